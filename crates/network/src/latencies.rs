@@ -5,7 +5,7 @@ use weir_units::Duration;
 /// A distribution of durations: exact sum, least and most; and a histogram whose steps are at most 1/32 of their value.
 ///
 /// Kept in integers, so parts of it can be added in any order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Latencies {
     count: u64,
     sum: u128,

@@ -67,7 +67,7 @@ pub struct Traffic {
 }
 
 /// What every engine returns.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Ended {
     /// How the run ended: finished, deadlock, limit and so on.
     pub outcome: Outcome,

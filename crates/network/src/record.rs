@@ -92,7 +92,7 @@ pub struct RequestedStays {
 }
 
 /// What a link has carried in an interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct LinkSample {
     /// Which link.
     pub link: LinkId,
@@ -103,7 +103,7 @@ pub struct LinkSample {
 }
 
 /// The packets of a link in an interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PacketSample {
     /// Whose head left in the interval.
     pub packets: u64,
@@ -113,7 +113,7 @@ pub struct PacketSample {
 
 /// The packets in one virtual channel of an input buffer, in an interval. A packet is counted from when it could leave if
 /// nothing held it back until its tail has left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct BufferSample {
     /// The link at whose end the buffer is.
     pub link: LinkId,
@@ -127,7 +127,7 @@ pub struct BufferSample {
 }
 
 /// What latencies are of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum LatencyKind {
     /// Messages of class data, from being handed to the interface until all of them had arrived.
     Message,
@@ -136,7 +136,7 @@ pub enum LatencyKind {
 }
 
 /// The times of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct MessageTimes {
     /// The rank that sent.
     pub from: Rank,
@@ -163,7 +163,7 @@ pub struct MessageTimes {
 }
 
 /// The stay of a packet in an input buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PacketStay {
     /// The router.
     pub router: RouterId,

@@ -2,6 +2,8 @@
 
 use crate::record::Recorder;
 use crate::{Limits, Placement, Watch};
+use weir_pdes::{OneProcess, Transport};
+use weir_units::Rank;
 
 /// Where ranks run, when to give up, who is shown progress and what is kept. Only the placement has no default.
 pub struct RunContext<'a> {
@@ -15,15 +17,28 @@ pub struct RunContext<'a> {
     pub recorder: Option<&'a mut dyn Recorder>,
     /// The most threads that may be used, 1 by default; the result does not depend on it.
     pub threads: usize,
+    /// The processes that run it together, one by default; the result does not depend on it.
+    pub processes: &'a mut dyn Transport,
+    /// Which ranks the programs are that this process is given, in ascending order; all by default.
+    pub ranks: Option<&'a [Rank]>,
 }
 
 impl<'a> RunContext<'a> {
-    /// Ranks on these nodes, without limits, recorder or progress, on one thread.
+    /// Ranks on these nodes, without limits, recorder or progress, on one thread of one process.
     #[must_use]
     pub fn new(placement: &'a Placement) -> Self {
-        // A function without state takes no memory: nothing leaks.
+        // Neither has any state, so they take no memory: nothing leaks.
         let watch: Watch<'a> = Box::leak(Box::new(|_| ()));
-        Self { placement, limits: Limits::default(), watch, recorder: None, threads: 1 }
+        let processes = Box::leak(Box::new(OneProcess));
+        Self {
+            placement,
+            limits: Limits::default(),
+            watch,
+            recorder: None,
+            threads: 1,
+            processes,
+            ranks: None,
+        }
     }
 
     /// Gives up at these limits.
@@ -48,5 +63,11 @@ impl<'a> RunContext<'a> {
     #[must_use]
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
+    }
+
+    /// Runs together with these processes: this one has the programs of these ranks, in ascending order.
+    #[must_use]
+    pub fn processes(self, processes: &'a mut dyn Transport, ranks: &'a [Rank]) -> Self {
+        Self { processes, ranks: Some(ranks), ..self }
     }
 }

@@ -4,7 +4,7 @@ use crate::Latencies;
 use weir_units::Duration;
 
 /// Counts of a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct Counts {
     /// Packets that have arrived at their nodes.
     pub packets: u64,
@@ -14,7 +14,7 @@ pub struct Counts {
     pub windows: u64,
     /// How wide they were.
     pub window: Duration,
-    /// Threads that ran them.
+    /// Threads that ran them, in each process.
     pub threads: usize,
     /// From the start of a packet on the injection link to its tail at the node.
     pub latency: Latencies,
@@ -22,8 +22,24 @@ pub struct Counts {
     pub links: Vec<LinkCounts>,
 }
 
+impl Counts {
+    /// Adds what another process has counted of the same run.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.packets += other.packets;
+        self.packet_hops += other.packet_hops;
+        self.latency.join(&other.latency);
+        for (own, other) in self.links.iter_mut().zip(&other.links) {
+            own.packets += other.packets;
+            own.bytes += other.bytes;
+            own.busy += other.busy;
+            own.waited += other.waited;
+            own.longest_queue = own.longest_queue.max(other.longest_queue);
+        }
+    }
+}
+
 /// Counts of a link.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LinkCounts {
     /// Packets it has begun to carry.
     pub packets: u64,

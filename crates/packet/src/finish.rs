@@ -2,7 +2,7 @@
 
 use crate::counts::{Counts, LinkCounts};
 use crate::network::{Output, PacketNetwork};
-use crate::parts::Left;
+use crate::processes::Left;
 use crate::routers::RouterStates;
 use weir_units::Duration;
 
@@ -30,7 +30,7 @@ impl Counts {
         parts: impl IntoIterator<Item = RouterStates>,
     ) -> Self {
         let mut counts = Self {
-            threads: left.parts,
+            threads: left.threads,
             windows: left.windows,
             window: network.window(),
             links: vec![LinkCounts::default(); network.links],

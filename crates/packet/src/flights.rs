@@ -1,6 +1,6 @@
 //! Messages on their way, between the part that sends them and the part that receives them.
 //!
-//! A packet carries 32 bits about its message: the sending part and a number. The sending part gives the numbers, one list
+//! A packet carries 40 bits about its message: the sending part and a number. The sending part gives the numbers, one list
 //! for each receiving part; the receiving part keeps the messages under them. A number is given back once the receiver has
 //! got the event of the message. Parts exchange both by mail; a message is there long before its first packet.
 //!
@@ -41,10 +41,10 @@ use weir_units::{Rank, Time};
 /// No flight.
 const NONE: u32 = u32::MAX;
 /// Bits of a flight's number within its pair of parts.
-const NUMBER_BITS: u32 = 26;
+pub(crate) const NUMBER_BITS: u32 = 26;
 
 /// What a packet says of its message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct FlightId {
     /// The part that sends it.
     pub(crate) from: usize,
@@ -52,17 +52,17 @@ pub(crate) struct FlightId {
 }
 
 impl FlightId {
-    pub(crate) fn to_word(self) -> u32 {
-        (self.from as u32) << NUMBER_BITS | self.number
+    pub(crate) fn to_word(self) -> u64 {
+        (self.from as u64) << NUMBER_BITS | u64::from(self.number)
     }
 
-    pub(crate) fn from_word(word: u32) -> Self {
-        Self { from: (word >> NUMBER_BITS) as usize, number: word & ((1 << NUMBER_BITS) - 1) }
+    pub(crate) fn from_word(word: u64) -> Self {
+        Self { from: (word >> NUMBER_BITS) as usize, number: word as u32 & ((1 << NUMBER_BITS) - 1) }
     }
 }
 
 /// A message that takes off.
-#[derive(Debug)]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Departure<B> {
     id: FlightId,
     message: Message<B>,

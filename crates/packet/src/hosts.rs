@@ -9,25 +9,34 @@ use crate::prefetch::prefetch;
 use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{PartReport, Samples};
 use crate::{Counts, Latencies};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::collections::VecDeque;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
     Calendar, Doing, Ended, Event, EventKey, EventKind, LatencyKind, Message, Notice, Placement, Program,
     Ranks, Way,
 };
-use weir_pdes::{Mailbox, Next, Window};
+use weir_pdes::{Division, Letterbox, Letters, Next, Window};
 use weir_units::{Duration, NodeId, Rank, Time};
 
 /// What parts with programs send each other.
 pub(crate) struct Mail<B> {
-    departures: Mailbox<Departure<B>>,
+    departures: Letterbox<Departure<B>>,
     /// Whose messages have been delivered.
-    landings: Mailbox<(Rank, FlightId)>,
+    landings: Letterbox<(Rank, FlightId)>,
 }
 
 impl<B> Mail<B> {
-    pub(crate) fn new(parts: usize) -> Self {
-        Self { departures: Mailbox::new(parts), landings: Mailbox::new(parts) }
+    pub(crate) fn new(division: Division) -> Self {
+        Self { departures: Letterbox::new(division), landings: Letterbox::new(division) }
+    }
+}
+
+impl<B: Serialize + DeserializeOwned> Mail<B> {
+    /// What may be for other processes.
+    pub(crate) fn boxes(&self) -> [&dyn Letters; 2] {
+        [&self.departures, &self.landings]
     }
 }
 
@@ -92,7 +101,7 @@ struct Sending {
     address: u32,
     /// How long the interface pauses behind each packet, in times that it takes.
     gap: f64,
-    flight: u32,
+    flight: u64,
     from: Rank,
     sequence: u64,
     notice: Notice,

@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) const MOST_LABELS: usize = 1 << 31;
 
 /// What is written once, when a packet leaves its node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Label {
-    /// What it belongs to; only endpoints know.
-    pub(crate) message: u32,
+    /// What it belongs to, less than 2^40; only endpoints know.
+    pub(crate) message: u64,
     /// Less than 2^20.
     pub(crate) bytes: u32,
     /// The interface it leaves from, less than 16, and will arrive at.
@@ -25,6 +25,8 @@ pub(crate) struct Label {
 
 const NIC_BITS: u32 = 4;
 const BYTES_BITS: u32 = 20;
+/// Of [`Label::message`].
+pub(crate) const MESSAGE_BITS: u32 = u64::BITS - BYTES_BITS - NIC_BITS;
 
 /// The labels of all parts.
 #[derive(Debug)]
@@ -60,9 +62,9 @@ impl<'m> Labels<'m> {
     #[inline]
     pub(crate) fn write(&self, number: u32, label: Label) {
         let Label { message, bytes, nic, birth } = label;
-        debug_assert!(bytes < 1 << BYTES_BITS && nic < 1 << NIC_BITS);
+        debug_assert!(message < 1 << MESSAGE_BITS && bytes < 1 << BYTES_BITS && nic < 1 << NIC_BITS);
         let words = &self.words[2 * number as usize..][..2];
-        let first = u64::from(message) << 32 | u64::from(bytes << NIC_BITS | nic);
+        let first = message << (BYTES_BITS + NIC_BITS) | u64::from(bytes << NIC_BITS | nic);
         words[0].store(first, Ordering::Relaxed);
         words[1].store(birth, Ordering::Relaxed);
     }
@@ -80,7 +82,8 @@ impl<'m> Labels<'m> {
         let (first, birth) = (words[0].load(Ordering::Relaxed), words[1].load(Ordering::Relaxed));
         let lower = first as u32;
         let bytes = lower >> NIC_BITS & ((1 << BYTES_BITS) - 1);
-        Label { message: (first >> 32) as u32, bytes, nic: lower & ((1 << NIC_BITS) - 1), birth }
+        let message = first >> (BYTES_BITS + NIC_BITS);
+        Label { message, bytes, nic: lower & ((1 << NIC_BITS) - 1), birth }
     }
 }
 
@@ -118,7 +121,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_label_is_read_as_it_was_written(
-            message: u32, birth: u64, bytes in 0u32..1 << 20, nic in 0u32..16,
+            message in 0u64..1 << MESSAGE_BITS, birth: u64, bytes in 0u32..1 << 20, nic in 0u32..16,
         ) {
             let words: Vec<AtomicU64> = (0..Labels::words(6)).map(|_| AtomicU64::new(0)).collect();
             let labels = Labels::new(&words, 3);

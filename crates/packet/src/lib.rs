@@ -170,6 +170,7 @@
 //! under way; `sources.rs` has synthetic traffic. `parts.rs` cuts a machine into one part per thread.
 
 mod counts;
+mod crossing;
 mod finish;
 mod flights;
 mod hosts;
@@ -184,6 +185,7 @@ mod no_endpoints;
 mod origins;
 mod parts;
 mod prefetch;
+mod processes;
 mod routers;
 mod routing;
 mod run;
@@ -203,6 +205,7 @@ pub use model::{
     VcAllocation,
 };
 pub use network::PacketNetwork;
+pub use processes::ProcessCounts;
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;
 pub use synthetic::{Injection, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern};

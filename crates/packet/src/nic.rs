@@ -59,7 +59,7 @@ pub(crate) struct Parcel {
     pub(crate) address: u32,
     pub(crate) to: NodeId,
     /// What it belongs to.
-    pub(crate) message: u32,
+    pub(crate) message: u64,
     /// At most the MTU.
     pub(crate) bytes: u32,
     /// How long the interface pauses behind it, in times that it takes.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use weir_units::NodeId;
 
 /// Who a packet is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Origin {
     pub(crate) source: NodeId,
     pub(crate) destination: NodeId,

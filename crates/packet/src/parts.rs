@@ -1,25 +1,26 @@
-//! A machine cut into parts, one for each thread, and what they share.
+//! A machine cut into parts, one for each thread of each process, and what those of one process share.
 
-use crate::StuckChannel;
-use crate::labels::{Labels, MOST_LABELS};
+use crate::crossing::Crossing;
+use crate::flights::NUMBER_BITS;
+use crate::labels::{Labels, MESSAGE_BITS, MOST_LABELS};
 use crate::memory::Memory;
 use crate::meters::Interval;
 use crate::network::PacketNetwork;
 use crate::origins::Origins;
 use crate::prefetch::begin_window;
+use crate::processes::{Gathering, Left, Processes, Reached};
 use crate::routers::{Call, Delivery, Routers, Sink};
-use crate::series::{PartReport, Reporter, Samples, Spare, report_mail, report_rest};
+use crate::series::{PartReport, Reporter, Samples, Spare, report_mail};
 use crate::slots::Slots;
-use crate::stuck::find_circle;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration as WallTime, Instant};
 use weir_network::record::Pairs;
 use weir_network::{Calendar, Limits, Progress, Recorder, Requested, Watch, interrupted_by};
-use weir_pdes::{Mailbox, Next, Part, Window};
+use weir_pdes::{Division, Letterbox, Mailbox, Next, Part, Window};
 use weir_units::{Bytes, NodeId, Time};
 
-/// What all parts read and write.
+/// What all parts of a process read and write. Mailboxes are for these, letterboxes for parts anywhere.
 pub(crate) struct Shared<'m> {
     pub(crate) slots: Slots<'m>,
     pub(crate) labels: Labels<'m>,
@@ -29,8 +30,12 @@ pub(crate) struct Shared<'m> {
     pub(crate) calls: Mailbox<Call>,
     /// Interfaces that have credits, and the windows in which they do.
     pub(crate) credits: Mailbox<(u32, u64)>,
+    /// What passes the borders of processes.
+    pub(crate) crossings: Letterbox<Crossing>,
     /// The reports of parts, for the first one.
-    pub(crate) report: Mailbox<PartReport>,
+    pub(crate) report: Letterbox<PartReport>,
+    /// What other processes have done, for the watch of the first one: messages, bytes, events.
+    pub(crate) progress: Letterbox<[u64; 3]>,
     /// Room for what they report of intervals.
     pub(crate) spare: Spare,
     pub(crate) moved: Moved,
@@ -38,10 +43,11 @@ pub(crate) struct Shared<'m> {
     /// If single packets are looked at.
     pub(crate) origins: Option<Origins>,
     pub(crate) done: Done,
+    pub(crate) division: Division,
     /// The first router of each part, and where the last one ends.
     bounds: Vec<usize>,
     /// By node: the part with its endpoint. Empty if they are all in the first one.
-    homes: Vec<u8>,
+    homes: Vec<u16>,
 }
 
 /// Where the endpoints are.
@@ -49,44 +55,89 @@ pub(crate) struct Shared<'m> {
 pub(crate) enum Homes {
     /// Each in the part of its router.
     WithRouters,
-    /// All in the first part.
+    /// All in the first part of the process of their routers.
     First,
 }
 
-/// More threads could not be counted in a byte.
-const MOST_PARTS: usize = 64;
+/// More threads of a process are not used.
+const MOST_THREADS: usize = 64;
 
-/// How many parts of a machine so many threads run.
-fn parts(network: &PacketNetwork, threads: usize) -> usize {
-    threads.clamp(1, network.routers().min(MOST_PARTS)).min(MOST_LABELS / network.labels())
-}
+/// More parts could not be counted in what a label says of a message.
+const MOST_PARTS: usize = 1 << (MESSAGE_BITS - NUMBER_BITS);
 
-impl<'m> Shared<'m> {
-    /// The memory that a machine needs.
-    pub(crate) fn memory(network: &PacketNetwork, threads: usize) -> Memory {
-        let slots = Slots::words(network.lanes(), network.depth, !network.alike);
-        Memory::new(slots + Labels::words(parts(network, threads) * network.labels()))
+impl PacketNetwork {
+    /// More processes than this cannot run it together.
+    #[must_use]
+    pub fn most_processes(&self) -> usize {
+        self.routers().min(MOST_PARTS)
     }
 
-    /// Cuts a machine into at most so many parts of about as many lanes each.
-    pub(crate) fn new(memory: &'m mut Memory, network: &PacketNetwork, threads: usize, homes: Homes) -> Self {
-        let (routers, parts) = (network.routers(), parts(network, threads));
-        let inputs = network.inputs.len();
+    /// The parts that so many threads of this process, one of several, run.
+    ///
+    /// # Panics
+    /// When there are more than [`Self::most_processes`].
+    pub(crate) fn division(&self, threads: usize, process: usize, processes: usize) -> Division {
+        assert!(processes <= self.most_processes(), "every process has a router");
+        let most = (self.routers().min(MOST_PARTS) / processes).min(MOST_THREADS);
+        let threads = threads.clamp(1, most).min(MOST_LABELS / self.labels());
+        Division::new(process, processes, threads)
+    }
+
+    /// The first router of each of so many parts, and where the last one ends: parts of about as many lanes each.
+    fn bounds(&self, parts: usize) -> Vec<usize> {
+        let (routers, inputs) = (self.routers(), self.inputs.len());
         // Every part has a router at least.
         let mut bounds = vec![0];
         for part in 1..parts {
             let target = (inputs * part).div_ceil(parts) as u32;
-            let fair = network.routers.partition_point(|place| place.input < target);
+            let fair = self.routers.partition_point(|place| place.input < target);
             bounds.push(fair.clamp(bounds[part - 1] + 1, routers - (parts - part)));
         }
         bounds.push(routers);
-        let part_of = |router: usize| (bounds.partition_point(|&first| first <= router) - 1) as u8;
-        let homes = match homes {
-            Homes::WithRouters if parts > 1 => {
-                (0..network.nodes()).map(|node| part_of(network.router_of(NodeId::new(node)))).collect()
+        bounds
+    }
+
+    /// By node: which of so many processes runs its router and its ranks, with so many threads each.
+    #[must_use]
+    pub fn homes(&self, processes: usize, threads: usize) -> Vec<u32> {
+        let division = self.division(threads, 0, processes);
+        let bounds = self.bounds(division.parts());
+        let process = |node| division.process_of(part_of(&bounds, self.router_of(node))) as u32;
+        (0..self.nodes()).map(NodeId::new).map(process).collect()
+    }
+}
+
+/// The part of a router.
+fn part_of(bounds: &[usize], router: usize) -> usize {
+    bounds.partition_point(|&first| first <= router) - 1
+}
+
+impl<'m> Shared<'m> {
+    /// The memory that a machine needs in a process: for all its lanes, of which those of other processes are not touched, but
+    /// for what lies at the border.
+    pub(crate) fn memory(network: &PacketNetwork, division: Division) -> Memory {
+        let slots = Slots::words(network.lanes(), network.depth, !network.alike);
+        Memory::new(slots + Labels::words(division.threads() * network.labels()))
+    }
+
+    /// Cuts a machine into the parts of a division.
+    pub(crate) fn new(
+        memory: &'m mut Memory,
+        network: &PacketNetwork,
+        division: Division,
+        homes: Homes,
+    ) -> Self {
+        let bounds = network.bounds(division.parts());
+        let home = |node: usize| {
+            let part = part_of(&bounds, network.router_of(NodeId::new(node)));
+            match homes {
+                Homes::WithRouters => part as u16,
+                Homes::First => division.of_process(division.process_of(part)).start as u16,
             }
-            _ => Vec::new(),
         };
+        let elsewhere = division.processes() > 1 || (homes == Homes::WithRouters && division.threads() > 1);
+        let homes = if elsewhere { (0..network.nodes()).map(home).collect() } else { Vec::new() };
+        let parts = division.threads();
         let slots = Slots::words(network.lanes(), network.depth, !network.alike);
         let (slots, labels) = memory.words().split_at(slots);
         Self {
@@ -96,12 +147,15 @@ impl<'m> Shared<'m> {
             deliveries: Mailbox::new(parts),
             calls: Mailbox::new(parts),
             credits: Mailbox::new(parts),
-            report: Mailbox::new(parts),
+            crossings: Letterbox::new(division),
+            report: Letterbox::new(division),
+            progress: Letterbox::new(division),
             spare: Spare::default(),
             moved: Moved::default(),
-            polling: Polling::new(parts),
+            polling: Polling::new(division),
             origins: None,
             done: Done::default(),
+            division,
             bounds,
             homes,
         }
@@ -109,13 +163,14 @@ impl<'m> Shared<'m> {
 
     /// The same, ready for what is requested.
     pub(crate) fn ready_for(self, requested: Option<&Requested>, network: &PacketNetwork) -> Self {
-        let labels = self.parts() * network.labels();
+        let labels = self.division.threads() * network.labels();
         let stays = requested.is_some_and(|requested| requested.stays.is_some());
         Self { origins: stays.then(|| Origins::new(labels)), ..self }
     }
 
+    /// How many parts there are, in all processes.
     pub(crate) fn parts(&self) -> usize {
-        self.bounds.len() - 1
+        self.division.parts()
     }
 
     /// The routers of a part.
@@ -131,7 +186,7 @@ impl<'m> Shared<'m> {
 
     /// The part of a router.
     pub(crate) fn part_of(&self, router: u32) -> usize {
-        self.bounds.partition_point(|&first| first <= router as usize) - 1
+        part_of(&self.bounds, router as usize)
     }
 }
 
@@ -147,48 +202,22 @@ struct Watched<'a, 'b, 'r, E> {
     limit: Option<String>,
 }
 
-/// What a run leaves, beside what is counted.
-pub(crate) struct Left {
-    /// The limit of the clock on the wall that ended it.
-    pub(crate) limit: Option<String>,
-    /// In how many windows packets moved.
-    pub(crate) windows: u64,
-    /// How many threads have run it.
-    pub(crate) parts: usize,
-    /// If packets remain that nothing will move: channels that wait for each other. Empty if it is the nodes that wait.
-    pub(crate) stuck: Option<Vec<StuckChannel>>,
-}
-
-/// Runs all parts to the end.
-pub(crate) fn run_all<E: Endpoints, O: Endpoints + Send>(
+/// Runs all parts of this process to the end, together with the others.
+pub(crate) fn run_all<'t, E: Endpoints, O: Endpoints + Send>(
     network: &PacketNetwork,
-    shared: &Shared<'_>,
     here: &mut Worker<'_, E>,
     others: &mut [Worker<'_, O>],
-    limits: Limits,
-    watch: Watch<'_>,
+    (limits, watch): (Limits, Watch<'_>),
     recorder: Option<&mut dyn Recorder>,
-) -> Left {
+    mut processes: Processes<'_, 't>,
+) -> (Left, Gathering<'t>) {
     let (started, looks) = (Instant::now(), Looks::default());
+    // Only the first part records; the others may only need to know what.
+    let recorder = recorder.filter(|_| here.part == 0);
     let mut watched = Watched { worker: here, watch, recorder, limits, started, looks, limit: None };
-    let turns = weir_pdes::run(network.width, &mut watched, others);
+    let turns = weir_pdes::run(network.width, &mut watched, others, processes.border());
     let Watched { worker: here, recorder, limit, .. } = watched;
-    if let Some(recorder) = recorder {
-        let rest: Vec<PartReport> =
-            std::iter::once(here.rest()).chain(others.iter_mut().map(Worker::rest)).collect();
-        let pairs = here.endpoints.pairs().into_iter();
-        let pairs = pairs.chain(others.iter_mut().filter_map(|other| other.endpoints.pairs()));
-        let pairs = pairs.reduce(|mut all, other| {
-            all.join(other);
-            all
-        });
-        report_rest(shared, turns, rest.into_iter(), pairs, recorder);
-    }
-    let routers = || std::iter::once(&here.routers).chain(others.iter().map(|other| &other.routers));
-    let in_buffers: i64 = routers().map(Routers::balance).sum();
-    let at_nodes = here.endpoints.has_packets() || others.iter().any(|other| other.endpoints.has_packets());
-    let stuck = (in_buffers != 0 || at_nodes).then(|| find_circle(network, shared, routers()));
-    Left { limit, windows: shared.moved.windows(), parts: shared.parts(), stuck }
+    processes.end(network, here, others, Reached { turns, limit }, recorder)
 }
 
 /// When to look at the clock on the wall: after so many windows that it costs nothing, and so few that a limit holds also
@@ -225,17 +254,27 @@ impl Looks {
 
 impl<E: Endpoints> Part for Watched<'_, '_, '_, E> {
     fn run(&mut self, window: Window) {
+        let shared = self.worker.routers.shared;
+        if self.worker.part == 0 {
+            shared.progress.take(window.turn, 0, |_, [messages, bytes, events]| {
+                shared.done.add(messages, bytes, events);
+            });
+        }
         if let Some(recorder) = &mut self.recorder {
-            report_mail(self.worker.routers.shared, window.turn, *recorder);
+            report_mail(shared, window.turn, *recorder);
             if recorder.has_failed() {
                 self.limit = Some("the results cannot be written".into());
             }
         }
         self.worker.run(window);
         if self.looks.are_due(window.turn) || interrupted_by().is_some() {
-            let done = &self.worker.routers.shared.done;
-            let [messages, bytes, events] =
-                [&done.messages, &done.bytes, &done.events].map(|count| count.load(Ordering::Relaxed));
+            let [messages, bytes, events] = if self.worker.part == 0 {
+                shared.done.load()
+            } else {
+                let done = shared.done.take();
+                shared.progress.put(window.turn, self.worker.part, 0, &mut vec![done]);
+                done
+            };
             (self.watch)(Progress { now: window.start, messages, bytes: Bytes(bytes), events, stage: None });
             self.limit = self.limit.take().or_else(|| self.limits.wall_is_over(self.started));
         }
@@ -255,6 +294,15 @@ pub(crate) struct Done {
 }
 
 impl Done {
+    fn load(&self) -> [u64; 3] {
+        [&self.messages, &self.bytes, &self.events].map(|count| count.load(Ordering::Relaxed))
+    }
+
+    /// What has been done since the last call.
+    fn take(&self) -> [u64; 3] {
+        [&self.messages, &self.bytes, &self.events].map(|count| count.swap(0, Ordering::Relaxed))
+    }
+
     /// Adds what a part has done in a window.
     pub(crate) fn add(&self, messages: u64, bytes: u64, events: u64) {
         for (count, new) in [(&self.messages, messages), (&self.bytes, bytes), (&self.events, events)] {
@@ -280,6 +328,16 @@ impl Moved {
         self.now[(turn % 2) as usize].store(true, Ordering::Relaxed);
     }
 
+    /// Whether anything has moved here in the turn before this one.
+    pub(crate) fn before(&self, turn: u64) -> bool {
+        self.now[((turn + 1) % 2) as usize].load(Ordering::Relaxed)
+    }
+
+    /// Something has moved in another process in the turn before this one.
+    pub(crate) fn note_before(&self, turn: u64) {
+        self.note(turn + 1);
+    }
+
     /// Counts the turn before this one; by one part, while no other is in a turn of that parity.
     fn count(&self, turn: u64) {
         let moved = self.now[(1 - turn % 2) as usize].swap(false, Ordering::Relaxed);
@@ -287,7 +345,7 @@ impl Moved {
     }
 
     /// How many there were; when all is over.
-    fn windows(&self) -> u64 {
+    pub(crate) fn windows(&self) -> u64 {
         let last = self.now.iter().filter(|moved| moved.load(Ordering::Relaxed)).count();
         self.windows.load(Ordering::Relaxed) + last as u64
     }
@@ -300,19 +358,22 @@ pub(crate) struct Polling {
     /// By parity of the turn, by part: the instant of its last event, and of the last one that was no poll; [`BUSY`] while
     /// it has other things to do or messages on their way.
     said: [Vec<[AtomicU64; 2]>; 2],
+    /// By parity of the turn: the latest of each that other processes have said.
+    elsewhere: [[AtomicU64; 2]; 2],
+    first: usize,
 }
 
 const BUSY: u64 = u64::MAX;
 
 impl Polling {
-    fn new(parts: usize) -> Self {
-        let said = || (0..parts).map(|_| Default::default()).collect();
-        Self { said: [said(), said()] }
+    fn new(division: Division) -> Self {
+        let said = || division.here().map(|_| Default::default()).collect();
+        Self { said: [said(), said()], elsewhere: Default::default(), first: division.here().start }
     }
 
     /// What a part says at the end of a turn: if it is idle, when its last event was, and its last one that was no poll.
     pub(crate) fn say(&self, turn: u64, part: usize, idle: Option<(Time, Time)>) {
-        let [last, last_work] = &self.said[(turn % 2) as usize][part];
+        let [last, last_work] = &self.said[(turn % 2) as usize][part - self.first];
         let (event, work) = idle.map_or((0, BUSY), |(event, work)| (event.as_ps(), work.as_ps()));
         if work != BUSY || last_work.load(Ordering::Relaxed) != BUSY {
             last.store(event, Ordering::Relaxed);
@@ -323,13 +384,35 @@ impl Polling {
     /// Whether by the end of the turn before this one nothing but polls had happened for [`Calendar::PATIENCE`], on all
     /// parts, of which one asks.
     pub(crate) fn is_in_vain(&self, turn: u64, part: usize) -> bool {
-        let said = &self.said[(1 - turn % 2) as usize];
-        if said[part][1].load(Ordering::Relaxed) == BUSY {
+        let parity = (1 - turn % 2) as usize;
+        if self.said[parity][part - self.first][1].load(Ordering::Relaxed) == BUSY {
             return false;
         }
-        let latest =
-            |which: usize| said.iter().map(|said| said[which].load(Ordering::Relaxed)).max().unwrap_or(0);
-        latest(0).saturating_sub(latest(1)) > Calendar::<()>::PATIENCE.as_ps()
+        let [event, work] = self.latest(parity);
+        event.saturating_sub(work) > Calendar::<()>::PATIENCE.as_ps()
+    }
+
+    /// The latest of what all parts have said in turns of a parity.
+    fn latest(&self, parity: usize) -> [u64; 2] {
+        [0, 1].map(|which: usize| {
+            let said = self.said[parity].iter().chain([&self.elsewhere[parity]]);
+            said.map(|said| said[which].load(Ordering::Relaxed)).max().unwrap_or(0)
+        })
+    }
+
+    /// What this process has said in the turn before this one: the latest of each.
+    pub(crate) fn before(&self, turn: u64) -> [u64; 2] {
+        let parity = (1 - turn % 2) as usize;
+        self.elsewhere[parity].iter().for_each(|latest| latest.store(0, Ordering::Relaxed));
+        self.latest(parity)
+    }
+
+    /// The latest that all processes have said in the turn before this one.
+    pub(crate) fn note_before(&self, turn: u64, latest: [u64; 2]) {
+        let parity = (1 - turn % 2) as usize;
+        for (place, latest) in self.elsewhere[parity].iter().zip(latest) {
+            place.store(latest, Ordering::Relaxed);
+        }
     }
 }
 
@@ -381,11 +464,12 @@ impl<E: Endpoints> Part for Worker<'_, E> {
         self.close_intervals(&window);
         let Self { part, routers, endpoints, .. } = self;
         let shared = routers.shared;
-        if *part == 0 {
+        let local = shared.division.local(*part);
+        if local == 0 {
             shared.moved.count(window.turn);
         }
-        shared.deliveries.take(window.turn, *part, |_, delivery| endpoints.deliver(delivery));
-        shared.credits.take(window.turn, *part, |_, (nic, due)| endpoints.credit(nic, due));
+        shared.deliveries.take(window.turn, local, |_, delivery| endpoints.deliver(delivery));
+        shared.credits.take(window.turn, local, |_, (nic, due)| endpoints.credit(nic, due));
         endpoints.run(&window, routers);
         routers.run(&window, endpoints);
         self.report(&window);

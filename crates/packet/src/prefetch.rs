@@ -148,7 +148,14 @@ mod tests {
         let network = network.for_intervals(interval).expect("windows that fit");
         let mut samples = Buffers(Requested { interval: Some(interval), ..Requested::default() });
         NOTES.set(Some(Notes::default()));
-        let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, Some(&mut samples));
+        let ended = network.run_synthetic(
+            &traffic,
+            Limits::default(),
+            &mut |_| (),
+            1,
+            Some(&mut samples),
+            &mut weir_pdes::OneProcess,
+        );
         let notes = NOTES.take().expect("they were set");
         assert!(ended.counts.packets > 100);
         for (list, [asked, needed, missed]) in notes.counts {

@@ -15,6 +15,7 @@ use crate::network::PacketNetwork;
 use crate::parts::Shared;
 use crate::prefetch::needed;
 use crate::slots::Slot;
+use crate::stuck::WaitingLane;
 pub(crate) use arbiter::Turns;
 use history::History;
 pub(crate) use post::{Call, Entry, Post};
@@ -219,10 +220,10 @@ impl Routers<'_> {
         self.post.puts.wrapping_sub(self.state.counts.hops) as i64
     }
 
-    /// Passes on every lane whose first packet has no credit: its number, the output it needs, and the virtual channel that it
-    /// has or the first one of its class there.
-    pub(crate) fn waiting(&self, mut take: impl FnMut(u32, u32, u32)) {
-        let network = self.network;
+    /// Every lane whose first packet has no credit.
+    pub(crate) fn waiting(&self) -> Vec<WaitingLane> {
+        let (network, slots) = (self.network, &self.shared.slots);
+        let mut found = Vec::new();
         for number in self.post.routers.clone() {
             let (place, after) = (network.routers[number], network.routers[number + 1]);
             for mask in place.mask..after.mask {
@@ -232,18 +233,22 @@ impl Routers<'_> {
                 for bit in bits(stopped) {
                     let lane = place.input * network.vcs + (mask - place.mask) * 64 + bit;
                     let own = (lane - self.state.first.input * network.vcs) as usize;
-                    let slot = self.shared.slots.place(lane, self.state.lanes[own].head);
-                    if let Slot::Free(_) = self.shared.slots.state(slot) {
+                    let slot = slots.place(lane, self.state.lanes[own].head);
+                    if let Slot::Free(_) = slots.state(slot) {
                         continue;
                     }
-                    let packet = self.shared.slots.packet(slot);
+                    let packet = slots.packet(slot);
                     let nic = network.nic_of(packet, &self.shared.labels);
                     let channel = network.channels[(lane - place.input * network.vcs) as usize];
                     let hop = network.routing.hop(number as u32, packet.address(), nic, channel);
                     let vc = self.state.held.of(own).unwrap_or(network.class_range(hop.class).0);
-                    take(lane, place.output + u32::from(hop.output), vc);
+                    let taken = |&slot: &u16| matches!(slots.state(slots.place(lane, slot)), Slot::Taken(_));
+                    let packets = (0..network.depth as u16).filter(taken).count() as u32;
+                    let output = place.output + u32::from(hop.output);
+                    found.push(WaitingLane { lane, packets, output, vc });
                 }
             }
         }
+        found
     }
 }

@@ -3,10 +3,13 @@
 use crate::hosts::{Hosts, Mail};
 use crate::network::PacketNetwork;
 use crate::no_endpoints::NoEndpoints;
-use crate::parts::{Homes, Left, Shared, Worker, run_all};
+use crate::parts::{Homes, Shared, Worker, run_all};
+use crate::processes::{Gathering, Left, Processes};
 use crate::routers::{Counted, Kept, Routers};
 use crate::series::Reporter;
-use crate::{Counts, StuckChannel};
+use crate::{Counts, ProcessCounts, StuckChannel};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use weir_network::{Ended, Limits, Outcome, Program, Ranks, RunContext};
 use weir_units::{Rank, Time};
 
@@ -21,35 +24,40 @@ pub struct PacketEnded {
     pub counts: Counts,
     /// If the network is stuck: virtual channels that wait for each other. Empty if it is the nodes that wait.
     pub stuck: Option<Vec<StuckChannel>>,
+    /// The processes that have run it.
+    pub processes: ProcessCounts,
 }
 
 impl PacketNetwork {
-    /// Runs the programs to their end: rank `r` is `programs[r]` and runs on `placement.node(r)`. Routers, interfaces and
-    /// programs are divided among the threads. For samples of intervals the machine has to be one that [`Self::for_intervals`] has
+    /// Runs the programs to their end: each is a rank of [`RunContext::ranks`] and runs on the node where that is placed. Routers, interfaces and
+    /// programs are divided among the threads of all processes; a process has the ranks of its nodes, as [`Self::homes`] says, and
+    /// what it returns is whole on the first one only. For samples of intervals the machine has to be one that [`Self::for_intervals`] has
     /// made.
     ///
     /// # Panics
-    /// When `placement` has fewer ranks than there are programs or names a node that the machine does not have, or when a
-    /// program sends to a rank that does not exist.
+    /// When `placement` has fewer ranks than there are programs or names a node that the machine does not have, when a
+    /// program sends to a rank that does not exist, or when a process is given a rank of another one.
     pub fn run<P: Program + Send>(&self, programs: &mut [P], context: RunContext<'_>) -> PacketEnded
     where
-        P::Body: Send,
+        P::Body: Send + Serialize + DeserializeOwned,
     {
-        let RunContext { placement, limits, watch, recorder, threads } = context;
+        let RunContext { placement, limits, watch, recorder, threads, processes, ranks } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
         self.check_placement(placement);
         let (asked, limits) = (limits, Self::within(limits));
-        let mut memory = Shared::memory(self, threads);
-        let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters).ready_for(requested, self);
-        let mail = Mail::new(shared.parts());
+        let division = self.division(threads, processes.process(), processes.processes());
+        let mut memory = Shared::memory(self, division);
+        let shared = Shared::new(&mut memory, self, division, Homes::WithRouters).ready_for(requested, self);
+        let mail = Mail::new(division);
         let kept = Kept { counted: Counted::until(limits.simulated), requested };
-        let mut groups: Vec<Vec<_>> = (0..shared.parts()).map(|_| Vec::new()).collect();
-        for (rank, program) in programs.iter_mut().enumerate() {
-            let rank = Rank::new(rank);
-            groups[shared.home(placement.node(rank))].push((rank, program));
+        let mut groups: Vec<Vec<_>> = division.here().map(|_| Vec::new()).collect();
+        for (rank, program) in numbered(ranks, programs) {
+            let home = shared.home(placement.node(rank));
+            assert!(division.is_here(home), "rank {rank} belongs to another process");
+            groups[division.local(home)].push((rank, program));
         }
-        let workers = groups.into_iter().enumerate().map(|(part, group)| {
+        let workers = division.here().zip(groups).map(|(part, group)| {
             let ranks = Ranks::some(group, limits);
             let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, kept);
             let routers = Routers::new(self, &shared, part, kept);
@@ -57,7 +65,8 @@ impl PacketNetwork {
         });
         let mut others: Vec<_> = workers.collect();
         let mut here = others.remove(0);
-        let left = run_all(self, &shared, &mut here, &mut others, limits, watch, recorder);
+        let processes = Processes::new(&shared, &mail.boxes(), processes);
+        let (left, gathering) = run_all(self, &mut here, &mut others, (limits, watch), recorder, processes);
         let (routers, hosts): (Vec<_>, Vec<_>) = std::iter::once(here)
             .chain(others)
             .map(|worker| (worker.routers.end(), worker.endpoints))
@@ -65,46 +74,82 @@ impl PacketNetwork {
         let mut counts = Counts::gather(self, &left, routers);
         let ended = hosts.into_iter().map(|hosts| hosts.end(&mut counts)).reduce(Ended::join);
         let ended = ended.expect("there is at least one part");
-        PacketEnded::new(ended, counts, (asked, limits), left)
+        PacketEnded::gather(gathering, ended, counts, (asked, limits), left)
     }
 
-    /// Like [`Self::run`], for programs that cannot move to another thread: they all run on the calling thread, and only
-    /// routers on the others.
+    /// Like [`Self::run`], for programs that cannot move to another thread: in each process they all run on the calling thread,
+    /// and only routers on the others.
     ///
     /// # Panics
     /// As [`Self::run`].
-    pub fn run_here<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> PacketEnded {
-        let RunContext { placement, limits, watch, recorder, threads } = context;
+    pub fn run_here<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> PacketEnded
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
+        let RunContext { placement, limits, watch, recorder, threads, processes, ranks } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
         self.check_placement(placement);
         let (asked, limits) = (limits, Self::within(limits));
-        let mut memory = Shared::memory(self, threads);
-        let shared = Shared::new(&mut memory, self, threads, Homes::First).ready_for(requested, self);
-        let mail = Mail::new(shared.parts());
+        let division = self.division(threads, processes.process(), processes.processes());
+        let mut memory = Shared::memory(self, division);
+        let shared = Shared::new(&mut memory, self, division, Homes::First).ready_for(requested, self);
+        let mail = Mail::new(division);
         let kept = Kept { counted: Counted::until(limits.simulated), requested };
-        let ranks = (0..).map(Rank).zip(programs).collect();
-        let ranks = Ranks::some(ranks, limits);
-        let endpoints = Hosts::new(self, &shared, 0, placement, &mail, ranks, kept);
-        let routers = Routers::new(self, &shared, 0, kept);
-        let mut here = Worker { part: 0, routers, endpoints, reporter: Reporter::new(requested) };
-        let others = (1..shared.parts()).map(|part| {
+        let first = division.here().start;
+        let ranks: Vec<_> = numbered(ranks, programs).collect();
+        for &(rank, _) in &ranks {
+            assert!(shared.home(placement.node(rank)) == first, "rank {rank} belongs to another process");
+        }
+        let endpoints = Hosts::new(self, &shared, first, placement, &mail, Ranks::some(ranks, limits), kept);
+        let routers = Routers::new(self, &shared, first, kept);
+        let mut here = Worker { part: first, routers, endpoints, reporter: Reporter::new(requested) };
+        let others = division.here().skip(1).map(|part| {
             let routers = Routers::new(self, &shared, part, kept);
             Worker { part, routers, endpoints: NoEndpoints, reporter: Reporter::new(requested) }
         });
         let mut others: Vec<_> = others.collect();
-        let left = run_all(self, &shared, &mut here, &mut others, limits, watch, recorder);
+        let processes = Processes::new(&shared, &mail.boxes(), processes);
+        let (left, gathering) = run_all(self, &mut here, &mut others, (limits, watch), recorder, processes);
         let routers = others.into_iter().map(|other| other.routers.end());
         let mut counts = Counts::gather(self, &left, std::iter::once(here.routers.end()).chain(routers));
         let ended = here.endpoints.end(&mut counts);
-        PacketEnded::new(ended, counts, (asked, limits), left)
+        PacketEnded::gather(gathering, ended, counts, (asked, limits), left)
     }
 }
 
+/// Programs with their ranks: these, or all.
+fn numbered<'p, P>(ranks: Option<&[Rank]>, programs: &'p mut [P]) -> impl Iterator<Item = (Rank, &'p mut P)> {
+    let given = ranks.map_or(programs.len(), <[Rank]>::len);
+    assert!(given == programs.len(), "{given} ranks for {} programs", programs.len());
+    let rank = move |place| ranks.map_or(Rank::new(place), |ranks| ranks[place]);
+    programs.iter_mut().enumerate().map(move |(place, program)| (rank(place), program))
+}
+
 impl PacketEnded {
+    /// Puts together what all processes have counted.
+    fn gather(
+        mut gathering: Gathering<'_>,
+        ended: Ended,
+        counts: Counts,
+        limits: (Limits, Limits),
+        left: Left,
+    ) -> Self {
+        let own = ended.clone();
+        let all = gathering.gather((ended, counts)).into_iter().flatten();
+        let joined = all.reduce(|(ended, mut counts), (other, others)| {
+            counts.join(&others);
+            (ended.join(other), counts)
+        });
+        let (ended, counts) = joined.unzip();
+        let ended = gathering.spread(ended).unwrap_or(own);
+        Self::new(ended, counts.unwrap_or_default(), gathering.counts, limits, left)
+    }
+
     fn new(
         mut ended: Ended,
         counts: Counts,
+        processes: ProcessCounts,
         (asked, limits): (Limits, Limits),
         Left { limit, stuck, .. }: Left,
     ) -> Self {
@@ -124,6 +169,6 @@ impl PacketEnded {
         }
         let by_time = matches!(ended.outcome, Outcome::Limit(_)) && ended.at == limits.simulated;
         let until = if by_time { limits.simulated } else { ended.at };
-        Self { ended, until, counts, stuck }
+        Self { ended, until, counts, stuck, processes }
     }
 }

@@ -18,7 +18,7 @@ use weir_pdes::{Width, Window};
 use weir_units::{Duration, LinkId, Time};
 
 /// What a part has counted in an interval.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Samples {
     /// By link.
     pub(crate) links: Vec<LinkSample>,
@@ -46,7 +46,7 @@ impl Spare {
 }
 
 /// What a part reports after a window.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct PartReport {
     /// Intervals that have ended, by their beginnings.
     intervals: Vec<(u64, Samples)>,
@@ -67,7 +67,7 @@ impl PartReport {
         self.latencies.extend(samples.into_iter().map(|(start, sample)| (start, kind, sample)));
     }
 
-    fn join(&mut self, other: Self) {
+    pub(crate) fn join(&mut self, other: Self) {
         self.intervals.extend(other.intervals);
         self.latencies.extend(other.latencies);
         self.messages.extend(other.messages);

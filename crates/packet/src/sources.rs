@@ -187,7 +187,7 @@ impl<'a> Sources<'a> {
                 break;
             }
             let address = self.network.routing.address(node, source.to);
-            let made = (source.made >> self.unit) as u32;
+            let made = u64::from((source.made >> self.unit) as u32);
             let (to, gap) = (source.to, self.network.gap);
             let parcel = Parcel { address, to, message: made, bytes: self.bytes, gap };
             if self.nics.send(place as usize, parcel, source.made, end, window, routers).is_none() {
@@ -234,7 +234,7 @@ impl Sink for Sources<'_> {
             return;
         }
         self.packets += 1;
-        let words = u64::from(label.message) << 32 | u64::from(node.0);
+        let words = label.message << 32 | u64::from(node.0);
         self.digest = self.digest.wrapping_add(mix(words ^ mix(at) ^ label.birth << 20));
         if at >= self.counted.from {
             self.measured.accepted += u64::from(label.bytes);
@@ -243,7 +243,7 @@ impl Sink for Sources<'_> {
                 latencies.add(Time::from_ps(at), Duration::from_ps(at - label.birth));
             }
             let now = (at >> self.unit) as u32;
-            self.generation_latency.add(u64::from(now.wrapping_sub(label.message)) << self.unit);
+            self.generation_latency.add(u64::from(now.wrapping_sub(label.message as u32)) << self.unit);
         }
     }
 

@@ -1,13 +1,10 @@
 //! The circle in which packets wait for each other when nothing moves any more.
 
-use crate::network::{Output, PacketNetwork};
-use crate::parts::Shared;
-use crate::routers::Routers;
-use crate::slots::Slot;
+use crate::network::PacketNetwork;
 use weir_units::LinkId;
 
 /// A virtual channel in a circle of virtual channels that wait for each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct StuckChannel {
     /// The link into the router in whose input buffer packets wait.
     pub link: LinkId,
@@ -21,19 +18,27 @@ pub struct StuckChannel {
     pub waits_for_vc: u32,
 }
 
+/// A lane whose first packet has no credit.
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct WaitingLane {
+    pub(crate) lane: u32,
+    /// How many packets are in it.
+    pub(crate) packets: u32,
+    /// The output that the first one needs, and the virtual channel that it has or the first one of its class there.
+    pub(crate) output: u32,
+    pub(crate) vc: u32,
+}
+
 /// The circle, from the lane with the lowest number; empty if there is none.
-pub(crate) fn find_circle<'r, 's: 'r>(
+pub(crate) fn find_circle(
     network: &PacketNetwork,
-    shared: &Shared<'_>,
-    routers: impl Iterator<Item = &'r Routers<'s>>,
+    waiting: impl Iterator<Item = WaitingLane>,
 ) -> Vec<StuckChannel> {
-    // By lane: if its head packet lacks a credit, the output and the virtual channel that it waits for.
+    // By lane: if its head packet lacks a credit, what it waits for.
     let mut waits = vec![None; network.lanes()];
-    for part in routers {
-        part.waiting(|lane, output, vc| waits[lane as usize] = Some((output, vc)));
-    }
+    waiting.for_each(|waiting| waits[waiting.lane as usize] = Some(waiting));
     let next = |lane: u32| {
-        let (output, vc): (u32, u32) = waits[lane as usize]?;
+        let WaitingLane { output, vc, .. } = waits[lane as usize]?;
         Some(network.outputs[output as usize].lane + vc)
     };
     let mut state = vec![0_u32; network.lanes()];
@@ -52,16 +57,12 @@ pub(crate) fn find_circle<'r, 's: 'r>(
             let least = circle.iter().enumerate().min_by_key(|&(_, lane)| lane).map_or(0, |(place, _)| place);
             circle.rotate_left(least);
             let channel = |&lane: &u32| {
-                let (output, vc) = waits[lane as usize]?;
-                let waiting = |&slot: &u16| {
-                    matches!(shared.slots.state(shared.slots.place(lane, slot)), Slot::Taken(_))
-                };
-                let Output { link, .. } = network.outputs[output as usize];
+                let WaitingLane { packets, output, vc, .. } = waits[lane as usize]?;
                 Some(StuckChannel {
                     link: LinkId(network.inputs[(lane / network.vcs) as usize].link),
                     vc: lane % network.vcs,
-                    packets: (0..network.depth as u16).filter(waiting).count() as u32,
-                    waits_for: LinkId(link),
+                    packets,
+                    waits_for: LinkId(network.outputs[output as usize].link),
                     waits_for_vc: vc,
                 })
             };

@@ -2,13 +2,16 @@
 
 use crate::counts::Counts;
 use crate::network::PacketNetwork;
-use crate::parts::{Homes, Left, Shared, Worker, run_all};
+use crate::parts::{Homes, Shared, Worker, run_all};
+use crate::processes::{Left, ProcessCounts, Processes};
 use crate::routers::{Counted, Kept, RouterStates, Routers};
 use crate::series::Reporter;
 use crate::sources::Sources;
 use crate::stuck::StuckChannel;
 use crate::{Latencies, finish};
+use serde::{Deserialize, Serialize};
 use weir_network::{Digest, Limits, Outcome, Recorder, Watch};
+use weir_pdes::Transport;
 use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// Traffic without programs: every node sends packets to nodes that a pattern chooses, at random times.
@@ -120,11 +123,13 @@ pub struct SyntheticEnded {
     pub counts: Counts,
     /// If the network is stuck: virtual channels that wait for each other.
     pub stuck: Option<Vec<StuckChannel>>,
+    /// The processes that have run it.
+    pub processes: ProcessCounts,
 }
 
 impl PacketNetwork {
-    /// Runs synthetic traffic from its beginning to the end of the measured time, on at most so many threads. The result
-    /// does not depend on how many. Nodes send through their first interface. A recorder gets no messages; links are sampled
+    /// Runs synthetic traffic from its beginning to the end of the measured time, on at most so many threads of each of these
+    /// processes. The result does not depend on how many; it is whole on the first process only. Nodes send through their first interface. A recorder gets no messages; links are sampled
     /// from the end of the warm-up on, as they are counted.
     ///
     /// # Panics
@@ -138,50 +143,57 @@ impl PacketNetwork {
         watch: Watch<'_>,
         threads: usize,
         recorder: Option<&mut dyn Recorder>,
+        processes: &mut dyn Transport,
     ) -> SyntheticEnded {
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
         let (asked, limits) = (limits, Self::within(limits));
-        let mut memory = Shared::memory(self, threads);
-        let shared = Shared::new(&mut memory, self, threads, Homes::WithRouters).ready_for(requested, self);
+        let division = self.division(threads, processes.process(), processes.processes());
+        let mut memory = Shared::memory(self, division);
+        let shared = Shared::new(&mut memory, self, division, Homes::WithRouters).ready_for(requested, self);
         let from = Time::ZERO + traffic.warmup;
         let end = (from + traffic.duration).min(limits.simulated);
         let counted = Counted { from: from.as_ps(), last: end.as_ps().saturating_sub(1) };
         let kept = Kept { counted, requested };
-        let mut workers: Vec<_> = (0..shared.parts())
-            .map(|part| Worker {
-                part,
-                routers: Routers::new(self, &shared, part, kept),
-                endpoints: Sources::new(self, &shared, part, traffic, kept),
-                reporter: Reporter::new(requested),
-            })
-            .collect();
+        let worker = |part| Worker {
+            part,
+            routers: Routers::new(self, &shared, part, kept),
+            endpoints: Sources::new(self, &shared, part, traffic, kept),
+            reporter: Reporter::new(requested),
+        };
+        let mut workers: Vec<_> = division.here().map(worker).collect();
         let (here, others) = workers.split_first_mut().expect("there is at least one part");
-        let left = run_all(self, &shared, here, others, limits, watch, recorder);
+        let processes = Processes::new(&shared, &[], processes);
+        let (left, mut gathering) = run_all(self, here, others, (limits, watch), recorder, processes);
         let (routers, sources): (Vec<_>, Vec<_>) =
             workers.into_iter().map(|worker| (worker.routers.end(), worker.endpoints)).unzip();
+        let progress = SourceProgress {
+            last: routers.iter().map(RouterStates::last).chain(sources.iter().map(Sources::last)).max(),
+            reached: sources.iter().map(|sources| sources.reached).max().unwrap_or(0),
+            over: sources.iter().any(|sources| sources.over),
+        };
+        let progress = gathering.join(progress, SourceProgress::join);
+        let progress = gathering.spread(progress).unwrap_or_default();
+        let Left { mut limit, stuck, .. } = left.clone();
+        let stuck = stuck.filter(|_| !progress.over && limit.is_none());
+        let until = match (&limit, &stuck) {
+            (Some(_), _) => Time::from_ps(progress.reached).min(end),
+            (None, Some(_)) => progress.last.unwrap_or(Time::ZERO).min(end),
+            (None, None) => end,
+        };
         // What is counted of all links needs room, and buffers are not needed any more.
         drop(shared);
         drop(memory);
-        let last = routers.iter().map(RouterStates::last).chain(sources.iter().map(Sources::last)).max();
-        let mut counts = Counts::gather(self, &left, routers);
-        let (mut generation_latency, mut digest, mut measured) =
-            (Latencies::default(), 0_u64, Measured::default());
-        let reached = sources.iter().map(|sources| sources.reached).max().unwrap_or(0);
-        let over = left.limit.is_some() || sources.iter().any(|sources| sources.over);
-        let Left { mut limit, stuck, .. } = left;
-        let stuck = stuck.filter(|_| !over);
-        let until = match (&limit, &stuck) {
-            (Some(_), _) => Time::from_ps(reached).min(end),
-            (None, Some(_)) => last.unwrap_or(Time::ZERO).min(end),
-            (None, None) => end,
-        };
+        let mut own =
+            SourceCounts { counts: Counts::gather(self, &left, routers), ..SourceCounts::default() };
         for mut sources in sources {
-            sources.count(until, &mut counts, &mut measured);
-            counts.latency.join(&sources.latency);
-            generation_latency.join(&sources.generation_latency);
-            digest = digest.wrapping_add(sources.digest);
+            sources.count(until, &mut own.counts, &mut own.measured);
+            own.counts.latency.join(&sources.latency);
+            own.generation_latency.join(&sources.generation_latency);
+            own.digest = own.digest.wrapping_add(sources.digest);
         }
+        let SourceCounts { counts, generation_latency, digest, measured } =
+            gathering.join(own, SourceCounts::join).unwrap_or_default();
         if limit.is_none() && stuck.is_none() && limits.simulated < from + traffic.duration {
             let limit_in_words = |limit| Self::limit_in_words(limit, asked, limits.simulated);
             limit = limits.simulated_is_over(Time::MAX).map(limit_in_words);
@@ -205,12 +217,54 @@ impl PacketNetwork {
             generation_latency,
             counts,
             stuck,
+            processes: gathering.counts,
         }
     }
 }
 
+/// How far the sources of a process have come.
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
+struct SourceProgress {
+    /// When the last packet has left an interface or a router.
+    last: Option<Time>,
+    /// The end of the last window, in picoseconds.
+    reached: u64,
+    /// Whether something would happen after the end.
+    over: bool,
+}
+
+impl SourceProgress {
+    fn join(self, other: Self) -> Self {
+        Self {
+            last: self.last.max(other.last),
+            reached: self.reached.max(other.reached),
+            over: self.over || other.over,
+        }
+    }
+}
+
+/// What the sources of a process have counted.
+#[derive(Default, Serialize, Deserialize)]
+struct SourceCounts {
+    counts: Counts,
+    generation_latency: Latencies,
+    digest: u64,
+    measured: Measured,
+}
+
+impl SourceCounts {
+    fn join(mut self, other: Self) -> Self {
+        self.counts.join(&other.counts);
+        self.generation_latency.join(&other.generation_latency);
+        self.digest = self.digest.wrapping_add(other.digest);
+        self.measured.offered += other.measured.offered;
+        self.measured.accepted += other.measured.accepted;
+        self
+    }
+}
+
 /// Bytes of the measured time.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Measured {
     pub(crate) offered: u64,
     pub(crate) accepted: u64,

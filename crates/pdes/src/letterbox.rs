@@ -52,6 +52,13 @@ impl<T> Letterbox<T> {
         }
     }
 
+    /// Sends all of `things` from a part of this process to parts of other processes, which are named, and leaves `things` empty.
+    pub fn send_away(&self, from: usize, things: &mut Vec<(usize, T)>) {
+        if !things.is_empty() {
+            open(&self.going[self.division.local(from)]).append(things);
+        }
+    }
+
     /// Hands everything that was put for a part of this process in the turn before to `take`, with its sender: what each has
     /// put in the order of putting.
     pub fn take(&self, turn: u64, to: usize, mut take: impl FnMut(usize, T)) {

@@ -37,5 +37,5 @@ pub use division::Division;
 pub use letterbox::{Letterbox, Letters};
 pub use mailbox::Mailbox;
 pub use run::{Border, Next, Part, run};
-pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport};
+pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport, gather, spread};
 pub use window::{Width, Window};

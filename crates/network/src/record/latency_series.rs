@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use weir_units::{Duration, Time};
 
 /// The latencies of an interval.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LatencySample {
     /// How many there are.
     pub count: u64,

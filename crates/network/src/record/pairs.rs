@@ -5,7 +5,7 @@ use weir_units::{Bytes, Rank};
 
 /// Messages and bytes of class data, by sender and receiver. When there are more pairs than [`Pairs::MOST`], ranks are put
 /// together in blocks, each twice as large as before: so many ranks with neighbouring numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Pairs {
     /// Ranks of a block, as a power of two.
     shift: u32,
@@ -13,7 +13,7 @@ pub struct Pairs {
 }
 
 /// What one block of ranks has sent to another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Cell {
     /// Messages that have arrived.
     pub messages: u64,

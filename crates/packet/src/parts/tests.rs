@@ -25,8 +25,9 @@ fn a_machine_is_cut_into_parts() {
         };
         let most = (0..network.routers()).map(|router| inputs(router..router + 1)).max().expect("a router");
         for threads in [0, 1, 2, 3, 5, 8, 15, 16, 17, 64, 65, 100] {
-            let mut memory = Shared::memory(&network, threads);
-            let shared = Shared::new(&mut memory, &network, threads, Homes::WithRouters);
+            let division = network.division(threads, 0, 1);
+            let mut memory = Shared::memory(&network, division);
+            let shared = Shared::new(&mut memory, &network, division, Homes::WithRouters);
             assert_eq!(shared.parts(), threads.max(1).min(network.routers()).min(64));
             let parts = || (0..shared.parts()).map(|part| shared.routers(part));
             assert!(parts().flatten().eq(0..network.routers()));
@@ -44,8 +45,8 @@ fn a_machine_is_cut_into_parts() {
             for node in (0..network.nodes()).map(NodeId::new) {
                 assert_eq!(shared.home(node), shared.part_of(network.router_of(node) as u32));
             }
-            let mut memory = Shared::memory(&network, threads);
-            let shared = Shared::new(&mut memory, &network, threads, Homes::First);
+            let mut memory = Shared::memory(&network, division);
+            let shared = Shared::new(&mut memory, &network, division, Homes::First);
             assert!((0..network.nodes()).all(|node| shared.home(NodeId::new(node)) == 0));
         }
     }
@@ -90,7 +91,7 @@ fn windows_in_which_something_moves() {
 #[test]
 fn looking_in_vain() {
     let at = |seconds: u64, more: u64| Time::from_ps(seconds * 1_000_000_000_000 + more);
-    let polling = Polling::new(2);
+    let polling = Polling::new(Division::new(0, 1, 2));
     let check = |said: [Option<(Time, Time)>; 2], turn: u64, expected: [bool; 2]| {
         for (part, said) in said.into_iter().enumerate() {
             polling.say(turn, part, said);

@@ -1,10 +1,11 @@
 //! What leaves routers and interfaces, with the wake-ups that belong to it: packets, deliveries, credits.
 
 use super::{Delivery, Sink};
+use crate::crossing::{Crossing, PacketCrossing};
 use crate::labels::{Label, Numbers};
-use crate::network::PacketNetwork;
+use crate::network::{PacketNetwork, Sender};
 use crate::parts::Shared;
-use crate::slots::Packet;
+use crate::slots::{Packet, Size, Slot};
 use std::collections::VecDeque;
 use std::ops::Range;
 use weir_pdes::{Activity, Window};
@@ -68,12 +69,16 @@ pub(crate) struct Post<'a> {
     moved: bool,
     /// Whether another part has to learn of something that it may need in the next window.
     mailed: bool,
-    /// For endpoints and routers of other parts, by part.
+    /// For endpoints and routers of other parts, by part of this process.
     deliveries: Vec<Vec<Delivery>>,
     calls: Vec<Vec<Call>>,
-    /// For interfaces of other parts, by part, see [`Sink::credit`].
+    /// For interfaces of other parts, by part of this process, see [`Sink::credit`].
     credits: Vec<Vec<(u32, u64)>>,
-    /// Of labels: those that this part gives, and, by part, those that others have given.
+    /// For parts of other processes, with their numbers.
+    crossings: Vec<(usize, Crossing)>,
+    /// The first window that concerns one of these.
+    crossing_due: u64,
+    /// Of labels: those that this part gives, and, by part of this process, those that others have given.
     numbers: Numbers,
     foreign_numbers: Vec<Vec<u32>>,
     /// 2^64 over the width of a window, rounded up; 0 if that does not fit.
@@ -86,6 +91,7 @@ impl<'a> Post<'a> {
         let lane_of = |router: usize| network.routers[router].input * network.vcs;
         let lanes = lane_of(routers.start)..lane_of(routers.end);
         let width = network.width.duration().as_ps();
+        let (local, threads) = (shared.division.local(part), shared.division.threads());
         Self {
             network,
             shared,
@@ -98,11 +104,13 @@ impl<'a> Post<'a> {
             ejected: VecDeque::new(),
             moved: false,
             mailed: false,
-            deliveries: vec![Vec::new(); shared.parts()],
-            calls: vec![Vec::new(); shared.parts()],
-            credits: vec![Vec::new(); shared.parts()],
-            numbers: shared.labels.numbers(part),
-            foreign_numbers: vec![Vec::new(); shared.parts()],
+            deliveries: vec![Vec::new(); threads],
+            calls: vec![Vec::new(); threads],
+            credits: vec![Vec::new(); threads],
+            crossings: Vec::new(),
+            crossing_due: u64::MAX,
+            numbers: shared.labels.numbers(local),
+            foreign_numbers: vec![Vec::new(); threads],
             per_width: if width > 1 { u64::MAX / width + 1 } else { 0 },
         }
     }
@@ -110,16 +118,79 @@ impl<'a> Post<'a> {
     /// Begins a window: fills `awake` with the routers that are awake in it. Outputs that will have a credit are noted.
     pub(super) fn begin(&mut self, window: &Window, awake: &mut Vec<u32>, mut credit: impl FnMut(u32, u16)) {
         let (shared, part) = (self.shared, self.part);
-        shared.calls.take(window.turn, part, |_, call: Call| {
+        let local = shared.division.local(part);
+        shared.calls.take(window.turn, local, |_, call: Call| {
             self.wake_in(call.router, call.due);
             match call.cause {
                 Cause::Packet(lane) => self.arrivals.wake(lane - self.lanes.start, call.due),
                 Cause::Credit(output) => credit(call.router, output),
             }
         });
-        shared.numbers.take(window.turn, part, |_, number| self.numbers.take_back(number));
+        shared.numbers.take(window.turn, local, |_, number| self.numbers.take_back(number));
+        shared.crossings.take(window.turn, part, |_, crossing| self.cross(crossing, window, &mut credit));
         self.activity.take(window.number, awake);
         self.arrivals.begin(window.number);
+    }
+
+    /// Repeats here what a part of another process has done with a slot.
+    fn cross(&mut self, crossing: Crossing, window: &Window, credit: &mut impl FnMut(u32, u16)) {
+        let slots = &self.shared.slots;
+        match crossing {
+            Crossing::Packet(crossing) => {
+                let PacketCrossing { router, lane, slot, address, label, lag, eligible, origin } = crossing;
+                let size = if label.bytes == self.network.mtu { Size::Mtu } else { Size::Labelled };
+                let number = self.label(label);
+                if let (Some(origins), Some(origin)) = (&self.shared.origins, origin) {
+                    origins.write(number, origin);
+                }
+                slots.put(slots.place(lane, slot), Packet::new(address, number, size), lag, eligible);
+                let due = self.window_of(eligible, window);
+                self.arrivals.wake(lane - self.lanes.start, due);
+                self.wake_in(router, due);
+            }
+            Crossing::Freed { lane, slot, from } => {
+                let is_awaited = slots.free(slots.place(lane, slot), from, false);
+                if let (true, Sender::Router(router, output)) = (is_awaited, self.sender(lane)) {
+                    self.wake_in(router, self.window_of(from.max(window.start.as_ps()), window));
+                    credit(router, output);
+                }
+            }
+            Crossing::Awaited { lane, slot } => {
+                // If it is free again, the sender learns of it in this turn.
+                let place = slots.place(lane, slot);
+                if let Slot::Taken(_) = slots.state(place) {
+                    slots.mark(place, false);
+                }
+            }
+        }
+    }
+
+    /// Who fills a lane.
+    fn sender(&self, lane: u32) -> Sender {
+        self.network.inputs[(lane / self.network.vcs) as usize].from
+    }
+
+    /// Whether a router belongs to this process.
+    #[inline]
+    pub(super) fn is_here(&self, router: u32) -> bool {
+        self.shared.division.is_here(self.shared.part_of(router))
+    }
+
+    /// A slot of this part that a router of another process fills is free from an instant on.
+    #[cold]
+    pub(super) fn free_ghost(&mut self, lane: u32, slot: u16, from: u64, is_awaited: bool, window: &Window) {
+        if let Sender::Router(router, _) = self.sender(lane) {
+            self.crossings.push((self.shared.part_of(router), Crossing::Freed { lane, slot, from }));
+            if is_awaited {
+                self.crossing_due = self.crossing_due.min(self.window_of(from, window));
+            }
+        }
+    }
+
+    /// A packet waits for a slot of a router of another process to be free. That one may have freed it in this window.
+    pub(super) fn await_ghost(&mut self, router: u32, lane: u32, slot: u16) {
+        self.crossings.push((self.shared.part_of(router), Crossing::Awaited { lane, slot }));
+        self.mailed = true;
     }
 
     /// The window of an instant that is not before this one.
@@ -146,11 +217,12 @@ impl<'a> Post<'a> {
     /// A label is not needed any more.
     #[inline]
     fn take_back(&mut self, number: u32) {
-        match self.shared.parts() {
+        let division = self.shared.division;
+        match division.threads() {
             1 => self.numbers.take_back(number),
             _ => match self.shared.labels.part(number) {
-                part if part == self.part => self.numbers.take_back(number),
-                part => self.foreign_numbers[part].push(number),
+                local if local == division.local(self.part) => self.numbers.take_back(number),
+                local => self.foreign_numbers[local].push(number),
             },
         }
     }
@@ -170,8 +242,11 @@ impl<'a> Post<'a> {
         if self.is_own(to.router) {
             self.arrivals.wake(to.lane - self.lanes.start, due);
             self.wake_in(to.router, due);
-        } else {
+        } else if self.is_here(to.router) {
             self.call(Call { router: to.router, due, cause: Cause::Packet(to.lane) });
+        } else {
+            self.put_ghost(to, packet, lag, eligible);
+            self.crossing_due = self.crossing_due.min(due);
         }
         self.puts += 1;
         self.moved = true;
@@ -179,7 +254,27 @@ impl<'a> Post<'a> {
 
     #[cold]
     fn call(&mut self, call: Call) {
-        self.calls[self.shared.part_of(call.router)].push(call);
+        let part = self.shared.part_of(call.router);
+        self.calls[self.shared.division.local(part)].push(call);
+    }
+
+    /// A packet has been put into a slot of a router of another process, which gives it a label of its own.
+    #[cold]
+    fn put_ghost(&mut self, to: Entry, packet: Packet, lag: u64, eligible: u64) {
+        let Entry { router, lane, slot } = to;
+        let number = packet.label();
+        let crossing = PacketCrossing {
+            router,
+            lane,
+            slot,
+            address: packet.address(),
+            label: self.shared.labels.read(number),
+            lag,
+            eligible,
+            origin: self.shared.origins.as_ref().map(|origins| origins.read(number)),
+        };
+        self.take_back(number);
+        self.crossings.push((self.shared.part_of(router), Crossing::Packet(crossing)));
     }
 
     /// Takes a packet for a node. It is handed over, in its turn, when its label is near.
@@ -208,7 +303,7 @@ impl<'a> Post<'a> {
         self.take_back(number);
         match self.shared.home(node) {
             home if home == self.part => sink.deliver(delivery),
-            home => self.deliveries[home].push(delivery),
+            home => self.deliveries[self.shared.division.local(home)].push(delivery),
         }
     }
 
@@ -231,7 +326,7 @@ impl<'a> Post<'a> {
         let due = self.window_of(at, window);
         match self.shared.home(self.network.node_of(nic)) {
             home if home == self.part => sink.credit(nic, due),
-            home => self.credits[home].push((nic, due)),
+            home => self.credits[self.shared.division.local(home)].push((nic, due)),
         }
     }
 
@@ -256,8 +351,9 @@ impl<'a> Post<'a> {
 
     /// Ends a window.
     pub(super) fn send(&mut self, window: &Window) {
-        let Self { shared, part: own, .. } = *self;
-        for part in (0..shared.parts()).filter(|&part| part != own) {
+        let shared = self.shared;
+        let own = shared.division.local(self.part);
+        for part in (0..shared.division.threads()).filter(|&part| part != own) {
             self.mailed |= !self.deliveries[part].is_empty()
                 || !self.calls[part].is_empty()
                 || !self.credits[part].is_empty();
@@ -267,6 +363,7 @@ impl<'a> Post<'a> {
             // These can wait for any window.
             shared.numbers.put(window.turn, own, part, &mut self.foreign_numbers[part]);
         }
+        shared.crossings.send_away(self.part, &mut self.crossings);
         if std::mem::take(&mut self.moved) {
             shared.moved.note(window.turn);
         }
@@ -274,7 +371,13 @@ impl<'a> Post<'a> {
 
     pub(super) fn next(&mut self, from: u64) -> Option<u64> {
         // Another part takes what is sent to it in the next window.
-        if std::mem::take(&mut self.mailed) { Some(from) } else { self.activity.next(from) }
+        if std::mem::take(&mut self.mailed) {
+            self.crossing_due = u64::MAX;
+            return Some(from);
+        }
+        let due = std::mem::replace(&mut self.crossing_due, u64::MAX);
+        let crossing = (due != u64::MAX).then(|| due.max(from));
+        crossing.into_iter().chain(self.activity.next(from)).min()
     }
 }
 
@@ -295,8 +398,9 @@ mod tests {
             PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
         for width in [1, 2, 3, 7, 125, 1 << 15, 99_999, 100_125] {
             let network = network.clone().with_window(Duration::from_ps(width));
-            let mut memory = Shared::memory(&network, 1);
-            let shared = Shared::new(&mut memory, &network, 1, Homes::WithRouters);
+            let division = network.division(1, 0, 1);
+            let mut memory = Shared::memory(&network, division);
+            let shared = Shared::new(&mut memory, &network, division, Homes::WithRouters);
             let post = Post::new(&network, &shared, 0);
             let start = Time::from_ps(1000 * width);
             let window = Window { number: 1000, turn: 10, start, end: start + Duration::from_ps(width) };

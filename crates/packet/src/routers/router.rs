@@ -4,7 +4,7 @@ use super::arbiter::{TURN_BITS, begin, turn, with_turn};
 use super::held::HeldChannels;
 use super::post::Ejected;
 use super::series::RouterSeries;
-use super::states::{Lane, Mask};
+use super::states::{From, Lane, Mask};
 use super::{Entry, NEVER, Post, RouterStates, Sink, bits, leaves};
 use crate::Arbiter;
 use crate::labels::Labels;
@@ -276,6 +276,11 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let range = channels_of::<HELD>(network, &self.state.held, head.class, self.own_lane(head));
         let soonest = mark_all(self.slots, (port.lane, tails), range, between_threads);
         if soonest == NEVER {
+            if between_threads && !self.post.is_here(port.to) {
+                for vc in range.0..range.1 {
+                    self.post.await_ghost(port.to, port.lane + vc, tails[vc as usize]);
+                }
+            }
             self.state.lanes[(self.lanes + u32::from(head.lane)) as usize].output = head.output;
             let word = self.masks as usize + usize::from(head.lane) / 64;
             self.state.masks[word].blocked |= 1 << (head.lane % 64);
@@ -370,8 +375,12 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             stays.add(own, eligible.max(*start), crossed);
         }
         let own = &mut lanes[own];
-        own.head = slots.after(own.head);
-        if slots.free(slot, known, own.between_threads) {
+        let (freed, from) = (own.head, own.from);
+        own.head = slots.after(freed);
+        let is_awaited = slots.free(slot, known, from == From::Thread);
+        if from == From::Process {
+            self.post.free_ghost(self.first_lane + u32::from(lane), freed, known, is_awaited, window);
+        } else if is_awaited {
             self.send_credit(input, known, window, sink);
         }
         if self.state.history.is_some() {

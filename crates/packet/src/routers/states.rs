@@ -18,10 +18,22 @@ pub(super) struct Lane {
     pub(super) longest: u16,
     /// The output that the head packet needs, while it has no credit.
     pub(super) output: u16,
-    /// Whether the sender is in another part.
-    pub(super) between_threads: bool,
+    /// Where its sender is.
+    pub(super) from: From,
     /// In the first lane of an input port: the virtual channel at which turns of the port begin.
     pub(super) begin: u8,
+}
+
+/// Where the sender of a lane is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum From {
+    /// In the same part.
+    #[default]
+    Here,
+    /// In another part of the same process.
+    Thread,
+    /// In another process.
+    Process,
 }
 
 /// An output port as its router sees it: all that a grant needs, in one cache line.
@@ -136,12 +148,17 @@ impl RouterStates {
         let begin = network.turns.behind(0, 0);
         let mut lanes = Vec::with_capacity(inputs.len() * vcs);
         for input in inputs {
-            let between_threads = match input.from {
-                Sender::Router(router, _) => !routers.contains(&(router as usize)),
-                Sender::Nic(nic) => shared.home(network.node_of(nic)) != part,
-                Sender::None => false,
+            let sender = match input.from {
+                Sender::Router(router, _) => shared.part_of(router),
+                Sender::Nic(nic) => shared.home(network.node_of(nic)),
+                Sender::None => part,
             };
-            let lane = Lane { between_threads, begin: begin.1, ..Lane::default() };
+            let from = match sender {
+                sender if sender == part => From::Here,
+                sender if shared.division.is_here(sender) => From::Thread,
+                _ => From::Process,
+            };
+            let lane = Lane { from, begin: begin.1, ..Lane::default() };
             lanes.resize(lanes.len() + vcs, lane);
         }
         Self {
@@ -241,8 +258,9 @@ mod tests {
         let topology = grid(&[3], Wrap::Mesh, 8e9, (100, 100));
         let network = PacketNetwork::new(&model, &NodeModel::default(), &topology).expect("a machine");
         for threads in [2, 3] {
-            let mut memory = Shared::memory(&network, threads);
-            let shared = Shared::new(&mut memory, &network, threads, Homes::WithRouters);
+            let division = network.division(threads, 0, 1);
+            let mut memory = Shared::memory(&network, division);
+            let shared = Shared::new(&mut memory, &network, division, Homes::WithRouters);
             let part = shared.parts() - 1;
             let first = shared.routers(part).start;
             check(&network, RouterStates::new(&network, &shared, part, 0), first);
@@ -308,7 +326,7 @@ mod tests {
     fn senders_of_other_parts() {
         check_last_part(2, |_, state, _| {
             let foreign: Vec<_> =
-                (0..state.lanes.len()).filter(|&lane| state.lanes[lane].between_threads).collect();
+                (0..state.lanes.len()).filter(|&lane| state.lanes[lane].from != From::Here).collect();
             // Port 0 of the first router is that of packets which go up.
             assert_eq!(foreign, [0, 1]);
         });

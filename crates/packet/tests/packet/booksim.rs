@@ -46,6 +46,7 @@ use weir_packet::{
     Arbiter, Credits, Dateline, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
     SyntheticEnded, TrafficPattern, VcAllocation,
 };
+use weir_pdes::OneProcess;
 use weir_topology::{Tie, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -151,7 +152,7 @@ fn run(network: &PacketNetwork, offered_load: f64) -> SyntheticEnded {
         duration: Duration::from_ns(50_000),
         seed: 1,
     };
-    let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
+    let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None, &mut OneProcess);
     assert_eq!(ended.outcome, Outcome::Finished);
     ended
 }

@@ -19,6 +19,7 @@ use weir_network::{Limits, Outcome};
 use weir_packet::{
     Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
 };
+use weir_pdes::OneProcess;
 use weir_topology::{GivenRoutes, Graph, Hop, Metric, NodeLink, Topology, Vertex, VertexKind, Wire};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, RouterId};
 
@@ -156,7 +157,7 @@ fn run(network: &PacketNetwork, pattern: TrafficPattern, offered_load: f64) -> S
         duration: Duration::from_ns(if offered_load < 0.01 { 200_000 } else { 30_000 }),
         seed: 1,
     };
-    let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
+    let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None, &mut OneProcess);
     assert_eq!(ended.outcome, Outcome::Finished);
     ended
 }

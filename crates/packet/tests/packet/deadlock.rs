@@ -13,6 +13,7 @@ use weir_packet::{
     Arbiter, ClassRule, Classes, Dateline, DeadlockPolicy, Injection, NodeModel, PacketEnded, PacketNetwork,
     RouterModel, SelfTraffic, Synthetic, TrafficPattern, VcAllocation,
 };
+use weir_pdes::OneProcess;
 use weir_topology::{End, FatTreeRouting, GivenRoutes, Graph, Hop, Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, RouterId, Time};
 
@@ -395,7 +396,8 @@ fn synthetic_traffic_gets_stuck_at_an_instant() {
     let run = |parts, threads| {
         let width = Duration::from_ps(network.window().as_ps() / parts);
         let narrow = network.clone().with_window(width);
-        let ended = narrow.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None);
+        let ended =
+            narrow.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None, &mut OneProcess);
         (ended.outcome, ended.until, ended.stuck)
     };
     let one = run(1, 1);
@@ -426,7 +428,8 @@ fn the_last_to_move_is_an_interface() {
         seed: 1,
     };
     for threads in [1, 2] {
-        let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None);
+        let ended =
+            network.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None, &mut OneProcess);
         assert_eq!(
             (ended.outcome, ended.stuck.map(|circle| circle.len())),
             (Outcome::Deadlock(Vec::new()), Some(4))

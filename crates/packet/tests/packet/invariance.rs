@@ -1,18 +1,22 @@
-//! The result of a run does not depend on threads, nor on how wide windows are; a limit of simulated time cuts it at that
+//! The result of a run does not depend on threads or processes, nor on how wide windows are; a limit of simulated time cuts it at that
 //! instant and changes nothing before.
 
 use crate::flit::Message;
 use crate::machines::bandwidth;
+use crate::processes::{Within, on_each, run_together};
 use crate::recorder::{Handing, Recorder};
 use crate::zoo::{graph, network, routers, topologies};
 use proptest::prelude::*;
 use proptest::sample::Index;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use weir_network::{Limits, Outcome, Placement, Program, RunContext};
 use weir_packet::{
     Injection, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
     SyntheticEnded, TrafficPattern,
 };
+use weir_pdes::OneProcess;
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration, NodeId, Time};
 use weir_workload::{Algorithm, AllToAll, Queue, RandomSizes, Ring, Steps};
@@ -43,6 +47,8 @@ enum Way {
     Here(usize),
     /// In one thread, with windows of this part of their greatest width.
     Narrow(u64),
+    /// In so many processes of so many threads each.
+    Processes(usize, usize, Within),
 }
 
 fn limited(at: Time) -> Limits {
@@ -79,7 +85,7 @@ impl Case {
 
     fn play<P: Program + Send>(&self, programs: &mut [P], way: Way, limits: Limits) -> PacketEnded
     where
-        P::Body: Send,
+        P::Body: Send + Serialize + DeserializeOwned,
     {
         let (network, placement) = (&self.network, &self.placement);
         let watch = &mut |_| ();
@@ -96,6 +102,9 @@ impl Case {
                     .with_window(width)
                     .run(programs, RunContext::new(placement).limits(limits).watch(watch))
             }
+            Way::Processes(processes, threads, within) => {
+                run_together(network, placement, programs, limits, (processes, threads), within)
+            }
         }
     }
 }
@@ -104,13 +113,13 @@ impl Case {
 fn windows(way: Way, ended: &PacketEnded) -> Option<u64> {
     match way {
         Way::Narrow(_) => None,
-        Way::Threads(_) | Way::Here(_) => Some(ended.counts.windows),
+        Way::Threads(_) | Way::Here(_) | Way::Processes(..) => Some(ended.counts.windows),
     }
 }
 
 /// All of a result but how many windows and threads it took.
 fn shown(ended: &PacketEnded) -> String {
-    let PacketEnded { ended, until, counts, stuck } = ended;
+    let PacketEnded { ended, until, counts, stuck, .. } = ended;
     let counts = (counts.packets, counts.packet_hops, &counts.latency, &counts.links);
     format!("{ended:?} {until:?} {counts:?} {stuck:?}")
 }
@@ -172,6 +181,8 @@ fn ways() -> impl Strategy<Value = Way> {
         2 => (2..=4_usize).prop_map(Way::Threads),
         1 => (1..=4_usize).prop_map(Way::Here),
         2 => prop_oneof![Just(2), Just(3), Just(7)].prop_map(Way::Narrow),
+        4 => (2..=4_usize, 1..=3_usize, prop_oneof![Just(Within::AnyThread), Just(Within::OneThread)])
+            .prop_map(|(processes, threads, within)| Way::Processes(processes, threads, within)),
     ]
 }
 
@@ -180,7 +191,7 @@ proptest! {
 
     /// Whole runs, and runs up to any instant.
     #[test]
-    fn threads_and_windows(case in cases(work), ways in [ways(), ways()], parts in 0..=1200_u64) {
+    fn threads_processes_and_windows(case in cases(work), ways in [ways(), ways()], parts in 0..=1200_u64) {
         let whole = case.run(Way::Threads(1), Limits::default());
         prop_assert_eq!(&whole.ended.outcome, &Outcome::Finished);
         let end = whole.until.as_ps();
@@ -209,7 +220,7 @@ proptest! {
         case.play(&mut whole, Way::Threads(1), Limits::default());
         let instants: Vec<_> = whole.iter().flat_map(|p| p.arrivals.iter().map(|a| a.2).chain(p.departures.clone())).collect();
         let limit = which.get(&instants).saturating_sub(u64::from(before));
-        for way in [Way::Threads(1), Way::Threads(2), Way::Here(2), Way::Narrow(3)] {
+        for way in [Way::Threads(1), Way::Threads(2), Way::Here(2), Way::Narrow(3), Way::Processes(2, 2, Within::AnyThread)] {
             let mut cut = case.recorders();
             let ended = case.play(&mut cut, way, limited(Time::from_ps(limit)));
             for (cut, whole) in cut.iter().zip(&whole) {
@@ -251,8 +262,10 @@ proptest! {
             duration: Duration::from_ps(packet_time.as_ps() * 30),
             seed,
         };
-        let run = |network: &PacketNetwork, threads, limits| {
-            let ended = network.run_synthetic(&traffic, limits, &mut |_| (), threads, None);
+        let run = |network: &PacketNetwork, processes, threads, limits| {
+            let ended = on_each(network, processes, |transport| {
+                network.run_synthetic(&traffic, limits, &mut |_| (), threads, None, transport)
+            });
             let windows = ended.counts.windows;
             let SyntheticEnded { outcome, until, digest, offered_load, accepted_load, counts, stuck, .. } = ended;
             let counts = (counts.packets, counts.packet_hops, counts.latency, counts.links);
@@ -263,9 +276,11 @@ proptest! {
         let width = Duration::from_ps((network.window().as_ps() / narrow).max(1));
         let narrow = network.clone().with_window(width);
         for limits in [Limits::default(), limited(Time::from_ps(packet_time.as_ps() * 25))] {
-            let one = run(&network, 1, limits);
-            prop_assert_eq!(&run(&network, threads, limits), &one);
-            prop_assert_eq!(&run(&narrow, 1, limits).0, &one.0);
+            let one = run(&network, 1, 1, limits);
+            prop_assert_eq!(&run(&network, 1, threads, limits), &one);
+            prop_assert_eq!(&run(&network, threads, 1, limits), &one);
+            prop_assert_eq!(&run(&network, 2, threads - 1, limits), &one);
+            prop_assert_eq!(&run(&narrow, 1, 1, limits).0, &one.0);
         }
     }
 }
@@ -287,7 +302,7 @@ fn self_traffic_on_a_graph() {
             duration: Duration::from_ns(50_000),
             seed: 1,
         };
-        let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None);
+        let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None, &mut OneProcess);
         let packets = |link: usize| ended.counts.links[link].packets;
         let (sent, arrived) = ((0..3).map(packets).sum::<u64>(), packets(3 + node.index()));
         assert!(sent > 300 && arrived <= sent && arrived + 20 > sent, "to node {node}: {arrived} of {sent}");

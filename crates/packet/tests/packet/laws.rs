@@ -12,6 +12,7 @@ use weir_packet::{
     Arbiter, DeadlockPolicy, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
     SyntheticEnded, TrafficPattern, VcAllocation,
 };
+use weir_pdes::OneProcess;
 use weir_topology::{Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId};
 use weir_workload::{Algorithm, AllToAll, Queue, Steps};
@@ -100,7 +101,7 @@ fn synthetic(pattern: TrafficPattern, offered_load: f64) -> Synthetic {
 }
 
 fn run_synthetic(network: &PacketNetwork, traffic: &Synthetic, threads: usize) -> SyntheticEnded {
-    network.run_synthetic(traffic, Limits::default(), &mut |_| (), threads, None)
+    network.run_synthetic(traffic, Limits::default(), &mut |_| (), threads, None, &mut OneProcess)
 }
 
 /// Ten times more than the links can carry, through buffers of one packet.

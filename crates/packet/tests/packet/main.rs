@@ -13,6 +13,7 @@ mod laws;
 mod machines;
 mod nodes;
 mod overtaking;
+mod processes;
 mod recorder;
 mod routes;
 mod series;

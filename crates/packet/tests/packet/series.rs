@@ -16,6 +16,7 @@ use weir_packet::{
     Injection, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
     TrafficPattern,
 };
+use weir_pdes::OneProcess;
 use weir_topology::{End, Tie, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
 
@@ -287,7 +288,14 @@ fn stays_in_buffers_are_waits_and_crossings() {
     let runs = [1, 2, 3].map(|threads| {
         let mut recorded = recording(interval);
         let limits = Limits::default();
-        let ended = network.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut recorded));
+        let ended = network.run_synthetic(
+            &traffic,
+            limits,
+            &mut |_| (),
+            threads,
+            Some(&mut recorded),
+            &mut OneProcess,
+        );
         (ended, recorded)
     });
     let (ended, recorded) = &runs[0];
@@ -577,7 +585,8 @@ fn samples_go_on_behind_a_limit() {
         };
         let mut both = Recorded { requested: recorded.requested.clone(), ..Recorded::default() };
         let limits = Limits::default();
-        let ended = network.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut both));
+        let ended =
+            network.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut both), &mut OneProcess);
         assert_eq!((ended.outcome, ended.until), (Outcome::Finished, Time::from_ps(500_000)));
         check_one_packet(&both, &[LinkId(0), LinkId(1)]);
     }

@@ -1,0 +1,228 @@
+//! The processes that run a machine together: how they meet between windows, and what they put together at the end.
+
+use crate::StuckChannel;
+use crate::network::PacketNetwork;
+use crate::parts::{Endpoints, Shared, Worker};
+use crate::routers::Routers;
+use crate::series::{PartReport, report_rest};
+use crate::stuck::{WaitingLane, find_circle};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::time::{Duration as WallTime, Instant};
+use weir_network::Recorder;
+use weir_network::record::Pairs;
+use weir_pdes::{Border, Letters, Lost, Next, Transport, gather, spread};
+
+/// What a run over several processes has cost.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProcessCounts {
+    /// How many there were; the other counts are those of the first one.
+    pub processes: usize,
+    /// How often they have met.
+    pub meetings: u64,
+    /// Things that it has sent to others: packets, credits, messages that set out or have been delivered, reports.
+    pub mail: u64,
+    /// Their bytes.
+    pub mail_bytes: u64,
+    /// How long it has met the others, on the clock on the wall: waiting for them, most of all.
+    pub waited: WallTime,
+    /// Whom it has lost.
+    pub lost: Option<Lost>,
+}
+
+/// This process among those of a run, while it goes on.
+pub(crate) struct Processes<'s, 't> {
+    shared: &'s Shared<'s>,
+    /// What may have something for other processes, in an order that is the same in all.
+    boxes: Vec<&'s dyn Letters>,
+    /// By process; empty between two meetings.
+    letters: Vec<Vec<u8>>,
+    gathering: Gathering<'t>,
+}
+
+/// The same when the run is over: puts together what each process has.
+pub(crate) struct Gathering<'t> {
+    transport: &'t mut dyn Transport,
+    pub(crate) counts: ProcessCounts,
+}
+
+/// How far the parts of this process have come.
+pub(crate) struct Reached {
+    pub(crate) turns: u64,
+    /// The limit of the clock on the wall that ended it.
+    pub(crate) limit: Option<String>,
+}
+
+/// What a run leaves, beside what is counted; the same in all processes.
+#[derive(Clone)]
+pub(crate) struct Left {
+    /// The limit of the clock on the wall that ended it.
+    pub(crate) limit: Option<String>,
+    /// In how many windows packets moved.
+    pub(crate) windows: u64,
+    /// How many threads have run it in each process.
+    pub(crate) threads: usize,
+    /// If packets remain that nothing will move: channels that wait for each other. Empty if it is the nodes that wait.
+    pub(crate) stuck: Option<Vec<StuckChannel>>,
+}
+
+/// What a process leaves at the end.
+#[derive(Default, Serialize, Deserialize)]
+struct Remains {
+    limit: Option<String>,
+    /// Packets put into buffers anywhere less those taken from buffers here.
+    balance: i64,
+    /// Whether nodes have packets that have not left.
+    at_nodes: bool,
+    waiting: Vec<WaitingLane>,
+    report: PartReport,
+    pairs: Option<Pairs>,
+}
+
+impl<'s, 't> Processes<'s, 't> {
+    /// The processes of a transport; `boxes` are those that programs need beside those of the network.
+    pub(crate) fn new(
+        shared: &'s Shared<'s>,
+        boxes: &[&'s dyn Letters],
+        transport: &'t mut dyn Transport,
+    ) -> Self {
+        let of_network: [&dyn Letters; 3] = [&shared.crossings, &shared.report, &shared.progress];
+        let processes = transport.processes();
+        Self {
+            shared,
+            boxes: of_network.iter().chain(boxes).copied().collect(),
+            letters: vec![Vec::new(); processes],
+            gathering: Gathering {
+                transport,
+                counts: ProcessCounts { processes, ..ProcessCounts::default() },
+            },
+        }
+    }
+
+    /// What meets the other processes; `None` if there are none.
+    pub(crate) fn border(&mut self) -> Option<&mut dyn Border> {
+        if self.gathering.counts.processes > 1 { Some(self) } else { None }
+    }
+
+    /// Puts together what the parts of all processes leave, and passes the rest of what they report to the recorder.
+    pub(crate) fn end<E: Endpoints, O: Endpoints>(
+        self,
+        network: &PacketNetwork,
+        here: &mut Worker<'_, E>,
+        others: &mut [Worker<'_, O>],
+        Reached { turns, limit }: Reached,
+        recorder: Option<&mut dyn Recorder>,
+    ) -> (Left, Gathering<'t>) {
+        let Self { shared, mut gathering, .. } = self;
+        let mut own = Remains { limit: limit.clone(), ..Remains::default() };
+        if here.reporter.is_some() {
+            own.report = here.rest();
+            others.iter_mut().for_each(|other| own.report.join(other.rest()));
+            let pairs = here.endpoints.pairs().into_iter();
+            let pairs = pairs.chain(others.iter_mut().filter_map(|other| other.endpoints.pairs()));
+            own.pairs = join_pairs(pairs);
+        }
+        let routers = || std::iter::once(&here.routers).chain(others.iter().map(|other| &other.routers));
+        own.balance = routers().map(Routers::balance).sum();
+        own.at_nodes =
+            here.endpoints.has_packets() || others.iter().any(|other| other.endpoints.has_packets());
+        if limit.is_none() && (own.balance != 0 || own.at_nodes || gathering.counts.processes > 1) {
+            own.waiting = routers().flat_map(Routers::waiting).collect();
+        }
+        let mut left =
+            Left { limit, windows: shared.moved.windows(), threads: shared.division.threads(), stuck: None };
+        let Some(mut all) = gathering.gather(own) else {
+            (left.limit, left.stuck) = gathering.spread(None).unwrap_or((left.limit, None));
+            return (left, gathering);
+        };
+        left.limit = all.iter().find_map(|remains| remains.limit.clone());
+        if let Some(recorder) = recorder {
+            let pairs = join_pairs(all.iter_mut().filter_map(|remains| remains.pairs.take()));
+            let rest = all.iter_mut().map(|remains| std::mem::take(&mut remains.report));
+            report_rest(shared, turns, rest, pairs, recorder);
+        }
+        let in_buffers: i64 = all.iter().map(|remains| remains.balance).sum();
+        if in_buffers != 0 || all.iter().any(|remains| remains.at_nodes) {
+            left.stuck = Some(find_circle(network, all.into_iter().flat_map(|remains| remains.waiting)));
+        }
+        gathering.spread(Some((left.limit.clone(), left.stuck.clone())));
+        (left, gathering)
+    }
+}
+
+impl Gathering<'_> {
+    /// Gives what all processes have to the first one, in their order; the others get nothing, nor does anybody who has lost
+    /// one.
+    pub(crate) fn gather<T: Serialize + DeserializeOwned>(&mut self, own: T) -> Option<Vec<T>> {
+        self.unless_lost(|transport| gather(transport, own)).flatten()
+    }
+
+    /// What all processes have as one, in the first process.
+    pub(crate) fn join<T: Serialize + DeserializeOwned>(
+        &mut self,
+        own: T,
+        join: impl FnMut(T, T) -> T,
+    ) -> Option<T> {
+        self.gather(own)?.into_iter().reduce(join)
+    }
+
+    /// Gives what the first process has to all others; nothing if one has been lost.
+    pub(crate) fn spread<T: Serialize + DeserializeOwned>(&mut self, of_first: Option<T>) -> Option<T> {
+        self.unless_lost(|transport| spread(transport, of_first))
+    }
+
+    fn unless_lost<T>(&mut self, meet: impl FnOnce(&mut dyn Transport) -> Result<T, Lost>) -> Option<T> {
+        if self.counts.lost.is_some() {
+            return None;
+        }
+        meet(self.transport).map_err(|lost| self.counts.lost = Some(lost)).ok()
+    }
+}
+
+fn join_pairs(pairs: impl Iterator<Item = Pairs>) -> Option<Pairs> {
+    pairs.reduce(|mut all, other| {
+        all.join(other);
+        all
+    })
+}
+
+impl Border for Processes<'_, '_> {
+    fn meet(&mut self, turn: u64, next: Next) -> Next {
+        let Self { shared, boxes, letters, gathering: Gathering { transport, counts } } = self;
+        for (number, letterbox) in (0..).zip(&*boxes) {
+            counts.mail += letterbox.write(number, letters);
+        }
+        counts.mail_bytes += letters.iter().map(|letter| letter.len() as u64).sum::<u64>();
+        counts.meetings += 1;
+        let [event, work] = shared.polling.before(turn);
+        // The least of what a number lacks is what the largest one lacks.
+        let mut words = [next.urgency(), !u64::from(shared.moved.before(turn)), !event, !work];
+        let started = Instant::now();
+        let mut unreadable = None;
+        let met = transport.meet(&mut words, letters, &mut |process, letter| {
+            if read(boxes, letter).is_none() {
+                unreadable.get_or_insert_with(|| Lost::unreadable(process));
+            }
+        });
+        counts.waited += started.elapsed();
+        if let Some(lost) = met.err().or(unreadable) {
+            counts.lost = Some(lost);
+            return Next::Stop;
+        }
+        let [urgency, moved, event, work] = words;
+        if !moved != 0 {
+            shared.moved.note_before(turn);
+        }
+        shared.polling.note_before(turn, [!event, !work]);
+        Next::of_urgency(urgency)
+    }
+}
+
+/// Puts what is in a letter into the boxes; `None` if it is not what these boxes have written.
+fn read(boxes: &[&dyn Letters], letter: &[u8]) -> Option<()> {
+    let mut rest = letter;
+    while let Some((&number, behind)) = rest.split_first() {
+        rest = boxes.get(usize::from(number))?.read(behind).ok()?;
+    }
+    Some(())
+}

@@ -1,0 +1,96 @@
+//! Runs on several processes, for each of which a thread stands that shares no memory with the others.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use weir_network::{Actions, Event, Limits, Placement, Program, RunContext, Waiting};
+use weir_packet::{PacketEnded, PacketNetwork};
+use weir_pdes::{ThreadAsProcess, Transport};
+use weir_units::Rank;
+
+/// A program that somebody else keeps.
+struct Borrowed<'p, P>(&'p mut P);
+
+impl<P: Program> Program for Borrowed<'_, P> {
+    type Body = P::Body;
+
+    fn react(&mut self, event: Event<P::Body>, actions: &mut Actions<P::Body>) {
+        self.0.react(event, actions);
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        self.0.waiting()
+    }
+}
+
+/// Where programs run in each process.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Within {
+    /// On all of its threads.
+    AnyThread,
+    /// On its calling thread.
+    OneThread,
+}
+
+/// Runs programs on several processes of several threads each; what the first one has.
+pub(crate) fn run_together<P: Program + Send>(
+    network: &PacketNetwork,
+    placement: &Placement,
+    programs: &mut [P],
+    limits: Limits,
+    (processes, threads): (usize, usize),
+    within: Within,
+) -> PacketEnded
+where
+    P::Body: Send + Serialize + DeserializeOwned,
+{
+    let processes = processes.min(network.most_processes());
+    let homes = network.homes(processes, threads);
+    let mut shares: Vec<(Vec<Rank>, Vec<Borrowed<'_, P>>)> =
+        (0..processes).map(|_| Default::default()).collect();
+    for (place, program) in programs.iter_mut().enumerate() {
+        let rank = Rank::new(place);
+        let (ranks, programs) = &mut shares[homes[placement.node(rank).index()] as usize];
+        ranks.push(rank);
+        programs.push(Borrowed(program));
+    }
+    let run = |transport: &mut ThreadAsProcess, ranks: &[Rank], programs: &mut [Borrowed<'_, P>]| {
+        let watch = &mut |_| ();
+        let context = RunContext::new(placement).limits(limits).watch(watch).threads(threads);
+        let context = context.processes(transport, ranks);
+        match within {
+            Within::AnyThread => network.run(programs, context),
+            Within::OneThread => network.run_here(programs, context),
+        }
+    };
+    let ended: Vec<PacketEnded> = std::thread::scope(|scope| {
+        let transports = ThreadAsProcess::several(processes);
+        let threads: Vec<_> = transports
+            .into_iter()
+            .zip(shares)
+            .map(|(mut transport, (ranks, mut programs))| {
+                scope.spawn(move || run(&mut transport, &ranks, &mut programs))
+            })
+            .collect();
+        threads.into_iter().map(|thread| thread.join().expect("no process panics")).collect()
+    });
+    let first = ended.into_iter().next().expect("there is a process");
+    assert_eq!((first.processes.processes, &first.processes.lost), (processes, &None));
+    first
+}
+
+/// Runs the same on each of several processes; what the first one has.
+pub(crate) fn on_each<T: Send>(
+    network: &PacketNetwork,
+    processes: usize,
+    run: impl Fn(&mut dyn Transport) -> T + Sync,
+) -> T {
+    let mut transports = ThreadAsProcess::several(processes.min(network.most_processes()));
+    std::thread::scope(|scope| {
+        let run = &run;
+        let threads: Vec<_> =
+            transports.iter_mut().map(|transport| scope.spawn(move || run(transport))).collect();
+        let all: Vec<T> =
+            threads.into_iter().map(|thread| thread.join().expect("no process panics")).collect();
+        all.into_iter().next().expect("there is a process")
+    })
+}
