@@ -30,7 +30,8 @@ pub(crate) fn replay(args: ReplayArgs) -> anyhow::Result<ExitCode> {
     let source = Source { experiment_text: Some(text), ..source };
     let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
     let run = Run::begin(&scenario, &common)?;
-    let result = run.watched(|watch| scenario.run_with(RunOptions::default(), watch));
+    let result =
+        run.watched(|watch| scenario.run_with(RunOptions::default(), &mut weir_pdes::OneProcess, watch));
     stdio::flush();
     run.end(result, None)
 }

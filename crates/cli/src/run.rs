@@ -107,7 +107,7 @@ fn run(
         return Ok(ExitCode::from(INPUT));
     }
     let run = Run::begin(&scenario, common)?;
-    let result = run.watched(|watch| scenario.run_with(options, watch));
+    let result = run.watched(|watch| scenario.run_with(options, &mut weir_pdes::OneProcess, watch));
     stdio::flush();
     run.end(result, cycles)
 }

@@ -65,9 +65,10 @@ impl<'a> RunContext<'a> {
         Self { threads, ..self }
     }
 
-    /// Runs together with these processes: this one has the programs of these ranks, in ascending order.
+    /// Runs together with these processes: this one has the programs of these ranks, in ascending order; of all if it is the
+    /// only one.
     #[must_use]
-    pub fn processes(self, processes: &'a mut dyn Transport, ranks: &'a [Rank]) -> Self {
-        Self { processes, ranks: Some(ranks), ..self }
+    pub fn processes(self, processes: &'a mut dyn Transport, ranks: Option<&'a [Rank]>) -> Self {
+        Self { processes, ranks, ..self }
     }
 }

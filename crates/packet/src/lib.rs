@@ -205,7 +205,6 @@ pub use model::{
     VcAllocation,
 };
 pub use network::PacketNetwork;
-pub use processes::ProcessCounts;
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;
 pub use synthetic::{Injection, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern};

@@ -8,7 +8,7 @@ use crate::meters::Interval;
 use crate::network::PacketNetwork;
 use crate::origins::Origins;
 use crate::prefetch::begin_window;
-use crate::processes::{Gathering, Left, Processes, Reached};
+use crate::processes::{Left, Processes, Reached};
 use crate::routers::{Call, Delivery, Routers, Sink};
 use crate::series::{PartReport, Reporter, Samples, Spare, report_mail};
 use crate::slots::Slots;
@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration as WallTime, Instant};
 use weir_network::record::Pairs;
 use weir_network::{Calendar, Limits, Progress, Recorder, Requested, Watch, interrupted_by};
-use weir_pdes::{Division, Letterbox, Mailbox, Next, Part, Window};
+use weir_pdes::{Division, Gathering, Letterbox, Mailbox, Next, Part, Window};
 use weir_units::{Bytes, NodeId, Time};
 
 /// What all parts of a process read and write. Mailboxes are for these, letterboxes for parts anywhere.

@@ -6,29 +6,10 @@ use crate::parts::{Endpoints, Shared, Worker};
 use crate::routers::Routers;
 use crate::series::{PartReport, report_rest};
 use crate::stuck::{WaitingLane, find_circle};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::time::{Duration as WallTime, Instant};
 use weir_network::Recorder;
 use weir_network::record::Pairs;
-use weir_pdes::{Border, Letters, Lost, Next, Transport, gather, spread};
-
-/// What a run over several processes has cost.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ProcessCounts {
-    /// How many there were; the other counts are those of the first one.
-    pub processes: usize,
-    /// How often they have met.
-    pub meetings: u64,
-    /// Things that it has sent to others: packets, credits, messages that set out or have been delivered, reports.
-    pub mail: u64,
-    /// Their bytes.
-    pub mail_bytes: u64,
-    /// How long it has met the others, on the clock on the wall: waiting for them, most of all.
-    pub waited: WallTime,
-    /// Whom it has lost.
-    pub lost: Option<Lost>,
-}
+use weir_pdes::{Border, Gathering, Letters, Next, Transport};
 
 /// This process among those of a run, while it goes on.
 pub(crate) struct Processes<'s, 't> {
@@ -38,12 +19,6 @@ pub(crate) struct Processes<'s, 't> {
     /// By process; empty between two meetings.
     letters: Vec<Vec<u8>>,
     gathering: Gathering<'t>,
-}
-
-/// The same when the run is over: puts together what each process has.
-pub(crate) struct Gathering<'t> {
-    transport: &'t mut dyn Transport,
-    pub(crate) counts: ProcessCounts,
 }
 
 /// How far the parts of this process have come.
@@ -92,10 +67,7 @@ impl<'s, 't> Processes<'s, 't> {
             shared,
             boxes: of_network.iter().chain(boxes).copied().collect(),
             letters: vec![Vec::new(); processes],
-            gathering: Gathering {
-                transport,
-                counts: ProcessCounts { processes, ..ProcessCounts::default() },
-            },
+            gathering: Gathering::new(transport),
         }
     }
 
@@ -150,35 +122,6 @@ impl<'s, 't> Processes<'s, 't> {
     }
 }
 
-impl Gathering<'_> {
-    /// Gives what all processes have to the first one, in their order; the others get nothing, nor does anybody who has lost
-    /// one.
-    pub(crate) fn gather<T: Serialize + DeserializeOwned>(&mut self, own: T) -> Option<Vec<T>> {
-        self.unless_lost(|transport| gather(transport, own)).flatten()
-    }
-
-    /// What all processes have as one, in the first process.
-    pub(crate) fn join<T: Serialize + DeserializeOwned>(
-        &mut self,
-        own: T,
-        join: impl FnMut(T, T) -> T,
-    ) -> Option<T> {
-        self.gather(own)?.into_iter().reduce(join)
-    }
-
-    /// Gives what the first process has to all others; nothing if one has been lost.
-    pub(crate) fn spread<T: Serialize + DeserializeOwned>(&mut self, of_first: Option<T>) -> Option<T> {
-        self.unless_lost(|transport| spread(transport, of_first))
-    }
-
-    fn unless_lost<T>(&mut self, meet: impl FnOnce(&mut dyn Transport) -> Result<T, Lost>) -> Option<T> {
-        if self.counts.lost.is_some() {
-            return None;
-        }
-        meet(self.transport).map_err(|lost| self.counts.lost = Some(lost)).ok()
-    }
-}
-
 fn join_pairs(pairs: impl Iterator<Item = Pairs>) -> Option<Pairs> {
     pairs.reduce(|mut all, other| {
         all.join(other);
@@ -188,25 +131,14 @@ fn join_pairs(pairs: impl Iterator<Item = Pairs>) -> Option<Pairs> {
 
 impl Border for Processes<'_, '_> {
     fn meet(&mut self, turn: u64, next: Next) -> Next {
-        let Self { shared, boxes, letters, gathering: Gathering { transport, counts } } = self;
+        let Self { shared, boxes, letters, gathering } = self;
         for (number, letterbox) in (0..).zip(&*boxes) {
-            counts.mail += letterbox.write(number, letters);
+            gathering.counts.mail += letterbox.write(number, letters);
         }
-        counts.mail_bytes += letters.iter().map(|letter| letter.len() as u64).sum::<u64>();
-        counts.meetings += 1;
         let [event, work] = shared.polling.before(turn);
         // The least of what a number lacks is what the largest one lacks.
         let mut words = [next.urgency(), !u64::from(shared.moved.before(turn)), !event, !work];
-        let started = Instant::now();
-        let mut unreadable = None;
-        let met = transport.meet(&mut words, letters, &mut |process, letter| {
-            if read(boxes, letter).is_none() {
-                unreadable.get_or_insert_with(|| Lost::unreadable(process));
-            }
-        });
-        counts.waited += started.elapsed();
-        if let Some(lost) = met.err().or(unreadable) {
-            counts.lost = Some(lost);
+        if gathering.meet(&mut words, letters, |letter| read(boxes, letter)).is_none() {
             return Next::Stop;
         }
         let [urgency, moved, event, work] = words;

@@ -4,13 +4,14 @@ use crate::hosts::{Hosts, Mail};
 use crate::network::PacketNetwork;
 use crate::no_endpoints::NoEndpoints;
 use crate::parts::{Homes, Shared, Worker, run_all};
-use crate::processes::{Gathering, Left, Processes};
+use crate::processes::{Left, Processes};
 use crate::routers::{Counted, Kept, Routers};
 use crate::series::Reporter;
-use crate::{Counts, ProcessCounts, StuckChannel};
+use crate::{Counts, StuckChannel};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use weir_network::{Ended, Limits, Outcome, Program, Ranks, RunContext};
+use weir_pdes::{Gathering, ProcessCounts};
 use weir_units::{Rank, Time};
 
 /// What a run leaves.

@@ -3,7 +3,7 @@
 use crate::counts::Counts;
 use crate::network::PacketNetwork;
 use crate::parts::{Homes, Shared, Worker, run_all};
-use crate::processes::{Left, ProcessCounts, Processes};
+use crate::processes::{Left, Processes};
 use crate::routers::{Counted, Kept, RouterStates, Routers};
 use crate::series::Reporter;
 use crate::sources::Sources;
@@ -11,7 +11,7 @@ use crate::stuck::StuckChannel;
 use crate::{Latencies, finish};
 use serde::{Deserialize, Serialize};
 use weir_network::{Digest, Limits, Outcome, Recorder, Watch};
-use weir_pdes::Transport;
+use weir_pdes::{ProcessCounts, Transport};
 use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// Traffic without programs: every node sends packets to nodes that a pattern chooses, at random times.

@@ -24,6 +24,7 @@ mod activity;
 mod agreement;
 mod division;
 mod far;
+mod gathering;
 mod letterbox;
 mod mailbox;
 mod pace;
@@ -34,8 +35,9 @@ mod window;
 
 pub use activity::Activity;
 pub use division::Division;
+pub use gathering::{Gathering, ProcessCounts};
 pub use letterbox::{Letterbox, Letters};
 pub use mailbox::Mailbox;
 pub use run::{Border, Next, Part, run};
-pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport, gather, spread};
+pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport};
 pub use window::{Width, Window};

@@ -1,8 +1,6 @@
 //! How the processes of a run reach each other.
 
 use crate::agreement::Agreement;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Several processes that run one simulation together, seen from one of them. A process may be anything that shares no
@@ -13,6 +11,11 @@ pub trait Transport {
 
     /// How many there are, at least 1.
     fn processes(&self) -> usize;
+
+    /// How many of them share the cores of this host, at least 1.
+    fn on_this_host(&self) -> usize {
+        self.processes()
+    }
 
     /// Meets all others once. Takes what is in `letters`, one for each process by its number, and leaves them empty, also the
     /// one for this process itself; passes each letter that is not empty to `receive` with the number of its sender, in ascending
@@ -38,57 +41,6 @@ pub struct Lost {
     pub process: Option<usize>,
     /// What is known of it, for people: "was ended by signal 9".
     pub why: String,
-}
-
-/// Gives what all processes have to process 0, in their order; the others get nothing.
-///
-/// # Errors
-/// When a process has been lost, or sends something else.
-pub fn gather<T: Serialize + DeserializeOwned>(
-    transport: &mut dyn Transport,
-    own: T,
-) -> Result<Option<Vec<T>>, Lost> {
-    let processes = transport.processes();
-    if processes == 1 {
-        return Ok(Some(vec![own]));
-    }
-    let mut letters = vec![Vec::new(); processes];
-    if transport.process() > 0 {
-        letters[0] = postcard::to_stdvec(&own).expect("memory takes all that is written");
-    }
-    let mut all = vec![Ok(own)];
-    transport.meet(&mut [], &mut letters, &mut |process, letter| {
-        all.push(postcard::from_bytes(letter).map_err(|_| Lost::unreadable(process)));
-    })?;
-    if transport.process() > 0 { Ok(None) } else { all.into_iter().collect::<Result<_, _>>().map(Some) }
-}
-
-/// Gives what process 0 has to all others.
-///
-/// # Errors
-/// When a process has been lost, or process 0 sends something else.
-///
-/// # Panics
-/// When process 0 has nothing.
-pub fn spread<T: Serialize + DeserializeOwned>(
-    transport: &mut dyn Transport,
-    of_first: Option<T>,
-) -> Result<T, Lost> {
-    let processes = transport.processes();
-    if processes == 1 {
-        return Ok(of_first.expect("process 0 has what is spread"));
-    }
-    let mut letters = vec![Vec::new(); processes];
-    let mut spread = of_first.map(Ok);
-    if transport.process() == 0 {
-        let own = spread.as_ref().and_then(|own| own.as_ref().ok()).expect("process 0 has what is spread");
-        let letter = postcard::to_stdvec(own).expect("memory takes all that is written");
-        letters[1..].iter_mut().for_each(|place| place.clone_from(&letter));
-    }
-    transport.meet(&mut [], &mut letters, &mut |process, letter| {
-        spread = Some(postcard::from_bytes(letter).map_err(|_| Lost::unreadable(process)));
-    })?;
-    spread.unwrap_or_else(|| Err(Lost::unreadable(0)))
 }
 
 impl Lost {

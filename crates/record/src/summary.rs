@@ -1,7 +1,9 @@
 //! The summary of a run, and `summary.json`.
 
 use crate::explanation::{explanation, word};
-use crate::{Begun, EngineCounts, LinkUse, RecordError, Remnant, RunFolder, SkeletonCounts, write_whole};
+use crate::{
+    Begun, EngineCounts, LinkUse, MailCounts, RecordError, Remnant, RunFolder, SkeletonCounts, write_whole,
+};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write;
@@ -53,6 +55,8 @@ pub struct Summary {
     pub threads: usize,
     /// Processes the engine used.
     pub processes: usize,
+    /// What these have sent each other, if there were several. Not part of the digest.
+    pub mail: Option<MailCounts>,
     /// Fingerprint of all events in their order.
     pub digest: Digest,
     /// How much the links were used; all zero for an engine without links.
@@ -106,6 +110,9 @@ impl Summary {
         put("peak_memory_bytes", json!(self.peak_memory_bytes));
         put("threads", json!(self.threads));
         put("processes", json!(self.processes));
+        if let Some(mail) = self.mail {
+            put("mail", mail.to_json());
+        }
         put("digest", json!(self.digest.to_string()));
         put("events", json!(self.traffic.events));
         put("max_link_share", json!(self.link_use.max_share));
@@ -188,6 +195,7 @@ mod tests {
             peak_memory_bytes: Some(4096),
             threads: 1,
             processes: 1,
+            mail: None,
             digest: Digest(0xab),
             link_use: LinkUse {
                 max_share: 2,

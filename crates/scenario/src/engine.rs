@@ -18,15 +18,18 @@ use crate::{MappingSection, NodeSection, Units, name_of};
 pub use flow::{FlowEngine, Method};
 pub use ideal::IdealEngine;
 pub use packet::PacketEngine;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::ops::Bound;
 use std::sync::Arc;
 use weir_flow::BarrierWait;
-use weir_network::Program;
+use weir_network::{Placement, Program};
 use weir_packet::PacketNetwork;
+use weir_pdes::Transport;
 use weir_record::Buffers;
 use weir_topology::Topology;
-use weir_units::{Bandwidth, Duration};
+use weir_units::{Bandwidth, Duration, Rank};
 use weir_workload::{Pattern, Queue};
 
 /// The engine of a run.
@@ -110,11 +113,22 @@ pub(crate) enum Prepared {
 
 impl Prepared {
     /// Runs one program for each rank.
-    pub(crate) fn run<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran {
+    pub(crate) fn run<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
         match self {
             Self::Ideal(engine) => engine.run(programs, context),
             Self::Flow(engine, machine) => engine.run(machine, programs, context),
             Self::Packet(packets) => packets.run_here(programs, context),
+        }
+    }
+
+    /// The ranks of one of several processes; `None` if it is the only one.
+    pub(crate) fn ranks(&self, placement: &Placement, processes: &mut dyn Transport) -> Option<Vec<Rank>> {
+        match self {
+            Self::Packet(packets) if processes.processes() > 1 => Some(packets.ranks(placement, processes)),
+            _ => None,
         }
     }
 
@@ -123,7 +137,13 @@ impl Prepared {
         match self {
             Self::Ideal(engine) => engine.run(&mut Queue::all(pattern), context),
             Self::Flow(engine, machine) => engine.run_pattern(machine, pattern, context),
-            Self::Packet(packets) => packets.run(&mut Queue::all(pattern), context),
+            Self::Packet(packets) => {
+                let mut queues = match context.ranks {
+                    Some(ranks) => Queue::some(pattern, ranks.iter().copied()),
+                    None => Queue::all(pattern),
+                };
+                packets.run(&mut queues, context)
+            }
         }
     }
 }

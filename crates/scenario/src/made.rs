@@ -36,7 +36,13 @@ fn each_is_made_once() {
         let again = scenario.clone();
         again.run(&mut |_| {}).unwrap();
         let tie_runs = if networks == 0 { 3 } else { 0 };
-        scenario.run_with(RunOptions { tie_runs, ..RunOptions::default() }, &mut |_| {}).unwrap();
+        scenario
+            .run_with(
+                RunOptions { tie_runs, ..RunOptions::default() },
+                &mut weir_pdes::OneProcess,
+                &mut |_| {},
+            )
+            .unwrap();
         assert_eq!([made::<Topology>(), made::<Pattern>(), made::<PacketNetwork>()], [1, 1, networks]);
     }
 }

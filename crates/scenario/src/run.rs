@@ -12,3 +12,4 @@ pub(crate) mod peak_memory;
 pub(crate) mod results;
 pub(crate) mod simulation;
 pub mod skeleton;
+pub(crate) mod together;

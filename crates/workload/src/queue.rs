@@ -101,14 +101,16 @@ impl<O: Order> Queue<O> {
     /// One queue per rank, in rank order.
     #[must_use]
     pub fn all(order: Arc<O>) -> Vec<Self> {
-        let queue = |rank| Self {
-            order: Arc::clone(&order),
-            rank: Rank::new(rank),
-            awaited: None,
-            index: 0,
-            unconsumed: None,
-        };
-        (0..order.ranks()).map(queue).collect()
+        let ranks = order.ranks();
+        Self::some(order, (0..ranks).map(Rank::new))
+    }
+
+    /// The queues of these ranks.
+    #[must_use]
+    pub fn some(order: Arc<O>, ranks: impl Iterator<Item = Rank>) -> Vec<Self> {
+        let queue =
+            |rank| Self { order: Arc::clone(&order), rank, awaited: None, index: 0, unconsumed: None };
+        ranks.map(queue).collect()
     }
 
     /// Acts on the entries from the head on, up to the first that blocks.

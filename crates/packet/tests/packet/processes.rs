@@ -56,7 +56,7 @@ where
     let run = |transport: &mut ThreadAsProcess, ranks: &[Rank], programs: &mut [Borrowed<'_, P>]| {
         let watch = &mut |_| ();
         let context = RunContext::new(placement).limits(limits).watch(watch).threads(threads);
-        let context = context.processes(transport, ranks);
+        let context = context.processes(transport, Some(ranks));
         match within {
             Within::AnyThread => network.run(programs, context),
             Within::OneThread => network.run_here(programs, context),

@@ -19,6 +19,7 @@ use weir_network::record::{
     Requested,
 };
 use weir_network::{Class, Outcome};
+use weir_pdes::OneProcess;
 use weir_units::{Bytes, Duration, Rank, Time};
 use weir_workload::{Entry, Script};
 
@@ -56,6 +57,8 @@ impl Scenario {
             watch: &mut |_| {},
             variation: Variation::default(),
             recorder: Some(&mut messages),
+            processes: &mut OneProcess,
+            ranks: None,
         };
         let ran = alone.run_profile(profile, None, context);
         let ran = ran.map_err(|_| PatternError::Unfinished)?;

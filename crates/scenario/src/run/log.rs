@@ -1,6 +1,7 @@
 //! Writes what a program does as a profile, and runs profiles.
 
 use crate::run::simulation::{Context, Ran, Report, Variation};
+use crate::run::together::{joined, only};
 use crate::sections::workload::ProfileSection;
 use crate::{Pacing, RunError, Scenario, Workload};
 use std::cell::RefCell;
@@ -13,6 +14,7 @@ use weir_capi::{Observer, Verify};
 use weir_formats::profile::{Format, UNKNOWN_FORMAT, WrittenProfile};
 use weir_message::{Costs, SharedObserver};
 use weir_network::{Outcome, Watch, Way};
+use weir_pdes::OneProcess;
 use weir_replay::{LogError, Logger, Replay, Setting, Times};
 use weir_units::Rank;
 use weir_workload::Gap;
@@ -53,8 +55,13 @@ impl Scenario {
         let logger = Logger::new(format, self.workload.ranks, &self.title, file).map_err(unwritable)?;
         let logger = Rc::new(RefCell::new(logger));
         let observer = Observer(Rc::clone(&logger) as SharedObserver);
-        let result =
-            self.run_observed(Variation { verify, ..Variation::default() }, folder, Some(observer), watch);
+        let result = self.run_observed(
+            Variation { verify, ..Variation::default() },
+            folder,
+            Some(observer),
+            &mut OneProcess,
+            watch,
+        );
         let logger = Rc::into_inner(logger).expect("the run is over and has let go of its observer");
         let finished = match &result {
             Ok(report) if report.outcome == Outcome::Finished => match logger.into_inner().finish() {
@@ -90,7 +97,7 @@ impl Scenario {
         &self,
         section: &ProfileSection,
         observer: Option<Observer>,
-        context: Context<'_>,
+        mut context: Context<'_>,
     ) -> Result<Ran, RunError> {
         let setting = Setting {
             costs: self.costs(),
@@ -105,9 +112,11 @@ impl Scenario {
             Some(Observer(observer)) => rank.observed_by(Rc::clone(observer)),
             None => rank,
         };
+        let ranks = only(context.ranks, ranks);
         let mut ranks: Vec<Replay> = ranks.into_iter().map(watched).collect();
-        let ran = context.engine.run(&mut ranks, context);
+        let ran = context.engine.run(&mut ranks, context.again());
         let done: usize = ranks.iter().map(Replay::done).sum();
+        let done = joined(context.processes, done, |one, other| one + other);
         let all: usize =
             (0..section.profile.ranks()).map(|rank| section.profile.events(Rank::new(rank)).len()).sum();
         Ok(Ran { replayed: Some(done as f64 / all.max(1) as f64), ..ran })

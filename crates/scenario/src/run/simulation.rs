@@ -6,6 +6,7 @@ use crate::run::calls;
 use crate::run::mpi::RanProgram;
 use crate::run::peak_memory::peak_memory_bytes;
 use crate::run::results::{self, Carried, MachineTables};
+use crate::run::together::{self, RecordedElsewhere};
 use crate::{Scenario, Units, Workload};
 use std::fmt;
 use std::sync::Arc;
@@ -14,8 +15,10 @@ use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
 use weir_flow::{Compare, KeepCycles, Sharing, Ties};
 use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Recorder, Traffic, Watch};
+use weir_pdes::{OneProcess, ProcessCounts, Transport};
 use weir_record::{
-    Begun, BusyLink, CycleRow, EngineCounts, FolderRecorder, LinkUse, RecordError, RunFolder, Summary,
+    Begun, BusyLink, CycleRow, EngineCounts, FolderRecorder, LinkUse, MailCounts, RecordError, RunFolder,
+    Summary,
 };
 use weir_topology::Topology;
 use weir_units::{Duration, Rank, Time};
@@ -102,6 +105,8 @@ pub(crate) struct Ran {
     pub(crate) packet_latency: Option<Latencies>,
     /// The share of its events that a profile has come to, 0 to 1.
     pub(crate) replayed: Option<f64>,
+    /// What processes have cost that run it together.
+    pub(crate) processes: ProcessCounts,
 }
 
 impl Ran {
@@ -129,6 +134,7 @@ impl Ran {
             carried: Carried::Unknown,
             packet_latency: None,
             replayed: None,
+            processes: ProcessCounts { processes: 1, ..ProcessCounts::default() },
         }
     }
 }
@@ -170,6 +176,26 @@ pub(crate) struct Context<'a> {
     pub(crate) watch: Watch<'a>,
     pub(crate) variation: Variation,
     pub(crate) recorder: Option<&'a mut dyn Recorder>,
+    /// The processes that run it together.
+    pub(crate) processes: &'a mut dyn Transport,
+    /// The ranks of this process; `None` if it is the only one.
+    pub(crate) ranks: Option<&'a [Rank]>,
+}
+
+impl Context<'_> {
+    /// The same for a while: what is done with it can be followed by more.
+    pub(crate) fn again(&mut self) -> Context<'_> {
+        Context {
+            scenario: self.scenario,
+            engine: self.engine,
+            limits: self.limits,
+            watch: &mut *self.watch,
+            variation: self.variation,
+            recorder: self.recorder.as_mut().map(|recorder| &mut **recorder as &mut dyn Recorder),
+            processes: &mut *self.processes,
+            ranks: self.ranks,
+        }
+    }
 }
 
 impl Scenario {
@@ -186,10 +212,19 @@ impl Scenario {
     /// Like [`Self::run`], with more than the run itself, and with the results folder if the scenario has one: its tables
     /// are written while the run goes on, and `summary.json` when all is done.
     ///
+    /// Several processes run it together when each calls this with the same scenario and options, and its end of the transport.
+    /// The report is whole in the first one, and only that has the folder; how the run ended all of them know.
+    ///
     /// # Errors
-    /// When the program to run cannot be loaded, the options make no sense for this scenario, or the results cannot be
-    /// written.
-    pub fn run_with(&self, options: RunOptions, watch: Watch<'_>) -> Result<Report, RunError> {
+    /// When the program to run cannot be loaded, the options or the processes make no sense for this scenario, the results cannot be
+    /// written, or a process is lost.
+    pub fn run_with(
+        &self,
+        options: RunOptions,
+        processes: &mut dyn Transport,
+        watch: Watch<'_>,
+    ) -> Result<Report, RunError> {
+        self.check_processes(processes)?;
         self.check_comparison(options.compare)?;
         self.check_tie_runs(options.tie_runs)?;
         self.check_cycles(options.keep)?;
@@ -199,9 +234,9 @@ impl Scenario {
         let variation = Variation { compare, keep, verify, ..Variation::default() };
         Building::begin(self.limits(), watch).stage("gaps between packets are being sought");
         self.own_pacing()?;
-        let folder = self.begin_folder()?;
+        let folder = if processes.process() == 0 { self.begin_folder()? } else { None };
         let folder = folder.as_ref();
-        let mut report = self.run_once(variation, folder, watch)?;
+        let mut report = self.run_observed(variation, folder, None, processes, watch)?;
         if options.compare == Compare::WithMaxMin {
             self.add_max_min(&mut report)?;
         }
@@ -249,7 +284,7 @@ impl Scenario {
         folder: Option<&RunFolder>,
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
-        self.run_observed(variation, folder, None, watch)
+        self.run_observed(variation, folder, None, &mut OneProcess, watch)
     }
 
     /// Runs once; `observer` gets what the ranks of an MPI program do.
@@ -258,6 +293,7 @@ impl Scenario {
         variation: Variation,
         folder: Option<&RunFolder>,
         observer: Option<Observer>,
+        processes: &mut dyn Transport,
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
         let start = Instant::now();
@@ -277,7 +313,7 @@ impl Scenario {
         folder.map(|folder| self.begin_results(folder)).transpose()?;
         std::thread::scope(|scope| {
             let machine = MachineTables::begin(scope, folder, topology, self.wires_of_nodes());
-            self.run_recorded(start, machine, variation, folder, observer, (limits, watch))
+            self.run_recorded(start, machine, variation, (folder, observer), (limits, watch), processes)
         })
     }
 
@@ -287,30 +323,47 @@ impl Scenario {
         start: Instant,
         machine: MachineTables<'_>,
         variation: Variation,
-        folder: Option<&RunFolder>,
-        observer: Option<Observer>,
+        (folder, observer): (Option<&RunFolder>, Option<Observer>),
         (limits, watch): (Limits, Watch<'_>),
+        processes: &mut dyn Transport,
     ) -> Result<Report, RunError> {
         let topology = self.machine.as_deref();
         let mut recorder = folder.and_then(|folder| self.recorder(folder)).transpose()?;
-        let reporting = recorder.as_mut().map(|recorder| recorder as &mut dyn Recorder);
+        let records = processes.process() > 0 && self.output.dir.is_some() && self.output.asks();
+        let mut elsewhere = records.then(|| RecordedElsewhere(self.output.requested(topology)));
+        let reporting = match (&mut recorder, &mut elsewhere) {
+            (Some(recorder), _) => Some(recorder as &mut dyn Recorder),
+            (None, elsewhere) => elsewhere.as_mut().map(|recorder| recorder as &mut dyn Recorder),
+        };
         let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
         let observer = calls::watched(observer, calls.as_ref());
         let RanProgram { ran, counts: program, exit_codes, remnants, skeleton } = match &self.prepared {
             Ok(engine) => {
-                let context =
-                    Context { scenario: self, engine, limits, watch, variation, recorder: reporting };
+                let ranks = engine.ranks(self.placement(), processes);
+                let context = Context {
+                    scenario: self,
+                    engine,
+                    limits,
+                    watch,
+                    variation,
+                    recorder: reporting,
+                    processes,
+                    ranks: ranks.as_deref(),
+                };
                 self.run_workload(observer, context)?
             }
             Err(limit) => RanProgram::none(Ran::not_begun(limit)),
         };
+        if ran.processes.lost.is_some() {
+            return Err(together::lost(&ran.processes.lost, ran.processes.processes));
+        }
         let recorded = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
         let end = |calls| calls::end(calls, &results::drawn_links(topology, &ran), &self.output);
         let called = calls.map(end).transpose()?.unwrap_or_default();
         machine.end()?;
         let write = |folder| results::write_tables(folder, topology, &ran);
         let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
-        let Ran { ended, until, link_use, counts, threads, cycles, replayed, .. } = ran;
+        let Ran { ended, until, link_use, counts, threads, cycles, replayed, processes, .. } = ran;
         let outcome = ended.outcome.clone();
         let busiest_links = link_use.busiest.clone();
         let summary = Summary {
@@ -326,7 +379,8 @@ impl Scenario {
             wall: start.elapsed(),
             peak_memory_bytes: peak_memory_bytes(),
             threads,
-            processes: 1,
+            processes: processes.processes,
+            mail: mail(&processes),
             digest: ended.digest,
             link_use,
             experiment: self.resolved(),
@@ -356,7 +410,8 @@ impl Scenario {
                 };
                 match context.variation.one_of {
                     Some(one_of) => {
-                        engine.run(&mut Queue::all(Arc::new(Thinned::new(pattern, one_of))), context)
+                        let order = Arc::new(Thinned::new(pattern, one_of));
+                        engine.run(&mut Queue::all(order), context)
                     }
                     None => engine.run_pattern(pattern, context),
                 }
@@ -393,6 +448,12 @@ impl Scenario {
             (self.output.requested(self.machine.as_deref()), self.engine.engine().buffers());
         self.output.asks().then(|| FolderRecorder::new(folder, requested, buffers))
     }
+}
+
+/// What processes have sent each other, if there were several.
+fn mail(processes: &ProcessCounts) -> Option<MailCounts> {
+    let &ProcessCounts { meetings, mail, mail_bytes, waited, .. } = processes;
+    (processes.processes > 1).then_some(MailCounts { meetings, things: mail, bytes: mail_bytes, waited })
 }
 
 /// What a run leaves of its links.

@@ -19,6 +19,7 @@ use weir_capi::executable::Kind;
 use weir_message::collective::Lengths;
 use weir_message::{ANY_SOURCE, ANY_TAG, Communicator, Deed, PROC_NULL, SharedObserver};
 use weir_network::Watch;
+use weir_pdes::OneProcess;
 use weir_units::{Rank, Time, mix};
 
 /// Something a rank has started.
@@ -227,7 +228,7 @@ impl Scenario {
         }
         let log = Rc::new(RefCell::new(Log::new(self.workload.ranks)));
         let observer = Observer(Rc::clone(&log) as SharedObserver);
-        let report = self.run_observed(Variation::default(), None, Some(observer), watch)?;
+        let report = self.run_observed(Variation::default(), None, Some(observer), &mut OneProcess, watch)?;
         let Log { steps, ends, .. } = log.take();
         Ok(LoggedSteps { run: Condensed::new(report, None), steps, ends })
     }

@@ -133,7 +133,9 @@ fn what_does_not_fit_the_packet_engine() {
 fn comparisons_ties_and_cycles_are_for_other_engines() {
     use weir_scenario::{Compare, KeepCycles};
     let scenario = load(&packet("")).unwrap();
-    let refused = |options| scenario.run_with(options, &mut |_| ()).unwrap_err().to_string();
+    let refused = |options| {
+        scenario.run_with(options, &mut weir_pdes::OneProcess, &mut |_| ()).unwrap_err().to_string()
+    };
     let options = RunOptions { compare: Compare::WithMaxMin, ..RunOptions::default() };
     assert!(refused(options).contains("packets take turns on a link"));
     let options = RunOptions { tie_runs: 2, ..RunOptions::default() };

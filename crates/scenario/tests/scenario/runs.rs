@@ -220,13 +220,13 @@ fn a_sweep_is_single_pass() {
 fn single_pass_says_how_far_it_is_from_max_min() {
     let options = RunOptions { compare: Compare::WithMaxMin, ..RunOptions::default() };
     let scenario = load_with(SPREAD, &["engine.sharing=single-pass"]).unwrap();
-    let report = scenario.run_with(options, &mut |_| ()).unwrap();
+    let report = scenario.run_with(options, &mut weir_pdes::OneProcess, &mut |_| ()).unwrap();
     assert_eq!(report.summary.digest, scenario.run(&mut |_| ()).unwrap().summary.digest);
     let fairness = report.summary.counts.flow().unwrap().fairness.unwrap();
     assert!(fairness.least_rate < 1.0 && fairness.throughput < 1.0, "{fairness:?}");
     let max_min = load_with(SPREAD, &[]).unwrap();
     assert_eq!(fairness.max_min, Some(max_min.run(&mut |_| ()).unwrap().summary.simulated));
-    let refused = max_min.run_with(options, &mut |_| ()).unwrap_err().to_string();
+    let refused = max_min.run_with(options, &mut weir_pdes::OneProcess, &mut |_| ()).unwrap_err().to_string();
     assert!(refused.contains("engine.sharing is max-min already"), "{refused}");
 }
 
@@ -236,7 +236,16 @@ fn tie_sensitivity_for_any_number_of_threads() {
     let ties = |threads: &str| {
         let scenario = load_with(SPREAD, &[threads]).unwrap();
         let options = RunOptions { tie_runs: 5, ..RunOptions::default() };
-        scenario.run_with(options, &mut |_| ()).unwrap().summary.counts.flow().unwrap().ties.clone().unwrap()
+        scenario
+            .run_with(options, &mut weir_pdes::OneProcess, &mut |_| ())
+            .unwrap()
+            .summary
+            .counts
+            .flow()
+            .unwrap()
+            .ties
+            .clone()
+            .unwrap()
     };
     let one = ties("engine.threads=1");
     assert_eq!((one.simulated.len(), one.jitter), (6, 2e-7)); // 4 ps of the 20 us that a message takes

@@ -6,14 +6,18 @@ use crate::SyntheticSection;
 use crate::run::building::Building;
 use crate::run::results::Carried;
 use crate::run::simulation::{BUSIEST, Context, Ran};
+use crate::run::together::ranks_of;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
-use weir_network::{Ended, Limits, Program, RunContext, Traffic, Watch};
+use weir_network::{Ended, Limits, Placement, Program, RunContext, Traffic, Watch};
 use weir_packet::{
     Classes, Counts, Dateline, Latencies, LinkCounts, PacketEnded, PacketNetwork, StuckChannel,
 };
+use weir_pdes::Transport;
 use weir_record::{EngineCounts, LatencyFacts, LinkTraffic, LinkUse, PacketCounts, SyntheticCounts};
 use weir_topology::{End, Link, Topology};
-use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
 
 /// Routers for each thread at least: with fewer, threads wait for each other longer than they work.
 const ROUTERS_PER_THREAD: usize = 32;
@@ -31,33 +35,39 @@ impl OnMachine {
     /// Runs programs that any thread can run.
     pub(crate) fn run<P: Program + Send>(&self, programs: &mut [P], context: Context<'_>) -> Ran
     where
-        P::Body: Send,
+        P::Body: Send + Serialize + DeserializeOwned,
     {
-        let Context { scenario, limits, watch, recorder, .. } = context;
+        let Context { scenario, limits, watch, recorder, processes, ranks, .. } = context;
         let (limits, watch) = first_messages(limits, watch);
-        let (placement, threads) = (scenario.placement(), self.threads());
-        self.ran(self.network.run(
-            programs,
-            RunContext::new(placement).limits(limits).watch(watch).threads(threads).recorder(recorder),
-        ))
+        let threads = self.threads(processes);
+        let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
+        self.ran(self.network.run(programs, context.threads(threads).processes(processes, ranks)))
     }
 
     /// Runs programs that stay on this thread.
-    pub(crate) fn run_here<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran {
-        let Context { scenario, limits, watch, recorder, .. } = context;
-        let (placement, threads) = (scenario.placement(), self.threads());
-        self.ran(self.network.run_here(
-            programs,
-            RunContext::new(placement).limits(limits).watch(watch).threads(threads).recorder(recorder),
-        ))
+    pub(crate) fn run_here<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
+        let Context { scenario, limits, watch, recorder, processes, ranks, .. } = context;
+        let threads = self.threads(processes);
+        let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
+        self.ran(self.network.run_here(programs, context.threads(threads).processes(processes, ranks)))
+    }
+
+    /// The ranks of this process.
+    pub(crate) fn ranks(&self, placement: &Placement, processes: &mut dyn Transport) -> Vec<Rank> {
+        let homes = self.network.homes(processes.processes(), self.threads(processes));
+        ranks_of(placement, &homes, processes.process())
     }
 
     /// Runs traffic without programs.
     pub(crate) fn run_synthetic(&self, section: &SyntheticSection, context: Context<'_>) -> Ran {
-        let Context { limits, watch, recorder, .. } = context;
+        let Context { limits, watch, recorder, processes, .. } = context;
         let (limits, watch) = first_messages(limits, watch);
         let traffic = section.traffic();
-        let run = self.network.run_synthetic(&traffic, limits, watch, self.threads(), recorder);
+        let threads = self.threads(processes);
+        let run = self.network.run_synthetic(&traffic, limits, watch, threads, recorder, processes);
         let synthetic = SyntheticCounts {
             offered_load: run.offered_load,
             accepted_load: run.accepted_load,
@@ -79,18 +89,30 @@ impl OnMachine {
             digest: run.digest,
             latency: Latencies::default(),
         };
-        self.counted(run.counts, run.stuck, Some(synthetic), measured, ended)
+        let ran = self.counted(run.counts, run.stuck, Some(synthetic), measured, ended);
+        Ran { processes: run.processes, ..ran }
     }
 
-    /// So many threads as pay: no more than there are cores, and each with some routers.
-    fn threads(&self) -> usize {
-        self.engine.threads.min(cores()).min((self.machine.routers() / ROUTERS_PER_THREAD).max(1))
+    /// So many threads as pay: no more than there are cores for each process of a host, and each with some routers. In all
+    /// processes as many.
+    fn threads(&self, processes: &mut dyn Transport) -> usize {
+        let count = processes.processes();
+        let cores = (cores() / processes.on_this_host()).max(1);
+        let threads =
+            self.engine.threads.min(cores).min((self.machine.routers() / ROUTERS_PER_THREAD / count).max(1));
+        if count == 1 {
+            return threads;
+        }
+        let mut least = [threads as u64];
+        // A process that is lost here is missed by the run.
+        _ = processes.meet(&mut least, &mut vec![Vec::new(); count], &mut |_, _| ());
+        least[0] as usize
     }
 
     fn ran(&self, run: PacketEnded) -> Ran {
         let time = run.until.since(Time::ZERO);
         let ran = self.counted(run.counts, run.stuck, None, time, run.ended);
-        Ran { until: run.until, ..ran }
+        Ran { until: run.until, processes: run.processes, ..ran }
     }
 
     /// Condenses what the engine counted in so much time.
