@@ -39,5 +39,7 @@ pub use gathering::{Gathering, ProcessCounts};
 pub use letterbox::{Letterbox, Letters};
 pub use mailbox::Mailbox;
 pub use run::{Border, Next, Part, run};
+#[doc(hidden)]
+pub use transport::testing::check as check_transport;
 pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport};
 pub use window::{Width, Window};

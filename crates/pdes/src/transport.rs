@@ -1,5 +1,7 @@
 //! How the processes of a run reach each other.
 
+pub(crate) mod testing;
+
 use crate::agreement::Agreement;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -173,57 +175,26 @@ fn receive_own(process: usize, letters: &mut [Vec<u8>], receive: &mut dyn FnMut(
 
 #[cfg(all(test, not(feature = "loom")))]
 mod tests {
+    use super::testing::check;
     use super::*;
-
-    /// What every body of the trait does.
-    fn check(mut transports: Vec<impl Transport + Send>) {
-        let count = transports.len();
-        std::thread::scope(|scope| {
-            for transport in &mut transports {
-                scope.spawn(move || {
-                    let own = transport.process();
-                    assert_eq!(transport.processes(), count);
-                    for meeting in 0..200_u64 {
-                        let words_of = |process: usize| {
-                            let turn = (process as u64 + meeting) % count as u64;
-                            [100 + turn, meeting, u64::MAX - turn]
-                        };
-                        // To one process in three nothing, to the others letters of many sizes.
-                        let letter = |from: usize, to: usize| {
-                            let size =
-                                (from * 7 + to * 3 + meeting as usize) % 3 * 50 * (meeting as usize % 5);
-                            vec![(from * 16 + to) as u8; size]
-                        };
-                        let mut words = words_of(own);
-                        let mut letters: Vec<_> = (0..count).map(|to| letter(own, to)).collect();
-                        let mut received = Vec::new();
-                        transport
-                            .meet(&mut words, &mut letters, &mut |from, letter| {
-                                received.push((from, letter.to_vec()))
-                            })
-                            .expect("all are there");
-                        assert_eq!(words, [100, meeting, u64::MAX - (count as u64 - 1)]);
-                        assert!(letters.iter().all(Vec::is_empty));
-                        let expected = (0..count).map(|from| (from, letter(from, own)));
-                        assert_eq!(
-                            received,
-                            expected.filter(|(_, letter)| !letter.is_empty()).collect::<Vec<_>>()
-                        );
-                    }
-                });
-            }
-        });
-    }
 
     #[test]
     fn letters_and_words_of_threads() {
         for processes in [1, 2, 3, 5] {
-            check(ThreadAsProcess::several(processes));
+            let mut transports = ThreadAsProcess::several(processes);
+            std::thread::scope(|scope| {
+                for transport in &mut transports {
+                    scope.spawn(move || {
+                        assert_eq!(transport.processes(), processes);
+                        check(transport);
+                    });
+                }
+            });
         }
     }
 
     #[test]
     fn letters_and_words_of_one_process() {
-        check(vec![OneProcess]);
+        check(&mut OneProcess);
     }
 }
