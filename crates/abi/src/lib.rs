@@ -36,6 +36,11 @@ include!(concat!(env!("OUT_DIR"), "/exports.rs"));
 /// Where the functions jump, in the order of their names. Written once, before anything else of the program runs.
 static mut SLOTS: [*const c_void; COUNT] = [std::ptr::null(); COUNT];
 
+/// By this symbol `weir-transport`, which looks for a real library of MPI, knows that this is none.
+#[used]
+#[unsafe(export_name = "weir_simulated_mpi")]
+static SIMULATED: u8 = 1;
+
 /// Run by the loader.
 #[used]
 #[unsafe(link_section = ".init_array")]

@@ -11,8 +11,10 @@
 
 mod error;
 mod host;
+mod mpi;
 
 mod patience;
 
 pub use error::Error;
 pub use host::HostProcesses;
+pub use mpi::MpiProcesses;

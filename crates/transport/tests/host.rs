@@ -1,6 +1,8 @@
 //! Processes of one host: what they do together, and what becomes of them when one is lost. Each is this program again,
 //! running the one test that is named `member`.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
+
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
