@@ -150,6 +150,9 @@ pub(crate) struct RunArgs {
     /// Do not run: print how many messages and packets there are, and what memory and time the run takes
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Divide the run among so many processes of this computer; the results are the same (packets only)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) processes: Option<u16>,
     /// Say how far the rates of single-pass or iterative are from max-min, all the way and in the end
     #[arg(long)]
     pub(crate) compare_sharing: bool,
@@ -190,6 +193,9 @@ pub(crate) struct ReplayArgs {
     /// From whom a receive takes that asked for any source: recorded or as-posted
     #[arg(long, value_name = "RULE")]
     pub(crate) sources: Option<String>,
+    /// Divide the run among so many processes of this computer; the results are the same (packets only)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) processes: Option<u16>,
     #[command(flatten)]
     pub(crate) on: OnMachine,
 }

@@ -13,7 +13,9 @@ use weir_scenario::{Budget, Scenario, Source, Workload};
 
 /// Shows what a run takes; the status is that of a run which is refused, if it would be.
 pub(crate) fn show(source: &Source, common: &Common) -> anyhow::Result<ExitCode> {
-    let Some(scenario) = load::to_run(source, common.quiet) else { return Ok(ExitCode::from(INPUT)) };
+    let Some(scenario) = load::accepted(load::to_run(source, common.quiet)) else {
+        return Ok(ExitCode::from(INPUT));
+    };
     let display = if common.quiet { Display::Quiet } else { Display::fitting() };
     let mut shower = Shower::begin(display).with_total(scenario.messages());
     let budget = scenario.budget(&mut |progress| shower.show(progress));

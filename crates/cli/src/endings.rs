@@ -6,6 +6,11 @@ use crate::progress::{Display, Shower};
 use std::process::ExitCode;
 
 impl Command {
+    /// Whether several processes can carry it out together.
+    pub(crate) fn runs_together(&self) -> bool {
+        matches!(self, Self::Run(_) | Self::Replay(_))
+    }
+
     /// Whether a signal ends it as a limit does: with what it has reached.
     pub(crate) fn ends_by_signals(&self) -> bool {
         matches!(

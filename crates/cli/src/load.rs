@@ -12,15 +12,15 @@ pub(crate) fn scenario(source: &Source) -> Option<Scenario> {
 }
 
 /// The same for a run, with what is shown while its machine is built.
-pub(crate) fn to_run(source: &Source, quiet: bool) -> Option<Scenario> {
+pub(crate) fn to_run(source: &Source, quiet: bool) -> Result<Scenario, Problems> {
     let mut shower = Shower::begin(if quiet { Display::Quiet } else { Display::fitting() });
     let loaded = Scenario::load_watched(source, &mut |progress| shower.show(progress));
     shower.end();
-    accepted(loaded)
+    loaded
 }
 
 /// The experiment, whose warnings are printed; or its mistakes are.
-fn accepted(loaded: Result<Scenario, Problems>) -> Option<Scenario> {
+pub(crate) fn accepted(loaded: Result<Scenario, Problems>) -> Option<Scenario> {
     let scenario = loaded.map_err(|problems| eprintln!("error: {problems}")).ok()?;
     scenario.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
     mistake::happens_in(&scenario);

@@ -33,12 +33,14 @@ mod skeleton_text;
 mod status;
 mod sweep;
 mod text;
+mod together;
 mod topology;
 mod values;
 
 use arguments::{Cli, Command, SkeletonCommand, arguments};
 use clap::{CommandFactory, Parser};
 use std::process::ExitCode;
+use together::Together;
 use weir_capi::signals;
 use weir_compiler::Language;
 
@@ -49,14 +51,15 @@ static MEMORY: weir_capi::MemoryOrEnd = weir_capi::MemoryOrEnd;
 fn main() -> ExitCode {
     mistake::report_panics();
     let cli = Cli::parse_from(arguments());
+    let together = if cli.command.runs_together() { Together::joined() } else { Ok(Together::alone()) };
     if cli.command.ends_by_signals() {
         signals::take();
     }
     let result = match cli.command {
-        Command::Run(args) => run::experiment(args),
+        Command::Run(args) => together.and_then(|together| run::experiment(args, together)),
         Command::Mpirun(args) => run::mpirun(args),
         Command::Log(args) => log::log(args),
-        Command::Replay(args) => profile::replay(args),
+        Command::Replay(args) => together.and_then(|together| profile::replay(args, together)),
         Command::Profile(args) => profile::look(&args),
         Command::Pattern(args) => pattern::write(args),
         Command::Topology(args) => topology::look(args),

@@ -2,21 +2,20 @@
 
 use crate::arguments::{ProfileArgs, ReplayArgs};
 use crate::load;
-use crate::run::Run;
 use crate::status::INPUT;
 use crate::text::plain;
+use crate::together::{Together, carry_out};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Write;
 use std::process::ExitCode;
-use weir_capi::stdio;
 use weir_scenario::profile::{self, Format, KindCount, Profile, RankSummary, Summary};
 use weir_scenario::{ExperimentText, RunOptions, Source};
 
 /// Runs a profile on a machine.
-pub(crate) fn replay(args: ReplayArgs) -> anyhow::Result<ExitCode> {
-    let ReplayArgs { profile, sources, on } = args;
+pub(crate) fn replay(args: ReplayArgs, together: Together) -> anyhow::Result<ExitCode> {
+    let ReplayArgs { profile, sources, processes, on } = args;
     let quoted = |text: &str| Value::String(text.to_owned()).to_string();
     let mut text =
         format!("[workload]\nkind = \"profile\"\nfile = {}\n", quoted(&profile.display().to_string()));
@@ -28,12 +27,8 @@ pub(crate) fn replay(args: ReplayArgs) -> anyhow::Result<ExitCode> {
     let (source, common) = on.source();
     let text = ExperimentText { name: "command line".into(), text };
     let source = Source { experiment_text: Some(text), ..source };
-    let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
-    let run = Run::begin(&scenario, &common)?;
-    let result =
-        run.watched(|watch| scenario.run_with(RunOptions::default(), &mut weir_pdes::OneProcess, watch));
-    stdio::flush();
-    run.end(result, None)
+    let load = |quiet| load::to_run(&source, quiet);
+    carry_out(together.with(processes)?, load, |_| true, &common, RunOptions::default(), None)
 }
 
 /// Checks a profile, says what is in it, and writes it in the other form.

@@ -5,12 +5,13 @@ use crate::endings::unless_closed;
 use crate::progress::{Display, Shower};
 use crate::status::{INPUT, of_report};
 use crate::text::Detail;
+use crate::together::{Together, carry_out};
 use crate::{budget, load, skeleton_text, text};
 use anyhow::Context;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use weir_capi::stdio::{self, ToStandardError};
+use weir_capi::stdio::ToStandardError;
 use weir_network::{Outcome, Watch};
 use weir_scenario::{
     Compare, KeepCycles, ProgramCommand, Report, RunError, RunOptions, Scenario, Source, Verify, Workload,
@@ -47,9 +48,17 @@ pub(crate) fn verify(common: &Common) -> Verify {
 }
 
 /// Runs an experiment file.
-pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
-    let RunArgs { experiment, common, dry_run, compare_sharing, tie_sensitivity, cycles, program: words } =
-        args;
+pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<ExitCode> {
+    let RunArgs {
+        experiment,
+        common,
+        dry_run,
+        processes,
+        compare_sharing,
+        tie_sensitivity,
+        cycles,
+        program: words,
+    } = args;
     let compare = if compare_sharing { Compare::WithMaxMin } else { Compare::No };
     let keep = if cycles.is_some() { KeepCycles::Yes } else { KeepCycles::No };
     let tie_runs = tie_sensitivity.unwrap_or(0).into();
@@ -65,7 +74,7 @@ pub(crate) fn experiment(args: RunArgs) -> anyhow::Result<ExitCode> {
     if dry_run {
         return budget::show(&source, &common);
     }
-    run(&source, &common, options, cycles.as_deref())
+    run(together.with(processes)?, &source, &common, options, cycles.as_deref())
 }
 
 /// Runs an MPI program on a machine.
@@ -75,7 +84,8 @@ pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
     if dry_run {
         return budget::show(&source, &common);
     }
-    run(&source, &common, RunOptions { verify: verify(&common), ..RunOptions::default() }, None)
+    let options = RunOptions { verify: verify(&common), ..RunOptions::default() };
+    run(Together::alone(), &source, &common, options, None)
 }
 
 /// A program on so many ranks of a machine.
@@ -97,19 +107,15 @@ impl OnMachine {
 }
 
 fn run(
+    together: Together,
     source: &Source,
     common: &Common,
     options: RunOptions,
     cycles: Option<&Path>,
 ) -> anyhow::Result<ExitCode> {
-    let Some(scenario) = load::to_run(source, common.quiet) else { return Ok(ExitCode::from(INPUT)) };
-    if !load::run_spares(source, &scenario, cycles) {
-        return Ok(ExitCode::from(INPUT));
-    }
-    let run = Run::begin(&scenario, common)?;
-    let result = run.watched(|watch| scenario.run_with(options, &mut weir_pdes::OneProcess, watch));
-    stdio::flush();
-    run.end(result, cycles)
+    let load = |quiet| load::to_run(source, quiet);
+    let spares = |scenario: &Scenario| load::run_spares(source, scenario, cycles);
+    carry_out(together, load, spares, common, options, cycles)
 }
 
 /// A run of a scenario, with what is shown on the way and at the end.

@@ -8,7 +8,9 @@ use crate::{RunError, Scenario, Workload};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Read;
 use weir_network::record::{
     BufferSample, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Requested,
 };
@@ -76,8 +78,9 @@ impl Scenario {
 fn build() -> u64 {
     let mut hasher = DefaultHasher::new();
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
-    if let Ok(executable) = std::fs::read("/proc/self/exe") {
-        executable.hash(&mut hasher);
+    if let Ok(mut executable) = File::open("/proc/self/exe") {
+        let mut piece = vec![0; 1 << 16];
+        while let Ok(1..) = executable.read(&mut piece).inspect(|&read| hasher.write(&piece[..read])) {}
     }
     hasher.finish()
 }

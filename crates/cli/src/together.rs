@@ -1,0 +1,165 @@
+//! The processes that carry out a command together: those of `--processes`, or those that a launcher of MPI has started.
+
+use crate::arguments::Common;
+use crate::load;
+use crate::run::Run;
+use crate::status::{INPUT, of_report};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use weir_capi::stdio;
+use weir_network::interrupted_by;
+use weir_pdes::{OneProcess, Transport};
+use weir_scenario::{Problems, Report, RunError, RunOptions, Scenario};
+use weir_transport::{HostProcesses, MpiProcesses};
+
+/// This process among those of a command.
+pub(crate) enum Together {
+    One(OneProcess),
+    Host(HostProcesses),
+    Mpi(Box<MpiProcesses>),
+}
+
+impl Together {
+    /// The processes that this one belongs to already. To be called before there is a second thread.
+    pub(crate) fn joined() -> anyhow::Result<Self> {
+        if let Some(host) = HostProcesses::join()? {
+            return Ok(Self::Host(host));
+        }
+        Ok(match MpiProcesses::join()? {
+            Some(mpi) => Self::Mpi(Box::new(mpi)),
+            None => Self::One(OneProcess),
+        })
+    }
+
+    /// This process alone.
+    pub(crate) fn alone() -> Self {
+        Self::One(OneProcess)
+    }
+
+    /// Starts so many processes in all, of which each is given the same command line.
+    ///
+    /// # Errors
+    /// When they cannot be started, or a launcher of MPI has started some already.
+    pub(crate) fn with(self, processes: Option<u16>) -> anyhow::Result<Self> {
+        match (self, processes) {
+            (Self::One(_), Some(processes)) if processes > 1 => {
+                let executable = std::env::current_exe()?;
+                let command = |_| {
+                    let mut command = Command::new(&executable);
+                    command.args(std::env::args_os().skip(1)).stdin(Stdio::null());
+                    command
+                };
+                Ok(Self::Host(HostProcesses::start(processes.into(), command)?.forwarding(interrupted_by)))
+            }
+            (Self::Mpi(_), Some(_)) => Err(anyhow::anyhow!(
+                "--processes starts processes, and a launcher of MPI has started this one\n\nhint: leave one of the two out"
+            )),
+            (joined, _) => Ok(joined),
+        }
+    }
+
+    fn transport(&mut self) -> &mut dyn Transport {
+        match self {
+            Self::One(one) => one,
+            Self::Host(host) => host,
+            Self::Mpi(mpi) => &mut **mpi,
+        }
+    }
+
+    /// Whether this is the process that shows and writes results.
+    fn is_first(&mut self) -> bool {
+        self.transport().process() == 0
+    }
+
+    /// Whether all processes can begin, of which this one can or cannot. What keeps only others than the first one is theirs to
+    /// say: `says` is called where this process cannot and the first one can.
+    ///
+    /// # Errors
+    /// When a process has been lost.
+    fn all_begin(&mut self, can: bool, says: impl FnOnce()) -> anyhow::Result<bool> {
+        let is_first = self.is_first();
+        let transport = self.transport();
+        let mut words = [u64::from(can), u64::from(can || !is_first)];
+        let mut letters = vec![Vec::new(); transport.processes()];
+        let met = transport.meet(&mut words, &mut letters, &mut |_, _| ());
+        met.map_err(|lost| anyhow::anyhow!("a process of the run {}", lost.why))?;
+        if !can && words[1] == 1 {
+            says();
+        }
+        Ok(words[0] == 1)
+    }
+
+    /// Ends this process's share of a run that all have ended: after that no other one counts it as lost.
+    fn finish(self) -> anyhow::Result<()> {
+        match self {
+            Self::One(_) => {}
+            Self::Host(host) => drop(host.finish()?),
+            Self::Mpi(mpi) => mpi.finish()?,
+        }
+        Ok(())
+    }
+}
+
+/// Loads an experiment and runs it with all processes. The first one shows what there is to see; `spares` says whether what it
+/// writes leaves alone what is read.
+pub(crate) fn carry_out(
+    mut together: Together,
+    load: impl FnOnce(bool) -> Result<Scenario, Problems>,
+    spares: impl FnOnce(&Scenario) -> bool,
+    common: &Common,
+    options: RunOptions,
+    cycles: Option<&Path>,
+) -> anyhow::Result<ExitCode> {
+    let is_first = together.is_first();
+    let loaded = load(common.quiet || !is_first);
+    let (scenario, problems) = match loaded {
+        loaded if is_first => (load::accepted(loaded).filter(spares), None),
+        Ok(scenario) => (Some(scenario), None),
+        Err(problems) => (None, Some(problems)),
+    };
+    let says = || problems.iter().for_each(|problems| eprintln!("error: {problems}"));
+    let all = together.all_begin(scenario.is_some(), says)?;
+    let (Some(scenario), true) = (scenario, all) else {
+        together.finish()?;
+        return Ok(ExitCode::from(INPUT));
+    };
+    if !is_first {
+        return stand_by(together, &scenario, options);
+    }
+    let run = Run::begin(&scenario, common)?;
+    let result = run.watched(|watch| scenario.run_with(options, together.transport(), watch));
+    stdio::flush();
+    let all_end = all_end(&result);
+    let status = run.end(result, cycles).unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::from(1)
+    });
+    if all_end {
+        together.finish()?;
+    }
+    Ok(status)
+}
+
+/// Carries out the share of another process than the first one, which shows and writes nothing.
+fn stand_by(mut together: Together, scenario: &Scenario, options: RunOptions) -> anyhow::Result<ExitCode> {
+    let result = scenario.run_with(options, together.transport(), &mut |_| ());
+    stdio::flush();
+    if all_end(&result) {
+        together.finish()?;
+    }
+    Ok(match &result {
+        Ok(report) => of_report(report),
+        // The first process says it.
+        Err(RunError::Options(_)) => ExitCode::from(INPUT),
+        Err(RunError::Process(_)) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(if matches!(error, RunError::Results(_)) { 1 } else { INPUT })
+        }
+    })
+}
+
+/// Whether a run comes to this end in all processes: what is wrong with the options or the processes is wrong in all alike.
+fn all_end(result: &Result<Report, RunError>) -> bool {
+    matches!(result, Ok(_) | Err(RunError::Options(_)))
+}
