@@ -28,7 +28,7 @@ pub(crate) fn replay(args: ReplayArgs, together: Together) -> anyhow::Result<Exi
     let text = ExperimentText { name: "command line".into(), text };
     let source = Source { experiment_text: Some(text), ..source };
     let load = |quiet| load::to_run(&source, quiet);
-    carry_out(together.with(processes)?, load, |_| true, &common, RunOptions::default(), None)
+    carry_out((together, processes), load, |_| true, &common, RunOptions::default(), None)
 }
 
 /// Checks a profile, says what is in it, and writes it in the other form.

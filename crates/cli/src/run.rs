@@ -74,7 +74,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
     if dry_run {
         return budget::show(&source, &common);
     }
-    run(together.with(processes)?, &source, &common, options, cycles.as_deref())
+    run((together, processes), &source, &common, options, cycles.as_deref())
 }
 
 /// Runs an MPI program on a machine.
@@ -85,7 +85,7 @@ pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
         return budget::show(&source, &common);
     }
     let options = RunOptions { verify: verify(&common), ..RunOptions::default() };
-    run(Together::alone(), &source, &common, options, None)
+    run((Together::alone(), None), &source, &common, options, None)
 }
 
 /// A program on so many ranks of a machine.
@@ -107,7 +107,7 @@ impl OnMachine {
 }
 
 fn run(
-    together: Together,
+    together: (Together, Option<u16>),
     source: &Source,
     common: &Common,
     options: RunOptions,

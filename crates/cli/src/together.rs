@@ -36,12 +36,13 @@ impl Together {
         Self::One(OneProcess)
     }
 
-    /// Starts so many processes in all, of which each is given the same command line.
+    /// Starts so many processes in all, of which each is given the same command line. If a launcher of MPI has started some already,
+    /// that is refused: `None`.
     ///
     /// # Errors
-    /// When they cannot be started, or a launcher of MPI has started some already.
-    pub(crate) fn with(self, processes: Option<u16>) -> anyhow::Result<Self> {
-        match (self, processes) {
+    /// When they cannot be started.
+    fn with(mut self, processes: Option<u16>) -> anyhow::Result<Option<Self>> {
+        match (&self, processes) {
             (Self::One(_), Some(processes)) if processes > 1 => {
                 let executable = std::env::current_exe()?;
                 let command = |_| {
@@ -49,12 +50,20 @@ impl Together {
                     command.args(std::env::args_os().skip(1)).stdin(Stdio::null());
                     command
                 };
-                Ok(Self::Host(HostProcesses::start(processes.into(), command)?.forwarding(interrupted_by)))
+                let started = HostProcesses::start(processes.into(), command)?;
+                Ok(Some(Self::Host(started.forwarding(interrupted_by))))
             }
-            (Self::Mpi(_), Some(_)) => Err(anyhow::anyhow!(
-                "--processes starts processes, and a launcher of MPI has started this one\n\nhint: leave one of the two out"
-            )),
-            (joined, _) => Ok(joined),
+            (Self::Mpi(_), Some(_)) => {
+                if self.is_first() {
+                    eprintln!(
+                        "error: --processes starts processes, and a launcher of MPI has started some already\n\n\
+                         hint: leave one of the two out"
+                    );
+                }
+                self.finish()?;
+                Ok(None)
+            }
+            _ => Ok(Some(self)),
         }
     }
 
@@ -74,19 +83,23 @@ impl Together {
     /// Whether all processes can begin, of which this one can or cannot. What keeps only others than the first one is theirs to
     /// say: `says` is called where this process cannot and the first one can.
     ///
-    /// # Errors
-    /// When a process has been lost.
-    fn all_begin(&mut self, can: bool, says: impl FnOnce()) -> anyhow::Result<bool> {
+    /// `None` when a process has been lost, which has been said then.
+    fn all_begin(&mut self, can: bool, says: impl FnOnce()) -> Option<bool> {
         let is_first = self.is_first();
         let transport = self.transport();
         let mut words = [u64::from(can), u64::from(can || !is_first)];
         let mut letters = vec![Vec::new(); transport.processes()];
         let met = transport.meet(&mut words, &mut letters, &mut |_, _| ());
-        met.map_err(|lost| anyhow::anyhow!("a process of the run {}", lost.why))?;
+        if let Err(lost) = met {
+            if is_first {
+                eprintln!("error: {}", lost.in_words(transport.processes()));
+            }
+            return None;
+        }
         if !can && words[1] == 1 {
             says();
         }
-        Ok(words[0] == 1)
+        Some(words[0] == 1)
     }
 
     /// Ends this process's share of a run that all have ended: after that no other one counts it as lost.
@@ -100,16 +113,17 @@ impl Together {
     }
 }
 
-/// Loads an experiment and runs it with all processes. The first one shows what there is to see; `spares` says whether what it
-/// writes leaves alone what is read.
+/// Loads an experiment and runs it with all processes, so many if that is said. The first one shows what there is to see;
+/// `spares` says whether what it writes leaves alone what is read.
 pub(crate) fn carry_out(
-    mut together: Together,
+    (together, processes): (Together, Option<u16>),
     load: impl FnOnce(bool) -> Result<Scenario, Problems>,
     spares: impl FnOnce(&Scenario) -> bool,
     common: &Common,
     options: RunOptions,
     cycles: Option<&Path>,
 ) -> anyhow::Result<ExitCode> {
+    let Some(mut together) = together.with(processes)? else { return Ok(ExitCode::from(INPUT)) };
     let is_first = together.is_first();
     let loaded = load(common.quiet || !is_first);
     let (scenario, problems) = match loaded {
@@ -118,7 +132,7 @@ pub(crate) fn carry_out(
         Err(problems) => (None, Some(problems)),
     };
     let says = || problems.iter().for_each(|problems| eprintln!("error: {problems}"));
-    let all = together.all_begin(scenario.is_some(), says)?;
+    let Some(all) = together.all_begin(scenario.is_some(), says) else { return Ok(ExitCode::from(1)) };
     let (Some(scenario), true) = (scenario, all) else {
         together.finish()?;
         return Ok(ExitCode::from(INPUT));

@@ -52,6 +52,15 @@ impl Lost {
         let why = "has sent something that this one cannot read; are all of the same build of weir?".into();
         Self { process: Some(process), why }
     }
+
+    /// What becomes of a run of so many processes, in words.
+    #[must_use]
+    pub fn in_words(&self, processes: usize) -> String {
+        let who = self
+            .process
+            .map_or("a process of the run".into(), |lost| format!("process {lost} of {processes}"));
+        format!("{who} {}: the run has no result", self.why)
+    }
 }
 
 /// The only process of a run.

@@ -42,3 +42,4 @@ mod skeletons;
 mod sweeps;
 mod threads;
 mod tidy;
+mod together;

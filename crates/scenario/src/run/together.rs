@@ -87,10 +87,7 @@ fn build() -> u64 {
 
 /// What a run ends with that has lost a process.
 pub(crate) fn lost(lost: &Option<Lost>, processes: usize) -> RunError {
-    let who = lost.as_ref().and_then(|lost| lost.process);
-    let who = who.map_or("a process".to_owned(), |process| format!("process {process} of {processes}"));
-    let why = lost.as_ref().map_or("has ended", |lost| &lost.why);
-    RunError::Process(format!("{who} {why}: the run has no result"))
+    RunError::Process(lost.as_ref().map(|lost| lost.in_words(processes)).unwrap_or_default())
 }
 
 /// The ranks of this process, by the processes of nodes, in ascending order.

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What changes from run to run.
-const VOLATILE: [&str; 5] = ["wall_s", "peak_memory_bytes", "packet_hops_per_s", "threads", "experiment"];
+const VOLATILE: [&str; 7] =
+    ["wall_s", "peak_memory_bytes", "packet_hops_per_s", "threads", "processes", "mail", "experiment"];
 /// The same of `skeleton`.
 const VOLATILE_COSTS: [&str; 2] = ["call_cost_s", "clock_calls_cost_s"];
 
@@ -66,9 +67,15 @@ impl Setting<'_> {
     }
 
     pub(super) fn start_into(&self, out: &str, settings: &[&str]) -> Ended {
+        let options: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
+        self.start_with(out, &options)
+    }
+
+    fn start_with(&self, out: &str, options: &[&str]) -> Ended {
         let mut command = weir(["run", "-q", "--json", "--set", "engine.threads=1"]);
         let outputs = self.case.value(OUTPUT).split("; ").filter(|setting| !setting.is_empty());
-        outputs.chain(settings.iter().copied()).for_each(|setting| _ = command.args(["--set", setting]));
+        outputs.for_each(|setting| _ = command.args(["--set", setting]));
+        command.args(options);
         run(command.arg("--out").arg(self.folder.join(out)).arg(&self.experiment))
     }
 
@@ -92,7 +99,15 @@ impl Setting<'_> {
     }
 
     fn repeated(&self, whole: &Value) -> Result<(), String> {
-        let again = self.run_into("repeated", &["engine.threads=2"])?;
+        self.is_the_same(whole, "repeated", &["--set", "engine.threads=2"])?;
+        // Programs run in one process.
+        let divides = self.case.is_on_packets() && !self.case.is_of_kind("program");
+        if divides { self.is_the_same(whole, "divided", &["--processes=2"]) } else { Ok(()) }
+    }
+
+    /// Run in another way, it leaves the same.
+    fn is_the_same(&self, whole: &Value, name: &str, options: &[&str]) -> Result<(), String> {
+        let again = finished(&self.start_with(name, options))?;
         let fixed = |summary: &Value| {
             let mut object = summary.as_object().unwrap().clone();
             object.retain(|key, _| !VOLATILE.contains(&key.as_str()));
@@ -102,9 +117,9 @@ impl Setting<'_> {
             Value::from(object)
         };
         same("summaries", &fixed(whole), &fixed(&again))?;
-        let [first, second] = ["whole", "repeated"].map(|out| contents(&self.folder.join(out)));
+        let [first, second] = ["whole", name].map(|out| contents(&self.folder.join(out)));
         let different = first.keys().chain(second.keys()).find(|path| first.get(*path) != second.get(*path));
-        different.map_or(Ok(()), |path| Err(format!("{} is not the same", path.display())))
+        different.map_or(Ok(()), |path| Err(format!("{name}: {} is not the same", path.display())))
     }
 
     fn swept(&self) -> Result<(), String> {

@@ -1,0 +1,242 @@
+//! Runs that several processes carry out together: started by `--processes`, by MPICH and by Open MPI.
+
+use crate::command::{check_all, contents, mpich, open_mpi, run, scratch, weir};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Machine, workload and outputs.
+const RUNS: [(&str, &str, &str); 4] = [
+    (
+        "kind = 'torus', shape = [6, 5, 4]",
+        "kind = 'all-to-all', message_size = '600 B'",
+        "messages = true, pairs = true, sample_interval = '2 us', packets = { routers = [0, 59, 60, 119] }",
+    ),
+    (
+        "kind = 'fat-tree', radix = 8",
+        "kind = 'random-ring', message_size = '5 kB', messages = 3",
+        "messages = true, sample_interval = '1 us'",
+    ),
+    (
+        "kind = 'hypercrossbar', shape = [8, 9]",
+        "kind = 'synthetic', pattern = 'uniform', offered_load = 0.5, duration = '20 us'",
+        "sample_interval = '1 us', packets = { routers = [3, 80] }",
+    ),
+    (
+        "kind = 'mesh', shape = [9, 7]",
+        "kind = 'permutation', permutation = 'random', message_size = '9 kB'",
+        "messages = true",
+    ),
+];
+
+/// An experiment on packets.
+fn experiment(folder: &Path, (machine, workload, output): (&str, &str, &str)) -> PathBuf {
+    let path = folder.join("experiment.toml");
+    let text = format!(
+        "topology = {{ {machine}, bandwidth = '1 GB/s', latency = '50 ns' }}\nengine = {{ kind = 'packet' }}\n\
+         workload = {{ {workload} }}\noutput = {{ {output} }}\n"
+    );
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// How several processes are started, each with the command line of weir that is given.
+#[derive(Clone, Copy, Debug)]
+enum Start {
+    Processes(usize),
+    Mpich(usize),
+    OpenMpi(usize),
+}
+
+impl Start {
+    fn command(self, args: &[&str]) -> Command {
+        let under = |mut launcher: Command| {
+            let own = weir(args);
+            launcher.arg(own.get_program()).args(own.get_args()).current_dir(own.get_current_dir().unwrap());
+            launcher
+        };
+        match self {
+            Self::Processes(count) => {
+                let mut command = weir(args);
+                command.arg(format!("--processes={count}"));
+                command
+            }
+            Self::Mpich(count) => {
+                let mut launcher = mpich("mpirun");
+                launcher.args(["-n", &count.to_string()]);
+                under(launcher)
+            }
+            Self::OpenMpi(count) => under(open_mpi(count)),
+        }
+    }
+}
+
+/// What does not change from run to run.
+fn fixed(summary: &Value) -> Value {
+    let mut object = summary.as_object().unwrap().clone();
+    let volatile =
+        ["wall_s", "peak_memory_bytes", "packet_hops_per_s", "threads", "processes", "mail", "experiment"];
+    object.retain(|key, _| !volatile.contains(&key.as_str()));
+    object.into()
+}
+
+#[test]
+fn digest_and_tables_are_those_of_one_process() {
+    let starts = [Start::Processes(2), Start::Processes(4), Start::Mpich(2), Start::OpenMpi(3)];
+    check_all(&RUNS, |&parts| {
+        let folder = scratch();
+        let path = experiment(folder.path(), parts);
+        let into = |out: &str, start: Option<Start>| {
+            let out = folder.path().join(out);
+            let args = ["run", "-q", "--json", "--out", out.to_str().unwrap(), path.to_str().unwrap()];
+            let mut command = start.map_or_else(|| weir(args), |start| start.command(&args));
+            (run(&mut command).expect(0).summary(), contents(&out))
+        };
+        let (whole, tables) = into("whole", None);
+        assert_eq!((&whole["processes"], whole.get("mail")), (&1.into(), None));
+        for (number, start) in starts.into_iter().enumerate() {
+            let (summary, parts) = into(&number.to_string(), Some(start));
+            let (Start::Processes(count) | Start::Mpich(count) | Start::OpenMpi(count)) = start;
+            assert_eq!(summary["processes"], count, "{start:?}");
+            assert!(summary["mail"]["things"].as_u64() > Some(100), "{start:?}: {}", summary["mail"]);
+            assert_eq!(fixed(&summary), fixed(&whole), "{start:?}");
+            let differs =
+                tables.keys().chain(parts.keys()).find(|path| tables.get(*path) != parts.get(*path));
+            if let Some(path) = differs {
+                return Err(format!("{start:?}: {} is not the same", path.display()));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// What is wrong is said once, by one process, with the status of a wrong input.
+#[test]
+fn what_several_processes_cannot_run_is_refused() {
+    let folder = scratch();
+    let path = experiment(folder.path(), (RUNS[3].0, RUNS[3].1, ""));
+    let path = path.to_str().unwrap();
+    let check = |start: Start, more: &[&str], says: &str| {
+        let ended = run(&mut start.command(&[&["run", "-q", path], more].concat()));
+        assert!(ended.stderr.contains(says), "{start:?} {more:?}: {}", ended.stderr);
+        assert_eq!(ended.stderr.matches("error: ").count(), 1, "{}", ended.stderr);
+        assert_eq!(ended.code, 2, "{start:?} {more:?}");
+    };
+    for start in [Start::Processes(2), Start::Mpich(2), Start::OpenMpi(2)] {
+        check(start, &["--set", "engine.kind=flow"], "engine.kind = \"flow\" runs in one process");
+        check(start, &["--set", "topology.shape=[]"], "topology.shape");
+    }
+    check(Start::Processes(100), &["--set", "workload.ranks=2"], "100 processes for 63 routers");
+    let ended = run(&mut Start::Mpich(2).command(&["run", "-q", path, "--processes=2"]));
+    assert!(ended.code != 0 && ended.stderr.contains("leave one of the two out"), "{}", ended.stderr);
+}
+
+#[test]
+fn processes_with_different_experiments_are_refused() {
+    let folder = scratch();
+    let path = experiment(folder.path(), (RUNS[3].0, RUNS[3].1, ""));
+    let own = weir(["run", "-q", path.to_str().unwrap()]);
+    for mut command in [mpich("mpirun"), open_mpi(1)] {
+        if !format!("{command:?}").contains("-np") {
+            command.args(["-n", "1"]);
+        }
+        command.arg(own.get_program()).args(own.get_args());
+        command.args([":", "-n", "1"]).arg(own.get_program()).args(own.get_args());
+        command.args(["--set", "workload.message_size=9001 B"]);
+        let ended = run(&mut command);
+        assert!(ended.stderr.contains("process 1 has another experiment than process 0"), "{}", ended.stderr);
+        assert_ne!(ended.code, 0);
+    }
+}
+
+/// Without a library of MPI a process that a launcher has started says what was looked for and what to install.
+#[test]
+fn a_launcher_without_its_library() {
+    let folder = scratch();
+    let path = experiment(folder.path(), (RUNS[3].0, RUNS[3].1, ""));
+    let mut command = weir(["run", "-q", path.to_str().unwrap()]);
+    command.env("PMI_RANK", "0").env("PMI_SIZE", "2").env("WEIR_MPI_LIBRARY", "/nowhere/libmpi.so");
+    let ended = run(&mut command);
+    assert_ne!(ended.code, 0);
+    for words in ["no library of MPI", "/nowhere/libmpi.so", "hint: install"] {
+        assert!(ended.stderr.contains(words), "{words}: {}", ended.stderr);
+    }
+}
+
+/// The processes of a run that goes on, beginning with the one that was started.
+fn processes(first: &Child) -> Vec<u32> {
+    let children = format!("/proc/{0}/task/{0}/children", first.id());
+    let others = fs::read_to_string(children).unwrap_or_default();
+    [first.id()].into_iter().chain(others.split_whitespace().map(|number| number.parse().unwrap())).collect()
+}
+
+fn is_there(process: u32) -> bool {
+    // One that has ended and that nobody has asked for yet is not there either.
+    let state = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    state.rsplit(')').next().is_some_and(|rest| !rest.trim_start().starts_with('Z') && !rest.is_empty())
+}
+
+/// A process that is killed by force, whichever and whenever: the others end, and there is no result.
+#[test]
+fn a_process_that_is_killed_ends_the_others() {
+    let folder = scratch();
+    let path = experiment(folder.path(), RUNS[0]);
+    let long = ["--set", "workload.message_size=6 kB", "--set", "workload.messages=100"];
+    let kills: u64 = if crate::command::is_long() { 100 } else { 8 };
+    for kill in 0..kills {
+        let out = folder.path().join(format!("out-{kill}"));
+        let args = [
+            &["run", "-q", "--processes=3", "--out", out.to_str().unwrap(), path.to_str().unwrap()],
+            &long[..],
+        ];
+        let mut command = weir(args.concat());
+        let mut first = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let started = Instant::now();
+        while processes(&first).len() < 3 && started.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // From the very beginning to the middle of the run.
+        std::thread::sleep(Duration::from_millis(weir_units::mix(kill) % 300));
+        let all = processes(&first);
+        assert_eq!(all.len(), 3, "they have all begun");
+        let victim = all[kill as usize % 3];
+        let status = Command::new("kill").args(["-9", &victim.to_string()]).status().unwrap();
+        assert!(status.success(), "{victim} goes on");
+        let killed = Instant::now();
+        let there = || all.iter().copied().filter(|&process| is_there(process)).collect::<Vec<_>>();
+        while !there().is_empty() {
+            assert!(killed.elapsed() < Duration::from_secs(60), "{:?} go on without {victim}", there());
+            _ = first.try_wait();
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let ended = first.wait_with_output().unwrap();
+        assert!(!ended.status.success(), "{victim} of {all:?}");
+        assert!(!out.join("summary.json").exists(), "a result that looks finished");
+        if victim != all[0] {
+            let said = String::from_utf8_lossy(&ended.stderr);
+            assert!(said.contains("of 3 ") && said.contains("the run has no result"), "{said}");
+        }
+    }
+}
+
+/// A signal to the first process ends all, with what they have reached.
+#[test]
+fn a_signal_ends_all_processes() {
+    let folder = scratch();
+    let path = experiment(folder.path(), (RUNS[0].0, RUNS[0].1, ""));
+    let mut command = weir(["run", "-q", "--json", "--processes=3", path.to_str().unwrap()]);
+    command.args(["--set", "workload.message_size=6 kB", "--set", "workload.messages=1000"]);
+    let first = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    while processes(&first).len() < 3 {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    let status = Command::new("kill").args(["-TERM", &first.id().to_string()]).status().unwrap();
+    assert!(status.success());
+    let ended = first.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(128 + 15));
+    let summary: Value = serde_json::from_slice(&ended.stdout).unwrap();
+    assert_eq!((&summary["outcome"], &summary["processes"]), (&"limit".into(), &3.into()));
+}
