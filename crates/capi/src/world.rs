@@ -28,8 +28,8 @@ use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::window::Layout;
 use weir_message::{Interfaces, Moved, Process, VirtualTopology};
-use weir_network::Limits;
-use weir_units::{Duration, Rank};
+use weir_network::{Console, EventKind, Limits, Print};
+use weir_units::{Duration, Rank, Time};
 
 /// C's `main`
 type Main = extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
@@ -37,6 +37,8 @@ type Main = extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
 /// A loaded program and what its ranks share.
 pub struct World {
     options: WorldOptions,
+    /// By rank: its place among those of this process, if that has not all of them.
+    places: Option<Vec<u32>>,
     place: Place,
     long_double: *mut c_void,
     turns: Arc<Turns>,
@@ -58,6 +60,20 @@ pub struct World {
     shared: RefCell<Objects>,
     /// Goes back to the system when everything else is gone.
     _kept_memory: KeptMemory,
+}
+
+impl Console for World {
+    fn take(&self) -> Vec<Print> {
+        self.output().take()
+    }
+
+    fn rest(&self) -> Vec<Print> {
+        self.output().rest(|place| self.options.here.as_ref().map_or(Rank::new(place), |here| here[place]))
+    }
+
+    fn show(&self, text: &[u8]) {
+        self.output().show(text);
+    }
 }
 
 /// Where the program's ranks run.
@@ -91,9 +107,9 @@ unsafe extern "C" {
 }
 
 impl Loaded {
-    /// What a rank has of its own where the program was loaded with this.
-    fn own(&self, rank: Rank, of_program: *mut c_void) -> *mut c_void {
-        self.globals.borrow().address(rank.index(), of_program as usize) as *mut c_void
+    /// What the rank at a place has of its own where the program was loaded with this.
+    fn own(&self, place: usize, of_program: *mut c_void) -> *mut c_void {
+        self.globals.borrow().address(place, of_program as usize) as *mut c_void
     }
 }
 
@@ -104,8 +120,14 @@ impl World {
     }
 
     fn new(options: WorldOptions, place: Place, long_double: *mut c_void) -> Rc<Self> {
+        let places = options.here.as_ref().map(|here| {
+            let mut places = vec![u32::MAX; options.ranks];
+            (0..).zip(here).for_each(|(place, rank)| places[rank.index()] = place);
+            places
+        });
         Rc::new(Self {
             options,
+            places,
             place,
             long_double,
             turns: Arc::default(),
@@ -127,6 +149,27 @@ impl World {
         matches!(self.place, Place::Apart)
     }
 
+    /// Who the ranks are that share no memory with others, if there are such.
+    pub(crate) fn who_is_elsewhere(&self) -> Option<&'static str> {
+        match (&self.place, &self.places) {
+            (Place::Apart, _) => Some("ranks that are processes of their own"),
+            (_, Some(_)) => Some("ranks that several processes run together"),
+            (_, None) => None,
+        }
+    }
+
+    /// The place of a rank of this process among these.
+    #[inline]
+    fn place(&self, rank: Rank) -> usize {
+        self.places.as_ref().map_or(rank.index(), |places| places[rank.index()] as usize)
+    }
+
+    /// The ranks of this process, in ascending order.
+    pub(crate) fn ranks_here(&self) -> impl Iterator<Item = Rank> {
+        let of = |place| self.options.here.as_ref().map_or(Rank::new(place), |here| here[place]);
+        (0..self.options.ranks_here()).map(of)
+    }
+
     fn loaded(&self) -> &Loaded {
         let Place::Here(loaded) = &self.place else {
             unreachable!("only coroutines need the loaded program")
@@ -135,8 +178,8 @@ impl World {
     }
 
     /// The rank of this number, as messages know it.
-    pub(crate) fn process(&self, rank: usize) -> Process {
-        let process = Process::new(Rank::new(rank), self.options.ranks, self.options.costs);
+    pub(crate) fn process(&self, rank: Rank) -> Process {
+        let process = Process::new(rank, self.options.ranks, self.options.costs);
         match &self.options.observer {
             Some(Observer(observer)) => process.observed_by(Rc::clone(observer)),
             None => process,
@@ -205,7 +248,8 @@ impl World {
     /// Where this rank's clock calls add up.
     pub(crate) fn clock_calls(&self, rank: Rank) -> Option<ClockCalls> {
         let Place::Here(loaded) = &self.place else { return None };
-        let [sums, rows @ ..] = loaded.clock_calls?.map(|of_program| loaded.own(rank, of_program));
+        let [sums, rows @ ..] =
+            loaded.clock_calls?.map(|of_program| loaded.own(self.place(rank), of_program));
         // SAFETY: the runtime's functions.
         let rows = rows.map(|row| unsafe { std::mem::transmute::<*mut c_void, extern "C" fn(c_long)>(row) });
         Some(ClockCalls { sums: sums.cast(), rows })
@@ -314,6 +358,14 @@ impl World {
         &self.loaded().output
     }
 
+    /// From now on this rank prints, at an event of this kind.
+    pub(crate) fn resume_output(&self, rank: Rank, at: Time, kind: EventKind) {
+        self.output().resume(self.place(rank));
+        if self.places.is_some() {
+            self.output().at_event(at, kind, rank);
+        }
+    }
+
     /// Writes out what ranks have printed.
     pub(crate) fn flush_output(&self) {
         match &self.place {
@@ -333,14 +385,14 @@ impl World {
     /// Puts the globals of this rank in place. In a process of its own they are.
     pub(crate) fn activate(&self, rank: Rank) {
         if let Place::Here(loaded) = &self.place {
-            loaded.globals.borrow_mut().activate(rank.index());
+            loaded.globals.borrow_mut().activate(self.place(rank));
         }
     }
 
     /// What the program has to do at the end of a rank, when that is not the end of `main`.
     pub(crate) fn at_exit(&self, rank: Rank) -> Option<extern "C" fn()> {
         let Place::Here(loaded) = &self.place else { return None };
-        let function = loaded.own(rank, loaded.at_exit?);
+        let function = loaded.own(self.place(rank), loaded.at_exit?);
         // SAFETY: the runtime's function.
         Some(unsafe { std::mem::transmute::<*mut c_void, extern "C" fn()>(function) })
     }
@@ -352,7 +404,7 @@ impl World {
         let Place::Here(loaded) = &self.place else { return };
         let mut globals = loaded.globals.borrow_mut();
         if globals.overlap(start, (upper - lower) as usize) {
-            globals.activate(rank.index());
+            globals.activate(self.place(rank));
         }
     }
 
@@ -360,17 +412,18 @@ impl World {
     pub(crate) fn coroutine(&self, rank: Rank) -> Coroutine {
         #[cfg(any(test, feature = "harness"))]
         if let Place::Within(within) = &self.place {
-            return within.coroutine(rank);
+            return within.coroutine(rank, self.place(rank));
         }
         let loaded = self.loaded();
         // SAFETY: C's main, or a function like it; surplus arguments do no harm in C's calling convention.
-        let start = unsafe { std::mem::transmute::<*mut c_void, Main>(loaded.own(rank, loaded.start)) };
+        let start =
+            unsafe { std::mem::transmute::<*mut c_void, Main>(loaded.own(self.place(rank), loaded.start)) };
         let name = self.options.program.as_os_str();
         let strings: Vec<CString> = std::iter::once(name)
             .chain(self.options.args.iter().map(OsString::as_os_str))
             .map(weir_coroutine::program::c_string)
             .collect();
-        Coroutine::new(&loaded.arena, rank.index(), move || {
+        Coroutine::new(&loaded.arena, self.place(rank), move || {
             let mut argv: Vec<*mut c_char> = strings.into_iter().map(CString::into_raw).collect();
             let argc = argv.len() as c_int;
             argv.push(ptr::null_mut());

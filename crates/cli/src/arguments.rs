@@ -173,6 +173,9 @@ pub(crate) struct MpirunArgs {
     /// Do not run: print how many messages and packets there are, and what memory and time the run takes
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Divide the run among so many processes of this computer; the results are the same (packets only)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) processes: Option<u16>,
     #[command(flatten)]
     pub(crate) program: OnRanks,
 }

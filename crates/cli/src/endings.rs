@@ -8,7 +8,7 @@ use std::process::ExitCode;
 impl Command {
     /// Whether several processes can carry it out together.
     pub(crate) fn runs_together(&self) -> bool {
-        matches!(self, Self::Run(_) | Self::Replay(_))
+        matches!(self, Self::Run(_) | Self::Mpirun(_) | Self::Replay(_))
     }
 
     /// Whether a signal ends it as a limit does: with what it has reached.

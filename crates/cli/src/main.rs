@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     }
     let result = match cli.command {
         Command::Run(args) => together.and_then(|together| run::experiment(args, together)),
-        Command::Mpirun(args) => run::mpirun(args),
+        Command::Mpirun(args) => together.and_then(|together| run::mpirun(args, together)),
         Command::Log(args) => log::log(args),
         Command::Replay(args) => together.and_then(|together| profile::replay(args, together)),
         Command::Profile(args) => profile::look(&args),

@@ -78,14 +78,14 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
 }
 
 /// Runs an MPI program on a machine.
-pub(crate) fn mpirun(args: MpirunArgs) -> anyhow::Result<ExitCode> {
-    let MpirunArgs { dry_run, program } = args;
+pub(crate) fn mpirun(args: MpirunArgs, together: Together) -> anyhow::Result<ExitCode> {
+    let MpirunArgs { dry_run, processes, program } = args;
     let (source, common) = of_program(program);
     if dry_run {
         return budget::show(&source, &common);
     }
     let options = RunOptions { verify: verify(&common), ..RunOptions::default() };
-    run((Together::alone(), None), &source, &common, options, None)
+    run((together, processes), &source, &common, options, None)
 }
 
 /// A program on so many ranks of a machine.

@@ -4,9 +4,10 @@ use crate::arguments::Common;
 use crate::load;
 use crate::run::Run;
 use crate::status::{INPUT, of_report};
+use anyhow::Context as _;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
-use weir_capi::stdio;
+use weir_capi::stdio::{self, ToStandardError};
 use weir_network::interrupted_by;
 use weir_pdes::{OneProcess, Transport};
 use weir_scenario::{Problems, Report, RunError, RunOptions, Scenario};
@@ -138,6 +139,8 @@ pub(crate) fn carry_out(
         return Ok(ExitCode::from(INPUT));
     };
     if !is_first {
+        // What its ranks print the first process shows.
+        let _redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;
         return stand_by(together, &scenario, options);
     }
     let run = Run::begin(&scenario, common)?;

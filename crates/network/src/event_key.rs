@@ -4,7 +4,7 @@ use crate::Message;
 use weir_units::{Rank, Time};
 
 /// Kinds of events, in the order in which those of one instant act. The order is part of the results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum EventKind {
     /// A rank starts.
     Start,

@@ -18,6 +18,7 @@
 
 mod actions;
 mod calendar;
+mod console;
 mod digest;
 mod event_key;
 pub mod ideal;
@@ -35,6 +36,7 @@ mod way;
 
 pub use actions::{Actions, Answers, Notice, Patience, Send};
 pub use calendar::Calendar;
+pub use console::{Console, Print, Prints};
 pub use digest::Digest;
 pub use event_key::{EventKey, EventKind};
 pub use ideal::Ideal;

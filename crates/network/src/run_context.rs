@@ -1,7 +1,7 @@
 //! What an engine gets beside the machine and the programs: placement, limits, who is shown the run.
 
 use crate::record::Recorder;
-use crate::{Limits, Placement, Watch};
+use crate::{Console, Limits, Placement, Watch};
 use weir_pdes::{OneProcess, Transport};
 use weir_units::Rank;
 
@@ -21,6 +21,8 @@ pub struct RunContext<'a> {
     pub processes: &'a mut dyn Transport,
     /// Which ranks the programs are that this process is given, in ascending order; all by default.
     pub ranks: Option<&'a [Rank]>,
+    /// What the ranks print, if it is to be brought to the first of several processes; none by default.
+    pub console: Option<&'a dyn Console>,
 }
 
 impl<'a> RunContext<'a> {
@@ -38,6 +40,7 @@ impl<'a> RunContext<'a> {
             threads: 1,
             processes,
             ranks: None,
+            console: None,
         }
     }
 
@@ -70,5 +73,11 @@ impl<'a> RunContext<'a> {
     #[must_use]
     pub fn processes(self, processes: &'a mut dyn Transport, ranks: Option<&'a [Rank]>) -> Self {
         Self { processes, ranks, ..self }
+    }
+
+    /// Brings what the ranks print to the first process.
+    #[must_use]
+    pub fn console(self, console: Option<&'a dyn Console>) -> Self {
+        Self { console, ..self }
     }
 }

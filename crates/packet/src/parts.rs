@@ -16,7 +16,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration as WallTime, Instant};
 use weir_network::record::Pairs;
-use weir_network::{Calendar, Limits, Progress, Recorder, Requested, Watch, interrupted_by};
+use weir_network::{
+    Calendar, Console, Limits, Print, Prints, Progress, Recorder, Requested, Watch, interrupted_by,
+};
 use weir_pdes::{Division, Gathering, Letterbox, Mailbox, Next, Part, Window};
 use weir_units::{Bytes, NodeId, Time};
 
@@ -36,6 +38,8 @@ pub(crate) struct Shared<'m> {
     pub(crate) report: Letterbox<PartReport>,
     /// What other processes have done, for the watch of the first one: messages, bytes, events.
     pub(crate) progress: Letterbox<[u64; 3]>,
+    /// What ranks print, for the first part.
+    pub(crate) prints: Letterbox<Print>,
     /// Room for what they report of intervals.
     pub(crate) spare: Spare,
     pub(crate) moved: Moved,
@@ -150,6 +154,7 @@ impl<'m> Shared<'m> {
             crossings: Letterbox::new(division),
             report: Letterbox::new(division),
             progress: Letterbox::new(division),
+            prints: Letterbox::new(division),
             spare: Spare::default(),
             moved: Moved::default(),
             polling: Polling::new(division),
@@ -200,6 +205,9 @@ struct Watched<'a, 'b, 'r, E> {
     looks: Looks,
     /// Why it was ended.
     limit: Option<String>,
+    /// If what ranks print goes to the first process, and there what has come.
+    console: Option<&'a dyn Console>,
+    prints: Prints,
 }
 
 /// Runs all parts of this process to the end, together with the others.
@@ -214,10 +222,12 @@ pub(crate) fn run_all<'t, E: Endpoints, O: Endpoints + Send>(
     let (started, looks) = (Instant::now(), Looks::default());
     // Only the first part records; the others may only need to know what.
     let recorder = recorder.filter(|_| here.part == 0);
-    let mut watched = Watched { worker: here, watch, recorder, limits, started, looks, limit: None };
+    let (console, prints) = (processes.console, Prints::default());
+    let mut watched =
+        Watched { worker: here, watch, recorder, limits, started, looks, limit: None, console, prints };
     let turns = weir_pdes::run(network.width, &mut watched, others, processes.border());
-    let Watched { worker: here, recorder, limit, .. } = watched;
-    processes.end(network, here, others, Reached { turns, limit }, recorder)
+    let Watched { worker: here, recorder, limit, prints, .. } = watched;
+    processes.end(network, here, others, Reached { turns, limit, prints }, recorder)
 }
 
 /// When to look at the clock on the wall: after so many windows that it costs nothing, and so few that a limit holds also
@@ -266,7 +276,14 @@ impl<E: Endpoints> Part for Watched<'_, '_, '_, E> {
                 self.limit = Some("the results cannot be written".into());
             }
         }
+        if let Some(console) = self.console.filter(|_| self.worker.part == 0) {
+            shared.prints.take(window.turn, 0, |_, print| self.prints.add([print]));
+            self.prints.show_before(window.start, console);
+        }
         self.worker.run(window);
+        if let Some(console) = self.console {
+            shared.prints.put(window.turn, self.worker.part, 0, &mut console.take());
+        }
         if self.looks.are_due(window.turn) || interrupted_by().is_some() {
             let [messages, bytes, events] = if self.worker.part == 0 {
                 shared.done.load()

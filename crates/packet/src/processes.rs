@@ -7,9 +7,10 @@ use crate::routers::Routers;
 use crate::series::{PartReport, report_rest};
 use crate::stuck::{WaitingLane, find_circle};
 use serde::{Deserialize, Serialize};
-use weir_network::Recorder;
 use weir_network::record::Pairs;
+use weir_network::{Console, Print, Prints, Recorder};
 use weir_pdes::{Border, Gathering, Letters, Next, Transport};
+use weir_units::Time;
 
 /// This process among those of a run, while it goes on.
 pub(crate) struct Processes<'s, 't> {
@@ -19,6 +20,8 @@ pub(crate) struct Processes<'s, 't> {
     /// By process; empty between two meetings.
     letters: Vec<Vec<u8>>,
     gathering: Gathering<'t>,
+    /// If what ranks print goes to the first process.
+    pub(crate) console: Option<&'s dyn Console>,
 }
 
 /// How far the parts of this process have come.
@@ -26,6 +29,8 @@ pub(crate) struct Reached {
     pub(crate) turns: u64,
     /// The limit of the clock on the wall that ended it.
     pub(crate) limit: Option<String>,
+    /// What ranks have printed and the first process has not shown.
+    pub(crate) prints: Prints,
 }
 
 /// What a run leaves, beside what is counted; the same in all processes.
@@ -52,6 +57,7 @@ struct Remains {
     waiting: Vec<WaitingLane>,
     report: PartReport,
     pairs: Option<Pairs>,
+    prints: Vec<Print>,
 }
 
 impl<'s, 't> Processes<'s, 't> {
@@ -59,15 +65,18 @@ impl<'s, 't> Processes<'s, 't> {
     pub(crate) fn new(
         shared: &'s Shared<'s>,
         boxes: &[&'s dyn Letters],
+        console: Option<&'s dyn Console>,
         transport: &'t mut dyn Transport,
     ) -> Self {
-        let of_network: [&dyn Letters; 3] = [&shared.crossings, &shared.report, &shared.progress];
+        let of_network: [&dyn Letters; 4] =
+            [&shared.crossings, &shared.report, &shared.progress, &shared.prints];
         let processes = transport.processes();
         Self {
             shared,
             boxes: of_network.iter().chain(boxes).copied().collect(),
             letters: vec![Vec::new(); processes],
             gathering: Gathering::new(transport),
+            console,
         }
     }
 
@@ -82,10 +91,10 @@ impl<'s, 't> Processes<'s, 't> {
         network: &PacketNetwork,
         here: &mut Worker<'_, E>,
         others: &mut [Worker<'_, O>],
-        Reached { turns, limit }: Reached,
+        Reached { turns, limit, mut prints }: Reached,
         recorder: Option<&mut dyn Recorder>,
     ) -> (Left, Gathering<'t>) {
-        let Self { shared, mut gathering, .. } = self;
+        let Self { shared, mut gathering, console, .. } = self;
         let mut own = Remains { limit: limit.clone(), ..Remains::default() };
         if here.reporter.is_some() {
             own.report = here.rest();
@@ -93,6 +102,9 @@ impl<'s, 't> Processes<'s, 't> {
             let pairs = here.endpoints.pairs().into_iter();
             let pairs = pairs.chain(others.iter_mut().filter_map(|other| other.endpoints.pairs()));
             own.pairs = join_pairs(pairs);
+        }
+        if let Some(console) = console {
+            own.prints = console.rest();
         }
         let routers = || std::iter::once(&here.routers).chain(others.iter().map(|other| &other.routers));
         own.balance = routers().map(Routers::balance).sum();
@@ -108,6 +120,11 @@ impl<'s, 't> Processes<'s, 't> {
             return (left, gathering);
         };
         left.limit = all.iter().find_map(|remains| remains.limit.clone());
+        if let Some(console) = console {
+            shared.prints.take(turns, 0, |_, print| prints.add([print]));
+            all.iter_mut().for_each(|remains| prints.add(std::mem::take(&mut remains.prints)));
+            prints.show_before(Time::MAX, console);
+        }
         if let Some(recorder) = recorder {
             let pairs = join_pairs(all.iter_mut().filter_map(|remains| remains.pairs.take()));
             let rest = all.iter_mut().map(|remains| std::mem::take(&mut remains.report));
@@ -131,7 +148,7 @@ fn join_pairs(pairs: impl Iterator<Item = Pairs>) -> Option<Pairs> {
 
 impl Border for Processes<'_, '_> {
     fn meet(&mut self, turn: u64, next: Next) -> Next {
-        let Self { shared, boxes, letters, gathering } = self;
+        let Self { shared, boxes, letters, gathering, .. } = self;
         for (number, letterbox) in (0..).zip(&*boxes) {
             gathering.counts.mail += letterbox.write(number, letters);
         }

@@ -42,7 +42,7 @@ impl PacketNetwork {
     where
         P::Body: Send + Serialize + DeserializeOwned,
     {
-        let RunContext { placement, limits, watch, recorder, threads, processes, ranks } = context;
+        let RunContext { placement, limits, watch, recorder, threads, processes, ranks, console } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
         self.check_placement(placement);
@@ -66,7 +66,7 @@ impl PacketNetwork {
         });
         let mut others: Vec<_> = workers.collect();
         let mut here = others.remove(0);
-        let processes = Processes::new(&shared, &mail.boxes(), processes);
+        let processes = Processes::new(&shared, &mail.boxes(), console, processes);
         let (left, gathering) = run_all(self, &mut here, &mut others, (limits, watch), recorder, processes);
         let (routers, hosts): (Vec<_>, Vec<_>) = std::iter::once(here)
             .chain(others)
@@ -87,7 +87,7 @@ impl PacketNetwork {
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        let RunContext { placement, limits, watch, recorder, threads, processes, ranks } = context;
+        let RunContext { placement, limits, watch, recorder, threads, processes, ranks, console } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
         self.check_placement(placement);
@@ -110,7 +110,7 @@ impl PacketNetwork {
             Worker { part, routers, endpoints: NoEndpoints, reporter: Reporter::new(requested) }
         });
         let mut others: Vec<_> = others.collect();
-        let processes = Processes::new(&shared, &mail.boxes(), processes);
+        let processes = Processes::new(&shared, &mail.boxes(), console, processes);
         let (left, gathering) = run_all(self, &mut here, &mut others, (limits, watch), recorder, processes);
         let routers = others.into_iter().map(|other| other.routers.end());
         let mut counts = Counts::gather(self, &left, std::iter::once(here.routers.end()).chain(routers));

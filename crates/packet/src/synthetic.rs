@@ -163,7 +163,7 @@ impl PacketNetwork {
         };
         let mut workers: Vec<_> = division.here().map(worker).collect();
         let (here, others) = workers.split_first_mut().expect("there is at least one part");
-        let processes = Processes::new(&shared, &[], processes);
+        let processes = Processes::new(&shared, &[], None, processes);
         let (left, mut gathering) = run_all(self, here, others, (limits, watch), recorder, processes);
         let (routers, sources): (Vec<_>, Vec<_>) =
             workers.into_iter().map(|worker| (worker.routers.end(), worker.endpoints)).unzip();

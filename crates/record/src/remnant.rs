@@ -5,20 +5,20 @@ use std::fmt;
 use weir_units::Rank;
 
 /// Something that a rank has left behind: a request, a message, objects that it has not freed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Remnant {
     /// Which rank.
     pub rank: Rank,
     /// `request`, `message` or `object`.
-    pub kind: &'static str,
+    pub kind: String,
     /// What is known of it, with its names.
-    pub details: Vec<(&'static str, String)>,
+    pub details: Vec<(String, String)>,
 }
 
 impl Remnant {
     /// As it stands in the summary.
     pub(crate) fn to_json(&self) -> Value {
-        let details = self.details.iter().map(|(name, value)| ((*name).to_owned(), json!(value)));
+        let details = self.details.iter().map(|(name, value)| (name.clone(), json!(value)));
         let mut object =
             Map::from_iter([("rank".into(), json!(self.rank.0)), ("kind".into(), json!(self.kind))]);
         object.extend(details);
@@ -30,9 +30,9 @@ impl fmt::Display for Remnant {
     /// One line for people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rank, kind, details } = self;
-        let known = |key: &str| details.iter().find(|(name, _)| *name == key).map(|(_, value)| value);
+        let known = |key: &str| details.iter().find(|(name, _)| name == key).map(|(_, value)| value);
         write!(f, "rank {rank}: ")?;
-        match *kind {
+        match kind.as_str() {
             "message" => f.write_str("a message was never received")?,
             "object" => {
                 let count = known("not_freed").map_or("", String::as_str);
@@ -45,7 +45,7 @@ impl fmt::Display for Remnant {
             }
         }
         for (name, value) in details {
-            match *name {
+            match name.as_str() {
                 "call" | "state" => {}
                 "called_in" => write!(f, ", called in {value}")?,
                 "communicator" => write!(f, ", in {value}")?,
@@ -63,10 +63,10 @@ mod tests {
 
     #[test]
     fn one_line_each() {
-        let remnant = |kind, details: &[(&'static str, &str)]| Remnant {
+        let remnant = |kind: &str, details: &[(&'static str, &str)]| Remnant {
             rank: Rank(1),
-            kind,
-            details: details.iter().map(|&(name, value)| (name, value.to_owned())).collect(),
+            kind: kind.to_owned(),
+            details: details.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
         };
         let request = [
             ("call", "MPI_Irecv"),

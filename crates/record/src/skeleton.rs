@@ -38,7 +38,50 @@ pub struct SkeletonBlock {
     pub charged_s: f64,
 }
 
+impl SkeletonBlock {
+    fn join(&mut self, other: &Self) {
+        let moments = |block: &Self| {
+            let (mean, deviation) = (block.mean_s.unwrap_or(0.0), block.deviation_s.unwrap_or(0.0));
+            let count = block.measured as f64;
+            [count, count * mean, count * (mean * mean + deviation * deviation)]
+        };
+        let (own, others) = (moments(self), moments(other));
+        let [count, sum, squares] = [0, 1, 2].map(|which: usize| own[which] + others[which]);
+        if count > 0.0 {
+            let mean = sum / count;
+            self.deviation_s = self
+                .deviation_s
+                .or(other.deviation_s)
+                .map(|_| (squares / count - mean * mean).max(0.0).sqrt());
+            self.mean_s = Some(mean);
+        }
+        self.executions += other.executions;
+        self.measured += other.measured;
+        self.iterations += other.iterations;
+        self.charged_s += other.charged_s;
+    }
+}
+
 impl SkeletonCounts {
+    /// With those of ranks of another process; blocks of the same name are one.
+    #[must_use]
+    pub fn join(mut self, other: Self) -> Self {
+        let calls = self.clock_calls + other.clock_calls;
+        if calls > 0 {
+            self.call_cost_s = (self.cost_s() + other.cost_s()) / calls as f64;
+        }
+        self.clock_calls = calls;
+        self.charged_s += other.charged_s;
+        self.instructions += other.instructions;
+        for block in other.blocks {
+            match self.blocks.iter_mut().find(|own| (&own.name, own.level) == (&block.name, block.level)) {
+                Some(own) => own.join(&block),
+                None => self.blocks.push(block),
+            }
+        }
+        self
+    }
+
     /// Processor time that all clock calls have cost on this computer, in seconds.
     #[must_use]
     pub fn cost_s(&self) -> f64 {

@@ -15,7 +15,7 @@ use weir_units::{Bandwidth, Time};
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// What only runs of MPI programs count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ProgramCounts {
     /// Calls of MPI functions, all ranks together.
     pub mpi_calls: u64,

@@ -55,6 +55,7 @@ impl Machine {
             program: "a test".into(),
             args: Vec::new(),
             ranks,
+            here: None,
             stack_size: StackSize(512 << 10),
             costs: Costs::default(),
             choice: Choice::default(),

@@ -243,10 +243,9 @@ unsafe fn text(text: *const c_char) -> Result<String, MpiError> {
 
 /// Names are known to all ranks at once, at the instant at which they are published; that costs no time.
 fn may_name(context: &mut Context) -> Result<(), MpiError> {
-    if context.rank().world.is_apart() {
+    if let Some(who) = context.rank().world.who_is_elsewhere() {
         // Names are in the world, which processes do not share.
-        let what = "ranks that are processes of their own publish no names";
-        return Err(MpiError::Unsupported(what.into()));
+        return Err(MpiError::Unsupported(format!("{who} publish no names")));
     }
     context.catch_up();
     Ok(())

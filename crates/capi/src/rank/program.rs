@@ -10,7 +10,7 @@ use crate::world::World;
 use std::rc::Rc;
 use weir_coroutine::{Coroutine, CoroutineEnd, own_threads};
 use weir_message::{Body, Process};
-use weir_network::{Actions, Event, Program, Waiting};
+use weir_network::{Actions, Event, EventKind, Program, Waiting};
 
 /// One rank of a C program, as engines see it.
 pub struct RankProgram {
@@ -33,6 +33,12 @@ impl RankProgram {
         Self { rank: Box::new(Rank::new(world, process)), coroutine: None, state: State::Running }
     }
 
+    /// Which rank it is.
+    #[must_use]
+    pub fn number(&self) -> weir_units::Rank {
+        self.rank.process.rank()
+    }
+
     /// What it has left behind at its end; all of it only where the world's options say that it is asked for.
     #[must_use]
     pub fn remnants(&self) -> Vec<Remnant> {
@@ -41,12 +47,12 @@ impl RankProgram {
 
     /// Runs the rank until it waits again.
     #[inline]
-    fn resume(&mut self, actions: &mut Actions<Body>) {
+    fn resume(&mut self, kind: EventKind, actions: &mut Actions<Body>) {
         let Some(coroutine) = &mut self.coroutine else { return };
         let world = Rc::clone(&self.rank.world);
         world.activate(self.rank.process.rank());
         world.turns().begin(self.rank.process.rank());
-        world.output().resume(self.rank.process.rank());
+        world.resume_output(self.rank.process.rank(), actions.now(), kind);
         let ended = context::with_rank(&mut self.rank, actions, || coroutine.resume());
         if forked::is_forked() {
             world.flush_output();
@@ -119,10 +125,10 @@ impl Rank {
 }
 
 impl World {
-    /// All ranks of the program, in rank order.
+    /// The ranks of the program that this process has, in rank order.
     #[must_use]
     pub fn ranks(self: &Rc<Self>) -> Vec<RankProgram> {
-        (0..self.size()).map(|rank| RankProgram::new(self, self.process(rank))).collect()
+        self.ranks_here().map(|rank| RankProgram::new(self, self.process(rank))).collect()
     }
 }
 
@@ -130,6 +136,12 @@ impl Program for RankProgram {
     type Body = Body;
 
     fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
+        let kind = match &event {
+            Event::Start => EventKind::Start,
+            Event::Departed { .. } => EventKind::Departed,
+            Event::Arrived(_) => EventKind::Arrived,
+            Event::Timer { .. } => EventKind::Timer,
+        };
         match (&event, self.state) {
             (Event::Start, _) => {
                 self.coroutine = Some(self.rank.world.coroutine(self.rank.process.rank()));
@@ -140,7 +152,7 @@ impl Program for RankProgram {
             _ => {}
         }
         if self.rank.take(event, actions) && self.coroutine.is_some() {
-            self.resume(actions);
+            self.resume(kind, actions);
         }
     }
 

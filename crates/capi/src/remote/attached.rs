@@ -76,6 +76,7 @@ fn attach() -> bool {
         program: OsString::from_vec(program).into(),
         args: args.into_iter().map(OsString::from_vec).collect(),
         ranks: nodes.len(),
+        here: None,
         stack_size: StackSize(0),
         costs,
         choice,

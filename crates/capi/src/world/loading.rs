@@ -37,7 +37,7 @@ impl World {
         let program = LoadedProgram::load(&options.program)?;
         table::connect(&program, &options.program)?;
         own_threads::take_over(&program)
-            .map_err(|source| WorldError::Memory { ranks: options.ranks, source })?;
+            .map_err(|source| WorldError::Memory { ranks: options.ranks_here(), source })?;
         // An older runtime has no function around `main`.
         let start = program.symbol("weir_start").or_else(|_| program.symbol("main"))?;
         let at_exit = program.symbol("weir_at_exit").ok();
@@ -49,7 +49,7 @@ impl World {
             _ => None,
         };
         let long_double = program.symbol("weir_long_double_combine")?;
-        let ranks = options.ranks;
+        let ranks = options.ranks_here();
         let no_memory = |source| WorldError::Memory { ranks, source };
         // The variables of getopt belong to the C library, and each rank parses its own arguments.
         let getopt = libc_calls::getopt_variables();
@@ -68,7 +68,7 @@ impl World {
             // Threads may have addresses of variables of `main`, and they run on when the run is over.
             std::mem::forget(Rc::clone(&arena));
         }
-        let (globals, output) = (RefCell::new(globals), Output::take_over(ranks));
+        let (globals, output) = (RefCell::new(globals), Output::take_over(ranks, options.here.is_some()));
         let place = Place::Here(Box::new(Loaded {
             start,
             at_exit,

@@ -31,6 +31,8 @@ pub struct WorldOptions {
     pub args: Vec<OsString>,
     /// How many ranks run it.
     pub ranks: usize,
+    /// Which of these this process has, in ascending order, where several processes run it together; `None`: all.
+    pub here: Option<Vec<Rank>>,
     /// Stack of each rank.
     pub stack_size: StackSize,
     /// What messages cost.
@@ -53,6 +55,13 @@ pub struct WorldOptions {
     pub verify: Verify,
     /// Who watches the ranks, if anybody; not those that are processes of their own.
     pub observer: Option<Observer>,
+}
+
+impl WorldOptions {
+    /// How many ranks this process has.
+    pub(crate) fn ranks_here(&self) -> usize {
+        self.here.as_ref().map_or(self.ranks, Vec::len)
+    }
 }
 
 /// Who watches all ranks of a program.

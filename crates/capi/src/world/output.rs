@@ -10,7 +10,8 @@ use std::ptr;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
-use weir_units::Rank;
+use weir_network::{EventKind, Print};
+use weir_units::{Rank, Time};
 
 /// So much is collected before it is written, unless somebody watches on a terminal.
 const COLLECTED: usize = 64 * 1024;
@@ -39,6 +40,14 @@ unsafe extern "C" {
     fn __fpending(file: *mut File) -> usize;
 }
 
+/// Where lines go that the ranks of one of several processes print: to the first one, in the order of events.
+#[derive(Debug, Default)]
+struct Collected {
+    /// The event to which the running rank reacts.
+    event: Option<(Time, EventKind, Rank)>,
+    prints: Vec<Print>,
+}
+
 /// Standard output of all ranks. Dropping it gives the C library its own stream back.
 pub(crate) struct Output {
     stream: *mut File,
@@ -62,12 +71,16 @@ struct Lines {
     collected: Vec<u8>,
     /// Beginnings of lines, by rank.
     begun: Vec<Vec<u8>>,
+    /// If lines go to the first of several processes.
+    elsewhere: Option<Collected>,
 }
 
 impl Output {
     /// Takes over standard output for so many ranks.
-    pub(crate) fn take_over(ranks: usize) -> Self {
+    /// If `is_gathered`, what they print goes to the first of several processes.
+    pub(crate) fn take_over(ranks: usize, is_gathered: bool) -> Self {
         let contents = Contents::of(ranks);
+        contents.with_lines(|lines| lines.elsewhere = is_gathered.then(Collected::default));
         let functions =
             CookieFunctions { read: ptr::null(), write: receive, seek: ptr::null(), close: closed };
         let cookie = Rc::as_ptr(&contents).cast_mut().cast();
@@ -90,9 +103,46 @@ impl Output {
         Self { stream: ptr::null_mut(), original: ptr::null_mut(), contents: Contents::of(ranks) }
     }
 
-    /// From now on this rank prints.
-    pub(crate) fn resume(&self, rank: Rank) {
-        self.contents.running.store(rank.index(), Ordering::Relaxed);
+    /// From now on the rank at this place prints.
+    pub(crate) fn resume(&self, place: usize) {
+        self.contents.running.store(place, Ordering::Relaxed);
+    }
+
+    /// What the rank prints from now on, it prints at this event.
+    pub(crate) fn at_event(&self, at: Time, kind: EventKind, rank: Rank) {
+        self.contents.with_lines(|lines| {
+            if let Some(elsewhere) = &mut lines.elsewhere {
+                elsewhere.event = Some((at, kind, rank));
+            }
+        });
+    }
+
+    /// What has been printed since the last call, see [`Console::take`](weir_network::Console::take).
+    pub(crate) fn take(&self) -> Vec<Print> {
+        let mut taken = Vec::new();
+        self.contents.with_lines(|lines| {
+            if let Some(elsewhere) = &mut lines.elsewhere {
+                taken = std::mem::take(&mut elsewhere.prints);
+            }
+        });
+        taken
+    }
+
+    /// What remains, see [`Console::rest`](weir_network::Console::rest); `rank` says which rank is at a place.
+    pub(crate) fn rest(&self, rank: impl Fn(usize) -> Rank) -> Vec<Print> {
+        let mut rest = self.take();
+        self.contents.with_lines(|lines| {
+            for (place, text) in lines.begun.iter_mut().enumerate().filter(|(_, text)| !text.is_empty()) {
+                let (at, kind, text) = (Time::MAX, EventKind::Poll, std::mem::take(text));
+                rest.push(Print { at, kind, rank: rank(place), text });
+            }
+        });
+        rest
+    }
+
+    /// Writes what ranks of any process have printed.
+    pub(crate) fn show(&self, text: &[u8]) {
+        write_all(text);
     }
 
     /// The rank that was running gives way: the beginning of a line that it has printed is kept with it.
@@ -118,6 +168,9 @@ impl Output {
         self.contents.with_lines(|lines| {
             let rest = std::mem::take(&mut lines.begun[running]);
             lines.collected.extend(rest);
+            if lines.elsewhere.is_some() {
+                lines.write_out();
+            }
         });
     }
 
@@ -150,7 +203,7 @@ impl Contents {
     /// Nothing yet, of so many ranks.
     fn of(ranks: usize) -> Rc<Self> {
         Rc::new(Self {
-            lines: Mutex::new(Lines { collected: vec![], begun: vec![Vec::new(); ranks] }),
+            lines: Mutex::new(Lines { collected: vec![], begun: vec![Vec::new(); ranks], elsewhere: None }),
             running: AtomicUsize::new(0),
             keeping: AtomicBool::new(false),
             is_closed: AtomicBool::new(false),
@@ -186,7 +239,7 @@ impl Contents {
         }
         begun.extend_from_slice(&data[complete..]);
         let is_flushed = !keeping && !data.ends_with(b"\n");
-        if self.is_watched || is_flushed || lines.collected.len() >= COLLECTED {
+        if self.is_watched || is_flushed || lines.elsewhere.is_some() || lines.collected.len() >= COLLECTED {
             lines.write_out();
         }
     }
@@ -194,18 +247,30 @@ impl Contents {
 
 impl Lines {
     fn write_out(&mut self) {
-        let mut rest = self.collected.as_slice();
-        while !rest.is_empty() {
-            // SAFETY: our own bytes.
-            let written = unsafe { libc::write(1, rest.as_ptr().cast(), rest.len()) };
-            match usize::try_from(written) {
-                Ok(count) => rest = &rest[count..],
-                // The reader has gone, or the disk is full: as with any program, what remains is lost.
-                Err(_) if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted => break,
-                Err(_) => {}
+        match &mut self.elsewhere {
+            None => write_all(&self.collected),
+            Some(Collected { event: Some((at, kind, rank)), prints }) if !self.collected.is_empty() => {
+                let text = self.collected.clone();
+                prints.push(Print { at: *at, kind: *kind, rank: *rank, text });
             }
+            Some(_) => {}
         }
         self.collected.clear();
+    }
+}
+
+/// Writes to the standard output of this process.
+fn write_all(text: &[u8]) {
+    let mut rest = text;
+    while !rest.is_empty() {
+        // SAFETY: our own bytes.
+        let written = unsafe { libc::write(1, rest.as_ptr().cast(), rest.len()) };
+        match usize::try_from(written) {
+            Ok(count) => rest = &rest[count..],
+            // The reader has gone, or the disk is full: as with any program, what remains is lost.
+            Err(_) if std::io::Error::last_os_error().kind() != std::io::ErrorKind::Interrupted => break,
+            Err(_) => {}
+        }
     }
 }
 
@@ -244,14 +309,14 @@ mod tests {
     fn lines_come_out_whole() {
         let output = Output::of_process(2);
         let contents = &output.contents;
-        output.resume(Rank(0));
+        output.resume(0);
         contents.keeping.store(true, Ordering::Relaxed);
         contents.receive(b"one\nbegin");
         assert_eq!(lines(contents), ("one\n".into(), vec!["begin".into(), String::new()]));
-        output.resume(Rank(1));
+        output.resume(1);
         contents.receive(b"two\n");
         assert_eq!(lines(contents), ("one\ntwo\n".into(), vec!["begin".into(), String::new()]));
-        output.resume(Rank(0));
+        output.resume(0);
         contents.receive(b" end\nmore");
         assert_eq!(lines(contents), ("one\ntwo\nbegin end\n".into(), vec!["more".into(), String::new()]));
         // Nothing will complete the line of a rank that has ended.

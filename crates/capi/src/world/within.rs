@@ -19,9 +19,9 @@ pub(super) struct Within {
 
 impl Within {
     /// A coroutine that runs the function as this rank.
-    pub(super) fn coroutine(&self, rank: Rank) -> Coroutine {
+    pub(super) fn coroutine(&self, rank: Rank, place: usize) -> Coroutine {
         let main = Rc::clone(&self.main);
-        Coroutine::new(&self.arena, rank.index(), move || main(rank))
+        Coroutine::new(&self.arena, place, move || main(rank))
     }
 }
 

@@ -59,6 +59,7 @@ impl Scenario {
             recorder: Some(&mut messages),
             processes: &mut OneProcess,
             ranks: None,
+            console: None,
         };
         let ran = alone.run_profile(profile, None, context);
         let ran = ran.map_err(|_| PatternError::Unfinished)?;

@@ -1,7 +1,9 @@
 //! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
 
 use crate::run::simulation::{Context, Ran};
+use crate::run::together::joined;
 use crate::{CollectivesSection, ProgramSection, RunError, Scenario};
+use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use weir_capi::executable::Kind;
 use weir_capi::remote::Processes;
@@ -10,7 +12,7 @@ use weir_capi::{
     StackSize, Verify, World, WorldOptions,
 };
 use weir_message::collective::Choice;
-use weir_network::{Outcome, Placement};
+use weir_network::{Console, Outcome, Placement};
 use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
 use weir_units::Rank;
 
@@ -34,6 +36,34 @@ pub(crate) struct RanProgram {
     pub(crate) remnants: Option<Vec<Remnant>>,
     /// What clock calls have come to, if there were any.
     pub(crate) skeleton: Option<SkeletonCounts>,
+}
+
+/// What the ranks of one process leave.
+#[derive(Clone, Serialize, Deserialize)]
+struct OfProcess {
+    counts: ProgramCounts,
+    exit_codes: Vec<(Rank, i32)>,
+    remnants: Option<Vec<Remnant>>,
+    skeleton: Option<SkeletonCounts>,
+}
+
+impl OfProcess {
+    /// With what the ranks of another process leave.
+    fn join(mut self, other: Self) -> Self {
+        self.counts.mpi_calls += other.counts.mpi_calls;
+        self.counts.context_switches += other.counts.context_switches;
+        self.counts.without_mpi += other.counts.without_mpi;
+        self.exit_codes.extend(other.exit_codes);
+        if let (Some(own), Some(others)) = (&mut self.remnants, other.remnants) {
+            own.extend(others);
+            own.sort_by_key(|remnant| remnant.rank);
+        }
+        self.skeleton = match (self.skeleton, other.skeleton) {
+            (Some(own), Some(other)) => Some(own.join(other)),
+            (own, other) => own.or(other),
+        };
+        self
+    }
 }
 
 impl RanProgram {
@@ -65,9 +95,12 @@ fn skeleton(counts: weir_capi::SkeletonCounts) -> SkeletonCounts {
 }
 
 /// What a rank has left behind.
-fn remnants((rank, program): (usize, &RankProgram)) -> impl Iterator<Item = Remnant> {
-    let rank = Rank::new(rank);
-    program.remnants().into_iter().map(move |left| Remnant { rank, kind: left.kind, details: left.details })
+fn remnants(program: &RankProgram) -> impl Iterator<Item = Remnant> {
+    let rank = program.number();
+    program.remnants().into_iter().map(move |left| {
+        let details = left.details.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Remnant { rank, kind: left.kind.to_owned(), details }
+    })
 }
 
 impl CollectivesSection {
@@ -87,13 +120,14 @@ impl Scenario {
         &self,
         program: &ProgramSection,
         observer: Option<Observer>,
-        context: Context<'_>,
+        mut context: Context<'_>,
     ) -> Result<RanProgram, RunError> {
         let verify = context.variation.verify;
         let world = WorldOptions {
             program: program.path.clone(),
             args: program.args.iter().map(Into::into).collect(),
             ranks: self.workload.ranks,
+            here: context.ranks.map(<[Rank]>::to_vec),
             stack_size: StackSize(program.stack_size.0 as usize),
             costs: self.costs(),
             choice: self.collectives.choice(),
@@ -113,7 +147,9 @@ impl Scenario {
         let world = World::load(world, process).map_err(|error| RunError::Program(error.to_string()))?;
         let mut ranks = world.ranks();
         let watcher = world.watched(context.limits);
-        let ran = context.engine.run(&mut ranks, context);
+        let mut divided = context.again();
+        divided.console = divided.ranks.map(|_| &*world as &dyn Console);
+        let ran = divided.engine.run(&mut ranks, divided);
         drop(watcher);
         let counts = ProgramCounts {
             mpi_calls: world.mpi_calls(),
@@ -122,9 +158,12 @@ impl Scenario {
         };
         // A run that ends before its time leaves everything behind.
         let asked = verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
-        let remnants = asked.then(|| ranks.iter().enumerate().flat_map(remnants).collect());
+        let remnants = asked.then(|| ranks.iter().flat_map(remnants).collect());
         let skeleton = world.skeleton().map(skeleton);
-        Ok(RanProgram { ran, counts: Some(counts), exit_codes: world.exit_codes(), remnants, skeleton })
+        let own = OfProcess { counts, exit_codes: world.exit_codes(), remnants, skeleton };
+        let OfProcess { counts, exit_codes, remnants, skeleton } =
+            joined(context.processes, own, OfProcess::join);
+        Ok(RanProgram { ran, counts: Some(counts), exit_codes, remnants, skeleton })
     }
 
     /// How long an instruction takes, where the node says both of what that needs.

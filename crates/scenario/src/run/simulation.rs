@@ -14,7 +14,7 @@ use std::time::{Duration as WallTime, Instant};
 use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
 use weir_flow::{Compare, KeepCycles, Sharing, Ties};
-use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Recorder, Traffic, Watch};
+use weir_network::{Console, Digest, Ended, Latencies, Limits, Outcome, Recorder, Traffic, Watch};
 use weir_pdes::{OneProcess, ProcessCounts, Transport};
 use weir_record::{
     Begun, BusyLink, CycleRow, EngineCounts, FolderRecorder, LinkUse, MailCounts, RecordError, RunFolder,
@@ -180,6 +180,8 @@ pub(crate) struct Context<'a> {
     pub(crate) processes: &'a mut dyn Transport,
     /// The ranks of this process; `None` if it is the only one.
     pub(crate) ranks: Option<&'a [Rank]>,
+    /// What they print, where it is to be brought to the first process.
+    pub(crate) console: Option<&'a dyn Console>,
 }
 
 impl Context<'_> {
@@ -194,6 +196,7 @@ impl Context<'_> {
             recorder: self.recorder.as_mut().map(|recorder| &mut **recorder as &mut dyn Recorder),
             processes: &mut *self.processes,
             ranks: self.ranks,
+            console: self.console,
         }
     }
 }
@@ -349,6 +352,7 @@ impl Scenario {
                     recorder: reporting,
                     processes,
                     ranks: ranks.as_deref(),
+                    console: None,
                 };
                 self.run_workload(observer, context)?
             }

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Read;
+use weir_capi::executable::Kind;
 use weir_network::record::{
     BufferSample, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Requested,
 };
@@ -61,7 +62,15 @@ impl Scenario {
                 "engine.kind = \"flow\" runs in one process: the rate of a flow may depend on every other one, at every instant"
             }
             (Ok(Prepared::Ideal(_)), _) => "engine.kind = \"ideal\" runs in one process",
-            (_, Workload::Program(_)) => "an MPI program runs in one process",
+            (_, Workload::Program(program)) if program.kind == Kind::Separate => {
+                "a program whose ranks are processes of their own is run by one process; build it with weir cc"
+            }
+            (_, Workload::Program(_)) if self.storage.is_some() => {
+                "storage is simulated in one process: all ranks share the disks"
+            }
+            (_, Workload::Program(_) | Workload::Profile(_)) if self.output.kept_calls().is_some() => {
+                "calls of ranks (output.calls, output.trace) are kept by one process"
+            }
             (Ok(Prepared::Packet(packets)), _) => {
                 let most = packets.network.most_processes();
                 return (processes > most).then(|| {

@@ -4,7 +4,7 @@
 //! that is shorter than the room for it may be meant so. But all ranks are simulated in one place: the first rank that comes
 //! to a collective writes down its terms, and those that come later compare theirs. It costs no message and no simulated
 //! time. Where each block has a count of its own (`MPI_Gatherv` and its kind), ranks do not know the same counts, and
-//! nothing is compared; nor where ranks are processes of their own.
+//! nothing is compared; nor where ranks are processes of their own, or several processes run them together.
 
 use crate::mpi::operations;
 use crate::rank::context::Context;
@@ -133,7 +133,7 @@ pub(super) fn come(
     let rank = context.rank();
     let known = rank.process.communicator(communicator)?;
     let size = known.everybody().size();
-    if size == 1 || rank.world.is_apart() {
+    if size == 1 || rank.world.who_is_elsewhere().is_some() {
         return Ok(None);
     }
     let number = match meeting {

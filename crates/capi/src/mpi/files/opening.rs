@@ -70,9 +70,11 @@ fn open_all(
 ) -> Result<Handle, MpiError> {
     let id = abi::communicator(comm)?;
     let members = collectives::place(context, id)?.size;
-    if members > 1 && context.rank().world.is_apart() {
+    if members > 1
+        && let Some(who) = context.rank().world.who_is_elsewhere()
+    {
         // What ranks share of a file is in the world, which processes do not share.
-        let what = "ranks that are processes of their own do not open files together".into();
+        let what = format!("{who} do not open files together");
         return Err(MpiError::OfFile { mistake: FileMistake::Operation, what });
     }
     // The file's own messages never meet the program's.

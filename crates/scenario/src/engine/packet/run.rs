@@ -49,9 +49,10 @@ impl OnMachine {
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        let Context { scenario, limits, watch, recorder, processes, ranks, .. } = context;
+        let Context { scenario, limits, watch, recorder, processes, ranks, console, .. } = context;
         let threads = self.threads(processes);
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
+        let context = context.console(console);
         self.ran(self.network.run_here(programs, context.threads(threads).processes(processes, ranks)))
     }
 

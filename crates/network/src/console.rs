@@ -1,0 +1,94 @@
+//! What programs print, where several processes run them together.
+
+use crate::EventKind;
+use serde::{Deserialize, Serialize};
+use weir_units::{Rank, Time};
+
+/// Something that a rank has printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Print {
+    /// The event to which the rank reacts: when, of which kind, and which rank.
+    pub at: Time,
+    /// Its kind.
+    pub kind: EventKind,
+    /// The rank.
+    pub rank: Rank,
+    /// What it has printed.
+    pub text: Vec<u8>,
+}
+
+/// What the ranks of a process print, for the engine to bring to the first process.
+pub trait Console {
+    /// What has been printed since the last call, in the order of printing.
+    fn take(&self) -> Vec<Print>;
+
+    /// What remains when all is over: beginnings of lines, by rank.
+    fn rest(&self) -> Vec<Print>;
+
+    /// Writes what ranks of any process have printed to where it belongs.
+    fn show(&self, text: &[u8]);
+}
+
+/// In the first process: what has come, to be shown in the order of events.
+#[derive(Debug, Default)]
+pub struct Prints(Vec<Print>);
+
+impl Prints {
+    /// What ranks of one process have printed, in the order of printing.
+    pub fn add(&mut self, prints: impl IntoIterator<Item = Print>) {
+        self.0.extend(prints);
+    }
+
+    /// Shows all that was printed before an instant, of which nothing will come any more: by instant, kind of event and rank.
+    pub fn show_before(&mut self, instant: Time, console: &dyn Console) {
+        // What one rank has printed at one event keeps its order.
+        self.0.sort_by_key(|print| (print.at, print.kind, print.rank));
+        let later = self.0.partition_point(|print| print.at < instant);
+        for print in self.0.drain(..later) {
+            console.show(&print.text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    struct Shown(RefCell<String>);
+
+    impl Console for Shown {
+        fn take(&self) -> Vec<Print> {
+            Vec::new()
+        }
+
+        fn rest(&self) -> Vec<Print> {
+            Vec::new()
+        }
+
+        fn show(&self, text: &[u8]) {
+            self.0.borrow_mut().push_str(std::str::from_utf8(text).expect("it is text"));
+        }
+    }
+
+    /// By instant, kind and rank, however it comes; what may be preceded by something waits.
+    #[test]
+    fn prints_come_in_the_order_of_events() {
+        let print = |at, kind, rank, text: &str| Print {
+            at: Time::from_ps(at),
+            kind,
+            rank: Rank(rank),
+            text: text.into(),
+        };
+        let (mut prints, shown) = (Prints::default(), Shown(RefCell::default()));
+        prints.add([print(7, EventKind::Arrived, 4, "c"), print(7, EventKind::Arrived, 4, "d")]);
+        prints.add([print(5, EventKind::Timer, 9, "a"), print(7, EventKind::Departed, 9, "b")]);
+        prints.add([print(8, EventKind::Start, 0, "e")]);
+        prints.show_before(Time::from_ps(5), &shown);
+        assert_eq!(*shown.0.borrow(), "");
+        prints.show_before(Time::from_ps(8), &shown);
+        assert_eq!(*shown.0.borrow(), "abcd");
+        prints.show_before(Time::MAX, &shown);
+        assert_eq!(*shown.0.borrow(), "abcde");
+    }
+}
