@@ -1,6 +1,8 @@
 //! Runs that several processes carry out together: started by `--processes`, by MPICH and by Open MPI.
 
-use crate::command::{check_all, contents, mpich, open_mpi, run, scratch, weir};
+use crate::command::{
+    check_all, compile_text, compiled, contents, files, mpich, mpirun, open_mpi, root, run, scratch, weir,
+};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -110,6 +112,74 @@ fn digest_and_tables_are_those_of_one_process() {
         }
         Ok(())
     });
+}
+
+/// Programs that are another story in several processes: they open files together, or their ranks do not agree on what a
+/// collective is, which is seen where one process has them all.
+const OTHERWISE: [&str; 5] =
+    ["files_errors", "mismatched_operations", "uneven_bcast", "uneven_gather", "uneven_returned"];
+
+/// How many ranks the first line of a program asks for, the most of them; if it says nothing, so many as will do.
+fn ranks_of(source: &Path) -> usize {
+    let text = fs::read_to_string(source).unwrap();
+    let first = text.lines().next().unwrap_or_default();
+    let numbers = first.strip_prefix("/* ranks:").and_then(|rest| rest.trim_end().strip_suffix("*/"));
+    numbers.and_then(|numbers| numbers.split_whitespace().last()?.parse().ok()).unwrap_or(4)
+}
+
+/// Programs of all kinds, also those that fail or wait for ever, print the same bytes, do the same, and end alike.
+#[test]
+fn programs_do_the_same_in_several_processes() {
+    let of = |folder: &str| files(&root().join(folder), "c");
+    let folders = ["tests/mpi", "tests/mpi/failing", "tests/mpi/leaving", "tests/mpi/verify"];
+    let mut programs: Vec<_> = folders.into_iter().flat_map(of).collect();
+    programs.retain(|path| !OTHERWISE.contains(&path.file_stem().unwrap().to_str().unwrap()));
+    assert!(programs.len() > 85, "{}", programs.len());
+    check_all(&programs, |source| {
+        let (program, folder) = (compiled(source), scratch());
+        let run_in = |processes: usize| {
+            let out = folder.path().join(processes.to_string());
+            let mut command = mpirun(ranks_of(source));
+            command.args(["--machine", "examples/torus.toml", "--engine", "packet", "--out"]).arg(&out);
+            let ended = run(command.arg(format!("--processes={processes}")).arg(&program));
+            let summary = fs::read(out.join("summary.json")).map_err(|error| error.to_string())?;
+            let summary = fixed(&serde_json::from_slice(&summary).unwrap());
+            Ok::<_, String>((ended.code, ended.stdout, ended.stderr, summary))
+        };
+        let (one, several) = (run_in(1)?, run_in(2 + source.as_os_str().len() % 2)?);
+        if one == several { Ok(()) } else { Err(format!("{}: {one:?} and {several:?}", source.display())) }
+    });
+}
+
+/// A program of MPI inside a simulator that uses MPI itself: neither meets the other.
+#[test]
+fn two_mpis_in_one_run() {
+    let folder = scratch();
+    let text = r#"
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank, size, sum;
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Get_library_version(version, &(int){0});
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    printf("%d of %d: %d, %.4s\n", rank, size, sum, version);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+    let program = compile_text(text, "two", folder.path());
+    let machine = ["--machine", "examples/torus.toml", "--engine", "packet"];
+    let args = [&["mpirun", "-n", "16", "-q"], &machine[..], &[program.to_str().unwrap()]].concat();
+    let one = run(&mut weir(&args)).expect(0).stdout;
+    assert!(one.contains("15 of 16: 120, weir"), "{one}");
+    for start in [Start::Mpich(2), Start::OpenMpi(4)] {
+        assert_eq!(run(&mut start.command(&args)).expect(0).stdout, one, "{start:?}");
+    }
 }
 
 /// What is wrong is said once, by one process, with the status of a wrong input.
