@@ -39,7 +39,7 @@ MUTANTS := --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/mutan
 # Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others. And those that need
 # minutes of a processor: random scenarios, null pointers for every function, curves beside a simulator of flits.
 NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: globals:: other_libraries_ \
-	a_report_is_drawn crossed:: null_pointers:: booksim::
+	launchers:: a_report_is_drawn crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers conformance setup setup-bench lint python doc clean
@@ -114,7 +114,7 @@ conformance: ## Run MPICH's conformance tests under weir and say what becomes of
 	cargo build $(CARGO_FLAGS) --release --package weir-cli
 	python3 tools/mpich_conformance.py --weir $(TARGET)/release/weir
 
-setup: python ## Install what the tests need: Open MPI and Chromium (with apt, as root), MPICH, mpi4py and the Python package (with pip, into target), MPI programs of packages
+setup: python ## Install what the tests need: Open MPI and Chromium (with apt, as root), MPICH, a newer Open MPI, mpi4py and the Python package (with pip, into target), MPI programs of packages
 	python3 tools/setup.py
 	python3 tools/fetch_examples.py
 	python3 tools/fetch_programs.py

