@@ -208,7 +208,7 @@ impl Transport for HostProcesses {
                 why: format!("has no memory for its letters: {error}"),
             });
         }
-        let look = || {
+        let look = |control: &Control| {
             if looked.elapsed() >= LOOK {
                 role.look(control);
                 *looked = Instant::now();

@@ -39,8 +39,12 @@ const MAGIC: u32 = 0x7765_6972;
 const APART: usize = 16;
 /// How often a waiting process looks whether the others are there.
 pub(super) const LOOK: Duration = Duration::from_millis(20);
-/// Some tens of microseconds of looking at once, and then about as many of offering the core to others.
-const PATIENCE: (u32, u32) = (1_000, 100);
+/// A process looks at once so often before it offers its core to others, for half a microsecond at least and for some tens
+/// of them at most: the less the more often that was in vain. On a core of its own looking is fastest; where processes
+/// share a core, the one that looks keeps the one that it waits for from coming.
+const SPINS: [u32; 2] = [16, 1024];
+/// It offers its core so often before it sleeps.
+const YIELDS: u32 = 100;
 /// The most processes of a run: their numbers share a word with how they ended.
 pub(super) const MOST: usize = 0xfffe;
 
@@ -98,6 +102,7 @@ impl Failure {
 pub(super) struct Control {
     map: MmapRaw,
     processes: usize,
+    spins: u32,
 }
 
 impl Control {
@@ -109,7 +114,7 @@ impl Control {
     /// Makes a file of memory into that of a new run.
     pub(super) fn create(file: &File, processes: usize) -> io::Result<Self> {
         file.set_len(Self::bytes(processes) as u64)?;
-        let control = Self { map: MmapOptions::new().map_raw(file)?, processes };
+        let control = Self { map: MmapOptions::new().map_raw(file)?, processes, spins: SPINS[1] };
         control.words()[0].store(MAGIC, Ordering::Relaxed);
         control.words()[1].store(processes as u32, Ordering::Relaxed);
         Ok(control)
@@ -120,7 +125,7 @@ impl Control {
         if file.metadata()?.len() != Self::bytes(processes) as u64 {
             return Ok(None);
         }
-        let control = Self { map: MmapOptions::new().map_raw(file)?, processes };
+        let control = Self { map: MmapOptions::new().map_raw(file)?, processes, spins: SPINS[1] };
         let begins = [0, 1].map(|word| control.words()[word].load(Ordering::Relaxed));
         Ok((begins == [MAGIC, processes as u32]).then_some(control))
     }
@@ -173,7 +178,7 @@ impl Control {
     }
 
     /// Comes to a meeting and waits until all have. `look` is called now and then, to see whether all are still there.
-    pub(super) fn meet(&self, meeting: u32, mut look: impl FnMut()) -> Result<(), Failure> {
+    pub(super) fn meet(&mut self, meeting: u32, mut look: impl FnMut(&Self)) -> Result<(), Failure> {
         if self.come().fetch_add(1, Ordering::AcqRel) as usize + 1 == self.processes {
             self.come().store(0, Ordering::Relaxed);
             // In one order with what `sleep` does: either it sees the new number, or this sees the sleeper.
@@ -183,20 +188,25 @@ impl Control {
             }
             return Ok(());
         }
-        let has_passed = || self.passed().load(Ordering::Acquire) != meeting;
-        let mut patience = Patience::new(PATIENCE.0, PATIENCE.1);
-        while !has_passed() {
+        let has_passed = |this: &Self| this.passed().load(Ordering::Acquire) != meeting;
+        let mut patience = Patience::new(self.spins, YIELDS);
+        self.spins = (2 * self.spins).min(SPINS[1]);
+        while !has_passed(self) {
             match patience.next() {
                 Wait::Spin => std::hint::spin_loop(),
-                Wait::Yield => std::thread::yield_now(),
+                Wait::Yield => {
+                    // Half of what it was before this meeting, or less.
+                    self.spins = (self.spins / 4).max(SPINS[0]);
+                    std::thread::yield_now();
+                }
                 Wait::Sleep(_) => {
                     self.sleep(meeting);
-                    look();
-                    self.look_for_finished(has_passed);
+                    look(self);
+                    self.look_for_finished(|| has_passed(self));
                 }
             }
             if let Some(failure) = self.failure()
-                && !has_passed()
+                && !has_passed(self)
             {
                 return Err(failure);
             }
