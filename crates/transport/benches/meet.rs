@@ -7,7 +7,7 @@
 #[path = "../tests/transport/command.rs"]
 mod command;
 
-use command::Launcher;
+use command::{Launcher, clean_up};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 use weir_pdes::Transport;
@@ -60,7 +60,9 @@ fn measure_all() {
     for launcher in Launcher::ALL {
         let mut command = launcher.command(2);
         command.arg(&this).arg(meetings.to_string()).stdin(Stdio::null());
-        match command.status() {
+        let status = command.status();
+        clean_up(&command);
+        match status {
             Ok(status) => assert!(status.success(), "{launcher:?}: {status}"),
             Err(error) => println!("{launcher:?}: {error}; make setup unpacks it"),
         }

@@ -30,8 +30,9 @@ use weir_pdes::{Lost, Transport};
 
 /// Longer letters go in pieces: counts are numbers of 32 bits.
 const PIECE: usize = 1 << 30;
-/// Looks at once, each a call of MPI that takes some tenths of a microsecond; then so many that offer the core to others.
-const PATIENCE: (u32, u32) = (200, 400);
+/// Few looks at once, as each is a call of MPI that takes some tenths of a microsecond, and processes may share a core; then
+/// about a millisecond of offering it to others.
+const PATIENCE: (u32, u32) = (10, 2_000);
 
 /// One of several processes that a launcher of MPI has started, `mpirun` or `srun`, and that run a simulation together.
 ///

@@ -50,12 +50,14 @@ impl Launcher {
                 // Without what containers forbid: no remote shell, no copies between processes by the kernel.
                 command.env("OMPI_MCA_plm", "isolated").env("OMPI_MCA_pml", "ob1");
                 command.env("OMPI_MCA_btl_vader_single_copy_mechanism", "emulated");
-                command.env("OMPI_MCA_btl_vader_backing_directory", std::env::temp_dir());
                 // Runs that share this folder take it away from each other. Its path must be short: sockets are in it.
                 static RUNS: AtomicUsize = AtomicUsize::new(0);
                 let own = format!("weir-{}-{}", std::process::id(), RUNS.fetch_add(1, Ordering::Relaxed));
                 let own = std::env::temp_dir().join(own);
-                command.env("OMPI_MCA_orte_tmpdir_base", &own).env("PRTE_MCA_prte_tmpdir_base", own);
+                std::fs::create_dir_all(&own).unwrap();
+                command.env(FOLDER, &own).env("PRTE_MCA_prte_tmpdir_base", &own);
+                command.env("OMPI_MCA_btl_vader_backing_directory", &own);
+                command.env("OMPI_MCA_btl_sm_backing_directory", &own);
             }
         }
         if self == Self::MpichOwn {
@@ -63,6 +65,18 @@ impl Launcher {
         }
         command.args(["-n", &processes.to_string()]);
         command
+    }
+}
+
+/// The folder of a run of Open MPI.
+const FOLDER: &str = "OMPI_MCA_orte_tmpdir_base";
+
+/// Takes away what is left of a run: processes that are killed leave their memory.
+pub(crate) fn clean_up(command: &Command) {
+    let folder = command.get_envs().find(|(name, _)| *name == FOLDER);
+    if let Some((_, Some(folder))) = folder {
+        // It may be gone already.
+        _ = std::fs::remove_dir_all(folder);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Processes under launchers of MPI: what they do together, and what becomes of them when one is lost.
 
-use crate::command::{Launcher, root};
+use crate::command::{Launcher, clean_up, root};
 use crate::{LONG, TASK, go_on_here, grow, lose};
 use std::io::Read;
 use std::path::PathBuf;
@@ -33,6 +33,9 @@ fn member() {
     }
 }
 
+/// The beginning of a line in which a process names a file of MPICH's in memory.
+const MEMORY: &str = "memory: /dev/shm/mpich_shm_";
+
 /// What a process does in a run.
 fn run(task: &str, mut transport: MpiProcesses) -> Result<(), Lost> {
     let mut words = task.split(' ');
@@ -48,7 +51,13 @@ fn run(task: &str, mut transport: MpiProcesses) -> Result<(), Lost> {
             transport = transport.with_pieces(1_000);
             grow(&mut transport, 3);
         }
-        way => return lose(&mut transport, way, numbers[0] as usize, numbers[1]),
+        way => {
+            // MPICH's files in memory outlive processes that are killed: who has started this one takes them away.
+            let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+            let files = maps.lines().filter_map(|line| line.split_once("/dev/shm/mpich_shm_"));
+            files.for_each(|(_, file)| println!("{MEMORY}{file}"));
+            return lose(&mut transport, way, numbers[0] as usize, numbers[1]);
+        }
     }
     transport.finish().unwrap();
     Ok(())
@@ -96,6 +105,11 @@ fn finish(command: &mut Command) -> Ended {
     }
     let status = child.wait().unwrap();
     let text = reading.join().unwrap();
+    clean_up(command);
+    for file in text.lines().filter_map(|line| line.split_once(MEMORY)?.1.split_whitespace().next()) {
+        // Each process has named it, and the first time it is taken away.
+        _ = std::fs::remove_file(format!("/dev/shm/mpich_shm_{file}"));
+    }
     assert!(!hangs, "{command:?} goes on after {:?}:\n{text}", since.elapsed());
     Ended { status, text }
 }
