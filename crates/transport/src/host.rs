@@ -108,7 +108,7 @@ impl HostProcesses {
         let invitation = Invitation::read(&text).ok_or_else(refused)?;
         let files = invitation.take_files()?;
         if is_alone() {
-            // SAFETY: this is the only thread, so nobody reads the environment meanwhile.
+            // SAFETY: this is the only thread, so no other one reads the environment meanwhile.
             unsafe { std::env::remove_var(VARIABLE) };
         }
         let Invitation { process, processes, parent, .. } = invitation;
@@ -192,7 +192,7 @@ impl Transport for HostProcesses {
         receive: &mut dyn FnMut(usize, &[u8]),
     ) -> Result<(), Lost> {
         let Self { process, control, outboxes, meeting, role, looked, .. } = self;
-        // While meetings are short nobody would look otherwise.
+        // While meetings are short no process would look otherwise.
         if looked.elapsed() >= LOOK {
             role.look(control);
             *looked = Instant::now();

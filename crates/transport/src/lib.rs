@@ -5,7 +5,7 @@
 //!   the program runs; building needs none.
 //!
 //! # When a process is lost
-//! A process that ends before the run has makes every meeting of the others fail with [`weir_pdes::Lost`], soon: nobody
+//! A process that ends before the run has makes every meeting of the others fail with [`weir_pdes::Lost`], soon: none
 //! waits for ever. A run that is done says so by `finish`; one that is dropped before is lost too.
 #![allow(unsafe_code)] // memory that processes share, and functions of a library that is found at run time
 

@@ -13,7 +13,7 @@
 //! ```
 //! When the reduction is done all processes have started it, so all letters have been taken, and this process has taken
 //! all that are for it. It may be at the next meeting while others still wait for this one to be done, but not at the one
-//! after it; so two tags are enough to tell the letters of meetings apart.
+//! after it; so two tags are enough to keep the letters of meetings apart.
 
 mod flavour;
 mod launcher;
@@ -55,7 +55,7 @@ pub struct MpiProcesses {
     /// Why there is no further meeting.
     lost: Option<Lost>,
     finished: bool,
-    /// MPI is told that only one thread calls it.
+    /// MPI has been started for calls by one thread only.
     not_send: PhantomData<*const ()>,
 }
 

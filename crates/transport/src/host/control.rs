@@ -11,7 +11,7 @@
 //!
 //! # One barrier per meeting
 //! Each process counts its meetings from zero. It comes to meeting m by adding one to `come`; the last one sets `come`
-//! to 0 and then `passed` to m + 1, for which all others wait. Nobody adds to `come` for meeting m + 1 before it has seen
+//! to 0 and then `passed` to m + 1, for which all others wait. No process adds to `come` for meeting m + 1 before it has seen
 //! that, so no one is counted twice or for the wrong meeting.
 //!
 //! A process writes its outbox of parity m % 2 before it comes to meeting m, and others read it after they have seen that
@@ -60,7 +60,7 @@ pub(super) enum Cause {
     Ended(ExitStatus),
     /// It has been dropped before it was done.
     GaveUp,
-    /// It is not there any more; nobody knows how it ended.
+    /// It is not there any more; how it ended is not known.
     Vanished,
     /// It was done, but the others were not.
     Finished,

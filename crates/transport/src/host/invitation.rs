@@ -51,7 +51,7 @@ impl Invitation {
     pub(super) fn take_files(&self) -> Result<Vec<File>, Error> {
         let refused = || Error::Invitation(self.text());
         for &file in &self.files {
-            // SAFETY: whether it is open is what is asked; nobody closes it meanwhile, as nobody else knows it.
+            // SAFETY: whether it is open is what is asked; it is not closed meanwhile, as nothing else knows it.
             let file = unsafe { BorrowedFd::borrow_raw(file) };
             let flags = fcntl_getfd(file).map_err(|_| refused())?;
             // Who has taken them has set the flag: a second time they are not there for the taking.
@@ -62,7 +62,7 @@ impl Invitation {
         let take = |&file: &RawFd| {
             // SAFETY: as above.
             fcntl_setfd(unsafe { BorrowedFd::borrow_raw(file) }, FdFlags::CLOEXEC).map_err(|_| refused())?;
-            // SAFETY: it is open, was inherited for this use, and its flag shows that nobody has taken it yet.
+            // SAFETY: it is open, was inherited for this use, and its flag shows that it has not been taken yet.
             Ok(File::from(unsafe { OwnedFd::from_raw_fd(file) }))
         };
         self.files.iter().map(take).collect()

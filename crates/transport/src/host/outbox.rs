@@ -76,7 +76,7 @@ impl Outbox {
     fn head(&mut self, from: usize, count: usize) -> io::Result<&[u64]> {
         self.reach(from, count.checked_mul(WORD), WORD)?;
         // SAFETY: `reach` has looked that the words are in the map, which begins at a page. After the meeting, and before
-        // this process comes to the next one, nobody writes the outbox.
+        // this process comes to the next one, the outbox is not written.
         Ok(unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast::<u64>().add(from), count) })
     }
 

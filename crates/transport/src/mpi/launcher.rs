@@ -1,4 +1,4 @@
-//! What has started this process as one of several, as its environment tells.
+//! What has started this process as one of several, as its environment shows.
 
 use std::path::PathBuf;
 
