@@ -21,6 +21,8 @@ fn main() {
     let meetings = std::env::args().nth(1).and_then(|text| text.parse().ok());
     let meetings: usize = meetings.unwrap_or(20_000);
     if let Some(mut transport) = HostProcesses::join().unwrap() {
+        // What this process starts is no part of the run.
+        assert!(std::env::var_os("WEIR_PROCESS").is_none());
         measure("", &mut transport, meetings);
         transport.finish().unwrap();
         return;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 pub(super) enum Family {
     /// Of Open MPI.
     OpenMpi,
-    /// One that speaks PMI: Hydra of MPICH, Intel MPI, Slurm with its PMI.
+    /// One that speaks PMI: Hydra of MPICH, Intel MPI, Slurm with its PMI, which Open MPI may speak too.
     Pmi,
     /// One that speaks PMIx: Slurm, PRRTE; libraries of any family may.
     Pmix,
@@ -28,13 +28,14 @@ impl Launcher {
         // Open MPI's launchers speak PMIx as well, so its own variables come first. Within a job of Slurm all processes
         // have SLURM_NTASKS, also those that `srun` has not started; those of a launcher have one of the ranks besides.
         let families = [
-            (Family::OpenMpi, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
-            (Family::Pmi, "PMI_RANK", "PMI_SIZE"),
-            (Family::Pmi, "MPI_LOCALRANKID", "MPI_LOCALNRANKS"),
-            (Family::Pmix, "PMIX_RANK", "SLURM_STEP_NUM_TASKS"),
+            (Family::OpenMpi, "OMPI_COMM_WORLD_RANK", Some("OMPI_COMM_WORLD_SIZE")),
+            (Family::Pmi, "PMI_RANK", Some("PMI_SIZE")),
+            // Intel's count of processes is that of one host.
+            (Family::Pmi, "MPI_LOCALRANKID", None),
+            (Family::Pmix, "PMIX_RANK", Some("SLURM_STEP_NUM_TASKS")),
         ];
         let (family, _, size) = families.into_iter().find(|(_, rank, _)| number(rank).is_some())?;
-        let processes = number(size);
+        let processes = size.and_then(number);
         (processes != Some(1)).then_some(Self { family, processes })
     }
 
@@ -52,7 +53,7 @@ impl Launcher {
     pub(super) fn libraries(&self) -> &'static [&'static str] {
         match self.family {
             Family::OpenMpi => &["libmpi.so.40", "libmpi_abi.so.1"],
-            Family::Pmi => &["libmpi_abi.so.1", "libmpi.so.12", "libmpich.so.12"],
+            Family::Pmi => &["libmpi_abi.so.1", "libmpi.so.12", "libmpich.so.12", "libmpi.so.40"],
             Family::Pmix => &["libmpi.so.40", "libmpi_abi.so.1", "libmpi.so.12", "libmpich.so.12"],
         }
     }
@@ -111,6 +112,7 @@ mod tests {
         check(&[("PMI_RANK", ""), ("PMI_SIZE", "2")], None);
         let open_mpi = [("OMPI_COMM_WORLD_RANK", "3"), ("OMPI_COMM_WORLD_SIZE", "4"), ("PMIX_RANK", "3")];
         check(&open_mpi, Some((Family::OpenMpi, Some(4))));
+        check(&[("MPI_LOCALRANKID", "0"), ("MPI_LOCALNRANKS", "1")], Some((Family::Pmi, None)));
         check(&[("PMIX_RANK", "3")], Some((Family::Pmix, None)));
         check(&[("PMIX_RANK", "3"), ("SLURM_STEP_NUM_TASKS", "9")], Some((Family::Pmix, Some(9))));
         // A job of Slurm, outside of `srun`.

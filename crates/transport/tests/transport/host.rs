@@ -42,7 +42,12 @@ fn run(task: &str, mut transport: HostProcesses) -> Result<Vec<ExitStatus>, Lost
     let name = words.next().unwrap();
     let numbers: Vec<u64> = words.map(|word| word.parse().unwrap()).collect();
     match name {
-        "check" => check_transport(&mut transport),
+        "check" => {
+            check_transport(&mut transport);
+            // What a process starts does not inherit the memory.
+            let files = Command::new("ls").args(["-l", "/proc/self/fd"]).output().unwrap();
+            assert!(!String::from_utf8_lossy(&files.stdout).contains("memfd"), "{files:?}");
+        }
         "grow" => grow(&mut transport, 40),
         // The others wait until they are ended.
         "wait" => {
