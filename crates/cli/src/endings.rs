@@ -1,14 +1,21 @@
 //! How commands end that are not left to run to their end.
 
 use crate::Command;
+use crate::arguments::{MpirunArgs, ReplayArgs, RunArgs};
 use crate::mistake;
 use crate::progress::{Display, Shower};
 use std::process::ExitCode;
 
 impl Command {
-    /// Whether several processes can carry it out together.
+    /// Whether several processes may carry it out together: `--processes=1` is for this one alone, whoever has started it.
     pub(crate) fn runs_together(&self) -> bool {
-        matches!(self, Self::Run(_) | Self::Mpirun(_) | Self::Replay(_))
+        let (Self::Run(RunArgs { processes, .. })
+        | Self::Mpirun(MpirunArgs { processes, .. })
+        | Self::Replay(ReplayArgs { processes, .. })) = self
+        else {
+            return false;
+        };
+        *processes != Some(1)
     }
 
     /// Whether a signal ends it as a limit does: with what it has reached.

@@ -9,9 +9,8 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use weir_capi::stdio::{self, ToStandardError};
 use weir_network::interrupted_by;
-use weir_pdes::{OneProcess, Transport};
 use weir_scenario::{Problems, Report, RunError, RunOptions, Scenario};
-use weir_transport::{HostProcesses, MpiProcesses};
+use weir_transport::{HostProcesses, MpiProcesses, OneProcess, Transport};
 
 /// This process among those of a command.
 pub(crate) enum Together {

@@ -198,6 +198,7 @@ mod stuck;
 mod synthetic;
 #[cfg(test)]
 mod testing;
+mod watched;
 
 pub use counts::{Counts, LinkCounts};
 pub use model::{

@@ -8,19 +8,15 @@ use crate::meters::Interval;
 use crate::network::PacketNetwork;
 use crate::origins::Origins;
 use crate::prefetch::begin_window;
-use crate::processes::{Left, Processes, Reached};
 use crate::routers::{Call, Delivery, Routers, Sink};
-use crate::series::{PartReport, Reporter, Samples, Spare, report_mail};
+use crate::series::{PartReport, Reporter, Samples, Spare};
 use crate::slots::Slots;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration as WallTime, Instant};
 use weir_network::record::Pairs;
-use weir_network::{
-    Calendar, Console, Limits, Print, Prints, Progress, Recorder, Requested, Watch, interrupted_by,
-};
-use weir_pdes::{Division, Gathering, Letterbox, Mailbox, Next, Part, Window};
-use weir_units::{Bytes, NodeId, Time};
+use weir_network::{Calendar, Print, Requested};
+use weir_pdes::{Division, Letterbox, Mailbox, Next, Part, Window};
+use weir_units::{NodeId, Time};
 
 /// What all parts of a process read and write. Mailboxes are for these, letterboxes for parts anywhere.
 pub(crate) struct Shared<'m> {
@@ -195,113 +191,6 @@ impl<'m> Shared<'m> {
     }
 }
 
-/// The part on the calling thread: shows how far the run is, and ends it when it has taken too long.
-struct Watched<'a, 'b, 'r, E> {
-    worker: &'a mut Worker<'b, E>,
-    watch: Watch<'a>,
-    recorder: Option<&'r mut dyn Recorder>,
-    limits: Limits,
-    started: Instant,
-    looks: Looks,
-    /// Why it was ended.
-    limit: Option<String>,
-    /// If what ranks print goes to the first process, and there what has come.
-    console: Option<&'a dyn Console>,
-    prints: Prints,
-}
-
-/// Runs all parts of this process to the end, together with the others.
-pub(crate) fn run_all<'t, E: Endpoints, O: Endpoints + Send>(
-    network: &PacketNetwork,
-    here: &mut Worker<'_, E>,
-    others: &mut [Worker<'_, O>],
-    (limits, watch): (Limits, Watch<'_>),
-    recorder: Option<&mut dyn Recorder>,
-    mut processes: Processes<'_, 't>,
-) -> (Left, Gathering<'t>) {
-    let (started, looks) = (Instant::now(), Looks::default());
-    // Only the first part records; the others may only need to know what.
-    let recorder = recorder.filter(|_| here.part == 0);
-    let (console, prints) = (processes.console, Prints::default());
-    let mut watched =
-        Watched { worker: here, watch, recorder, limits, started, looks, limit: None, console, prints };
-    let turns = weir_pdes::run(network.width, &mut watched, others, processes.border());
-    let Watched { worker: here, recorder, limit, prints, .. } = watched;
-    processes.end(network, here, others, Reached { turns, limit, prints }, recorder)
-}
-
-/// When to look at the clock on the wall: after so many windows that it costs nothing, and so few that a limit holds also
-/// where a window takes long.
-struct Looks {
-    last: Instant,
-    /// After this turn, and after how many more behind it.
-    next: u64,
-    every: u64,
-}
-
-impl Default for Looks {
-    fn default() -> Self {
-        Self { last: Instant::now(), next: 0, every: 1 }
-    }
-}
-
-impl Looks {
-    const MOST: u64 = 256;
-    const OFTEN: WallTime = WallTime::from_millis(50);
-
-    /// Whether to look after this turn.
-    fn are_due(&mut self, turn: u64) -> bool {
-        if turn < self.next {
-            return false;
-        }
-        let now = Instant::now();
-        let quick = now.duration_since(self.last) < Self::OFTEN;
-        self.every = if quick { (2 * self.every).min(Self::MOST) } else { (self.every / 4).max(1) };
-        (self.last, self.next) = (now, turn + self.every);
-        true
-    }
-}
-
-impl<E: Endpoints> Part for Watched<'_, '_, '_, E> {
-    fn run(&mut self, window: Window) {
-        let shared = self.worker.routers.shared;
-        if self.worker.part == 0 {
-            shared.progress.take(window.turn, 0, |_, [messages, bytes, events]| {
-                shared.done.add(messages, bytes, events);
-            });
-        }
-        if let Some(recorder) = &mut self.recorder {
-            report_mail(shared, window.turn, *recorder);
-            if recorder.has_failed() {
-                self.limit = Some("the results cannot be written".into());
-            }
-        }
-        if let Some(console) = self.console.filter(|_| self.worker.part == 0) {
-            shared.prints.take(window.turn, 0, |_, print| self.prints.add([print]));
-            self.prints.show_before(window.start, console);
-        }
-        self.worker.run(window);
-        if let Some(console) = self.console {
-            shared.prints.put(window.turn, self.worker.part, 0, &mut console.take());
-        }
-        if self.looks.are_due(window.turn) || interrupted_by().is_some() {
-            let [messages, bytes, events] = if self.worker.part == 0 {
-                shared.done.load()
-            } else {
-                let done = shared.done.take();
-                shared.progress.put(window.turn, self.worker.part, 0, &mut vec![done]);
-                done
-            };
-            (self.watch)(Progress { now: window.start, messages, bytes: Bytes(bytes), events, stage: None });
-            self.limit = self.limit.take().or_else(|| self.limits.wall_is_over(self.started));
-        }
-    }
-
-    fn next(&mut self, from: u64) -> Next {
-        if self.limit.is_some() { Next::Stop } else { self.worker.next(from) }
-    }
-}
-
 /// What all parts have done together, for whoever watches.
 #[derive(Debug, Default)]
 pub(crate) struct Done {
@@ -311,12 +200,12 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    fn load(&self) -> [u64; 3] {
+    pub(crate) fn load(&self) -> [u64; 3] {
         [&self.messages, &self.bytes, &self.events].map(|count| count.load(Ordering::Relaxed))
     }
 
     /// What has been done since the last call.
-    fn take(&self) -> [u64; 3] {
+    pub(crate) fn take(&self) -> [u64; 3] {
         [&self.messages, &self.bytes, &self.events].map(|count| count.swap(0, Ordering::Relaxed))
     }
 

@@ -3,10 +3,11 @@
 use crate::hosts::{Hosts, Mail};
 use crate::network::PacketNetwork;
 use crate::no_endpoints::NoEndpoints;
-use crate::parts::{Homes, Shared, Worker, run_all};
+use crate::parts::{Homes, Shared, Worker};
 use crate::processes::{Left, Processes};
 use crate::routers::{Counted, Kept, Routers};
 use crate::series::Reporter;
+use crate::watched::run_all;
 use crate::{Counts, StuckChannel};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

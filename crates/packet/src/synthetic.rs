@@ -2,12 +2,13 @@
 
 use crate::counts::Counts;
 use crate::network::PacketNetwork;
-use crate::parts::{Homes, Shared, Worker, run_all};
+use crate::parts::{Homes, Shared, Worker};
 use crate::processes::{Left, Processes};
 use crate::routers::{Counted, Kept, RouterStates, Routers};
 use crate::series::Reporter;
 use crate::sources::Sources;
 use crate::stuck::StuckChannel;
+use crate::watched::run_all;
 use crate::{Latencies, finish};
 use serde::{Deserialize, Serialize};
 use weir_network::{Digest, Limits, Outcome, Recorder, Watch};

@@ -5,6 +5,7 @@ pub(crate) mod budget;
 pub(crate) mod building;
 pub(crate) mod calls;
 pub(crate) mod condensed;
+pub(crate) mod divided;
 pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod mpi;

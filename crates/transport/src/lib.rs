@@ -18,3 +18,4 @@ mod patience;
 pub use error::Error;
 pub use host::HostProcesses;
 pub use mpi::MpiProcesses;
+pub use weir_pdes::{OneProcess, Transport};

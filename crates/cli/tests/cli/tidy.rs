@@ -34,7 +34,7 @@ const ARROWS: [(&str, &[&str]); 20] = [
     ("abi", &["capi"]),
     ("units", &[]),
     ("coroutine", &[]),
-    ("network", &["units"]),
+    ("network", &["pdes", "units"]),
     ("topology", &["units"]),
     ("flow", &["network", "topology", "units"]),
     ("pdes", &["units"]),
@@ -51,12 +51,12 @@ const ARROWS: [(&str, &[&str]); 20] = [
     (
         "scenario",
         &[
-            "capi", "flow", "message", "network", "packet", "record", "replay", "topology", "formats",
-            "units", "workload",
+            "capi", "flow", "formats", "message", "network", "packet", "pdes", "record", "replay",
+            "topology", "units", "workload",
         ],
     ),
     ("papers", &["compiler", "flow", "network", "record", "scenario"]),
-    ("cli", &["capi", "compiler", "network", "papers", "record", "scenario", "units"]),
+    ("cli", &["capi", "compiler", "network", "papers", "record", "scenario", "transport", "units"]),
 ];
 
 /// A text file of the project: its path from the project's folder, and what is in it.

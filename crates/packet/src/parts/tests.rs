@@ -52,26 +52,6 @@ fn a_machine_is_cut_into_parts() {
     }
 }
 
-/// While windows are quick the clock is looked at after twice as many each time, up to 256; where one takes long, after a
-/// quarter of them.
-#[test]
-fn looks_at_the_clock() {
-    let mut looks = Looks::default();
-    let mut due = |turns: Range<u64>, ago: WallTime| -> Vec<u64> {
-        let is_due = |&turn: &u64| {
-            // In the future: nothing is quicker.
-            looks.last = Instant::now() + WallTime::from_secs(3600) - ago;
-            looks.are_due(turn)
-        };
-        turns.filter(is_due).collect()
-    };
-    let (quick, slow) = (WallTime::ZERO, WallTime::from_secs(3601));
-    assert_eq!(due(0..1200, quick), [0, 2, 6, 14, 30, 62, 126, 254, 510, 766, 1022]);
-    // Due at 1278: 64 more, 16 more and so on, and one more each time in the end.
-    assert_eq!(due(1200..1370, slow), [1278, 1342, 1358, 1362, 1363, 1364, 1365, 1366, 1367, 1368, 1369]);
-    assert_eq!(due(1370..1390, quick), [1370, 1372, 1376, 1384]);
-}
-
 /// Windows in which something moved are counted once, whoever says it how often, the last one too.
 #[test]
 fn windows_in_which_something_moves() {

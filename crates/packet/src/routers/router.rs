@@ -377,16 +377,29 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let own = &mut lanes[own];
         let (freed, from) = (own.head, own.from);
         own.head = slots.after(freed);
-        let is_awaited = slots.free(slot, known, from == From::Thread);
-        if from == From::Process {
-            self.post.free_ghost(self.first_lane + u32::from(lane), freed, known, is_awaited, window);
-        } else if is_awaited {
-            self.send_credit(input, known, window, sink);
-        }
+        self.give_back(head, (freed, from), known, window, sink);
         if self.state.history.is_some() {
             self.note_stay(packet, lane, now, eligible - network.pipeline, crossed);
         }
         Ok(Granted { input, input_free, output, available, begin: begin(behind) })
+    }
+
+    /// The place of a packet that leaves is free from the instant `known` on; a sender that lacks it is sent the credit.
+    #[inline(always)]
+    fn give_back(
+        &mut self,
+        head: &Due,
+        (freed, from): (u16, From),
+        known: u64,
+        window: &Window,
+        sink: &mut impl Sink,
+    ) {
+        let is_awaited = self.slots.free(head.slot, known, from == From::Thread);
+        if from == From::Process {
+            self.post.free_ghost(self.first_lane + u32::from(head.lane), freed, known, is_awaited, window);
+        } else if is_awaited {
+            self.send_credit(head.input, known, window, sink);
+        }
     }
 
     /// Sends the sender behind an input port, if it lacks a credit, the instant from which there is one.

@@ -16,7 +16,6 @@ use weir_packet::{
     Injection, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
     TrafficPattern,
 };
-use weir_pdes::OneProcess;
 use weir_topology::{End, Tie, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
 
@@ -287,15 +286,8 @@ fn stays_in_buffers_are_waits_and_crossings() {
     };
     let runs = [1, 2, 3].map(|threads| {
         let mut recorded = recording(interval);
-        let limits = Limits::default();
-        let ended = network.run_synthetic(
-            &traffic,
-            limits,
-            &mut |_| (),
-            threads,
-            Some(&mut recorded),
-            &mut OneProcess,
-        );
+        let (limits, watch, alone) = (Limits::default(), &mut |_| (), &mut weir_pdes::OneProcess);
+        let ended = network.run_synthetic(&traffic, limits, watch, threads, Some(&mut recorded), alone);
         (ended, recorded)
     });
     let (ended, recorded) = &runs[0];
@@ -585,8 +577,8 @@ fn samples_go_on_behind_a_limit() {
         };
         let mut both = Recorded { requested: recorded.requested.clone(), ..Recorded::default() };
         let limits = Limits::default();
-        let ended =
-            network.run_synthetic(&traffic, limits, &mut |_| (), threads, Some(&mut both), &mut OneProcess);
+        let (watch, alone) = (&mut |_| (), &mut weir_pdes::OneProcess);
+        let ended = network.run_synthetic(&traffic, limits, watch, threads, Some(&mut both), alone);
         assert_eq!((ended.outcome, ended.until), (Outcome::Finished, Time::from_ps(500_000)));
         check_one_packet(&both, &[LinkId(0), LinkId(1)]);
     }

@@ -1,7 +1,7 @@
 //! Writes what a program does as a profile, and runs profiles.
 
+use crate::run::divided::{joined, only};
 use crate::run::simulation::{Context, Ran, Report, Variation};
-use crate::run::together::{joined, only};
 use crate::sections::workload::ProfileSection;
 use crate::{Pacing, RunError, Scenario, Workload};
 use std::cell::RefCell;

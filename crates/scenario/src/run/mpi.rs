@@ -1,7 +1,7 @@
 //! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
 
+use crate::run::divided::joined;
 use crate::run::simulation::{Context, Ran};
-use crate::run::together::joined;
 use crate::{CollectivesSection, ProgramSection, RunError, Scenario};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;

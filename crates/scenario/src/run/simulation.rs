@@ -3,10 +3,10 @@
 use crate::engine::Prepared;
 use crate::run::building::Building;
 use crate::run::calls;
+use crate::run::divided::RecordedElsewhere;
 use crate::run::mpi::RanProgram;
 use crate::run::peak_memory::peak_memory_bytes;
 use crate::run::results::{self, Carried, MachineTables};
-use crate::run::together::{self, RecordedElsewhere};
 use crate::{Scenario, Units, Workload};
 use std::fmt;
 use std::sync::Arc;
@@ -358,8 +358,8 @@ impl Scenario {
             }
             Err(limit) => RanProgram::none(Ran::not_begun(limit)),
         };
-        if ran.processes.lost.is_some() {
-            return Err(together::lost(&ran.processes.lost, ran.processes.processes));
+        if let Some(lost) = &ran.processes.lost {
+            return Err(RunError::Process(lost.in_words(ran.processes.processes)));
         }
         let recorded = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
         let end = |calls| calls::end(calls, &results::drawn_links(topology, &ran), &self.output);
