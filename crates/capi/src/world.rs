@@ -158,6 +158,11 @@ impl World {
         }
     }
 
+    /// Whether several processes have its ranks.
+    pub(crate) fn is_divided(&self) -> bool {
+        self.places.is_some()
+    }
+
     /// The place of a rank of this process among these.
     #[inline]
     fn place(&self, rank: Rank) -> usize {

@@ -243,6 +243,7 @@ unsafe fn text(text: *const c_char) -> Result<String, MpiError> {
 
 /// Names are known to all ranks at once, at the instant at which they are published; that costs no time.
 fn may_name(context: &mut Context) -> Result<(), MpiError> {
+    context.needs_one_process("a published name");
     if let Some(who) = context.rank().world.who_is_elsewhere() {
         // Names are in the world, which processes do not share.
         return Err(MpiError::Unsupported(format!("{who} publish no names")));

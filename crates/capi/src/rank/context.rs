@@ -290,6 +290,16 @@ impl Context {
         self.leave(1)
     }
 
+    /// Ends the run if several processes carry it out: they do not share what the call needs. An error that the program may
+    /// pass over would not do: it would go another way than in one process, and its times would be those of that way.
+    pub(crate) fn needs_one_process(&mut self, call: &str) {
+        if self.rank().world.is_divided() {
+            self.fail(format!(
+                "{call} is for ranks of one process, and several run these; run it without --processes and without mpirun"
+            ));
+        }
+    }
+
     /// An error where the library is not there: before `MPI_Init`, after `MPI_Finalize`.
     pub(super) fn initialised(&mut self) -> Result<(), MpiError> {
         let rank = self.rank();

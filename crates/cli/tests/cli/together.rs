@@ -151,6 +151,22 @@ fn programs_do_the_same_in_several_processes() {
     });
 }
 
+/// A file that ranks of several processes open together: the run ends there, also if the program would pass over an error.
+#[test]
+fn files_are_for_one_process() {
+    let program = compiled(&root().join("crates/cli/tests/cli/crossed/program.c"));
+    let folder = scratch();
+    let mut command = mpirun(4);
+    command.args(["--machine", "examples/torus.toml", "--engine", "packet", "--processes=2"]);
+    let ended = run(command.arg(&program).arg(folder.path()));
+    assert_ne!(ended.code, 0);
+    assert!(
+        ended.stderr.contains("MPI_File_open by several ranks is for ranks of one process"),
+        "{}",
+        ended.stderr
+    );
+}
+
 /// A program of MPI inside a simulator that uses MPI itself: neither meets the other.
 #[test]
 fn two_mpis_in_one_run() {

@@ -74,6 +74,7 @@ fn open_all(
         && let Some(who) = context.rank().world.who_is_elsewhere()
     {
         // What ranks share of a file is in the world, which processes do not share.
+        context.needs_one_process("MPI_File_open by several ranks");
         let what = format!("{who} do not open files together");
         return Err(MpiError::OfFile { mistake: FileMistake::Operation, what });
     }

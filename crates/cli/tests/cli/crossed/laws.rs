@@ -100,8 +100,9 @@ impl Setting<'_> {
 
     fn repeated(&self, whole: &Value) -> Result<(), String> {
         self.is_the_same(whole, "repeated", &["--set", "engine.threads=2"])?;
-        // Programs run in one process.
-        let divides = self.case.is_on_packets() && !self.case.is_of_kind("program");
+        // Calls of ranks are kept by one process, and files are opened together by the ranks of one.
+        let keeps_calls = self.case.is_of_kind("profile") && self.case.value(OUTPUT).contains("calls");
+        let divides = self.case.is_on_packets() && !self.case.is_of_kind("program") && !keeps_calls;
         if divides { self.is_the_same(whole, "divided", &["--processes=2"]) } else { Ok(()) }
     }
 
