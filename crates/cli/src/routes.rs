@@ -34,28 +34,32 @@ pub(crate) fn show(args: RoutesArgs) -> anyhow::Result<ExitCode> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut print = || match to.flatten() {
         Some(to) => {
-            let route = MachineRoute::of(&machine, from, to);
+            let Some(route) = MachineRoute::of(&machine, from, to) else {
+                let hint = "hint: links have failed; weir routes FILE FROM shows where it can get to";
+                eprintln!("error: there is no way from {} to {}\n\n{hint}", name(from), name(to));
+                return Ok(INPUT);
+            };
             match args.json {
                 true => writeln!(out, "{}", to_json(&route, &name(from), &name(to))),
                 false => write!(out, "{}", to_text(&route, &name(from), &name(to))),
             }?;
-            out.flush()
+            out.flush().map(|()| 0)
         }
         None => {
             for to in (0..machine.nodes()).map(NodeId::new).filter(|&to| to != from) {
-                let route = MachineRoute::of(&machine, from, to);
+                let Some(route) = MachineRoute::of(&machine, from, to) else { continue };
                 match args.json {
                     true => writeln!(out, "{}", to_json(&route, &name(from), &name(to))),
                     false => writeln!(out, "{}", in_one_line(&route, &name(from))),
                 }?;
             }
-            out.flush()
+            out.flush().map(|()| 0)
         }
     };
     match print() {
         // Whoever reads has seen enough, as `head` does.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-        other => other.context("standard output").map(|()| ExitCode::SUCCESS),
+        other => other.context("standard output").map(ExitCode::from),
     }
 }
 

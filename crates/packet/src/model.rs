@@ -194,7 +194,7 @@ impl Nics {
     /// How many a node of this machine has; `None` where links have no directions to have one each.
     #[must_use]
     pub fn count(self, topology: &Topology) -> Option<u32> {
-        match (self, topology) {
+        match (self, topology.whole()) {
             (Self::Several(count), _) => Some(count),
             (Self::PerDirection, Topology::Torus(torus)) => {
                 Some(2 * torus.dimensions().filter(|d| d.size > 1).count() as u32)

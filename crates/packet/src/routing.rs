@@ -3,6 +3,7 @@
 mod classes;
 mod classify;
 mod crossbars;
+mod detours;
 pub(crate) mod grid;
 mod stored;
 mod tree;
@@ -12,6 +13,7 @@ use crate::slots::Packet;
 use crate::{Classes, Refusal, RouterModel};
 pub(crate) use classify::by_ends;
 use crossbars::Crossbars;
+use detours::Detours;
 use grid::Grid;
 use stored::Stored;
 use tree::Tree;
@@ -37,6 +39,7 @@ pub(crate) enum Routing {
     Tree(Tree),
     Crossbars(Crossbars),
     Stored(Stored),
+    Detours(Detours),
 }
 
 impl Routing {
@@ -64,7 +67,45 @@ impl Routing {
                 stored.classify(topology, graph, model, poll)?;
                 Self::Stored(stored)
             }
+            Topology::Degraded(degraded) => match degraded.whole() {
+                Topology::Graph(graph) => {
+                    let mut stored = Stored::new(topology, nics, outputs, poll).map_err(too_large)?;
+                    stored.classify(topology, graph, model, poll)?;
+                    Self::Stored(stored)
+                }
+                whole => {
+                    let rule = Self::of(whole, nics, outputs, model, poll)?;
+                    if degraded.failed().next().is_none() {
+                        return Ok(rule);
+                    }
+                    Self::Detours(Detours::new(rule, degraded, nics, outputs, poll)?)
+                }
+            },
         })
+    }
+
+    /// How many bits an address has at most.
+    fn address_bits(&self) -> u32 {
+        match self {
+            Self::Grid(grid) => grid.address_bits(),
+            Self::Tree(tree) => tree.address_bits(),
+            Self::Crossbars(network) => network.address_bits(),
+            Self::Stored(_) | Self::Detours(_) => u32::BITS,
+        }
+    }
+
+    /// The place of a channel, which is an output of a router with a class, in an order in which every packet goes up: see
+    /// [`detours`].
+    ///
+    /// # Panics
+    /// When the output leads to a node, or routes are stored.
+    fn order(&self, router: u32, output: u16, class: u8) -> u32 {
+        match self {
+            Self::Grid(grid) => grid.order(router, output, class),
+            Self::Tree(tree) => tree.order(router, output),
+            Self::Crossbars(network) => network.order(router, output),
+            Self::Stored(_) | Self::Detours(_) => panic!("stored routes have no order of channels"),
+        }
     }
 
     /// How many classes of virtual channels it needs.
@@ -73,6 +114,7 @@ impl Routing {
             Self::Grid(grid) => grid.classes(),
             Self::Tree(_) | Self::Crossbars(_) => 1,
             Self::Stored(stored) => stored.classes(),
+            Self::Detours(detours) => detours.classes(),
         }
     }
 
@@ -82,6 +124,7 @@ impl Routing {
             Self::Grid(grid) if grid.classes() > 1 => Classes::Dateline(grid.dateline()),
             Self::Grid(_) | Self::Tree(_) | Self::Crossbars(_) => Classes::One,
             Self::Stored(stored) => stored.class_rule(),
+            Self::Detours(detours) => detours.whole().class_rule(),
         }
     }
 
@@ -92,6 +135,7 @@ impl Routing {
             Self::Tree(tree) => tree.address(from, to),
             Self::Crossbars(network) => network.address(to),
             Self::Stored(stored) => stored.address(from, to),
+            Self::Detours(detours) => detours.address(from, to),
         }
     }
 
@@ -112,6 +156,7 @@ impl Routing {
             Self::Tree(tree) => tree.hop(router, address, nic),
             Self::Crossbars(network) => network.hop(router, address, nic),
             Self::Stored(stored) => stored.hop(address, nic),
+            Self::Detours(detours) => detours.hop(router, address, nic, channel),
         }
     }
 
@@ -120,6 +165,7 @@ impl Routing {
     pub(crate) fn onward(&self, packet: Packet) -> Packet {
         match self {
             Self::Stored(stored) => packet.addressed(stored.onward(packet.address())),
+            Self::Detours(detours) => packet.addressed(detours.onward(packet.address())),
             _ => packet,
         }
     }

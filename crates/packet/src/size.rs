@@ -9,7 +9,7 @@ use weir_topology::Topology;
 /// Input ports of all routers; output ports are as many.
 pub(crate) fn ports(topology: &Topology, nics: u32) -> u64 {
     let (nodes, links) = (topology.nodes() as u64, topology.links() as u64);
-    let between = match topology {
+    let between = match topology.whole() {
         // All routers of a grid have the same ports.
         Topology::Torus(torus) => {
             2 * torus.dimensions().filter(|d| d.size > 1).count() as u64 * topology.routers() as u64

@@ -6,7 +6,7 @@
 use crate::fat_tree::FatTree;
 use crate::hypercrossbar::Hypercrossbar;
 use crate::torus::{Torus, Wrap};
-use crate::{Topology, coordinates, partition};
+use crate::{Degraded, End, Link, Topology, coordinates, partition};
 use weir_units::NodeId;
 
 /// How a number about a machine was found.
@@ -124,7 +124,8 @@ pub struct Bisection {
 impl Topology {
     /// Cuts at which this machine may be narrow. Torus and mesh: for each dimension every half of each ring, and every
     /// place of each line. Hypercrossbar: every place of each dimension. Fat tree: the halves, and each subtree below
-    /// the top alone. Graph: the halves found by a search, see [`Self::bisection`]. None for a single node.
+    /// the top alone. Graph: the halves found by a search, see [`Self::bisection`]. A degraded machine has the cuts of the
+    /// whole one; in a torus, a mesh or a graph without what failed and slow links cannot carry. None for a single node.
     #[must_use]
     pub fn cuts(&self) -> Vec<Cut> {
         match self {
@@ -132,6 +133,7 @@ impl Topology {
             Self::FatTree(tree) => of_fat_tree(tree),
             Self::Hypercrossbar(machine) => of_hypercrossbar(machine),
             Self::Graph(graph) => partition::bisect(graph, self).into_iter().collect(),
+            Self::Degraded(degraded) => degraded.cuts(),
         }
     }
 
@@ -144,8 +146,38 @@ impl Topology {
         let narrower =
             |a: &Cut, b: &Cut| a.imbalance().cmp(&b.imbalance()).then(a.one_way().total_cmp(&b.one_way()));
         let cut = self.cuts().into_iter().min_by(narrower)?;
-        let obtained = if let Self::Graph(_) = self { Obtained::Search } else { Obtained::Formula };
+        let obtained = if let Self::Graph(_) = self.whole() { Obtained::Search } else { Obtained::Formula };
         Some(Bisection { cut, obtained })
+    }
+}
+
+impl Degraded {
+    /// The cuts of the whole machine, less what its links carry less. Where it is not known on which side a router is, they
+    /// stay as they are: nothing crosses a cut faster than in the whole machine.
+    fn cuts(&self) -> Vec<Cut> {
+        let whole = self.whole();
+        let mut cuts = whole.cuts();
+        let homes = match whole {
+            Topology::Torus(_) => (0..whole.nodes()).map(|v| Some(NodeId::new(v))).collect(),
+            Topology::Graph(graph) => partition::nodes_of_routers(graph, whole),
+            _ => return cuts,
+        };
+        let lost = self.failed().map(|link| (link, 0.0)).chain(self.slow());
+        for (id, speed) in lost {
+            let Link { from: End::Router(from), to: End::Router(to), capacity, .. } = whole.link(id) else {
+                continue;
+            };
+            let (Some(from), Some(to)) = (homes[from.index()], homes[to.index()]) else { continue };
+            for cut in cuts.iter_mut().filter(|cut| cut.through == Through::Routers) {
+                let less = (1.0 - speed) * capacity.bytes_per_second();
+                match (cut.side(from), cut.side(to)) {
+                    (Side::First, Side::Second) => cut.forward = (cut.forward - less).max(0.0),
+                    (Side::Second, Side::First) => cut.backward = (cut.backward - less).max(0.0),
+                    _ => {}
+                }
+            }
+        }
+        cuts
     }
 }
 

@@ -10,12 +10,13 @@ pub struct RouteLengths {
     pub longest: u64,
     /// Mean over all ordered pairs of different nodes; 0 for a single node.
     pub mean: f64,
-    /// [`Obtained::Formula`], or for graphs [`Obtained::AllPairs`].
+    /// [`Obtained::Formula`], or for graphs and degraded machines [`Obtained::AllPairs`].
     pub obtained: Obtained,
 }
 
 impl Topology {
-    /// The lengths of the routes. O(dimensions) or O(stages); for a graph O(nodes^2 hops).
+    /// The lengths of the routes. O(dimensions) or O(stages); for a graph or a machine with failed links O(nodes^2 hops).
+    /// Pairs without a way do not count.
     #[must_use]
     pub fn route_lengths(&self) -> RouteLengths {
         let nodes = self.nodes() as f64;
@@ -53,26 +54,34 @@ impl Topology {
                 }
                 (longest, sum, Obtained::Formula)
             }
-            Self::Graph(_) => {
-                let (longest, sum) = self.all_pairs();
-                (longest, sum as f64, Obtained::AllPairs)
+            Self::Degraded(degraded) if degraded.failed().next().is_none() => {
+                return degraded.whole().route_lengths();
+            }
+            Self::Graph(_) | Self::Degraded(_) => {
+                let (longest, sum, pairs) = self.all_pairs();
+                let mean = if pairs > 0 { sum as f64 / pairs as f64 } else { 0.0 };
+                return RouteLengths { longest, mean, obtained: Obtained::AllPairs };
             }
         };
         let pairs = nodes * (nodes - 1.0);
         RouteLengths { longest, mean: if pairs > 0.0 { sum / pairs } else { 0.0 }, obtained }
     }
 
-    /// The longest route and the sum of all.
-    fn all_pairs(&self) -> (u64, u64) {
+    /// The longest route, the sum of all, and how many there are between different nodes.
+    fn all_pairs(&self) -> (u64, u64, u64) {
         let mut route = Vec::new();
-        let (mut longest, mut sum) = (0, 0);
-        for (from, to) in (0..self.nodes()).flat_map(|a| (0..self.nodes()).map(move |b| (a, b))) {
-            self.route(NodeId::new(from), NodeId::new(to), &mut route);
+        let (mut longest, mut sum, mut pairs) = (0, 0, 0);
+        // Destination by destination, because distances are kept for some of them only.
+        for (to, from) in (0..self.nodes()).flat_map(|a| (0..self.nodes()).map(move |b| (a, b))) {
+            if from == to || !self.find_route(NodeId::new(from), NodeId::new(to), &mut route) {
+                continue;
+            }
             let length = route.len().saturating_sub(2) as u64;
             longest = longest.max(length);
             sum += length;
+            pairs += 1;
         }
-        (longest, sum)
+        (longest, sum, pairs)
     }
 }
 
@@ -87,10 +96,10 @@ mod tests {
         #[test]
         fn formulas_agree_with_all_pairs(machine in machines()) {
             let found = machine.route_lengths();
-            let (longest, sum) = machine.all_pairs();
-            let nodes = machine.nodes() as f64;
-            prop_assert_eq!(found.longest, longest);
-            let mean = if nodes > 1.0 { sum as f64 / (nodes * (nodes - 1.0)) } else { 0.0 };
+            let (longest, sum, pairs) = machine.all_pairs();
+            let nodes = machine.nodes() as u64;
+            prop_assert_eq!((found.longest, pairs), (longest, nodes * (nodes - 1)));
+            let mean = if pairs > 0 { sum as f64 / pairs as f64 } else { 0.0 };
             prop_assert!((found.mean - mean).abs() < 1e-9, "{} instead of {mean}", found.mean);
         }
     }

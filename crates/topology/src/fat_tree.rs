@@ -230,6 +230,23 @@ impl FatTree {
         }
     }
 
+    /// The link to a node.
+    pub(crate) fn ejection(&self, node: NodeId) -> LinkId {
+        LinkId(self.levels[0].first_down + node.0)
+    }
+
+    /// The nodes below a link between switches, and whether it leads up.
+    pub(crate) fn below(&self, id: LinkId) -> (std::ops::Range<u32>, bool) {
+        let At { stage, switch, port, up } = self.at(id).expect("a link between switches");
+        let level = &self.levels[stage];
+        let subtree = switch / level.width;
+        let (first, nodes) = match up {
+            true => (subtree * level.under_switch(), level.under_switch()),
+            false => ((subtree * level.switches.down + port) * level.under_port, level.under_port),
+        };
+        (first..first + nodes, up)
+    }
+
     /// Where a link starts, or where it ends if it is an injection link; `up` unless it leads down.
     fn at(&self, id: LinkId) -> Option<At> {
         assert!(id.0 < self.links, "there is no link {id}");

@@ -16,14 +16,13 @@
 //! a network of 10,000 routers with a node each 400 MB. Given routes take 8 bytes per pair of nodes and 4 per hop.
 
 mod check;
-mod distances;
 mod given;
 mod of_topology;
 
+use crate::shortest::{Distances, Wires};
 use crate::{End, Link, NodeLink, number};
 use check::Wiring;
 pub use check::{GraphError, GraphMistake, GraphPlace};
-use distances::Distances;
 pub use given::{GivenRoutes, Hop, RouteMistake};
 use std::sync::{Arc, OnceLock};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
@@ -243,21 +242,11 @@ impl Graph {
             return;
         }
         let Network { metric, wiring, distances, .. } = &*self.network;
-        let (mut here, destination) = (wiring.home[from.index()], wiring.home[to.index()]);
+        let (here, destination) = (wiring.home[from.index()], wiring.home[to.index()]);
         let distances =
             distances[destination as usize].get_or_init(|| Distances::to(destination, wiring, *metric));
         route.push(LinkId(from.0));
-        let mut choice = to.0;
-        while here != destination {
-            let nearest =
-                || wiring.out(here).iter().filter(|&&link| distances.is_on_the_way(here, link, wiring));
-            let count = u32::try_from(nearest().count()).expect("links are numbered with 32 bits");
-            let link =
-                nearest().nth((choice % count) as usize).expect("a remainder is less than the divisor");
-            choice /= count;
-            route.push(LinkId(*link));
-            here = wiring.head(*link);
-        }
+        distances.walk((here, destination), wiring, to.0, |_| 0, route);
         route.push(LinkId::new(nodes + to.index()));
     }
 

@@ -176,6 +176,11 @@ impl Hypercrossbar {
         }
     }
 
+    /// The dimension of a link between routers, counted from 0 among those that have crossbars.
+    pub(crate) fn dimension_of(&self, id: LinkId) -> usize {
+        self.link_class(id) / 2 - 1
+    }
+
     /// Injection 0, ejection 1, then two per dimension that has links: to the crossbars, from the crossbars.
     pub(crate) fn link_class(&self, id: LinkId) -> usize {
         assert!(id.index() < self.links(), "there is no link {id}");

@@ -2,8 +2,8 @@
 //!
 //! A [`Topology`] is a set of nodes and routers joined by one-way [`Link`]s, with one route from every node to every
 //! other. Nothing is stored per pair or per link: routes and links are formulas of the indices, so a machine of a
-//! million nodes costs as much memory as one of four. Only a [`Graph`], for which there is no formula, is stored. A
-//! machine is described once, cannot be changed afterwards, and knows nothing of simulated time; a latency is just a
+//! million nodes costs as much memory as one of four. Only a [`Graph`], for which there is no formula, is stored, and the
+//! links of a [`Degraded`] machine, on which routes lead around those that have failed. A machine is described once, cannot be changed afterwards, and knows nothing of simulated time; a latency is just a
 //! property of a wire.
 //!
 //! Every route starts with the injection link of its first node and ends with the ejection link of its last. Links
@@ -12,6 +12,7 @@
 
 pub mod coordinates;
 mod cut;
+mod degraded;
 mod distance;
 mod error;
 mod fat_tree;
@@ -20,6 +21,8 @@ mod hypercrossbar;
 mod link;
 pub mod mapping;
 mod partition;
+mod parts;
+mod shortest;
 mod symmetry;
 #[cfg(test)]
 mod testing;
@@ -27,6 +30,7 @@ pub mod tofu;
 mod torus;
 
 pub use cut::{Bisection, Cut, Obtained, Side, Through};
+pub use degraded::{Degraded, Unreachable};
 pub use distance::RouteLengths;
 pub use error::{Mistake, TopologyError};
 pub use fat_tree::{FatTree, FatTreeRouting, Stage, Switches};
@@ -37,6 +41,7 @@ pub use graph::{
 pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
 pub use link::{End, Link, NodeLink};
 pub use mapping::{Generator, MappingError, permutation};
+pub use parts::Part;
 pub use torus::{Dimension, Tie, Torus, Wrap};
 
 use weir_units::{LinkId, NodeId, RouterId};
@@ -52,6 +57,8 @@ pub enum Topology {
     Hypercrossbar(Hypercrossbar),
     /// Any network.
     Graph(Graph),
+    /// Any of these with links that have failed or are slow.
+    Degraded(Degraded),
 }
 
 impl Topology {
@@ -63,6 +70,7 @@ impl Topology {
             Self::FatTree(tree) => tree.nodes(),
             Self::Hypercrossbar(machine) => machine.nodes(),
             Self::Graph(graph) => graph.nodes(),
+            Self::Degraded(degraded) => degraded.whole().nodes(),
         }
     }
 
@@ -74,6 +82,7 @@ impl Topology {
             Self::FatTree(tree) => tree.routers(),
             Self::Hypercrossbar(machine) => machine.routers(),
             Self::Graph(graph) => graph.routers(),
+            Self::Degraded(degraded) => degraded.whole().routers(),
         }
     }
 
@@ -85,6 +94,7 @@ impl Topology {
             Self::FatTree(tree) => tree.links(),
             Self::Hypercrossbar(machine) => machine.links(),
             Self::Graph(graph) => graph.links(),
+            Self::Degraded(degraded) => degraded.whole().links(),
         }
     }
 
@@ -105,20 +115,63 @@ impl Topology {
             Self::FatTree(tree) => tree.link(id),
             Self::Hypercrossbar(machine) => machine.link(id),
             Self::Graph(graph) => graph.link(id),
+            Self::Degraded(degraded) => degraded.link(id),
         }
     }
 
     /// Replaces what is in `route` by the links from one node to another, in the order in which they are passed:
-    /// injection link first, ejection link last. Empty if both are the same node. O(hops).
+    /// injection link first, ejection link last. Empty if both are the same node. O(hops); on a degraded machine a route
+    /// around failed links may take O(links).
     ///
     /// # Panics
-    /// When one of the nodes does not exist.
+    /// When one of the nodes does not exist, or they cannot reach each other: see [`Self::find_route`].
     pub fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
         match self {
             Self::Torus(torus) => torus.route(from, to, route),
             Self::FatTree(tree) => tree.route(from, to, route),
             Self::Hypercrossbar(machine) => machine.route(from, to, route),
             Self::Graph(graph) => graph.route(from, to, route),
+            Self::Degraded(degraded) => {
+                let found = degraded.find_route(from, to, route);
+                assert!(found, "there is no way from node {from} to node {to}");
+            }
+        }
+    }
+
+    /// Like [`Self::route`]; `false`, and no links, if there is no way because of links that have failed.
+    ///
+    /// # Panics
+    /// When one of the nodes does not exist.
+    pub fn find_route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) -> bool {
+        match self {
+            Self::Degraded(degraded) => degraded.find_route(from, to, route),
+            _ => {
+                self.route(from, to, route);
+                true
+            }
+        }
+    }
+
+    /// The machine without its faults: itself, if it has none.
+    #[must_use]
+    pub fn whole(&self) -> &Self {
+        match self {
+            Self::Degraded(degraded) => degraded.whole(),
+            whole => whole,
+        }
+    }
+
+    /// Its faults, if it has some.
+    #[must_use]
+    pub fn degraded(&self) -> Option<&Degraded> {
+        if let Self::Degraded(degraded) = self { Some(degraded) } else { None }
+    }
+
+    /// The link from a router to a node.
+    pub(crate) fn ejection(&self, node: NodeId) -> LinkId {
+        match self.whole() {
+            Self::FatTree(tree) => tree.ejection(node),
+            whole => LinkId::new(whole.nodes() + node.index()),
         }
     }
 
@@ -130,12 +183,17 @@ impl Topology {
     /// When there is no such link.
     #[must_use]
     pub fn link_name(&self, id: LinkId) -> String {
-        let name = |end| match end {
+        let [from, to] = self.end_names(id);
+        format!("{from} -> {to}{}", self.link_suffix(id))
+    }
+
+    /// Where a link starts and where it ends, in words.
+    fn end_names(&self, id: LinkId) -> [String; 2] {
+        let Link { from, to, .. } = self.link(id);
+        [from, to].map(|end| match end {
             End::Node(node) => self.node_name(node),
             End::Router(router) => self.router_name(router),
-        };
-        let Link { from, to, .. } = self.link(id);
-        format!("{} -> {}{}", name(from), name(to), self.link_suffix(id))
+        })
     }
 
     /// What [`Self::link_name`] has behind the names of the ends; mostly nothing.
@@ -151,6 +209,7 @@ impl Topology {
                 before => format!(" ({})", before + 1),
             },
             Self::FatTree(_) | Self::Hypercrossbar(_) => String::new(),
+            Self::Degraded(degraded) => degraded.whole().link_suffix(id),
         }
     }
 
@@ -165,6 +224,7 @@ impl Topology {
             Self::Torus(torus) => torus.parallel_before(id),
             Self::Graph(graph) => graph.parallel_before(id),
             Self::FatTree(_) | Self::Hypercrossbar(_) => 0,
+            Self::Degraded(degraded) => degraded.whole().parallel_before(id),
         }
     }
 
@@ -178,6 +238,7 @@ impl Topology {
         assert!(node.index() < self.nodes(), "there is no node {node}");
         match self {
             Self::Graph(graph) => graph.node_name(node),
+            Self::Degraded(degraded) => degraded.whole().node_name(node),
             _ => format!("node {node}"),
         }
     }
@@ -197,6 +258,7 @@ impl Topology {
             Self::FatTree(tree) => tree.router_name(router),
             Self::Hypercrossbar(machine) => machine.router_name(router),
             Self::Graph(graph) => graph.router_name(router),
+            Self::Degraded(degraded) => degraded.whole().router_name(router),
         }
     }
 
@@ -213,6 +275,7 @@ impl Topology {
             Self::FatTree(_) => node.to_string(),
             Self::Hypercrossbar(machine) => machine.address(node),
             Self::Graph(graph) => graph.address(node).to_owned(),
+            Self::Degraded(degraded) => degraded.whole().address(node),
         }
     }
 
@@ -227,6 +290,7 @@ impl Topology {
             Self::Hypercrossbar(machine) => by_number().or_else(|| machine.parse_coordinates(text)),
             Self::FatTree(_) => by_number(),
             Self::Graph(graph) => graph.parse_address(text),
+            Self::Degraded(degraded) => degraded.whole().parse_address(text),
         }
     }
 
@@ -234,13 +298,15 @@ impl Topology {
     #[must_use]
     pub fn address_form(&self) -> String {
         let largest = self.nodes() - 1;
-        match self {
+        match self.whole() {
             Self::Torus(_) | Self::Hypercrossbar(_) => {
                 let [first, last] = [0, largest].map(|node| self.address(NodeId::new(node)));
                 format!("a node from 0 to {largest} or its coordinates from {first} to {last}")
             }
             Self::FatTree(_) => format!("a node from 0 to {largest}"),
-            Self::Graph(_) => format!("the name of a node in the graph, or its number from 0 to {largest}"),
+            Self::Graph(_) | Self::Degraded(_) => {
+                format!("the name of a node in the graph, or its number from 0 to {largest}")
+            }
         }
     }
 }

@@ -43,6 +43,15 @@ pub(crate) fn bisect(graph: &Graph, machine: &Topology) -> Option<Cut> {
     Some(Cut::listed("the halves found by a search".into(), first, forward, backward))
 }
 
+/// By router: one of its nodes, if it has some.
+pub(crate) fn nodes_of_routers(graph: &Graph, machine: &Topology) -> Vec<Option<NodeId>> {
+    let mut nodes = vec![None; machine.routers()];
+    for node in (0..machine.nodes()).map(NodeId::new) {
+        nodes[graph.home(node).index()].get_or_insert(node);
+    }
+    nodes
+}
+
 /// All nodes are at one router: only their own cables can be cut.
 fn halves_of_one_router(machine: &Topology) -> Cut {
     let half = machine.nodes() / 2;

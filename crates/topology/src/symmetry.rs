@@ -22,7 +22,7 @@ impl Topology {
             Self::Hypercrossbar(machine) => {
                 Some(machine.dimensions().map(|dimension| dimension.size).collect())
             }
-            Self::FatTree(_) | Self::Graph(_) => None,
+            Self::FatTree(_) | Self::Graph(_) | Self::Degraded(_) => None,
         }
     }
 

@@ -306,6 +306,15 @@ impl Torus {
         Some((axis, way, id.0 - axis.first[way as usize]))
     }
 
+    /// The dimension of a link between routers, counted from 0.
+    ///
+    /// # Panics
+    /// When the link belongs to a node.
+    pub(crate) fn dimension_of(&self, id: LinkId) -> usize {
+        let holds = |axis: &Axis| (axis.first[0]..axis.first[1] + axis.count).contains(&id.0);
+        self.axes.iter().position(holds).expect("the link is one between routers")
+    }
+
     /// Injection 0, ejection 1, then for each dimension that has links the positive way and the negative way, in a line of
     /// two both as one.
     pub(crate) fn link_class(&self, id: LinkId) -> usize {

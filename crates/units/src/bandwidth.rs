@@ -32,6 +32,16 @@ impl Bandwidth {
         Duration::from_ps((bytes.as_f64() * 1e12 / self.0).ceil() as u64)
     }
 
+    /// A part of this bandwidth.
+    ///
+    /// # Panics
+    /// When it is not above 0 and at most 1.
+    #[must_use]
+    pub fn part(self, part: f64) -> Self {
+        assert!(part > 0.0 && part <= 1.0, "{part} is no part");
+        Self((self.0 * part).max(f64::MIN_POSITIVE))
+    }
+
     /// The smaller of two bandwidths.
     #[must_use]
     pub fn min(self, other: Self) -> Self {

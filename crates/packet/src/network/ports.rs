@@ -26,7 +26,7 @@ impl Ports {
     /// `None` if `poll` says so.
     pub(super) fn new(topology: &Topology, nics: u32, model: &RouterModel, poll: Poll<'_>) -> Option<Self> {
         // The order in which a file has its cables does not count.
-        let in_order: Vec<LinkId> = match topology {
+        let in_order: Vec<LinkId> = match topology.whole() {
             Topology::Graph(_) => by_ends(topology),
             _ => (0..topology.links()).map(LinkId::new).collect(),
         };
@@ -192,7 +192,8 @@ impl Ports {
 }
 
 fn switch_bandwidth(model: &RouterModel, topology: &Topology) -> Bandwidth {
-    let links = (0..topology.links()).map(|id| topology.link(LinkId::new(id)).capacity);
+    // A router is as fast as it was when one of its links slows down.
+    let links = (0..topology.links()).map(|id| topology.whole().link(LinkId::new(id)).capacity);
     let fastest = links.reduce(Bandwidth::max).expect("a machine has links");
     model.switch_bandwidth.unwrap_or(fastest)
 }
@@ -218,7 +219,7 @@ impl Numbers {
         let (mut to_routers, mut from_routers) = (vec![0_u32; routers], vec![0_u32; routers]);
         let (mut out_nodes, mut in_nodes) = (vec![0_u32; routers], vec![0_u32; routers]);
         // In a grid all routers have the same ports, so that a route can name them without looking.
-        let ways = match topology {
+        let ways = match topology.whole() {
             Topology::Torus(torus) => Some(2 * torus.dimensions().filter(|d| d.size > 1).count() as u32),
             _ => None,
         };
@@ -228,7 +229,7 @@ impl Numbers {
             if !goes_on(id, poll) {
                 return None;
             }
-            let way = match topology {
+            let way = match topology.whole() {
                 Topology::Torus(torus) => grid::way_of(torus, topology, id),
                 _ => None,
             };

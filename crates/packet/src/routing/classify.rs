@@ -3,10 +3,11 @@
 //! Routes without circles need no classes, and then any virtual channel will do. With circles the class is the number of
 //! links that a packet has passed, if there are virtual channels enough: a packet waits only for those that are further on
 //! their ways, so there is no circle, and packets are spread over all classes. Else [`super::classes`] searches for as few
-//! as possible. Links count in the order of the routers at their ends, so that results do not depend on the order in which
+//! as possible. For detours around failed links it is that search at once. Links count in the order of the routers at their ends, so that results do not depend on the order in which
 //! a file has its cables.
 
 use super::classes::Dependencies;
+use super::detours::Listed;
 use super::stored::{MOST_CLASSES, check, route_between_routers};
 use crate::network::Poll;
 use crate::{ClassRule, Classes, DeadlockPolicy, Refusal, RouterModel};
@@ -16,12 +17,19 @@ use weir_units::{LinkId, NodeId};
 /// The links of a route between routers.
 pub(super) type Between<'a> = &'a [LinkId];
 
-/// All routes, and how their links are numbered here.
+/// Routes, and how their links are numbered here.
 struct Routes<'a> {
-    topology: &'a Topology,
+    which: Which<'a>,
     /// By link: its place in the order of the ends.
     rank: Vec<u32>,
-    pairs: u32,
+}
+
+/// Which routes are looked at, each with a number.
+enum Which<'a> {
+    /// Those of all pairs of nodes, source by source.
+    All(&'a Topology),
+    /// Detours.
+    Listed(&'a Listed),
 }
 
 /// All links in the order of the ends at which they begin, then of those at which they end; parallel ones as they are
@@ -52,15 +60,16 @@ pub(super) fn classify(
     poll: Poll<'_>,
     mut give: impl FnMut(u32, usize, u8),
 ) -> Result<(Classes, u32), Refusal> {
-    let mut rank = vec![0; topology.links()];
-    by_ends(topology).iter().zip(0..).for_each(|(link, place)| rank[link.index()] = place);
-    let routes = Routes { topology, rank, pairs: (topology.nodes() * topology.nodes()) as u32 };
-    if graph.has_given_classes() {
-        return given(&routes, graph, model, poll, give);
+    let routes = Routes { which: Which::All(topology), rank: ranks(topology) };
+    let pairs = (topology.nodes() * topology.nodes()) as u32;
+    // Those of the file say nothing of routes around failed links.
+    let has_detours = topology.degraded().is_some_and(|degraded| degraded.failed().next().is_some());
+    if graph.has_given_classes() && !has_detours {
+        return given(&routes, topology.nodes() as u32, graph, model, poll, give);
     }
     let mut links = Vec::new();
     let mut open = Vec::new();
-    for pair in 0..routes.pairs {
+    for pair in 0..pairs {
         go_on(pair as usize, poll)?;
         let links = routes.of(pair, &mut links);
         if links.len() > 1 {
@@ -87,27 +96,57 @@ pub(super) fn classify(
     Ok((Classes::Fewest, classes))
 }
 
+/// By link: its place in the order of the ends.
+fn ranks(topology: &Topology) -> Vec<u32> {
+    let mut rank = vec![0; topology.links()];
+    by_ends(topology).iter().zip(0..).for_each(|(link, place)| rank[link.index()] = place);
+    rank
+}
+
+/// As few classes as possible for parts of detours, of which a machine without faults knows nothing; calls `give` for those
+/// that are not in class 0. Returns how many there are: none for no parts.
+///
+/// # Errors
+/// When there are too many. When `poll` stops it, with anything.
+pub(super) fn fewest(
+    topology: &Topology,
+    detours: &Listed,
+    parts: Vec<Piece>,
+    poll: Poll<'_>,
+    mut give: impl FnMut(u32, usize, u8),
+) -> Result<u32, Refusal> {
+    if parts.is_empty() {
+        return Ok(0);
+    }
+    let routes = Routes { which: Which::Listed(detours), rank: ranks(topology) };
+    for &(pair, begin, end) in &parts {
+        (begin..end).for_each(|link| give(pair, link as usize, 0));
+    }
+    let dependencies = routes.dependencies(&parts, poll)?;
+    routes.search(parts, dependencies, poll, give)
+}
+
 /// The classes of a file.
 fn given(
     routes: &Routes<'_>,
+    nodes: u32,
     graph: &Graph,
     model: &RouterModel,
     poll: Poll<'_>,
     mut give: impl FnMut(u32, usize, u8),
 ) -> Result<(Classes, u32), Refusal> {
-    let nodes = routes.topology.nodes() as u32;
+    let pairs = nodes * nodes;
     let classes_of = |pair: u32| {
         let classes = graph.given_classes(NodeId(pair / nodes), NodeId(pair % nodes));
         classes.unwrap_or(&[])
     };
-    let classes =
-        1 + (0..routes.pairs).flat_map(|pair| classes_of(pair).iter()).max().map_or(0, |&most| most);
+    let classes = 1 + (0..pairs).flat_map(|pair| classes_of(pair).iter()).max().map_or(0, |&most| most);
     if u32::from(classes) > MOST_CLASSES {
         return Err(too_many());
     }
     let mut links = Vec::new();
     let mut dependencies = Dependencies::new(routes.rank.len() * usize::from(classes));
-    for pair in 0..routes.pairs {
+    for pair in 0..pairs {
         go_on(pair as usize, poll)?;
         let (links, of_links) = (routes.of(pair, &mut links), classes_of(pair));
         let channel = |hop: usize| {
@@ -142,11 +181,14 @@ fn too_many() -> Refusal {
 }
 
 /// A part of a route: the pair of nodes, and which of the links between routers, from the first below the second.
-type Piece = (u32, u32, u32);
+pub(super) type Piece = (u32, u32, u32);
 
 impl Routes<'_> {
-    fn of<'l>(&self, pair: u32, links: &'l mut Vec<LinkId>) -> Between<'l> {
-        route_between_routers(self.topology, pair, links)
+    fn of<'l>(&'l self, pair: u32, links: &'l mut Vec<LinkId>) -> Between<'l> {
+        match self.which {
+            Which::All(topology) => route_between_routers(topology, pair, links),
+            Which::Listed(detours) => detours.links(pair),
+        }
     }
 
     fn dependencies(&self, open: &[Piece], poll: Poll<'_>) -> Result<Dependencies, Refusal> {

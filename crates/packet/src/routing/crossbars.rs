@@ -40,6 +40,19 @@ impl Crossbars {
         to.0
     }
 
+    pub(crate) fn address_bits(&self) -> u32 {
+        u32::BITS - (self.nodes - 1).leading_zeros()
+    }
+
+    /// The place of an output in the order in which every packet goes up: dimension by dimension, to the crossbar and from it.
+    pub(crate) fn order(&self, router: u32, output: u16) -> u32 {
+        if router < self.nodes {
+            return 2 * u32::from(output);
+        }
+        let axis = self.axes.iter().rposition(|axis| axis.first_crossbar <= router);
+        2 * axis.expect("crossbars are numbered from the first dimension that has some") as u32 + 1
+    }
+
     #[inline(never)]
     pub(crate) fn hop(&self, router: u32, address: u32, nic: u32) -> Hop {
         let output = if router < self.nodes {

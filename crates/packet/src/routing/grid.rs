@@ -116,6 +116,28 @@ impl Grid {
     }
 }
 
+impl Grid {
+    pub(crate) fn address_bits(&self) -> u32 {
+        self.axes.iter().map(|axis| axis.mask.count_ones()).sum()
+    }
+
+    /// The place of a channel in the order in which every packet goes up: dimension by dimension, in each of them class 1
+    /// before class 0, and in a class along the ring, the closing link last. Packets that keep class 1 behind that link begin
+    /// half way round, where none of them ends.
+    pub(crate) fn order(&self, router: u32, output: u16, class: u8) -> u32 {
+        let (number, minus) = (u32::from(output) >> 1, output & 1 == 1);
+        let axis = &self.axes[number as usize];
+        let coordinate = router / axis.stride % axis.size;
+        let along = if minus { axis.size - 1 - coordinate } else { coordinate };
+        let place = match (class, self.dateline) {
+            (1, Dateline::Dimension) => (along + axis.size - axis.size / 2) % axis.size,
+            _ => along,
+        };
+        let longest = self.axes.iter().map(|axis| axis.size).max().unwrap_or(1);
+        (2 * number + u32::from(class == 0)) * longest + place
+    }
+}
+
 impl Axis {
     #[inline]
     fn goes_plus(&self, here: u32, there: u32, tie: Tie) -> bool {

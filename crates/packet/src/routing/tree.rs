@@ -43,7 +43,6 @@ impl Tree {
             first_router += switches;
             width *= stage.up.max(1);
         }
-        let bits = |count: u32| u32::BITS - (count - 1).leading_zeros();
         let node_bits = bits(nodes);
         if node_bits + bits(width) > u32::BITS {
             return Err(format!("{nodes} nodes and {width} ways up do not fit the 32 bits of an address"));
@@ -57,6 +56,17 @@ impl Tree {
             FatTreeRouting::SourceMod => from.0,
         };
         to.0 | (decides % self.ways).checked_shl(self.node_bits).unwrap_or(0)
+    }
+
+    pub(crate) fn address_bits(&self) -> u32 {
+        self.node_bits + bits(self.ways)
+    }
+
+    /// The place of an output in the order in which every packet goes up: up stage by stage, then down.
+    pub(crate) fn order(&self, router: u32, output: u16) -> u32 {
+        let stage = self.stages[router as usize];
+        let leads_up = u32::from(output) < self.levels[usize::from(stage)].up;
+        u32::from(if leads_up { stage } else { 2 * self.levels.len() as u8 - stage })
     }
 
     #[inline(never)]
@@ -75,6 +85,11 @@ impl Tree {
         };
         Hop { output: output as u16, class: 0 }
     }
+}
+
+/// Of a number below `count`.
+fn bits(count: u32) -> u32 {
+    u32::BITS - (count - 1).leading_zeros()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod booksim;
 mod caminos;
 mod deadlock;
 mod ends;
+mod faults;
 mod flit;
 mod interfaces;
 mod invariance;

@@ -43,6 +43,8 @@ pub enum CrossingError {
     NoLink(LinkId, usize),
     /// A pair names this rank, and there are only so many.
     NoRank(usize, usize),
+    /// These ranks cannot reach each other: links have failed.
+    NoWay(usize, usize),
     /// So many ranks do not fit the nodes, of which there are so many.
     NoRoom(usize, usize),
     /// So many ranks do not fit mapping.kind = "nicam" on this machine.
@@ -59,6 +61,9 @@ impl fmt::Display for CrossingError {
             }
             Self::NoRank(rank, ranks) => {
                 write!(f, "there is no rank {rank}; ranks are 0 to {}", ranks.saturating_sub(1))
+            }
+            Self::NoWay(from, to) => {
+                write!(f, "there is no way from rank {from} to rank {to}: links have failed")
             }
             Self::NoRoom(ranks, nodes) => {
                 write!(
@@ -102,8 +107,9 @@ impl MachineDescription {
         for &pair in pairs {
             let node = |rank: usize| node_of.get(rank).copied().ok_or(CrossingError::NoRank(rank, ranks));
             let (from, to) = (node(pair.from)?, node(pair.to)?);
-            route.clear();
-            machine.route(from, to, &mut route);
+            if !machine.find_route(from, to, &mut route) {
+                return Err(CrossingError::NoWay(pair.from, pair.to));
+            }
             for link in &route {
                 let first = asked.partition_point(|(other, _)| other < link);
                 for &(_, place) in asked[first..].iter().take_while(|(other, _)| other == link) {
@@ -111,7 +117,9 @@ impl MachineDescription {
                     crossing.pairs += 1;
                     crossing.bytes += pair.bytes;
                     if crossing.routes.len() < MOST_ROUTES {
-                        crossing.routes.push((pair, MachineRoute::of(&machine, from, to)));
+                        crossing
+                            .routes
+                            .extend(MachineRoute::of(&machine, from, to).map(|route| (pair, route)));
                     }
                 }
             }

@@ -421,7 +421,7 @@ fn gap_class(share: f64, slowed: f64, margin: f64) -> GapClass {
 
 /// Of a grid: the number of the first link of each way, as [`weir_topology::Torus`] numbers them.
 fn first_links(machine: &Topology) -> Vec<u32> {
-    let Topology::Torus(torus) = machine else { return Vec::new() };
+    let Topology::Torus(torus) = machine.whole() else { return Vec::new() };
     let nodes = machine.nodes() as u32;
     let mut first = 2 * nodes;
     let mut ways = Vec::new();

@@ -31,14 +31,16 @@ pub struct MachineRoute {
 }
 
 impl MachineRoute {
-    /// The route of a machine.
+    /// The route of a machine; `None` if failed links leave no way.
     ///
     /// # Panics
     /// When one of the nodes does not exist.
     #[must_use]
-    pub fn of(machine: &Topology, from: NodeId, to: NodeId) -> Self {
+    pub fn of(machine: &Topology, from: NodeId, to: NodeId) -> Option<Self> {
         let mut route = Vec::new();
-        machine.route(from, to, &mut route);
+        if !machine.find_route(from, to, &mut route) {
+            return None;
+        }
         let passed = |id| {
             let link = machine.link(id);
             let to = match link.to {
@@ -48,7 +50,7 @@ impl MachineRoute {
             let name = machine.link_name(id);
             RouteLink { id, name, to, bandwidth: link.capacity, latency: link.latency }
         };
-        Self { from, to, links: route.into_iter().map(passed).collect() }
+        Some(Self { from, to, links: route.into_iter().map(passed).collect() })
     }
 
     /// Links between routers.

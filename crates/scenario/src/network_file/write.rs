@@ -23,7 +23,7 @@ pub fn write_graph(topology: &Topology, format: GraphFormat, out: &mut dyn Write
     }
 }
 
-/// Writes the routes of all ordered pairs of different nodes, by the names that [`write_graph`] writes.
+/// Writes the routes of all ordered pairs of different nodes that have one, by the names that [`write_graph`] writes.
 ///
 /// # Errors
 /// When writing fails.
@@ -33,9 +33,12 @@ pub fn write_routes(topology: &Topology, out: &mut dyn Write) -> io::Result<()> 
     let mut route = Vec::new();
     for from in (0..topology.nodes()).map(NodeId::new) {
         for to in (0..topology.nodes()).map(NodeId::new).filter(|&to| to != from) {
-            topology.route(from, to, &mut route);
+            if !topology.find_route(from, to, &mut route) {
+                continue;
+            }
             let mut fields = vec![topology.node_name(from), topology.node_name(to)];
             let classes = match topology {
+                // Those of routes around failed links are not known.
                 Topology::Graph(graph) => graph.given_classes(from, to).unwrap_or(&[]),
                 _ => &[],
             };

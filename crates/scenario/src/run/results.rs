@@ -89,7 +89,7 @@ fn places(topology: &Topology) -> impl Iterator<Item = PlaceRow> + '_ {
         number: number as u32,
         name: topology.router_name(RouterId::new(number)),
         level: 1 + levels.partition_point(|&end| end <= number) as i32,
-        coordinates: match topology {
+        coordinates: match topology.whole() {
             Topology::Torus(_) => node_coordinates(topology, number),
             _ => Vec::new(),
         },
@@ -99,7 +99,7 @@ fn places(topology: &Topology) -> impl Iterator<Item = PlaceRow> + '_ {
 
 /// Where the switches of each stage of a fat tree end; elsewhere there is one stage.
 fn levels(topology: &Topology) -> Vec<usize> {
-    let Topology::FatTree(tree) = topology else { return Vec::new() };
+    let Topology::FatTree(tree) = topology.whole() else { return Vec::new() };
     // Of each stage: nodes below one of its switches, and how many switches have the same nodes below them.
     let (mut below, mut alike, mut end) = (1, 1, 0);
     let ends = tree.stages().map(|stage| {
@@ -113,10 +113,10 @@ fn levels(topology: &Topology) -> Vec<usize> {
 
 /// In a grid, with a place in every dimension.
 fn node_coordinates(topology: &Topology, number: usize) -> Vec<u32> {
-    let grid: Vec<u32> = match topology {
+    let grid: Vec<u32> = match topology.whole() {
         Topology::Torus(torus) => torus.dimensions().map(|dimension| dimension.size).collect(),
         Topology::Hypercrossbar(machine) => machine.dimensions().map(|dimension| dimension.size).collect(),
-        Topology::FatTree(_) | Topology::Graph(_) => return Vec::new(),
+        _ => return Vec::new(),
     };
     weir_topology::coordinates::place_of(number as u32, &grid)
 }

@@ -83,7 +83,7 @@ pub(crate) fn nicam_nodes(ranks: usize, topology: &Topology) -> Option<Vec<NodeI
 }
 
 fn torus_sizes(topology: &Topology) -> Vec<u32> {
-    match topology {
+    match topology.whole() {
         Topology::Torus(torus) => torus.dimensions().map(|dimension| dimension.size).collect(),
         _ => Vec::new(),
     }

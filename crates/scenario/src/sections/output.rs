@@ -257,9 +257,9 @@ fn router(topology: &Topology, text: &str) -> Option<RouterId> {
     let text = text.trim();
     let number =
         || text.parse().ok().filter(|&number: &u32| (number as usize) < topology.routers()).map(RouterId);
-    match topology {
+    match topology.whole() {
         Topology::Torus(_) => topology.parse_address(text).map(|node| RouterId(node.0)),
         Topology::Graph(graph) => graph.router_named(text).or_else(number),
-        Topology::FatTree(_) | Topology::Hypercrossbar(_) => number(),
+        _ => number(),
     }
 }

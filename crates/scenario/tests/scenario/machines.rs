@@ -102,7 +102,7 @@ fn what_cannot_be_written_leaves_nothing() {
 #[test]
 fn a_route_link_by_link() {
     let machine = load(&[("m.toml", MACHINE)], &["topology.bandwidth=['1 GB/s', '250 MB/s']"]).unwrap();
-    let route = MachineRoute::of(&machine.topology(), NodeId(0), NodeId(7));
+    let route = MachineRoute::of(&machine.topology(), NodeId(0), NodeId(7)).unwrap();
     let names: Vec<&str> = route.links.iter().map(|link| &*link.name).collect();
     let expected = [
         "node 0 -> router (0,0)",
@@ -113,6 +113,6 @@ fn a_route_link_by_link() {
     assert_eq!(names, expected);
     assert_eq!((route.hops(), route.zero_load_latency()), (2, Duration::from_ns(400)));
     assert_eq!(route.narrowest().unwrap().bytes_per_second(), 250e6);
-    let none = MachineRoute::of(&machine.topology(), NodeId(3), NodeId(3));
+    let none = MachineRoute::of(&machine.topology(), NodeId(3), NodeId(3)).unwrap();
     assert_eq!((none.hops(), none.zero_load_latency(), none.narrowest()), (0, Duration::ZERO, None));
 }

@@ -1,6 +1,7 @@
 //! From vertices and wires to numbered nodes, routers and links, or to all mistakes in them.
 
 use super::{Vertex, VertexKind, Wire};
+use crate::shortest::{Lists, Wires, reach};
 use crate::{End, NodeLink};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -72,93 +73,39 @@ pub(super) struct Wiring {
     into: Lists,
 }
 
-/// One list per router, all in one.
-#[derive(Debug)]
-struct Lists {
-    first: Vec<u32>,
-    items: Vec<u32>,
-}
-
-impl Lists {
-    /// The links between routers, each in the list of the router at this end; every list in the order of the routers at the
-    /// other end, parallel links in the order of numbers. So it does not count in which order a file has its cables.
-    fn new(
-        routers: usize,
-        links: &[NumberedLink],
-        end: impl Fn(&NumberedLink) -> End,
-        other: impl Fn(&NumberedLink) -> End,
-    ) -> Self {
-        let between = |link: &&NumberedLink| matches!((link.from, link.to), (End::Router(_), End::Router(_)));
-        let router = |end: End| match end {
-            End::Router(router) => router.index(),
-            End::Node(_) => unreachable!("both ends are routers"),
-        };
-        let index = |link: &NumberedLink| router(end(link));
-        let mut first = vec![0_u32; routers + 1];
-        links.iter().filter(between).for_each(|link| first[index(link) + 1] += 1);
-        for router in 0..routers {
-            first[router + 1] += first[router];
-        }
-        let mut next = first.clone();
-        let mut items = vec![0; first[routers] as usize];
-        for (number, link) in (0..).zip(links).filter(|(_, link)| between(link)) {
-            let place = &mut next[index(link)];
-            items[*place as usize] = number;
-            *place += 1;
-        }
-        for pair in first.windows(2) {
-            let list = &mut items[pair[0] as usize..pair[1] as usize];
-            list.sort_by_key(|&number: &u32| router(other(&links[number as usize])));
-        }
-        Self { first, items }
+impl Wires for Wiring {
+    fn routers(&self) -> usize {
+        self.routers.len()
     }
 
-    fn of(&self, router: u32) -> &[u32] {
-        &self.items[self.first[router as usize] as usize..self.first[router as usize + 1] as usize]
-    }
-}
-
-impl Wiring {
-    /// Links from a router to routers, in the order of these; parallel links in the order of their numbers.
-    pub(super) fn out(&self, router: u32) -> &[u32] {
+    /// In the order of the routers at their other ends, parallel links in the order of their numbers. So it does not count in
+    /// which order a file has its cables.
+    fn out(&self, router: u32) -> &[u32] {
         self.out.of(router)
     }
 
-    /// Links from routers to a router.
-    pub(super) fn into(&self, router: u32) -> &[u32] {
+    fn into(&self, router: u32) -> &[u32] {
         self.into.of(router)
     }
 
-    /// The router a link between routers ends at.
-    pub(super) fn head(&self, link: u32) -> u32 {
-        match self.links[link as usize].to {
-            End::Router(router) => router.0,
-            End::Node(_) => unreachable!("only links between routers have neighbours"),
-        }
+    fn head(&self, link: u32) -> u32 {
+        router_at(self.links[link as usize].to)
     }
 
-    /// The router a link between routers starts from.
-    pub(super) fn tail(&self, link: u32) -> u32 {
-        match self.links[link as usize].from {
-            End::Router(router) => router.0,
-            End::Node(_) => unreachable!("only links between routers have neighbours"),
-        }
+    fn tail(&self, link: u32) -> u32 {
+        router_at(self.links[link as usize].from)
     }
 
-    /// Which routers can be reached from one, or which can reach it.
-    fn reach(&self, start: u32, forward: bool) -> Vec<bool> {
-        let mut reached = vec![false; self.routers.len()];
-        reached[start as usize] = true;
-        let mut open = vec![start];
-        while let Some(router) = open.pop() {
-            for &link in if forward { self.out(router) } else { self.into(router) } {
-                let next = if forward { self.head(link) } else { self.tail(link) };
-                if !std::mem::replace(&mut reached[next as usize], true) {
-                    open.push(next);
-                }
-            }
-        }
-        reached
+    fn latency(&self, link: u32) -> u64 {
+        self.links[link as usize].cable.map_or(0, |cable| cable.latency.as_ps())
+    }
+}
+
+/// The router at an end of a link between routers.
+fn router_at(end: End) -> u32 {
+    match end {
+        End::Router(router) => router.0,
+        End::Node(_) => unreachable!("only links between routers have neighbours"),
     }
 }
 
@@ -283,7 +230,7 @@ impl Check<'_> {
     /// Every node reaches every other if all reach one and that one reaches all.
     fn connected(&mut self, wiring: &Wiring) {
         for forward in [true, false] {
-            let reached = wiring.reach(wiring.home[0], forward);
+            let reached = reach(wiring.home[0], forward, wiring);
             let cut_off: Vec<&str> = (wiring.nodes.iter().zip(&wiring.home))
                 .filter(|&(_, &home)| !reached[home as usize])
                 .map(|(&vertex, _)| self.vertices[vertex as usize].name.as_str())
@@ -345,8 +292,12 @@ fn number_all(vertices: &[Vertex], wires: &[Wire], cables: &BTreeMap<u32, [usize
     links.append(&mut ejection);
     let between = wires.iter().filter(|w| [w.from, w.to].iter().all(|&v| router_of[v as usize] != u32::MAX));
     links.extend(between.map(|w| NumberedLink { from: router(w.from), to: router(w.to), cable: cable(w) }));
-    let out = Lists::new(routers.len(), &links, |link| link.from, |link| link.to);
-    let into = Lists::new(routers.len(), &links, |link| link.to, |link| link.from);
+    let first = 2 * nodes.len() as u32;
+    let between = || (first..).zip(&links[first as usize..]);
+    let (head, tail) =
+        (|id: u32| router_at(links[id as usize].to), |id: u32| router_at(links[id as usize].from));
+    let out = Lists::new(routers.len(), between().map(|(id, link)| (router_at(link.from), id))).sorted(head);
+    let into = Lists::new(routers.len(), between().map(|(id, link)| (router_at(link.to), id))).sorted(tail);
     Wiring { nodes, routers, node_of, router_of, links, home, out, into }
 }
 

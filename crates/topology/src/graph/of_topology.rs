@@ -8,7 +8,7 @@ impl Topology {
     /// The machine as a graph: first all nodes, then all routers, each in the order of their numbers; and all links, in
     /// the order of theirs. A graph made of these has the same nodes, routers and links; where all injection links come
     /// before all ejection links and both before the others, as in every kind but the fat tree, also the same numbers of
-    /// links.
+    /// links. Links that have failed are left out.
     ///
     /// A vertex of a graph keeps its name; one that is [`VertexKind::Both`] becomes two, see
     /// [`Self::node_name`].
@@ -22,8 +22,9 @@ impl Topology {
             End::Node(node) => node.0,
             End::Router(router) => NodeId::new(self.nodes() + router.index()).0,
         };
-        let wires = (0..self.links()).map(|id| {
-            let link = self.link(LinkId::new(id));
+        let failed = |&id: &LinkId| self.degraded().is_some_and(|degraded| degraded.has_failed(id));
+        let wires = (0..self.links()).map(LinkId::new).filter(|id| !failed(id)).map(|id| {
+            let link = self.link(id);
             Wire {
                 from: vertex(link.from),
                 to: vertex(link.to),

@@ -81,7 +81,7 @@ impl<'a> Network<'a> {
             Topology::Torus(torus) if torus.dimensions().any(|d| d.size >= 4 && d.wrap == Wrap::Torus) => 2,
             Topology::Torus(_) | Topology::FatTree(_) | Topology::Hypercrossbar(_) => 1,
             // By links passed.
-            Topology::Graph(_) => longest_route(topology),
+            Topology::Graph(_) | Topology::Degraded(_) => longest_route(topology),
         };
         assert!(virtual_channels >= classes, "a class has no virtual channel");
         Self { topology, classes, virtual_channels, dateline, injection_channels }

@@ -39,10 +39,10 @@ impl Check<'_> {
     fn routers_exist(&mut self, output: &OutputSection, topology: &Topology) {
         let Some(stays) = &output.packets else { return };
         for text in stays.routers.iter().filter(|text| router(topology, text).is_none()) {
-            let form = match topology {
+            let form = match topology.whole() {
                 Topology::Torus(_) => " or its coordinates such as \"(0,0)\"",
                 Topology::Graph(_) => " or the name of a router",
-                Topology::FatTree(_) | Topology::Hypercrossbar(_) => "",
+                _ => "",
             };
             let hint = format!("take a number from 0 to {}{form}", topology.routers() - 1);
             let what = format!("routers: there is no router {text:?}");

@@ -1,0 +1,199 @@
+//! Machines with failed and slow links: packets go around what has failed, never wait in a circle, and all else is as it was.
+
+use crate::flit::Message;
+use crate::machines::{fat_tree, grid};
+use crate::recorder::{Handing, play};
+use crate::zoo::{as_graph, network, pairs, topologies};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use weir_packet::{
+    Arbiter, Classes, Dateline, DeadlockPolicy, NodeModel, PacketNetwork, RouterModel, VcAllocation,
+};
+use weir_topology::{Degraded, FatTreeRouting, Part, Tie, Topology, Wrap};
+use weir_units::{LinkId, NodeId};
+
+const CABLE: (u64, u64) = (8, 10);
+
+/// The machine without what these names stand for.
+fn without(machine: &Topology, names: &[&str]) -> Topology {
+    let links = machine.parts_named(names).into_iter().flat_map(|part| match part {
+        Some(Part::Link(link)) => vec![link],
+        Some(Part::Cable(links)) => links.to_vec(),
+        Some(Part::Router(router)) => machine.links_at(router),
+        None => panic!("one of {names:?} is no part"),
+    });
+    Topology::Degraded(Degraded::new(machine.clone(), links.map(|link| (link, 0.0)).collect()))
+}
+
+fn torus(shape: &[u32]) -> Topology {
+    grid(shape, Wrap::Torus, &[CABLE], CABLE, Tie::Plus)
+}
+
+/// Room for one packet in each buffer.
+fn tight() -> RouterModel {
+    RouterModel { virtual_channels: 1, input_buffer: 1, output_buffer: 1, ..RouterModel::default() }
+}
+
+/// Two packets from every node to every other that it can reach.
+fn all_that_can(topology: &Topology) -> Vec<Message> {
+    let mut route = Vec::new();
+    let can = pairs(topology.nodes()).filter(|&(from, to)| topology.find_route(from, to, &mut route));
+    can.map(|(from, to)| Message { at: 0, from: from.0, to: to.0, bytes: 512 }).collect()
+}
+
+/// How many classes of virtual channels it needs.
+fn classes(topology: &Topology) -> u32 {
+    network(&tight(), &NodeModel::default(), topology).classes()
+}
+
+#[test]
+fn classes_of_detours() {
+    let tree = fat_tree(8, &[CABLE], CABLE, FatTreeRouting::DestinationMod);
+    let cases = [
+        // The other way round keeps to the order of a ring.
+        (torus(&[8]), &["router (1) - router (2)"][..], 2),
+        (torus(&[9, 3]), &["router (1,0) -> router (2,0)"], 3),
+        (torus(&[8, 8]), &["router (1,0) - router (2,0)"], 3),
+        (torus(&[8, 8]), &["router (1,0) - router (1,1)"], 3),
+        (torus(&[8, 8]), &["router (1,0) - router (2,0)", "router (5,3) - router (5,4)", "router (7,7)"], 3),
+        (torus(&[4, 4, 4]), &["router (1,0,0) - router (2,0,0)"], 3),
+        (grid(&[6, 6], Wrap::Mesh, &[CABLE], CABLE, Tie::Plus), &["router (1,0) - router (2,0)"], 2),
+        (tree.clone(), &["leaf 0 - middle 0"], 1),
+        (tree, &["leaf 0 - middle 0", "middle 5", "middle 9 -> top 6"], 1),
+    ];
+    for (machine, names, expected) in cases {
+        let degraded = without(&machine, names);
+        assert_eq!(classes(&degraded), expected, "{names:?} of {} nodes", machine.nodes());
+        let network = network(&tight(), &NodeModel::default(), &degraded);
+        assert_eq!(
+            network.class_rule() == Classes::One,
+            classes(&machine) == 1,
+            "the rule of the others stays"
+        );
+    }
+}
+
+/// A fault that is on nobody's way changes nothing, if no classes come to those that there were.
+#[test]
+fn faults_on_nobodys_way() {
+    let tree = fat_tree(4, &[CABLE], CABLE, FatTreeRouting::DestinationMod);
+    let ring = torus(&[8]);
+    let to_the_next =
+        |nodes: u32| (0..nodes / 2).map(|from| Message { at: 0, from, to: from + 1, bytes: 3000 });
+    for (machine, name) in [(tree, "middle 7 - top 3"), (ring, "router (5) - router (6)")] {
+        let run = |topology: &Topology| {
+            let network = network(&tight(), &NodeModel::default(), topology);
+            let messages: Vec<_> = to_the_next(machine.nodes() as u32).collect();
+            let (ended, _) = play(&network, machine.nodes(), &messages, Handing::AtTheStart, 1);
+            (ended.ended.digest, ended.until, format!("{:?}", ended.counts.links))
+        };
+        assert_eq!(run(&without(&machine, &[name])), run(&machine), "{name}");
+    }
+}
+
+/// On a ring of eight with the cable between 0 and 1 cut, packets from 0 to 1 pass seven links instead of one: with 256 B at 8
+/// GB/s, a packet alone is 6 routers and 6 links longer on its way, of 146 ns (6 of the pipeline, 140 of the crossbar) and 10 ns.
+#[test]
+fn a_detour_by_hand() {
+    let arrival = |topology: &Topology| {
+        let network = network(&RouterModel::default(), &NodeModel::default(), topology);
+        let message = Message { at: 0, from: 0, to: 1, bytes: 256 };
+        let (_, programs) = play(&network, 8, &[message], Handing::AtTheStart, 1);
+        programs[1].arrivals[0].2
+    };
+    let (whole, cut) = (torus(&[8]), without(&torus(&[8]), &["router (0) - router (1)"]));
+    assert_eq!(arrival(&cut) - arrival(&whole), 6 * (146 + 10) * 1000);
+}
+
+/// A link of a quarter of its speed takes four times as long for a packet: 128 ns instead of 32.
+#[test]
+fn a_slow_link() {
+    let ring = torus(&[8]);
+    let arrival = |topology: &Topology, packets: u64| {
+        let network = network(&RouterModel::default(), &NodeModel::default(), topology);
+        let message = Message { at: 0, from: 0, to: 1, bytes: 256 * packets };
+        let (_, programs) = play(&network, 8, &[message], Handing::AtTheStart, 1);
+        programs[1].arrivals[0].2
+    };
+    let Some(Part::Link(link)) = ring.parts_named(&["router (0) -> router (1)"])[0] else { panic!("a link") };
+    let slow = Topology::Degraded(Degraded::new(ring.clone(), [(link, 0.25)].into()));
+    for topology in [&ring, &slow] {
+        let each = if topology.link(link).capacity.bytes_per_second() == 8e9 { 32_000 } else { 128_000 };
+        assert_eq!(arrival(topology, 101) - arrival(topology, 1), 100 * each);
+    }
+    assert_eq!(classes(&slow), 2, "nobody makes a detour");
+}
+
+fn some_faults(machine: &Topology, draws: &[(prop::sample::Index, u8)]) -> Topology {
+    let cables = machine.router_cables();
+    let mut speeds = BTreeMap::new();
+    for (index, kind) in draws {
+        let links = match (kind, cables.is_empty()) {
+            (0..=1, false) => cables[index.index(cables.len())].to_vec(),
+            (2, _) => machine.links_at(weir_units::RouterId::new(index.index(machine.routers()))),
+            _ => vec![LinkId::new(index.index(machine.links()))],
+        };
+        links.into_iter().for_each(|link| _ = speeds.insert(link, if *kind == 4 { 0.5 } else { 0.0 }));
+    }
+    Topology::Degraded(Degraded::new(machine.clone(), speeds))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// With as many virtual channels as it needs, and room for one packet in each buffer, everything arrives that can, over
+    /// the links of its route, and none that has failed; with one fewer the machine is refused. Threads change nothing.
+    #[test]
+    fn everything_arrives_that_can(
+        machine in topologies(),
+        draws in prop::collection::vec((any::<prop::sample::Index>(), 0..=4_u8), 1..6),
+        more in 0..=1_u32, before_switch: bool,
+        arbiter in prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::TransitFirst), Just(Arbiter::OldestFirst)],
+        dateline in prop_oneof![Just(Dateline::Crossing), Just(Dateline::Dimension)],
+    ) {
+        let topology = some_faults(&machine, &draws);
+        let vc_allocation = if before_switch { VcAllocation::BeforeSwitch } else { VcAllocation::WithSwitch };
+        let routers = RouterModel { virtual_channels: 1 + more, arbiter, vc_allocation, dateline, ..tight() };
+        let node = NodeModel::default();
+        let enough = network(&routers, &node, &topology);
+        let messages = all_that_can(&topology);
+        let mut expected = vec![0; topology.links()];
+        let mut route = Vec::new();
+        for message in &messages {
+            topology.route(NodeId(message.from), NodeId(message.to), &mut route);
+            route.iter().for_each(|link| expected[link.index()] += message.bytes);
+        }
+        let run = |threads| {
+            let (ended, _) = play(&enough, topology.nodes(), &messages, Handing::AtTheStart, threads);
+            (ended.ended.digest, ended.ended.traffic.messages, format!("{:?}", ended.counts.links))
+        };
+        let (ended, _) = play(&enough, topology.nodes(), &messages, Handing::AtTheStart, 1);
+        let carried: Vec<_> = ended.counts.links.iter().map(|link| link.bytes).collect();
+        prop_assert_eq!(carried, expected);
+        prop_assert_eq!(ended.ended.traffic.messages, messages.len() as u64);
+        let one = run(1);
+        for threads in [2, 4] {
+            prop_assert_eq!(&run(threads), &one);
+        }
+        // In a graph the number of virtual channels decides on the rule.
+        if enough.classes() > 1 && !matches!(machine, Topology::Graph(_)) {
+            let virtual_channels = enough.classes() - 1;
+            let too_few = RouterModel { virtual_channels, deadlock: DeadlockPolicy::Refuse, ..routers };
+            let refused = PacketNetwork::new(&too_few, &node, &topology).expect_err("it could get stuck");
+            prop_assert_eq!(refused[0].key, "packet.virtual_channels");
+        }
+    }
+
+    /// Written as a graph without the failed links the machine reaches as far.
+    #[test]
+    fn a_graph_without_the_links_reaches_as_far(
+        shape in prop::collection::vec(2..=4_u32, 2..=2), draws in prop::collection::vec((any::<prop::sample::Index>(), 0..=1_u8), 1..3),
+    ) {
+        let topology = some_faults(&torus(&shape), &draws);
+        let all = topology.nodes() * (topology.nodes() - 1);
+        prop_assume!(all_that_can(&topology).len() == all);
+        let graph = Topology::Graph(as_graph(&topology));
+        prop_assert_eq!(graph.links(), topology.links() - topology.degraded().map_or(0, |d| d.failed().count()));
+        prop_assert_eq!(all_that_can(&graph).len(), all);
+    }
+}

@@ -1,0 +1,335 @@
+//! Machines of which links have failed or are slow.
+//!
+//! # Model
+//! A degraded machine has the nodes, routers and links of the whole one, with the same numbers and names. A link that has
+//! failed carries nothing; a slow one has a part of its bandwidth.
+//!
+//! A pair of nodes whose route in the whole machine passes no failed link keeps it. Another one takes a *detour*: a
+//! shortest way over the links that are left, by hops (in a graph by its metric). Where several links begin a shortest way, the
+//! rule of graphs decides, with the number that decides in the whole machine: with `d` the destination (of a fat tree with
+//! source-mod routing the source), of `c` links the one numbered `d mod c`, and the next choice is made by `d / c`. In a
+//! torus or hypercrossbar only links of the lowest dimension come into question, so a detour turns as seldom as it can.
+//!
+//! # Memory
+//! 12 bytes per link. For detours distances to one destination take 4 bytes per router (16 by latency); those of the
+//! destinations asked for last are kept, in up to 64 MiB. What is kept has no effect on routes.
+
+mod passing;
+
+use crate::shortest::{Distances, Lists, Wires, reach};
+use crate::{End, FatTreeRouting, Link, Metric, Topology};
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+use weir_units::{LinkId, NodeId};
+
+/// A machine with faults. Cheap to clone: copies share it.
+#[derive(Clone, Debug)]
+pub struct Degraded(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    whole: Topology,
+    /// Of each link that is not as in the whole machine: which part of its bandwidth it has.
+    speeds: BTreeMap<LinkId, f64>,
+    remaining: Remaining,
+    kept: Mutex<Kept>,
+}
+
+/// The links between routers that have not failed.
+#[derive(Debug)]
+struct Remaining {
+    failed: Vec<bool>,
+    /// By link; 0 for links of nodes.
+    heads: Vec<u32>,
+    tails: Vec<u32>,
+    latencies: Option<Vec<u64>>,
+    out: Lists,
+    into: Lists,
+}
+
+/// Distances to the destinations asked for last.
+#[derive(Debug, Default)]
+struct Kept {
+    by_router: BTreeMap<u32, Arc<Distances>>,
+    order: VecDeque<u32>,
+}
+
+/// Distances are kept for as many destinations as take so many bytes.
+const MOST_KEPT: usize = 64 << 20;
+
+/// Nodes that cannot reach each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unreachable {
+    /// The first node, in the order of their numbers, that cannot reach all others.
+    pub from: NodeId,
+    /// The first one that it cannot reach.
+    pub to: NodeId,
+    /// How many ordered pairs of nodes have no way.
+    pub pairs: u64,
+}
+
+impl Degraded {
+    /// A machine in which some links have only a part of their bandwidth: from 0, which is a link that has failed, up to
+    /// 1. O(links).
+    ///
+    /// # Panics
+    /// When the machine is degraded already, a link does not exist or a part is none.
+    #[must_use]
+    pub fn new(whole: Topology, speeds: BTreeMap<LinkId, f64>) -> Self {
+        assert!(!matches!(whole, Topology::Degraded(_)), "the machine is degraded already");
+        let fits =
+            |(link, speed): (&LinkId, &f64)| link.index() < whole.links() && (0.0..=1.0).contains(speed);
+        assert!(speeds.iter().all(fits), "no link of the machine, or no part of its bandwidth");
+        let remaining = Remaining::of(&whole, &speeds);
+        Self(Arc::new(Parts { whole, speeds, remaining, kept: Mutex::default() }))
+    }
+
+    /// The machine without its faults.
+    #[must_use]
+    pub fn whole(&self) -> &Topology {
+        &self.0.whole
+    }
+
+    /// The links that have failed, in the order of their numbers.
+    pub fn failed(&self) -> impl Iterator<Item = LinkId> + '_ {
+        self.0.speeds.iter().filter(|&(_, &speed)| speed == 0.0).map(|(&link, _)| link)
+    }
+
+    /// The links that are slow, in the order of their numbers, with the part of their bandwidth that they have.
+    pub fn slow(&self) -> impl Iterator<Item = (LinkId, f64)> + '_ {
+        let slow = |&(_, &speed): &(&LinkId, &f64)| speed > 0.0 && speed < 1.0;
+        self.0.speeds.iter().filter(slow).map(|(&link, &speed)| (link, speed))
+    }
+
+    /// Whether a link has failed.
+    ///
+    /// # Panics
+    /// When there is no such link.
+    #[must_use]
+    pub fn has_failed(&self, link: LinkId) -> bool {
+        self.0.remaining.failed[link.index()]
+    }
+
+    pub(crate) fn link(&self, id: LinkId) -> Link {
+        let link = self.0.whole.link(id);
+        match self.0.speeds.get(&id) {
+            Some(&speed) if speed > 0.0 => Link { capacity: link.capacity.part(speed), ..link },
+            _ => link,
+        }
+    }
+
+    /// `false`, and no route, if there is no way.
+    pub(crate) fn find_route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) -> bool {
+        self.0.whole.route(from, to, route);
+        let failed = |link: &LinkId| self.has_failed(*link);
+        if !route.iter().any(failed) {
+            return true;
+        }
+        let (first, last) = (route[0], route[route.len() - 1]);
+        route.clear();
+        if failed(&first) || failed(&last) {
+            return false;
+        }
+        let ends = (self.router_behind(first), self.router_before(last));
+        let distances = self.distances(ends.1);
+        if !distances.reach(ends.0) {
+            return false;
+        }
+        let decides = match &self.0.whole {
+            Topology::FatTree(tree) if tree.routing() == FatTreeRouting::SourceMod => from,
+            _ => to,
+        };
+        route.push(first);
+        distances.walk(ends, &self.0.remaining, decides.0, |link| self.group(link), route);
+        route.push(last);
+        true
+    }
+
+    /// Calls `visit` with every pair of nodes that takes a detour, and its route: by destination, then by source. Pairs
+    /// without a way are left out. In a torus, mesh or hypercrossbar only those pairs are looked at that share the coordinates
+    /// of a failed link, in a fat tree those below it. `poll` is asked at every destination whether to go on; `false` if it
+    /// stopped.
+    pub fn detours(
+        &self,
+        mut visit: impl FnMut(NodeId, NodeId, &[LinkId]),
+        mut poll: impl FnMut() -> ControlFlow<()>,
+    ) -> bool {
+        let ends: Vec<_> = self.failed().map(|link| passing::Ends::of(self.whole(), link)).collect();
+        let (mut sources, mut route) = (Vec::new(), Vec::new());
+        for to in (0..self.whole().nodes()).map(NodeId::new) {
+            if poll().is_break() {
+                return false;
+            }
+            sources.clear();
+            let of_link = ends.iter().filter(|ends| ends.may_lead_to(to));
+            of_link.for_each(|ends| sources.extend_from_slice(&ends.sources));
+            sources.sort_unstable();
+            sources.dedup();
+            for &from in sources.iter().filter(|&&from| from != to) {
+                self.whole().route(from, to, &mut route);
+                let concerned = route.iter().any(|&link| self.has_failed(link));
+                if concerned && self.find_route(from, to, &mut route) {
+                    visit(from, to, &route);
+                }
+            }
+        }
+        true
+    }
+
+    /// The dimension of a link between routers, where detours go through dimensions in their order.
+    fn group(&self, link: u32) -> usize {
+        match &self.0.whole {
+            Topology::Torus(torus) => torus.dimension_of(LinkId(link)),
+            Topology::Hypercrossbar(machine) => machine.dimension_of(LinkId(link)),
+            _ => 0,
+        }
+    }
+
+    fn router_behind(&self, injection: LinkId) -> u32 {
+        router(self.0.whole.link(injection).to)
+    }
+
+    fn router_before(&self, ejection: LinkId) -> u32 {
+        router(self.0.whole.link(ejection).from)
+    }
+
+    fn distances(&self, destination: u32) -> Arc<Distances> {
+        let lock = || self.0.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(distances) = lock().by_router.get(&destination) {
+            return Arc::clone(distances);
+        }
+        let metric = self.metric();
+        let found = Arc::new(Distances::to(destination, &self.0.remaining, metric));
+        let bytes = self.0.whole.routers() * if metric == Metric::Hops { 4 } else { 16 };
+        let mut kept = lock();
+        if kept.by_router.insert(destination, Arc::clone(&found)).is_none() {
+            kept.order.push_back(destination);
+        }
+        while kept.order.len() > 1 && kept.order.len().saturating_mul(bytes) > MOST_KEPT {
+            let oldest = kept.order.pop_front();
+            oldest.map(|oldest| kept.by_router.remove(&oldest));
+        }
+        found
+    }
+
+    fn metric(&self) -> Metric {
+        if let Topology::Graph(graph) = &self.0.whole { graph.metric() } else { Metric::Hops }
+    }
+
+    /// Whether the cables between a node and its router are whole.
+    #[must_use]
+    pub fn is_attached(&self, node: NodeId) -> bool {
+        !self.has_failed(LinkId(node.0)) && !self.has_failed(self.0.whole.ejection(node))
+    }
+
+    /// Which of these nodes cannot reach each other; `None` if all can. Nodes that are there several times count once.
+    #[must_use]
+    pub fn unreachable(&self, nodes: impl IntoIterator<Item = NodeId>) -> Option<Unreachable> {
+        let mut nodes: Vec<NodeId> = nodes.into_iter().collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let mut found: Option<Unreachable> = None;
+        let mut add = |from, to, pairs| match &mut found {
+            Some(found) => found.pairs += pairs,
+            None => found = Some(Unreachable { from, to, pairs }),
+        };
+        // Nodes whose routers reach each other reach the same ones: one look is enough for all of them.
+        let mut seen: BTreeMap<u32, Arc<Vec<bool>>> = BTreeMap::new();
+        for &from in &nodes {
+            let home = self.router_behind(LinkId(from.0));
+            if self.has_failed(LinkId(from.0)) {
+                if let Some(&to) = nodes.iter().find(|&&to| to != from) {
+                    add(from, to, nodes.len() as u64 - 1);
+                }
+                continue;
+            }
+            if !seen.contains_key(&home) {
+                let there = Arc::new(reach(home, true, &self.0.remaining));
+                let back = reach(home, false, &self.0.remaining);
+                let both =
+                    (0_u32..).zip(there.iter().zip(&back)).filter(|(_, (there, back))| **there && **back);
+                both.for_each(|(router, _)| _ = seen.insert(router, Arc::clone(&there)));
+            }
+            let reached = &seen[&home];
+            let cut_off = |to: &&NodeId| {
+                let ejection = self.0.whole.ejection(**to);
+                **to != from && (self.has_failed(ejection) || !reached[self.router_before(ejection) as usize])
+            };
+            let mut missing = nodes.iter().filter(cut_off);
+            if let Some(&to) = missing.next() {
+                add(from, to, 1 + missing.count() as u64);
+            }
+        }
+        found
+    }
+}
+
+/// The router at an end.
+fn router(end: End) -> u32 {
+    match end {
+        End::Router(router) => router.0,
+        End::Node(_) => unreachable!("a node is joined to a router"),
+    }
+}
+
+impl Remaining {
+    fn of(whole: &Topology, speeds: &BTreeMap<LinkId, f64>) -> Self {
+        let links = whole.links();
+        let mut failed = vec![false; links];
+        speeds.iter().filter(|&(_, &speed)| speed == 0.0).for_each(|(link, _)| failed[link.index()] = true);
+        let by_latency = matches!(whole, Topology::Graph(graph) if graph.metric() == Metric::Latency);
+        let (mut heads, mut tails) = (vec![0; links], vec![0; links]);
+        let mut latencies = by_latency.then(|| vec![0; links]);
+        let mut between = Vec::new();
+        for id in (0..links).filter(|&id| !failed[id]) {
+            let Link { from: End::Router(from), to: End::Router(to), latency, .. } =
+                whole.link(LinkId::new(id))
+            else {
+                continue;
+            };
+            (tails[id], heads[id]) = (from.0, to.0);
+            if let Some(latencies) = &mut latencies {
+                latencies[id] = latency.as_ps();
+            }
+            between.push(LinkId::new(id).0);
+        }
+        let from = |&link: &u32| (tails[link as usize], link);
+        let to = |&link: &u32| (heads[link as usize], link);
+        let mut out = Lists::new(whole.routers(), between.iter().map(from));
+        let into = Lists::new(whole.routers(), between.iter().map(to));
+        if let Topology::Graph(_) = whole {
+            out = out.sorted(|link| heads[link as usize]);
+        }
+        Self { failed, heads, tails, latencies, out, into }
+    }
+}
+
+impl Wires for Remaining {
+    fn routers(&self) -> usize {
+        self.out.len()
+    }
+
+    fn out(&self, router: u32) -> &[u32] {
+        self.out.of(router)
+    }
+
+    fn into(&self, router: u32) -> &[u32] {
+        self.into.of(router)
+    }
+
+    fn head(&self, link: u32) -> u32 {
+        self.heads[link as usize]
+    }
+
+    fn tail(&self, link: u32) -> u32 {
+        self.tails[link as usize]
+    }
+
+    fn latency(&self, link: u32) -> u64 {
+        self.latencies.as_ref().map_or(0, |latencies| latencies[link as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests;
