@@ -14,7 +14,8 @@ pub(crate) enum Values {
 }
 
 /// Tables that may stand in a machine file.
-const OF_MACHINES: [&str; 7] = ["topology", "node", "packet", "mapping", "engine", "collectives", "storage"];
+const OF_MACHINES: [&str; 8] =
+    ["topology", "faults", "node", "packet", "mapping", "engine", "collectives", "storage"];
 
 type Tables = BTreeMap<&'static str, BTreeMap<&'static str, String>>;
 
@@ -32,7 +33,11 @@ pub(crate) fn source(u: &mut Unstructured<'_>, values: Values) -> Result<Source>
                 tables.entry(table).or_default().remove(key);
             }
             1 => {
-                let name = if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") };
+                let name = match table {
+                    "" => key.to_owned(),
+                    "faults" => format!("faults.0.{key}"),
+                    _ => format!("{table}.{key}"),
+                };
                 source.overrides.push(format!("{name}={}", value(u, lists, values)?));
             }
             _ => {
@@ -65,9 +70,11 @@ fn value(u: &mut Unstructured<'_>, lists: &[&[&str]], values: Values) -> Result<
 fn text(tables: &Tables) -> String {
     let mut text = String::new();
     for (table, keys) in tables {
-        if !table.is_empty() {
-            let _ = writeln!(text, "[{table}]");
-        }
+        let _ = match *table {
+            "" => Ok(()),
+            "faults" => writeln!(text, "[[faults]]"),
+            _ => writeln!(text, "[{table}]"),
+        };
         for (key, value) in keys {
             let _ = writeln!(text, "{key} = {value}");
         }

@@ -70,6 +70,8 @@ FIELDS: dict[str, Check] = {
     "busiest_link": _object,
     "busiest_link.name": _text,
     "busiest_link.utilization": _number,
+    "faults": _object,
+    **dict.fromkeys(("faults.failed_links", "faults.slow_links"), _whole),
     "tie_sensitivity": _object,
     "tie_sensitivity.sensitive": _truth,
     "tie_sensitivity.spread": _number,
@@ -98,6 +100,7 @@ FIELDS: dict[str, Check] = {
 #: What has to be there where the object is that it belongs to.
 NEEDED = {
     "busiest_link": ("name", "utilization"),
+    "faults": ("failed_links", "slow_links"),
     "tie_sensitivity": ("spread",),
     "explanation.channels[]": ("link", "virtual_channel", "packets", "waits_for_link", "waits_for_virtual_channel"),
     "explanation.waiting[]": ("rank", "call"),

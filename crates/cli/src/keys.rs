@@ -28,7 +28,7 @@ impl TypedValueParser for KeyAnd {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(pages::keys().into_iter().map(|key| PossibleValue::new(key + self.0))))
+        Some(Box::new(pages::keys().into_iter().map(|key| PossibleValue::new(pages::to_set(&key) + self.0))))
     }
 }
 

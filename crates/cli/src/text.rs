@@ -3,7 +3,7 @@
 use crate::{packet_text, skeleton_text};
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
-use weir_record::{EngineCounts, FlowCounts, Remnant, StuckChannel, Summary, waiting_cycle};
+use weir_record::{EngineCounts, Faults, FlowCounts, Remnant, StuckChannel, Summary, waiting_cycle};
 use weir_scenario::{Condensed, Report};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -234,14 +234,15 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
             format!("{nodes} nodes, {routers} routers, {links} links")
         }
     };
-    let mut rows: Vec<(&str, String)> = vec![
-        ("experiment", format!("{} ({})", plain(&summary.title), summary.engine)),
-        ("machine", machine),
+    let mut rows: Vec<(&str, String)> =
+        vec![("experiment", format!("{} ({})", plain(&summary.title), summary.engine)), ("machine", machine)];
+    rows.extend(summary.faults.iter().flat_map(Faults::in_words).map(|line| ("faults", line)));
+    rows.extend([
         ("ranks", count(summary.ranks)),
         ("simulated time", summary.simulated.to_string()),
         ("messages", grouped(summary.traffic.messages)),
         ("bytes", format!("{} ({})", grouped(summary.traffic.bytes.0), summary.traffic.bytes)),
-    ];
+    ]);
     rows.extend(match &summary.counts {
         EngineCounts::None => link_rows(summary),
         EngineCounts::Flow(flow) => [link_rows(summary), flow_rows(flow, summary, detail)].concat(),

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use weir_record::Faults;
 use weir_scenario::{Cut, ExportError, Extent, MachineDescription, MachineFacts, Obtained};
 use weir_units::Bandwidth;
 
@@ -55,6 +56,7 @@ fn to_text(machine: &MachineDescription, facts: &MachineFacts) -> String {
         ("cables", facts.cables.to_string()),
         ("injection bandwidth", injection),
     ];
+    rows.extend(facts.faults.iter().flat_map(Faults::in_words).map(|line| ("faults", line)));
     match &facts.route_lengths {
         Some(lengths) => {
             let how = in_words(lengths.obtained);
@@ -154,6 +156,7 @@ fn to_json(machine: &MachineDescription, facts: &MachineFacts) -> Value {
         "mean_distance": lengths.map(|lengths| lengths.mean),
         "distances_obtained": lengths.map(|lengths| name(lengths.obtained)),
         "bisection": bisection,
+        "faults": facts.faults.as_ref().map(Faults::to_json),
         "cuts_count": facts.cuts.len(),
         "cuts": cuts.iter().map(cut).collect::<Vec<_>>(),
     })

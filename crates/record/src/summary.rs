@@ -2,7 +2,8 @@
 
 use crate::explanation::{explanation, word};
 use crate::{
-    Begun, EngineCounts, LinkUse, MailCounts, RecordError, Remnant, RunFolder, SkeletonCounts, write_whole,
+    Begun, EngineCounts, Faults, LinkUse, MailCounts, RecordError, Remnant, RunFolder, SkeletonCounts,
+    write_whole,
 };
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -40,6 +41,8 @@ pub struct Summary {
     pub routers: usize,
     /// One-way links of the machine, those between node and router included.
     pub links: usize,
+    /// What has failed of the machine, or is slow.
+    pub faults: Option<Faults>,
     /// Ranks of the workload.
     pub ranks: usize,
     /// What was carried.
@@ -141,6 +144,9 @@ impl Summary {
             put("warnings", json!(self.warnings));
         }
         put("control_messages", json!(self.traffic.control_messages));
+        if let Some(faults) = &self.faults {
+            put("faults", faults.to_json());
+        }
         if let Some(tables) = &self.tables {
             put("tables", json!(tables));
         }
@@ -188,6 +194,7 @@ mod tests {
             nodes: 2,
             routers: 1,
             links: 4,
+            faults: None,
             ranks: 2,
             traffic: Traffic { messages: 3, bytes: Bytes(30), control_messages: 1, events: 9 },
             simulated: Time::from_ps(1_500_000),

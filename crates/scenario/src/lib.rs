@@ -48,6 +48,7 @@ pub use run::simulation::{Report, RunError, RunOptions};
 pub use run::skeleton;
 pub use scenario::{Experiment, Scenario};
 pub use sections::collectives::CollectivesSection;
+pub use sections::faults::{Befallen, Fault, FaultyPart};
 pub use sections::limits::LimitsSection;
 pub use sections::mapping::{Mapping, MappingSection};
 pub use sections::node::{NodeSection, PacketGap};

@@ -10,9 +10,9 @@ use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Sour
 use crate::source::reader::{Findings, Section};
 use crate::source::tree;
 use crate::{
-    CollectivesSection, EngineSection, LimitsSection, MachineDescription, MappingSection, NodeSection,
-    OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection, TopologySection, Units,
-    WorkloadSection,
+    Befallen, CollectivesSection, EngineSection, Fault, LimitsSection, MachineDescription, MappingSection,
+    NodeSection, OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection,
+    TopologySection, Units, WorkloadSection,
 };
 use serde_json::{Map, Value, json};
 use std::ops::Deref;
@@ -28,8 +28,10 @@ use weir_workload::Pattern;
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub(crate) experiment: Experiment,
-    /// The machine, with its cables between nodes and routers.
+    /// The machine, with its cables between nodes and routers, and its faults.
     pub(crate) machine: Option<Arc<Topology>>,
+    /// What its faults have befallen.
+    pub(crate) befallen: Befallen,
     /// The engine on this machine; or the limit, in words, if the time of the clock on the wall was over before its routers
     /// were made.
     pub(crate) prepared: Result<Prepared, String>,
@@ -54,6 +56,8 @@ pub struct Experiment {
     pub units: Units,
     /// Routers and links; only the ideal engine does without.
     pub topology: Option<TopologySection>,
+    /// What has failed or is slow of it.
+    pub faults: Vec<Fault>,
     /// The nodes.
     pub node: NodeSection,
     /// Where ranks are.
@@ -180,6 +184,9 @@ impl Experiment {
         if let Some(topology) = &self.topology {
             put("topology", topology.resolved(self.units));
         }
+        if !self.faults.is_empty() {
+            put("faults", self.faults.iter().map(|fault| fault.resolved(self.units)).collect());
+        }
         put("mapping", self.mapping.resolved());
         put("engine", self.engine.resolved(self.units));
         put("workload", self.workload.resolved(self.units));
@@ -242,12 +249,14 @@ impl Check<'_> {
         self.building.stage("the topology is being read");
         let has_topology = self.has("topology");
         let (topology, node) = self.topology_and_node();
+        let faults = self.faults(seed);
         let section = self.read("engine", |section| EngineSection::read(section, has_topology));
         let engine = section.as_ref().map(EngineSection::engine);
         self.need_topology(engine);
         self.node_fits(engine, &node);
         self.building.stage("the topology is being built");
-        let machine = self.machine(topology.as_ref(), &node).map(Arc::new);
+        let machine = self.machine(topology.as_ref(), &node);
+        let (machine, befallen) = self.with_faults(machine, &faults);
         let packet = self.packet(engine);
         let network = self.routers_fit(engine, packet.as_ref(), &node, machine.as_deref());
         self.building.stage("mapping and workload are being read");
@@ -267,6 +276,7 @@ impl Check<'_> {
         if let Some(ranks) = ranks {
             self.ranks_fit(ranks, topology.as_ref(), machine.as_deref(), &mapping);
             self.mapping_file(&mut mapping, ranks, machine.as_deref());
+            self.ranks_reach_each_other(ranks, machine.as_deref(), &mapping);
         }
         if let (Some(engine), Some(_), Some(workload)) = (engine, ranks, &workload) {
             let (pattern, machine) = (pattern.as_ref(), machine.as_deref());
@@ -297,6 +307,7 @@ impl Check<'_> {
             seed,
             units,
             topology,
+            faults,
             node,
             mapping,
             engine: section?,
@@ -309,7 +320,7 @@ impl Check<'_> {
         };
         let (placement, pacing) = <(Arc<_>, Arc<_>)>::default();
         let (pattern, spent) = (pattern.map(Arc::new), self.building.spent());
-        Some(Scenario { experiment, machine, prepared, pattern, spent, placement, pacing })
+        Some(Scenario { experiment, machine, befallen, prepared, pattern, spent, placement, pacing })
     }
 
     /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload
@@ -322,7 +333,9 @@ impl Check<'_> {
                 "add [topology] with kind, shape and bandwidth: without it there is no machine to look at";
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
         }
-        let machine = self.machine(topology.as_ref(), &node).map(Arc::new);
+        let faults = self.faults(seed);
+        let machine = self.machine(topology.as_ref(), &node);
+        let (machine, befallen) = self.with_faults(machine, &faults);
         self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         self.read("collectives", CollectivesSection::read);
@@ -332,7 +345,7 @@ impl Check<'_> {
         }
         self.findings.units();
         let title = title.or_else(|| default_title(source)).unwrap_or_default();
-        Some(MachineDescription { title, topology: topology?, node, mapping, machine: machine? })
+        Some(MachineDescription { title, topology: topology?, node, mapping, befallen, machine: machine? })
     }
 
     fn storage(&mut self) -> Option<StorageSection> {
@@ -356,7 +369,7 @@ impl Check<'_> {
             root.table(table);
         }
         // Has been taken out already; known, so that it is proposed for what looks like it.
-        root.pass(&[MACHINE.name]);
+        root.pass(&[MACHINE.name, "faults"]);
         root.finish();
         (title, seed)
     }
@@ -389,6 +402,26 @@ impl Check<'_> {
                 }
                 None
             }
+        }
+    }
+
+    /// The machine with its faults, and what these have befallen.
+    fn with_faults(
+        &mut self,
+        machine: Option<Topology>,
+        faults: &[Fault],
+    ) -> (Option<Arc<Topology>>, Befallen) {
+        let Some(machine) = machine else { return (None, Befallen::default()) };
+        let (machine, befallen) = self.degraded(machine, faults);
+        (Some(Arc::new(machine)), befallen)
+    }
+
+    fn ranks_reach_each_other(&mut self, ranks: usize, machine: Option<&Topology>, mapping: &MappingSection) {
+        let Some(nodes) = machine.filter(|machine| machine.degraded().is_some()).map(Topology::nodes) else {
+            return;
+        };
+        if !self.findings.concern(&["mapping", "workload", "faults"]) {
+            self.all_reach_each_other(machine, &mapping.place(ranks, nodes));
         }
     }
 

@@ -235,7 +235,7 @@ impl Degraded {
             None => found = Some(Unreachable { from, to, pairs }),
         };
         // Nodes whose routers reach each other reach the same ones: one look is enough for all of them.
-        let mut seen: BTreeMap<u32, Arc<Vec<bool>>> = BTreeMap::new();
+        let mut seen: BTreeMap<u32, Arc<CutOff>> = BTreeMap::new();
         for &from in &nodes {
             let home = self.router_behind(LinkId(from.0));
             if self.has_failed(LinkId(from.0)) {
@@ -245,24 +245,40 @@ impl Degraded {
                 continue;
             }
             if !seen.contains_key(&home) {
-                let there = Arc::new(reach(home, true, &self.0.remaining));
+                let there = reach(home, true, &self.0.remaining);
                 let back = reach(home, false, &self.0.remaining);
+                let cut_off = Arc::new(self.cut_off(&nodes, &there));
                 let both =
                     (0_u32..).zip(there.iter().zip(&back)).filter(|(_, (there, back))| **there && **back);
-                both.for_each(|(router, _)| _ = seen.insert(router, Arc::clone(&there)));
+                both.for_each(|(router, _)| _ = seen.insert(router, Arc::clone(&cut_off)));
             }
-            let reached = &seen[&home];
-            let cut_off = |to: &&NodeId| {
-                let ejection = self.0.whole.ejection(**to);
-                **to != from && (self.has_failed(ejection) || !reached[self.router_before(ejection) as usize])
-            };
-            let mut missing = nodes.iter().filter(cut_off);
-            if let Some(&to) = missing.next() {
-                add(from, to, 1 + missing.count() as u64);
+            let CutOff { first, count } = *seen[&home];
+            // A node reaches itself, also where no other does.
+            let itself = u64::from(self.has_failed(self.0.whole.ejection(from)));
+            if let Some(to) = first.into_iter().flatten().find(|&to| to != from) {
+                add(from, to, count - itself);
             }
         }
         found
     }
+
+    /// Which nodes cannot be reached where these routers are.
+    fn cut_off(&self, nodes: &[NodeId], reached: &[bool]) -> CutOff {
+        let cut_off = |&&to: &&NodeId| {
+            let ejection = self.0.whole.ejection(to);
+            self.has_failed(ejection) || !reached[self.router_before(ejection) as usize]
+        };
+        let mut all = nodes.iter().filter(cut_off).copied();
+        let first = [all.next(), all.next()];
+        CutOff { first, count: first.iter().flatten().count() as u64 + all.count() as u64 }
+    }
+}
+
+/// Nodes that cannot be reached from somewhere.
+struct CutOff {
+    /// The first two, in the order of their numbers.
+    first: [Option<NodeId>; 2],
+    count: u64,
 }
 
 /// The router at an end.

@@ -68,6 +68,10 @@ def _facts(summary: dict[str, Any]) -> list[Fact]:
     add("engine", words(engine) if engine in TEXTS else engine)
     counts = {name: units.number(summary.get(name, 0)) for name in ("nodes", "routers", "links")}
     add("machine", words("nodes_routers", **counts) if summary.get("links") else words("nodes_only", **counts))
+    faults = summary.get("faults")
+    if faults:
+        counts = {name: units.number(faults[f"{name}_links"]) for name in ("failed", "slow")}
+        add("faults", words("failed_links", **counts))
     add("ranks", units.number(summary.get("ranks", 0)))
     if "outcome" in summary:
         add("messages", units.number(summary.get("messages", 0)))

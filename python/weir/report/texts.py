@@ -46,6 +46,8 @@ TEXTS: dict[str, Words] = {
     "flow": Words("flow: bandwidth is shared", "flow: バンド幅の分け合い"),
     "packet": Words("packet: buffers and credits", "packet: バッファとクレジット"),
     "machine": Words("machine", "計算機"),
+    "faults": Words("faults", "故障"),
+    "failed_links": Words("{failed} links failed, {slow} slow", "故障リンク {failed}、低速リンク {slow}"),
     "ranks": Words("ranks", "ランク"),
     "messages": Words("messages", "メッセージ"),
     "data": Words("data", "データ量"),

@@ -18,6 +18,7 @@ mod eager_messages;
 mod endings;
 mod examples;
 mod extensions;
+mod faults;
 mod file_access;
 mod globals;
 mod keys;

@@ -3,6 +3,7 @@
 mod by_hand;
 mod common;
 mod ends;
+mod faults;
 mod laws;
 mod overtaking;
 mod papers;

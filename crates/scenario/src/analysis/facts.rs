@@ -1,6 +1,7 @@
 //! What can be said of a machine before anything runs on it.
 
 use crate::MachineDescription;
+use weir_record::Faults;
 use weir_topology::{Bisection, Cut, Obtained, RouteLengths, Topology};
 use weir_units::{Bandwidth, LinkId};
 
@@ -32,6 +33,8 @@ pub struct MachineFacts {
     pub routers: usize,
     /// How many links, one-way, those of the nodes included.
     pub links: usize,
+    /// What has failed of it, or is slow.
+    pub faults: Option<Faults>,
     /// How many cables, two links each, those of the nodes included.
     pub cables: usize,
     /// The slowest and the fastest injection link.
@@ -45,18 +48,20 @@ pub struct MachineFacts {
 }
 
 impl MachineDescription {
-    /// What can be said of this machine. By formulas, in constant time but for one look at every node; a graph takes
-    /// O(nodes^2 hops).
+    /// What can be said of this machine. By formulas, in constant time but for one look at every node; a graph, and a
+    /// machine with failed links, takes O(nodes^2 hops).
     #[must_use]
     pub fn facts(&self, extent: Extent) -> MachineFacts {
         let topology = self.topology();
         let nodes = topology.nodes();
-        let is_graph = matches!(*topology, Topology::Graph(_));
+        let is_graph = matches!(topology.whole(), Topology::Graph(_));
+        let has_failed = topology.degraded().is_some_and(|degraded| degraded.failed().next().is_some());
         let pairs = (nodes as u64).saturating_mul(nodes as u64);
-        let short = |fits: bool| !is_graph || extent == Extent::Full || fits;
-        let route_lengths = short(pairs <= MOST_PAIRS).then(|| topology.route_lengths());
+        let short = |quick: bool, fits: bool| quick || extent == Extent::Full || fits;
+        let route_lengths =
+            short(!is_graph && !has_failed, pairs <= MOST_PAIRS).then(|| topology.route_lengths());
         let bisection =
-            short(topology.links() <= MOST_SEARCHED_LINKS).then(|| topology.bisection()).flatten();
+            short(!is_graph, topology.links() <= MOST_SEARCHED_LINKS).then(|| topology.bisection()).flatten();
         let cuts = match &bisection {
             // The search has found this one and knows no other.
             Some(Bisection { cut, obtained: Obtained::Search }) => vec![cut.clone()],
@@ -74,6 +79,7 @@ impl MachineDescription {
             routers: topology.routers(),
             links: topology.links(),
             cables: topology.cables(),
+            faults: self.befallen.facts(&topology),
             injection,
             route_lengths,
             bisection,

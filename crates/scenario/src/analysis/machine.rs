@@ -4,7 +4,7 @@ use crate::network_file::export;
 use crate::scenario::Check;
 use crate::source::input::{self, Source};
 use crate::source::reader::Findings;
-use crate::{ExportError, MappingSection, NodeSection, Problems, TopologySection};
+use crate::{Befallen, ExportError, MappingSection, NodeSection, Problems, TopologySection};
 use std::path::Path;
 use std::sync::Arc;
 use weir_topology::Topology;
@@ -21,7 +21,9 @@ pub struct MachineDescription {
     pub node: NodeSection,
     /// Where ranks would be; nodes of a mapping file are not filled in.
     pub mapping: MappingSection,
-    /// With its cables between nodes and routers.
+    /// What its faults have befallen.
+    pub befallen: Befallen,
+    /// With its cables between nodes and routers, and its faults.
     pub(crate) machine: Arc<Topology>,
 }
 

@@ -13,10 +13,13 @@ static EXAMPLES: &str = include_str!("examples.txt");
 pub(super) fn shortest_with(table: &str, row: &Row) -> &'static str {
     let has_it = |example: &&str| {
         let whole: Table = example.parse().expect("examples are TOML");
-        let inner = table
-            .split('.')
-            .filter(|name| !name.is_empty())
-            .try_fold(&whole, |outer, name| outer.get(name).and_then(Value::as_table));
+        let inner = table.split('.').filter(|name| !name.is_empty()).try_fold(&whole, |outer, name| {
+            match outer.get(name)? {
+                // Of a list of tables the first.
+                Value::Array(list) => list.first().and_then(Value::as_table),
+                other => other.as_table(),
+            }
+        });
         let fits = |inner: &Table| {
             let kind = inner.get("kind").and_then(Value::as_str);
             row.kinds.is_empty() || kind.is_some_and(|kind| row.kinds.contains(&kind))

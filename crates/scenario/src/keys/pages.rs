@@ -2,16 +2,17 @@
 
 use super::examples::shortest_with;
 use super::{AnyKey, Default, Table};
-use crate::sections::{collectives, limits, mapping, node, output, storage, topology, workload};
+use crate::sections::{collectives, faults, limits, mapping, node, output, storage, topology, workload};
 use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
 /// All tables, in the order of the reference page.
-fn tables() -> [&'static Table; 12] {
+fn tables() -> [&'static Table; 13] {
     [
         &scenario::KEYS,
         &topology::KEYS,
+        &faults::KEYS,
         &node::KEYS,
         &mapping::KEYS,
         &engine::KEYS,
@@ -25,6 +26,9 @@ fn tables() -> [&'static Table; 12] {
     ]
 }
 
+/// The table of which an experiment may have several, as a list.
+const LISTED: &str = "faults";
+
 /// Every key with its table, as in `node.nics`; in the order of the reference page, each once.
 #[must_use]
 pub fn keys() -> Vec<String> {
@@ -37,6 +41,15 @@ pub fn keys() -> Vec<String> {
         }
     }
     names
+}
+
+/// A key as it is set on the command line: of a list of tables that of the first one, as in `faults.0.speed`.
+#[must_use]
+pub fn to_set(key: &str) -> String {
+    match key.split_once('.') {
+        Some((LISTED, key)) => format!("{LISTED}.0.{key}"),
+        _ => key.to_owned(),
+    }
 }
 
 /// Which other tables have a key of this name, in words.
@@ -79,6 +92,10 @@ fn default_in_words(default: &Default) -> String {
 /// # Errors
 /// When there is no such key, with the nearest one.
 pub fn explain(asked: &str) -> Result<String, String> {
+    // As it is set on the command line: faults.0.speed.
+    let numbers = |part: &&str| !part.bytes().all(|digit| digit.is_ascii_digit());
+    let asked = asked.split('.').filter(numbers).collect::<Vec<_>>().join(".");
+    let asked = asked.as_str();
     let all = tables().into_iter().flat_map(|table| table.keys.iter().map(move |key| (table, *key)));
     let found: Vec<(&Table, &dyn AnyKey)> = all
         .filter(|(table, key)| asked == key.row().name || asked == super::full(table.name, key.row().name))
@@ -174,6 +191,9 @@ pub fn schema() -> Json {
     for table in tables() {
         match table.name.split_once('.') {
             None if table.name.is_empty() => schema = table.schema(),
+            None if table.name == LISTED => {
+                schema["properties"][table.name] = json!({ "type": "array", "items": table.schema() });
+            }
             None => schema["properties"][table.name] = table.schema(),
             Some((outer, inner)) => schema["properties"][outer]["properties"][inner] = table.schema(),
         }

@@ -253,7 +253,7 @@ impl StaysSection {
 }
 
 /// The router that a text means: its number, in a grid its coordinates, in a graph its name, which is stronger.
-fn router(topology: &Topology, text: &str) -> Option<RouterId> {
+pub(super) fn router(topology: &Topology, text: &str) -> Option<RouterId> {
     let text = text.trim();
     let number =
         || text.parse().ok().filter(|&number: &u32| (number as usize) < topology.routers()).map(RouterId);

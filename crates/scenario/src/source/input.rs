@@ -69,8 +69,8 @@ pub(crate) const ORDER_OF_MAPPING: usize = 7;
 pub(crate) const ORDER_OF_PATTERN: usize = 7;
 
 /// Tables that a machine file may have.
-const MACHINE_TABLES: [&str; 7] =
-    ["topology", "node", "packet", "mapping", "engine", "collectives", "storage"];
+const MACHINE_TABLES: [&str; 8] =
+    ["topology", "faults", "node", "packet", "mapping", "engine", "collectives", "storage"];
 
 /// All sources as one.
 pub(crate) struct Input {
@@ -123,6 +123,7 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
     if source.program.is_some() {
         tree.fill_in(kind_program(&Place { origin: Arc::clone(&main), line: None }));
     }
+    tree.number_lists();
     readable.then_some(Input { tree, files, whole: Place { origin: main, line: None } })
 }
 

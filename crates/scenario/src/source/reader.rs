@@ -6,6 +6,7 @@ use crate::source::nearest::nearest;
 use crate::source::tree::{Entry, Place, Tree, Value};
 use crate::source::units_form::{Mixture, UnitsForm};
 use crate::{Problem, Problems, Units};
+use std::borrow::Cow;
 
 /// What has been found out about an input so far.
 #[derive(Debug, Default)]
@@ -60,7 +61,7 @@ impl Findings {
 /// Getters return `None` for a key that is absent and for one whose value is wrong; the latter is a problem already
 /// when they return, so a caller may go on with any default.
 pub(crate) struct Section<'a> {
-    name: &'static str,
+    name: Cow<'static, str>,
     tree: Tree,
     place: Place,
     asked: Vec<&'static str>,
@@ -70,8 +71,13 @@ pub(crate) struct Section<'a> {
 
 impl<'a> Section<'a> {
     /// The table `name` at a place; an absent one is empty and at the place of the whole input.
-    pub(crate) fn new(name: &'static str, tree: Tree, place: Place, findings: &'a mut Findings) -> Self {
-        Self { name, tree, place, asked: Vec::new(), refused: Vec::new(), findings }
+    pub(crate) fn new(
+        name: impl Into<Cow<'static, str>>,
+        tree: Tree,
+        place: Place,
+        findings: &'a mut Findings,
+    ) -> Self {
+        Self { name: name.into(), tree, place, asked: Vec::new(), refused: Vec::new(), findings }
     }
 
     /// The table of this name within `root`.
@@ -89,7 +95,7 @@ impl<'a> Section<'a> {
     }
 
     fn full(&self, key: &str) -> String {
-        keys::full(self.name, key)
+        keys::full(&self.name, key)
     }
 
     fn ask(&mut self, key: &'static str) -> Option<Entry> {
@@ -120,7 +126,7 @@ impl<'a> Section<'a> {
     /// The value of a key.
     pub(crate) fn get<F: Form>(&mut self, key: &'static Key<F>) -> Option<F::Value> {
         let entry = self.ask(key.name)?;
-        key.form.read(&mut At::new(self.name, key.name, self.findings), &entry)
+        key.form.read(&mut At::new(&self.name, key.name, self.findings), &entry)
     }
 
     /// The value of a key, or where it is absent or wrong its default, which is a value.

@@ -119,13 +119,44 @@ impl Tree {
                 None => {
                     self.entries.insert(key, entry);
                 }
-                Some(Value::Table(own)) => {
-                    if let Value::Table(weaker) = entry.value {
-                        own.fill_in(weaker);
-                    }
-                }
+                Some(Value::Table(own)) => match entry.value {
+                    Value::Table(weaker) => own.fill_in(weaker),
+                    // Items that are named by number, as in `--set faults.0.speed=0.5`.
+                    Value::List(weaker) if own.has_only_numbers() => own.fill_in(Self::of_items(weaker)),
+                    _ => {}
+                },
                 Some(_) => {}
             }
+        }
+    }
+
+    /// Whether it stands for items of a list, by their numbers.
+    pub(crate) fn has_only_numbers(&self) -> bool {
+        !self.entries.is_empty()
+            && self.entries.keys().all(|key| key.bytes().all(|digit| digit.is_ascii_digit()))
+    }
+
+    /// The items of a list by their numbers.
+    fn of_items(items: Vec<Entry>) -> Self {
+        Self {
+            entries: (0..).zip(items).map(|(number, item): (usize, _)| (number.to_string(), item)).collect(),
+        }
+    }
+
+    /// Makes lists of tables whose keys are the numbers from 0 on without a gap: of lists of which a stronger source has
+    /// said items by number.
+    pub(crate) fn number_lists(&mut self) {
+        for entry in self.entries.values_mut() {
+            let Value::Table(tree) = &mut entry.value else { continue };
+            tree.number_lists();
+            let numbers = (0..tree.entries.len()).map(|number| number.to_string());
+            if tree.entries.is_empty() || !numbers.clone().all(|number| tree.entries.contains_key(&number)) {
+                continue;
+            }
+            let items: Vec<Entry> = numbers.filter_map(|number| tree.entries.remove(&number)).collect();
+            let written: Vec<&str> = items.iter().map(|item| item.written.as_str()).collect();
+            entry.written = one_line(&format!("[{}]", written.join(", ")));
+            entry.value = Value::List(items);
         }
     }
 
