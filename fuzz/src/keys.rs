@@ -104,6 +104,8 @@ pub(crate) const KEYS: &[(&str, &str, &[&[&str]])] = &[
     ("faults", "random_cables", &[SMALL]),
     ("faults", "seed", &[SEEDS]),
     ("faults", "speed", &[PARTS]),
+    ("faults", "at", &[TIMES]),
+    ("faults", "until", &[TIMES]),
     ("topology", "routes", &[&["\"graph.routes\""]]),
     ("topology", "metric", &[&["\"hops\"", "\"latency\""]]),
     ("node", "nic_bandwidth", &[RATES]),

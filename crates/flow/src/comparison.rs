@@ -49,6 +49,11 @@ impl Comparison {
         self.fair.attach(slot, route);
     }
 
+    /// Gives links other capacities, while there are no flows on them.
+    pub(crate) fn set_capacities(&mut self, capacity: impl Fn(usize) -> f64) {
+        self.fair.crossings_mut().set_capacities(capacity);
+    }
+
     pub(crate) fn detach(&mut self, slot: usize) {
         self.fair.detach(slot, 0.0);
         self.rates[slot] = 0.0;

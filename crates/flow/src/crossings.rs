@@ -141,6 +141,17 @@ impl Crossings {
         }
     }
 
+    /// Gives links other capacities.
+    ///
+    /// # Panics
+    /// When there is a flow on a link: rules know what it could use.
+    pub(crate) fn set_capacities(&mut self, capacity: impl Fn(usize) -> f64) {
+        for (number, link) in self.links.iter_mut().enumerate() {
+            assert!(link.count == 0, "a flow is on a link whose capacity changes");
+            link.capacity = capacity(number);
+        }
+    }
+
     /// How many slots there are.
     pub(crate) fn slots(&self) -> usize {
         self.routes.len()

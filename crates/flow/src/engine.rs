@@ -4,7 +4,8 @@ use crate::flows::Flows;
 use crate::latencies::Latencies;
 use crate::queues::{Push, Queues};
 use crate::ties::Ties;
-use crate::{Flow, FlowEnded, NodeModel};
+use crate::{Change, Flow, FlowEnded, NodeModel};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use weir_network::{
     Calendar, Doing, Due, Event, LatencyKind, Limits, Message, Notice, Outcome, Pending, Placement, Program,
@@ -21,9 +22,21 @@ pub(crate) struct Engine<'a, P: Program> {
     limits: Limits,
 }
 
+/// The machine when the run begins, and what it becomes, in the order of instants.
+#[derive(Clone, Copy)]
+pub(crate) struct Machines<'a> {
+    pub(crate) topology: &'a Topology,
+    pub(crate) changes: &'a [Change<'a>],
+}
+
 /// All between the ranks.
 struct Network<'a, B> {
-    topology: &'a Topology,
+    /// As it is now, and what it will be.
+    machines: Machines<'a>,
+    /// Nodes whose active message has no bytes, and no way.
+    waiting: Vec<NodeId>,
+    /// By pair of nodes: when the last message arrives that will be on its way when the machine changes.
+    arrivals: BTreeMap<(NodeId, NodeId), Time>,
     placement: &'a Placement,
     node: NodeModel,
     latencies: Latencies,
@@ -53,15 +66,18 @@ struct Network<'a, B> {
 impl<'a, P: Program> Engine<'a, P> {
     pub(crate) fn new(
         flow: &Flow,
-        topology: &'a Topology,
+        machines: Machines<'a>,
         placement: &'a Placement,
         node: NodeModel,
         flows: Flows,
         ranks: Ranks<'a, P>,
         limits: Limits,
     ) -> Self {
+        let topology = machines.topology;
         let network = Network {
-            topology,
+            machines,
+            waiting: Vec::new(),
+            arrivals: BTreeMap::new(),
             placement,
             node,
             latencies: Latencies::of(topology),
@@ -104,8 +120,14 @@ impl<'a, P: Program> Engine<'a, P> {
             }
             self.network.calendar.begin(now);
             self.network.injects_later = false;
+            let changes = self.network.change(now);
             self.finish_flows(now);
             self.let_events_act(now);
+            if changes {
+                let topology = self.network.machines.topology;
+                let capacity = |link| topology.link(LinkId::new(link)).capacity.bytes_per_second();
+                self.network.flows.leave_all(now, capacity);
+            }
             self.network.share(now, &mut self.ranks);
         }
         self.end(last.unwrap_or(Time::ZERO), limit, recorder)
@@ -125,11 +147,15 @@ impl<'a, P: Program> Engine<'a, P> {
         }
     }
 
-    /// The next finish or event, but not before the resolution has passed.
+    /// The next finish, event or change, but not before the resolution has passed. A change alone is nothing to wait for,
+    /// unless a message does.
     fn next_instant(&mut self, last: Option<Time>) -> Option<Time> {
         let event = self.network.calendar.next_time();
         let finish = self.network.flows.next_finish();
-        let next = event.into_iter().chain(finish).min()?;
+        let next = event.into_iter().chain(finish).min();
+        let change = self.network.machines.changes.first().map(|change| change.at);
+        let matters = next.is_some() || self.network.has_blocked();
+        let next = next.into_iter().chain(change.filter(|_| matters)).min()?;
         Some(last.map_or(next, |last| next.max(last + self.resolution)))
     }
 
@@ -192,7 +218,25 @@ impl<'a, P: Program> Engine<'a, P> {
 impl<B> Network<'_, B> {
     /// Whether nothing but vain polls remains: a flow on its way is progress.
     fn is_stuck(&self) -> bool {
-        self.flows.active() == 0 && self.calendar.is_stuck()
+        self.flows.active() == 0 && self.waiting.is_empty() && self.calendar.is_stuck()
+    }
+
+    /// Whether messages wait for a way.
+    fn has_blocked(&self) -> bool {
+        self.flows.has_blocked() || !self.waiting.is_empty()
+    }
+
+    /// The machine becomes what it is at this instant; whether that is another one. Flows follow when rates are shared.
+    fn change(&mut self, now: Time) -> bool {
+        let Machines { topology, changes } = &mut self.machines;
+        let due = changes.iter().take_while(|change| change.at <= now).count();
+        let Some(last) = due.checked_sub(1) else { return false };
+        (*topology, *changes) = (changes[last].topology, &changes[due..]);
+        self.arrivals.retain(|_, at| *at > now);
+        for node in std::mem::take(&mut self.waiting) {
+            self.activate(now, node);
+        }
+        true
     }
 
     /// Does what a rank answers to an event.
@@ -242,7 +286,10 @@ impl<B> Network<'_, B> {
                 self.flows.start(node.index(), self.ties.size(message, jitter), to, now);
                 return;
             }
-            self.topology.route(node, to, &mut self.route);
+            if !self.machines.topology.find_route(node, to, &mut self.route) {
+                self.waiting.push(node);
+                return;
+            }
             let latency = self.latencies.along(&self.route);
             self.depart(now, node, latency);
         }
@@ -250,9 +297,10 @@ impl<B> Network<'_, B> {
 
     /// Shares the links among the flows there are now.
     fn share<P: Program>(&mut self, now: Time, ranks: &mut Ranks<'_, P>) {
-        let Self { topology, latencies, flows, route_latency, .. } = self;
+        let Self { machines, latencies, flows, route_latency, .. } = self;
         flows.share(now, |slot, to, route| {
-            topology.route(NodeId::new(slot), to, route);
+            // Without changes there is always a way.
+            machines.topology.find_route(NodeId::new(slot), to, route);
             route_latency[slot] = latencies.along(route);
             // Finding a route through a large graph takes its time.
             ranks.look_if_due();
@@ -279,13 +327,29 @@ impl<B> Network<'_, B> {
     fn depart(&mut self, now: Time, node: NodeId, latency: Duration) {
         let (message, notice) =
             self.queues.pop(node.index()).expect("a flow belongs to the first message in the queue");
+        let arrives = self.in_order(node, &message, now + latency);
         if self.departed_at_once {
             if notice == Notice::Departed {
                 self.departed.push((message.from, message.sequence));
             }
-            self.calendar.add_arrival(message, now + latency);
+            self.calendar.add_arrival(message, arrives);
         } else {
-            self.calendar.add_delivery(message, notice, now, now + latency);
+            self.calendar.add_delivery(message, notice, now, arrives);
         }
+    }
+
+    /// When a message arrives that would at an instant: not before another one of the same nodes that departed earlier, on a
+    /// longer route. Only those count that are on their way when the machine changes.
+    fn in_order(&mut self, node: NodeId, message: &Message<B>, arrives: Time) -> Time {
+        let next = self.machines.changes.first().map_or(Time::MAX, |change| change.at);
+        if self.arrivals.is_empty() && arrives <= next {
+            return arrives;
+        }
+        let pair = (node, self.placement.node(message.to));
+        let arrives = self.arrivals.get(&pair).map_or(arrives, |&last| last.max(arrives));
+        if arrives > next {
+            self.arrivals.insert(pair, arrives);
+        }
+        arrives
     }
 }

@@ -36,6 +36,8 @@ pub(crate) struct Flows {
     /// Slots whose flow has ended since rates were shared, and slots where one has started on other links.
     ended: Vec<u32>,
     started: Vec<u32>,
+    /// Slots whose flow has no way now.
+    blocked: Vec<u32>,
     route: Vec<LinkId>,
     /// How often rates have been shared among at least one flow.
     cycles: u64,
@@ -52,7 +54,7 @@ pub(crate) struct Flows {
 /// The links that a slot's flows use, one flow after the other.
 #[derive(Clone, Copy, Debug)]
 struct Ride {
-    /// Bytes carried on these links by flows that have ended.
+    /// Bytes carried on these links by flows that have ended; less what the active one has sent on others before.
     carried: f64,
     /// Where the links lead; [`NOWHERE`] if the slot has none.
     along: u32,
@@ -78,6 +80,7 @@ impl Flows {
             active: 0,
             ended: Vec::new(),
             started: Vec::new(),
+            blocked: Vec::new(),
             route: Vec::new(),
             cycles: 0,
             keep,
@@ -126,6 +129,11 @@ impl Flows {
         self.active
     }
 
+    /// Whether a flow waits for a way.
+    pub(crate) fn has_blocked(&self) -> bool {
+        !self.blocked.is_empty()
+    }
+
     /// A flow of so many bytes starts from a slot to a node; it has a rate after the next [`Flows::share`].
     pub(crate) fn start(&mut self, slot: usize, bytes: f64, to: NodeId, now: Time) {
         let ride = &mut self.rides[slot];
@@ -158,7 +166,8 @@ impl Flows {
     }
 
     /// Shares the links anew if flows have come or gone. `route_of` finds the links from a slot to a node, all
-    /// different; if it breaks off, the run is about to end, and nothing is shared.
+    /// different, or none if there is no way: then the flow waits for [`Flows::leave_all`]. If it breaks off, the run is about
+    /// to end, and nothing is shared.
     pub(crate) fn share(
         &mut self,
         now: Time,
@@ -225,6 +234,46 @@ impl Flows {
         }
     }
 
+    /// The machine becomes another one, in which links have these capacities: all flows leave their links with what they have
+    /// sent, and take those of their new routes when links are shared next.
+    #[cold]
+    pub(crate) fn leave_all(&mut self, now: Time, capacity: impl Fn(usize) -> f64) {
+        self.leave_links();
+        let new = std::mem::take(&mut self.started);
+        for slot in 0..self.rides.len() {
+            let ride = &mut self.rides[slot];
+            if ride.along == NOWHERE {
+                continue;
+            }
+            let flow = &mut self.progress[slot];
+            if let Some(in_crowd) = self.crowds.take(slot, now) {
+                *flow = in_crowd;
+            }
+            flow.advance(now, 0.0);
+            let sent = flow.bytes_sent();
+            let carried = ride.carried + sent;
+            (ride.carried, ride.along) = (-sent, NOWHERE);
+            if let Some(series) = &mut self.series {
+                series.give(slot, carried, self.rule.crossings().route(slot));
+                series.leave(slot);
+            }
+            self.rule.detach(slot, carried);
+            if let Some(comparison) = &mut self.comparison {
+                comparison.detach(slot);
+            }
+            self.finishes.clear(slot);
+            self.crowds.forget(slot);
+            self.started.push(slot as u32);
+        }
+        self.blocked.sort_unstable();
+        self.started.append(&mut self.blocked);
+        self.started.extend(new);
+        self.rule.set_capacities(&capacity);
+        if let Some(comparison) = &mut self.comparison {
+            comparison.set_capacities(&capacity);
+        }
+    }
+
     fn take_links(
         &mut self,
         mut route_of: impl FnMut(usize, NodeId, &mut Vec<LinkId>) -> ControlFlow<()>,
@@ -233,6 +282,12 @@ impl Flows {
             let ride = &mut self.rides[slot];
             ride.along = ride.to;
             let go_on = route_of(slot, NodeId(ride.to), &mut self.route);
+            if self.route.is_empty() {
+                ride.along = NOWHERE;
+                self.blocked.push(slot as u32);
+                go_on?;
+                continue;
+            }
             self.rule.attach(slot, &self.route);
             if let Some(comparison) = &mut self.comparison {
                 comparison.attach(slot, &self.route);

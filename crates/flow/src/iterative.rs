@@ -51,6 +51,10 @@ impl Iterative {
         &self.crossings
     }
 
+    pub(crate) fn crossings_mut(&mut self) -> &mut Crossings {
+        &mut self.crossings
+    }
+
     pub(crate) fn into_crossings(self) -> Crossings {
         self.crossings
     }

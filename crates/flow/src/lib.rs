@@ -7,7 +7,7 @@
 //! As in paper 000, section 3. A node sends one message at a time: its *active message*. The others wait in the order
 //! in which the node's interface got them; any number may arrive at a node at a time. The network is links with
 //! capacities, injection and ejection links among them; a router is no bottleneck but by its output links. Routes are
-//! fixed. How flows share a link is the [`Sharing`] rule.
+//! fixed, unless the machine [changes](Flow::run_changing). How flows share a link is the [`Sharing`] rule.
 //!
 //! - A flow starts when its message becomes active, and finishes when its last byte has left. At that instant the
 //!   sender may get an event ([`Notice::Departed`](weir_network::Notice)), the node's next message becomes active, and the
@@ -76,7 +76,7 @@ mod worklist;
 pub use crate::barrier::{BarrierWait, ThreadBarrier};
 pub use crate::comparison::Deviation;
 use crate::crossings::Crossings;
-use crate::engine::Engine;
+use crate::engine::{Engine, Machines};
 use crate::flows::Flows;
 use crate::iterative::Iterative;
 use crate::literal::Literal;
@@ -159,6 +159,16 @@ pub enum Sharing {
     SinglePass,
 }
 
+/// A machine that takes the place of another at an instant: the same nodes, routers and links, some of which have failed, are
+/// slow, or are whole again.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    /// When.
+    pub at: Time,
+    /// From then on.
+    pub topology: &'a Topology,
+}
+
 /// What a node is for ranks that share it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NodeModel {
@@ -212,6 +222,26 @@ impl Flow {
         node: &NodeModel,
         context: RunContext<'_>,
     ) -> FlowEnded {
+        self.run_changing(topology, &[], programs, node, context)
+    }
+
+    /// Like [`Self::run`], on a machine that becomes others while the run goes on, in the order of their instants, which are
+    /// later than zero. At such an instant flows that are due finish; what remains of the others goes on over the routes of
+    /// the new machine, or waits for the next change if there is no way. Messages do not overtake those of the same pair of
+    /// nodes that are on their way. A change costs O(links + nodes), and what it costs all flows to start.
+    ///
+    /// # Panics
+    /// As [`Self::run`], and when the machines have different numbers of nodes and links.
+    pub fn run_changing<P: Program>(
+        &self,
+        topology: &Topology,
+        changes: &[Change<'_>],
+        programs: &mut [P],
+        node: &NodeModel,
+        context: RunContext<'_>,
+    ) -> FlowEnded {
+        let size = |topology: &Topology| (topology.nodes(), topology.links());
+        assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
         let RunContext { placement, limits, watch, recorder, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
@@ -230,7 +260,8 @@ impl Flow {
         };
         let limits = Limits { spent: limits.spent.saturating_add(started.elapsed()), ..limits };
         let ranks = Ranks::new(programs, limits, watch).keeping(requested.as_ref());
-        Engine::new(self, topology, placement, *node, flows, ranks, limits).run(recorder)
+        Engine::new(self, Machines { topology, changes }, placement, *node, flows, ranks, limits)
+            .run(recorder)
     }
 }
 

@@ -56,6 +56,10 @@ impl Literal {
         &self.crossings
     }
 
+    pub(crate) fn crossings_mut(&mut self) -> &mut Crossings {
+        &mut self.crossings
+    }
+
     pub(crate) fn into_crossings(self) -> Crossings {
         self.crossings
     }

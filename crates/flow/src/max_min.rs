@@ -130,6 +130,10 @@ impl MaxMin {
         &self.crossings
     }
 
+    pub(crate) fn crossings_mut(&mut self) -> &mut Crossings {
+        &mut self.crossings
+    }
+
     pub(crate) fn into_crossings(self) -> Crossings {
         self.crossings
     }

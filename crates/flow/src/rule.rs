@@ -27,6 +27,17 @@ impl Rule {
         }
     }
 
+    /// Gives links other capacities, while there are no flows on them.
+    pub(crate) fn set_capacities(&mut self, capacity: impl Fn(usize) -> f64) {
+        let crossings = match self {
+            Self::MaxMin(rule) => rule.crossings_mut(),
+            Self::Iterative(rule) => rule.crossings_mut(),
+            Self::Literal(rule) => rule.crossings_mut(),
+            Self::SinglePass(rule) => rule.crossings_mut(),
+        };
+        crossings.set_capacities(capacity);
+    }
+
     /// Per link: bytes carried, and the most flows at one time. Everything else goes first.
     pub(crate) fn into_link_use(self) -> (Vec<f64>, Vec<u32>) {
         let crossings = match self {

@@ -43,6 +43,10 @@ impl SinglePass {
         &self.crossings
     }
 
+    pub(crate) fn crossings_mut(&mut self) -> &mut Crossings {
+        &mut self.crossings
+    }
+
     pub(crate) fn into_crossings(self) -> Crossings {
         self.crossings
     }

@@ -69,6 +69,9 @@ pub(crate) trait Engine {
         None
     }
 
+    /// Why the machine cannot change while it runs; `None` if it can.
+    fn refuses_changes(&self) -> Option<&'static str>;
+
     /// Why it cannot give what a key of `[output]` asks for, and what would do.
     fn refuses_output(&self, _key: &str) -> Option<(String, &'static str)> {
         None

@@ -5,22 +5,24 @@ use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{PathText, Text, Whole};
 use crate::keys::keys;
 use crate::run::building::Building;
+use crate::sections::faults::Machines;
 use crate::sections::workload::{ReadWorkload, Room, Setting, Workload};
 use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
 use crate::source::reader::{Findings, Section};
 use crate::source::tree;
 use crate::{
-    Befallen, CollectivesSection, EngineSection, Fault, LimitsSection, MachineDescription, MappingSection,
-    NodeSection, OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection,
-    TopologySection, Units, WorkloadSection,
+    CollectivesSection, EngineSection, Fault, LimitsSection, MachineDescription, MappingSection, NodeSection,
+    OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection, TopologySection, Units,
+    WorkloadSection,
 };
 use serde_json::{Map, Value, json};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration as WallTime;
 use weir_network::{Limits, Placement, Watch};
+use weir_record::Faults;
 use weir_topology::Topology;
-use weir_units::Bytes;
+use weir_units::{Bytes, Time};
 use weir_workload::Pattern;
 
 /// An experiment in which everything is said and nothing is wrong, with what its check has made: it can be run. Its keys are
@@ -28,10 +30,10 @@ use weir_workload::Pattern;
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub(crate) experiment: Experiment,
-    /// The machine, with its cables between nodes and routers, and its faults.
+    /// The machine, with its cables between nodes and routers, and its faults, as it is when the run begins.
     pub(crate) machine: Option<Arc<Topology>>,
-    /// What its faults have befallen.
-    pub(crate) befallen: Befallen,
+    /// The same, and what it becomes.
+    pub(crate) machines: Option<Arc<Machines>>,
     /// The engine on this machine; or the limit, in words, if the time of the clock on the wall was over before its routers
     /// were made.
     pub(crate) prepared: Result<Prepared, String>,
@@ -154,6 +156,16 @@ impl Scenario {
         Limits { spent: self.spent, ..self.limits.limits() }
     }
 
+    /// What the machine becomes while a run goes on, and when.
+    pub(crate) fn changes(&self) -> &[(Time, Topology)] {
+        self.machines.as_ref().map_or(&[], |machines| &machines.changes)
+    }
+
+    /// What is wrong with the machine, at some time.
+    pub(crate) fn fault_facts(&self) -> Option<Faults> {
+        self.machines.as_ref().and_then(|machines| machines.facts())
+    }
+
     /// What may not have been meant, in sentences.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
@@ -255,8 +267,9 @@ impl Check<'_> {
         self.need_topology(engine);
         self.node_fits(engine, &node);
         self.building.stage("the topology is being built");
-        let machine = self.machine(topology.as_ref(), &node);
-        let (machine, befallen) = self.with_faults(machine, &faults);
+        let machines = self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults));
+        let machine = machines.as_ref().map(|machines| Arc::clone(&machines.first));
+        self.changes_fit(engine, &faults);
         let packet = self.packet(engine);
         let network = self.routers_fit(engine, packet.as_ref(), &node, machine.as_deref());
         self.building.stage("mapping and workload are being read");
@@ -276,7 +289,7 @@ impl Check<'_> {
         if let Some(ranks) = ranks {
             self.ranks_fit(ranks, topology.as_ref(), machine.as_deref(), &mapping);
             self.mapping_file(&mut mapping, ranks, machine.as_deref());
-            self.ranks_reach_each_other(ranks, machine.as_deref(), &mapping);
+            self.ranks_reach_each_other(ranks, machines.as_ref(), &mapping);
         }
         if let (Some(engine), Some(_), Some(workload)) = (engine, ranks, &workload) {
             let (pattern, machine) = (pattern.as_ref(), machine.as_deref());
@@ -320,7 +333,8 @@ impl Check<'_> {
         };
         let (placement, pacing) = <(Arc<_>, Arc<_>)>::default();
         let (pattern, spent) = (pattern.map(Arc::new), self.building.spent());
-        Some(Scenario { experiment, machine, befallen, prepared, pattern, spent, placement, pacing })
+        let machines = machines.map(Arc::new);
+        Some(Scenario { experiment, machine, machines, prepared, pattern, spent, placement, pacing })
     }
 
     /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload
@@ -334,8 +348,7 @@ impl Check<'_> {
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
         }
         let faults = self.faults(seed);
-        let machine = self.machine(topology.as_ref(), &node);
-        let (machine, befallen) = self.with_faults(machine, &faults);
+        let machines = self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults));
         self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         self.read("collectives", CollectivesSection::read);
@@ -345,7 +358,7 @@ impl Check<'_> {
         }
         self.findings.units();
         let title = title.or_else(|| default_title(source)).unwrap_or_default();
-        Some(MachineDescription { title, topology: topology?, node, mapping, befallen, machine: machine? })
+        Some(MachineDescription { title, topology: topology?, node, mapping, machines: Arc::new(machines?) })
     }
 
     fn storage(&mut self) -> Option<StorageSection> {
@@ -405,23 +418,16 @@ impl Check<'_> {
         }
     }
 
-    /// The machine with its faults, and what these have befallen.
-    fn with_faults(
+    fn ranks_reach_each_other(
         &mut self,
-        machine: Option<Topology>,
-        faults: &[Fault],
-    ) -> (Option<Arc<Topology>>, Befallen) {
-        let Some(machine) = machine else { return (None, Befallen::default()) };
-        let (machine, befallen) = self.degraded(machine, faults);
-        (Some(Arc::new(machine)), befallen)
-    }
-
-    fn ranks_reach_each_other(&mut self, ranks: usize, machine: Option<&Topology>, mapping: &MappingSection) {
-        let Some(nodes) = machine.filter(|machine| machine.degraded().is_some()).map(Topology::nodes) else {
-            return;
-        };
-        if !self.findings.concern(&["mapping", "workload", "faults"]) {
-            self.all_reach_each_other(machine, &mapping.place(ranks, nodes));
+        ranks: usize,
+        machines: Option<&Machines>,
+        mapping: &MappingSection,
+    ) {
+        let Some(Machines { first, changes, .. }) = machines else { return };
+        let last = changes.last().map_or(&**first, |(_, machine)| machine);
+        if !self.findings.concern(&["mapping", "workload", "faults"]) && last.degraded().is_some() {
+            self.all_reach_each_other(last, &mapping.place(ranks, last.nodes()));
         }
     }
 

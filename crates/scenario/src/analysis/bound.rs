@@ -112,6 +112,8 @@ pub enum BoundError {
     Synthetic,
     /// There is no machine.
     NoTopology,
+    /// The machine changes while a run goes on.
+    Changes,
 }
 
 impl fmt::Display for BoundError {
@@ -123,6 +125,10 @@ impl fmt::Display for BoundError {
             }
             Self::Synthetic => {
                 "the workload is synthetic traffic: it goes on as long as workload.duration says, and nothing bounds it"
+            }
+            Self::Changes => {
+                "faults come or go while a run goes on ([[faults]] with at or until): the machine has no one bound; leave them out, \
+                 or at and until of them"
             }
             Self::NoTopology => "there is no [topology]: without links nothing bounds the time of a run",
         })
@@ -137,13 +143,16 @@ impl Scenario {
     /// formulas, or only a part is counted.
     ///
     /// # Errors
-    /// When the workload is no pattern, or there is no topology.
+    /// When the workload is no pattern, there is no topology, or faults come and go.
     pub fn bounds(&self, watch: Watch<'_>) -> Result<Bounds, BoundError> {
         let pattern = self.pattern.as_deref().ok_or(match self.workload.kind {
             Workload::Synthetic(_) => BoundError::Synthetic,
             _ => BoundError::Program,
         })?;
         let machine = self.machine.as_deref().ok_or(BoundError::NoTopology)?;
+        if !self.changes().is_empty() {
+            return Err(BoundError::Changes);
+        }
         let traffic = Traffic::of(pattern, machine, self.placement(), watch);
         let interfaces = self.node.nics.count(machine).unwrap_or(1).max(1);
         let wires = Wires { machine, interfaces };

@@ -79,7 +79,7 @@ impl MachineDescription {
             routers: topology.routers(),
             links: topology.links(),
             cables: topology.cables(),
-            faults: self.befallen.facts(&topology),
+            faults: self.machines.facts(),
             injection,
             route_lengths,
             bisection,

@@ -2,6 +2,7 @@
 
 use crate::network_file::export;
 use crate::scenario::Check;
+use crate::sections::faults::Machines;
 use crate::source::input::{self, Source};
 use crate::source::reader::Findings;
 use crate::{Befallen, ExportError, MappingSection, NodeSection, Problems, TopologySection};
@@ -21,10 +22,8 @@ pub struct MachineDescription {
     pub node: NodeSection,
     /// Where ranks would be; nodes of a mapping file are not filled in.
     pub mapping: MappingSection,
-    /// What its faults have befallen.
-    pub befallen: Befallen,
     /// With its cables between nodes and routers, and its faults.
-    pub(crate) machine: Arc<Topology>,
+    pub(crate) machines: Arc<Machines>,
 }
 
 impl MachineDescription {
@@ -40,10 +39,16 @@ impl MachineDescription {
         findings.verdict(machine)
     }
 
-    /// The machine, with its cables between nodes and routers.
+    /// The machine, with its cables between nodes and routers, as it is when a run begins.
     #[must_use]
     pub fn topology(&self) -> Arc<Topology> {
-        Arc::clone(&self.machine)
+        Arc::clone(&self.machines.first)
+    }
+
+    /// What its faults befall.
+    #[must_use]
+    pub fn befallen(&self) -> &Befallen {
+        &self.machines.befallen
     }
 
     /// What may not have been meant, in sentences.
@@ -58,7 +63,7 @@ impl MachineDescription {
     /// # Errors
     /// When the ending is not known, or writing fails.
     pub fn write_graph(&self, path: &Path) -> Result<(), ExportError> {
-        export::graph(&self.machine, path)
+        export::graph(&self.topology(), path)
     }
 
     /// Writes the routes of all pairs of nodes into a file that goes with [`Self::write_graph`], in the same way.
@@ -66,6 +71,6 @@ impl MachineDescription {
     /// # Errors
     /// When there are too many, or writing fails.
     pub fn write_routes(&self, path: &Path) -> Result<(), ExportError> {
-        export::routes(&self.machine, path)
+        export::routes(&self.topology(), path)
     }
 }

@@ -12,7 +12,7 @@ use crate::run::results::Carried;
 use crate::run::simulation::{Context, Ran, Variation, link_use};
 use crate::source::reader::Section;
 use std::sync::Arc;
-use weir_flow::{BarrierWait, Cycle, Deviation, Flow, NodeModel, Sharing};
+use weir_flow::{BarrierWait, Change, Cycle, Deviation, Flow, NodeModel, Sharing};
 use weir_network::Program;
 use weir_network::RunContext;
 use weir_record::{CycleRow, EngineCounts, Fairness, FlowCounts};
@@ -133,7 +133,8 @@ impl FlowEngine {
         }
         let Variation { ends_after, .. } = context.variation;
         let alone = Variation { ends_after, ..Variation::default() };
-        let plain = context.variation == alone && context.recorder.is_none();
+        let fixed = context.scenario.changes().is_empty();
+        let plain = fixed && context.variation == alone && context.recorder.is_none();
         match self.quotient(machine, &pattern, &context.scenario.mapping).filter(|_| plain) {
             Some(quotient) => quotient.run(context.limits, context.watch),
             None => self.run(machine, &mut Queue::all(pattern), context),
@@ -152,8 +153,11 @@ impl FlowEngine {
         let sharing = sharing.unwrap_or(self.sharing);
         let engine = Flow { sharing, resolution: self.resolution, compare, ties, keep };
         let node = NodeModel { memory_bandwidth: scenario.node.memory_bandwidth };
-        let run = engine.run(
+        let changes = scenario.changes().iter().map(|(at, topology)| Change { at: *at, topology });
+        let changes: Vec<Change<'_>> = changes.collect();
+        let run = engine.run_changing(
             machine,
+            &changes,
             programs,
             &node,
             RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder),
@@ -238,6 +242,12 @@ impl Engine for FlowEngine {
             }
             (Method::Sweep { .. }, ..) => None,
         }
+    }
+
+    fn refuses_changes(&self) -> Option<&'static str> {
+        let why =
+            "does not fit engine.method: only \"incremental\" follows a machine that changes while it runs";
+        matches!(self.method, Method::Sweep { .. } | Method::Quotient).then_some(why)
     }
 
     fn refuses_output(&self, key: &str) -> Option<(String, &'static str)> {

@@ -68,6 +68,10 @@ impl Engine for IdealEngine {
         }
     }
 
+    fn refuses_changes(&self) -> Option<&'static str> {
+        Some("belongs to engine.kind = \"flow\"; with \"ideal\" no message meets a link")
+    }
+
     fn refuses_comparison(&self) -> Option<&'static str> {
         Some("engine.kind = \"ideal\" shares no links")
     }

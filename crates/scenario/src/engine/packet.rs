@@ -43,6 +43,13 @@ impl Engine for PacketEngine {
 
     fn resolve(&self, _: &mut Resolved) {}
 
+    fn refuses_changes(&self) -> Option<&'static str> {
+        Some(
+            "belongs to engine.kind = \"flow\"; with \"packet\" faults last for the whole run: packets on old and new routes could \
+             wait for each other in a circle",
+        )
+    }
+
     fn refuses_comparison(&self) -> Option<&'static str> {
         Some("on engine.kind = \"packet\" packets take turns on a link")
     }

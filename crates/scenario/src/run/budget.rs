@@ -260,8 +260,10 @@ impl Scenario {
                 if from == to {
                     continue;
                 }
-                route.clear();
-                machine.route(from, to, &mut route);
+                // Without a way when the run begins it waits for one; how long that will be is not known.
+                if !machine.find_route(from, to, &mut route) {
+                    continue;
+                }
                 let packets = weight * bytes.0.div_ceil(mtu.0).max(1) as f64;
                 routes.packets += packets;
                 // The link to the first router is no hop.

@@ -377,7 +377,7 @@ impl Scenario {
             nodes: self.nodes(),
             routers: topology.map_or(0, Topology::routers),
             links: topology.map_or(0, Topology::links),
-            faults: topology.and_then(|topology| self.befallen.facts(topology)),
+            faults: self.fault_facts(),
             ranks: self.workload.ranks,
             traffic: ended.traffic,
             simulated: until,

@@ -5,14 +5,17 @@ mod names;
 
 use crate::Units;
 use crate::keys::Default::{Value as Is, Words};
-use crate::keys::form::{Number, Text, Whole};
+use crate::keys::form::{Number, Quantity, TIME, Text, Whole};
 use crate::keys::keys;
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
+use std::sync::Arc;
 use weir_record::Faults;
-use weir_topology::Topology;
+use weir_topology::{Degraded, Topology};
+use weir_units::{Duration, LinkId, Time};
 
 /// One fault of the machine.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +24,10 @@ pub struct Fault {
     pub part: FaultyPart,
     /// Which part of its bandwidth is left: 0 if it has failed; below 1.
     pub speed: f64,
+    /// From when on.
+    pub at: Duration,
+    /// Until when; `None` to the end of the run.
+    pub until: Option<Duration>,
 }
 
 /// What a fault befalls.
@@ -44,22 +51,77 @@ pub enum FaultyPart {
 /// What has failed on a machine, and what is slow, in words; in the order of the input.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Befallen {
-    /// What has failed: cables, links and routers by their names.
+    /// What has failed: cables, links and routers by their names, and when, if not for the whole run.
     pub failed: Vec<String>,
-    /// What is slow, with the part of its bandwidth that is left.
+    /// What is slow, likewise, with the part of its bandwidth that is left.
     pub slow: Vec<(String, f64)>,
 }
 
 impl Befallen {
-    /// With the numbers of links; `None` if nothing is wrong with the machine.
-    pub(crate) fn facts(&self, machine: &Topology) -> Option<Faults> {
-        let degraded = machine.degraded()?;
-        Some(Faults {
-            failed_links: degraded.failed().count(),
-            slow_links: degraded.slow().count(),
+    /// With the numbers of links, of which something is wrong at some time; `None` if nothing ever is.
+    fn facts<'a>(&self, machines: impl Iterator<Item = &'a Topology>) -> Option<Faults> {
+        let (mut failed, mut slow): (BTreeSet<LinkId>, BTreeSet<LinkId>) = Default::default();
+        for degraded in machines.filter_map(Topology::degraded) {
+            failed.extend(degraded.failed());
+            slow.extend(degraded.slow().map(|(link, _)| link));
+        }
+        (!failed.is_empty() || !slow.is_empty()).then(|| Faults {
+            failed_links: failed.len(),
+            slow_links: slow.len(),
             failed: self.failed.clone(),
             slow: self.slow.clone(),
         })
+    }
+}
+
+/// A machine with its faults, instant by instant.
+#[derive(Clone, Debug)]
+pub(crate) struct Machines {
+    /// When the run begins.
+    pub(crate) first: Arc<Topology>,
+    /// What it becomes, and when; in the order of instants.
+    pub(crate) changes: Vec<(Time, Topology)>,
+    pub(crate) befallen: Befallen,
+}
+
+impl Machines {
+    /// What is wrong with it, at some time.
+    pub(crate) fn facts(&self) -> Option<Faults> {
+        let later = self.changes.iter().map(|(_, machine)| machine);
+        self.befallen.facts(std::iter::once(&*self.first).chain(later))
+    }
+
+    /// A machine with these faults, each of them with the links that it befalls.
+    fn of(whole: Topology, faults: &[(&Fault, Vec<LinkId>)], befallen: Befallen) -> Self {
+        let mut instants: Vec<Duration> = vec![Duration::ZERO];
+        instants.extend(faults.iter().flat_map(|(fault, _)| [Some(fault.at), fault.until]).flatten());
+        instants.sort_unstable();
+        instants.dedup();
+        let mut machines: Vec<(Time, BTreeMap<LinkId, u64>)> = Vec::new();
+        for now in instants {
+            // Of several faults of a link the worst counts. Parts from 0 to 1 have the order of their bits.
+            let mut speeds: BTreeMap<LinkId, u64> = BTreeMap::new();
+            for (fault, links) in faults.iter().filter(|(fault, _)| fault.is_there(now)) {
+                for &link in links {
+                    let speed = speeds.entry(link).or_insert(u64::MAX);
+                    *speed = (*speed).min(fault.speed.abs().to_bits());
+                }
+            }
+            if machines.last().is_none_or(|(_, last)| *last != speeds) {
+                machines.push((Time::ZERO + now, speeds));
+            }
+        }
+        let made = machines.into_iter().map(|(at, speeds)| {
+            let speeds: BTreeMap<LinkId, f64> =
+                speeds.into_iter().map(|(link, bits)| (link, f64::from_bits(bits))).collect();
+            match speeds.is_empty() {
+                true => (at, whole.clone()),
+                false => (at, Topology::Degraded(Degraded::new(whole.clone(), speeds))),
+            }
+        });
+        let mut made = made.collect::<Vec<_>>().into_iter();
+        let (_, first) = made.next().expect("there is the beginning");
+        Self { first: Arc::new(first), changes: made.collect(), befallen }
     }
 }
 
@@ -91,6 +153,9 @@ keys! {
     SPEED: Number = "speed", &[],
         Number { within: (Bound::Included(0.0), Bound::Excluded(1.0)), words: "from 0 to below 1" }, Is("0"),
         "which part of its bandwidth is left, from 0 to below 1; 0: it has failed";
+    AT: Quantity<Duration> = "at", &[], TIME, Is("0"), "from when on; another instant than 0 on the flow engine only";
+    UNTIL: Quantity<Duration> = "until", &[], TIME, Words("the end of the run"),
+        "until when, flow engine only; messages that have no way meanwhile wait";
 }
 
 /// More than any machine has.
@@ -103,6 +168,11 @@ impl Fault {
         let count = section.get(&RANDOM_CABLES);
         let seed = section.get(&SEED);
         let speed = section.get_or_default(&SPEED);
+        let (at, until) = (section.get_or_default(&AT), section.get(&UNTIL));
+        if until.is_some_and(|until| until <= at) {
+            let hint = "leave it out for the end of the run".to_owned();
+            section.problem("until", "must be later than at", Some(hint));
+        }
         if !section.has("random_cables") && section.has("seed") {
             section.problem("seed", "belongs to random_cables: nothing else is drawn", None);
         }
@@ -129,7 +199,24 @@ impl Fault {
             "router" => FaultyPart::Router(trimmed(router)?),
             _ => FaultyPart::RandomCables { count: count?, seed: seed.unwrap_or(default_seed) },
         };
-        Some(Self { part, speed })
+        Some(Self { part, speed, at, until })
+    }
+
+    /// Whether it begins with the run and lasts to its end.
+    pub(crate) fn lasts(&self) -> bool {
+        self.at == Duration::ZERO && self.until.is_none()
+    }
+
+    /// Whether it is there at an instant.
+    fn is_there(&self, now: Duration) -> bool {
+        self.at <= now && self.until.is_none_or(|until| now < until)
+    }
+
+    /// When, in words; nothing if it lasts for the whole run.
+    fn when(&self) -> String {
+        let from = if self.at > Duration::ZERO { format!(" from {}", self.at) } else { String::new() };
+        let until = self.until.map_or_else(String::new, |until| format!(" until {until}"));
+        from + &until
     }
 
     /// As it would be written.
@@ -145,6 +232,8 @@ impl Fault {
             }
         }
         fault.put(&SPEED, self.speed);
+        fault.put(&AT, self.at);
+        fault.put_some(&UNTIL, self.until);
         fault.into_value()
     }
 }

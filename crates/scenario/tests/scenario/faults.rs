@@ -110,7 +110,52 @@ fn who_is_cut_off() {
     // Nobody asks for ranks where there are none.
     let machine =
         MachineDescription::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
-    assert_eq!(machine.befallen.failed.len(), 4);
+    assert_eq!(machine.befallen().failed.len(), 4);
+}
+
+/// A ring of four, 1 MB to the next, 1 ms. From 0.5 ms on router 0 has half its speed: the other half of what node 0 sends takes
+/// 1 ms. Until 1 ms only: 0.5 + 0.25 MB are there then. If it fails until 2 ms, the rest waits.
+#[test]
+fn faults_at_an_instant() {
+    let ring = "[topology]\nkind = 'torus'\nshape = [4]\nbandwidth = '1 GB/s'\n[workload]\nkind = 'ring'\n\
+                message_size = '1 MB'\n[[faults]]\nrouter = 'router (0)'\nat = '0.5 ms'\n";
+    let end = |more: &str| {
+        let scenario = load(&format!("{ring}{more}\n")).unwrap();
+        let summary = scenario.run(&mut |_| {}).unwrap().summary;
+        (summary.simulated.as_ps() / 1_000_000, summary.faults.unwrap())
+    };
+    assert_eq!(end("speed = 0.5").0, 1500);
+    assert_eq!(end("speed = 0.5\nuntil = '1 ms'").0, 1250);
+    let (time, faults) = end("until = '2 ms'");
+    assert_eq!((time, faults.failed_links), (2500, 6));
+    assert_eq!(faults.failed, ["router (0) from 500 us until 2 ms"]);
+    assert_eq!(end("speed = 0.5\n[[faults]]\nrouter = 'router (0)'\nspeed = 0.25\nat = '1 ms'").0, 2000);
+    // With faults that come and go nothing stands for all nodes, and there is no one bound.
+    let scenario = load(&format!("{ring}speed = 0.5")).unwrap();
+    assert!(scenario.bounds(&mut |_, _| {}).unwrap_err().to_string().contains("come or go"));
+}
+
+#[test]
+fn faults_at_an_instant_that_are_refused() {
+    let cut = "[[faults]]\ncable = 'router (0,0) - router (1,0)'\n";
+    check(&format!("{cut}at = '2 us'\nuntil = '2 us'"), &[("faults.0.until", "must be later than at")]);
+    check(&format!("{cut}until = '0 s'"), &[("faults.0.until", "must be later than at")]);
+    check(&format!("{cut}at = '-1 us'"), &[("faults.0.at", "must not be negative")]);
+    check("[[faults]]\nrouter = '(1,0)'\nat = '1 us'", &[("faults", "leave rank 1 on node 1 without a way")]);
+    let of = |overrides: &[&str]| {
+        load_with(&with(&format!("{cut}at = '1 us'\n{cut}until = '1 us'\n{cut}")), overrides)
+    };
+    of(&[]).unwrap();
+    let expected = |why| [("faults.0.at", why), ("faults.1.until", why)];
+    check_problems(
+        of(&["engine.kind=packet", "packet.virtual_channels=3"]),
+        &expected("belongs to engine.kind = \"flow\""),
+    );
+    check_problems(of(&["engine.kind=ideal"]), &expected("no message meets a link"));
+    let quotient = ["engine.method=quotient", "workload.algorithm=simple-spread-2d"];
+    let found = of(&quotient).unwrap_err();
+    let keys: Vec<_> = found.list().iter().map(|problem| problem.key.as_str()).collect();
+    assert!(keys.contains(&"faults.0.at") && keys.contains(&"faults.1.until"), "{found}");
 }
 
 /// The packet engine with few virtual channels refuses a torus with detours, and says how many are enough.

@@ -1,13 +1,13 @@
 //! Reads the faults, puts them on the machine, and finds out who is cut off.
 
 use super::names::befallen;
-use super::{Befallen, Fault, names};
+use super::{Befallen, Fault, Machines, names};
+use crate::engine::Engine;
 use crate::scenario::Check;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Tree, Value};
-use std::collections::BTreeMap;
-use weir_topology::{Degraded, Topology};
-use weir_units::{LinkId, NodeId};
+use weir_topology::Topology;
+use weir_units::{Duration, NodeId};
 
 /// The faults as they are written: a list of tables.
 fn items(tree: &Tree) -> Vec<&Entry> {
@@ -64,23 +64,20 @@ impl Check<'_> {
     }
 
     /// The machine with its faults.
-    pub(crate) fn degraded(&mut self, machine: Topology, faults: &[Fault]) -> (Topology, Befallen) {
+    pub(crate) fn degraded(&mut self, machine: Topology, faults: &[Fault]) -> Machines {
         let mut found = Befallen::default();
+        let mut links_of = Vec::new();
         // Where one of them is wrong, the others have not the numbers of the input.
-        if faults.is_empty() || faults.len() != items(&self.input.tree).len() {
-            return (machine, found);
-        }
-        let mut speeds: BTreeMap<LinkId, f64> = BTreeMap::new();
-        for (number, (fault, befallen)) in faults.iter().zip(befallen(&machine, faults)).enumerate() {
+        let complete = faults.len() == items(&self.input.tree).len();
+        let befallen = if complete { befallen(&machine, faults) } else { Vec::new() };
+        for (number, (fault, befallen)) in faults.iter().zip(befallen).enumerate() {
             match befallen {
                 Ok(names::OfFault { links, names }) => {
-                    for link in links {
-                        let speed = speeds.entry(link).or_insert(1.0);
-                        *speed = speed.min(fault.speed);
-                    }
+                    links_of.push((fault, links));
+                    let names = names.into_iter().map(|name| name + &fault.when());
                     match fault.speed == 0.0 {
                         true => found.failed.extend(names),
-                        false => found.slow.extend(names.into_iter().map(|name| (name, fault.speed))),
+                        false => found.slow.extend(names.map(|name| (name, fault.speed))),
                     }
                 }
                 Err((key, what, hint)) => {
@@ -90,15 +87,25 @@ impl Check<'_> {
                 }
             }
         }
-        (Topology::Degraded(Degraded::new(machine, speeds)), found)
+        Machines::of(machine, &links_of, found)
     }
 
-    /// Refuses faults that leave no way between the nodes of two ranks.
-    pub(crate) fn all_reach_each_other(&mut self, machine: Option<&Topology>, nodes: &[NodeId]) {
-        let Some((machine, degraded)) = machine.and_then(|machine| Some((machine, machine.degraded()?)))
-        else {
-            return;
-        };
+    /// Refuses faults that come or go where the engine cannot follow.
+    pub(crate) fn changes_fit(&mut self, engine: Option<&dyn Engine>, faults: &[Fault]) {
+        let Some(why) = engine.and_then(Engine::refuses_changes) else { return };
+        for number in (0..faults.len()).filter(|&number| !faults[number].lasts()) {
+            if let Some(mut section) = self.fault(number) {
+                let key = if faults[number].at > Duration::ZERO { "at" } else { "until" };
+                let hint =
+                    "leave at and until out, or write engine.kind = \"flow\" without method".to_owned();
+                section.problem(key, why, Some(hint));
+            }
+        }
+    }
+
+    /// Refuses faults that leave no way between the nodes of two ranks for ever: on the last of the machines.
+    pub(crate) fn all_reach_each_other(&mut self, machine: &Topology, nodes: &[NodeId]) {
+        let Some(degraded) = machine.degraded() else { return };
         let cut_off = nodes.iter().position(|&node| !degraded.is_attached(node));
         let (what, hint) = if let Some(rank) = cut_off {
             let node = machine.node_name(nodes[rank]);
