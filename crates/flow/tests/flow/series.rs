@@ -4,12 +4,12 @@ use crate::common::{RULES, UNIT, torus};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use weir_flow::{Flow, FlowEnded, NodeModel, Sharing};
+use weir_flow::{Change, Flow, FlowEnded, NodeModel, Sharing};
 use weir_network::record::{
     BufferSample, Keep, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Requested,
 };
 use weir_network::{LatencyKind, Limits, Outcome, Placement, RunContext};
-use weir_topology::{Topology, Wrap};
+use weir_topology::{Degraded, Topology, Wrap};
 use weir_units::{Bytes, Duration, LinkId, Rank, Time};
 use weir_workload::{Entry, Queue, Script};
 
@@ -99,6 +99,17 @@ fn run_script(
     interval: Duration,
     limits: Limits,
 ) -> (FlowEnded, Recorded) {
+    run_changing(sharing, machine, &[], entries, interval, limits)
+}
+
+fn run_changing(
+    sharing: Sharing,
+    machine: &Topology,
+    changes: &[Change<'_>],
+    entries: Vec<Vec<Entry>>,
+    interval: Duration,
+    limits: Limits,
+) -> (FlowEnded, Recorded) {
     let mut programs = Queue::all(Arc::new(Script::new(entries).expect("all ranks exist")));
     let requested =
         Requested { interval: Some(interval), messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
@@ -106,8 +117,9 @@ fn run_script(
     let placement = Placement::one_per_node(machine.nodes());
     let node = NodeModel::default();
     let flow = Flow { sharing, ..Flow::default() };
-    let ended = flow.run(
+    let ended = flow.run_changing(
         machine,
+        changes,
         &mut programs,
         &node,
         RunContext::new(&placement).limits(limits).recorder(Some(&mut recorded)),
@@ -213,6 +225,28 @@ fn bytes_of_a_crowd() {
             .iter()
             .all(|(_, sample)| sample.link.index() <= last && sample.bytes <= 7.0 / 3.0 + 1e-9)
     );
+}
+
+/// The cable of a line of two is cut from 2 s to 5 s. Of 4 B half is there before, half behind: in intervals of 1.5 s there are 1.5, 0.5,
+/// none, 1 and 1 B, each in that in which it was carried.
+#[test]
+fn bytes_of_intervals_of_a_machine_that_changes() {
+    let machine = torus(&[2], Wrap::Mesh, Duration::ZERO);
+    let cut: BTreeMap<LinkId, f64> = machine.router_cables()[0].map(|link| (link, 0.0)).into();
+    let cut = Topology::Degraded(Degraded::new(machine.clone(), cut));
+    let at = |seconds: u64, topology| Change { at: Time::from_ps(seconds * UNIT), topology };
+    let changes = [at(2, &cut), at(5, &machine)];
+    let send = Entry::Send { to: Rank(1), bytes: Bytes(4), wait: Duration::ZERO };
+    for sharing in RULES {
+        let interval = Duration::from_ps(UNIT * 3 / 2);
+        let (ended, recorded) =
+            run_changing(sharing, &machine, &changes, vec![vec![send], vec![]], interval, Limits::default());
+        check_sums(&ended, &recorded);
+        let injection = recorded.links.iter().filter(|(_, sample)| sample.link == LinkId(0));
+        let found: Vec<_> =
+            injection.map(|(start, sample)| (start.as_ps() / (UNIT / 2), sample.bytes)).collect();
+        assert_eq!(found, [(0, 1.5), (3, 0.5), (9, 1.0), (12, 1.0)]);
+    }
 }
 
 proptest! {

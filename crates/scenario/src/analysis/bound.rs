@@ -112,8 +112,6 @@ pub enum BoundError {
     Synthetic,
     /// There is no machine.
     NoTopology,
-    /// The machine changes while a run goes on.
-    Changes,
 }
 
 impl fmt::Display for BoundError {
@@ -125,10 +123,6 @@ impl fmt::Display for BoundError {
             }
             Self::Synthetic => {
                 "the workload is synthetic traffic: it goes on as long as workload.duration says, and nothing bounds it"
-            }
-            Self::Changes => {
-                "faults come or go while a run goes on ([[faults]] with at or until): the machine has no one bound; leave them out, \
-                 or at and until of them"
             }
             Self::NoTopology => "there is no [topology]: without links nothing bounds the time of a run",
         })
@@ -143,16 +137,16 @@ impl Scenario {
     /// formulas, or only a part is counted.
     ///
     /// # Errors
-    /// When the workload is no pattern, there is no topology, or faults come and go.
+    /// When the workload is no pattern, or there is no topology.
     pub fn bounds(&self, watch: Watch<'_>) -> Result<Bounds, BoundError> {
         let pattern = self.pattern.as_deref().ok_or(match self.workload.kind {
             Workload::Synthetic(_) => BoundError::Synthetic,
             _ => BoundError::Program,
         })?;
         let machine = self.machine.as_deref().ok_or(BoundError::NoTopology)?;
-        if !self.changes().is_empty() {
-            return Err(BoundError::Changes);
-        }
+        // Whatever fails and when, nothing is faster than on the whole machine; but routes are others.
+        let changes = !self.changes().is_empty();
+        let machine = if changes { machine.whole() } else { machine };
         let traffic = Traffic::of(pattern, machine, self.placement(), watch);
         let interfaces = self.node.nics.count(machine).unwrap_or(1).max(1);
         let wires = Wires { machine, interfaces };
@@ -163,7 +157,13 @@ impl Scenario {
             of_links(wires, &traffic),
             of_message(machine, &traffic),
         ];
+        let holds = |bound: &Bound| !changes || bound.kind.holds_for_any_routes();
         let mut notes = traffic.notes;
+        if changes {
+            notes.push(
+                "faults come and go while a run goes on: these are bounds of the machine without them".into(),
+            );
+        }
         let hold = self.engine.engine().has_links();
         if !hold {
             notes.push("the ideal engine knows no links: its runs can be faster".into());
@@ -171,7 +171,7 @@ impl Scenario {
         Ok(Bounds {
             messages: pattern.messages(),
             counted: traffic.counted,
-            bounds: found.into_iter().flatten().collect(),
+            bounds: found.into_iter().flatten().filter(holds).collect(),
             hold,
             closed_forms: closed_forms(self),
             notes,

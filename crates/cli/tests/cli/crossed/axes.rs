@@ -24,8 +24,9 @@ pub(super) const COLLECTIVES: usize = 11;
 pub(super) const STORAGE: usize = 12;
 pub(super) const OUTPUT: usize = 13;
 pub(super) const LAW: usize = 14;
+pub(super) const FAULTS: usize = 15;
 
-pub(super) const AXES: [Axis; 15] = [
+pub(super) const AXES: [Axis; 16] = [
     Axis {
         name: "machine",
         values: &[
@@ -172,6 +173,15 @@ pub(super) const AXES: [Axis; 15] = [
         name: "law",
         values: &["repeated", "swept", "cut", "again", "written out", "drawn", "otherwise", "asked"],
     },
+    Axis {
+        name: "faults",
+        values: &[
+            "",
+            "faults = [{ random_cables = 2, speed = 0.5 }]",
+            "faults = [{ random_cables = 1 }]",
+            "faults = [{ random_cables = 3, speed = 0.25, at = '3 us', until = '20 us' }, { random_cables = 1, seed = 2, speed = 0.5, at = '7 us' }]",
+        ],
+    },
 ];
 
 /// A value of each axis.
@@ -237,6 +247,8 @@ impl Case {
         let output = self.value(OUTPUT);
         let rules = [
             (!network && !ideal, "only the ideal engine needs no machine"),
+            (at(FAULTS) == 3 && !self.is_on_flow(), "only the flow engine follows a machine that changes"),
+            (at(FAULTS) != 0 && !network, "nothing can fail"),
             (at(INTERFACES) != 0 && !packet, "interfaces are the packet engine's"),
             (
                 at(INTERFACES) == 2 && ![0, 1, 2, 3, 5, 10, 11].contains(&at(MACHINE)),
@@ -273,6 +285,10 @@ impl Case {
             || self.value(LAW) == "written out" && (written || at(STORAGE) != 0)
             || self.value(LAW) == "otherwise" && !(self.is_on_flow() && self.is_a_pattern())
             || self.value(LAW) == "asked" && !self.is_on_flow()
+            // Where all nodes look alike there are no faults.
+            || self.value(LAW) == "otherwise" && at(FAULTS) != 0
+            // Detours need virtual channels that other axes say, and a cable of the graph is the only way.
+            || at(FAULTS) == 2 && (self.is_on_packets() || at(MACHINE) == 8)
     }
 
     pub(super) fn can_be_run(&self) -> bool {
@@ -317,6 +333,7 @@ impl Case {
             VARIATION,
             COLLECTIVES,
             STORAGE,
+            FAULTS,
         ] {
             let of_patterns = axis == SIZE && !self.is_a_pattern();
             let of_machines = axis == LATENCY && !self.has_network();
