@@ -102,6 +102,10 @@ impl<'a> Tables<'a> {
                 .iter()
                 .filter(|&&key| !sentence[key].is_null())
                 .try_for_each(|key| equal(reported(key), number(key))),
+            "faults" => ["failed", "slow"].iter().try_for_each(|key| {
+                let links = self.summary["faults"][format!("{key}_links")].as_f64();
+                equal(links.unwrap_or(f64::NAN), number(key))
+            }),
             "ranks" | "messages" => equal(reported(text("says")), number("value")),
             "data" => equal(reported("bytes"), number("value")),
             "effective_bandwidth" => {
