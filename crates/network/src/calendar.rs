@@ -1,7 +1,10 @@
 //! The event queue of the sequential engines, and the order of events.
 
+mod saved;
+
 use crate::event_key::{EventKey, EventKind};
 use crate::round::Round;
+pub use saved::SavedCalendar;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use weir_units::{Duration, Time};

@@ -12,7 +12,7 @@ use weir_units::{Rank, Time, mix};
 pub struct Digest(pub u64);
 
 /// The chain over one rank's events.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Chain(u64);
 
 impl Chain {

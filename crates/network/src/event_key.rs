@@ -22,7 +22,7 @@ pub enum EventKind {
 
 /// Order of the events of one round of one instant: by kind, the rank concerned, the sender, and the number within
 /// the sender. Of a reply of a protocol sender and number are those of what it replies to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct EventKey {
     /// The simulated time of the event.
     pub at: Time,

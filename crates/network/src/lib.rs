@@ -18,6 +18,7 @@
 
 mod actions;
 mod calendar;
+mod checkpoint;
 mod console;
 mod digest;
 mod event_key;
@@ -35,7 +36,8 @@ mod run_context;
 mod way;
 
 pub use actions::{Actions, Answers, Notice, Patience, Send};
-pub use calendar::Calendar;
+pub use calendar::{Calendar, SavedCalendar};
+pub use checkpoint::Checkpoints;
 pub use console::{Console, Print, Prints};
 pub use digest::Digest;
 pub use event_key::{EventKey, EventKind};
@@ -46,7 +48,7 @@ pub use machine::{Limits, Placement, Progress, Stage, Watch};
 pub use outcome::{Ended, Outcome, Peer, Traffic, Waiting};
 pub use pending::{Due, Pending};
 pub use program::{Class, Event, Message, MessageNumber, Program};
-pub use ranks::{Doing, Ranks};
+pub use ranks::{Doing, Ranks, SavedRanks};
 pub use record::{LatencyKind, Recorder, Requested};
 pub use run_context::RunContext;
 pub use way::Way;

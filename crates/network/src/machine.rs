@@ -11,7 +11,7 @@ pub struct Placement {
 impl Placement {
     /// Rank `r` runs on `node_of[r]`.
     #[must_use]
-    pub fn new(node_of: Vec<NodeId>) -> Self {
+    pub const fn new(node_of: Vec<NodeId>) -> Self {
         Self { node_of }
     }
 

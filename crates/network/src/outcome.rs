@@ -66,6 +66,16 @@ pub struct Traffic {
     pub events: u64,
 }
 
+impl Traffic {
+    /// Adds what another part of a run has counted.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.messages += other.messages;
+        self.bytes += other.bytes;
+        self.control_messages += other.control_messages;
+        self.events += other.events;
+    }
+}
+
 /// What every engine returns.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Ended {
@@ -104,11 +114,10 @@ impl Ended {
         Self {
             outcome,
             at: self.at.max(other.at),
-            traffic: Traffic {
-                messages: self.traffic.messages + other.traffic.messages,
-                bytes: self.traffic.bytes + other.traffic.bytes,
-                control_messages: self.traffic.control_messages + other.traffic.control_messages,
-                events: self.traffic.events + other.traffic.events,
+            traffic: {
+                let mut traffic = self.traffic;
+                traffic.join(&other.traffic);
+                traffic
             },
             digest: Digest(self.digest.0.wrapping_add(other.digest.0)),
             latency: {

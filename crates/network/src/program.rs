@@ -88,4 +88,14 @@ pub trait Program {
 
     /// What the rank waits for, asked when nothing will ever happen again; `None` if it has nothing left to do.
     fn waiting(&self) -> Option<Waiting>;
+
+    /// All that it has come to know since it was new, between two events, for a checkpoint; `None` if it cannot be saved.
+    fn save(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Puts a new program, made as the one that was saved, into its state; `None` if the bytes are not those of one.
+    fn restore(&mut self, _saved: &[u8]) -> Option<()> {
+        None
+    }
 }

@@ -1,5 +1,7 @@
 //! Delivers events to programs and keeps what belongs to each rank.
 
+mod saved;
+
 use crate::actions::{Patience, Sent};
 use crate::digest::Chain;
 use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Requested};
@@ -8,6 +10,7 @@ use crate::{
     Send,
 };
 use crate::{Traffic, Watch};
+pub use saved::SavedRanks;
 use std::time::Instant;
 use weir_units::{Rank, Time};
 
@@ -52,6 +55,16 @@ impl<P> Programs<'_, P> {
         match self {
             Self::All(_) => rank.index(),
             Self::Some { place_of, .. } => place_of[rank.index()] as usize,
+        }
+    }
+
+    /// The place of a rank, if it is one of them.
+    fn place_if_here(&self, rank: Rank) -> Option<usize> {
+        match self {
+            Self::All(programs) => Some(rank.index()).filter(|&place| place < programs.len()),
+            Self::Some { place_of, .. } => {
+                place_of.get(rank.index()).filter(|&&place| place != u32::MAX).map(|&place| place as usize)
+            }
         }
     }
 

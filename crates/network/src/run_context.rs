@@ -1,7 +1,7 @@
 //! What an engine gets beside the machine and the programs: placement, limits, who is shown the run.
 
 use crate::record::Recorder;
-use crate::{Console, Limits, Placement, Watch};
+use crate::{Checkpoints, Console, Limits, Placement, Watch};
 use weir_pdes::{OneProcess, Transport};
 use weir_units::Rank;
 
@@ -23,6 +23,8 @@ pub struct RunContext<'a> {
     pub ranks: Option<&'a [Rank]>,
     /// What the ranks print, if it is to be brought to the first of several processes; none by default.
     pub console: Option<&'a dyn Console>,
+    /// Where what the run has reached is kept, and what it goes on from; nowhere by default. In all processes or in none.
+    pub checkpoints: Option<&'a mut dyn Checkpoints>,
 }
 
 impl<'a> RunContext<'a> {
@@ -41,7 +43,15 @@ impl<'a> RunContext<'a> {
             processes,
             ranks: None,
             console: None,
+            checkpoints: None,
         }
+    }
+
+    /// For traffic that no ranks send, else as [`Self::new`].
+    #[must_use]
+    pub fn without_ranks() -> Self {
+        static NOWHERE: Placement = Placement::new(Vec::new());
+        Self::new(&NOWHERE)
     }
 
     /// Gives up at these limits.
@@ -73,6 +83,12 @@ impl<'a> RunContext<'a> {
     #[must_use]
     pub fn processes(self, processes: &'a mut dyn Transport, ranks: Option<&'a [Rank]>) -> Self {
         Self { processes, ranks, ..self }
+    }
+
+    /// Keeps what it reaches there, and goes on from what is there.
+    #[must_use]
+    pub fn checkpoints<'b: 'a>(self, checkpoints: Option<&'a mut (dyn Checkpoints + 'b)>) -> Self {
+        Self { checkpoints: checkpoints.map(|checkpoints| checkpoints as &mut dyn Checkpoints), ..self }
     }
 
     /// Brings what the ranks print to the first process.

@@ -2,9 +2,8 @@
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints its table and may fail")]
 
 use std::time::Instant;
-use weir_network::Limits;
+use weir_network::RunContext;
 use weir_packet::{Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, TrafficPattern};
-use weir_pdes::OneProcess;
 use weir_topology::{Dimension, NodeLink, Tie, Topology, Torus, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -45,8 +44,7 @@ fn main() {
             seed: 1,
         };
         let start = Instant::now();
-        let ended =
-            network.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None, &mut OneProcess);
+        let ended = network.run_synthetic(&traffic, RunContext::without_ranks().threads(threads));
         let wall = start.elapsed().as_secs_f64();
         println!(
             "{name:16} {:8.2} M hops/s  {wall:6.2} s  {:.3e} hops  accepted {:.4}  latency {:.1} ns  windows {} of {}  {} {}",

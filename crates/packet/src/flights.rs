@@ -35,6 +35,9 @@
 //! one sender, whose flights one part numbers, so it does not depend on threads: mail between parts only makes a number free
 //! later.
 
+mod saved;
+
+pub(crate) use saved::{FlightNumbers, SavedFlight, SavedPair};
 use weir_network::Message;
 use weir_units::{Rank, Time};
 

@@ -1,6 +1,8 @@
 //! Endpoints with programs: the ranks of one part, and the interfaces of their nodes.
 
-use crate::flights::{Departure, FlightId, Incoming, Outgoing};
+mod saved;
+
+use crate::flights::{Departure, FlightId, FlightNumbers, Incoming, Outgoing, SavedFlight};
 use crate::meters::Interval;
 use crate::network::{Channel, PacketNetwork};
 use crate::nic::{Nics, Parcel};
@@ -92,7 +94,7 @@ enum Happening<B> {
 }
 
 /// A message that an interface sends.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, serde::Deserialize)]
 struct Sending {
     ready: u64,
     /// Bytes that have not left.
@@ -408,7 +410,10 @@ impl<P: Program> Sink for Hosts<'_, P> {
     }
 }
 
-impl<P: Program> Endpoints for Hosts<'_, P> {
+impl<P: Program> Endpoints for Hosts<'_, P>
+where
+    P::Body: Serialize + DeserializeOwned,
+{
     fn run(&mut self, window: &Window, routers: &mut Routers<'_>) {
         self.take_mail(window);
         self.over |= self.shared.polling.is_in_vain(window.turn, self.part);
@@ -481,5 +486,30 @@ impl<P: Program> Endpoints for Hosts<'_, P> {
 
     fn pairs(&mut self) -> Option<Pairs> {
         self.ranks.take_pairs()
+    }
+
+    fn take_mail(&mut self, window: &Window) {
+        self.take_mail(window);
+    }
+
+    fn is_over(&self) -> bool {
+        self.over
+    }
+
+    fn save(&self) -> (Vec<SavedFlight>, Vec<u8>) {
+        self.saved()
+    }
+
+    fn restore(
+        &mut self,
+        saved: &[(&[SavedFlight], &[u8])],
+        numbers: &FlightNumbers,
+        window: &Window,
+    ) -> Option<()> {
+        self.empty();
+        saved.iter().try_for_each(|(flights, _)| self.take_over_flights(flights, numbers))?;
+        // A part of then without endpoints has kept nothing.
+        let mut all = (0..).zip(saved).filter(|(_, (_, bytes))| !bytes.is_empty());
+        all.try_for_each(|(from, (_, bytes))| self.take_over(from, bytes, numbers, window))
     }
 }

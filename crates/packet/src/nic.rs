@@ -1,5 +1,7 @@
 //! Interfaces: each sends packets one after the other into its injection link.
 
+mod saved;
+
 use crate::counts::Counts;
 use crate::labels::Label;
 use crate::meters::{Interval, Load, Loads};
@@ -9,6 +11,7 @@ use crate::prefetch::{needed, prefetch};
 use crate::routers::{Entry, Kept, Routers};
 use crate::series::Samples;
 use crate::slots::{NoCredit, Packet, Size, find_credit, mark_all};
+pub(crate) use saved::SavedNic;
 use weir_network::Requested;
 use weir_pdes::{Activity, Width, Window};
 use weir_units::{Duration, LinkId, NodeId, Time};

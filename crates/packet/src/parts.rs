@@ -1,7 +1,7 @@
 //! A machine cut into parts, one for each thread of each process, and what those of one process share.
 
 use crate::crossing::Crossing;
-use crate::flights::NUMBER_BITS;
+use crate::flights::{FlightNumbers, NUMBER_BITS, SavedFlight};
 use crate::labels::{Labels, MESSAGE_BITS, MOST_LABELS};
 use crate::memory::Memory;
 use crate::meters::Interval;
@@ -250,6 +250,11 @@ impl Moved {
         self.windows.fetch_add(u64::from(moved), Ordering::Relaxed);
     }
 
+    /// So many were counted before this run went on.
+    pub(crate) fn go_on_after(&self, windows: u64) {
+        self.windows.store(windows, Ordering::Relaxed);
+    }
+
     /// How many there were; when all is over.
     pub(crate) fn windows(&self) -> u64 {
         let last = self.now.iter().filter(|moved| moved.load(Ordering::Relaxed)).count();
@@ -353,6 +358,24 @@ pub(crate) trait Endpoints: Sink {
 
     /// When all is over: takes the pairs of ranks, if they were requested.
     fn pairs(&mut self) -> Option<Pairs>;
+
+    /// Takes the mail for a window before it is run.
+    fn take_mail(&mut self, window: &Window);
+
+    /// Whether something has ended the run.
+    fn is_over(&self) -> bool;
+
+    /// What is here before a window, when the mail for it has been taken: messages on their way to this part, and the rest.
+    fn save(&self) -> (Vec<SavedFlight>, Vec<u8>);
+
+    /// Takes over what belongs to this part of what all parts of then have kept, with new numbers of flights; `None` if that cannot be
+    /// read.
+    fn restore(
+        &mut self,
+        saved: &[(&[SavedFlight], &[u8])],
+        numbers: &FlightNumbers,
+        window: &Window,
+    ) -> Option<()>;
 }
 
 /// One thread's share of a machine.
@@ -362,6 +385,23 @@ pub(crate) struct Worker<'a, E> {
     pub(crate) endpoints: E,
     /// If anything is to be reported while the run goes on.
     pub(crate) reporter: Option<Reporter>,
+}
+
+/// Takes what routers of other parts have sent endpoints.
+fn take_packets(shared: &Shared<'_>, endpoints: &mut impl Endpoints, window: &Window, local: usize) {
+    shared.deliveries.take(window.turn, local, |_, delivery| endpoints.deliver(delivery));
+    shared.credits.take(window.turn, local, |_, (nic, due)| endpoints.credit(nic, due));
+}
+
+impl<E: Endpoints> Worker<'_, E> {
+    /// Takes all mail for a window before it is run.
+    pub(crate) fn take_mail(&mut self, window: &Window) {
+        let Self { part, routers, endpoints, .. } = self;
+        let shared = routers.shared;
+        take_packets(shared, endpoints, window, shared.division.local(*part));
+        endpoints.take_mail(window);
+        routers.take_mail(window);
+    }
 }
 
 impl<E: Endpoints> Part for Worker<'_, E> {
@@ -374,8 +414,7 @@ impl<E: Endpoints> Part for Worker<'_, E> {
         if local == 0 {
             shared.moved.count(window.turn);
         }
-        shared.deliveries.take(window.turn, local, |_, delivery| endpoints.deliver(delivery));
-        shared.credits.take(window.turn, local, |_, (nic, due)| endpoints.credit(nic, due));
+        take_packets(shared, endpoints, &window, local);
         endpoints.run(&window, routers);
         routers.run(&window, endpoints);
         self.report(&window);

@@ -51,7 +51,7 @@ mod tests {
     use weir_network::record::{
         BufferSample, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder, Requested,
     };
-    use weir_network::{LatencyKind, Limits};
+    use weir_network::{LatencyKind, RunContext};
     use weir_topology::{Topology, Wrap};
     use weir_units::{Bytes, Duration, Time};
 
@@ -148,14 +148,7 @@ mod tests {
         let network = network.for_intervals(interval).expect("windows that fit");
         let mut samples = Buffers(Requested { interval: Some(interval), ..Requested::default() });
         NOTES.set(Some(Notes::default()));
-        let ended = network.run_synthetic(
-            &traffic,
-            Limits::default(),
-            &mut |_| (),
-            1,
-            Some(&mut samples),
-            &mut weir_pdes::OneProcess,
-        );
+        let ended = network.run_synthetic(&traffic, RunContext::without_ranks().recorder(Some(&mut samples)));
         let notes = NOTES.take().expect("they were set");
         assert!(ended.counts.packets > 100);
         for (list, [asked, needed, missed]) in notes.counts {

@@ -19,7 +19,7 @@ pub(crate) struct Processes<'s, 't> {
     boxes: Vec<&'s dyn Letters>,
     /// By process; empty between two meetings.
     letters: Vec<Vec<u8>>,
-    gathering: Gathering<'t>,
+    pub(crate) gathering: Gathering<'t>,
     /// If what ranks print goes to the first process.
     pub(crate) console: Option<&'s dyn Console>,
 }

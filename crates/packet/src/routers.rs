@@ -7,6 +7,7 @@ mod history;
 mod leaves;
 mod post;
 mod router;
+mod saved;
 mod series;
 mod states;
 
@@ -21,6 +22,7 @@ use history::History;
 pub(crate) use post::{Call, Entry, Post};
 pub(crate) use router::KEY_SHIFT;
 use router::{Due, Router};
+pub(crate) use saved::SavedRouters;
 use series::RouterSeries;
 use states::Mask;
 pub(crate) use states::{BYTES_PER_OUTPUT, RouterStates};

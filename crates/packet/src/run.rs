@@ -1,5 +1,6 @@
 //! A run with programs.
 
+use crate::checkpoint::Keeping;
 use crate::hosts::{Hosts, Mail};
 use crate::network::PacketNetwork;
 use crate::no_endpoints::NoEndpoints;
@@ -43,7 +44,17 @@ impl PacketNetwork {
     where
         P::Body: Send + Serialize + DeserializeOwned,
     {
-        let RunContext { placement, limits, watch, recorder, threads, processes, ranks, console } = context;
+        let RunContext {
+            placement,
+            limits,
+            watch,
+            recorder,
+            threads,
+            processes,
+            ranks,
+            console,
+            checkpoints,
+        } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
         self.check_placement(placement);
@@ -68,7 +79,9 @@ impl PacketNetwork {
         let mut others: Vec<_> = workers.collect();
         let mut here = others.remove(0);
         let processes = Processes::new(&shared, &mail.boxes(), console, processes);
-        let (left, gathering) = run_all(self, &mut here, &mut others, (limits, watch), recorder, processes);
+        let keeping = Keeping { checkpoints, placement: Some(placement) };
+        let (left, gathering) =
+            run_all(self, &mut here, &mut others, (limits, watch), recorder, keeping, processes);
         let (routers, hosts): (Vec<_>, Vec<_>) = std::iter::once(here)
             .chain(others)
             .map(|worker| (worker.routers.end(), worker.endpoints))
@@ -88,7 +101,17 @@ impl PacketNetwork {
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        let RunContext { placement, limits, watch, recorder, threads, processes, ranks, console } = context;
+        let RunContext {
+            placement,
+            limits,
+            watch,
+            recorder,
+            threads,
+            processes,
+            ranks,
+            console,
+            checkpoints,
+        } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
         self.check_placement(placement);
@@ -112,7 +135,9 @@ impl PacketNetwork {
         });
         let mut others: Vec<_> = others.collect();
         let processes = Processes::new(&shared, &mail.boxes(), console, processes);
-        let (left, gathering) = run_all(self, &mut here, &mut others, (limits, watch), recorder, processes);
+        let keeping = Keeping { checkpoints, placement: Some(placement) };
+        let (left, gathering) =
+            run_all(self, &mut here, &mut others, (limits, watch), recorder, keeping, processes);
         let routers = others.into_iter().map(|other| other.routers.end());
         let mut counts = Counts::gather(self, &left, std::iter::once(here.routers.end()).chain(routers));
         let ended = here.endpoints.end(&mut counts);

@@ -3,6 +3,9 @@
 //! A source has no queue. When a packet is made does not depend on the network; so the next one is drawn when the last one
 //! has left, and what would wait in a queue is what was made in the past.
 
+mod saved;
+
+use crate::flights::{FlightNumbers, SavedFlight};
 use crate::meters::Interval;
 use crate::network::PacketNetwork;
 use crate::nic::{Nics, Parcel};
@@ -27,6 +30,7 @@ const ADDRESSES_AHEAD: usize = 16;
 /// The nodes of one part.
 pub(crate) struct Sources<'a> {
     network: &'a PacketNetwork,
+    part: usize,
     traffic: &'a Synthetic,
     nodes: Vec<NodeId>,
     sources: Vec<Source>,
@@ -53,7 +57,7 @@ pub(crate) struct Sources<'a> {
 }
 
 /// What a node will send next.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 struct Source {
     state: u64,
     /// When the next packet is made; never after the end.
@@ -103,6 +107,7 @@ impl<'a> Sources<'a> {
         };
         let mut sources = Self {
             network,
+            part,
             traffic,
             sources: Vec::with_capacity(nodes.len()),
             nics,
@@ -306,6 +311,26 @@ impl Endpoints for Sources<'_> {
 
     fn pairs(&mut self) -> Option<Pairs> {
         None
+    }
+
+    fn take_mail(&mut self, _: &Window) {}
+
+    fn is_over(&self) -> bool {
+        self.over
+    }
+
+    fn save(&self) -> (Vec<SavedFlight>, Vec<u8>) {
+        (Vec::new(), self.saved())
+    }
+
+    fn restore(
+        &mut self,
+        saved: &[(&[SavedFlight], &[u8])],
+        _: &FlightNumbers,
+        window: &Window,
+    ) -> Option<()> {
+        self.sleep();
+        saved.iter().try_for_each(|(_, bytes)| self.take_over(bytes, window))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Synthetic traffic: packets from everywhere to everywhere by a rule, at a load, without programs.
 
+use crate::checkpoint::Keeping;
 use crate::counts::Counts;
 use crate::network::PacketNetwork;
 use crate::parts::{Homes, Shared, Worker};
@@ -11,8 +12,8 @@ use crate::stuck::StuckChannel;
 use crate::watched::run_all;
 use crate::{Latencies, finish};
 use serde::{Deserialize, Serialize};
-use weir_network::{Digest, Limits, Outcome, Recorder, Watch};
-use weir_pdes::{ProcessCounts, Transport};
+use weir_network::{Digest, Outcome, RunContext};
+use weir_pdes::ProcessCounts;
 use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// Traffic without programs: every node sends packets to nodes that a pattern chooses, at random times.
@@ -129,23 +130,16 @@ pub struct SyntheticEnded {
 }
 
 impl PacketNetwork {
-    /// Runs synthetic traffic from its beginning to the end of the measured time, on at most so many threads of each of these
-    /// processes. The result does not depend on how many; it is whole on the first process only. Nodes send through their first interface. A recorder gets no messages; links are sampled
-    /// from the end of the warm-up on, as they are counted.
+    /// Runs synthetic traffic from its beginning to the end of the measured time. The result does not depend on threads and
+    /// processes; it is whole on the first process only. Nodes send through their first interface. A recorder gets no messages;
+    /// links are sampled from the end of the warm-up on, as they are counted.
     ///
     /// # Panics
     /// When the load is not above 0 and at most 1, when a packet is larger than the MTU, or when the pattern does not fit
     /// the number of nodes.
     #[must_use]
-    pub fn run_synthetic(
-        &self,
-        traffic: &Synthetic,
-        limits: Limits,
-        watch: Watch<'_>,
-        threads: usize,
-        recorder: Option<&mut dyn Recorder>,
-        processes: &mut dyn Transport,
-    ) -> SyntheticEnded {
+    pub fn run_synthetic(&self, traffic: &Synthetic, context: RunContext<'_>) -> SyntheticEnded {
+        let RunContext { limits, watch, recorder, threads, processes, checkpoints, .. } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
         let (asked, limits) = (limits, Self::within(limits));
@@ -165,7 +159,9 @@ impl PacketNetwork {
         let mut workers: Vec<_> = division.here().map(worker).collect();
         let (here, others) = workers.split_first_mut().expect("there is at least one part");
         let processes = Processes::new(&shared, &[], None, processes);
-        let (left, mut gathering) = run_all(self, here, others, (limits, watch), recorder, processes);
+        let keeping = Keeping { checkpoints, placement: None };
+        let (left, mut gathering) =
+            run_all(self, here, others, (limits, watch), recorder, keeping, processes);
         let (routers, sources): (Vec<_>, Vec<_>) =
             workers.into_iter().map(|worker| (worker.routers.end(), worker.endpoints)).unzip();
         let progress = SourceProgress {

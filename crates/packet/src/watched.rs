@@ -1,16 +1,17 @@
 //! The loop over windows as the calling thread sees it: it shows how far the run is, and ends it when it has taken too long.
 
+use crate::checkpoint::Keeping;
 use crate::network::PacketNetwork;
 use crate::parts::{Endpoints, Worker};
 use crate::processes::{Left, Processes, Reached};
 use crate::series::report_mail;
 use std::time::{Duration as WallTime, Instant};
 use weir_network::{Console, Limits, Prints, Progress, Recorder, Watch, interrupted_by};
-use weir_pdes::{Gathering, Next, Part, Window};
+use weir_pdes::{Gathering, Next, Part, Place, Window};
 use weir_units::Bytes;
 
 /// The part on the calling thread: shows how far the run is, and ends it when it has taken too long.
-struct Watched<'a, 'b, 'r, E> {
+struct Watched<'a, 'b, 'r, 'k, E> {
     worker: &'a mut Worker<'b, E>,
     watch: Watch<'a>,
     recorder: Option<&'r mut dyn Recorder>,
@@ -19,6 +20,11 @@ struct Watched<'a, 'b, 'r, E> {
     looks: Looks,
     /// Why it was ended.
     limit: Option<String>,
+    keeping: Keeping<'k>,
+    /// Whether it has been stopped to be kept.
+    pauses: bool,
+    /// Whether it has been kept because the clock on the wall ends it.
+    is_kept: bool,
     /// If what ranks print goes to the first process, and there what has come.
     console: Option<&'a dyn Console>,
     prints: Prints,
@@ -31,17 +37,68 @@ pub(crate) fn run_all<'t, E: Endpoints, O: Endpoints + Send>(
     others: &mut [Worker<'_, O>],
     (limits, watch): (Limits, Watch<'_>),
     recorder: Option<&mut dyn Recorder>,
+    mut keeping: Keeping<'_>,
     mut processes: Processes<'_, 't>,
 ) -> (Left, Gathering<'t>) {
     let (started, looks) = (Instant::now(), Looks::default());
     // Only the first part records; the others may only need to know what.
     let recorder = recorder.filter(|_| here.part == 0);
     let (console, prints) = (processes.console, Prints::default());
-    let mut watched =
-        Watched { worker: here, watch, recorder, limits, started, looks, limit: None, console, prints };
-    let turns = weir_pdes::run(network.width, &mut watched, others, processes.border());
+    let from = keeping.go_on(network, here, others, &mut processes.gathering);
+    let (mut place, limit) =
+        from.map_or_else(|why| (Place::default(), Some(why.to_owned())), |place| (place, None));
+    let mut watched = Watched {
+        worker: here,
+        watch,
+        recorder,
+        limits,
+        started,
+        looks,
+        limit,
+        keeping,
+        pauses: false,
+        is_kept: false,
+        console,
+        prints,
+    };
+    loop {
+        place = weir_pdes::run(network.width, place, &mut watched, others, processes.border());
+        if !watched.keep(network, others, place, &mut processes.gathering) {
+            break;
+        }
+    }
     let Watched { worker: here, recorder, limit, prints, .. } = watched;
-    processes.end(network, here, others, Reached { turns, limit, prints }, recorder)
+    processes.end(network, here, others, Reached { turns: place.turn, limit, prints }, recorder)
+}
+
+impl<E: Endpoints> Watched<'_, '_, '_, '_, E> {
+    /// Keeps what the run has reached, if it is to be kept; returns whether it goes on.
+    fn keep<O: Endpoints>(
+        &mut self,
+        network: &PacketNetwork,
+        others: &mut [Worker<'_, O>],
+        place: Place,
+        gathering: &mut Gathering<'_>,
+    ) -> bool {
+        let wish = (self.pauses, self.limit.is_some());
+        let goes_on = self.keeping.keep(network, wish, self.worker, others, place, gathering);
+        self.pauses = false;
+        self.is_kept |= interrupted_by().is_some();
+        goes_on
+    }
+
+    /// Whether the run has taken too long; if what it has reached is to be kept, only when it has been.
+    fn look_at_the_clock(&mut self) {
+        let limit = self.limits.wall_is_over(self.started);
+        if let Some(checkpoints) = &mut self.keeping.checkpoints
+            && (checkpoints.is_due() || limit.is_some() && !self.is_kept)
+        {
+            self.pauses = true;
+            self.is_kept |= limit.is_some();
+        } else {
+            self.limit = self.limit.take().or(limit);
+        }
+    }
 }
 
 /// When to look at the clock on the wall: after so many windows that it costs nothing, and so few that a limit holds also
@@ -76,7 +133,7 @@ impl Looks {
     }
 }
 
-impl<E: Endpoints> Part for Watched<'_, '_, '_, E> {
+impl<E: Endpoints> Part for Watched<'_, '_, '_, '_, E> {
     fn run(&mut self, window: Window) {
         let shared = self.worker.routers.shared;
         if self.worker.part == 0 {
@@ -107,12 +164,12 @@ impl<E: Endpoints> Part for Watched<'_, '_, '_, E> {
                 done
             };
             (self.watch)(Progress { now: window.start, messages, bytes: Bytes(bytes), events, stage: None });
-            self.limit = self.limit.take().or_else(|| self.limits.wall_is_over(self.started));
+            self.look_at_the_clock();
         }
     }
 
     fn next(&mut self, from: u64) -> Next {
-        if self.limit.is_some() { Next::Stop } else { self.worker.next(from) }
+        if self.limit.is_some() || self.pauses { Next::Stop } else { self.worker.next(from) }
     }
 }
 

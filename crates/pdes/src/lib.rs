@@ -38,7 +38,7 @@ pub use division::Division;
 pub use gathering::{Gathering, ProcessCounts};
 pub use letterbox::{Letterbox, Letters};
 pub use mailbox::Mailbox;
-pub use run::{Border, Next, Part, run};
+pub use run::{Border, Next, Part, Place, run};
 #[doc(hidden)]
 pub use transport::testing::check as check_transport;
 pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport};

@@ -60,9 +60,10 @@ pub trait Border {
 /// Bytes of the stack of a thread: what the standard library takes, and some for what comes with it.
 const STACK: usize = (2 << 20) + (64 << 10);
 
-/// Runs windows until a part asks to stop, or until none needs another; returns how many were run.
+/// Runs windows until a part asks to stop, or until none needs another; returns where that was.
 ///
-/// The first window is the first one that a part asks for. `here` runs on the calling thread, each of `others` on a
+/// The first window is the first one that a part asks for, in the first run at [`Place::default`]. A run that has been stopped
+/// can go on from where it was. `here` runs on the calling thread, each of `others` on a
 /// thread of its own, or on the calling thread too while that is faster. All parts run the same windows, also those of other
 /// processes behind a `border`.
 ///
@@ -70,15 +71,16 @@ const STACK: usize = (2 << 20) + (64 << 10);
 /// When a part panics, or asks for a window that is over.
 pub fn run<H: Part, O: Part + Send>(
     width: Width,
+    from: Place,
     here: &mut H,
     others: &mut [O],
     border: Option<&mut dyn Border>,
-) -> u64 {
-    let mut place = Place::default();
+) -> Place {
+    let mut place = Place { meeting: 0, ..from };
     let mut outside = Outside(border);
     if others.is_empty() {
         while place.run_one(width, here, |turn, urgency| outside.least(turn, urgency)) {}
-        return place.turn;
+        return place;
     }
     // Where there is no memory for the stacks, the allocator says so, as everywhere; a thread that cannot begin would panic.
     let stacks: Vec<_> = others.iter().map(|_| Vec::<u8>::with_capacity(STACK)).collect();
@@ -106,7 +108,7 @@ pub fn run<H: Part, O: Part + Send>(
                 }
             };
             if !goes_on {
-                return place.turn;
+                return place;
             }
             pace.took(mode, place.turn - before, start.elapsed());
         }
@@ -153,16 +155,28 @@ impl Role<'_, '_> {
 
 /// How far a run is; the same for all parts.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+pub struct Place {
     /// How many windows have been run.
-    turn: u64,
+    pub turn: u64,
     /// The number of the one after the last of them.
-    from: u64,
+    pub from: u64,
     /// How often threads have met.
     meeting: u64,
 }
 
 impl Place {
+    /// Before the window with this number, of a run that goes on from there.
+    #[must_use]
+    pub fn at(from: u64) -> Self {
+        Self { from, ..Self::default() }
+    }
+
+    /// The window that would be run next if all parts needed it.
+    #[must_use]
+    pub fn window(self, width: Width) -> Window {
+        width.window(self.from, self.turn)
+    }
+
     /// Runs the next window, and says whether there was one. `least` makes of what this part needs before a turn what all
     /// need.
     fn run_one(&mut self, width: Width, part: &mut impl Part, least: impl FnOnce(u64, u64) -> u64) -> bool {

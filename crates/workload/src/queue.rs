@@ -185,6 +185,16 @@ impl<O: Order> Program for Queue<O> {
         let details = vec![("entry", self.index.to_string())];
         Some(Waiting { rank: self.rank, call: call.into(), peer, details })
     }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        let state = (self.awaited, self.index, &self.unconsumed);
+        Some(postcard::to_stdvec(&state).expect("memory takes all that is written"))
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Option<()> {
+        (self.awaited, self.index, self.unconsumed) = postcard::from_bytes(saved).ok()?;
+        Some(())
+    }
 }
 
 #[cfg(test)]

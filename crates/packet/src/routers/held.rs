@@ -48,6 +48,34 @@ impl HeldChannels {
         (vc != NONE).then_some(vc.into())
     }
 
+    /// What a checkpoint keeps of an output: from when on each of its channels is free, and where turns begin.
+    pub(super) fn save_output(&self, output: usize, vcs: usize) -> (Vec<u64>, u16) {
+        match self.begin.get(output) {
+            Some(&begin) => (self.free[output * vcs..][..vcs].to_vec(), begin),
+            None => (Vec::new(), 0),
+        }
+    }
+
+    /// What a checkpoint keeps of a lane.
+    pub(super) fn save_lane(&self, lane: usize) -> u16 {
+        self.of_lanes.get(lane).copied().unwrap_or(NONE)
+    }
+
+    /// Takes over what a checkpoint has kept of an output; `None` if it has other channels.
+    pub(super) fn restore_output(&mut self, output: usize, free: &[u64], begin: u16) -> Option<()> {
+        if self.is_empty() || free.is_empty() {
+            return (self.is_empty() == free.is_empty()).then_some(());
+        }
+        self.free.get_mut(output * free.len()..)?.get_mut(..free.len())?.copy_from_slice(free);
+        self.begin[output] = begin;
+        Some(())
+    }
+
+    /// Takes over what a checkpoint has kept of a lane.
+    pub(super) fn restore_lane(&mut self, lane: usize, held: u16) {
+        self.of_lanes.get_mut(lane).into_iter().for_each(|own| *own = held);
+    }
+
     /// The packet that had it has been granted: another one that takes it can be from an instant on.
     pub(super) fn release(&mut self, lane: usize, channel: usize, free: u64) {
         self.of_lanes[lane] = NONE;

@@ -4,6 +4,7 @@ use super::{Delivery, Sink};
 use crate::crossing::{Crossing, PacketCrossing};
 use crate::labels::{Label, Numbers};
 use crate::network::{PacketNetwork, Sender};
+use crate::origins::Origin;
 use crate::parts::Shared;
 use crate::slots::{Packet, Size, Slot};
 use std::collections::VecDeque;
@@ -117,6 +118,13 @@ impl<'a> Post<'a> {
 
     /// Begins a window: fills `awake` with the routers that are awake in it. Outputs that will have a credit are noted.
     pub(super) fn begin(&mut self, window: &Window, awake: &mut Vec<u32>, mut credit: impl FnMut(u32, u16)) {
+        self.take_mail(window, &mut credit);
+        self.activity.take(window.number, awake);
+        self.arrivals.begin(window.number);
+    }
+
+    /// Takes the mail of the turn before a window.
+    pub(super) fn take_mail(&mut self, window: &Window, mut credit: impl FnMut(u32, u16)) {
         let (shared, part) = (self.shared, self.part);
         let local = shared.division.local(part);
         shared.calls.take(window.turn, local, |_, call: Call| {
@@ -128,26 +136,31 @@ impl<'a> Post<'a> {
         });
         shared.numbers.take(window.turn, local, |_, number| self.numbers.take_back(number));
         shared.crossings.take(window.turn, part, |_, crossing| self.cross(crossing, window, &mut credit));
-        self.activity.take(window.number, awake);
-        self.arrivals.begin(window.number);
+    }
+
+    /// Puts a packet into a slot of this part as it was before a window, and wakes its router in time.
+    pub(super) fn restore(
+        &mut self,
+        router: u32,
+        (lane, slot): (u32, u16),
+        (address, label, origin): (u32, Label, Option<Origin>),
+        (lag, eligible): (u64, u64),
+        window: &Window,
+    ) {
+        let crossing = PacketCrossing { router, lane, slot, address, label, lag, eligible, origin };
+        self.take_in(crossing, window);
+    }
+
+    /// Whether a router of this part fills a lane.
+    pub(super) fn fills(&self, lane: u32) -> bool {
+        matches!(self.sender(lane), Sender::Router(router, _) if self.is_own(router))
     }
 
     /// Repeats here what a part of another process has done with a slot.
     fn cross(&mut self, crossing: Crossing, window: &Window, credit: &mut impl FnMut(u32, u16)) {
         let slots = &self.shared.slots;
         match crossing {
-            Crossing::Packet(crossing) => {
-                let PacketCrossing { router, lane, slot, address, label, lag, eligible, origin } = crossing;
-                let size = if label.bytes == self.network.mtu { Size::Mtu } else { Size::Labelled };
-                let number = self.label(label);
-                if let (Some(origins), Some(origin)) = (&self.shared.origins, origin) {
-                    origins.write(number, origin);
-                }
-                slots.put(slots.place(lane, slot), Packet::new(address, number, size), lag, eligible);
-                let due = self.window_of(eligible, window);
-                self.arrivals.wake(lane - self.lanes.start, due);
-                self.wake_in(router, due);
-            }
+            Crossing::Packet(crossing) => self.take_in(crossing, window),
             Crossing::Freed { lane, slot, from } => {
                 let is_awaited = slots.free(slots.place(lane, slot), from, false);
                 if let (true, Sender::Router(router, output)) = (is_awaited, self.sender(lane)) {
@@ -163,6 +176,21 @@ impl<'a> Post<'a> {
                 }
             }
         }
+    }
+
+    /// A packet has come into a slot of this part.
+    fn take_in(&mut self, crossing: PacketCrossing, window: &Window) {
+        let PacketCrossing { router, lane, slot, address, label, lag, eligible, origin } = crossing;
+        let size = if label.bytes == self.network.mtu { Size::Mtu } else { Size::Labelled };
+        let number = self.label(label);
+        if let (Some(origins), Some(origin)) = (&self.shared.origins, origin) {
+            origins.write(number, origin);
+        }
+        let slots = &self.shared.slots;
+        slots.put(slots.place(lane, slot), Packet::new(address, number, size), lag, eligible);
+        let due = self.window_of(eligible.max(window.start.as_ps()), window);
+        self.arrivals.wake(lane - self.lanes.start, due);
+        self.wake_in(router, due);
     }
 
     /// Who fills a lane.

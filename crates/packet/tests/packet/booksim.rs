@@ -41,12 +41,11 @@
 
 use crate::machines::grid;
 use crate::textbook::Textbook;
-use weir_network::{Limits, Outcome};
+use weir_network::{Outcome, RunContext};
 use weir_packet::{
     Arbiter, Credits, Dateline, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
     SyntheticEnded, TrafficPattern, VcAllocation,
 };
-use weir_pdes::OneProcess;
 use weir_topology::{Tie, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -152,7 +151,7 @@ fn run(network: &PacketNetwork, offered_load: f64) -> SyntheticEnded {
         duration: Duration::from_ns(50_000),
         seed: 1,
     };
-    let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None, &mut OneProcess);
+    let ended = network.run_synthetic(&traffic, RunContext::without_ranks());
     assert_eq!(ended.outcome, Outcome::Finished);
     ended
 }

@@ -15,11 +15,10 @@
 //! Both have latencies without load of their own, which are taken off. The engine's is measured at a load of 0.001; that of
 //! CAMINOS is the latency at the lowest load of the row, less what the engine has waited there.
 
-use weir_network::{Limits, Outcome};
+use weir_network::{Outcome, RunContext};
 use weir_packet::{
     Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
 };
-use weir_pdes::OneProcess;
 use weir_topology::{GivenRoutes, Graph, Hop, Metric, NodeLink, Topology, Vertex, VertexKind, Wire};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, RouterId};
 
@@ -157,7 +156,7 @@ fn run(network: &PacketNetwork, pattern: TrafficPattern, offered_load: f64) -> S
         duration: Duration::from_ns(if offered_load < 0.01 { 200_000 } else { 30_000 }),
         seed: 1,
     };
-    let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None, &mut OneProcess);
+    let ended = network.run_synthetic(&traffic, RunContext::without_ranks());
     assert_eq!(ended.outcome, Outcome::Finished);
     ended
 }

@@ -13,7 +13,6 @@ use weir_packet::{
     Arbiter, ClassRule, Classes, Dateline, DeadlockPolicy, Injection, NodeModel, PacketEnded, PacketNetwork,
     RouterModel, SelfTraffic, Synthetic, TrafficPattern, VcAllocation,
 };
-use weir_pdes::OneProcess;
 use weir_topology::{End, FatTreeRouting, GivenRoutes, Graph, Hop, Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, RouterId, Time};
 
@@ -396,8 +395,7 @@ fn synthetic_traffic_gets_stuck_at_an_instant() {
     let run = |parts, threads| {
         let width = Duration::from_ps(network.window().as_ps() / parts);
         let narrow = network.clone().with_window(width);
-        let ended =
-            narrow.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None, &mut OneProcess);
+        let ended = narrow.run_synthetic(&traffic, RunContext::without_ranks().threads(threads));
         (ended.outcome, ended.until, ended.stuck)
     };
     let one = run(1, 1);
@@ -428,8 +426,7 @@ fn the_last_to_move_is_an_interface() {
         seed: 1,
     };
     for threads in [1, 2] {
-        let ended =
-            network.run_synthetic(&traffic, Limits::default(), &mut |_| (), threads, None, &mut OneProcess);
+        let ended = network.run_synthetic(&traffic, RunContext::without_ranks().threads(threads));
         assert_eq!(
             (ended.outcome, ended.stuck.map(|circle| circle.len())),
             (Outcome::Deadlock(Vec::new()), Some(4))

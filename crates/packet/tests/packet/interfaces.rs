@@ -7,9 +7,8 @@ use crate::recorder::{Handing, play};
 use crate::zoo::{grids, network, routers, tofu_of, topologies, tree};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use weir_network::{Limits, Outcome};
+use weir_network::{Outcome, RunContext};
 use weir_packet::{Injection, Nics, NodeModel, RouterModel, SelfTraffic, Synthetic, TrafficPattern};
-use weir_pdes::OneProcess;
 use weir_topology::{FatTreeRouting, Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId};
 
@@ -242,7 +241,7 @@ fn synthetic_loads_with_several_interfaces() {
             duration: Duration::from_ns(100_000),
             seed: 3,
         };
-        let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None, &mut OneProcess);
+        let ended = network.run_synthetic(&traffic, RunContext::without_ranks());
         assert_eq!(ended.outcome, Outcome::Finished);
         assert!((ended.offered_load - 0.3).abs() < 0.01, "{nics} interfaces: {}", ended.offered_load);
         assert!((ended.accepted_load - 0.3).abs() < 0.01, "{nics} interfaces: {}", ended.accepted_load);

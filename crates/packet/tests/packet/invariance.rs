@@ -11,26 +11,25 @@ use proptest::sample::Index;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
-use weir_network::{Limits, Outcome, Placement, Program, RunContext};
+use weir_network::{Checkpoints, Limits, Outcome, Placement, Program, RunContext};
 use weir_packet::{
     Injection, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
     SyntheticEnded, TrafficPattern,
 };
-use weir_pdes::OneProcess;
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration, NodeId, Time};
 use weir_workload::{Algorithm, AllToAll, Queue, RandomSizes, Ring, Steps};
 
 /// A machine, where its ranks are, and what they do.
 #[derive(Clone, Debug)]
-struct Case {
+pub(crate) struct Case {
     network: PacketNetwork,
     placement: Placement,
     work: Work,
 }
 
 #[derive(Clone, Debug)]
-enum Work {
+pub(crate) enum Work {
     AllToAll(Bytes, Steps),
     RandomSizes(Bytes, u64),
     Ring(Bytes, Steps),
@@ -40,7 +39,7 @@ enum Work {
 
 /// How it is run.
 #[derive(Clone, Copy, Debug)]
-enum Way {
+pub(crate) enum Way {
     /// All in so many threads.
     Threads(usize),
     /// Programs in one of so many threads.
@@ -51,28 +50,41 @@ enum Way {
     Processes(usize, usize, Within),
 }
 
-fn limited(at: Time) -> Limits {
+pub(crate) fn limited(at: Time) -> Limits {
     Limits { simulated: at, ..Limits::default() }
 }
 
 impl Case {
     fn run(&self, way: Way, limits: Limits) -> PacketEnded {
+        self.run_kept(way, limits, None)
+    }
+
+    /// What it reaches is kept, or it goes on from what was.
+    pub(crate) fn run_kept(
+        &self,
+        way: Way,
+        limits: Limits,
+        checkpoints: Option<&mut dyn Checkpoints>,
+    ) -> PacketEnded {
         let ranks = self.placement.ranks();
         let spread = |bytes, steps| {
             AllToAll::new(ranks, bytes, Algorithm::SimpleSpread, steps).expect("any number of ranks will do")
         };
         match &self.work {
             &Work::AllToAll(bytes, steps) => {
-                self.play(&mut Queue::all(Arc::new(spread(bytes, steps))), way, limits)
+                self.play(&mut Queue::all(Arc::new(spread(bytes, steps))), way, limits, checkpoints)
             }
             &Work::RandomSizes(bytes, seed) => {
                 let order = RandomSizes::new(spread(bytes, Steps::FreeRunning), 0.9, seed);
-                self.play(&mut Queue::all(Arc::new(order)), way, limits)
+                self.play(&mut Queue::all(Arc::new(order)), way, limits, checkpoints)
             }
-            &Work::Ring(bytes, steps) => {
-                self.play(&mut Queue::all(Arc::new(Ring::new(ranks, bytes, 3, steps))), way, limits)
-            }
-            Work::Messages(..) => self.play(&mut self.recorders(), way, limits),
+            &Work::Ring(bytes, steps) => self.play(
+                &mut Queue::all(Arc::new(Ring::new(ranks, bytes, 3, steps))),
+                way,
+                limits,
+                checkpoints,
+            ),
+            Work::Messages(..) => self.play(&mut self.recorders(), way, limits, checkpoints),
         }
     }
 
@@ -83,34 +95,34 @@ impl Case {
         }
     }
 
-    fn play<P: Program + Send>(&self, programs: &mut [P], way: Way, limits: Limits) -> PacketEnded
+    fn play<P: Program + Send>(
+        &self,
+        programs: &mut [P],
+        way: Way,
+        limits: Limits,
+        checkpoints: Option<&mut dyn Checkpoints>,
+    ) -> PacketEnded
     where
         P::Body: Send + Serialize + DeserializeOwned,
     {
         let (network, placement) = (&self.network, &self.placement);
-        let watch = &mut |_| ();
+        let context = |threads| RunContext::new(placement).limits(limits).threads(threads);
         match way {
-            Way::Threads(threads) => {
-                network.run(programs, RunContext::new(placement).limits(limits).watch(watch).threads(threads))
-            }
-            Way::Here(threads) => network
-                .run_here(programs, RunContext::new(placement).limits(limits).watch(watch).threads(threads)),
+            Way::Threads(threads) => network.run(programs, context(threads).checkpoints(checkpoints)),
+            Way::Here(threads) => network.run_here(programs, context(threads).checkpoints(checkpoints)),
             Way::Narrow(parts) => {
                 let width = Duration::from_ps((network.window().as_ps() / parts).max(1));
-                network
-                    .clone()
-                    .with_window(width)
-                    .run(programs, RunContext::new(placement).limits(limits).watch(watch))
+                network.clone().with_window(width).run(programs, context(1).checkpoints(checkpoints))
             }
             Way::Processes(processes, threads, within) => {
-                run_together(network, placement, programs, limits, (processes, threads), within)
+                run_together(network, placement, programs, limits, (processes, threads), within, checkpoints)
             }
         }
     }
 }
 
 /// In how many windows something moved, which depends on nothing but their width.
-fn windows(way: Way, ended: &PacketEnded) -> Option<u64> {
+pub(crate) fn windows(way: Way, ended: &PacketEnded) -> Option<u64> {
     match way {
         Way::Narrow(_) => None,
         Way::Threads(_) | Way::Here(_) | Way::Processes(..) => Some(ended.counts.windows),
@@ -118,7 +130,7 @@ fn windows(way: Way, ended: &PacketEnded) -> Option<u64> {
 }
 
 /// All of a result but how many windows and threads it took.
-fn shown(ended: &PacketEnded) -> String {
+pub(crate) fn shown(ended: &PacketEnded) -> String {
     let PacketEnded { ended, until, counts, stuck, .. } = ended;
     let counts = (counts.packets, counts.packet_hops, &counts.latency, &counts.links);
     format!("{ended:?} {until:?} {counts:?} {stuck:?}")
@@ -139,7 +151,7 @@ fn messages(ranks: u32) -> impl Strategy<Value = Work> {
     })
 }
 
-fn work(ranks: u32) -> impl Strategy<Value = Work> {
+pub(crate) fn work(ranks: u32) -> impl Strategy<Value = Work> {
     let bytes = || prop_oneof![Just(0_u64), 0..400_u64].prop_map(Bytes);
     prop_oneof![
         2 => (bytes(), steps()).prop_map(|(bytes, steps)| Work::AllToAll(bytes, steps)),
@@ -161,7 +173,7 @@ prop_compose! {
 }
 
 /// 2 to 12 ranks somewhere on a machine of any kind, often several on a node.
-fn cases<W: Strategy<Value = Work>>(work: fn(u32) -> W) -> impl Strategy<Value = Case> {
+pub(crate) fn cases<W: Strategy<Value = Work>>(work: fn(u32) -> W) -> impl Strategy<Value = Case> {
     let homes = prop::collection::vec(any::<Index>(), 2..=12);
     let parts = (topologies(), routers(), nodes(), homes);
     parts.prop_flat_map(move |(topology, routers, node, homes)| {
@@ -176,7 +188,7 @@ fn cases<W: Strategy<Value = Work>>(work: fn(u32) -> W) -> impl Strategy<Value =
     })
 }
 
-fn ways() -> impl Strategy<Value = Way> {
+pub(crate) fn ways() -> impl Strategy<Value = Way> {
     prop_oneof![
         2 => (2..=4_usize).prop_map(Way::Threads),
         1 => (1..=4_usize).prop_map(Way::Here),
@@ -217,12 +229,12 @@ proptest! {
     #[test]
     fn a_limit_cuts_at_its_instant(case in cases(messages), which: Index, before: bool) {
         let mut whole = case.recorders();
-        case.play(&mut whole, Way::Threads(1), Limits::default());
+        case.play(&mut whole, Way::Threads(1), Limits::default(), None);
         let instants: Vec<_> = whole.iter().flat_map(|p| p.arrivals.iter().map(|a| a.2).chain(p.departures.clone())).collect();
         let limit = which.get(&instants).saturating_sub(u64::from(before));
         for way in [Way::Threads(1), Way::Threads(2), Way::Here(2), Way::Narrow(3), Way::Processes(2, 2, Within::AnyThread)] {
             let mut cut = case.recorders();
-            let ended = case.play(&mut cut, way, limited(Time::from_ps(limit)));
+            let ended = case.play(&mut cut, way, limited(Time::from_ps(limit)), None);
             for (cut, whole) in cut.iter().zip(&whole) {
                 let arrivals: Vec<_> = whole.arrivals.iter().copied().filter(|arrival| arrival.2 <= limit).collect();
                 prop_assert_eq!(&cut.arrivals, &arrivals);
@@ -264,7 +276,7 @@ proptest! {
         };
         let run = |network: &PacketNetwork, processes, threads, limits| {
             let ended = on_each(network, processes, |transport| {
-                network.run_synthetic(&traffic, limits, &mut |_| (), threads, None, transport)
+                network.run_synthetic(&traffic, RunContext::without_ranks().limits(limits).threads(threads).processes(transport, None))
             });
             let windows = ended.counts.windows;
             let SyntheticEnded { outcome, until, digest, offered_load, accepted_load, counts, stuck, .. } = ended;
@@ -302,7 +314,7 @@ fn self_traffic_on_a_graph() {
             duration: Duration::from_ns(50_000),
             seed: 1,
         };
-        let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None, &mut OneProcess);
+        let ended = network.run_synthetic(&traffic, RunContext::without_ranks());
         let packets = |link: usize| ended.counts.links[link].packets;
         let (sent, arrived) = ((0..3).map(packets).sum::<u64>(), packets(3 + node.index()));
         assert!(sent > 300 && arrived <= sent && arrived + 20 > sent, "to node {node}: {arrived} of {sent}");

@@ -7,12 +7,11 @@ use crate::machines::{Case, cases, grid};
 use crate::recorder::{Handing, play};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use weir_network::{Limits, Outcome, Placement, RunContext};
+use weir_network::{Outcome, Placement, RunContext};
 use weir_packet::{
     Arbiter, DeadlockPolicy, Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
     SyntheticEnded, TrafficPattern, VcAllocation,
 };
-use weir_pdes::OneProcess;
 use weir_topology::{Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId};
 use weir_workload::{Algorithm, AllToAll, Queue, Steps};
@@ -101,7 +100,7 @@ fn synthetic(pattern: TrafficPattern, offered_load: f64) -> Synthetic {
 }
 
 fn run_synthetic(network: &PacketNetwork, traffic: &Synthetic, threads: usize) -> SyntheticEnded {
-    network.run_synthetic(traffic, Limits::default(), &mut |_| (), threads, None, &mut OneProcess)
+    network.run_synthetic(traffic, RunContext::without_ranks().threads(threads))
 }
 
 /// Ten times more than the links can carry, through buffers of one packet.

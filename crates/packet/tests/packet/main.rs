@@ -3,6 +3,7 @@
 mod agreement;
 mod booksim;
 mod caminos;
+mod checkpoints;
 mod deadlock;
 mod ends;
 mod faults;

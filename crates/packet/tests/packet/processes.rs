@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use weir_network::{Actions, Event, Limits, Placement, Program, RunContext, Waiting};
+use weir_network::{Actions, Checkpoints, Event, Limits, Placement, Program, RunContext, Waiting};
 use weir_packet::{PacketEnded, PacketNetwork};
 use weir_pdes::{ThreadAsProcess, Transport};
-use weir_units::Rank;
+use weir_units::{Rank, Time};
 
 /// A program that somebody else keeps.
 struct Borrowed<'p, P>(&'p mut P);
@@ -19,6 +19,31 @@ impl<P: Program> Program for Borrowed<'_, P> {
 
     fn waiting(&self) -> Option<Waiting> {
         self.0.waiting()
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        self.0.save()
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Option<()> {
+        self.0.restore(saved)
+    }
+}
+
+/// What processes behind the first one have.
+pub(crate) struct Nowhere;
+
+impl Checkpoints for Nowhere {
+    fn take(&mut self) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn is_due(&mut self) -> bool {
+        false
+    }
+
+    fn keep(&mut self, _: Time, _: &[u8]) {
+        unreachable!("the first process keeps what the run has reached");
     }
 }
 
@@ -39,6 +64,7 @@ pub(crate) fn run_together<P: Program + Send>(
     limits: Limits,
     (processes, threads): (usize, usize),
     within: Within,
+    checkpoints: Option<&mut dyn Checkpoints>,
 ) -> PacketEnded
 where
     P::Body: Send + Serialize + DeserializeOwned,
@@ -53,10 +79,13 @@ where
         ranks.push(rank);
         programs.push(Borrowed(program));
     }
-    let run = |transport: &mut ThreadAsProcess, ranks: &[Rank], programs: &mut [Borrowed<'_, P>]| {
-        let watch = &mut |_| ();
-        let context = RunContext::new(placement).limits(limits).watch(watch).threads(threads);
-        let context = context.processes(transport, Some(ranks));
+    let is_kept = checkpoints.is_some();
+    let run = |transport: &mut ThreadAsProcess,
+               ranks: &[Rank],
+               programs: &mut [Borrowed<'_, P>],
+               checkpoints: Option<&mut dyn Checkpoints>| {
+        let context = RunContext::new(placement).limits(limits).threads(threads);
+        let context = context.processes(transport, Some(ranks)).checkpoints(checkpoints);
         match within {
             Within::AnyThread => network.run(programs, context),
             Within::OneThread => network.run_here(programs, context),
@@ -64,11 +93,21 @@ where
     };
     let ended: Vec<PacketEnded> = std::thread::scope(|scope| {
         let transports = ThreadAsProcess::several(processes);
+        let mut of_first = checkpoints;
         let threads: Vec<_> = transports
             .into_iter()
             .zip(shares)
             .map(|(mut transport, (ranks, mut programs))| {
-                scope.spawn(move || run(&mut transport, &ranks, &mut programs))
+                let own = of_first.take();
+                scope.spawn(move || {
+                    let mut none = Nowhere;
+                    let own: Option<&mut dyn Checkpoints> = match own {
+                        Some(own) => Some(own),
+                        None if is_kept => Some(&mut none),
+                        None => None,
+                    };
+                    run(&mut transport, &ranks, &mut programs, own)
+                })
             })
             .collect();
         threads.into_iter().map(|thread| thread.join().expect("no process panics")).collect()

@@ -81,6 +81,15 @@ impl Program for Recorder {
     fn waiting(&self) -> Option<Waiting> {
         None
     }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        postcard::to_stdvec(&(&self.arrivals, &self.departures)).ok()
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Option<()> {
+        (self.arrivals, self.departures) = postcard::from_bytes(saved).ok()?;
+        Some(())
+    }
 }
 
 /// Runs the messages, one rank on each node.

@@ -286,8 +286,15 @@ fn stays_in_buffers_are_waits_and_crossings() {
     };
     let runs = [1, 2, 3].map(|threads| {
         let mut recorded = recording(interval);
-        let (limits, watch, alone) = (Limits::default(), &mut |_| (), &mut weir_pdes::OneProcess);
-        let ended = network.run_synthetic(&traffic, limits, watch, threads, Some(&mut recorded), alone);
+        let (limits, watch) = (Limits::default(), &mut |_| ());
+        let ended = network.run_synthetic(
+            &traffic,
+            RunContext::without_ranks()
+                .limits(limits)
+                .watch(watch)
+                .threads(threads)
+                .recorder(Some(&mut recorded)),
+        );
         (ended, recorded)
     });
     let (ended, recorded) = &runs[0];
@@ -577,8 +584,15 @@ fn samples_go_on_behind_a_limit() {
         };
         let mut both = Recorded { requested: recorded.requested.clone(), ..Recorded::default() };
         let limits = Limits::default();
-        let (watch, alone) = (&mut |_| (), &mut weir_pdes::OneProcess);
-        let ended = network.run_synthetic(&traffic, limits, watch, threads, Some(&mut both), alone);
+        let watch = &mut |_| ();
+        let ended = network.run_synthetic(
+            &traffic,
+            RunContext::without_ranks()
+                .limits(limits)
+                .watch(watch)
+                .threads(threads)
+                .recorder(Some(&mut both)),
+        );
         assert_eq!((ended.outcome, ended.until), (Outcome::Finished, Time::from_ps(500_000)));
         check_one_packet(&both, &[LinkId(0), LinkId(1)]);
     }

@@ -3,11 +3,10 @@
 
 use crate::machines::grid;
 use std::time::{Duration as WallTime, Instant};
-use weir_network::{Digest, Limits, Outcome};
+use weir_network::{Digest, Limits, Outcome, RunContext};
 use weir_packet::{
     Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern,
 };
-use weir_pdes::OneProcess;
 use weir_topology::{Tie, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Time};
 
@@ -33,7 +32,7 @@ fn every_slot(pattern: TrafficPattern) -> Synthetic {
 }
 
 fn run(traffic: &Synthetic, limits: Limits, threads: usize) -> SyntheticEnded {
-    network().run_synthetic(traffic, limits, &mut |_| (), threads, None, &mut OneProcess)
+    network().run_synthetic(traffic, RunContext::without_ranks().limits(limits).threads(threads))
 }
 
 #[track_caller]
@@ -185,7 +184,7 @@ fn slow_packets_are_counted_in_longer_units() {
         duration: Duration::from_ns(20 << 16),
         ..every_slot(TrafficPattern::Neighbour)
     };
-    let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None, &mut OneProcess);
+    let ended = network.run_synthetic(&traffic, RunContext::without_ranks());
     let (latency, made) = (ended.counts.latency, ended.generation_latency);
     assert_eq!((latency.least(), latency.most()), (latency.most(), Duration::from_ns(66_128)));
     assert_eq!((made.least(), made.most()), (made.most(), Duration::from_ps(252 << 18)));
@@ -200,7 +199,7 @@ fn nodes_without_another() {
             PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &topology).expect("a machine");
         let traffic =
             Synthetic { self_traffic: SelfTraffic::Skipped, offered_load: 0.2, ..every_slot(pattern) };
-        let ended = network.run_synthetic(&traffic, Limits::default(), &mut |_| (), 1, None, &mut OneProcess);
+        let ended = network.run_synthetic(&traffic, RunContext::without_ranks());
         let sends: Vec<_> =
             ended.counts.links[..nodes as usize].iter().map(|link| link.packets > 0).collect();
         assert_eq!(sends, expected, "{pattern:?} among {nodes}");

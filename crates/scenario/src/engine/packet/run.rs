@@ -67,8 +67,9 @@ impl OnMachine {
         let Context { limits, watch, recorder, processes, .. } = context;
         let (limits, watch) = first_messages(limits, watch);
         let traffic = section.traffic();
-        let threads = self.threads(processes);
-        let run = self.network.run_synthetic(&traffic, limits, watch, threads, recorder, processes);
+        let context = RunContext::without_ranks().limits(limits).watch(watch).recorder(recorder);
+        let context = context.threads(self.threads(processes)).processes(processes, None);
+        let run = self.network.run_synthetic(&traffic, context);
         let synthetic = SyntheticCounts {
             offered_load: run.offered_load,
             accepted_load: run.accepted_load,

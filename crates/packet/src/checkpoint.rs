@@ -1,0 +1,132 @@
+//! What a run has reached, between two windows, and a run that goes on from there.
+//!
+//! Between two windows, when all mail has been taken, nothing is on its way but packets in buffers and messages of which the parts
+//! know. So what all parts are then is all that there is. Each part keeps what it has under numbers of the machine: routers, links,
+//! nodes and ranks. A run that goes on may be divided among other threads and processes: each of its parts looks through what all
+//! parts of then have kept, and takes what belongs to it. What they have counted together goes to the first part.
+
+use crate::flights::{FlightNumbers, SavedFlight};
+use crate::network::PacketNetwork;
+use crate::parts::{Endpoints, Worker};
+use crate::routers::SavedRouters;
+use serde::{Deserialize, Serialize};
+use weir_network::{Checkpoints, Placement};
+use weir_pdes::{Gathering, Place};
+
+/// Where a run keeps what it has reached.
+pub(crate) struct Keeping<'a> {
+    pub(crate) checkpoints: Option<&'a mut dyn Checkpoints>,
+    /// Where ranks are, if there are any.
+    pub(crate) placement: Option<&'a Placement>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedRun {
+    /// The number of the first window that has not been run.
+    window: u64,
+    /// In how many windows packets have moved.
+    moved: u64,
+    parts: Vec<SavedPart>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedPart {
+    routers: SavedRouters,
+    flights: Vec<SavedFlight>,
+    endpoints: Vec<u8>,
+}
+
+impl SavedPart {
+    fn of<E: Endpoints>(network: &PacketNetwork, worker: &Worker<'_, E>, place: Place) -> Self {
+        let (flights, endpoints) = worker.endpoints.save();
+        Self { routers: worker.routers.save(&place.window(network.width)), flights, endpoints }
+    }
+}
+
+impl Keeping<'_> {
+    /// Keeps what the run has reached, if it is to be kept: one process wants that and nothing has ended it. Called by all
+    /// processes; returns whether the run goes on.
+    pub(crate) fn keep<E: Endpoints, O: Endpoints>(
+        &mut self,
+        network: &PacketNetwork,
+        (wants, is_over): (bool, bool),
+        here: &mut Worker<'_, E>,
+        others: &mut [Worker<'_, O>],
+        place: Place,
+        gathering: &mut Gathering<'_>,
+    ) -> bool {
+        let Some(checkpoints) = &mut self.checkpoints else { return false };
+        let is_over =
+            is_over || here.endpoints.is_over() || others.iter().any(|other| other.endpoints.is_over());
+        let join = |one: (bool, bool), other: (bool, bool)| (one.0 || other.0, one.1 || other.1);
+        let all = gathering.join((wants, is_over), join);
+        let Some((true, false)) = gathering.spread(all) else { return false };
+        let window = place.window(network.width);
+        here.take_mail(&window);
+        others.iter_mut().for_each(|other| other.take_mail(&window));
+        // Behind the last instant at which anything happens, a window more than is needed would count.
+        if window.start.as_ps() > here.routers.last_instant() {
+            return true;
+        }
+        let mut own = vec![SavedPart::of(network, here, place)];
+        own.extend(others.iter().map(|other| SavedPart::of(network, other, place)));
+        let moved = here.routers.shared.moved.windows();
+        if let Some(all) = gathering.gather(own) {
+            let run = SavedRun { window: place.from, moved, parts: all.into_iter().flatten().collect() };
+            checkpoints
+                .keep(window.start, &postcard::to_stdvec(&run).expect("memory takes all that is written"));
+        }
+        gathering.counts.lost.is_none()
+    }
+
+    /// Puts all parts of this process into the state in which a run was, and returns where it goes on; at its beginning, if
+    /// it is not to go on.
+    ///
+    /// # Errors
+    /// When what is to be taken over is not of this run.
+    pub(crate) fn go_on<E: Endpoints, O: Endpoints>(
+        &mut self,
+        network: &PacketNetwork,
+        here: &mut Worker<'_, E>,
+        others: &mut [Worker<'_, O>],
+        gathering: &mut Gathering<'_>,
+    ) -> Result<Place, &'static str> {
+        let Some(checkpoints) = &mut self.checkpoints else { return Ok(Place::default()) };
+        let Some(Some(bytes)) = gathering.spread(Some(checkpoints.take())) else {
+            return Ok(Place::default());
+        };
+        let run: Option<SavedRun> = postcard::from_bytes(&bytes).ok();
+        run.and_then(|run| {
+            let shared = here.routers.shared;
+            let flights = run.parts.iter().flat_map(|part| &part.flights);
+            let numbers = self
+                .placement
+                .map(|placement| FlightNumbers::new(flights, placement, |node| shared.home(node)));
+            run.restore(numbers.as_ref(), network, here)?;
+            others.iter_mut().try_for_each(|other| run.restore(numbers.as_ref(), network, other))?;
+            shared.moved.go_on_after(run.moved);
+            Some(Place::at(run.window))
+        })
+        .ok_or("the checkpoint is not of this run")
+    }
+}
+
+impl SavedRun {
+    /// Puts a part into its state; `numbers` are those that flights have now, none if packets belong to no messages.
+    fn restore<E: Endpoints>(
+        &self,
+        numbers: Option<&FlightNumbers>,
+        network: &PacketNetwork,
+        worker: &mut Worker<'_, E>,
+    ) -> Option<()> {
+        let window = Place::at(self.window).window(network.width);
+        for part in &self.parts {
+            worker.routers.restore(&part.routers, &window, worker.part == 0, |word, to| match numbers {
+                Some(numbers) => numbers.word(word, to),
+                None => Some(word),
+            })?;
+        }
+        let saved: Vec<_> = self.parts.iter().map(|part| (&*part.flights, &*part.endpoints)).collect();
+        worker.endpoints.restore(&saved, numbers.unwrap_or(&FlightNumbers::default()), &window)
+    }
+}
