@@ -1,7 +1,10 @@
 //! The command line: commands, their options and what is said of each.
 
+mod skeleton;
+
 use crate::{keys, values};
 use clap::{Args, Parser, Subcommand};
+pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -24,6 +27,8 @@ pub(crate) enum Command {
     Log(LogArgs),
     /// Run a communication profile on a machine
     Replay(ReplayArgs),
+    /// Go on with a run that was interrupted or lost, from the last checkpoint in its results folder
+    Resume(ResumeArgs),
     /// Check a communication profile and say what is in it; write it in the other form
     Profile(ProfileArgs),
     /// Write what every rank of an experiment sends and awaits into a file
@@ -153,6 +158,9 @@ pub(crate) struct RunArgs {
     /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; packets only. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
+    /// Write what the run has reached into the results folder, again and again after this time, for weir resume (output.checkpoint_every)
+    #[arg(long, value_name = "TIME")]
+    pub(crate) checkpoint_every: Option<String>,
     /// Say how far the rates of single-pass or iterative are from max-min, all the way and in the end
     #[arg(long)]
     pub(crate) compare_sharing: bool,
@@ -190,6 +198,30 @@ pub(crate) struct LogArgs {
 }
 
 #[derive(Args)]
+pub(crate) struct ResumeArgs {
+    /// The results folder of a run that has written a checkpoint
+    pub(crate) folder: PathBuf,
+    /// Set engine.threads, a key of limits, or output.checkpoint_every; the experiment stays as it is
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
+    pub(crate) set: Vec<String>,
+    /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it. The results are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) processes: Option<u16>,
+    /// Write what the run has reached into the results folder, again and again after this time, for weir resume (output.checkpoint_every)
+    #[arg(long, value_name = "TIME")]
+    pub(crate) checkpoint_every: Option<String>,
+    /// Print the summary as JSON to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress and no summary, only what went wrong
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+    /// Show also what the run took the engine: windows, threads
+    #[arg(long, short, conflicts_with_all = ["quiet", "json"])]
+    pub(crate) verbose: bool,
+}
+
+#[derive(Args)]
 pub(crate) struct ReplayArgs {
     /// The profile: NAME.profile (text) or NAME.parquet
     pub(crate) profile: PathBuf,
@@ -199,6 +231,9 @@ pub(crate) struct ReplayArgs {
     /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; packets only. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
+    /// Write what the run has reached into the results folder, again and again after this time, for weir resume (output.checkpoint_every)
+    #[arg(long, value_name = "TIME")]
+    pub(crate) checkpoint_every: Option<String>,
     #[command(flatten)]
     pub(crate) on: OnMachine,
 }
@@ -301,94 +336,6 @@ pub(crate) struct BoundArgs {
     /// Print the bounds as one JSON object to standard output
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum SkeletonCommand {
-    /// Run a program and its skeleton: the same messages? what is the error of the simulated time? what do clock calls cost?
-    Check(CheckArgs),
-    /// Find out what code takes that a skeleton leaves out: the time of an iteration of measured blocks, or of an instruction
-    Estimate(EstimateArgs),
-}
-
-#[derive(Args)]
-pub(crate) struct EstimateArgs {
-    /// The program and its arguments, in quotation marks: "./ft-measure -n 64,64,64"
-    pub(crate) program: String,
-    /// How many ranks
-    #[arg(short = 'n', long = "ranks", visible_alias = "np", default_value_t = 1)]
-    pub(crate) ranks: usize,
-    /// What to find out: the time of an iteration of each WEIR_MEASURE block, or cycles per instruction
-    #[arg(long, value_enum, default_value_t = Method::Loop)]
-    pub(crate) method: Method,
-    /// For the method cpi: a skeleton on level 1 of the program, which counts the instructions
-    #[arg(long, value_name = "SKELETON", required_if_eq("method", "cpi"))]
-    pub(crate) counting: Option<String>,
-    /// For the method cpi: the clock of this computer. Only CPI divided by it counts
-    #[arg(long, value_name = "FREQUENCY", default_value = "1 GHz")]
-    pub(crate) clock: String,
-    /// How often to run; the run with the median time counts
-    #[arg(long, value_name = "N", default_value = "3", value_parser = values::threads)]
-    pub(crate) runs: NonZeroUsize,
-    /// Set a key of the experiment; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
-    /// Write the times as macros for C, or [node] for a machine file
-    #[arg(long, short = 'o', value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Print what was found as one JSON object to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show no progress
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
-}
-
-/// How to estimate (paper 001, sections 5.2 and 5.3).
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Method {
-    /// Seconds of an inner iteration
-    Loop,
-    /// Cycles per instruction
-    Cpi,
-}
-
-#[derive(Args)]
-pub(crate) struct CheckArgs {
-    /// The program and its arguments, in quotation marks: "./eri -n 394"
-    pub(crate) program: String,
-    /// The skeleton and its arguments, likewise
-    pub(crate) skeleton: String,
-    /// How many ranks
-    #[arg(short = 'n', long = "ranks", visible_alias = "np")]
-    pub(crate) ranks: usize,
-    /// The machine; without one, no network at all (engine ideal)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) machine: Option<PathBuf>,
-    /// The engine: ideal, flow or packet
-    #[arg(long, value_name = "KIND")]
-    pub(crate) engine: Option<String>,
-    /// Set a key of both experiments; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
-    /// What their own work takes: none, measured, or a factor for the measured time
-    #[arg(long, value_name = "none|measured|FACTOR", default_value = "measured")]
-    pub(crate) compute: String,
-    /// The same for the skeleton alone
-    #[arg(long, value_name = "none|measured|FACTOR")]
-    pub(crate) skeleton_compute: Option<String>,
-    /// Do not move the data of the skeleton's messages, only their lengths
-    #[arg(long)]
-    pub(crate) skeleton_no_data: bool,
-    /// Exit with 1 if the simulated times differ by more than so many percent
-    #[arg(long, value_name = "PERCENT", value_parser = values::percent)]
-    pub(crate) max_error: Option<f64>,
-    /// Print what was found as one JSON object to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show no progress
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
 }
 
 #[derive(Args)]

@@ -1,7 +1,7 @@
 //! How commands end that are not left to run to their end.
 
 use crate::Command;
-use crate::arguments::{MpirunArgs, ReplayArgs, RunArgs};
+use crate::arguments::{MpirunArgs, ReplayArgs, ResumeArgs, RunArgs};
 use crate::mistake;
 use crate::progress::{Display, Shower};
 use std::process::ExitCode;
@@ -11,7 +11,8 @@ impl Command {
     pub(crate) fn runs_together(&self) -> bool {
         let (Self::Run(RunArgs { processes, .. })
         | Self::Mpirun(MpirunArgs { processes, .. })
-        | Self::Replay(ReplayArgs { processes, .. })) = self
+        | Self::Replay(ReplayArgs { processes, .. })
+        | Self::Resume(ResumeArgs { processes, .. })) = self
         else {
             return false;
         };
@@ -26,6 +27,7 @@ impl Command {
                 | Self::Mpirun(_)
                 | Self::Log(_)
                 | Self::Replay(_)
+                | Self::Resume(_)
                 | Self::Skeleton(_)
                 | Self::Sweep(_)
                 | Self::Papers(_)

@@ -26,6 +26,7 @@ mod pattern;
 mod profile;
 mod progress;
 mod report;
+mod resume;
 mod routes;
 mod run;
 mod skeleton;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         Command::Mpirun(args) => together.and_then(|together| run::mpirun(args, together)),
         Command::Log(args) => log::log(args),
         Command::Replay(args) => together.and_then(|together| profile::replay(args, together)),
+        Command::Resume(args) => together.and_then(|together| resume::resume(args, together)),
         Command::Profile(args) => profile::look(&args),
         Command::Pattern(args) => pattern::write(args),
         Command::Topology(args) => topology::look(args),

@@ -2,6 +2,7 @@
 
 use crate::arguments::{ProfileArgs, ReplayArgs};
 use crate::load;
+use crate::run::checkpoints;
 use crate::status::INPUT;
 use crate::text::plain;
 use crate::together::{Together, carry_out};
@@ -15,7 +16,7 @@ use weir_scenario::{ExperimentText, RunOptions, Source};
 
 /// Runs a profile on a machine.
 pub(crate) fn replay(args: ReplayArgs, together: Together) -> anyhow::Result<ExitCode> {
-    let ReplayArgs { profile, sources, processes, on } = args;
+    let ReplayArgs { profile, sources, processes, checkpoint_every, on } = args;
     let quoted = |text: &str| Value::String(text.to_owned()).to_string();
     let mut text =
         format!("[workload]\nkind = \"profile\"\nfile = {}\n", quoted(&profile.display().to_string()));
@@ -24,7 +25,8 @@ pub(crate) fn replay(args: ReplayArgs, together: Together) -> anyhow::Result<Exi
     }
     let title = profile.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let text = format!("title = {}\n{text}", quoted(&title));
-    let (source, common) = on.source();
+    let (mut source, common) = on.source();
+    source.overrides.extend(checkpoints(checkpoint_every));
     let text = ExperimentText { name: "command line".into(), text };
     let source = Source { experiment_text: Some(text), ..source };
     let load = |quiet| load::to_run(&source, quiet);

@@ -43,6 +43,11 @@ impl Common {
     }
 }
 
+/// The key that `--checkpoint-every` sets.
+pub(crate) fn checkpoints(every: Option<String>) -> Vec<String> {
+    every.into_iter().map(|every| format!("output.checkpoint_every={every}")).collect()
+}
+
 pub(crate) fn verify(common: &Common) -> Verify {
     if common.verify { Verify::Yes } else { Verify::No }
 }
@@ -54,6 +59,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
         common,
         dry_run,
         processes,
+        checkpoint_every,
         compare_sharing,
         tie_sensitivity,
         cycles,
@@ -62,10 +68,10 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
     let compare = if compare_sharing { Compare::WithMaxMin } else { Compare::No };
     let keep = if cycles.is_some() { KeepCycles::Yes } else { KeepCycles::No };
     let tie_runs = tie_sensitivity.unwrap_or(0).into();
-    let options = RunOptions { compare, tie_runs, keep, verify: verify(&common) };
+    let options = RunOptions { compare, tie_runs, keep, verify: verify(&common), ..RunOptions::default() };
     let source = Source {
         experiment: Some(experiment),
-        overrides: common.overrides(),
+        overrides: [common.overrides(), checkpoints(checkpoint_every)].concat(),
         program: program(words),
         collectives: default_algorithms(),
         out: common.out.clone(),
@@ -169,6 +175,9 @@ impl<'a> Run<'a> {
         }
         if let (Outcome::Limit(_), Some(folder)) = (&report.outcome, &scenario.output.dir) {
             eprintln!("results up to there: {}", folder.display());
+            if report.summary.checkpoints.is_some_and(|checkpoints| checkpoints.written > 0) {
+                eprintln!("go on with: weir resume {}", folder.display());
+            }
         }
         if let Some(warning) = report.summary.skeleton.as_ref().and_then(skeleton_text::warning) {
             eprintln!("{warning}");

@@ -44,12 +44,12 @@ impl SavedPart {
 }
 
 impl Keeping<'_> {
-    /// Keeps what the run has reached, if it is to be kept: one process wants that and nothing has ended it. Called by all
+    /// Keeps what the run has reached, if it is to be kept: one process asks for that and nothing has ended it. Called by all
     /// processes; returns whether the run goes on.
     pub(crate) fn keep<E: Endpoints, O: Endpoints>(
         &mut self,
         network: &PacketNetwork,
-        (wants, is_over): (bool, bool),
+        (is_due, is_over): (bool, bool),
         here: &mut Worker<'_, E>,
         others: &mut [Worker<'_, O>],
         place: Place,
@@ -59,7 +59,7 @@ impl Keeping<'_> {
         let is_over =
             is_over || here.endpoints.is_over() || others.iter().any(|other| other.endpoints.is_over());
         let join = |one: (bool, bool), other: (bool, bool)| (one.0 || other.0, one.1 || other.1);
-        let all = gathering.join((wants, is_over), join);
+        let all = gathering.join((is_due, is_over), join);
         let Some((true, false)) = gathering.spread(all) else { return false };
         let window = place.window(network.width);
         here.take_mail(&window);

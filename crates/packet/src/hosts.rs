@@ -1,5 +1,6 @@
 //! Endpoints with programs: the ranks of one part, and the interfaces of their nodes.
 
+mod mail;
 mod saved;
 
 use crate::flights::{Departure, FlightId, FlightNumbers, Incoming, Outgoing, SavedFlight};
@@ -11,6 +12,7 @@ use crate::prefetch::prefetch;
 use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{PartReport, Samples};
 use crate::{Counts, Latencies};
+pub(crate) use mail::Mail;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::VecDeque;
@@ -19,28 +21,8 @@ use weir_network::{
     Calendar, Doing, Ended, Event, EventKey, EventKind, LatencyKind, Message, Notice, Placement, Program,
     Ranks, Way,
 };
-use weir_pdes::{Division, Letterbox, Letters, Next, Window};
+use weir_pdes::{Next, Window};
 use weir_units::{Duration, NodeId, Rank, Time};
-
-/// What parts with programs send each other.
-pub(crate) struct Mail<B> {
-    departures: Letterbox<Departure<B>>,
-    /// Whose messages have been delivered.
-    landings: Letterbox<(Rank, FlightId)>,
-}
-
-impl<B> Mail<B> {
-    pub(crate) fn new(division: Division) -> Self {
-        Self { departures: Letterbox::new(division), landings: Letterbox::new(division) }
-    }
-}
-
-impl<B: Serialize + DeserializeOwned> Mail<B> {
-    /// What may be for other processes.
-    pub(crate) fn boxes(&self) -> [&dyn Letters; 2] {
-        [&self.departures, &self.landings]
-    }
-}
 
 /// The ranks of one part, with the interfaces of all its nodes.
 pub(crate) struct Hosts<'a, P: Program> {

@@ -6,6 +6,8 @@
 mod begun;
 mod call_recorder;
 mod calls;
+mod checkpoint;
+mod checkpoint_counts;
 mod cycle;
 mod cycles;
 mod engine_counts;
@@ -35,6 +37,8 @@ mod whole_file;
 pub use begun::Begun;
 pub use call_recorder::{CallRecorder, KeptCalls};
 pub use calls::CallRow;
+pub use checkpoint::{Checkpoint, NoCheckpoint, fingerprint};
+pub use checkpoint_counts::CheckpointCounts;
 pub use cycle::waiting_cycle;
 pub use cycles::{CycleRow, write_cycles};
 pub use engine_counts::EngineCounts;

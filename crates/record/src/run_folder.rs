@@ -10,9 +10,16 @@ use crate::trace::Trace;
 use crate::{Begun, RecordError};
 use serde_json::Value;
 use std::fs::{self, File, TryLockError};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Says what is in a checkpoint.
+pub(crate) const ABOUT: &str = "checkpoint.json";
+/// The state of a checkpoint, by turns.
+pub(crate) const STATES: [&str; 2] = ["checkpoint-0.state", "checkpoint-1.state"];
+/// What a state begins with.
+pub(crate) const MAGIC: &[u8] = b"weir state 1\n";
 
 /// As many files that are in the way are named.
 const MOST_NAMED: usize = 20;
@@ -34,6 +41,20 @@ impl RunFolder {
     /// When it cannot be made, when another run writes into it, when there is something of another origin in the place of
     /// a file that weir writes, or what is in it cannot be removed.
     pub fn begin(path: &Path, run: &str) -> Result<Self, RecordError> {
+        Self::open(path, run, |_| false)
+    }
+
+    /// Likewise, for a run that goes on from the checkpoint in it, which stays.
+    ///
+    /// # Errors
+    /// As [`Self::begin`].
+    pub fn go_on(path: &Path, run: &str) -> Result<Self, RecordError> {
+        let checkpoint = [ABOUT].into_iter().chain(STATES);
+        let kept: Vec<PathBuf> = checkpoint.map(|name| path.join(name)).collect();
+        Self::open(path, run, |path| kept.iter().any(|kept| kept == path))
+    }
+
+    fn open(path: &Path, run: &str, stays: impl Fn(&Path) -> bool) -> Result<Self, RecordError> {
         let unmade = |source| RecordError::Folder { path: path.to_owned(), source };
         fs::create_dir_all(path).map_err(unmade)?;
         let lock = File::open(path).map_err(unmade)?;
@@ -44,7 +65,7 @@ impl RunFolder {
         if !strange.is_empty() {
             return Err(RecordError::Strange { path: path.to_owned(), what: strange });
         }
-        for path in left {
+        for path in left.into_iter().filter(|path| !stays(path)) {
             gone(fs::remove_file(&path), path)?;
         }
         for table in PARTED {
@@ -81,7 +102,8 @@ fn names() -> impl Iterator<Item = String> {
     OTHERS.into_iter().map(str::to_owned).chain(tables)
 }
 
-const OTHERS: [&str; 4] = ["summary.json", Begun::FILE, Trace::NAME, Trace::PARTIAL];
+const OTHERS: [&str; 7] =
+    ["summary.json", Begun::FILE, Trace::NAME, Trace::PARTIAL, ABOUT, STATES[0], STATES[1]];
 
 /// What is in a folder before a run begins, in the places of its files.
 #[derive(Default)]
@@ -164,6 +186,11 @@ fn why_strange(path: &Path) -> Option<&'static str> {
         let read = fs::read(path).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
         let is_summary = read.is_some_and(|object| object.get("weir_version").is_some());
         return (!is_summary).then_some("is no summary of weir");
+    }
+    if name.ends_with(".state") {
+        let mut begins = vec![0; MAGIC.len()];
+        let read = File::open(path).and_then(|mut file| file.read_exact(&mut begins));
+        return (read.is_err() || begins != MAGIC).then_some("is no state of a run");
     }
     // A trace; a part or a trace that was not completed.
     None

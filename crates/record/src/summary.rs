@@ -2,8 +2,8 @@
 
 use crate::explanation::{explanation, word};
 use crate::{
-    Begun, EngineCounts, Faults, LinkUse, MailCounts, RecordError, Remnant, RunFolder, SkeletonCounts,
-    write_whole,
+    Begun, CheckpointCounts, EngineCounts, Faults, LinkUse, MailCounts, RecordError, Remnant, RunFolder,
+    SkeletonCounts, write_whole,
 };
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -60,6 +60,8 @@ pub struct Summary {
     pub processes: usize,
     /// What these have sent each other, if there were several. Not part of the digest.
     pub mail: Option<MailCounts>,
+    /// The checkpoints that it has written, if it was to write some or has gone on from one.
+    pub checkpoints: Option<CheckpointCounts>,
     /// Fingerprint of all events in their order.
     pub digest: Digest,
     /// How much the links were used; all zero for an engine without links.
@@ -113,6 +115,9 @@ impl Summary {
         put("peak_memory_bytes", json!(self.peak_memory_bytes));
         put("threads", json!(self.threads));
         put("processes", json!(self.processes));
+        if let Some(checkpoints) = self.checkpoints {
+            put("checkpoints", checkpoints.to_json());
+        }
         if let Some(mail) = self.mail {
             put("mail", mail.to_json());
         }
@@ -203,6 +208,7 @@ mod tests {
             threads: 1,
             processes: 1,
             mail: None,
+            checkpoints: None,
             digest: Digest(0xab),
             link_use: LinkUse {
                 max_share: 2,

@@ -8,6 +8,7 @@
 mod benches;
 mod budget;
 mod calls;
+mod checkpoints;
 mod command;
 mod command_line;
 mod crossed;

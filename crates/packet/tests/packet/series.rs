@@ -93,15 +93,8 @@ fn run_recorded(
     let nodes = case.topology.nodes();
     let mut programs = Programs::all(nodes, &case.messages, Handing::AtTheStart);
     let placement = Placement::one_per_node(nodes);
-    let (limits, watch) = (Limits::default(), &mut |_| ());
-    let ended = network.run(
-        &mut programs,
-        RunContext::new(&placement)
-            .limits(limits)
-            .watch(watch)
-            .threads(threads)
-            .recorder(Some(&mut recorded)),
-    );
+    let context = RunContext::new(&placement).threads(threads).recorder(Some(&mut recorded));
+    let ended = network.run(&mut programs, context);
     (ended, recorded)
 }
 
@@ -583,16 +576,8 @@ fn samples_go_on_behind_a_limit() {
             seed: 1,
         };
         let mut both = Recorded { requested: recorded.requested.clone(), ..Recorded::default() };
-        let limits = Limits::default();
-        let watch = &mut |_| ();
-        let ended = network.run_synthetic(
-            &traffic,
-            RunContext::without_ranks()
-                .limits(limits)
-                .watch(watch)
-                .threads(threads)
-                .recorder(Some(&mut both)),
-        );
+        let context = RunContext::without_ranks().threads(threads).recorder(Some(&mut both));
+        let ended = network.run_synthetic(&traffic, context);
         assert_eq!((ended.outcome, ended.until), (Outcome::Finished, Time::from_ps(500_000)));
         check_one_packet(&both, &[LinkId(0), LinkId(1)]);
     }

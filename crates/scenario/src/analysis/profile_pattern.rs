@@ -7,7 +7,8 @@
 //! last message, the requests of the protocol, what a rank sends to itself, and that a rank might have gone on without a message that it awaits here.
 
 use crate::engine::Prepared;
-use crate::run::simulation::{Context, Variation};
+use crate::run::options::Variation;
+use crate::run::simulation::Context;
 use crate::sections::workload::ProfileSection;
 use crate::{
     EngineSection, Experiment, IdealEngine, Mapping, MappingSection, NodeSection, PacketGap, PatternError,
@@ -60,6 +61,7 @@ impl Scenario {
             processes: &mut OneProcess,
             ranks: None,
             console: None,
+            checkpoints: None,
         };
         let ran = alone.run_profile(profile, None, context);
         let ran = ran.map_err(|_| PatternError::Unfinished)?;

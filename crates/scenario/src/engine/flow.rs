@@ -8,8 +8,9 @@ mod tie_sensitivity;
 use super::{BARRIER, Engine, METHOD, RESOLUTION, SHARING, THRESHOLD, WorkFacts};
 use crate::Workload;
 use crate::keys::resolved::Resolved;
+use crate::run::options::Variation;
 use crate::run::results::Carried;
-use crate::run::simulation::{Context, Ran, Variation, link_use};
+use crate::run::simulation::{Context, Ran, link_use};
 use crate::source::reader::Section;
 use std::sync::Arc;
 use weir_flow::{BarrierWait, Change, Cycle, Deviation, Flow, NodeModel, Sharing};
@@ -252,6 +253,7 @@ impl Engine for FlowEngine {
 
     fn refuses_output(&self, key: &str) -> Option<(String, &'static str)> {
         match (key, self.method) {
+            ("checkpoint_every", _) => Some(super::packet::no_checkpoints(self.name())),
             ("packets", _) => Some(super::packet::no_stays(self.name())),
             (_, Method::Sweep { .. } | Method::Quotient) => Some((
                 "is not recorded with this engine.method, which does not follow single messages".into(),

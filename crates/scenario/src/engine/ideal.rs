@@ -63,6 +63,7 @@ impl Engine for IdealEngine {
                 "is for engines with links; with \"ideal\" there are none".into(),
                 "write engine.kind = \"flow\" or \"packet\"",
             )),
+            "checkpoint_every" => Some(super::packet::no_checkpoints(self.name())),
             "packets" => Some(super::packet::no_stays(self.name())),
             _ => None,
         }

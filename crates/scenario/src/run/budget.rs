@@ -10,8 +10,8 @@
 
 use crate::engine::WorkFacts;
 use crate::run::memory::{available, shortage};
+use crate::run::options::Variation;
 use crate::run::peak_memory::peak_memory_bytes;
-use crate::run::simulation::Variation;
 use crate::{PacketSection, Report, RunError, Scenario, Workload};
 use serde_json::{Value, json};
 use std::time::{Duration as WallTime, Instant};

@@ -1,7 +1,8 @@
 //! Writes what a program does as a profile, and runs profiles.
 
 use crate::run::divided::{joined, only};
-use crate::run::simulation::{Context, Ran, Report, Variation};
+use crate::run::options::{Resume, Variation};
+use crate::run::simulation::{Context, Ran, Report};
 use crate::sections::workload::ProfileSection;
 use crate::{Pacing, RunError, Scenario, Workload};
 use std::cell::RefCell;
@@ -13,7 +14,7 @@ use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
 use weir_formats::profile::{Format, UNKNOWN_FORMAT, WrittenProfile};
 use weir_message::{Costs, SharedObserver};
-use weir_network::{Outcome, Watch, Way};
+use weir_network::{Outcome, Remembering, Watch, Way};
 use weir_pdes::OneProcess;
 use weir_replay::{LogError, Logger, Replay, Setting, Times};
 use weir_units::Rank;
@@ -48,7 +49,7 @@ impl Scenario {
             return options(format!("{}: {}", path.display(), UNKNOWN_FORMAT));
         };
         let unwritable = |error: std::io::Error| RunError::Results(format!("{}: {error}", path.display()));
-        let folder = self.begin_folder()?;
+        let folder = self.begin_folder(Resume::No)?;
         let folder = folder.as_ref();
         let part = beside(path);
         let file = File::create(&part).map_err(unwritable)?;
@@ -57,9 +58,8 @@ impl Scenario {
         let observer = Observer(Rc::clone(&logger) as SharedObserver);
         let result = self.run_observed(
             Variation { verify, ..Variation::default() },
-            folder,
-            Some(observer),
-            &mut OneProcess,
+            (folder, Some(observer)),
+            (&mut OneProcess, None),
             watch,
         );
         let logger = Rc::into_inner(logger).expect("the run is over and has let go of its observer");
@@ -113,9 +113,15 @@ impl Scenario {
             None => rank,
         };
         let ranks = only(context.ranks, ranks);
-        let mut ranks: Vec<Replay> = ranks.into_iter().map(watched).collect();
-        let ran = context.engine.run(&mut ranks, context.again());
-        let done: usize = ranks.iter().map(Replay::done).sum();
+        let ranks = ranks.into_iter().map(watched);
+        let (ran, done): (Ran, usize) = if context.checkpoints.is_some() {
+            let mut ranks: Vec<_> = ranks.map(Remembering::new).collect();
+            let ran = context.engine.run(&mut ranks, context.again());
+            (ran, ranks.iter().map(|rank| rank.program().done()).sum())
+        } else {
+            let mut ranks: Vec<Replay> = ranks.collect();
+            (context.engine.run(&mut ranks, context.again()), ranks.iter().map(Replay::done).sum())
+        };
         let done = joined(context.processes, done, |one, other| one + other);
         let all: usize =
             (0..section.profile.ranks()).map(|rank| section.profile.events(Rank::new(rank)).len()).sum();

@@ -5,16 +5,19 @@ use crate::run::building::Building;
 use crate::run::calls;
 use crate::run::divided::RecordedElsewhere;
 use crate::run::mpi::RanProgram;
+use crate::run::options::{RunOptions, Variation};
 use crate::run::peak_memory::peak_memory_bytes;
 use crate::run::results::{self, Carried, MachineTables};
 use crate::{Scenario, Units, Workload};
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration as WallTime, Instant};
+use std::time::Instant;
 use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
-use weir_flow::{Compare, KeepCycles, Sharing, Ties};
-use weir_network::{Console, Digest, Ended, Latencies, Limits, Outcome, Recorder, Traffic, Watch};
+use weir_flow::{Compare, KeepCycles};
+use weir_network::{
+    Checkpoints, Console, Digest, Ended, Latencies, Limits, Outcome, Recorder, Traffic, Watch,
+};
 use weir_pdes::{OneProcess, ProcessCounts, Transport};
 use weir_record::{
     Begun, BusyLink, CycleRow, EngineCounts, FolderRecorder, LinkUse, MailCounts, RecordError, RunFolder,
@@ -139,35 +142,6 @@ impl Ran {
     }
 }
 
-/// What is asked for beside the run itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RunOptions {
-    /// Whether the rates of the sharing rule are compared with max-min all the way, and the simulated time of a pattern
-    /// with that of max-min.
-    pub compare: Compare,
-    /// How many more runs with perturbed ties there are.
-    pub tie_runs: usize,
-    /// Whether the cycles of the flow engine are kept.
-    pub keep: KeepCycles,
-    /// Whether an MPI program is asked at its end what it has left behind.
-    pub verify: Verify,
-}
-
-/// One of the runs that options ask for.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Variation {
-    /// How messages share links, if not as the experiment says.
-    pub(crate) sharing: Option<Sharing>,
-    pub(crate) compare: Compare,
-    pub(crate) ties: Ties,
-    pub(crate) keep: KeepCycles,
-    pub(crate) verify: Verify,
-    /// Ends it after so long on the clock on the wall, counted from when the engine begins.
-    pub(crate) ends_after: Option<WallTime>,
-    /// Leaves out all but one of so many messages of a pattern in which ranks only send.
-    pub(crate) one_of: Option<u64>,
-}
-
 /// What an engine gets beside what it runs.
 pub(crate) struct Context<'a> {
     pub(crate) scenario: &'a Scenario,
@@ -182,6 +156,8 @@ pub(crate) struct Context<'a> {
     pub(crate) ranks: Option<&'a [Rank]>,
     /// What they print, where it is to be brought to the first process.
     pub(crate) console: Option<&'a dyn Console>,
+    /// Where what it reaches is kept, and what it goes on from.
+    pub(crate) checkpoints: Option<&'a mut dyn Checkpoints>,
 }
 
 impl Context<'_> {
@@ -197,6 +173,10 @@ impl Context<'_> {
             processes: &mut *self.processes,
             ranks: self.ranks,
             console: self.console,
+            checkpoints: self
+                .checkpoints
+                .as_mut()
+                .map(|checkpoints| &mut **checkpoints as &mut dyn Checkpoints),
         }
     }
 }
@@ -237,9 +217,18 @@ impl Scenario {
         let variation = Variation { compare, keep, verify, ..Variation::default() };
         Building::begin(self.limits(), watch).stage("gaps between packets are being sought");
         self.own_pacing()?;
-        let folder = if processes.process() == 0 { self.begin_folder()? } else { None };
+        let is_first = processes.process() == 0;
+        let mut checkpointer = self.checkpointer(options.resume, is_first)?;
+        let folder = if is_first { self.begin_folder(options.resume)? } else { None };
         let folder = folder.as_ref();
-        let mut report = self.run_observed(variation, folder, None, processes, watch)?;
+        checkpointer.iter_mut().for_each(|checkpointer| checkpointer.begin(folder));
+        let checkpoints = checkpointer.as_mut().map(|checkpointer| checkpointer as &mut dyn Checkpoints);
+        let mut report = self.run_observed(variation, (folder, None), (processes, checkpoints), watch)?;
+        if let Some(checkpointer) = checkpointer {
+            let (counts, warning) = checkpointer.end(&report.outcome);
+            report.summary.checkpoints = Some(counts);
+            report.summary.warnings.extend(warning);
+        }
         if options.compare == Compare::WithMaxMin {
             self.add_max_min(&mut report)?;
         }
@@ -287,16 +276,15 @@ impl Scenario {
         folder: Option<&RunFolder>,
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
-        self.run_observed(variation, folder, None, &mut OneProcess, watch)
+        self.run_observed(variation, (folder, None), (&mut OneProcess, None), watch)
     }
 
     /// Runs once; `observer` gets what the ranks of an MPI program do.
     pub(crate) fn run_observed(
         &self,
         variation: Variation,
-        folder: Option<&RunFolder>,
-        observer: Option<Observer>,
-        processes: &mut dyn Transport,
+        (folder, observer): (Option<&RunFolder>, Option<Observer>),
+        (processes, checkpoints): (&mut dyn Transport, Option<&mut dyn Checkpoints>),
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
         let start = Instant::now();
@@ -316,7 +304,8 @@ impl Scenario {
         folder.map(|folder| self.begin_results(folder)).transpose()?;
         std::thread::scope(|scope| {
             let machine = MachineTables::begin(scope, folder, topology, self.wires_of_nodes());
-            self.run_recorded(start, machine, variation, (folder, observer), (limits, watch), processes)
+            let around = (processes, checkpoints);
+            self.run_recorded(start, machine, variation, (folder, observer), (limits, watch), around)
         })
     }
 
@@ -328,7 +317,7 @@ impl Scenario {
         variation: Variation,
         (folder, observer): (Option<&RunFolder>, Option<Observer>),
         (limits, watch): (Limits, Watch<'_>),
-        processes: &mut dyn Transport,
+        (processes, checkpoints): (&mut dyn Transport, Option<&mut dyn Checkpoints>),
     ) -> Result<Report, RunError> {
         let topology = self.machine.as_deref();
         let mut recorder = folder.and_then(|folder| self.recorder(folder)).transpose()?;
@@ -353,6 +342,7 @@ impl Scenario {
                     processes,
                     ranks: ranks.as_deref(),
                     console: None,
+                    checkpoints: checkpoints.map(|checkpoints| checkpoints as &mut dyn Checkpoints),
                 };
                 self.run_workload(observer, context)?
             }
@@ -386,6 +376,7 @@ impl Scenario {
             threads,
             processes: processes.processes,
             mail: mail(&processes),
+            checkpoints: None,
             digest: ended.digest,
             link_use,
             experiment: self.resolved(),

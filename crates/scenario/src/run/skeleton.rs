@@ -9,7 +9,7 @@ mod carried;
 
 pub(crate) use carried::Carried;
 
-use crate::run::simulation::Variation;
+use crate::run::options::Variation;
 use crate::{Condensed, RunError, Scenario, Workload};
 use std::cell::RefCell;
 use std::fmt::{self, Write};
@@ -228,7 +228,8 @@ impl Scenario {
         }
         let log = Rc::new(RefCell::new(Log::new(self.workload.ranks)));
         let observer = Observer(Rc::clone(&log) as SharedObserver);
-        let report = self.run_observed(Variation::default(), None, Some(observer), &mut OneProcess, watch)?;
+        let report =
+            self.run_observed(Variation::default(), (None, Some(observer)), (&mut OneProcess, None), watch)?;
         let Log { steps, ends, .. } = log.take();
         Ok(LoggedSteps { run: Condensed::new(report, None), steps, ends })
     }

@@ -4,10 +4,8 @@
 //! results folder and the whole result; the others write nothing.
 
 use crate::engine::Prepared;
+use crate::run::executable::build;
 use crate::{RunError, Scenario, Workload};
-use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Read;
 use weir_capi::executable::Kind;
 use weir_pdes::{Gathering, Transport};
 
@@ -76,15 +74,4 @@ impl Scenario {
         };
         Some(why.to_owned())
     }
-}
-
-/// What this executable is: of the same bytes the same number.
-fn build() -> u64 {
-    let mut hasher = DefaultHasher::new();
-    env!("CARGO_PKG_VERSION").hash(&mut hasher);
-    if let Ok(mut executable) = File::open("/proc/self/exe") {
-        let mut piece = vec![0; 1 << 16];
-        while let Ok(1..) = executable.read(&mut piece).inspect(|&read| hasher.write(&piece[..read])) {}
-    }
-    hasher.finish()
 }

@@ -4,7 +4,7 @@ mod check;
 
 use crate::Units;
 use crate::keys::Default::{Required, Value as Is, Words};
-use crate::keys::form::{AsWritten, Flag, PathText, Quantity, SomeOf, TIME};
+use crate::keys::form::{AsWritten, Flag, OfThisComputer, PathText, Quantity, SomeOf, TIME};
 use crate::keys::keys;
 use crate::keys::resolved::Resolved;
 use crate::source::nearest::nearest;
@@ -37,6 +37,8 @@ pub struct OutputSection {
     pub trace: Keep,
     /// Which stays of packets in buffers are kept.
     pub packets: Option<StaysSection>,
+    /// After how much time of the clock on the wall a checkpoint is written again; greater than zero. `None` writes none.
+    pub checkpoint_every: Option<Duration>,
 }
 
 /// `[output.packets]`: whose buffers are looked at, and when.
@@ -65,6 +67,10 @@ keys! {
         "the calls of the ranks of an MPI program or a profile, and how long they waited in each";
     TRACE: Flag = "trace", &[], Flag, Is("false"),
         "the same with messages and the busiest links, as a [trace](results-folder.md#trace-outputtrace) for Perfetto";
+    CHECKPOINT_EVERY: OfThisComputer<Duration> = "checkpoint_every", &[], OfThisComputer(&TIME), Words("none"),
+        "write what the run has reached into the results folder, again and again after so much time of the clock on the wall and \
+         when it is interrupted, for `weir resume`; packet engine, patterns, profiles and synthetic traffic, without tables of \
+         the keys above; `--checkpoint-every` is stronger";
 }
 
 /// `[output.packets]`.
@@ -88,6 +94,8 @@ pub(crate) mod packets {
 const TOLD: [&str; 4] = ["sample_interval", "messages", "pairs", "packets"];
 /// The keys that ask the ranks of a program.
 const CALLED: [&str; 2] = ["calls", "trace"];
+/// The key that asks for checkpoints.
+const CHECKPOINTS: &str = "checkpoint_every";
 
 impl OutputSection {
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
@@ -101,7 +109,11 @@ impl OutputSection {
             calls: keep(section.get_or_default(&CALLS)),
             trace: keep(section.get_or_default(&TRACE)),
             packets: StaysSection::read(section),
+            checkpoint_every: section.get(&CHECKPOINT_EVERY),
         };
+        if output.checkpoint_every == Some(Duration::ZERO) {
+            section.problem(CHECKPOINTS, "must be longer than 0", Some("such as \"10 min\"".into()));
+        }
         if output.sample_interval == Some(Duration::ZERO) {
             section.problem("sample_interval", "must be longer than 0", Some("such as \"1 us\"".into()));
         }
@@ -124,7 +136,12 @@ impl OutputSection {
 
     /// The keys that ask for something beside what is always there.
     fn asked(&self) -> impl Iterator<Item = &'static str> + '_ {
-        TOLD.into_iter().chain(CALLED).filter(|&key| self.asks_for(key))
+        TOLD.into_iter().chain(CALLED).chain([CHECKPOINTS]).filter(|&key| self.asks_for(key))
+    }
+
+    /// A key that asks for a table, if one does.
+    fn asks_for_table(&self) -> Option<&'static str> {
+        TOLD.into_iter().chain(CALLED).find(|&key| self.asks_for(key))
     }
 
     /// Whether this key asks for a table, or for the trace.
@@ -135,6 +152,7 @@ impl OutputSection {
             "pairs" => self.pairs == Keep::Yes,
             "calls" => self.calls == Keep::Yes,
             "trace" => self.trace == Keep::Yes,
+            CHECKPOINTS => self.checkpoint_every.is_some(),
             _ => self.packets.is_some(),
         }
     }
@@ -181,6 +199,7 @@ impl OutputSection {
         for (key, _) in kept.into_iter().filter(|&(_, keep)| keep == Keep::Yes) {
             output.put(key, true);
         }
+        output.put_some(&CHECKPOINT_EVERY, self.checkpoint_every);
         if let Some(stays) = &self.packets {
             output.put_table("packets", stays.resolved(units));
         }

@@ -1,14 +1,16 @@
 //! The files that an experiment is read from: what a run is called after, and what no output may replace.
 
+use crate::run::options::Resume;
 use crate::run::simulation::RunError;
 use crate::source::input::{self, Source};
 use crate::source::reader::Findings;
 use crate::{MachineDescription, Mapping, MappingSection, Scenario, TopologySection, Workload};
-use std::fs;
+use serde_json::Value;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use weir_capi::Compute;
-use weir_record::{RecordError, RunFolder};
+use weir_record::{RecordError, RunFolder, fingerprint};
 use weir_units::mix;
 
 impl Source {
@@ -44,7 +46,7 @@ impl Scenario {
     }
 
     /// Begins the results folder, if there is one.
-    pub(crate) fn begin_folder(&self) -> Result<Option<RunFolder>, RunError> {
+    pub(crate) fn begin_folder(&self, resume: Resume) -> Result<Option<RunFolder>, RunError> {
         let Some(folder) = self.output.dir.as_deref() else { return Ok(None) };
         if let Some(file) = self.files().into_iter().find(|file| replaces_in(folder, file)) {
             return Err(RunError::Options(format!(
@@ -53,22 +55,44 @@ impl Scenario {
                 file.display()
             )));
         }
-        RunFolder::begin(folder, &self.run_name()).map(Some).map_err(|error| match error {
+        let begin = match resume {
+            Resume::No => RunFolder::begin,
+            Resume::Yes => RunFolder::go_on,
+        };
+        begin(folder, &self.run_name()).map(Some).map_err(|error| match error {
             RecordError::Busy { .. } | RecordError::Strange { .. } => RunError::Options(error.to_string()),
             error => error.into(),
         })
     }
 
+    /// What is simulated, whatever ends it: the same for the same experiment and the same bytes in its files.
+    pub(crate) fn work_name(&self) -> String {
+        let mut name = Name(0);
+        let mut experiment = self.resolved_without(&HOW_IT_IS_RUN);
+        experiment.as_object_mut().and_then(|tables| tables.remove("limits"));
+        name.add(&experiment.to_string());
+        for file in self.files() {
+            name.add(&format!("{:?}", File::open(file).and_then(fingerprint).ok()));
+        }
+        format!("{:016x}", name.0)
+    }
+
+    /// The resolved experiment without some keys of its tables.
+    fn resolved_without(&self, keys: &[(&str, &str)]) -> Value {
+        let mut experiment = self.resolved();
+        for &(table, key) in keys {
+            let Some(table) = experiment.get_mut(table).and_then(Value::as_object_mut) else { continue };
+            table.remove(key);
+        }
+        experiment
+    }
+
     /// What tables and summary call the run: the same for the same input, because its tables are the same bytes then; another
     /// one where a program is measured, because times are others then.
     fn run_name(&self) -> String {
-        let mut experiment = self.resolved();
-        for (table, key) in [("engine", "threads"), ("output", "dir")] {
-            experiment[table].as_object_mut().and_then(|table| table.remove(key));
-        }
         let mut name = Name(0);
         name.add(env!("CARGO_PKG_VERSION"));
-        name.add(&experiment.to_string());
+        name.add(&self.resolved_without(&HOW_IT_IS_RUN).to_string());
         for file in self.files() {
             let Ok(there) = fs::metadata(&file) else { continue };
             name.add(&format!("{} {:?}", there.len(), there.modified().ok().and_then(since_1970)));
@@ -83,6 +107,10 @@ impl Scenario {
         format!("{:016x}", name.0)
     }
 }
+
+/// Keys that change nothing in what a run finds.
+const HOW_IT_IS_RUN: [(&str, &str); 3] =
+    [("engine", "threads"), ("output", "dir"), ("output", "checkpoint_every")];
 
 /// Whether an output would be written where a file is that is read.
 #[must_use]

@@ -1,6 +1,6 @@
 //! A run of Mode N or Mode F against max-min.
 
-use crate::run::simulation::Variation;
+use crate::run::options::Variation;
 use crate::{Report, RunError, Scenario, Workload};
 use weir_flow::{Compare, Sharing};
 use weir_network::Outcome;

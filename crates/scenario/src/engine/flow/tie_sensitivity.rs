@@ -1,6 +1,6 @@
 //! How much of a result hangs on ties: the same run with ties broken in other ways.
 
-use crate::run::simulation::Variation;
+use crate::run::options::Variation;
 use crate::{Report, RunError, Scenario, Workload};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

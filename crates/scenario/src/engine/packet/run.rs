@@ -37,10 +37,11 @@ impl OnMachine {
     where
         P::Body: Send + Serialize + DeserializeOwned,
     {
-        let Context { scenario, limits, watch, recorder, processes, ranks, .. } = context;
+        let Context { scenario, limits, watch, recorder, processes, ranks, checkpoints, .. } = context;
         let (limits, watch) = first_messages(limits, watch);
         let threads = self.threads(processes);
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
+        let context = context.checkpoints(checkpoints);
         self.ran(self.network.run(programs, context.threads(threads).processes(processes, ranks)))
     }
 
@@ -49,10 +50,11 @@ impl OnMachine {
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        let Context { scenario, limits, watch, recorder, processes, ranks, console, .. } = context;
+        let Context { scenario, limits, watch, recorder, processes, ranks, console, checkpoints, .. } =
+            context;
         let threads = self.threads(processes);
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
-        let context = context.console(console);
+        let context = context.console(console).checkpoints(checkpoints);
         self.ran(self.network.run_here(programs, context.threads(threads).processes(processes, ranks)))
     }
 
@@ -64,11 +66,12 @@ impl OnMachine {
 
     /// Runs traffic without programs.
     pub(crate) fn run_synthetic(&self, section: &SyntheticSection, context: Context<'_>) -> Ran {
-        let Context { limits, watch, recorder, processes, .. } = context;
+        let Context { limits, watch, recorder, processes, checkpoints, .. } = context;
         let (limits, watch) = first_messages(limits, watch);
         let traffic = section.traffic();
         let context = RunContext::without_ranks().limits(limits).watch(watch).recorder(recorder);
-        let context = context.threads(self.threads(processes)).processes(processes, None);
+        let context =
+            context.threads(self.threads(processes)).processes(processes, None).checkpoints(checkpoints);
         let run = self.network.run_synthetic(&traffic, context);
         let synthetic = SyntheticCounts {
             offered_load: run.offered_load,

@@ -1,6 +1,6 @@
 //! Whether the rest of an experiment can give what the output asks for.
 
-use super::{OutputSection, router};
+use super::{CHECKPOINTS, OutputSection, router};
 use crate::engine::Engine;
 use crate::scenario::Check;
 use crate::sections::workload::Workload;
@@ -24,6 +24,10 @@ impl Check<'_> {
             if let Some((what, hint)) = refusal(key, engine, workload) {
                 self.section("output").problem(key, what, Some(hint.to_owned()));
             }
+        }
+        if let Some(table) = output.asks_for_table().filter(|_| output.checkpoint_every.is_some()) {
+            let what = format!("does not go with output.{table}: what has been recorded is in no checkpoint");
+            self.section("output").problem(CHECKPOINTS, what, Some("leave one of them out".to_owned()));
         }
         let buffers = output.series.is_some_and(|series| series.buffers == Keep::Yes);
         if buffers && engine.has_links() && engine.buffers() == Buffers::None {
@@ -73,6 +77,10 @@ fn refusal(key: &str, engine: &dyn Engine, workload: &Workload) -> Option<(Strin
     let synthetic = matches!(workload, Workload::Synthetic(_));
     match key {
         "calls" | "trace" => no_calls(workload),
+        CHECKPOINTS if matches!(workload, Workload::Program(_)) => Some((
+            "is not for MPI programs: what they have in memory is in no checkpoint".into(),
+            "write a profile of the program (weir log), and run that",
+        )),
         _ => engine.refuses_output(key).or_else(|| {
             (synthetic && matches!(key, "messages" | "pairs")).then(|| {
                 (

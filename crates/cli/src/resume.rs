@@ -1,0 +1,32 @@
+//! `weir resume`
+
+use crate::arguments::{Common, ResumeArgs};
+use crate::load;
+use crate::run::checkpoints;
+use crate::together::{Together, carry_out};
+use std::process::ExitCode;
+use weir_scenario::{Resume, RunOptions, Source};
+
+/// Goes on with a run from the checkpoint in its results folder.
+pub(crate) fn resume(args: ResumeArgs, together: Together) -> anyhow::Result<ExitCode> {
+    let ResumeArgs { folder, set, processes, checkpoint_every, json, quiet, verbose } = args;
+    let overrides = [set, checkpoints(checkpoint_every)].concat();
+    let common = Common {
+        set: Vec::new(),
+        out: Some(folder.clone()),
+        json,
+        no_data: false,
+        compute: None,
+        max_memory: None,
+        max_wall: None,
+        quiet,
+        verbose,
+        verify: false,
+    };
+    let load = |quiet| {
+        let experiment = Some(weir_scenario::checkpoint_of(&folder)?);
+        load::to_run(&Source { experiment, overrides, out: Some(folder), ..Source::default() }, quiet)
+    };
+    let options = RunOptions { resume: Resume::Yes, ..RunOptions::default() };
+    carry_out((together, processes), load, |_| true, &common, options, None)
+}

@@ -1,0 +1,284 @@
+//! Runs that are lost, interrupted or over, and `weir resume`.
+
+use crate::command::{Ended, check_all, compile_text, contents, files, mpirun, run, scratch, weir};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Machine, workload, whether the work is that of a profile, and how the run goes on.
+const RUNS: [(&str, &str, &[&str]); 5] = [
+    (
+        "kind = 'torus', shape = [8, 4, 4]",
+        "kind = 'all-to-all', algorithm = 'pairwise', message_size = '3 kB', synchronised = true",
+        &["--processes=2"],
+    ),
+    ("kind = 'fat-tree', radix = 8", "kind = 'random-ring', message_size = '1 MB', messages = 3", &[]),
+    (
+        "kind = 'hypercrossbar', shape = [8, 9]",
+        "kind = 'synthetic', pattern = 'uniform', offered_load = 0.5, duration = '800 us'",
+        &["--set", "engine.threads=2"],
+    ),
+    ("kind = 'mesh', shape = [9, 7]", "kind = 'profile', file = '@/work.profile'", &["--processes=3"]),
+    (
+        "kind = 'torus', shape = [16, 8]",
+        "kind = 'halo', grid = [16, 8], message_size = '100 kB', messages = 4",
+        &["--set", "engine.threads=1"],
+    ),
+];
+
+/// Small and large messages, from anybody, looked for and waited for, and collectives.
+const PROGRAM: &str = r#"
+#include <mpi.h>
+static char sent[50000], received[60 * 1000];
+int main(int argc, char **argv)
+{
+    int rank, size, flag;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int step = 1; step < 6; step++) {
+        int next = (rank + step) % size, before = (rank + size - step) % size;
+        MPI_Request requests[2];
+        MPI_Status status;
+        MPI_Irecv(received, 50000, MPI_CHAR, step % 2 ? before : MPI_ANY_SOURCE, step, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(sent, step % 2 ? 50000 : 1000, MPI_CHAR, next, step, MPI_COMM_WORLD, &requests[1]);
+        for (flag = 0; !flag && step == 3;) MPI_Test(&requests[0], &flag, &status);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        MPI_Allreduce(sent, received, 300, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Alltoall(sent, 100 * step, MPI_CHAR, received, 100 * step, MPI_CHAR, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// An experiment on packets, and for one of them the profile of a program.
+fn experiment(folder: &Path, (machine, workload, _): (&str, &str, &[&str])) -> PathBuf {
+    let path = folder.join("experiment.toml");
+    if workload.contains("@/") {
+        let program = compile_text(PROGRAM, "work", folder);
+        let profile = folder.join("work.profile");
+        run(weir(["log", "-q", "-n", "60", "-o"]).arg(profile).arg(program)).expect(0);
+    }
+    let workload = workload.replace('@', &folder.display().to_string());
+    let text = format!(
+        "topology = {{ {machine}, bandwidth = '1 GB/s', latency = '50 ns' }}\nengine = {{ kind = 'packet' }}\n\
+         workload = {{ {workload} }}\n"
+    );
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// What does not change from run to run.
+fn fixed(summary: &Value) -> Value {
+    let mut object = summary.as_object().unwrap().clone();
+    let volatile = [
+        "wall_s",
+        "peak_memory_bytes",
+        "packet_hops_per_s",
+        "threads",
+        "processes",
+        "mail",
+        "experiment",
+        "checkpoints",
+    ];
+    object.retain(|key, _| !volatile.contains(&key.as_str()));
+    object.into()
+}
+
+/// A run that writes a checkpoint again and again.
+fn begin(experiment: &Path, out: &Path, every: &str) -> Child {
+    let mut command = weir(["run", "-q", "--checkpoint-every", every, "--out"]);
+    command.arg(out).arg(experiment).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+/// Waits until there is a checkpoint, or the run is over; whether it goes on.
+fn goes_on(child: &mut Child, out: &Path) -> bool {
+    let started = Instant::now();
+    while !out.join("checkpoint.json").exists() {
+        if child.try_wait().unwrap().is_some() {
+            return false;
+        }
+        assert!(started.elapsed() < Duration::from_secs(120), "there is no checkpoint");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    true
+}
+
+fn signal(child: &Child, name: &str) {
+    // It may be over by now.
+    _ = Command::new("kill").args([name, &child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
+}
+
+fn resumed(out: &Path, more: &[&str]) -> Ended {
+    run(weir(["resume", "-q", "--json"]).arg(out).args(more))
+}
+
+/// Killed by force somewhere, again and again, a run goes on from its last checkpoint; summary and tables are those of the run that was
+/// never lost.
+#[test]
+fn a_run_that_is_killed_goes_on() {
+    let numbered: Vec<_> = RUNS.into_iter().enumerate().collect();
+    check_all(&numbered, |&(number, parts)| {
+        let folder = scratch();
+        let path = experiment(folder.path(), parts);
+        let [whole, out] = ["whole", "out"].map(|name| folder.path().join(name));
+        let expected = run(weir(["run", "-q", "--json", "--out"]).arg(&whole).arg(&path)).expect(0).summary();
+        let mut first = begin(&path, &out, "1ms");
+        let mut lost = 0;
+        for kill in 0..3 {
+            if !goes_on(&mut first, &out) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(weir_units::mix(10 * number as u64 + kill) % 150));
+            signal(&first, "-9");
+            if first.wait().unwrap().success() {
+                break;
+            }
+            lost += 1;
+            let mut command = weir(["resume", "-q"]);
+            first =
+                command.arg(&out).args(parts.2).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        }
+        signal(&first, "-9");
+        let is_over = first.wait().unwrap().success();
+        if lost == 0 {
+            return Err("it was over before it could be killed".into());
+        }
+        let found = if is_over {
+            serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap()
+        } else {
+            resumed(&out, parts.2).expect(0).summary()
+        };
+        assert!(found["checkpoints"]["resumed_ps"].as_u64() > Some(0), "{}", found["checkpoints"]);
+        assert_eq!(without(&fixed(&found), "run"), without(&fixed(&expected), "run"));
+        let [expected, found] = [whole, out].map(|folder| contents(&folder));
+        let tables = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "parquet");
+        let mut all = expected.keys().chain(found.keys()).filter(tables);
+        let different = all.find(|path| expected.get(*path) != found.get(*path));
+        different.map_or(Ok(()), |path| Err(format!("{} is not the same", path.display())))
+    });
+}
+
+fn without(summary: &Value, key: &str) -> Value {
+    let mut object = summary.as_object().unwrap().clone();
+    object.remove(key);
+    object.into()
+}
+
+/// A signal and a limit of the clock on the wall end a run with a checkpoint, also before the first one was due; and it says how
+/// to go on.
+#[test]
+fn a_run_that_is_interrupted_goes_on() {
+    let folder = scratch();
+    let path = experiment(folder.path(), RUNS[1]);
+    let expected = run(weir(["run", "-q", "--json"]).arg(&path)).expect(0).summary();
+    let out = folder.path().join("out");
+    let mut command = weir(["run", "-q", "--checkpoint-every", "1h", "--out"]);
+    let first = command.arg(&out).arg(&path).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    while !out.join("begun.json").exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::thread::sleep(Duration::from_millis(100));
+    signal(&first, "-TERM");
+    let ended = first.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(128 + 15), "{said}");
+    assert!(said.contains(&format!("go on with: weir resume {}", out.display())), "{said}");
+    let again = resumed(&out, &["--set", "limits.wall_time=0.1 s"]);
+    assert_eq!(again.code, 4, "{}", again.stderr);
+    let again = resumed(&out, &["--set", "limits.wall_time=1 h"]).expect(0).summary();
+    assert_eq!(again["digest"], expected["digest"]);
+    let left = files(&out, "state");
+    assert!(left.is_empty(), "a run that is over needs no checkpoint: {left:?}");
+    let over = resumed(&out, &[]);
+    assert!(over.code == 2 && over.stderr.contains("its run has come to its end"), "{}", over.stderr);
+}
+
+/// What cannot be gone on with is refused, and nothing is changed.
+#[test]
+fn what_does_not_fit_is_refused() {
+    let folder = scratch();
+    let path = experiment(folder.path(), RUNS[3]);
+    let out = folder.path().join("out");
+    let mut first = begin(&path, &out, "1ms");
+    assert!(goes_on(&mut first, &out));
+    signal(&first, "-9");
+    first.wait().unwrap();
+    let before = contents(&out);
+    let check = |change: &dyn Fn(), more: &[&str], expected: &str| {
+        change();
+        let ended = resumed(&out, more);
+        assert_eq!(ended.code, 2, "{expected}: {}", ended.stderr);
+        assert!(
+            ended.stderr.contains(expected) && ended.stderr.contains("hint: "),
+            "{expected}: {}",
+            ended.stderr
+        );
+        for (path, bytes) in &before {
+            fs::write(out.join(path), bytes).unwrap();
+        }
+    };
+    let about = out.join("checkpoint.json");
+    let replace = |from: &str, to: &str| {
+        let text = fs::read_to_string(&about).unwrap();
+        assert!(text.contains(from), "{text}");
+        fs::write(&about, text.replace(from, to)).unwrap();
+    };
+    let build = serde_json::from_slice::<Value>(&fs::read(&about).unwrap()).unwrap()["build"].clone();
+    let state = files(&out, "state");
+    check(&|| (), &["--set", "packet.input_buffer=7"], "is of another experiment");
+    check(&|| (), &["--set", "output.messages=true"], "does not go with output.messages");
+    check(
+        &|| replace(build.as_str().unwrap(), "0123456789abcdef"),
+        &[],
+        "was written by another build of weir",
+    );
+    check(&|| replace("\"weir_version\": \"", "\"weir_version\": \"9"), &[], "was written by weir 9");
+    for place in &state {
+        let bytes = fs::read(place).unwrap();
+        fs::write(place, &bytes[..bytes.len() / 2]).unwrap();
+    }
+    check(&|| (), &[], "were written");
+    check(&|| fs::remove_file(&about).unwrap(), &[], "there is no checkpoint");
+    let profile = folder.path().join("work.profile");
+    let text = fs::read_to_string(&profile).unwrap();
+    fs::write(&profile, format!("{text}\n")).unwrap();
+    check(&|| (), &[], "is of another experiment, or of files that have changed");
+    fs::write(&profile, text).unwrap();
+    assert_eq!(resumed(&out, &[]).code, 0);
+    let nowhere = run(weir(["resume"]).arg(folder.path().join("nowhere")));
+    assert!(nowhere.code == 2 && nowhere.stderr.contains("--checkpoint-every 10min"), "{}", nowhere.stderr);
+}
+
+/// Runs that write no checkpoints say why.
+#[test]
+fn who_writes_no_checkpoints() {
+    let folder = scratch();
+    let path = experiment(folder.path(), RUNS[0]);
+    let (path, out) = (path.to_str().unwrap(), folder.path().join("out"));
+    let check = |more: &[&str], expected: &str| {
+        let ended = run(weir(["run", path]).args(more));
+        assert_eq!(ended.code, 2, "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("output.checkpoint_every") && ended.stderr.contains(expected),
+            "{}",
+            ended.stderr
+        );
+        assert!(!out.exists(), "nothing is begun");
+    };
+    let dir = format!("--out={}", out.display());
+    let every = "--checkpoint-every=10min";
+    check(&[every], "needs a results folder");
+    check(&[every, &dir, "--set", "engine.kind=flow"], "is for the packet engine");
+    check(&[every, &dir, "--set", "output.pairs=true"], "does not go with output.pairs");
+    check(&["--checkpoint-every=0 s", &dir], "must be longer than 0");
+    let program = compile_text(PROGRAM, "work", folder.path());
+    let mut command = mpirun(4);
+    command.args(["--machine", path, "--set", "output.checkpoint_every=10 min", &dir]);
+    let ended = run(command.arg(program));
+    assert!(ended.code == 2 && ended.stderr.contains("is not for MPI programs"), "{}", ended.stderr);
+}

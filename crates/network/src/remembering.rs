@@ -1,0 +1,77 @@
+//! Programs that can be saved because all that has happened to them is kept.
+//!
+//! A program does nothing but answer events, and to the same events it gives the same answers. So a new one that gets the events of
+//! another one is in its state: what it answers has been done already, and is dropped. In message passing this is called message
+//! logging (Elnozahy et al., "A survey of rollback-recovery protocols in message-passing systems", ACM Computing Surveys 34,
+//! 2002). It needs a few bytes for each event and nothing of what a program is inside.
+
+use crate::{Actions, Event, Program, Waiting};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use weir_units::{Rank, Time};
+
+/// A program with all events that it has got.
+#[derive(Debug)]
+pub struct Remembering<P> {
+    program: P,
+    rank: Rank,
+    /// Instant, number of its next message, event; one behind the other.
+    events: Vec<u8>,
+}
+
+impl<P> Remembering<P> {
+    /// Of a program that has got no event.
+    pub fn new(program: P) -> Self {
+        Self { program, rank: Rank(0), events: Vec::new() }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &P {
+        &self.program
+    }
+}
+
+impl<P: Program> Remembering<P>
+where
+    P::Body: DeserializeOwned,
+{
+    /// Gives the program again what it has got; `None` if these are no events of it.
+    fn repeat(&mut self, mut events: &[u8]) -> Option<()> {
+        while !events.is_empty() {
+            let ((now, number, event), rest) = postcard::take_from_bytes(events).ok()?;
+            self.program.react(event, &mut Actions::elsewhere(now, self.rank, number));
+            events = rest;
+        }
+        Some(())
+    }
+}
+
+impl<P: Program> Program for Remembering<P>
+where
+    P::Body: Serialize + DeserializeOwned,
+{
+    type Body = P::Body;
+
+    fn react(&mut self, event: Event<P::Body>, actions: &mut Actions<P::Body>) {
+        self.rank = actions.rank();
+        let known: (Time, u64, &Event<P::Body>) = (actions.now(), actions.next_sequence(), &event);
+        postcard::to_io(&known, &mut self.events).expect("memory takes all that is written");
+        self.program.react(event, actions);
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        self.program.waiting()
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(postcard::to_stdvec(&(self.rank, &self.events)).expect("memory takes all that is written"))
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Option<()> {
+        let (rank, events): (Rank, Vec<u8>) = postcard::from_bytes(saved).ok()?;
+        self.rank = rank;
+        self.repeat(&events)?;
+        self.events = events;
+        Some(())
+    }
+}

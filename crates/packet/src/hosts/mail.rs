@@ -1,0 +1,27 @@
+//! What parts with programs send each other.
+
+use crate::flights::{Departure, FlightId};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use weir_pdes::{Division, Letterbox, Letters};
+use weir_units::Rank;
+
+/// What parts with programs send each other.
+pub(crate) struct Mail<B> {
+    pub(super) departures: Letterbox<Departure<B>>,
+    /// Whose messages have been delivered.
+    pub(super) landings: Letterbox<(Rank, FlightId)>,
+}
+
+impl<B> Mail<B> {
+    pub(crate) fn new(division: Division) -> Self {
+        Self { departures: Letterbox::new(division), landings: Letterbox::new(division) }
+    }
+}
+
+impl<B: Serialize + DeserializeOwned> Mail<B> {
+    /// What may be for other processes.
+    pub(crate) fn boxes(&self) -> [&dyn Letters; 2] {
+        [&self.departures, &self.landings]
+    }
+}

@@ -1,0 +1,157 @@
+//! Checkpoints of a run in its results folder, and a run that goes on from one.
+
+use crate::Scenario;
+use crate::run::executable::build;
+use crate::run::options::Resume;
+use crate::run::simulation::RunError;
+use crate::source::problems::{Problem, Problems};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::{Duration as WallTime, Instant};
+use weir_network::{Checkpoints, Outcome};
+use weir_record::{Checkpoint, CheckpointCounts, NoCheckpoint, RunFolder};
+use weir_units::Time;
+
+/// The file with the experiment of the checkpoint in a folder, if it is one from which a run can go on.
+///
+/// # Errors
+/// When there is no checkpoint, or it is damaged or of another weir.
+pub fn checkpoint_of(folder: &Path) -> Result<PathBuf, Problems> {
+    match Checkpoint::read(folder) {
+        Ok(_) => Ok(Checkpoint::about(folder)),
+        Err(NoCheckpoint { path, what, hint }) => Err(Problems::new(vec![Problem {
+            file: path.display().to_string(),
+            line: None,
+            key: String::new(),
+            value: String::new(),
+            what,
+            hint: Some(hint.to_owned()),
+        }])),
+    }
+}
+
+/// What a process of a run keeps of it: all of it in the first one, nothing in others.
+#[derive(Debug)]
+pub(crate) struct Checkpointer {
+    /// In the first process.
+    folder: Option<RunFolder>,
+    /// Fields of `checkpoint.json`.
+    about: serde_json::Value,
+    every: Option<WallTime>,
+    last: Instant,
+    from: Option<Vec<u8>>,
+    counts: CheckpointCounts,
+    /// Why one could not be written.
+    failed: Option<String>,
+}
+
+impl Scenario {
+    /// What this process keeps of its run; `None` if it neither writes checkpoints nor goes on from one. What is in `folder` is
+    /// whole, and of this scenario.
+    ///
+    /// # Errors
+    /// When there is no checkpoint to go on from, it is damaged, or of another weir or experiment.
+    pub(crate) fn checkpointer(
+        &self,
+        resume: Resume,
+        is_first: bool,
+    ) -> Result<Option<Checkpointer>, RunError> {
+        let every = self.output.checkpoint_every.map(|every| WallTime::from_secs_f64(every.as_secs_f64()));
+        if every.is_none() && resume == Resume::No {
+            return Ok(None);
+        }
+        let about = json!({
+            "title": self.title,
+            "build": format!("{:016x}", build()),
+            "work": self.work_name(),
+            "experiment": self.resolved(),
+        });
+        let mut own = Checkpointer {
+            folder: None,
+            about,
+            every,
+            last: Instant::now(),
+            from: None,
+            counts: CheckpointCounts::default(),
+            failed: None,
+        };
+        if let (Resume::Yes, true, Some(folder)) = (resume, is_first, &self.output.dir) {
+            own.take_from(folder)?;
+        }
+        Ok(Some(own))
+    }
+}
+
+impl Checkpointer {
+    fn take_from(&mut self, folder: &Path) -> Result<(), RunError> {
+        let Checkpoint { about, state } =
+            Checkpoint::read(folder).map_err(|error| RunError::Options(error.to_string()))?;
+        let differs = |key: &str| about[key] != self.about[key];
+        let why = if differs("build") {
+            Some((
+                "was written by another build of weir",
+                "use the weir that wrote it, or run the experiment again",
+            ))
+        } else if differs("work") {
+            Some((
+                "is of another experiment, or of files that have changed since",
+                "set nothing but engine.threads, limits and output.checkpoint_every, and leave its files as they were",
+            ))
+        } else {
+            None
+        };
+        if let Some((why, hint)) = why {
+            return Err(RunError::Options(format!(
+                "the checkpoint in {} {why}\n\nhint: {hint}",
+                folder.display()
+            )));
+        }
+        self.counts.resumed = about["at_ps"].as_u64().map(Time::from_ps);
+        self.counts.written = about["written"].as_u64().unwrap_or(0);
+        self.from = Some(state);
+        Ok(())
+    }
+
+    /// Writes into this folder from now on.
+    pub(crate) fn begin(&mut self, folder: Option<&RunFolder>) {
+        self.folder = folder.cloned();
+        self.last = Instant::now();
+    }
+
+    /// What they have cost, and a warning if one could not be written. What is of no use for a run that ended like this is removed.
+    pub(crate) fn end(self, outcome: &Outcome) -> (CheckpointCounts, Option<String>) {
+        if let Some(folder) = self.folder.filter(|_| !matches!(outcome, Outcome::Limit(_))) {
+            folder.remove_checkpoint();
+        }
+        let warning = |error| format!("a checkpoint is missing: {error}");
+        (self.counts, self.failed.map(warning))
+    }
+}
+
+impl Checkpoints for Checkpointer {
+    fn take(&mut self) -> Option<Vec<u8>> {
+        self.from.take()
+    }
+
+    fn is_due(&mut self) -> bool {
+        self.folder.is_some() && self.every.is_some_and(|every| self.last.elapsed() >= every)
+    }
+
+    fn keep(&mut self, at: Time, state: &[u8]) {
+        let Some(folder) = &self.folder else { return };
+        let began = Instant::now();
+        let mut about = self.about.clone();
+        about["at_ps"] = json!(at.as_ps());
+        about["written"] = json!(self.counts.written + 1);
+        match folder.write_checkpoint(self.counts.written, about, state) {
+            Ok(()) => {
+                self.counts.written += 1;
+                self.counts.bytes = state.len() as u64;
+            }
+            // The run goes on: there may be room again, and the checkpoint before is still there.
+            Err(error) => self.failed = Some(error.to_string()),
+        }
+        self.counts.took += began.elapsed();
+        self.last = Instant::now();
+    }
+}
