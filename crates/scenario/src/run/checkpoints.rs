@@ -39,6 +39,8 @@ pub(crate) struct Checkpointer {
     about: serde_json::Value,
     every: Option<WallTime>,
     last: Instant,
+    /// When the run was asked to stand still for a checkpoint.
+    stopped: Option<Instant>,
     from: Option<Vec<u8>>,
     counts: CheckpointCounts,
     /// Why one could not be written.
@@ -71,6 +73,7 @@ impl Scenario {
             about,
             every,
             last: Instant::now(),
+            stopped: None,
             from: None,
             counts: CheckpointCounts::default(),
             failed: None,
@@ -134,12 +137,14 @@ impl Checkpoints for Checkpointer {
     }
 
     fn is_due(&mut self) -> bool {
-        self.folder.is_some() && self.every.is_some_and(|every| self.last.elapsed() >= every)
+        let is_due = self.folder.is_some() && self.every.is_some_and(|every| self.last.elapsed() >= every);
+        self.stopped = is_due.then(Instant::now);
+        is_due
     }
 
     fn keep(&mut self, at: Time, state: &[u8]) {
         let Some(folder) = &self.folder else { return };
-        let began = Instant::now();
+        let stopped = self.stopped.take().unwrap_or_else(Instant::now);
         let mut about = self.about.clone();
         about["at_ps"] = json!(at.as_ps());
         about["written"] = json!(self.counts.written + 1);
@@ -151,7 +156,7 @@ impl Checkpoints for Checkpointer {
             // The run goes on: there may be room again, and the checkpoint before is still there.
             Err(error) => self.failed = Some(error.to_string()),
         }
-        self.counts.took += began.elapsed();
+        self.counts.took += stopped.elapsed();
         self.last = Instant::now();
     }
 }
