@@ -40,7 +40,7 @@ pub use calendar::{Calendar, SavedCalendar};
 pub use checkpoint::Checkpoints;
 pub use console::{Console, Print, Prints};
 pub use digest::Digest;
-pub use event_key::{EventKey, EventKind};
+pub use event_key::{EventKey, EventKind, Moment};
 pub use ideal::Ideal;
 pub use interruption::{interrupt, interrupted_by};
 pub use latencies::Latencies;
