@@ -35,6 +35,11 @@ impl Prints {
         self.0.extend(prints);
     }
 
+    /// Leaves out what was printed at events after this one, which has ended the run.
+    pub fn forget_after(&mut self, moment: Moment) {
+        self.0.retain(|print| print.moment <= moment);
+    }
+
     /// Shows all that was printed before an instant, of which nothing will come any more, in the order of events.
     pub fn show_before(&mut self, instant: Time, console: &dyn Console) {
         // What one rank has printed at one event keeps its order.

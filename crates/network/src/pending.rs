@@ -72,17 +72,20 @@ impl<B> Calendar<Pending<B>> {
     /// # Panics
     /// When one of them lies before the last event taken out.
     pub fn add_delivery(&mut self, message: Message<B>, notice: Notice, departs: Time, arrives: Time) {
-        let Message { from, sequence, .. } = message;
-        if notice == Notice::Departed {
-            self.add_bare(EventKey {
-                at: departs,
-                kind: EventKind::Departed,
-                rank: from,
-                source: from,
-                sequence,
-            });
-        }
+        self.add_departure(&message, notice, departs);
         self.add_arrival(message, arrives);
+    }
+
+    /// Adds the departure of a message, if its sender asks for that event.
+    ///
+    /// # Panics
+    /// When it lies before the last event taken out.
+    pub fn add_departure(&mut self, message: &Message<B>, notice: Notice, departs: Time) {
+        let &Message { from, sequence, .. } = message;
+        if notice == Notice::Departed {
+            let (at, kind) = (departs, EventKind::Departed);
+            self.add_bare(EventKey { at, kind, rank: from, source: from, sequence });
+        }
     }
 
     /// Adds the arrival of a message.
