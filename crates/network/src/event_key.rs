@@ -1,6 +1,5 @@
 //! The order of events.
 
-use crate::Message;
 use weir_units::{Rank, Time};
 
 /// Kinds of events, in the order in which those of one instant act. The order is part of the results.
@@ -64,13 +63,5 @@ impl EventKey {
     pub const fn in_round(self, round: u32) -> Moment {
         let Self { at, kind, rank, .. } = self;
         Moment { at, round, kind, rank }
-    }
-
-    /// Of the arrival of a message. What causes a reply is the receiver's own message that it replies to.
-    #[must_use]
-    pub fn of_arrival<B>(at: Time, message: &Message<B>) -> Self {
-        let &Message { from, to, sequence, replies_to, .. } = message;
-        let (source, sequence) = replies_to.map_or((from, sequence), |number| (to, number.sequence()));
-        Self { at, kind: EventKind::Arrived, rank: to, source, sequence }
     }
 }

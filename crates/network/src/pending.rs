@@ -37,6 +37,16 @@ impl<B> Pending<B> {
     }
 }
 
+impl EventKey {
+    /// Of the arrival of a message. What causes a reply is the receiver's own message that it replies to.
+    #[must_use]
+    pub fn of_arrival<B>(at: Time, message: &Message<B>) -> Self {
+        let &Message { from, to, sequence, replies_to, .. } = message;
+        let (source, sequence) = replies_to.map_or((from, sequence), |number| (to, number.sequence()));
+        Self { at, kind: EventKind::Arrived, rank: to, source, sequence }
+    }
+}
+
 impl<B> Calendar<Pending<B>> {
     /// Adds the start of so many ranks, at time zero.
     ///

@@ -20,7 +20,7 @@ pub struct Polling {
 const BUSY: u64 = u64::MAX;
 
 impl Polling {
-    /// Nobody has said anything yet.
+    /// Before the first turn.
     #[must_use]
     pub fn new(division: Division) -> Self {
         let said = || division.here().map(|_| Default::default()).collect();

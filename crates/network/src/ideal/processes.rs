@@ -153,10 +153,8 @@ fn end<B>(
         if is_first { ended } else { Ended { outcome: Outcome::Finished, ..ended } }
     });
     let mut ended = parts.reduce(Ended::join).expect("there is a process");
-    match (stopped_at, limit) {
-        (Some(stopped_at), _) => ended.at = stopped_at.at,
-        (None, Some(limit)) => ended.outcome = Outcome::Limit(limit),
-        (None, None) => {}
+    if let Some(limit) = limit.filter(|_| stopped_at.is_none()) {
+        ended.outcome = Outcome::Limit(limit);
     }
     ended
 }

@@ -102,7 +102,7 @@ impl Setting<'_> {
         self.is_the_same(whole, "repeated", &["--set", "engine.threads=2"])?;
         // Calls of ranks are kept by one process, and files are opened together by the ranks of one.
         let keeps_calls = self.case.is_of_kind("profile") && self.case.value(OUTPUT).contains("calls");
-        let divides = self.case.is_on_packets() && !self.case.is_of_kind("program") && !keeps_calls;
+        let divides = !self.case.is_on_flow() && !self.case.is_of_kind("program") && !keeps_calls;
         if divides { self.is_the_same(whole, "divided", &["--processes=2"]) } else { Ok(()) }
     }
 
