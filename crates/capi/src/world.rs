@@ -28,8 +28,8 @@ use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::window::Layout;
 use weir_message::{Interfaces, Moved, Process, VirtualTopology};
-use weir_network::{Console, EventKind, Limits, Print};
-use weir_units::{Duration, Rank, Time};
+use weir_network::{Console, Limits, Moment, Print};
+use weir_units::{Duration, Rank};
 
 /// C's `main`
 type Main = extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
@@ -363,11 +363,11 @@ impl World {
         &self.loaded().output
     }
 
-    /// From now on this rank prints, at an event of this kind.
-    pub(crate) fn resume_output(&self, rank: Rank, at: Time, kind: EventKind) {
-        self.output().resume(self.place(rank));
+    /// From now on the rank prints whose event this is.
+    pub(crate) fn resume_output(&self, moment: Moment) {
+        self.output().resume(self.place(moment.rank));
         if self.places.is_some() {
-            self.output().at_event(at, kind, rank);
+            self.output().at_event(moment);
         }
     }
 

@@ -155,7 +155,7 @@ pub(crate) struct RunArgs {
     /// Do not run: print how many messages and packets there are, and what memory and time the run takes
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; packets only. The results are the same
+    /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; not flows, and an ideal network only with a latency. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
     /// Write what the run has reached into the results folder, again and again after this time, for weir resume (output.checkpoint_every)
@@ -181,7 +181,7 @@ pub(crate) struct MpirunArgs {
     /// Do not run: print how many messages and packets there are, and what memory and time the run takes
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; packets only. The results are the same
+    /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; not flows, and an ideal network only with a latency. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
     #[command(flatten)]
@@ -228,7 +228,7 @@ pub(crate) struct ReplayArgs {
     /// From whom a receive takes that asked for any source: recorded or as-posted
     #[arg(long, value_name = "RULE")]
     pub(crate) sources: Option<String>,
-    /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; packets only. The results are the same
+    /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; not flows, and an ideal network only with a latency. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
     /// Write what the run has reached into the results folder, again and again after this time, for weir resume (output.checkpoint_every)

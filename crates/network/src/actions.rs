@@ -1,6 +1,6 @@
 //! What a program answers with.
 
-use crate::{Class, MessageNumber, Way};
+use crate::{Class, EventKind, MessageNumber, Moment, Way};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// Whether the sender asks for an event when its message has left its node.
@@ -43,6 +43,8 @@ pub(crate) struct Sent<B> {
 pub struct Actions<B> {
     pub(crate) now: Time,
     pub(crate) rank: Rank,
+    /// Round and kind of the event, where the engine says it.
+    pub(crate) turn: (u32, EventKind),
     pub(crate) next_sequence: u64,
     pub(crate) sends: Vec<Sent<B>>,
     pub(crate) timers: Vec<(Time, u64, Patience)>,
@@ -89,6 +91,7 @@ impl<B> Actions<B> {
         Self {
             now: Time::ZERO,
             rank: Rank(0),
+            turn: (0, EventKind::Start),
             next_sequence: 0,
             sends: Vec::new(),
             timers: Vec::new(),
@@ -191,6 +194,13 @@ impl<B> Actions<B> {
     #[must_use]
     pub const fn rank(&self) -> Rank {
         self.rank
+    }
+
+    /// The place of the event in the order of a run that several processes carry out together.
+    #[must_use]
+    pub const fn moment(&self) -> Moment {
+        let (round, kind) = self.turn;
+        Moment { at: self.now, round, kind, rank: self.rank }
     }
 
     /// Hands a message to the node's interface and returns its number among this rank's messages.

@@ -55,6 +55,8 @@ pub struct Calendar<T> {
     rounds: [Round; 2],
     /// Which of them is the current one.
     current: usize,
+    /// The number of that one among the rounds of its instant.
+    round: u32,
     /// Contents of events: heap and rounds move only what they compare.
     contents: Vec<Option<T>>,
     free: Vec<u32>,
@@ -74,6 +76,7 @@ impl<T> Calendar<T> {
             heap: BinaryHeap::new(),
             rounds: Default::default(),
             current: 0,
+            round: 0,
             contents: Vec::new(),
             free: Vec::new(),
             last: Time::ZERO,
@@ -155,11 +158,20 @@ impl<T> Calendar<T> {
     /// The next event: the rest of the current round, then the next round of the instant, then the next instant.
     fn next(&mut self) -> Option<(EventKey, u32)> {
         if self.current_round().is_empty() {
-            self.begin(self.next_time()?);
+            let (before, next) = (self.last, self.next_time()?);
+            self.begin(next);
             self.current ^= 1;
+            self.round = if next == before { self.round.saturating_add(1) } else { 0 };
         }
         let at = self.last;
         self.current_round().take(at)
+    }
+
+    /// Which round of its instant the event belongs to that was taken out last: later rounds have larger numbers, whatever
+    /// else is in the calendar. Not of an instant that [`Calendar::begin`] or [`Calendar::close_round`] has been called for.
+    #[must_use]
+    pub const fn round(&self) -> u32 {
+        self.round
     }
 
     /// Takes out the next event: its key and, unless the key is all, its contents. O(log n).

@@ -1,18 +1,14 @@
 //! What programs print, where several processes run them together.
 
-use crate::EventKind;
+use crate::Moment;
 use serde::{Deserialize, Serialize};
-use weir_units::{Rank, Time};
+use weir_units::Time;
 
 /// Something that a rank has printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Print {
-    /// The event to which the rank reacts: when, of which kind, and which rank.
-    pub at: Time,
-    /// Its kind.
-    pub kind: EventKind,
-    /// The rank.
-    pub rank: Rank,
+    /// The event to which the rank reacts.
+    pub moment: Moment,
     /// What it has printed.
     pub text: Vec<u8>,
 }
@@ -39,11 +35,16 @@ impl Prints {
         self.0.extend(prints);
     }
 
-    /// Shows all that was printed before an instant, of which nothing will come any more: by instant, kind of event and rank.
+    /// Leaves out what was printed at events after this one, which has ended the run.
+    pub fn forget_after(&mut self, moment: Moment) {
+        self.0.retain(|print| print.moment <= moment);
+    }
+
+    /// Shows all that was printed before an instant, of which nothing will come any more, in the order of events.
     pub fn show_before(&mut self, instant: Time, console: &dyn Console) {
         // What one rank has printed at one event keeps its order.
-        self.0.sort_by_key(|print| (print.at, print.kind, print.rank));
-        let later = self.0.partition_point(|print| print.at < instant);
+        self.0.sort_by_key(|print| print.moment);
+        let later = self.0.partition_point(|print| print.moment.at < instant);
         for print in self.0.drain(..later) {
             console.show(&print.text);
         }
@@ -53,7 +54,9 @@ impl Prints {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::EventKind;
     use std::cell::RefCell;
+    use weir_units::Rank;
 
     struct Shown(RefCell<String>);
 
@@ -71,24 +74,23 @@ mod tests {
         }
     }
 
-    /// By instant, kind and rank, however it comes; what may be preceded by something waits.
+    /// By instant, round, kind and rank, however it comes; what may be preceded by something waits.
     #[test]
     fn prints_come_in_the_order_of_events() {
-        let print = |at, kind, rank, text: &str| Print {
-            at: Time::from_ps(at),
-            kind,
-            rank: Rank(rank),
+        let in_round = |at, round, kind, rank, text: &str| Print {
+            moment: Moment { at: Time::from_ps(at), round, kind, rank: Rank(rank) },
             text: text.into(),
         };
+        let print = |at, kind, rank, text| in_round(at, 0, kind, rank, text);
         let (mut prints, shown) = (Prints::default(), Shown(RefCell::default()));
         prints.add([print(7, EventKind::Arrived, 4, "c"), print(7, EventKind::Arrived, 4, "d")]);
         prints.add([print(5, EventKind::Timer, 9, "a"), print(7, EventKind::Departed, 9, "b")]);
-        prints.add([print(8, EventKind::Start, 0, "e")]);
+        prints.add([in_round(7, 1, EventKind::Start, 0, "e"), print(8, EventKind::Start, 0, "f")]);
         prints.show_before(Time::from_ps(5), &shown);
         assert_eq!(*shown.0.borrow(), "");
         prints.show_before(Time::from_ps(8), &shown);
-        assert_eq!(*shown.0.borrow(), "abcd");
-        prints.show_before(Time::MAX, &shown);
         assert_eq!(*shown.0.borrow(), "abcde");
+        prints.show_before(Time::MAX, &shown);
+        assert_eq!(*shown.0.borrow(), "abcdef");
     }
 }

@@ -1,6 +1,5 @@
 //! The order of events.
 
-use crate::Message;
 use weir_units::{Rank, Time};
 
 /// Kinds of events, in the order in which those of one instant act. The order is part of the results.
@@ -36,12 +35,33 @@ pub struct EventKey {
     pub sequence: u64,
 }
 
-impl EventKey {
-    /// Of the arrival of a message. What causes a reply is the receiver's own message that it replies to.
+/// The place of an event in the order of a whole run, whichever process has its rank. No two ranks have events at the same
+/// one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+pub struct Moment {
+    /// The simulated time of the event.
+    pub at: Time,
+    /// Which round of its instant: what an event brings about at the same instant belongs to the round after its own.
+    pub round: u32,
+    /// Its kind.
+    pub kind: EventKind,
+    /// The rank whose program gets it.
+    pub rank: Rank,
+}
+
+impl Moment {
+    /// After everything that happens.
     #[must_use]
-    pub fn of_arrival<B>(at: Time, message: &Message<B>) -> Self {
-        let &Message { from, to, sequence, replies_to, .. } = message;
-        let (source, sequence) = replies_to.map_or((from, sequence), |number| (to, number.sequence()));
-        Self { at, kind: EventKind::Arrived, rank: to, source, sequence }
+    pub const fn after_all(rank: Rank) -> Self {
+        Self { at: Time::MAX, round: u32::MAX, kind: EventKind::Poll, rank }
+    }
+}
+
+impl EventKey {
+    /// Where it stands in the order of a run, in a round of its instant.
+    #[must_use]
+    pub const fn in_round(self, round: u32) -> Moment {
+        let Self { at, kind, rank, .. } = self;
+        Moment { at, round, kind, rank }
     }
 }

@@ -8,10 +8,20 @@
 //! time t leaves it at `t + k G`, arrives at `t + k G + L`, and the next one gets it at `t + max(g, k G)`. (LogGP
 //! writes k - 1 for k; we charge every byte, so that the time of a message is its size over the bandwidth, as in the
 //! other engines.) Ranks of one node reach each other without latency and without the interface.
+//!
+//! Several processes can run it together if there is a latency: in a time as long as that no node concerns another. Such times
+//! are the windows in which processes meet, in one process too: when one begins, it is seen whether ranks poll in vain
+//! ([`Calendar::is_stuck`]).
+
+mod processes;
+mod share;
+
+pub use processes::homes;
 
 use crate::{
     Calendar, Doing, Due, Ended, Message, Notice, Pending, Placement, Program, Ranks, Recorder, RunContext,
 };
+use weir_pdes::Width;
 use weir_units::{Bandwidth, Duration, Time};
 
 /// The engine without a network.
@@ -44,8 +54,15 @@ impl Ideal {
         let mut ranks = Ranks::new(programs, limits, watch).keeping(requested);
         calendar.add_starts(ranks.len());
         ranks.begin();
+        let mut window_end = Time::ZERO;
         while let Some(next) = calendar.next_time() {
-            if calendar.is_stuck() || ranks.must_end_before(next) {
+            if next >= window_end {
+                if calendar.is_stuck() {
+                    break;
+                }
+                window_end = self.end_of_window(next);
+            }
+            if ranks.must_end_before(next) {
                 break;
             }
             let Some((key, what)) = calendar.take() else { break };
@@ -83,6 +100,11 @@ impl Ideal {
         self.bandwidth.is_none() && self.message_gap == Duration::ZERO
     }
 
+    /// The end of the window that an instant is in; without a latency each event has its own.
+    fn end_of_window(&self, at: Time) -> Time {
+        if self.latency == Duration::ZERO { Time::ZERO } else { Width::new(self.latency).end(at) }
+    }
+
     fn carry<B>(
         &self,
         placement: &Placement,
@@ -92,19 +114,29 @@ impl Ideal {
         mut message: Message<B>,
         notice: Notice,
     ) {
-        let node = placement.node(message.from);
-        let (departs, arrives) = if node == placement.node(message.to) {
-            (at, at)
-        } else {
-            let free = &mut interface_free[node.index()];
-            let start = at.max(*free);
-            message.started = start;
-            let serialization =
-                self.bandwidth.map_or(Duration::ZERO, |b| b.serialization_time(message.bytes));
-            *free = start + serialization.max(self.message_gap);
-            let departs = start + serialization;
-            (departs, departs + self.latency)
-        };
+        let (departs, arrives) = self.times(placement, interface_free, at, &mut message);
         calendar.add_delivery(message, notice, departs, arrives);
+    }
+
+    /// When a message departs and arrives that the interface of its sender's node gets at an instant.
+    #[inline]
+    fn times<B>(
+        &self,
+        placement: &Placement,
+        interface_free: &mut [Time],
+        at: Time,
+        message: &mut Message<B>,
+    ) -> (Time, Time) {
+        let node = placement.node(message.from);
+        if node == placement.node(message.to) {
+            return (at, at);
+        }
+        let free = &mut interface_free[node.index()];
+        let start = at.max(*free);
+        message.started = start;
+        let serialization = self.bandwidth.map_or(Duration::ZERO, |b| b.serialization_time(message.bytes));
+        *free = start + serialization.max(self.message_gap);
+        let departs = start + serialization;
+        (departs, departs + self.latency)
     }
 }

@@ -93,14 +93,25 @@ pub struct Ended {
 }
 
 impl Ended {
+    fn aborted_at(&self) -> Option<(Time, Rank)> {
+        match self.outcome {
+            Outcome::Aborted { rank, .. } => Some((self.at, rank)),
+            _ => None,
+        }
+    }
+
     /// Puts two parts of a parallel run together: an abort is stronger than a limit, that than a deadlock; of two aborts
-    /// that of the lower rank counts.
+    /// the earlier one counts, at one instant that of the lower rank. An abort is the end, though other parts have gone on.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
+        let at = match (self.aborted_at(), other.aborted_at()) {
+            (Some(one), Some(other)) => one.min(other).0,
+            (Some((at, _)), None) | (None, Some((at, _))) => at,
+            (None, None) => self.at.max(other.at),
+        };
+        let is_first = self.aborted_at() < other.aborted_at();
         let outcome = match (self.outcome, other.outcome) {
-            (Outcome::Aborted { rank: one, why }, Outcome::Aborted { rank, .. }) if one < rank => {
-                Outcome::Aborted { rank: one, why }
-            }
+            (aborted @ Outcome::Aborted { .. }, Outcome::Aborted { .. }) if is_first => aborted,
             (_, aborted @ Outcome::Aborted { .. }) | (aborted @ Outcome::Aborted { .. }, _) => aborted,
             (limit @ Outcome::Limit(_), _) | (_, limit @ Outcome::Limit(_)) => limit,
             (Outcome::Deadlock(mut waiting), Outcome::Deadlock(others)) => {
@@ -113,7 +124,7 @@ impl Ended {
         };
         Self {
             outcome,
-            at: self.at.max(other.at),
+            at,
             traffic: {
                 let mut traffic = self.traffic;
                 traffic.join(&other.traffic);
@@ -163,11 +174,25 @@ mod tests {
         for (at, strong) in order.iter().enumerate() {
             for weak in &order[..at] {
                 for (one, other) in [(strong, weak), (weak, strong)] {
-                    assert_eq!(part(one.clone(), 1).join(part(other.clone(), 2)).outcome, *strong);
+                    assert_eq!(part(one.clone(), 7).join(part(other.clone(), 7)).outcome, *strong);
                 }
             }
         }
         assert_eq!(part(stuck(&[1, 4]), 1).join(part(stuck(&[0, 3, 9]), 2)).outcome, stuck(&[0, 1, 3, 4, 9]));
+    }
+
+    /// Of two aborts the earlier one counts, whichever ranks they are; and no part that has gone on makes the run longer.
+    #[test]
+    fn an_abort_is_the_end() {
+        let (early, late) = (part(aborted(5), 1), part(aborted(3), 2));
+        for joined in [
+            early.clone().join(late.clone()),
+            late.clone().join(early.clone()),
+            part(Outcome::Finished, 9).join(early.clone()).join(late),
+            early.join(part(Outcome::Limit("over".into()), 9)),
+        ] {
+            assert_eq!((joined.outcome, joined.at), (aborted(5), Time::from_ps(1)));
+        }
     }
 
     /// The end is the later one; what is counted adds up; digests add up and wrap.

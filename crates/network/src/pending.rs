@@ -37,6 +37,16 @@ impl<B> Pending<B> {
     }
 }
 
+impl EventKey {
+    /// Of the arrival of a message. What causes a reply is the receiver's own message that it replies to.
+    #[must_use]
+    pub fn of_arrival<B>(at: Time, message: &Message<B>) -> Self {
+        let &Message { from, to, sequence, replies_to, .. } = message;
+        let (source, sequence) = replies_to.map_or((from, sequence), |number| (to, number.sequence()));
+        Self { at, kind: EventKind::Arrived, rank: to, source, sequence }
+    }
+}
+
 impl<B> Calendar<Pending<B>> {
     /// Adds the start of so many ranks, at time zero.
     ///
@@ -72,17 +82,20 @@ impl<B> Calendar<Pending<B>> {
     /// # Panics
     /// When one of them lies before the last event taken out.
     pub fn add_delivery(&mut self, message: Message<B>, notice: Notice, departs: Time, arrives: Time) {
-        let Message { from, sequence, .. } = message;
-        if notice == Notice::Departed {
-            self.add_bare(EventKey {
-                at: departs,
-                kind: EventKind::Departed,
-                rank: from,
-                source: from,
-                sequence,
-            });
-        }
+        self.add_departure(&message, notice, departs);
         self.add_arrival(message, arrives);
+    }
+
+    /// Adds the departure of a message, if its sender asks for that event.
+    ///
+    /// # Panics
+    /// When it lies before the last event taken out.
+    pub fn add_departure(&mut self, message: &Message<B>, notice: Notice, departs: Time) {
+        let &Message { from, sequence, .. } = message;
+        if notice == Notice::Departed {
+            let (at, kind) = (departs, EventKind::Departed);
+            self.add_bare(EventKey { at, kind, rank: from, source: from, sequence });
+        }
     }
 
     /// Adds the arrival of a message.

@@ -6,8 +6,8 @@ use crate::actions::{Patience, Sent};
 use crate::digest::Chain;
 use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Requested};
 use crate::{
-    Actions, Class, Digest, Ended, Event, EventKind, Latencies, Limits, Message, Outcome, Program, Progress,
-    Send,
+    Actions, Class, Digest, Ended, Event, EventKind, Latencies, Limits, Message, Moment, Outcome, Program,
+    Progress, Send,
 };
 use crate::{Traffic, Watch};
 pub use saved::SavedRanks;
@@ -30,7 +30,7 @@ pub struct Ranks<'a, P: Program> {
     latency: Latencies,
     keeper: Option<Box<Keeper>>,
     now: Time,
-    aborted: Option<(Rank, String)>,
+    aborted: Option<(Moment, String)>,
     limits: Limits,
     started: Instant,
     limit: Option<String>,
@@ -206,6 +206,18 @@ impl<'a, P: Program> Ranks<'a, P> {
         &self.traffic
     }
 
+    /// Says of the event that is delivered next which round of its instant it belongs to, and its kind: where several processes
+    /// run ranks, and what these do is put into the order of events.
+    pub fn take_turn(&mut self, round: u32, kind: EventKind) {
+        self.actions.turn = (round, kind);
+    }
+
+    /// Where a rank has ended the run, if one has.
+    #[must_use]
+    pub fn stopped_at(&self) -> Option<Moment> {
+        self.aborted.as_ref().map(|&(moment, _)| moment)
+    }
+
     /// Delivers one event to one rank and hands what it does to `put`, sends first, each in the order of doing.
     pub fn deliver(
         &mut self,
@@ -264,7 +276,8 @@ impl<'a, P: Program> Ranks<'a, P> {
             state.next_timer += 1;
         }
         if let Some(why) = actions.stop.take() {
-            self.aborted.get_or_insert((rank, why));
+            let moment = self.actions.moment();
+            self.aborted.get_or_insert((moment, why));
         }
         let is_limited = std::mem::take(&mut self.actions.limited);
         if is_limited {
@@ -313,7 +326,7 @@ impl<'a, P: Program> Ranks<'a, P> {
 
     /// Whether the run has to end before an event at `next`: a program stopped it, or a limit is reached.
     pub fn must_end_before(&mut self, next: Time) -> bool {
-        if let Some(limit) = self.limits.simulated_is_over(next) {
+        if let Some(limit) = self.limits.simulated_is_over(next).filter(|_| !self.must_end()) {
             self.now = self.now.max(next.min(self.limits.simulated));
             self.limit = Some(limit);
         }
@@ -332,7 +345,7 @@ impl<'a, P: Program> Ranks<'a, P> {
     pub fn end(self) -> Ended {
         let chains = self.numbers().zip(&self.states).map(|(rank, state)| state.chain.seal(rank));
         let digest = Digest(chains.fold(0, u64::wrapping_add));
-        let outcome = if let Some((rank, why)) = self.aborted {
+        let outcome = if let Some((Moment { rank, .. }, why)) = self.aborted {
             Outcome::Aborted { rank, why }
         } else if let Some(limit) = self.limit {
             Outcome::Limit(limit)

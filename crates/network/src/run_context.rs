@@ -97,3 +97,17 @@ impl<'a> RunContext<'a> {
         Self { console, ..self }
     }
 }
+
+/// The programs of a process with their ranks: these ([`RunContext::ranks`]), or all.
+///
+/// # Panics
+/// When there is not a rank for each program.
+pub fn numbered<'p, P>(
+    ranks: Option<&[Rank]>,
+    programs: &'p mut [P],
+) -> impl Iterator<Item = (Rank, &'p mut P)> {
+    let given = ranks.map_or(programs.len(), <[Rank]>::len);
+    assert!(given == programs.len(), "{given} ranks for {} programs", programs.len());
+    let rank = move |place| ranks.map_or(Rank::new(place), |ranks| ranks[place]);
+    programs.iter_mut().enumerate().map(move |(place, program)| (rank(place), program))
+}

@@ -201,6 +201,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             None if key.kind == EventKind::Departed => Event::Departed { sequence: key.sequence },
             None => Event::Start,
         };
+        self.ranks.take_turn(self.calendar.round(), key.kind);
         let mut doings = Vec::new();
         self.ranks.deliver(key.rank, key.at, event, |doing| doings.push(doing));
         for doing in doings {

@@ -9,16 +9,14 @@ use crate::stuck::{WaitingLane, find_circle};
 use serde::{Deserialize, Serialize};
 use weir_network::record::Pairs;
 use weir_network::{Console, Print, Prints, Recorder};
-use weir_pdes::{Border, Gathering, Letters, Next, Transport};
+use weir_pdes::{Border, Exchange, Gathering, Letters, Next, Transport};
 use weir_units::Time;
 
 /// This process among those of a run, while it goes on.
 pub(crate) struct Processes<'s, 't> {
     shared: &'s Shared<'s>,
-    /// What may have something for other processes, in an order that is the same in all.
-    boxes: Vec<&'s dyn Letters>,
-    /// By process; empty between two meetings.
-    letters: Vec<Vec<u8>>,
+    /// What may have something for other processes.
+    exchange: Exchange<'s>,
     pub(crate) gathering: Gathering<'t>,
     /// If what ranks print goes to the first process.
     pub(crate) console: Option<&'s dyn Console>,
@@ -70,11 +68,9 @@ impl<'s, 't> Processes<'s, 't> {
     ) -> Self {
         let of_network: [&dyn Letters; 4] =
             [&shared.crossings, &shared.report, &shared.progress, &shared.prints];
-        let processes = transport.processes();
         Self {
             shared,
-            boxes: of_network.iter().chain(boxes).copied().collect(),
-            letters: vec![Vec::new(); processes],
+            exchange: Exchange::new(of_network.iter().chain(boxes).copied().collect(), transport.processes()),
             gathering: Gathering::new(transport),
             console,
         }
@@ -101,7 +97,7 @@ impl<'s, 't> Processes<'s, 't> {
             others.iter_mut().for_each(|other| own.report.join(other.rest()));
             let pairs = here.endpoints.pairs().into_iter();
             let pairs = pairs.chain(others.iter_mut().filter_map(|other| other.endpoints.pairs()));
-            own.pairs = join_pairs(pairs);
+            own.pairs = Pairs::joined(pairs);
         }
         if let Some(console) = console {
             own.prints = console.rest();
@@ -126,7 +122,7 @@ impl<'s, 't> Processes<'s, 't> {
             prints.show_before(Time::MAX, console);
         }
         if let Some(recorder) = recorder {
-            let pairs = join_pairs(all.iter_mut().filter_map(|remains| remains.pairs.take()));
+            let pairs = Pairs::joined(all.iter_mut().filter_map(|remains| remains.pairs.take()));
             let rest = all.iter_mut().map(|remains| std::mem::take(&mut remains.report));
             report_rest(shared, turns, rest, pairs, recorder);
         }
@@ -139,23 +135,13 @@ impl<'s, 't> Processes<'s, 't> {
     }
 }
 
-fn join_pairs(pairs: impl Iterator<Item = Pairs>) -> Option<Pairs> {
-    pairs.reduce(|mut all, other| {
-        all.join(other);
-        all
-    })
-}
-
 impl Border for Processes<'_, '_> {
     fn meet(&mut self, turn: u64, next: Next) -> Next {
-        let Self { shared, boxes, letters, gathering, .. } = self;
-        for (number, letterbox) in (0..).zip(&*boxes) {
-            gathering.counts.mail += letterbox.write(number, letters);
-        }
+        let Self { shared, exchange, gathering, .. } = self;
         let [event, work] = shared.polling.before(turn);
         // The least of what a number lacks is what the largest one lacks.
         let mut words = [next.urgency(), !u64::from(shared.moved.before(turn)), !event, !work];
-        if gathering.meet(&mut words, letters, |letter| read(boxes, letter)).is_none() {
+        if exchange.meet(gathering, &mut words).is_none() {
             return Next::Stop;
         }
         let [urgency, moved, event, work] = words;
@@ -165,13 +151,4 @@ impl Border for Processes<'_, '_> {
         shared.polling.note_before(turn, [!event, !work]);
         Next::of_urgency(urgency)
     }
-}
-
-/// Puts what is in a letter into the boxes; `None` if it is not what these boxes have written.
-fn read(boxes: &[&dyn Letters], letter: &[u8]) -> Option<()> {
-    let mut rest = letter;
-    while let Some((&number, behind)) = rest.split_first() {
-        rest = boxes.get(usize::from(number))?.read(behind).ok()?;
-    }
-    Some(())
 }

@@ -12,9 +12,9 @@ use crate::watched::run_all;
 use crate::{Counts, StuckChannel};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use weir_network::{Ended, Limits, Outcome, Program, Ranks, RunContext};
+use weir_network::{Ended, Limits, Outcome, Program, Ranks, RunContext, numbered};
 use weir_pdes::{Gathering, ProcessCounts};
-use weir_units::{Rank, Time};
+use weir_units::Time;
 
 /// What a run leaves.
 #[derive(Clone, Debug)]
@@ -143,14 +143,6 @@ impl PacketNetwork {
         let ended = here.endpoints.end(&mut counts);
         PacketEnded::gather(gathering, ended, counts, (asked, limits), left)
     }
-}
-
-/// Programs with their ranks: these, or all.
-fn numbered<'p, P>(ranks: Option<&[Rank]>, programs: &'p mut [P]) -> impl Iterator<Item = (Rank, &'p mut P)> {
-    let given = ranks.map_or(programs.len(), <[Rank]>::len);
-    assert!(given == programs.len(), "{given} ranks for {} programs", programs.len());
-    let rank = move |place| ranks.map_or(Rank::new(place), |ranks| ranks[place]);
-    programs.iter_mut().enumerate().map(move |(place, program)| (rank(place), program))
 }
 
 impl PacketEnded {

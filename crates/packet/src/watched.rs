@@ -5,8 +5,8 @@ use crate::network::PacketNetwork;
 use crate::parts::{Endpoints, Worker};
 use crate::processes::{Left, Processes, Reached};
 use crate::series::report_mail;
-use std::time::{Duration as WallTime, Instant};
-use weir_network::{Console, Limits, Prints, Progress, Recorder, Watch, interrupted_by};
+use std::time::Instant;
+use weir_network::{Console, Limits, Looks, Prints, Progress, Recorder, Watch, interrupted_by};
 use weir_pdes::{Gathering, Next, Part, Place, Window};
 use weir_units::Bytes;
 
@@ -101,38 +101,6 @@ impl<E: Endpoints> Watched<'_, '_, '_, '_, E> {
     }
 }
 
-/// When to look at the clock on the wall: after so many windows that it costs nothing, and so few that a limit holds also
-/// where a window takes long.
-struct Looks {
-    last: Instant,
-    /// After this turn, and after how many more behind it.
-    next: u64,
-    every: u64,
-}
-
-impl Default for Looks {
-    fn default() -> Self {
-        Self { last: Instant::now(), next: 0, every: 1 }
-    }
-}
-
-impl Looks {
-    const MOST: u64 = 256;
-    const OFTEN: WallTime = WallTime::from_millis(50);
-
-    /// Whether to look after this turn.
-    fn are_due(&mut self, turn: u64) -> bool {
-        if turn < self.next {
-            return false;
-        }
-        let now = Instant::now();
-        let quick = now.duration_since(self.last) < Self::OFTEN;
-        self.every = if quick { (2 * self.every).min(Self::MOST) } else { (self.every / 4).max(1) };
-        (self.last, self.next) = (now, turn + self.every);
-        true
-    }
-}
-
 impl<E: Endpoints> Part for Watched<'_, '_, '_, '_, E> {
     fn run(&mut self, window: Window) {
         let shared = self.worker.routers.shared;
@@ -170,31 +138,5 @@ impl<E: Endpoints> Part for Watched<'_, '_, '_, '_, E> {
 
     fn next(&mut self, from: u64) -> Next {
         if self.limit.is_some() || self.pauses { Next::Stop } else { self.worker.next(from) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::ops::Range;
-
-    /// While windows are quick the clock is looked at after twice as many each time, up to 256; where one takes long, after a
-    /// quarter of them.
-    #[test]
-    fn looks_at_the_clock() {
-        let mut looks = Looks::default();
-        let mut due = |turns: Range<u64>, ago: WallTime| -> Vec<u64> {
-            let is_due = |&turn: &u64| {
-                // In the future: nothing is quicker.
-                looks.last = Instant::now() + WallTime::from_secs(3600) - ago;
-                looks.are_due(turn)
-            };
-            turns.filter(is_due).collect()
-        };
-        let (quick, slow) = (WallTime::ZERO, WallTime::from_secs(3601));
-        assert_eq!(due(0..1200, quick), [0, 2, 6, 14, 30, 62, 126, 254, 510, 766, 1022]);
-        // Due at 1278: 64 more, 16 more and so on, and one more each time in the end.
-        assert_eq!(due(1200..1370, slow), [1278, 1342, 1358, 1362, 1363, 1364, 1365, 1366, 1367, 1368, 1369]);
-        assert_eq!(due(1370..1390, quick), [1370, 1372, 1376, 1384]);
     }
 }

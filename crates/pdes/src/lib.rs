@@ -23,6 +23,7 @@
 mod activity;
 mod agreement;
 mod division;
+mod exchange;
 mod far;
 mod gathering;
 mod letterbox;
@@ -35,6 +36,7 @@ mod window;
 
 pub use activity::Activity;
 pub use division::Division;
+pub use exchange::Exchange;
 pub use gathering::{Gathering, ProcessCounts};
 pub use letterbox::{Letterbox, Letters};
 pub use mailbox::Mailbox;

@@ -42,6 +42,12 @@ impl Width {
         at.as_ps() / self.0
     }
 
+    /// The first instant after the window that an instant is in.
+    #[must_use]
+    pub const fn end(self, at: Time) -> Time {
+        self.window(self.number(at), 0).end
+    }
+
     pub(crate) const fn window(self, number: u64, turn: u64) -> Window {
         let start = number.saturating_mul(self.0);
         let end = start.saturating_add(self.0);
@@ -58,6 +64,8 @@ mod tests {
         let width = Width::new(Duration::from_ps(10));
         let window = width.window(3, 1);
         assert_eq!((window.start, window.end), (Time::from_ps(30), Time::from_ps(40)));
+        assert_eq!([29, 30, 39, 40].map(|ps| width.end(Time::from_ps(ps)).as_ps()), [30, 40, 40, 50]);
+        assert_eq!(width.end(Time::MAX), Time::MAX);
         assert_eq!([29, 30, 39, 40].map(|ps| width.number(Time::from_ps(ps))), [2, 3, 3, 4]);
     }
 }

@@ -130,24 +130,28 @@ impl Prepared {
     /// The ranks of one of several processes; `None` if it is the only one.
     pub(crate) fn ranks(&self, placement: &Placement, processes: &mut dyn Transport) -> Option<Vec<Rank>> {
         match self {
-            Self::Packet(packets) if processes.processes() > 1 => Some(packets.ranks(placement, processes)),
-            _ => None,
+            _ if processes.processes() == 1 => None,
+            Self::Ideal(_) => Some(IdealEngine::ranks(placement, processes)),
+            Self::Packet(packets) => Some(packets.ranks(placement, processes)),
+            Self::Flow(..) => None,
         }
     }
 
     /// Runs a pattern.
     pub(crate) fn run_pattern(&self, pattern: Arc<Pattern>, context: Context<'_>) -> Ran {
         match self {
-            Self::Ideal(engine) => engine.run(&mut Queue::all(pattern), context),
+            Self::Ideal(engine) => engine.run(&mut queues(pattern, &context), context),
             Self::Flow(engine, machine) => engine.run_pattern(machine, pattern, context),
-            Self::Packet(packets) => {
-                let mut queues = match context.ranks {
-                    Some(ranks) => Queue::some(pattern, ranks.iter().copied()),
-                    None => Queue::all(pattern),
-                };
-                packets.run(&mut queues, context)
-            }
+            Self::Packet(packets) => packets.run(&mut queues(pattern, &context), context),
         }
+    }
+}
+
+/// What the ranks of this process send.
+fn queues(pattern: Arc<Pattern>, context: &Context<'_>) -> Vec<Queue<Pattern>> {
+    match context.ranks {
+        Some(ranks) => Queue::some(pattern, ranks.iter().copied()),
+        None => Queue::all(pattern),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::world::World;
 use std::rc::Rc;
 use weir_coroutine::{Coroutine, CoroutineEnd, own_threads};
 use weir_message::{Body, Process};
-use weir_network::{Actions, Event, EventKind, Program, Waiting};
+use weir_network::{Actions, Event, Program, Waiting};
 
 /// One rank of a C program, as engines see it.
 pub struct RankProgram {
@@ -47,12 +47,12 @@ impl RankProgram {
 
     /// Runs the rank until it waits again.
     #[inline]
-    fn resume(&mut self, kind: EventKind, actions: &mut Actions<Body>) {
+    fn resume(&mut self, actions: &mut Actions<Body>) {
         let Some(coroutine) = &mut self.coroutine else { return };
         let world = Rc::clone(&self.rank.world);
         world.activate(self.rank.process.rank());
         world.turns().begin(self.rank.process.rank());
-        world.resume_output(self.rank.process.rank(), actions.now(), kind);
+        world.resume_output(actions.moment());
         let ended = context::with_rank(&mut self.rank, actions, || coroutine.resume());
         if forked::is_forked() {
             world.flush_output();
@@ -136,12 +136,6 @@ impl Program for RankProgram {
     type Body = Body;
 
     fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
-        let kind = match &event {
-            Event::Start => EventKind::Start,
-            Event::Departed { .. } => EventKind::Departed,
-            Event::Arrived(_) => EventKind::Arrived,
-            Event::Timer { .. } => EventKind::Timer,
-        };
         match (&event, self.state) {
             (Event::Start, _) => {
                 self.coroutine = Some(self.rank.world.coroutine(self.rank.process.rank()));
@@ -152,7 +146,7 @@ impl Program for RankProgram {
             _ => {}
         }
         if self.rank.take(event, actions) && self.coroutine.is_some() {
-            self.resume(kind, actions);
+            self.resume(actions);
         }
     }
 

@@ -10,8 +10,8 @@ use std::ptr;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
-use weir_network::{EventKind, Print};
-use weir_units::{Rank, Time};
+use weir_network::{Moment, Print};
+use weir_units::Rank;
 
 /// So much is collected before it is written, unless somebody watches on a terminal.
 const COLLECTED: usize = 64 * 1024;
@@ -44,7 +44,7 @@ unsafe extern "C" {
 #[derive(Debug, Default)]
 struct Collected {
     /// The event to which the running rank reacts.
-    event: Option<(Time, EventKind, Rank)>,
+    event: Option<Moment>,
     prints: Vec<Print>,
 }
 
@@ -109,10 +109,10 @@ impl Output {
     }
 
     /// What the rank prints from now on, it prints at this event.
-    pub(crate) fn at_event(&self, at: Time, kind: EventKind, rank: Rank) {
+    pub(crate) fn at_event(&self, moment: Moment) {
         self.contents.with_lines(|lines| {
             if let Some(elsewhere) = &mut lines.elsewhere {
-                elsewhere.event = Some((at, kind, rank));
+                elsewhere.event = Some(moment);
             }
         });
     }
@@ -133,8 +133,7 @@ impl Output {
         let mut rest = self.take();
         self.contents.with_lines(|lines| {
             for (place, text) in lines.begun.iter_mut().enumerate().filter(|(_, text)| !text.is_empty()) {
-                let (at, kind, text) = (Time::MAX, EventKind::Poll, std::mem::take(text));
-                rest.push(Print { at, kind, rank: rank(place), text });
+                rest.push(Print { moment: Moment::after_all(rank(place)), text: std::mem::take(text) });
             }
         });
         rest
@@ -249,9 +248,9 @@ impl Lines {
     fn write_out(&mut self) {
         match &mut self.elsewhere {
             None => write_all(&self.collected),
-            Some(Collected { event: Some((at, kind, rank)), prints }) if !self.collected.is_empty() => {
+            Some(Collected { event: Some(moment), prints }) if !self.collected.is_empty() => {
                 let text = self.collected.clone();
-                prints.push(Print { at: *at, kind: *kind, rank: *rank, text });
+                prints.push(Print { moment: *moment, text });
             }
             Some(_) => {}
         }

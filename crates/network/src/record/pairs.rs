@@ -62,6 +62,14 @@ impl Pairs {
         }
     }
 
+    /// Those of all parts of the ranks; `None` if no part has any.
+    pub fn joined(parts: impl IntoIterator<Item = Self>) -> Option<Self> {
+        parts.into_iter().reduce(|mut all, other| {
+            all.join(other);
+            all
+        })
+    }
+
     /// How many ranks a block has, a power of two.
     #[must_use]
     pub fn ranks_per_block(&self) -> u64 {

@@ -1,4 +1,5 @@
 //! The ideal engine, as a user of the crate runs it: one program, so that it is linked once.
 
 mod ideal;
+mod processes;
 mod recorded;

@@ -13,11 +13,11 @@ use weir_workload::{Queue, Ring, Steps};
 
 /// Keeps all that is reported; fails after so many messages.
 #[derive(Default)]
-struct Kept {
-    requested: Requested,
-    messages: Vec<MessageTimes>,
-    pairs: Option<Pairs>,
-    fails_after: Option<usize>,
+pub(crate) struct Kept {
+    pub(crate) requested: Requested,
+    pub(crate) messages: Vec<MessageTimes>,
+    pub(crate) pairs: Option<Pairs>,
+    pub(crate) fails_after: Option<usize>,
 }
 
 impl Recorder for Kept {

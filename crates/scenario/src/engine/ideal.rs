@@ -2,10 +2,15 @@
 
 use super::{BANDWIDTH, Engine, LATENCY, MESSAGE_GAP, WorkFacts};
 use crate::keys::resolved::Resolved;
+use crate::run::divided::ranks_of;
 use crate::run::simulation::{Context, Ran};
 use crate::source::reader::Section;
-use weir_network::{Ideal, Program, RunContext};
-use weir_units::{Bandwidth, Duration};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use weir_network::ideal::homes;
+use weir_network::{Ideal, Placement, Program, RunContext};
+use weir_pdes::Transport;
+use weir_units::{Bandwidth, Duration, Rank};
 
 /// Its keys.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,14 +32,36 @@ impl IdealEngine {
         }
     }
 
-    pub(super) fn run<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran {
+    pub(super) fn run<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
         let Self { latency, message_gap, bandwidth } = *self;
         let engine = Ideal { latency, message_gap, bandwidth };
-        let Context { scenario, limits, watch, recorder, .. } = context;
-        Ran::without_links(engine.run(
-            programs,
-            RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder),
-        ))
+        let Context { scenario, limits, watch, recorder, processes, ranks, console, .. } = context;
+        let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
+        let context = context.processes(processes, ranks).console(console);
+        let (ended, processes) = engine.run_together(programs, context);
+        Ran { processes, ..Ran::without_links(ended) }
+    }
+
+    /// The ranks of one of several processes.
+    pub(super) fn ranks(placement: &Placement, processes: &mut dyn Transport) -> Vec<Rank> {
+        ranks_of(placement, &homes(placement, processes.processes()), processes.process())
+    }
+
+    /// Why so many processes cannot run ranks that are placed like this; `None` if they can.
+    pub(crate) fn refuses_processes(&self, processes: usize, placement: &Placement) -> Option<String> {
+        let most = Ideal::most_processes(placement);
+        if self.latency == Duration::ZERO {
+            let why = "engine.kind = \"ideal\" runs in one process if messages take no time: ranks of different processes must not \
+                       meet at one instant; give engine.latency";
+            return Some(why.into());
+        }
+        let what = if most == 1 { "node" } else { "nodes" };
+        (processes > most).then(|| {
+            format!("{processes} processes for ranks on {most} {what}: each process needs one at least")
+        })
     }
 }
 

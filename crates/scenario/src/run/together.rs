@@ -54,7 +54,6 @@ impl Scenario {
             (Ok(Prepared::Flow(..)), _) => {
                 "engine.kind = \"flow\" runs in one process: the rate of a flow may depend on every other one, at every instant"
             }
-            (Ok(Prepared::Ideal(_)), _) => "engine.kind = \"ideal\" runs in one process",
             (_, Workload::Program(program)) if program.kind == Kind::Separate => {
                 "a program whose ranks are processes of their own is run by one process; build it with weir cc"
             }
@@ -64,6 +63,7 @@ impl Scenario {
             (_, Workload::Program(_) | Workload::Profile(_)) if self.output.kept_calls().is_some() => {
                 "calls of ranks (output.calls, output.trace) are kept by one process"
             }
+            (Ok(Prepared::Ideal(engine)), _) => return engine.refuses_processes(processes, self.placement()),
             (Ok(Prepared::Packet(packets)), _) => {
                 let most = packets.network.most_processes();
                 return (processes > most).then(|| {

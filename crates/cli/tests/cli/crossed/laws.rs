@@ -2,7 +2,7 @@
 
 use super::axes::{Case, ENGINE, LAW, OUTPUT};
 use super::{reported, tables};
-use crate::command::{Ended, contents, run, weir};
+use crate::command::{Ended, contents, is_long, run, weir};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,11 @@ pub(super) struct Setting<'a> {
     pub(super) fixtures: &'a Path,
     pub(super) folder: &'a Path,
     pub(super) experiment: PathBuf,
+    pub(super) number: usize,
 }
+
+/// Processes, and threads of each; one process has the law for itself.
+const DIVISIONS: [(usize, usize); 6] = [(2, 1), (4, 2), (2, 4), (4, 1), (2, 2), (4, 4)];
 
 /// Runs a scenario, and checks what must be true of every one and its own law.
 pub(super) fn holds(case: &Case, fixtures: &Path, folder: &Path, number: usize) -> Result<(), String> {
@@ -30,7 +34,7 @@ pub(super) fn holds(case: &Case, fixtures: &Path, folder: &Path, number: usize) 
         text = Case::enlarged(&text);
     }
     fs::write(&experiment, text).unwrap();
-    let setting = Setting { case, fixtures, folder, experiment };
+    let setting = Setting { case, fixtures, folder, experiment, number };
     let whole = setting.run_into("whole", &[])?;
     let out = folder.join("whole");
     tables::agree(&out, &whole)?;
@@ -102,8 +106,13 @@ impl Setting<'_> {
         self.is_the_same(whole, "repeated", &["--set", "engine.threads=2"])?;
         // Calls of ranks are kept by one process, and files are opened together by the ranks of one.
         let keeps_calls = self.case.is_of_kind("profile") && self.case.value(OUTPUT).contains("calls");
-        let divides = self.case.is_on_packets() && !self.case.is_of_kind("program") && !keeps_calls;
-        if divides { self.is_the_same(whole, "divided", &["--processes=2"]) } else { Ok(()) }
+        let divides = !self.case.is_on_flow() && !self.case.is_of_kind("program") && !keeps_calls;
+        let ways: &[(usize, usize)] = if is_long() { &DIVISIONS } else { &[DIVISIONS[self.number % DIVISIONS.len()]] };
+        for (processes, threads) in ways.iter().filter(|_| divides) {
+            let (name, processes) = (format!("divided-{processes}-{threads}"), format!("--processes={processes}"));
+            self.is_the_same(whole, &name, &[&processes, "--set", &format!("engine.threads={threads}")])?;
+        }
+        Ok(())
     }
 
     /// Run in another way, it leaves the same.

@@ -112,7 +112,7 @@ fn what_cannot_be_is_refused() {
         let experiment = own.join("experiment.toml");
         let text = case.experiment(&folder.path().display().to_string());
         fs::write(&experiment, &text).unwrap();
-        let setting = Setting { case, fixtures: folder.path(), folder: &own, experiment };
+        let setting = Setting { case, fixtures: folder.path(), folder: &own, experiment, number: *number };
         let ended = setting.start_into("out", &[]);
         let why = case.refused().unwrap_or_default();
         let outputs = case.value(OUTPUT);

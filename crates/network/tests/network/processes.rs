@@ -1,0 +1,391 @@
+//! The ideal engine on several processes, for each of which a thread stands that shares no memory with the others: all that is
+//! said of a run is what one process says.
+
+use crate::recorded::Kept;
+use proptest::prelude::*;
+use std::cell::RefCell;
+use std::rc::Rc;
+use weir_network::ideal::homes;
+use weir_network::record::{Keep, MessageTimes, Pairs, Requested};
+use weir_network::{
+    Actions, Class, Console, Ended, Event, Ideal, Limits, Notice, Outcome, Peer, Placement, Print, Program,
+    RunContext, Send, Waiting,
+};
+use weir_pdes::{OneProcess, ThreadAsProcess, Transport};
+use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time, mix};
+
+/// What the ranks of a process have printed, and what it has shown.
+#[derive(Default)]
+struct Screen {
+    prints: RefCell<Vec<Print>>,
+    shown: RefCell<String>,
+}
+
+impl Console for Screen {
+    fn take(&self) -> Vec<Print> {
+        self.prints.take()
+    }
+
+    fn rest(&self) -> Vec<Print> {
+        self.prints.take()
+    }
+
+    fn show(&self, text: &[u8]) {
+        self.shown.borrow_mut().push_str(std::str::from_utf8(text).expect("it is text"));
+    }
+}
+
+/// What ranks do that do something else at every event, as numbers say that follow from a seed, their events and their order.
+#[derive(Clone, Copy, Debug)]
+struct Habits {
+    seed: u64,
+    ranks: u32,
+    /// A rank does nothing more after so many events.
+    most: u64,
+    /// A rank that has had fewer in the end waits.
+    least: u64,
+    /// A rank ends the run at its event with this number, if it is one of those that do.
+    stops: Option<u64>,
+}
+
+struct Chatter {
+    rank: Rank,
+    habits: Habits,
+    events: u64,
+    /// What it has seen so far.
+    memory: u64,
+    kept: Vec<(Rank, u64)>,
+    screen: Rc<Screen>,
+}
+
+impl Chatter {
+    fn draw(&mut self, below: u64) -> u64 {
+        self.memory = mix(self.memory);
+        self.memory % below
+    }
+
+    fn sees(&mut self, event: &Event<u64>, actions: &mut Actions<u64>) -> String {
+        let (word, words) = match event {
+            Event::Start => (0, "start".to_owned()),
+            Event::Arrived(message) => {
+                let (from, sequence) = (message.from, message.sequence);
+                assert_eq!((message.to, message.body), (actions.rank(), message.bytes.0));
+                match self.draw(3) {
+                    0 => {
+                        actions.note_kept(from, sequence);
+                        self.kept.push((from, sequence));
+                    }
+                    1 => actions.note_waited(Duration::from_ns(self.draw(5))),
+                    _ => actions.note_taken(from, sequence, actions.now()),
+                }
+                (sequence << 8 | u64::from(from.0), format!("{from} {sequence}"))
+            }
+            Event::Departed { sequence } => (sequence << 40, format!("departed {sequence}")),
+            Event::Timer { token } => (token << 50 | 1, format!("timer {token}")),
+        };
+        if self.draw(4) == 0
+            && let Some((from, sequence)) = self.kept.pop()
+        {
+            actions.note_taken(from, sequence, actions.now());
+        }
+        self.memory ^= mix(word);
+        words
+    }
+
+    /// Sends a message, or replies to the one that has come.
+    fn sends(&mut self, replies_to: Option<(Rank, u64)>, actions: &mut Actions<u64>) {
+        let at = actions.now() + Duration::from_ns([0, 0, 0, 5, 20][self.draw(5) as usize]);
+        let bytes = 5 * self.draw(8);
+        let class = if self.draw(3) == 0 { Class::Control } else { Class::Data };
+        let notice = if self.draw(2) == 0 { Notice::Departed } else { Notice::None };
+        let send = |to| Send { at, to, bytes: Bytes(bytes), class, notice, body: bytes };
+        if let Some((to, sequence)) = replies_to {
+            actions.reply(send(to), None, sequence);
+        } else {
+            let to = Rank(self.draw(u64::from(self.habits.ranks)) as u32);
+            actions.send(send(to));
+        }
+    }
+}
+
+impl Program for Chatter {
+    type Body = u64;
+
+    fn react(&mut self, event: Event<u64>, actions: &mut Actions<u64>) {
+        let words = self.sees(&event, actions);
+        self.events += 1;
+        let (now, rank) = (actions.now(), actions.rank());
+        let text = format!("{now} {rank} {words}\n").into_bytes();
+        self.screen.prints.borrow_mut().push(Print { moment: actions.moment(), text });
+        let Habits { most, stops, .. } = self.habits;
+        if stops == Some(self.events) && self.draw(3) == 0 {
+            return actions.stop(format!("{rank} at {words}"));
+        }
+        if self.events > most {
+            return;
+        }
+        if matches!(event, Event::Timer { .. }) && self.draw(5) == 0 {
+            return actions.ignore();
+        }
+        let mut replies_to = match event {
+            Event::Arrived(message) if self.draw(3) == 0 => Some((message.from, message.sequence)),
+            _ => None,
+        };
+        for _ in 0..=self.draw(2) {
+            match self.draw(4) {
+                0 => actions.set_timer(now + Duration::from_ns(5 * self.draw(6)), self.events),
+                1 => actions.set_poll_timer(now + Duration::from_ns(5 * (1 + self.draw(6))), self.events),
+                _ => self.sends(replies_to.take(), actions),
+            }
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        let rank = self.rank;
+        (self.events < self.habits.least).then(|| Waiting {
+            rank,
+            call: format!("{} events", self.events),
+            peer: Peer::Any,
+            details: vec![("kept", self.kept.len().to_string())],
+        })
+    }
+}
+
+/// All that is said of a run.
+#[derive(Debug, PartialEq)]
+struct Said {
+    ended: Ended,
+    messages: Vec<MessageTimes>,
+    pairs: Option<Pairs>,
+    shown: String,
+}
+
+/// The ranks of one of so many processes.
+fn ranks_of(placement: &Placement, process: usize, processes: usize) -> Vec<Rank> {
+    let homes = homes(placement, processes);
+    let is_here = |rank: &Rank| homes[placement.node(*rank).index()] as usize == process;
+    (0..placement.ranks()).map(Rank::new).filter(is_here).collect()
+}
+
+/// Runs the ranks of one process.
+fn run_share(
+    engine: &Ideal,
+    placement: &Placement,
+    limits: Limits,
+    transport: &mut dyn Transport,
+    habits: Habits,
+) -> Said {
+    let (process, processes) = (transport.process(), transport.processes());
+    let ranks = ranks_of(placement, process, processes);
+    let screen = Rc::new(Screen::default());
+    let chatter = |&rank: &Rank| Chatter {
+        rank,
+        habits,
+        events: 0,
+        memory: mix(habits.seed ^ u64::from(rank.0)),
+        kept: Vec::new(),
+        screen: Rc::clone(&screen),
+    };
+    let mut programs: Vec<_> = ranks.iter().map(chatter).collect();
+    let requested = Requested { messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
+    let mut kept = Kept { requested, ..Kept::default() };
+    let context = RunContext::new(placement).limits(limits).recorder(Some(&mut kept));
+    let context = context.processes(transport, Some(&ranks)).console(Some(&*screen));
+    let (ended, counts) = engine.run_together(&mut programs, context);
+    assert_eq!((counts.processes, counts.lost), (processes, None));
+    // One process prints at once.
+    let unshown = screen.take().into_iter().map(|print| String::from_utf8(print.text).expect("it is text"));
+    let shown = screen.shown.take() + &unshown.collect::<String>();
+    Said { ended, messages: kept.messages, pairs: kept.pairs, shown }
+}
+
+fn run_in(processes: usize, engine: &Ideal, placement: &Placement, limits: Limits, habits: Habits) -> Said {
+    if processes == 1 {
+        return run_share(engine, placement, limits, &mut OneProcess, habits);
+    }
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = ThreadAsProcess::several(processes)
+            .into_iter()
+            .map(|mut transport| {
+                scope.spawn(move || run_share(engine, placement, limits, &mut transport, habits))
+            })
+            .collect();
+        let all: Vec<_> = threads.into_iter().map(|thread| thread.join().expect("no panic")).collect();
+        for other in &all[1..] {
+            assert_eq!(other.ended.outcome, all[0].ended.outcome, "all know how it ended");
+            assert!(other.shown.is_empty() && other.messages.is_empty() && other.pairs.is_none());
+        }
+        all.into_iter().next().expect("there is a process")
+    })
+}
+
+fn machines() -> impl Strategy<Value = (Ideal, Placement)> {
+    let latency = prop::sample::select(vec![5, 10, 35, 1000]);
+    let bandwidth = prop::sample::select(vec![None, Some(1e9), Some(2.5e8)]);
+    let gap = prop::sample::select(vec![0, 5, 15]);
+    // Some nodes have several ranks, some none.
+    let nodes = prop::collection::vec(0_u32..9, 4..14);
+    (latency, gap, bandwidth, nodes).prop_map(|(latency, gap, bandwidth, nodes)| {
+        let engine = Ideal {
+            latency: Duration::from_ns(latency),
+            message_gap: Duration::from_ns(gap),
+            bandwidth: bandwidth.and_then(Bandwidth::new),
+        };
+        (engine, Placement::new(nodes.into_iter().map(NodeId).collect()))
+    })
+}
+
+/// In as many processes as there are nodes, up to four.
+fn check(
+    engine: &Ideal,
+    placement: &Placement,
+    limits: Limits,
+    habits: Habits,
+) -> Result<Said, TestCaseError> {
+    let whole = run_in(1, engine, placement, limits, habits);
+    for processes in 2..=Ideal::most_processes(placement).min(4) {
+        let said = run_in(processes, engine, placement, limits, habits);
+        if let Outcome::Aborted { .. } = whole.ended.outcome {
+            // Ranks of other processes go on to the end of the window: what is counted is more.
+            prop_assert_eq!((&said.ended.outcome, said.ended.at), (&whole.ended.outcome, whole.ended.at));
+            prop_assert_eq!(&said.shown, &whole.shown, "{} processes", processes);
+        } else {
+            prop_assert_eq!(&said, &whole, "{} processes", processes);
+        }
+    }
+    Ok(whole)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Digest, counts, outcome, messages and what is printed are those of one process: of ranks that send at once and later, set
+    /// timers, poll, reply, are told of departures, share nodes, wait in the end, or are cut off by a limit.
+    #[test]
+    fn all_is_as_in_one_process(
+        (engine, placement) in machines(), seed in any::<u64>(), most in 1_u64..40, least in 0_u64..30,
+        limit in prop::option::of(0_u64..400),
+    ) {
+        let habits = Habits { seed, ranks: placement.ranks() as u32, most, least, stops: None };
+        let simulated = limit.map_or(Time::MAX, |limit| Time::from_ps(1000 * limit));
+        check(&engine, &placement, Limits { simulated, ..Limits::default() }, habits)?;
+    }
+
+    /// Of several ranks that end the run in one window it is the first one, and what is printed ends there.
+    #[test]
+    fn the_first_to_end_the_run_does(
+        (engine, placement) in machines(), seed in any::<u64>(), stops in 1_u64..20,
+    ) {
+        let habits =
+            Habits { seed, ranks: placement.ranks() as u32, most: 40, least: 30, stops: Some(stops) };
+        check(&engine, &placement, Limits::default(), habits)?;
+    }
+
+    /// Each process has whole nodes in their order, one at least, and no more ranks than its share and one node.
+    #[test]
+    fn nodes_are_divided(nodes in prop::collection::vec(0_u32..40, 1..60), processes in 1_usize..9) {
+        let placement = Placement::new(nodes.iter().copied().map(NodeId).collect());
+        let processes = processes.min(Ideal::most_processes(&placement));
+        let homes = homes(&placement, processes);
+        let on = |node: u32| nodes.iter().filter(|&&other| other == node).count();
+        let used: Vec<u32> = (0..homes.len() as u32).filter(|&node| on(node) > 0).collect();
+        prop_assert!(used.is_sorted_by_key(|&node| homes[node as usize]));
+        let largest = used.iter().map(|&node| on(node)).max().unwrap_or(0);
+        for process in 0..processes as u32 {
+            let own = || used.iter().filter(|&&node| homes[node as usize] == process);
+            prop_assert!(own().count() > 0, "process {} has no node: {:?}", process, homes);
+            let ranks: usize = own().map(|&node| on(node)).sum();
+            prop_assert!(own().count() == 1 || ranks < nodes.len() / processes + 1 + largest, "{:?}", homes);
+        }
+    }
+}
+
+const SECOND: u64 = 1_000_000_000;
+
+/// Rank 0 looks for something every so many seconds; the last rank computes for so many seconds, and sends then to the one before.
+#[derive(Clone, Copy)]
+struct Looking {
+    every: u64,
+    computes: u64,
+    ranks: u32,
+}
+
+impl Program for Looking {
+    type Body = ();
+
+    fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+        let (now, rank) = (actions.now(), actions.rank());
+        if rank == Rank(0) {
+            actions.set_poll_timer(now + Duration::from_ns(self.every * SECOND), 0);
+        } else if rank.0 + 1 == self.ranks {
+            match event {
+                Event::Start => actions.set_timer(now + Duration::from_ns(self.computes * SECOND), 0),
+                _ => {
+                    let (to, bytes) = (Rank(rank.0 - 1), Bytes(0));
+                    let (class, notice) = (Class::Data, Notice::None);
+                    actions.send(Send { at: now, to, bytes, class, notice, body: () });
+                }
+            }
+        }
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        Some(Waiting { rank: Rank(0), call: "look".into(), peer: Peer::Any, details: vec![] })
+    }
+}
+
+/// What it leaves in the first of so many processes.
+fn look(processes: usize, latency: u64, looking: Looking, limits: Limits) -> Ended {
+    let engine = Ideal { latency: Duration::from_ns(latency), ..Ideal::default() };
+    let placement = Placement::one_per_node(looking.ranks as usize);
+    std::thread::scope(|scope| {
+        let run = |mut transport: ThreadAsProcess| {
+            let (engine, placement) = (&engine, &placement);
+            scope.spawn(move || {
+                let ranks = ranks_of(placement, transport.process(), processes);
+                let mut programs = vec![looking; ranks.len()];
+                let context = RunContext::new(placement).limits(limits);
+                engine.run_together(&mut programs, context.processes(&mut transport, Some(&ranks))).0
+            })
+        };
+        let threads: Vec<_> = ThreadAsProcess::several(processes).into_iter().map(run).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).reduce(|first, _| first)
+    })
+    .expect("there is a process")
+}
+
+/// A run in which nothing but looks happens is stuck after 60 s of them, for all ranks together, however many processes: at the
+/// next window behind the look that makes it more. A message is on its way for a latency of a day.
+#[test]
+fn polls_in_vain_are_a_deadlock() {
+    let day = 86_400 * SECOND;
+    for (latency, computes, end) in [
+        (1_000, 0, 61),
+        (SECOND / 2, 0, 61),
+        (1_000, 120, 181),
+        (7 * SECOND, 0, 69),
+        (7 * SECOND, 120, 188),
+        (day, 10, 2 * 86_400 - 1),
+    ] {
+        let ended = [1, 2, 3, 4].map(|processes| {
+            look(processes, latency, Looking { every: 1, computes, ranks: 4 }, Limits::default())
+        });
+        assert!(matches!(ended[0].outcome, Outcome::Deadlock(_)), "{ended:?}");
+        assert_eq!(ended[0].at, Time::from_ps(end * 1000 * SECOND), "{latency}, {computes}");
+        assert!(ended.iter().all(|other| *other == ended[0]), "{latency}, {computes}: {ended:?}");
+    }
+}
+
+/// A limit of simulated time, and the end of time that can be counted, where windows are as narrow and as wide as they can be.
+#[test]
+fn the_end_of_time_is_a_limit() {
+    let seconds = Time::MAX.as_ps() / 1000 / SECOND;
+    let looking = Looking { every: seconds / 1000, computes: seconds, ranks: 3 };
+    for (latency, simulated) in [(u64::MAX / 1000, Time::MAX), (u64::MAX / 3000, Time::from_ps(5))] {
+        let limits = Limits { simulated, ..Limits::default() };
+        let ended = [1, 2, 3].map(|processes| look(processes, latency, looking, limits));
+        assert!(matches!(ended[0].outcome, Outcome::Limit(_)), "{ended:?}");
+        assert_eq!(ended[0].at, simulated);
+        assert!(ended.iter().all(|other| *other == ended[0]), "{latency}: {ended:?}");
+    }
+}
