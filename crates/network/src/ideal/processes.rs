@@ -138,7 +138,7 @@ fn end<B>(
         prints.show_before(Time::MAX, console);
     }
     if let Some(recorder) = recorder {
-        report(mail, turns, stopped_at, recorder);
+        report(mail, turns, recorder);
         let mut kept: Vec<_> = all.iter_mut().flat_map(|remains| std::mem::take(&mut remains.kept)).collect();
         kept.sort_by_key(|message| (message.to, message.from, message.sequence));
         recorder.messages(&kept);

@@ -196,7 +196,7 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
             self.elsewhere.iter_mut().zip(done).for_each(|(all, new)| *all += new);
         });
         if let Some(recorder) = &mut self.recorder {
-            report(self.mail, window.turn, None, *recorder);
+            report(self.mail, window.turn, *recorder);
             if recorder.has_failed() {
                 self.limit = Some("the results cannot be written".into());
             }
@@ -275,11 +275,10 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
 }
 
 /// By the first process: passes the messages of which all processes came to know everything in the turn before to the recorder, in
-/// the order of events; not those after the event that ended the run.
-pub(super) fn report<B>(mail: &Mail<B>, turn: u64, until: Option<Moment>, recorder: &mut dyn Recorder) {
+/// the order of events.
+pub(super) fn report<B>(mail: &Mail<B>, turn: u64, recorder: &mut dyn Recorder) {
     let mut all = Vec::new();
     mail.messages.take(turn, 0, |_, message| all.push(message));
-    all.retain(|&(moment, _)| until.is_none_or(|until| moment <= until));
     if !all.is_empty() {
         // The messages of one event keep their order.
         all.sort_by_key(|&(moment, _)| moment);
