@@ -3,6 +3,7 @@
 use std::fs;
 use std::fs::File;
 use std::path::Path;
+use weir_pdes::OneProcess;
 use weir_scenario::{ExperimentText, GraphFormat, RunOptions, Scenario, Source, write_graph, write_routes};
 use weir_formats::{Format, profile};
 
@@ -71,7 +72,7 @@ fn unsealed(path: &Path) {
 fn results(folder: &Path, seed: &Path) {
     let out = folder.join("results-of-a-run");
     let text = format!("{EXPERIMENT}[output]\ndir = \"x\"\n");
-    scenario(&text, Some(&out)).run_with(RunOptions::default(), &mut |_| ()).expect("it runs");
+    scenario(&text, Some(&out)).run_with(RunOptions::default(), &mut OneProcess, &mut |_| ()).expect("it runs");
     let table = fs::read(out.join("links.parquet")).expect("a table");
     let mut bytes = table.clone();
     bytes.extend(fs::read(out.join("summary.json")).expect("a summary"));

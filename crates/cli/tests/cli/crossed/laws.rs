@@ -107,9 +107,11 @@ impl Setting<'_> {
         // Calls of ranks are kept by one process, and files are opened together by the ranks of one.
         let keeps_calls = self.case.is_of_kind("profile") && self.case.value(OUTPUT).contains("calls");
         let divides = !self.case.is_on_flow() && !self.case.is_of_kind("program") && !keeps_calls;
-        let ways: &[(usize, usize)] = if is_long() { &DIVISIONS } else { &[DIVISIONS[self.number % DIVISIONS.len()]] };
+        let ways: &[(usize, usize)] =
+            if is_long() { &DIVISIONS } else { &[DIVISIONS[self.number % DIVISIONS.len()]] };
         for (processes, threads) in ways.iter().filter(|_| divides) {
-            let (name, processes) = (format!("divided-{processes}-{threads}"), format!("--processes={processes}"));
+            let (name, processes) =
+                (format!("divided-{processes}-{threads}"), format!("--processes={processes}"));
             self.is_the_same(whole, &name, &[&processes, "--set", &format!("engine.threads={threads}")])?;
         }
         Ok(())
