@@ -201,7 +201,7 @@ pub(crate) struct LogArgs {
 pub(crate) struct ResumeArgs {
     /// The results folder of a run that has written a checkpoint
     pub(crate) folder: PathBuf,
-    /// Set engine.threads, a key of limits, or output.checkpoint_every; the experiment stays as it is
+    /// Set engine.threads, limits.wall_time, limits.memory or output.checkpoint_every; the experiment stays as it is
     #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     pub(crate) set: Vec<String>,
     /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it. The results are the same

@@ -175,7 +175,7 @@ impl<'a> Run<'a> {
         }
         if let (Outcome::Limit(_), Some(folder)) = (&report.outcome, &scenario.output.dir) {
             eprintln!("results up to there: {}", folder.display());
-            if report.summary.checkpoints.is_some_and(|checkpoints| checkpoints.written > 0) {
+            if report.summary.checkpoints.is_some_and(|checkpoints| checkpoints.is_left) {
                 eprintln!("go on with: weir resume {}", folder.display());
             }
         }

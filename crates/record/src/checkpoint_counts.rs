@@ -15,11 +15,13 @@ pub struct CheckpointCounts {
     pub took: Duration,
     /// From where in simulated time the run went on; `None` if it began at its beginning.
     pub resumed: Option<Time>,
+    /// Whether there is one from which the run can go on.
+    pub is_left: bool,
 }
 
 impl CheckpointCounts {
     pub(crate) fn to_json(self) -> Value {
-        let Self { written, bytes, took, resumed } = self;
+        let Self { written, bytes, took, resumed, .. } = self;
         json!({
             "written": written,
             "bytes": bytes,

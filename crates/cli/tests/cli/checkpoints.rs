@@ -231,6 +231,7 @@ fn what_does_not_fit_is_refused() {
     let build = serde_json::from_slice::<Value>(&fs::read(&about).unwrap()).unwrap()["build"].clone();
     let state = files(&out, "state");
     check(&|| (), &["--set", "packet.input_buffer=7"], "is of another experiment");
+    check(&|| (), &["--set", "limits.simulated_time=1 s"], "is of another experiment");
     check(&|| (), &["--set", "output.messages=true"], "does not go with output.messages");
     check(
         &|| replace(build.as_str().unwrap(), "0123456789abcdef"),

@@ -8,7 +8,7 @@ use crate::source::problems::{Problem, Problems};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::{Duration as WallTime, Instant};
-use weir_network::{Checkpoints, Outcome};
+use weir_network::Checkpoints;
 use weir_record::{Checkpoint, CheckpointCounts, NoCheckpoint, RunFolder};
 use weir_units::Time;
 
@@ -98,7 +98,7 @@ impl Checkpointer {
         } else if differs("work") {
             Some((
                 "is of another experiment, or of files that have changed since",
-                "set nothing but engine.threads, limits and output.checkpoint_every, and leave its files as they were",
+                "set nothing but engine.threads, limits.wall_time, limits.memory and output.checkpoint_every, and leave its files as they were",
             ))
         } else {
             None
@@ -121,9 +121,10 @@ impl Checkpointer {
         self.last = Instant::now();
     }
 
-    /// What they have cost, and a warning if one could not be written. What is of no use for a run that ended like this is removed.
-    pub(crate) fn end(self, outcome: &Outcome) -> (CheckpointCounts, Option<String>) {
-        if let Some(folder) = self.folder.filter(|_| !matches!(outcome, Outcome::Limit(_))) {
+    /// What they have cost, and a warning if one could not be written. Of a run that cannot go on they are removed.
+    pub(crate) fn end(mut self, can_go_on: bool) -> (CheckpointCounts, Option<String>) {
+        self.counts.is_left = can_go_on && self.counts.written > 0;
+        if let Some(folder) = self.folder.filter(|_| !can_go_on) {
             folder.remove_checkpoint();
         }
         let warning = |error| format!("a checkpoint is missing: {error}");

@@ -225,7 +225,7 @@ impl Scenario {
         let checkpoints = checkpointer.as_mut().map(|checkpointer| checkpointer as &mut dyn Checkpoints);
         let mut report = self.run_observed(variation, (folder, None), (processes, checkpoints), watch)?;
         if let Some(checkpointer) = checkpointer {
-            let (counts, warning) = checkpointer.end(&report.outcome);
+            let (counts, warning) = checkpointer.end(self.can_go_on(&report));
             report.summary.checkpoints = Some(counts);
             report.summary.warnings.extend(warning);
         }
@@ -239,6 +239,12 @@ impl Scenario {
             report.summary.write(folder)?;
         }
         Ok(report)
+    }
+
+    /// Whether a run that ended like this has come to no end: it was interrupted, or took too long.
+    fn can_go_on(&self, report: &Report) -> bool {
+        let end = self.limits.simulated_time.map(|time| Time::ZERO + time);
+        matches!(report.outcome, Outcome::Limit(_)) && end.is_none_or(|end| report.summary.simulated < end)
     }
 
     /// How many messages a run has, where that is known before it: in a pattern.

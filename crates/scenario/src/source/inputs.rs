@@ -65,12 +65,10 @@ impl Scenario {
         })
     }
 
-    /// What is simulated, whatever ends it: the same for the same experiment and the same bytes in its files.
+    /// What is simulated, whatever it may take of this computer: the same for the same experiment and the same bytes in its files.
     pub(crate) fn work_name(&self) -> String {
         let mut name = Name(0);
-        let mut experiment = self.resolved_without(&HOW_IT_IS_RUN);
-        experiment.as_object_mut().and_then(|tables| tables.remove("limits"));
-        name.add(&experiment.to_string());
+        name.add(&self.resolved_without(&[&HOW_IT_IS_RUN[..], &WHAT_IT_MAY_TAKE].concat()).to_string());
         for file in self.files() {
             name.add(&format!("{:?}", File::open(file).and_then(fingerprint).ok()));
         }
@@ -111,6 +109,10 @@ impl Scenario {
 /// Keys that change nothing in what a run finds.
 const HOW_IT_IS_RUN: [(&str, &str); 3] =
     [("engine", "threads"), ("output", "dir"), ("output", "checkpoint_every")];
+
+/// Keys of what a run may take of this computer. A limit of simulated time is none of them: nothing behind it is known.
+const WHAT_IT_MAY_TAKE: [(&str, &str); 3] =
+    [("limits", "wall_time"), ("limits", "expected_wall_time"), ("limits", "memory")];
 
 /// Whether an output would be written where a file is that is read.
 #[must_use]
