@@ -363,11 +363,12 @@ impl World {
         &self.loaded().output
     }
 
-    /// From now on the rank prints whose event this is.
-    pub(crate) fn resume_output(&self, moment: Moment) {
-        self.output().resume(self.place(moment.rank));
+    /// From now on this rank prints, at an event of this moment.
+    #[inline]
+    pub(crate) fn resume_output(&self, rank: Rank, moment: impl FnOnce() -> Moment) {
+        self.output().resume(self.place(rank));
         if self.places.is_some() {
-            self.output().at_event(moment);
+            self.output().at_event(moment());
         }
     }
 

@@ -52,7 +52,7 @@ impl RankProgram {
         let world = Rc::clone(&self.rank.world);
         world.activate(self.rank.process.rank());
         world.turns().begin(self.rank.process.rank());
-        world.resume_output(actions.moment());
+        world.resume_output(self.rank.process.rank(), || actions.moment());
         let ended = context::with_rank(&mut self.rank, actions, || coroutine.resume());
         if forked::is_forked() {
             world.flush_output();

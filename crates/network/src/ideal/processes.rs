@@ -57,14 +57,22 @@ impl Ideal {
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        let count = context.processes.processes();
-        if count == 1 {
+        if context.processes.processes() == 1 {
             let counts = ProcessCounts { processes: 1, ..ProcessCounts::default() };
             return (self.run(programs, context), counts);
         }
+        self.run_divided(programs, context)
+    }
+
+    /// The ranks of one of several processes. Apart from the loop of one process, which is the faster the less is around it.
+    #[inline(never)]
+    fn run_divided<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> (Ended, ProcessCounts)
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
         assert!(self.latency > Duration::ZERO, "ranks of different processes do not meet at one instant");
         let RunContext { placement, limits, watch, recorder, processes, ranks, console, .. } = context;
-        let process = processes.process();
+        let (process, count) = (processes.process(), processes.processes());
         let homes = homes(placement, count);
         let programs: Vec<_> = numbered(ranks, programs).collect();
         for &(rank, _) in &programs {
