@@ -169,7 +169,8 @@ const OF_OTHER_RANKS: [&str; 8] = [
 
 /// Engines that run programs on several processes.
 const ENGINES: [&[&str]; 2] = [
-    &["--machine", "examples/torus.toml", "--engine", "packet"],
+    // Ranks are anywhere, so in all processes.
+    &["--machine", "examples/torus.toml", "--engine", "packet", "--set", "mapping.kind=random"],
     &["--engine", "ideal", "--set", "engine.latency=1 us", "--set", "engine.bandwidth=4 GB/s"],
 ];
 
@@ -245,7 +246,7 @@ int main(int argc, char **argv)
 }
 "#;
     let program = compile_text(text, "two", folder.path());
-    let machine = ["--machine", "examples/torus.toml", "--engine", "packet"];
+    let machine = ["--machine", "examples/torus.toml", "--engine", "packet", "--set", "mapping.kind=random"];
     let args = [&["mpirun", "-n", "16", "-q"], &machine[..], &[program.to_str().unwrap()]].concat();
     let one = run(&mut weir(&args)).expect(0).stdout;
     assert!(one.contains("15 of 16: 120, weir"), "{one}");
