@@ -113,8 +113,9 @@ fn signal(child: &Child, name: &str) {
     _ = Command::new("kill").args([name, &child.id().to_string()]).stderr(Stdio::null()).status().unwrap();
 }
 
+/// Goes on to the end, without writing many checkpoints more.
 fn resumed(out: &Path, more: &[&str]) -> Ended {
-    run(weir(["resume", "-q", "--json"]).arg(out).args(more))
+    run(weir(["resume", "-q", "--json", "--checkpoint-every=1h"]).arg(out).args(more))
 }
 
 /// Killed by force somewhere, again and again, a run goes on from its last checkpoint; summary and tables are those of the run that was
@@ -127,7 +128,7 @@ fn a_run_that_is_killed_goes_on() {
         let path = experiment(folder.path(), parts);
         let [whole, out] = ["whole", "out"].map(|name| folder.path().join(name));
         let expected = run(weir(["run", "-q", "--json", "--out"]).arg(&whole).arg(&path)).expect(0).summary();
-        let mut first = begin(&path, &out, "1ms");
+        let mut first = begin(&path, &out, "20ms");
         let mut lost = 0;
         for kill in 0..3 {
             if !goes_on(&mut first, &out) {
@@ -204,7 +205,7 @@ fn what_does_not_fit_is_refused() {
     let folder = scratch();
     let path = experiment(folder.path(), RUNS[3]);
     let out = folder.path().join("out");
-    let mut first = begin(&path, &out, "1ms");
+    let mut first = begin(&path, &out, "20ms");
     assert!(goes_on(&mut first, &out));
     signal(&first, "-9");
     first.wait().unwrap();
