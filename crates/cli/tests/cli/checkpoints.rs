@@ -29,7 +29,7 @@ const RUNS: [(&str, &str, &[&str]); 5] = [
 ];
 
 /// Small and large messages, from anybody, looked for and waited for, and collectives.
-const PROGRAM: &str = r#"
+pub(crate) const PROGRAM: &str = r#"
 #include <mpi.h>
 static char sent[50000], received[60 * 1000];
 int main(int argc, char **argv)

@@ -14,6 +14,7 @@ mod command_line;
 mod crossed;
 mod damaged;
 mod digests;
+mod divisions;
 mod dual_run;
 mod eager_messages;
 mod endings;

@@ -71,14 +71,14 @@ fn experiment(folder: &Path, (machine, workload, output): (&str, &str, &str)) ->
 
 /// How several processes are started, each with the command line of weir that is given.
 #[derive(Clone, Copy, Debug)]
-enum Start {
+pub(crate) enum Start {
     Processes(usize),
     Mpich(usize),
     OpenMpi(usize),
 }
 
 impl Start {
-    fn command(self, args: &[&str]) -> Command {
+    pub(crate) fn command(self, args: &[&str]) -> Command {
         let under = |mut launcher: Command| {
             let own = weir(args);
             launcher.arg(own.get_program()).args(own.get_args()).current_dir(own.get_current_dir().unwrap());
@@ -101,7 +101,7 @@ impl Start {
 }
 
 /// What does not change from run to run.
-fn fixed(summary: &Value) -> Value {
+pub(crate) fn fixed(summary: &Value) -> Value {
     let mut object = summary.as_object().unwrap().clone();
     let volatile =
         ["wall_s", "peak_memory_bytes", "packet_hops_per_s", "threads", "processes", "mail", "experiment"];

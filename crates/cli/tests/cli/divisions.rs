@@ -1,0 +1,211 @@
+//! Every kind of work on every kind of machine, on packets, divided among processes and threads: the same bytes.
+//!
+//! Each work meets each machine in a division that the number of the pair decides; `make soak` runs all divisions of each. How many
+//! threads a process has in the end depends on the cores of this computer; that any number of them in each of several
+//! processes gives the same is a law of `weir-packet` (`invariance.rs`).
+
+use crate::checkpoints::PROGRAM;
+use crate::command::{check_all, compile_text, contents, is_long, run, scratch, weir};
+use crate::together::{Start, fixed};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The kinds of machines, of 64 routers or more; `@` is the folder of the files. Numbers of nodes are multiples of four, that of the
+/// first machine is a power of four.
+const MACHINES: [&str; 9] = [
+    "kind = 'torus', shape = [8, 8, 4], bandwidth = '1 GB/s'",
+    "kind = 'torus', shape = [7, 12], wrap = [false, true], tie = 'parity', bandwidth = ['1 GB/s', '700 MB/s']",
+    "kind = 'mesh', shape = [9, 8], bandwidth = '1 GB/s'",
+    "kind = 'hypercrossbar', shape = [8, 9], bandwidth = '1.7 GB/s'",
+    "kind = 'tofu', shape = [3, 2, 1], bandwidth = '5 GB/s'",
+    "kind = 'fat-tree', radix = 8, bandwidth = '1 GB/s'",
+    "kind = 'fat-tree', stages = [{down = 4, up = 2}, {down = 4, up = 4}, {down = 16}], routing = 'source-mod', bandwidth = '2 GB/s'",
+    "kind = 'graph', file = '@/network.csv', metric = 'latency', bandwidth = '1 GB/s'",
+    // With faults, see `experiment`.
+    "kind = 'torus', shape = [8, 4, 4], bandwidth = '1.1 GB/s'",
+];
+
+/// The kinds of work, and the ways of each.
+const WORK: [&str; 34] = [
+    "kind = 'all-to-all', ranks = 24, message_size = '900 B'",
+    "kind = 'all-to-all', ranks = 24, grid = [6, 4], algorithm = 'simple-spread-2d', synchronised = true, message_size = '3 kB'",
+    "kind = 'all-to-all', ranks = 32, algorithm = 'pairwise', size_spread = 0.5, message_size = '1 kB'",
+    "kind = 'all-to-all', ranks = 27, algorithm = 'bruck', message_size = '40 B'",
+    "kind = 'ring', ranks = 48, messages = 3, message_size = '5 kB'",
+    "kind = 'ring', ranks = 48, synchronised = true, messages = 9, message_size = '1 B'",
+    "kind = 'random-ring', ranks = 48, messages = 4, message_size = '5 kB'",
+    "kind = 'random-ring', ranks = 48, messages = 4, synchronised = true, start_imbalance = '3 us', message_size = '2 kB'",
+    "kind = 'broadcast', ranks = 48, algorithm = 'flat', root = 5, message_size = '2 kB'",
+    "kind = 'broadcast', ranks = 48, algorithm = 'binomial', root = 47, messages = 2, message_size = '9 kB'",
+    "kind = 'broadcast', ranks = 48, algorithm = 'ring-pipeline', segments = 7, message_size = '9 kB'",
+    "kind = 'gather', ranks = 48, algorithm = 'flat', message_size = '2 kB'",
+    "kind = 'gather', ranks = 48, algorithm = 'binomial', root = 3, message_size = '2 kB'",
+    "kind = 'scatter', ranks = 48, algorithm = 'flat', root = 9, message_size = '2 kB'",
+    "kind = 'scatter', ranks = 48, algorithm = 'binomial', message_size = '2 kB'",
+    "kind = 'halo', grid = [4, 4, 3], ranks = 48, periodic = [true, false, true], message_size = '4 kB'",
+    "kind = 'halo', grid = [8, 6], ranks = 48, synchronised = true, start_barrier = true, messages = 2, message_size = '2 kB'",
+    "kind = 'permutation', ranks = 32, permutation = 'bit-reverse', message_size = '20 kB'",
+    "kind = 'permutation', ranks = 49, permutation = 'transpose', message_size = '20 kB'",
+    "kind = 'permutation', ranks = 48, permutation = 'shift', distance = 7, message_size = '20 kB'",
+    "kind = 'permutation', ranks = 48, permutation = 'random', messages = 2, synchronised = true, message_size = '9 kB'",
+    "kind = 'incast', ranks = 48, root = 11, message_size = '3 kB'",
+    "kind = 'hot-spot', ranks = 48, fraction = 0.3, messages = 5, message_size = '1 kB'",
+    "kind = 'nicam', rlevel = 2, message_size = '1 kB'",
+    "kind = 'pattern-file', file = '@/work.pattern'",
+    "kind = 'pattern-file', file = '@/work.parquet'",
+    "kind = 'profile', file = '@/recorded.profile'",
+    "kind = 'profile', file = '@/recorded.parquet', sources = 'as-posted'",
+    "kind = 'program', ranks = 16, program = '@/program'",
+    "kind = 'program', ranks = 16, program = '@/program', data = false",
+    "kind = 'synthetic', pattern = 'uniform', offered_load = 0.4, duration = '3 us'",
+    "kind = 'synthetic', pattern = 'shift', shift = 29, offered_load = 0.5, injection = 'exponential', duration = '3 us'",
+    "kind = 'synthetic', pattern = 'group-shift', shift = 1, group = 4, offered_load = 0.3, duration = '3 us'",
+    "kind = 'synthetic', pattern = 'hot-spot', root = 31, fraction = 0.05, offered_load = 0.2, duration = '3 us'",
+];
+
+/// Synthetic traffic for which the first machine has the right number of nodes, and that needs no other one.
+const OF_DIGITS: [&str; 7] = [
+    "kind = 'synthetic', pattern = 'transpose', offered_load = 0.2, duration = '3 us'",
+    "kind = 'synthetic', pattern = 'bit-reverse', offered_load = 0.2, duration = '3 us'",
+    "kind = 'synthetic', pattern = 'bit-complement', offered_load = 0.2, duration = '3 us'",
+    "kind = 'synthetic', pattern = 'digit-reversal', base = 4, offered_load = 0.2, duration = '3 us'",
+    "kind = 'synthetic', pattern = 'complement', offered_load = 0.2, self_traffic = true, duration = '3 us'",
+    "kind = 'synthetic', pattern = 'tornado', offered_load = 0.2, duration = '3 us'",
+    "kind = 'synthetic', pattern = 'neighbour', offered_load = 0.9, duration = '3 us'",
+];
+
+/// Processes, and the most threads of each.
+const DIVISIONS: [(usize, usize); 8] = [(1, 2), (1, 4), (2, 1), (2, 2), (2, 4), (4, 1), (4, 2), (4, 4)];
+
+/// All works on all machines.
+fn pairs() -> Vec<(usize, &'static str, &'static str)> {
+    let all = MACHINES.iter().flat_map(|&machine| WORK.map(|work| (machine, work)));
+    let of_digits = OF_DIGITS.map(|work| (MACHINES[0], work));
+    all.chain(of_digits).enumerate().map(|(number, (machine, work))| (number, machine, work)).collect()
+}
+
+/// A folder with the files that machines and works name.
+fn workplace() -> TempDir {
+    let folder = scratch();
+    let at = |name: &str| folder.path().join(name);
+    let around = (0..68).map(|vertex| (vertex, (vertex + 1) % 68, 40));
+    let across = (0..34).map(|vertex| (vertex, (7 * vertex + 31) % 68, 90 + vertex));
+    let cables = around.chain(across).filter(|(from, to, _)| from != to);
+    let mut seen = BTreeSet::new();
+    let cables = cables.filter(|&(from, to, _)| seen.insert((from.min(to), from.max(to))));
+    let rows: String = cables.map(|(from, to, latency)| format!("v{from},v{to},{latency} ns\n")).collect();
+    fs::write(at("network.csv"), format!("source,target,latency\n{rows}")).unwrap();
+    let base = at("base.toml");
+    let work = "kind = 'random-ring', ranks = 48, messages = 5, message_size = '4 kB', size_spread = 0.4";
+    fs::write(&base, format!("workload = {{ {work} }}\n")).unwrap();
+    let program = compile_text(PROGRAM, "program", folder.path());
+    for (pattern, profile) in [("work.pattern", "recorded.profile"), ("work.parquet", "recorded.parquet")] {
+        run(weir(["pattern", "--out"]).arg(at(pattern)).arg(&base)).expect(0);
+        run(weir(["log", "-q", "-n", "20", "-o"]).arg(at(profile)).arg(&program)).expect(0);
+    }
+    folder
+}
+
+/// The experiment, with ranks at random nodes and all tables that the work can have.
+fn experiment(fixtures: &Path, machine: &str, work: &str) -> String {
+    let (mapping, tables) = if work.contains("'synthetic'") {
+        ("linear", "")
+    } else {
+        ("random", "messages = true, pairs = true, ")
+    };
+    let faults = if machine == MACHINES[8] {
+        "faults = [{ cable = 'router (3,1,1) - router (4,1,1)' }, { random_cables = 5, speed = 0.4 }]\n"
+    } else {
+        ""
+    };
+    let text = format!(
+        "seed = 5\n{faults}topology = {{ {machine}, latency = '150 ns' }}\nengine = {{ kind = 'packet' }}\n\
+         packet = {{ virtual_channels = 8, input_buffer = 3 }}\nmapping = {{ kind = '{mapping}' }}\nworkload = {{ {work} }}\n\
+         output = {{ {tables}sample_interval = '2 us', packets = {{ routers = [0, 31, 32, 63] }} }}\n"
+    );
+    text.replace('@', &fixtures.display().to_string())
+}
+
+/// One of the pairs, with its experiment in a folder of its own.
+struct Setting {
+    folder: TempDir,
+    experiment: PathBuf,
+}
+
+impl Setting {
+    fn new(fixtures: &Path, machine: &str, work: &str) -> Self {
+        let folder = scratch();
+        let path = folder.path().join("experiment.toml");
+        fs::write(&path, experiment(fixtures, machine, work)).unwrap();
+        Self { folder, experiment: path }
+    }
+
+    /// Summary and tables of a run with so many threads at most.
+    fn run(&self, threads: usize, start: Start) -> Result<(Value, BTreeMap<PathBuf, Vec<u8>>), String> {
+        let out = self.folder.path().join(format!("{start:?}-{threads}"));
+        let threads = format!("engine.threads={threads}");
+        let paths = [&out, &self.experiment].map(|path| path.to_str().unwrap());
+        let args = ["run", "-q", "--json", "--set", &threads, "--out", paths[0], paths[1]];
+        let ended = run(&mut start.command(&args));
+        if ended.code == 0 {
+            Ok((ended.summary(), contents(&out)))
+        } else {
+            Err(format!("{start:?}: status {}: {}", ended.code, ended.stderr))
+        }
+    }
+
+    /// Whether these divisions have what one process with one thread has.
+    fn same(&self, divisions: &[(usize, Start)]) -> Result<(), String> {
+        let (whole, tables) = self.run(1, Start::Processes(1))?;
+        for &(threads, start) in divisions {
+            let (summary, parts) = self.run(threads, start)?;
+            let (Start::Processes(count) | Start::Mpich(count) | Start::OpenMpi(count)) = start;
+            let sent = summary["mail"]["things"].as_u64();
+            if summary["processes"] != count || (count > 1) != (sent > Some(0)) {
+                return Err(format!("{start:?}: {} processes, mail {sent:?}", summary["processes"]));
+            }
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            if count == 1 && summary["threads"].as_u64() < Some(threads.min(cores).min(2) as u64) {
+                return Err(format!("of {threads} threads {} were used", summary["threads"]));
+            }
+            if fixed(&summary) != fixed(&whole) {
+                return Err(format!("{start:?} of {threads} threads: {summary}\n{whole}"));
+            }
+            let all = tables.keys().chain(parts.keys());
+            if let Some(path) = all.into_iter().find(|path| tables.get(*path) != parts.get(*path)) {
+                return Err(format!("{start:?} of {threads} threads: {} is not the same", path.display()));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn every_work_on_every_machine() {
+    let fixtures = workplace();
+    check_all(&pairs(), |&(number, machine, work)| {
+        let drawn = weir_units::mix(number as u64) as usize % DIVISIONS.len();
+        let divisions = if is_long() { &DIVISIONS[..] } else { &DIVISIONS[drawn..=drawn] };
+        let divisions: Vec<_> =
+            divisions.iter().map(|&(processes, threads)| (threads, Start::Processes(processes))).collect();
+        let same = Setting::new(fixtures.path(), machine, work).same(&divisions);
+        same.map_err(|mistake| format!("{machine}; {work}: {mistake}"))
+    });
+}
+
+/// Some of them under launchers of MPI.
+#[test]
+fn works_under_launchers_of_mpi() {
+    let fixtures = workplace();
+    let every = if is_long() { 5 } else { 43 };
+    let some: Vec<_> = pairs().into_iter().step_by(every).collect();
+    check_all(&some, |&(number, machine, work)| {
+        let starts = [Start::Mpich(2), Start::OpenMpi(3), Start::Mpich(4), Start::OpenMpi(2)];
+        let divisions = [(1, starts[number % 2]), (4, starts[2 + number % 2])];
+        let same = Setting::new(fixtures.path(), machine, work).same(&divisions);
+        same.map_err(|mistake| format!("{machine}; {work}: {mistake}"))
+    });
+}
