@@ -349,7 +349,7 @@ fn why_there_are_no_bounds_is_reported() {
 }
 
 /// The blocks of a text with this language, line by line.
-fn blocks<'a>(text: &'a str, language: &str) -> Vec<Vec<&'a str>> {
+pub(crate) fn blocks<'a>(text: &'a str, language: &str) -> Vec<Vec<&'a str>> {
     let fence = format!("```{language}");
     let mut lines = text.lines();
     let mut found = Vec::new();
