@@ -39,7 +39,7 @@ MUTANTS := --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/mutan
 # Tests that need more than Rust and a C compiler: other MPIs, C++, Fortran, Python, programs of others. And those that need
 # minutes of a processor: random scenarios, null pointers for every function, curves beside a simulator of flits.
 NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: globals:: other_libraries_ \
-	launchers:: a_report_is_drawn crossed:: null_pointers:: booksim::
+	launchers:: together:: divisions:: a_report_is_drawn crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers conformance setup setup-bench lint python doc clean
@@ -64,7 +64,7 @@ test: ## Check everything: formatting, lints, documentation, benches as tests, a
 
 soak: ## Run thousands of random MPI programs (PLANS=N on each machine) and scenarios (SCENARIOS=N, SEED=N) on every engine; about an hour
 	WEIR_RANDOM_PLANS=$(PLANS) cargo test $(CARGO_FLAGS) --package weir-cli --test cli random_plans
-	WEIR_LONG=1 cargo test $(CARGO_FLAGS) --package weir-cli --package weir-packet --test cli --test packet -- dual_run:: mpi4py booksim::
+	WEIR_LONG=1 cargo test $(CARGO_FLAGS) --package weir-cli --package weir-packet --test cli --test packet -- dual_run:: mpi4py booksim:: divisions:: together::
 	WEIR_CROSSED_CASES=$(SCENARIOS) WEIR_CROSSED_SEED=$(SEED) cargo test $(CARGO_FLAGS) --package weir-cli --test cli crossed
 
 fuzz: ## Fuzz everything that reads, FUZZ_SECONDS=600 for each target (FUZZ_TARGETS=...: only these); installs the nightly toolchain
