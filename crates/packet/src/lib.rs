@@ -169,6 +169,7 @@
 //! `routers/arbiter.rs` its ties, `routers/held.rs` virtual channels taken before the crossbar, `nic.rs` an interface. `hosts.rs` has programs at the nodes, `flights.rs` their messages
 //! under way; `sources.rs` has synthetic traffic. `parts.rs` cuts a machine into one part per thread.
 
+mod changes;
 mod checkpoint;
 mod counts;
 mod crossing;
