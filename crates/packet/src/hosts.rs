@@ -2,6 +2,7 @@
 
 mod changed;
 mod mail;
+mod queued;
 mod saved;
 
 use crate::flights::{Departure, FlightId, FlightNumbers, Incoming, Outgoing, SavedFlight};
@@ -14,6 +15,7 @@ use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{PartReport, Samples};
 use crate::{Counts, Latencies};
 pub(crate) use mail::Mail;
+use queued::{Queued, Sending, Waiting};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::VecDeque;
@@ -74,38 +76,6 @@ enum Happening<B> {
     Arrival(Message<B>, Option<FlightId>),
     /// The token of a timer.
     Timer(u64),
-}
-
-/// A message that an interface sends.
-#[derive(Clone, Copy, Debug, Serialize, serde::Deserialize)]
-struct Sending {
-    ready: u64,
-    /// Bytes that have not left.
-    left: u64,
-    to: NodeId,
-    /// None if there is no way now.
-    address: Option<u32>,
-    /// How long the interface pauses behind each packet, in times that it takes.
-    gap: f64,
-    flight: u64,
-    from: Rank,
-    sequence: u64,
-    notice: Notice,
-}
-
-/// What stands in the queue of an interface.
-enum Queued<B> {
-    Waiting(Waiting<B>),
-    /// It has been delivered already.
-    Flying(Sending),
-}
-
-/// A message that has been handed over.
-struct Waiting<B> {
-    message: Message<B>,
-    notice: Notice,
-    ready: u64,
-    address: Option<u32>,
 }
 
 impl<'a, P: Program> Hosts<'a, P> {
