@@ -1,9 +1,9 @@
 //! Everything about the network of a machine that does not change during a run.
 
+mod changing;
 mod check;
 mod ports;
 
-use crate::changes::Change;
 use crate::labels::Labels;
 use crate::routers::{KEY_SHIFT, Turns};
 use crate::routing::Routing;
@@ -11,6 +11,7 @@ use crate::size::{ports, too_large};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
+use changing::Change;
 use check::check;
 use ports::Ports;
 use std::ops::ControlFlow;
