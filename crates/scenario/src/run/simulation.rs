@@ -3,6 +3,7 @@
 use crate::engine::Prepared;
 use crate::run::building::Building;
 use crate::run::calls;
+use crate::run::checkpoints::not_kept;
 use crate::run::divided::RecordedElsewhere;
 use crate::run::mpi::RanProgram;
 use crate::run::options::{RunOptions, Variation};
@@ -212,6 +213,7 @@ impl Scenario {
         self.check_tie_runs(options.tie_runs)?;
         self.check_cycles(options.keep)?;
         self.check_verify(options.verify)?;
+        self.check_checkpoints(&options)?;
         self.check_budget(watch)?;
         let RunOptions { compare, keep, verify, .. } = options;
         let variation = Variation { compare, keep, verify, ..Variation::default() };
@@ -227,7 +229,7 @@ impl Scenario {
         if let Some(checkpointer) = checkpointer {
             let (counts, warning) = checkpointer.end(self.can_go_on(&report));
             report.summary.checkpoints = Some(counts);
-            report.summary.warnings.extend(warning);
+            report.summary.warnings.extend(warning.or_else(|| not_kept(&report.summary.counts)));
         }
         if options.compare == Compare::WithMaxMin {
             self.add_max_min(&mut report)?;
