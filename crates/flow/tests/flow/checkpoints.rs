@@ -1,6 +1,8 @@
 //! A run that is kept goes on as if nothing had been, and what was kept goes on as the run did: to the last bit.
 
+use crate::changes::{sends, with};
 use crate::common::{RULES, UNIT, bandwidth, fat_tree, torus};
+use crate::ends::Looking;
 use crate::overtaking::{Answerer, First, firsts};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -213,7 +215,7 @@ fn shown(ended: &FlowEnded) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     /// Kept up to five times in a row, each time some instants after the one before; also where simulated time is limited.
     #[test]
@@ -237,26 +239,78 @@ proptest! {
         let ended = case.run(limits, Some(&mut Stops::at_the_end(state.as_ref())));
         prop_assert_eq!(shown(&ended), shown(&whole));
     }
+}
 
-    /// With no time at all on the clock on the wall a run comes as far as the end of an instant, and is kept there: again and again,
-    /// it comes to its end as the run that had all the time.
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Kept after every instant.
     #[test]
     fn a_run_without_time_comes_to_its_end(case in cases()) {
-        let whole = case.run(Limits::default(), None);
-        let hurried = Limits { wall: WallTime::ZERO, spent: WallTime::from_secs(1), ..Limits::default() };
-        let (mut state, mut reached) = (None, Time::ZERO);
-        loop {
-            let mut stops = Stops::at_the_end(state.as_ref());
-            let ended = case.run(hurried, Some(&mut stops));
-            let Some((at, kept)) = stops.kept.pop() else {
-                prop_assert_eq!(shown(&ended), shown(&whole));
-                break;
-            };
-            prop_assert!(matches!(ended.ended.outcome, Outcome::Limit(_)), "{:?}", ended.ended.outcome);
-            prop_assert!(at > reached && stops.kept.is_empty());
-            (state, reached) = (Some(kept), at);
-        }
+        check_hurried(|limits, checkpoints| case.run(limits, checkpoints));
     }
+}
+
+/// With no time at all on the clock on the wall a run comes as far as the end of an instant, and is kept there: again and again, it
+/// comes to its end as the run that had all the time.
+fn check_hurried(run: impl Fn(Limits, Option<&mut dyn Checkpoints>) -> FlowEnded) {
+    let whole = run(Limits::default(), None);
+    let hurried = Limits { wall: WallTime::ZERO, spent: WallTime::from_secs(1), ..Limits::default() };
+    let (mut state, mut reached) = (None, Time::ZERO);
+    loop {
+        let mut stops = Stops::at_the_end(state.as_ref());
+        let ended = run(hurried, Some(&mut stops));
+        let Some((at, kept)) = stops.kept.pop() else {
+            assert_eq!(shown(&ended), shown(&whole));
+            break;
+        };
+        assert!(matches!(ended.ended.outcome, Outcome::Limit(_)), "{:?}", ended.ended.outcome);
+        assert!(at > reached && stops.kept.is_empty());
+        (state, reached) = (Some(kept), at);
+    }
+}
+
+/// Messages that wait for a way, one of them of no bytes; and such that must not overtake others that were sent over a longer way.
+#[test]
+fn what_waits_and_what_is_behind_is_kept() {
+    let check = |machine: &Topology, changes: &[(u64, &Topology)], script: &[_]| {
+        let changes = changes.iter().map(|&(at, topology)| Change { at: Time::from_ps(at * UNIT), topology });
+        let changes: Vec<_> = changes.collect();
+        check_hurried(|limits, checkpoints| {
+            let placement = Placement::one_per_node(machine.nodes());
+            let mut programs = Queue::all(Arc::new(sends(machine.nodes(), script)));
+            let context = RunContext::new(&placement).limits(limits).checkpoints(checkpoints);
+            let node = NodeModel::default();
+            Flow::default().run_changing(machine, &changes, &mut programs, &node, context)
+        });
+    };
+    let line = torus(&[3], Wrap::Mesh, Duration::ZERO);
+    let cut = with(&line, "router (0) - router (1)", 0.0);
+    // 1 and 2 exchange something meanwhile, so that there are instants.
+    let others = [(1, 2, 1, 0), (1, 2, 5, 0), (2, 1, 3, 0), (2, 1, 3, 0)];
+    check(
+        &line,
+        &[(4, &cut), (7, &line)],
+        &[&[(0, 0, 1, 5), (0, 1, 0, 0), (0, 1, 3, 0)], &others[..]].concat(),
+    );
+    check(&line, &[(4, &cut), (7, &line)], &[&[(0, 1, 10, 0)], &others[..]].concat());
+    let ring = torus(&[6], Wrap::Torus, Duration::from_ps(UNIT));
+    let cut = with(&ring, "router (0) - router (1)", 0.0);
+    check(&cut, &[(11, &ring)], &[(0, 1, 10, 0), (0, 1, 2, 0), (4, 3, 9, 0), (4, 3, 5, 0)]);
+}
+
+/// How long nothing but vain looks have happened.
+#[test]
+fn a_run_that_is_stuck_goes_on_and_is() {
+    check_hurried(|limits, checkpoints| {
+        let ring = torus(&[4], Wrap::Torus, Duration::ZERO);
+        let placement = Placement::one_per_node(4);
+        let mut programs = [10; 4].map(|bytes| Remembering::new(Looking(bytes)));
+        let context = RunContext::new(&placement).limits(limits).checkpoints(checkpoints);
+        let ended = Flow::default().run(&ring, &mut programs, &NodeModel::default(), context);
+        assert!(!matches!(ended.ended.outcome, Outcome::Finished));
+        ended
+    });
 }
 
 /// What is not of this run ends it at once, and says so.
