@@ -2,8 +2,8 @@
 
 mod saved;
 
-use self::saved::Keeping;
 use crate::flows::Flows;
+use crate::keeping::Keeping;
 use crate::latencies::Latencies;
 use crate::queues::{Push, Queues};
 use crate::ties::Ties;
@@ -129,14 +129,14 @@ impl<'a, P: Program> Engine<'a, P> {
         self.network.calendar.add_starts(self.ranks.len());
         self.ranks.begin();
         let mut keeping = Keeping::new(checkpoints);
-        let mut last = keeping.go_on(&mut self);
+        let mut last = self.go_on(&mut keeping);
         let mut limit = None;
         while let Some(now) = self.next_instant(last) {
             if self.network.is_stuck() || self.ranks.must_end_before(now) {
                 limit = (now > self.limits.simulated).then_some(self.limits.simulated);
                 break;
             }
-            if !keeping.keep_if_due(&mut self, last, now) {
+            if !self.keep_if_due(&mut keeping, last, now) {
                 break;
             }
             last = Some(now);

@@ -55,6 +55,7 @@ mod engine;
 mod finish;
 mod flows;
 mod iterative;
+mod keeping;
 mod latencies;
 mod literal;
 mod max_min;

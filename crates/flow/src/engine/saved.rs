@@ -5,13 +5,12 @@
 
 use super::{Engine, Network};
 use crate::flows::Flows;
+use crate::keeping::Keeping;
 use crate::queues::Queues;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use weir_network::{
-    Calendar, Checkpoints, Looks, Message, Notice, Pending, Program, SavedCalendar, SavedRanks,
-};
+use weir_network::{Calendar, Message, Notice, Pending, Program, SavedCalendar, SavedRanks};
 use weir_units::{Duration, NodeId, Time};
 
 /// What is kept. `E`: events to come, `Q`: queues, `F`: flows; as they are in the run, or of their own.
@@ -35,63 +34,43 @@ struct SavedRun<E, Q, F> {
 /// A run as it is read.
 type OwnRun<B> = SavedRun<Pending<B>, Queues<(Message<B>, Notice)>, Flows>;
 
-/// Where a run is kept, and when it asks whether to.
-pub(super) struct Keeping<'k> {
-    checkpoints: Option<&'k mut dyn Checkpoints>,
-    looks: Looks,
-    /// How many instants there have been since it began or went on.
-    instants: u64,
-}
-
-impl<'k> Keeping<'k> {
-    pub(super) fn new(checkpoints: Option<&'k mut dyn Checkpoints>) -> Self {
-        Self { checkpoints, looks: Looks::default(), instants: 0 }
-    }
-
+impl<P: Program> Engine<'_, P> {
     /// Between two instants: keeps the run if it is time to, or if the clock on the wall or a signal ends it here. `now` is the next
     /// instant. Returns whether it goes on.
     #[inline]
-    pub(super) fn keep_if_due<P: Program>(
-        &mut self,
-        engine: &mut Engine<'_, P>,
-        last: Option<Time>,
-        now: Time,
-    ) -> bool
+    pub(super) fn keep_if_due(&mut self, keeping: &mut Keeping<'_>, last: Option<Time>, now: Time) -> bool
     where
         P::Body: Serialize,
     {
-        let Some(checkpoints) = &mut self.checkpoints else { return true };
-        let is_late = engine.ranks.is_late();
-        self.instants += 1;
+        let is_late = self.ranks.is_late();
         // Nothing has happened before the first instant.
         if let Some(last) = last
-            && (self.looks.are_due(self.instants) && checkpoints.is_due() || is_late)
+            && keeping.is_due(is_late)
         {
-            checkpoints.keep(now, &engine.saved(last));
+            keeping.keep(now, &self.saved(last));
         }
         if is_late {
-            engine.ranks.end_late();
+            self.ranks.end_late();
         }
         !is_late
     }
 
     /// Puts the run into the state from which it goes on, if it is to: the last instant there. At its beginning there is none.
-    pub(super) fn go_on<P: Program>(&mut self, engine: &mut Engine<'_, P>) -> Option<Time>
+    pub(super) fn go_on(&mut self, keeping: &mut Keeping<'_>) -> Option<Time>
     where
         P::Body: DeserializeOwned,
     {
-        let checkpoints = self.checkpoints.as_mut()?;
-        engine.ranks.be_patient();
-        let state = checkpoints.take()?;
-        let last = engine.restore(&state);
+        if keeping.keeps() {
+            self.ranks.be_patient();
+        }
+        let state = keeping.take()?;
+        let last = self.restore(&state);
         if last.is_none() {
-            engine.ranks.end_because("the checkpoint is not of this run".into());
+            self.ranks.end_because("the checkpoint is not of this run".into());
         }
         last
     }
-}
 
-impl<P: Program> Engine<'_, P> {
     /// The run between two instants.
     fn saved(&self, last: Time) -> Vec<u8>
     where

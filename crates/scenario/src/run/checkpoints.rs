@@ -104,14 +104,6 @@ impl Scenario {
     }
 }
 
-/// Why nothing is kept of a run on the flow engine that has been asked to be.
-pub(crate) fn not_kept(counts: &EngineCounts) -> Option<String> {
-    counts.flow().filter(|flow| flow.method == "quotient").map(|_| {
-        "no checkpoint was written: one node stands for all, and such a run begins anew (engine.method)"
-            .to_owned()
-    })
-}
-
 impl Checkpointer {
     fn take_from(&mut self, folder: &Path) -> Result<(), RunError> {
         let Checkpoint { about, state } =
@@ -148,14 +140,23 @@ impl Checkpointer {
         self.last = Instant::now();
     }
 
-    /// What they have cost, and a warning if one could not be written. Of a run that cannot go on they are removed.
-    pub(crate) fn end(mut self, can_go_on: bool) -> (CheckpointCounts, Option<String>) {
+    /// What they have cost, and a warning if one could not be written, or none can be of a run that has counted this. Of a run that
+    /// cannot go on they are removed.
+    pub(crate) fn end(
+        mut self,
+        can_go_on: bool,
+        counts: &EngineCounts,
+    ) -> (CheckpointCounts, Option<String>) {
         self.counts.is_left = can_go_on && self.counts.written > 0;
         if let Some(folder) = self.folder.filter(|_| !can_go_on) {
             folder.remove_checkpoint();
         }
-        let warning = |error| format!("a checkpoint is missing: {error}");
-        (self.counts, self.failed.map(warning))
+        let missing = self.failed.map(|error| format!("a checkpoint is missing: {error}"));
+        let stands_for_all = counts.flow().filter(|flow| flow.method == "quotient").map(|_| {
+            "no checkpoint was written: one node stands for all, and such a run begins anew (engine.method)"
+                .to_owned()
+        });
+        (self.counts, missing.or(stands_for_all))
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::engine::Prepared;
 use crate::run::building::Building;
 use crate::run::calls;
-use crate::run::checkpoints::not_kept;
 use crate::run::divided::RecordedElsewhere;
 use crate::run::mpi::RanProgram;
 use crate::run::options::{RunOptions, Variation};
@@ -227,9 +226,9 @@ impl Scenario {
         let checkpoints = checkpointer.as_mut().map(|checkpointer| checkpointer as &mut dyn Checkpoints);
         let mut report = self.run_observed(variation, (folder, None), (processes, checkpoints), watch)?;
         if let Some(checkpointer) = checkpointer {
-            let (counts, warning) = checkpointer.end(self.can_go_on(&report));
+            let (counts, warning) = checkpointer.end(self.can_go_on(&report), &report.summary.counts);
             report.summary.checkpoints = Some(counts);
-            report.summary.warnings.extend(warning.or_else(|| not_kept(&report.summary.counts)));
+            report.summary.warnings.extend(warning);
         }
         if options.compare == Compare::WithMaxMin {
             self.add_max_min(&mut report)?;
