@@ -215,7 +215,7 @@ fn shown(ended: &FlowEnded) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(ProptestConfig::with_cases(80))]
 
     /// Kept up to five times in a row, each time some instants after the one before; also where simulated time is limited.
     #[test]
@@ -242,7 +242,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(40))]
 
     /// Kept after every instant.
     #[test]
@@ -252,22 +252,23 @@ proptest! {
 }
 
 /// With no time at all on the clock on the wall a run comes as far as the end of an instant, and is kept there: again and again, it
-/// comes to its end as the run that had all the time.
-fn check_hurried(run: impl Fn(Limits, Option<&mut dyn Checkpoints>) -> FlowEnded) {
+/// comes to its end as the run that had all the time. Returns how often it was kept.
+fn check_hurried(run: impl Fn(Limits, Option<&mut dyn Checkpoints>) -> FlowEnded) -> usize {
     let whole = run(Limits::default(), None);
     let hurried = Limits { wall: WallTime::ZERO, spent: WallTime::from_secs(1), ..Limits::default() };
     let (mut state, mut reached) = (None, Time::ZERO);
-    loop {
+    for count in 0.. {
         let mut stops = Stops::at_the_end(state.as_ref());
         let ended = run(hurried, Some(&mut stops));
         let Some((at, kept)) = stops.kept.pop() else {
             assert_eq!(shown(&ended), shown(&whole));
-            break;
+            return count;
         };
         assert!(matches!(ended.ended.outcome, Outcome::Limit(_)), "{:?}", ended.ended.outcome);
         assert!(at > reached && stops.kept.is_empty());
         (state, reached) = (Some(kept), at);
     }
+    unreachable!("it comes to its end");
 }
 
 /// Messages that wait for a way, one of them of no bytes; and such that must not overtake others that were sent over a longer way.
@@ -276,13 +277,14 @@ fn what_waits_and_what_is_behind_is_kept() {
     let check = |machine: &Topology, changes: &[(u64, &Topology)], script: &[_]| {
         let changes = changes.iter().map(|&(at, topology)| Change { at: Time::from_ps(at * UNIT), topology });
         let changes: Vec<_> = changes.collect();
-        check_hurried(|limits, checkpoints| {
+        let kept = check_hurried(|limits, checkpoints| {
             let placement = Placement::one_per_node(machine.nodes());
             let mut programs = Queue::all(Arc::new(sends(machine.nodes(), script)));
             let context = RunContext::new(&placement).limits(limits).checkpoints(checkpoints);
             let node = NodeModel::default();
             Flow::default().run_changing(machine, &changes, &mut programs, &node, context)
         });
+        assert!(kept > 3, "kept {kept} times");
     };
     let line = torus(&[3], Wrap::Mesh, Duration::ZERO);
     let cut = with(&line, "router (0) - router (1)", 0.0);
@@ -302,7 +304,7 @@ fn what_waits_and_what_is_behind_is_kept() {
 /// How long nothing but vain looks have happened.
 #[test]
 fn a_run_that_is_stuck_goes_on_and_is() {
-    check_hurried(|limits, checkpoints| {
+    let kept = check_hurried(|limits, checkpoints| {
         let ring = torus(&[4], Wrap::Torus, Duration::ZERO);
         let placement = Placement::one_per_node(4);
         let mut programs = [10; 4].map(|bytes| Remembering::new(Looking(bytes)));
@@ -311,6 +313,7 @@ fn a_run_that_is_stuck_goes_on_and_is() {
         assert!(!matches!(ended.ended.outcome, Outcome::Finished));
         ended
     });
+    assert_eq!(kept, 71, "once in every second");
 }
 
 /// What is not of this run ends it at once, and says so.
