@@ -52,7 +52,7 @@ const RUNS: [Parts; 8] = [
         &[],
     ),
     (
-        "kind = 'torus', shape = [24, 16]",
+        "kind = 'torus', shape = [32, 24]",
         "kind = 'all-to-all', message_size = '2 kB'",
         "engine = { kind = 'flow', sharing = 'iterative-literal' }",
         &["--set", "engine.threads=1"],
@@ -97,7 +97,7 @@ fn experiment(folder: &Path, (machine, workload, rest, _): Parts) -> PathBuf {
     if workload.contains("@/") {
         // Flows take less time than packets.
         let again =
-            if rest.contains("flow") { "for (int again = 0; again < 60; again++) for (" } else { "for (" };
+            if rest.contains("flow") { "for (int again = 0; again < 200; again++) for (" } else { "for (" };
         let text = PROGRAM.replacen("for (", again, 1);
         let program = compile_text(&text, "work", folder);
         let profile = folder.join("work.profile");
@@ -188,7 +188,7 @@ fn a_run_that_is_killed_goes_on() {
         signal(&first, "-9");
         let is_over = first.wait().unwrap().success();
         if lost == 0 {
-            return Err("it was over before it could be killed".into());
+            return Err(format!("run {number} was over before it could be killed"));
         }
         let found = if is_over {
             serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap()
