@@ -298,7 +298,7 @@ fn what_waits_and_what_is_behind_is_kept() {
     check(&line, &[(4, &cut), (7, &line)], &[&[(0, 1, 10, 0)], &others[..]].concat());
     let ring = torus(&[6], Wrap::Torus, Duration::from_ps(UNIT));
     let cut = with(&ring, "router (0) - router (1)", 0.0);
-    check(&cut, &[(11, &ring)], &[(0, 1, 10, 0), (0, 1, 2, 0), (4, 3, 9, 0), (4, 3, 5, 0)]);
+    check(&cut, &[(11, &ring)], &[(0, 1, 10, 0), (0, 1, 2, 0), (1, 2, 9, 0), (1, 2, 5, 0)]);
 }
 
 /// How long nothing but vain looks have happened.
