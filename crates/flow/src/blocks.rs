@@ -3,7 +3,7 @@
 //! A block of order 0, 1, 2, ... has 1, 2, 3, 4, 6, 8, 12, 16, ... places: powers of two, and one and a half times them.
 
 /// Hands out blocks of an array that the caller keeps, and grows as [`Blocks::places`] does.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Blocks {
     end: usize,
     free: Vec<Vec<u32>>,

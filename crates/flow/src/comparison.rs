@@ -17,7 +17,7 @@ pub struct Deviation {
 }
 
 /// Shares the links of a run in max-min as well, and compares.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Comparison {
     fair: MaxMin,
     rates: Vec<f64>,

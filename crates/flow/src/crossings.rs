@@ -10,11 +10,12 @@
 //! order in which floating-point sums are taken, follows from the order of the calls alone.
 
 use crate::blocks::{Blocks, order_for, size};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use weir_units::LinkId;
 
 /// One link as the rules see it: 40 bytes, so that a visit most often reads one cache line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Link {
     /// Bytes per second.
     pub(crate) capacity: f64,
@@ -61,7 +62,7 @@ impl Link {
 }
 
 /// A flow's passage over one link.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Hop {
     /// Which link.
     pub(crate) link: u32,
@@ -70,7 +71,7 @@ pub(crate) struct Hop {
 }
 
 /// A link's place for one flow.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Seat {
     /// Which flow.
     pub(crate) slot: u32,
@@ -78,14 +79,14 @@ pub(crate) struct Seat {
     pub(crate) hop: u32,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Route {
     first: u32,
     len: u32,
 }
 
 /// Links, flows and who crosses what.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Crossings {
     pub(crate) links: Vec<Link>,
     /// Per link: bytes carried by flows that have left it.

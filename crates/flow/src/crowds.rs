@@ -5,11 +5,12 @@
 //! a change of the rate costs one crowd, however many flows are in it, and a flow that comes or goes O(log flows).
 
 use crate::progress::Progress;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use weir_units::Time;
 
 /// What max-min does with a crowd.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum CrowdChange {
     /// The flow of a slot joins the crowd of a link.
     Join(u32, u32),
@@ -20,7 +21,7 @@ pub(crate) enum CrowdChange {
 }
 
 /// All crowds of a run, by link, and who is in which.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Crowds {
     crowds: BTreeMap<u32, Crowd>,
     /// Per slot: the link of its crowd, or [`NONE`].
@@ -28,7 +29,7 @@ pub(crate) struct Crowds {
 }
 
 /// Amounts are those of [`Progress`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Crowd {
     /// What each flow has got since the crowd was empty, up to `since`.
     each: f64,

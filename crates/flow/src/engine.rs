@@ -1,15 +1,20 @@
 //! The run: the steps of paper 000, Fig. 1, each for those flows only that it changes.
 
+mod saved;
+
 use crate::flows::Flows;
+use crate::keeping::Keeping;
 use crate::latencies::Latencies;
 use crate::queues::{Push, Queues};
 use crate::ties::Ties;
 use crate::{Change, Flow, FlowEnded, NodeModel};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use weir_network::{
-    Calendar, Doing, Due, Event, LatencyKind, Limits, Message, Notice, Outcome, Pending, Placement, Program,
-    Ranks, Recorder,
+    Calendar, Checkpoints, Doing, Due, Event, LatencyKind, Limits, Message, Notice, Outcome, Pending,
+    Placement, Program, Ranks, Recorder,
 };
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
@@ -27,6 +32,18 @@ pub(crate) struct Engine<'a, P: Program> {
 pub(crate) struct Machines<'a> {
     pub(crate) topology: &'a Topology,
     pub(crate) changes: &'a [Change<'a>],
+    /// How many there have been.
+    pub(crate) done: usize,
+}
+
+impl<'a> Machines<'a> {
+    /// So many changes have been; `None` if there are fewer.
+    fn skip(&mut self, count: usize) -> Option<()> {
+        let (skipped, changes) = self.changes.split_at_checked(count)?;
+        let topology = skipped.last().map_or(self.topology, |change| change.topology);
+        *self = Self { topology, changes, done: self.done + count };
+        Some(())
+    }
 }
 
 /// All between the ranks.
@@ -101,14 +118,25 @@ impl<'a, P: Program> Engine<'a, P> {
     /// One turn of the loop is one cycle of the paper: Steps 8 and 1 are `finish_flows` and `let_events_act` (what is
     /// left of a message, which message is next), Steps 2 to 6 are `share` (who shares what, until when each needs),
     /// Step 7 is `next_instant`.
-    pub(crate) fn run(mut self, mut recorder: Option<&mut dyn Recorder>) -> FlowEnded {
+    pub(crate) fn run(
+        mut self,
+        mut recorder: Option<&mut dyn Recorder>,
+        checkpoints: Option<&mut dyn Checkpoints>,
+    ) -> FlowEnded
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
         self.network.calendar.add_starts(self.ranks.len());
         self.ranks.begin();
-        let mut last = None;
+        let mut keeping = Keeping::new(checkpoints);
+        let mut last = self.go_on(&mut keeping);
         let mut limit = None;
         while let Some(now) = self.next_instant(last) {
             if self.network.is_stuck() || self.ranks.must_end_before(now) {
                 limit = (now > self.limits.simulated).then_some(self.limits.simulated);
+                break;
+            }
+            if !self.keep_if_due(&mut keeping, last, now) {
                 break;
             }
             last = Some(now);
@@ -228,10 +256,10 @@ impl<B> Network<'_, B> {
 
     /// The machine becomes what it is at this instant; whether that is another one. Flows follow when rates are shared.
     fn change(&mut self, now: Time) -> bool {
-        let Machines { topology, changes } = &mut self.machines;
-        let due = changes.iter().take_while(|change| change.at <= now).count();
-        let Some(last) = due.checked_sub(1) else { return false };
-        (*topology, *changes) = (changes[last].topology, &changes[due..]);
+        let due = self.machines.changes.iter().take_while(|change| change.at <= now).count();
+        if due == 0 || self.machines.skip(due).is_none() {
+            return false;
+        }
         self.arrivals.retain(|_, at| *at > now);
         for node in std::mem::take(&mut self.waiting) {
             self.activate(now, node);

@@ -8,13 +8,15 @@ const NONE: u64 = u64::MAX;
 /// A flow has two: `at`, when its last byte leaves, and `from`, from when on it may count as finished if something
 /// happens then. `from` is kept in a tree whose every place is the smallest of eight below it, so that a change costs
 /// O(log slots) and those due are found without looking at the others.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Finishes {
     at: Vec<u64>,
     /// From the leaves up to a single block.
     levels: Vec<Vec<[u64; 8]>>,
+    #[serde(skip)]
     due: Vec<u32>,
     /// Until when `due` has all slots, if no flow has changed since it was collected.
+    #[serde(skip)]
     collected: Option<u64>,
 }
 

@@ -12,6 +12,7 @@ use crate::progress::Progress;
 use crate::rule::Rule;
 use crate::series::LinkSeries;
 use crate::{Compare, Cycle, FlowEnded, KeepCycles};
+use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use weir_network::{Ended, Recorder};
 use weir_units::{Duration, LinkId, NodeId, Time};
@@ -23,7 +24,7 @@ use weir_units::{Duration, LinkId, NodeId, Time};
 /// and then puts all that started on theirs. A flow that starts in the slot of one that has just ended, to the same
 /// destination, takes over its links: the set of flows is as before, and no rate changes. So a stream of
 /// messages between two nodes costs the sharing rule as much as one long message.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Flows {
     rule: Rule,
     comparison: Option<Comparison>,
@@ -31,6 +32,7 @@ pub(crate) struct Flows {
     rides: Vec<Ride>,
     finishes: Finishes,
     crowds: Crowds,
+    #[serde(skip)]
     due: Vec<u32>,
     active: usize,
     /// Slots whose flow has ended since rates were shared, and slots where one has started on other links.
@@ -38,12 +40,14 @@ pub(crate) struct Flows {
     started: Vec<u32>,
     /// Slots whose flow has no way now.
     blocked: Vec<u32>,
+    #[serde(skip)]
     route: Vec<LinkId>,
     /// How often rates have been shared among at least one flow.
     cycles: u64,
     keep: KeepCycles,
     kept: Vec<Cycle>,
-    /// If samples of intervals are requested.
+    /// If samples of intervals are requested; they are in no checkpoint.
+    #[serde(skip)]
     series: Option<Box<LinkSeries>>,
     /// The most iterations the rule needed at a time.
     iterations_max: u64,
@@ -52,7 +56,7 @@ pub(crate) struct Flows {
 }
 
 /// The links that a slot's flows use, one flow after the other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Ride {
     /// Bytes carried on these links by flows that have ended; less what the active one has sent on others before.
     carried: f64,
@@ -117,6 +121,18 @@ impl Flows {
             }
         }
         self.series = Some(series);
+    }
+
+    /// Takes the place of flows that are there before a run begins; `None` if these are of another machine, or of a run that is asked
+    /// for something else.
+    pub(crate) fn in_place_of(mut self, fresh: &mut Self) -> Option<Self> {
+        let shape = |flows: &Self| {
+            let crossings = flows.rule.crossings();
+            let asked = (flows.comparison.is_some(), flows.keep);
+            (std::mem::discriminant(&flows.rule), crossings.links.len(), crossings.slots(), asked)
+        };
+        self.series = fresh.series.take();
+        (shape(&self) == shape(fresh)).then_some(self)
     }
 
     /// Of the fastest link, in bytes per second.

@@ -24,7 +24,7 @@ use weir_units::LinkId;
 const MOST_ITERATIONS: u64 = 100_000;
 
 /// The rule iterative.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Iterative {
     crossings: Crossings,
     threshold: f64,

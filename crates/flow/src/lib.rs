@@ -55,6 +55,7 @@ mod engine;
 mod finish;
 mod flows;
 mod iterative;
+mod keeping;
 mod latencies;
 mod literal;
 mod max_min;
@@ -85,6 +86,8 @@ use crate::rule::Rule;
 use crate::single_pass::SinglePass;
 pub use crate::snapshot::Snapshot;
 pub use crate::ties::Ties;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 use weir_network::{Ended, Limits, Program, Ranks, Requested, RunContext, Stage};
 use weir_topology::Topology;
@@ -106,7 +109,7 @@ pub struct Flow {
 }
 
 /// Whether a run keeps a list of its cycles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KeepCycles {
     /// No.
     #[default]
@@ -116,7 +119,7 @@ pub enum KeepCycles {
 }
 
 /// A time in which no flow came or went: one cycle of paper 000, section 3.3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cycle {
     /// When it began.
     pub at: Time,
@@ -210,7 +213,7 @@ impl Flow {
     /// A change of the flow set costs in max-min what it changes: some microseconds, independent of the size of the
     /// machine unless contention spreads. Memory: some hundred bytes per node and per active flow, some dozens per
     /// link and per waiting message. A recorder gets no buffers and packets; an interval costs as much as there are flows
-    /// at its end.
+    /// at its end. What a run has reached is kept between two instants; what is recorded is no part of it.
     ///
     /// # Panics
     /// When `placement` has fewer ranks than there are programs or names a node that the topology does not have, when
@@ -221,7 +224,10 @@ impl Flow {
         programs: &mut [P],
         node: &NodeModel,
         context: RunContext<'_>,
-    ) -> FlowEnded {
+    ) -> FlowEnded
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
         self.run_changing(topology, &[], programs, node, context)
     }
 
@@ -239,10 +245,13 @@ impl Flow {
         programs: &mut [P],
         node: &NodeModel,
         context: RunContext<'_>,
-    ) -> FlowEnded {
+    ) -> FlowEnded
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
         let size = |topology: &Topology| (topology.nodes(), topology.links());
         assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
-        let RunContext { placement, limits, watch, recorder, .. } = context;
+        let RunContext { placement, limits, watch, recorder, checkpoints, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
         let capacity = |link: usize| {
@@ -260,8 +269,8 @@ impl Flow {
         };
         let limits = Limits { spent: limits.spent.saturating_add(started.elapsed()), ..limits };
         let ranks = Ranks::new(programs, limits, watch).keeping(requested.as_ref());
-        Engine::new(self, Machines { topology, changes }, placement, *node, flows, ranks, limits)
-            .run(recorder)
+        Engine::new(self, Machines { topology, changes, done: 0 }, placement, *node, flows, ranks, limits)
+            .run(recorder, checkpoints)
     }
 }
 

@@ -26,7 +26,7 @@ use weir_units::LinkId;
 const ROUNDING: f64 = 1e-12;
 
 /// The rule iterative-literal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Literal {
     crossings: Crossings,
     threshold: f64,

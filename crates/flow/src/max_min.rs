@@ -44,6 +44,7 @@ use crate::crowds::CrowdChange;
 use crate::progressive_filling::progressive_filling;
 use crate::water_level::{lower, water_level};
 use crate::worklist::Worklist;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use weir_units::LinkId;
 
@@ -54,7 +55,7 @@ const SAME: f64 = 1e-13;
 const BOUND: u32 = u32::MAX;
 
 /// What the rule knows of a flow; in bytes per second where it is a rate.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Flow {
     lowest: f64,
     second: f64,
@@ -81,7 +82,7 @@ pub(crate) enum RateChange {
 }
 
 /// The rule max-min.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct MaxMin {
     crossings: Crossings,
     flows: Vec<Flow>,
@@ -96,7 +97,7 @@ pub(crate) struct MaxMin {
 }
 
 /// How many relaxations a change may take before everything is filled from scratch.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Allowance {
     once: u64,
     per_queued_link: u64,

@@ -7,7 +7,7 @@ use weir_units::Time;
 const ROUNDING: f64 = 1e-12;
 
 /// How far a flow is. An amount is bytes times 1e12, so that an amount over a rate is in picoseconds.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Progress {
     whole: f64,
     remaining: f64,

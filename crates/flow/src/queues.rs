@@ -1,20 +1,22 @@
 //! What waits at each node for its turn: one first-in-first-out queue per node, all in one array.
 
+use serde::{Deserialize, Serialize};
+
 /// Queues of things, one per node. Eight bytes per node, and as many places as things ever waited at a time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Queues<T> {
     ends: Vec<Ends>,
     places: Vec<Place<T>>,
     free: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Ends {
     front: u32,
     back: u32,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Place<T> {
     what: Option<T>,
     next: u32,
@@ -26,6 +28,11 @@ impl<T> Queues<T> {
     /// Empty queues.
     pub(crate) fn new(nodes: usize) -> Self {
         Self { ends: vec![Ends { front: NONE, back: NONE }; nodes], places: Vec::new(), free: NONE }
+    }
+
+    /// How many queues there are.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
     }
 
     /// Adds something at the back of a queue; says whether it is now the front. O(1).

@@ -5,10 +5,11 @@ use crate::iterative::Iterative;
 use crate::literal::Literal;
 use crate::max_min::{MaxMin, RateChange};
 use crate::single_pass::SinglePass;
+use serde::{Deserialize, Serialize};
 use weir_units::LinkId;
 
 /// One of the rules, with the flows it shares links among.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Rule {
     MaxMin(MaxMin),
     Iterative(Iterative),

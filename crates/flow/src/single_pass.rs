@@ -8,10 +8,11 @@
 use crate::crossings::Crossings;
 use crate::water_level::lower;
 use crate::worklist::Worklist;
+use serde::{Deserialize, Serialize};
 use weir_units::LinkId;
 
 /// The rule single-pass.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SinglePass {
     crossings: Crossings,
     flows: Vec<Flow>,
@@ -20,7 +21,7 @@ pub(crate) struct SinglePass {
     marked: Worklist,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Flow {
     /// In bytes per second: what was reported last, zero for a new flow.
     rate: f64,

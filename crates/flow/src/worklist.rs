@@ -2,7 +2,7 @@
 
 /// Numbers in the order in which they were added. Whether something is added often cannot be foreseen, so adding takes
 /// a condition instead of a branch around it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Worklist {
     /// Beyond `len` there is at least one place, for what is not added.
     places: Vec<u32>,

@@ -4,6 +4,7 @@ use crate::{Calendar, Doing, Event, EventKey, EventKind, Message, Notice};
 use weir_units::{Rank, Time};
 
 /// What an event is beside its key. Starts and departures are nothing but their key.
+#[derive(serde::Serialize, serde::Deserialize)]
 pub enum Pending<B> {
     /// A message for the interface of its sender's node, and whether the sender asks for an event at its departure.
     Injection(Message<B>, Notice),

@@ -34,6 +34,9 @@ pub struct Ranks<'a, P: Program> {
     limits: Limits,
     started: Instant,
     limit: Option<String>,
+    /// Whether the clock on the wall and signals end the run between two instants only, and why they do.
+    is_patient: bool,
+    late: Option<String>,
     watch: Option<Watch<'a>>,
     /// What has been done; when the wall clock was looked at last, after how much it will be next, and how much more behind.
     work: u64,
@@ -138,6 +141,8 @@ impl<'a, P: Program> Ranks<'a, P> {
             limits,
             started: Instant::now(),
             limit: None,
+            is_patient: false,
+            late: None,
             watch,
             work: 0,
             looked: Instant::now(),
@@ -315,7 +320,7 @@ impl<'a, P: Program> Ranks<'a, P> {
             watch(Progress { now: self.now, messages, bytes, events, stage: None });
         }
         if let Some(limit) = self.limits.wall_is_over(self.started) {
-            self.limit = Some(limit);
+            *(if self.is_patient { &mut self.late } else { &mut self.limit }) = Some(limit);
         }
         let now = Instant::now();
         let quick = now.duration_since(self.looked) < LOOK_OFTEN;
@@ -331,6 +336,28 @@ impl<'a, P: Program> Ranks<'a, P> {
             self.limit = Some(limit);
         }
         self.must_end()
+    }
+
+    /// From now on the clock on the wall and signals end no instant in its middle: [`Ranks::is_late`] says that they would, and the engine
+    /// calls [`Ranks::end_late`]. A program or whoever interrupts it still ends the run at once.
+    pub fn be_patient(&mut self) {
+        self.is_patient = true;
+    }
+
+    /// Whether the clock on the wall or a signal ends the run when its instant is over.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.late.is_some()
+    }
+
+    /// The instant is over: the run ends if it is late.
+    pub fn end_late(&mut self) {
+        self.limit = self.limit.take().or(self.late.take());
+    }
+
+    /// Ends the run as by a limit, for this reason.
+    pub fn end_because(&mut self, why: String) {
+        self.limit = Some(why);
     }
 
     /// Whether the run has to end before another event of the same instant.

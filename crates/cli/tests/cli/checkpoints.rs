@@ -7,24 +7,61 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Machine, workload, whether the work is that of a profile, and how the run goes on.
-const RUNS: [(&str, &str, &[&str]); 5] = [
+/// Machine, workload, engine with what else there is, and how the run goes on.
+type Parts = (&'static str, &'static str, &'static str, &'static [&'static str]);
+
+const PACKET: &str = "engine = { kind = 'packet' }";
+const FLOW_THAT_CHANGES: &str = "engine = { kind = 'flow' }\n\
+    faults = [{ router = 'router (3,4)', speed = 0.5, at = '1 ms', until = '3 ms' }, { random_cables = 9, at = '2 ms', until = '4 ms' }]";
+
+const RUNS: [Parts; 8] = [
     (
         "kind = 'torus', shape = [8, 4, 4]",
         "kind = 'all-to-all', algorithm = 'pairwise', message_size = '3 kB', synchronised = true",
+        PACKET,
         &["--processes=2"],
     ),
-    ("kind = 'fat-tree', radix = 8", "kind = 'random-ring', message_size = '1 MB', messages = 3", &[]),
+    (
+        "kind = 'fat-tree', radix = 8",
+        "kind = 'random-ring', message_size = '1 MB', messages = 3",
+        PACKET,
+        &[],
+    ),
     (
         "kind = 'hypercrossbar', shape = [8, 9]",
         "kind = 'synthetic', pattern = 'uniform', offered_load = 0.5, duration = '800 us'",
+        PACKET,
         &["--set", "engine.threads=2"],
     ),
-    ("kind = 'mesh', shape = [9, 7]", "kind = 'profile', file = '@/work.profile'", &["--processes=3"]),
+    (
+        "kind = 'mesh', shape = [9, 7]",
+        "kind = 'profile', file = '@/work.profile'",
+        PACKET,
+        &["--processes=3"],
+    ),
     (
         "kind = 'torus', shape = [16, 8]",
         "kind = 'halo', grid = [16, 8], message_size = '100 kB', messages = 4",
+        PACKET,
         &["--set", "engine.threads=1"],
+    ),
+    (
+        "kind = 'torus', shape = [24, 16]",
+        "kind = 'all-to-all', message_size = '3 kB'",
+        FLOW_THAT_CHANGES,
+        &[],
+    ),
+    (
+        "kind = 'torus', shape = [32, 24]",
+        "kind = 'all-to-all', message_size = '2 kB'",
+        "engine = { kind = 'flow', sharing = 'iterative-literal' }",
+        &["--set", "engine.threads=1"],
+    ),
+    (
+        "kind = 'mesh', shape = [9, 7]",
+        "kind = 'profile', file = '@/work.profile'",
+        "engine = { kind = 'flow', sharing = 'single-pass' }",
+        &[],
     ),
 ];
 
@@ -54,17 +91,21 @@ int main(int argc, char **argv)
 }
 "#;
 
-/// An experiment on packets, and for one of them the profile of a program.
-fn experiment(folder: &Path, (machine, workload, _): (&str, &str, &[&str])) -> PathBuf {
+/// An experiment, and for some of them the profile of a program.
+fn experiment(folder: &Path, (machine, workload, rest, _): Parts) -> PathBuf {
     let path = folder.join("experiment.toml");
     if workload.contains("@/") {
-        let program = compile_text(PROGRAM, "work", folder);
+        // Flows take less time than packets.
+        let again =
+            if rest.contains("flow") { "for (int again = 0; again < 200; again++) for (" } else { "for (" };
+        let text = PROGRAM.replacen("for (", again, 1);
+        let program = compile_text(&text, "work", folder);
         let profile = folder.join("work.profile");
         run(weir(["log", "-q", "-n", "60", "-o"]).arg(profile).arg(program)).expect(0);
     }
     let workload = workload.replace('@', &folder.display().to_string());
     let text = format!(
-        "topology = {{ {machine}, bandwidth = '1 GB/s', latency = '50 ns' }}\nengine = {{ kind = 'packet' }}\n\
+        "topology = {{ {machine}, bandwidth = '1 GB/s', latency = '50 ns' }}\n{rest}\n\
          workload = {{ {workload} }}\n"
     );
     fs::write(&path, text).unwrap();
@@ -142,17 +183,17 @@ fn a_run_that_is_killed_goes_on() {
             lost += 1;
             let mut command = weir(["resume", "-q"]);
             first =
-                command.arg(&out).args(parts.2).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+                command.arg(&out).args(parts.3).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         }
         signal(&first, "-9");
         let is_over = first.wait().unwrap().success();
         if lost == 0 {
-            return Err("it was over before it could be killed".into());
+            return Err(format!("run {number} was over before it could be killed"));
         }
         let found = if is_over {
             serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap()
         } else {
-            resumed(&out, parts.2).expect(0).summary()
+            resumed(&out, parts.3).expect(0).summary()
         };
         assert!(found["checkpoints"]["resumed_ps"].as_u64() > Some(0), "{}", found["checkpoints"]);
         assert_eq!(without(&fixed(&found), "run"), without(&fixed(&expected), "run"));
@@ -174,8 +215,15 @@ fn without(summary: &Value, key: &str) -> Value {
 /// to go on.
 #[test]
 fn a_run_that_is_interrupted_goes_on() {
+    check_all(&[RUNS[1], RUNS[5]], |&parts| {
+        check_interrupted(parts);
+        Ok(())
+    });
+}
+
+fn check_interrupted(parts: Parts) {
     let folder = scratch();
-    let path = experiment(folder.path(), RUNS[1]);
+    let path = experiment(folder.path(), parts);
     let expected = run(weir(["run", "-q", "--json"]).arg(&path)).expect(0).summary();
     let out = folder.path().join("out");
     let mut command = weir(["run", "-q", "--checkpoint-every", "1h", "--out"]);
@@ -202,8 +250,19 @@ fn a_run_that_is_interrupted_goes_on() {
 /// What cannot be gone on with is refused, and nothing is changed.
 #[test]
 fn what_does_not_fit_is_refused() {
+    check_all(
+        &[(RUNS[3], "packet.input_buffer=7"), (RUNS[7], "engine.resolution=7 ps")],
+        |&(parts, other)| {
+            check_refused(parts, other);
+            Ok(())
+        },
+    );
+}
+
+/// `other` is a key that the run does not have.
+fn check_refused(parts: Parts, other: &str) {
     let folder = scratch();
-    let path = experiment(folder.path(), RUNS[3]);
+    let path = experiment(folder.path(), parts);
     let out = folder.path().join("out");
     let mut first = begin(&path, &out, "20ms");
     assert!(goes_on(&mut first, &out));
@@ -231,7 +290,7 @@ fn what_does_not_fit_is_refused() {
     };
     let build = serde_json::from_slice::<Value>(&fs::read(&about).unwrap()).unwrap()["build"].clone();
     let state = files(&out, "state");
-    check(&|| (), &["--set", "packet.input_buffer=7"], "is of another experiment");
+    check(&|| (), &["--set", other], "is of another experiment");
     check(&|| (), &["--set", "limits.simulated_time=1 s"], "is of another experiment");
     check(&|| (), &["--set", "output.messages=true"], "does not go with output.messages");
     check(
@@ -275,7 +334,17 @@ fn who_writes_no_checkpoints() {
     let dir = format!("--out={}", out.display());
     let every = "--checkpoint-every=10min";
     check(&[every], "needs a results folder");
-    check(&[every, &dir, "--set", "engine.kind=flow"], "is for the packet engine");
+    let flow = ["--set", "engine.kind=flow"];
+    for method in ["quotient", "sweep"] {
+        let method = format!("engine.method={method}");
+        let keys = ["--set", "engine.sharing=single-pass", "--set", &method];
+        check(&[&[every, &dir], &flow[..], &keys].concat(), "is not for this engine.method");
+    }
+    for more in ["--compare-sharing", "--tie-sensitivity=2", "--cycles=cycles.csv"] {
+        let shared = ["--set", "engine.sharing=single-pass"];
+        check(&[&[every, &dir, more], &flow[..], &shared].concat(), "a run that goes on is only the run");
+    }
+    check(&[every, &dir, "--set", "engine.kind=ideal"], "is for the packet and the flow engine");
     check(&[every, &dir, "--set", "output.pairs=true"], "does not go with output.pairs");
     check(&["--checkpoint-every=0 s", &dir], "must be longer than 0");
     let program = compile_text(PROGRAM, "work", folder.path());

@@ -19,13 +19,13 @@ fn part(machine: &Topology, name: &str) -> Vec<LinkId> {
 }
 
 /// The machine with a part at a part of its speed.
-fn with(machine: &Topology, name: &str, speed: f64) -> Topology {
+pub(crate) fn with(machine: &Topology, name: &str, speed: f64) -> Topology {
     let speeds = part(machine, name).into_iter().map(|link| (link, speed)).collect();
     Topology::Degraded(Degraded::new(machine.clone(), speeds))
 }
 
 /// Each message: from, to, bytes, and how many seconds the sender waits after it.
-fn sends(ranks: usize, messages: &[(usize, usize, u64, u64)]) -> Script {
+pub(crate) fn sends(ranks: usize, messages: &[(usize, usize, u64, u64)]) -> Script {
     let of = |rank| {
         let own = messages.iter().filter(move |(from, ..)| *from == rank);
         let entry = |&(_, to, bytes, wait): &(usize, usize, u64, u64)| Entry::Send {

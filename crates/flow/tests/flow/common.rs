@@ -1,5 +1,7 @@
 //! Machines and runs that several tests use.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use weir_flow::{Flow, FlowEnded, NodeModel, Sharing};
 use weir_network::{Outcome, Placement, Program, RunContext};
@@ -52,7 +54,10 @@ pub(crate) fn run<P: Program>(
     topology: &Topology,
     placement: &Placement,
     programs: &mut [P],
-) -> FlowEnded {
+) -> FlowEnded
+where
+    P::Body: Serialize + DeserializeOwned,
+{
     flow.run(topology, programs, &NodeModel::default(), RunContext::new(placement))
 }
 

@@ -16,7 +16,7 @@ fn ring() -> Topology {
 }
 
 /// Rank 0 looks once a second for something that never comes. Rank 1 sends so many bytes to rank 2.
-struct Looking(u64);
+pub(crate) struct Looking(pub(crate) u64);
 
 impl Program for Looking {
     type Body = ();

@@ -2,6 +2,7 @@
 
 mod by_hand;
 mod changes;
+mod checkpoints;
 mod common;
 mod ends;
 mod faults;

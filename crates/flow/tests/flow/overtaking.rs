@@ -9,7 +9,7 @@ use weir_units::{Bytes, Duration, NodeId, Rank, Time};
 
 /// A message that a rank sends in the beginning, for an instant; what comes for it is answered at once, so often.
 #[derive(Clone, Copy, Debug)]
-struct First {
+pub(crate) struct First {
     at: u64,
     to: u32,
     bytes: u64,
@@ -18,8 +18,8 @@ struct First {
 
 /// Sends its messages for later in the beginning and answers what comes. The body says how often to answer still.
 #[derive(Clone, Debug, Default)]
-struct Answerer {
-    firsts: Vec<First>,
+pub(crate) struct Answerer {
+    pub(crate) firsts: Vec<First>,
     /// Sender, number, when its interface got it.
     arrivals: Vec<(Rank, u64, Time)>,
 }
@@ -55,7 +55,7 @@ impl Program for Answerer {
     }
 }
 
-fn firsts() -> impl Strategy<Value = Vec<(u32, First)>> {
+pub(crate) fn firsts() -> impl Strategy<Value = Vec<(u32, First)>> {
     let times = prop_oneof![Just(0), (0..8_u64).prop_map(|i| i * 50_000), 0..400_000_u64];
     let bytes = prop_oneof![2 => Just(0), 3 => 1..64_u64, 1 => 0..4_000_u64];
     let first = (times, 0..4_u32, 0..4_u32, bytes, 0..4_u8);

@@ -12,6 +12,8 @@ use crate::run::options::Variation;
 use crate::run::results::Carried;
 use crate::run::simulation::{Context, Ran, link_use};
 use crate::source::reader::Section;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use weir_flow::{BarrierWait, Change, Cycle, Deviation, Flow, NodeModel, Sharing};
 use weir_network::Program;
@@ -143,26 +145,19 @@ impl FlowEngine {
     }
 
     /// Runs programs.
-    pub(super) fn run<P: Program>(
-        &self,
-        machine: &Topology,
-        programs: &mut [P],
-        context: Context<'_>,
-    ) -> Ran {
-        let Context { scenario, variation, limits, watch, recorder, .. } = context;
+    pub(super) fn run<P: Program>(&self, machine: &Topology, programs: &mut [P], context: Context<'_>) -> Ran
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
+        let Context { scenario, variation, limits, watch, recorder, checkpoints, .. } = context;
         let Variation { sharing, compare, ties, keep, .. } = variation;
         let sharing = sharing.unwrap_or(self.sharing);
         let engine = Flow { sharing, resolution: self.resolution, compare, ties, keep };
         let node = NodeModel { memory_bandwidth: scenario.node.memory_bandwidth };
         let changes = scenario.changes().iter().map(|(at, topology)| Change { at: *at, topology });
         let changes: Vec<Change<'_>> = changes.collect();
-        let run = engine.run_changing(
-            machine,
-            &changes,
-            programs,
-            &node,
-            RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder),
-        );
+        let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
+        let run = engine.run_changing(machine, &changes, programs, &node, context.checkpoints(checkpoints));
         let fairness = |deviation: Deviation| Fairness {
             least_rate: deviation.least,
             most_rate: deviation.most,
@@ -253,7 +248,11 @@ impl Engine for FlowEngine {
 
     fn refuses_output(&self, key: &str) -> Option<(String, &'static str)> {
         match (key, self.method) {
-            ("checkpoint_every", _) => Some(super::packet::no_checkpoints(self.name())),
+            ("checkpoint_every", Method::Auto | Method::Incremental) => None,
+            ("checkpoint_every", _) => Some((
+                "is not for this engine.method, of which no checkpoint is written".into(),
+                "leave out engine.method, or write \"incremental\"",
+            )),
             ("packets", _) => Some(super::packet::no_stays(self.name())),
             (_, Method::Sweep { .. } | Method::Quotient) => Some((
                 "is not recorded with this engine.method, which does not follow single messages".into(),

@@ -90,7 +90,10 @@ impl Engine for IdealEngine {
                 "is for engines with links; with \"ideal\" there are none".into(),
                 "write engine.kind = \"flow\" or \"packet\"",
             )),
-            "checkpoint_every" => Some(super::packet::no_checkpoints(self.name())),
+            "checkpoint_every" => Some((
+                "is for the packet and the flow engine; \"ideal\" writes no checkpoints".into(),
+                "write engine.kind = \"packet\" or \"flow\", or leave it out",
+            )),
             "packets" => Some(super::packet::no_stays(self.name())),
             _ => None,
         }

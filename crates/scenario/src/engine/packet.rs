@@ -20,14 +20,6 @@ pub struct PacketEngine {
     pub threads: usize,
 }
 
-/// Why another engine writes no checkpoints, and what would do.
-pub(super) fn no_checkpoints(engine: &str) -> (String, &'static str) {
-    (
-        format!("is for the packet engine; {engine:?} writes no checkpoints"),
-        "write engine.kind = \"packet\", or leave it out",
-    )
-}
-
 /// Why an engine of this name keeps no stays in buffers, and what would do.
 pub(super) fn no_stays(kind: &str) -> (String, &'static str) {
     (

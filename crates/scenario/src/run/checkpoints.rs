@@ -2,14 +2,15 @@
 
 use crate::Scenario;
 use crate::run::executable::build;
-use crate::run::options::Resume;
+use crate::run::options::{Resume, RunOptions};
 use crate::run::simulation::RunError;
 use crate::source::problems::{Problem, Problems};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::{Duration as WallTime, Instant};
+use weir_flow::{Compare, KeepCycles};
 use weir_network::Checkpoints;
-use weir_record::{Checkpoint, CheckpointCounts, NoCheckpoint, RunFolder};
+use weir_record::{Checkpoint, CheckpointCounts, EngineCounts, NoCheckpoint, RunFolder};
 use weir_units::Time;
 
 /// The file with the experiment of the checkpoint in a folder, if it is one from which a run can go on.
@@ -48,6 +49,24 @@ pub(crate) struct Checkpointer {
 }
 
 impl Scenario {
+    /// Refuses checkpoints of a run of which more is asked than the run itself: that is no part of the experiment, so a run that goes on
+    /// would not know it.
+    pub(crate) fn check_checkpoints(&self, options: &RunOptions) -> Result<(), RunError> {
+        let RunOptions { compare, tie_runs, keep, .. } = *options;
+        let more = [
+            (compare == Compare::WithMaxMin, "a comparison of sharing rules"),
+            (tie_runs > 0, "a tie sensitivity"),
+            (keep == KeepCycles::Yes, "a list of cycles"),
+        ];
+        let asked = more.into_iter().find(|(is_asked, _)| *is_asked);
+        match asked.filter(|_| self.output.checkpoint_every.is_some()) {
+            None => Ok(()),
+            Some((_, what)) => Err(RunError::Options(format!(
+                "output.checkpoint_every does not go with {what}: a run that goes on is only the run\n  hint: leave one of them out"
+            ))),
+        }
+    }
+
     /// What this process keeps of its run; `None` if it neither writes checkpoints nor goes on from one. What is in `folder` is
     /// whole, and of this scenario.
     ///
@@ -121,14 +140,23 @@ impl Checkpointer {
         self.last = Instant::now();
     }
 
-    /// What they have cost, and a warning if one could not be written. Of a run that cannot go on they are removed.
-    pub(crate) fn end(mut self, can_go_on: bool) -> (CheckpointCounts, Option<String>) {
+    /// What they have cost, and a warning if one could not be written, or none can be of a run that has counted this. Of a run that
+    /// cannot go on they are removed.
+    pub(crate) fn end(
+        mut self,
+        can_go_on: bool,
+        counts: &EngineCounts,
+    ) -> (CheckpointCounts, Option<String>) {
         self.counts.is_left = can_go_on && self.counts.written > 0;
         if let Some(folder) = self.folder.filter(|_| !can_go_on) {
             folder.remove_checkpoint();
         }
-        let warning = |error| format!("a checkpoint is missing: {error}");
-        (self.counts, self.failed.map(warning))
+        let missing = self.failed.map(|error| format!("a checkpoint is missing: {error}"));
+        let stands_for_all = counts.flow().filter(|flow| flow.method == "quotient").map(|_| {
+            "no checkpoint was written: one node stands for all, and such a run begins anew (engine.method)"
+                .to_owned()
+        });
+        (self.counts, missing.or(stands_for_all))
     }
 }
 

@@ -212,6 +212,7 @@ impl Scenario {
         self.check_tie_runs(options.tie_runs)?;
         self.check_cycles(options.keep)?;
         self.check_verify(options.verify)?;
+        self.check_checkpoints(&options)?;
         self.check_budget(watch)?;
         let RunOptions { compare, keep, verify, .. } = options;
         let variation = Variation { compare, keep, verify, ..Variation::default() };
@@ -225,7 +226,7 @@ impl Scenario {
         let checkpoints = checkpointer.as_mut().map(|checkpointer| checkpointer as &mut dyn Checkpoints);
         let mut report = self.run_observed(variation, (folder, None), (processes, checkpoints), watch)?;
         if let Some(checkpointer) = checkpointer {
-            let (counts, warning) = checkpointer.end(self.can_go_on(&report));
+            let (counts, warning) = checkpointer.end(self.can_go_on(&report), &report.summary.counts);
             report.summary.checkpoints = Some(counts);
             report.summary.warnings.extend(warning);
         }

@@ -69,7 +69,7 @@ keys! {
         "the same with messages and the busiest links, as a [trace](results-folder.md#trace-outputtrace) for Perfetto";
     CHECKPOINT_EVERY: OfThisComputer<Duration> = "checkpoint_every", &[], OfThisComputer(&TIME), Words("none"),
         "write what the run has reached into the results folder, again and again after so much time of the clock on the wall and \
-         when it is interrupted, for `weir resume`; packet engine, patterns, profiles and synthetic traffic, without tables of \
+         when it is interrupted, for `weir resume`; packet and flow engine, patterns, profiles and synthetic traffic, without tables of \
          the keys above; `--checkpoint-every` is stronger";
 }
 

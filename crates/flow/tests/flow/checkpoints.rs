@@ -1,0 +1,353 @@
+//! A run that is kept goes on as if nothing had been, and what was kept goes on as the run did: to the last bit.
+
+use crate::changes::{sends, with};
+use crate::common::{RULES, UNIT, bandwidth, fat_tree, torus};
+use crate::ends::Looking;
+use crate::overtaking::{Answerer, First, firsts};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::sync::Arc;
+use std::time::Duration as WallTime;
+use weir_flow::{Change, Compare, Flow, FlowEnded, KeepCycles, NodeModel, Ties};
+use weir_network::{Checkpoints, Limits, Outcome, Placement, Program, Remembering, RunContext};
+use weir_topology::{Degraded, Topology, Wrap};
+use weir_units::{Bytes, Duration, NodeId, Rank, Time};
+use weir_workload::{Algorithm, AllToAll, Entry, Queue, Script, Steps};
+
+/// Keeps a run when it is asked whether to for the so-many-th time.
+#[derive(Debug)]
+struct Stops {
+    from: Option<Vec<u8>>,
+    after: usize,
+    kept: Vec<(Time, Vec<u8>)>,
+}
+
+impl Stops {
+    fn new(from: Option<&Vec<u8>>, after: usize) -> Self {
+        Self { from: from.cloned(), after, kept: Vec::new() }
+    }
+
+    /// Keeps it when it is over, and not before.
+    fn at_the_end(from: Option<&Vec<u8>>) -> Self {
+        Self::new(from, usize::MAX - 1)
+    }
+}
+
+impl Checkpoints for Stops {
+    fn take(&mut self) -> Option<Vec<u8>> {
+        self.from.take()
+    }
+
+    fn is_due(&mut self) -> bool {
+        self.after = self.after.wrapping_sub(1);
+        self.after == usize::MAX
+    }
+
+    fn keep(&mut self, at: Time, state: &[u8]) {
+        self.kept.push((at, state.to_vec()));
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Work {
+    /// From, to, bytes, and thirds of a second that the sender waits after it.
+    Messages(Vec<(Index, Index, u64, u64)>),
+    /// All to rank 0, one after the other: so many bytes.
+    Incast(Vec<u64>),
+    AllToAll(u64, Steps),
+    /// Messages that are answered.
+    Answers(Vec<(u32, First)>),
+}
+
+/// When the machine changes, in thirds of a second, and the cables that are slow or gone then.
+type Faults = Vec<(u64, Vec<Index>, f64)>;
+
+#[derive(Clone, Debug)]
+struct Case {
+    machine: Topology,
+    faults: Faults,
+    placement: Placement,
+    node: NodeModel,
+    flow: Flow,
+    work: Work,
+}
+
+impl Case {
+    /// The machine with these cables at a part of their speed.
+    fn with(&self, cables: &[Index], speed: f64) -> Topology {
+        let all = self.machine.router_cables();
+        let links = cables.iter().filter(|_| !all.is_empty()).flat_map(|index| all[index.index(all.len())]);
+        Topology::Degraded(Degraded::new(self.machine.clone(), links.map(|link| (link, speed)).collect()))
+    }
+
+    fn script(&self) -> Script {
+        let ranks = self.placement.ranks();
+        let mut entries = vec![Vec::new(); ranks];
+        let send = |to: usize, bytes, wait| Entry::Send {
+            to: Rank::new(to),
+            bytes: Bytes(bytes),
+            wait: Duration::from_ps(wait * UNIT / 3),
+        };
+        match &self.work {
+            Work::Messages(messages) => {
+                for &(from, to, bytes, wait) in messages {
+                    entries[from.index(ranks)].push(send(to.index(ranks), bytes, wait));
+                }
+            }
+            Work::Incast(sizes) => {
+                for (rank, own) in entries.iter_mut().enumerate().skip(1) {
+                    own.extend(sizes.iter().map(|size| send(0, size + rank as u64 % 3, 0)));
+                }
+            }
+            Work::AllToAll(..) | Work::Answers(_) => {}
+        }
+        Script::new(entries).expect("all ranks exist")
+    }
+
+    fn run(&self, limits: Limits, checkpoints: Option<&mut dyn Checkpoints>) -> FlowEnded {
+        let ranks = self.placement.ranks();
+        match &self.work {
+            Work::Messages(_) | Work::Incast(_) => {
+                self.play(&mut Queue::all(Arc::new(self.script())), limits, checkpoints)
+            }
+            &Work::AllToAll(bytes, steps) => {
+                let order = AllToAll::new(ranks, Bytes(bytes), Algorithm::SimpleSpread, steps);
+                let order = order.expect("any number of ranks will do");
+                self.play(&mut Queue::all(Arc::new(order)), limits, checkpoints)
+            }
+            Work::Answers(firsts) => {
+                let mut programs = vec![Answerer::default(); ranks.max(4)];
+                firsts.iter().for_each(|&(from, first)| programs[from as usize].firsts.push(first));
+                let mut programs: Vec<_> = programs.into_iter().map(Remembering::new).collect();
+                self.play(&mut programs, limits, checkpoints)
+            }
+        }
+    }
+
+    fn play<P: Program>(
+        &self,
+        programs: &mut [P],
+        limits: Limits,
+        checkpoints: Option<&mut dyn Checkpoints>,
+    ) -> FlowEnded
+    where
+        P::Body: Serialize + DeserializeOwned,
+    {
+        let machines: Vec<_> = self
+            .faults
+            .iter()
+            .map(|(thirds, cables, speed)| (Time::from_ps(thirds * UNIT / 3), self.with(cables, *speed)))
+            .collect();
+        let changes: Vec<_> = machines.iter().map(|(at, topology)| Change { at: *at, topology }).collect();
+        let context = RunContext::new(&self.placement).limits(limits).checkpoints(checkpoints);
+        self.flow.run_changing(&self.machine, &changes, programs, &self.node, context)
+    }
+}
+
+fn work() -> impl Strategy<Value = Work> {
+    let bytes = prop_oneof![1 => Just(0), 5 => 1..9_u64];
+    let message = (any::<Index>(), any::<Index>(), bytes, 0..3_u64);
+    prop_oneof![
+        3 => prop::collection::vec(message, 1..60).prop_map(Work::Messages),
+        2 => prop::collection::vec(1..5_u64, 1..4).prop_map(Work::Incast),
+        1 => (0..9_u64, prop_oneof![Just(Steps::Synchronised), Just(Steps::FreeRunning)])
+            .prop_map(|(bytes, steps)| Work::AllToAll(bytes, steps)),
+        2 => firsts().prop_map(Work::Answers),
+    ]
+}
+
+/// Rules, a resolution or none, ties, and what else a run may be asked for.
+fn flows() -> impl Strategy<Value = Flow> {
+    let resolution = prop_oneof![3 => Just(0), 1 => 1..2 * UNIT];
+    let ties =
+        prop_oneof![3 => Just(Ties::Kept), 1 => any::<u64>().prop_map(|seed| Ties::Perturbed { seed })];
+    let rest = (prop::sample::select(&RULES[..]), resolution, ties, any::<bool>(), any::<bool>());
+    rest.prop_map(|(sharing, resolution, ties, compare, keep)| Flow {
+        sharing,
+        resolution: Duration::from_ps(resolution),
+        ties,
+        compare: if compare { Compare::WithMaxMin } else { Compare::No },
+        keep: if keep { KeepCycles::Yes } else { KeepCycles::No },
+    })
+}
+
+/// Some machine, 4 to 12 ranks somewhere on it or one on each node, work, and faults that are over in the end.
+fn cases() -> impl Strategy<Value = Case> {
+    let machine = prop_oneof![
+        2 => (2..7_u32).prop_map(|size| torus(&[size], Wrap::Torus, Duration::ZERO)),
+        2 => (2..5_u32, 2..5_u32).prop_map(|(x, y)| torus(&[x, y], Wrap::Torus, Duration::from_ps(UNIT / 7))),
+        1 => (1..3_u32).prop_map(fat_tree),
+        // Enough nodes for a crowd.
+        2 => Just(torus(&[9, 8], Wrap::Torus, Duration::from_ps(3))),
+    ];
+    let homes = prop_oneof![prop::collection::vec(any::<Index>(), 4..=12).prop_map(Some), Just(None),];
+    let cables = prop::collection::vec(any::<Index>(), 0..6);
+    let faults = prop::collection::vec((1..60_u64, cables, prop_oneof![Just(0.0), 0.1..1.0]), 0..4);
+    let memory = prop_oneof![Just(None), (1..20_u32).prop_map(|speed| Some(bandwidth(f64::from(speed))))];
+    (machine, homes, faults, memory, flows(), work()).prop_map(
+        |(machine, homes, mut faults, memory_bandwidth, flow, work)| {
+            faults.sort_by_key(|(at, ..)| *at);
+            faults.extend((!faults.is_empty()).then(|| (90, vec![], 1.0)));
+            let nodes = machine.nodes();
+            let homes = homes.filter(|_| !matches!(work, Work::Incast(_)));
+            let placement = homes.map_or_else(
+                || {
+                    Placement::new(
+                        (0..nodes.max(4)).map(|rank| NodeId::new(rank % nodes)).collect::<Vec<_>>(),
+                    )
+                },
+                |homes| {
+                    Placement::new(
+                        homes.iter().map(|home| NodeId::new(home.index(nodes))).collect::<Vec<_>>(),
+                    )
+                },
+            );
+            Case { machine, faults, placement, node: NodeModel { memory_bandwidth }, flow, work }
+        },
+    )
+}
+
+/// All of a result, each number to its last bit.
+fn shown(ended: &FlowEnded) -> String {
+    format!("{ended:?}")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(80))]
+
+    /// Kept up to five times in a row, each time some instants after the one before; also where simulated time is limited.
+    #[test]
+    fn runs_go_on(
+        case in cases(),
+        steps in prop::collection::vec(0..6_usize, 1..6),
+        parts in prop_oneof![Just(2000_u64), 1..1000_u64],
+    ) {
+        let end = case.run(Limits::default(), None).until.as_ps();
+        let simulated = Time::from_ps((u128::from(end) * u128::from(parts) / 1000) as u64);
+        let limits = Limits { simulated, ..Limits::default() };
+        let whole = case.run(limits, None);
+        let (mut state, mut reached) = (None, Time::ZERO);
+        for after in steps {
+            let mut stops = Stops::new(state.as_ref(), after);
+            prop_assert_eq!(shown(&case.run(limits, Some(&mut stops))), shown(&whole), "kept after {}", after);
+            let Some((at, kept)) = stops.kept.pop() else { break };
+            prop_assert!(at >= reached && stops.kept.is_empty());
+            (state, reached) = (Some(kept), at);
+        }
+        let ended = case.run(limits, Some(&mut Stops::at_the_end(state.as_ref())));
+        prop_assert_eq!(shown(&ended), shown(&whole));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Kept after every instant.
+    #[test]
+    fn a_run_without_time_comes_to_its_end(case in cases()) {
+        check_hurried(|limits, checkpoints| case.run(limits, checkpoints));
+    }
+}
+
+/// With no time at all on the clock on the wall a run comes as far as the end of an instant, and is kept there: again and again, it
+/// comes to its end as the run that had all the time. Returns how often it was kept.
+fn check_hurried(run: impl Fn(Limits, Option<&mut dyn Checkpoints>) -> FlowEnded) -> usize {
+    let whole = run(Limits::default(), None);
+    let hurried = Limits { wall: WallTime::ZERO, spent: WallTime::from_secs(1), ..Limits::default() };
+    let (mut state, mut reached) = (None, Time::ZERO);
+    for count in 0.. {
+        let mut stops = Stops::at_the_end(state.as_ref());
+        let ended = run(hurried, Some(&mut stops));
+        let Some((at, kept)) = stops.kept.pop() else {
+            assert_eq!(shown(&ended), shown(&whole));
+            return count;
+        };
+        assert!(matches!(ended.ended.outcome, Outcome::Limit(_)), "{:?}", ended.ended.outcome);
+        assert!(at > reached && stops.kept.is_empty());
+        (state, reached) = (Some(kept), at);
+    }
+    unreachable!("it comes to its end");
+}
+
+/// Messages that wait for a way, one of them of no bytes; and such that must not overtake others that were sent over a longer way.
+#[test]
+fn what_waits_and_what_is_behind_is_kept() {
+    let check = |machine: &Topology, changes: &[(u64, &Topology)], script: &[_]| {
+        let changes = changes.iter().map(|&(at, topology)| Change { at: Time::from_ps(at * UNIT), topology });
+        let changes: Vec<_> = changes.collect();
+        let kept = check_hurried(|limits, checkpoints| {
+            let placement = Placement::one_per_node(machine.nodes());
+            let mut programs = Queue::all(Arc::new(sends(machine.nodes(), script)));
+            let context = RunContext::new(&placement).limits(limits).checkpoints(checkpoints);
+            let node = NodeModel::default();
+            Flow::default().run_changing(machine, &changes, &mut programs, &node, context)
+        });
+        assert!(kept > 3, "kept {kept} times");
+    };
+    let line = torus(&[3], Wrap::Mesh, Duration::ZERO);
+    let cut = with(&line, "router (0) - router (1)", 0.0);
+    // 1 and 2 exchange something meanwhile, so that there are instants.
+    let others = [(1, 2, 1, 0), (1, 2, 5, 0), (2, 1, 3, 0), (2, 1, 3, 0)];
+    check(
+        &line,
+        &[(4, &cut), (7, &line)],
+        &[&[(0, 0, 1, 5), (0, 1, 0, 0), (0, 1, 3, 0)], &others[..]].concat(),
+    );
+    check(&line, &[(4, &cut), (7, &line)], &[&[(0, 1, 10, 0)], &others[..]].concat());
+    let ring = torus(&[6], Wrap::Torus, Duration::from_ps(UNIT));
+    let cut = with(&ring, "router (0) - router (1)", 0.0);
+    check(&cut, &[(11, &ring)], &[(0, 1, 10, 0), (0, 1, 2, 0), (1, 2, 9, 0), (1, 2, 5, 0)]);
+}
+
+/// How long nothing but vain looks have happened.
+#[test]
+fn a_run_that_is_stuck_goes_on_and_is() {
+    let kept = check_hurried(|limits, checkpoints| {
+        let ring = torus(&[4], Wrap::Torus, Duration::ZERO);
+        let placement = Placement::one_per_node(4);
+        let mut programs = [10; 4].map(|bytes| Remembering::new(Looking(bytes)));
+        let context = RunContext::new(&placement).limits(limits).checkpoints(checkpoints);
+        let ended = Flow::default().run(&ring, &mut programs, &NodeModel::default(), context);
+        assert!(!matches!(ended.ended.outcome, Outcome::Finished));
+        ended
+    });
+    assert_eq!(kept, 71, "once in every second");
+}
+
+/// What is not of this run ends it at once, and says so.
+#[test]
+fn another_state_is_refused() {
+    let case = |machine: Topology, flow| Case {
+        placement: Placement::one_per_node(machine.nodes()),
+        machine,
+        faults: vec![],
+        node: NodeModel::default(),
+        flow,
+        work: Work::AllToAll(7, Steps::FreeRunning),
+    };
+    let ring = |size| torus(&[size], Wrap::Torus, Duration::ZERO);
+    let own = case(ring(4), Flow::default());
+    let state = |case: &Case| {
+        let mut stops = Stops::new(None, 1);
+        case.run(Limits::default(), Some(&mut stops));
+        stops.kept.pop().expect("it is kept").1
+    };
+    let larger = state(&case(ring(5), Flow::default()));
+    let line = state(&case(torus(&[4], Wrap::Mesh, Duration::ZERO), Flow::default()));
+    let others = RULES[1..].iter().map(|&sharing| state(&case(ring(4), Flow { sharing, ..Flow::default() })));
+    let compared = state(&case(ring(4), Flow { compare: Compare::WithMaxMin, ..Flow::default() }));
+    let listed = state(&case(ring(4), Flow { keep: KeepCycles::Yes, ..Flow::default() }));
+    let mut half = state(&own);
+    half.truncate(half.len() / 2);
+    let all = others.chain([larger, line, compared, listed, half, vec![], vec![7; 100]]);
+    for (number, state) in all.enumerate() {
+        let ended = own.run(Limits::default(), Some(&mut Stops::at_the_end(Some(&state))));
+        let why = Outcome::Limit("the checkpoint is not of this run".into());
+        assert_eq!(ended.ended.outcome, why, "state {number}");
+    }
+    let whole = own.run(Limits::default(), None);
+    let again = own.run(Limits::default(), Some(&mut Stops::at_the_end(Some(&state(&own)))));
+    assert_eq!(shown(&again), shown(&whole));
+}
