@@ -276,7 +276,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             return requested;
         }
         if self.network.per_direction {
-            let router = self.network.router_of(from) as u32;
+            let router = self.network.routers[self.network.router_of(from)].number;
             return u32::from(self.network.routing.hop(router, address, 0, Channel::OF_A_NODE).output);
         }
         let count = &mut self.handed_over[node as usize];

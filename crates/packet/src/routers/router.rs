@@ -24,6 +24,8 @@ pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) origins: Option<&'a Origins>,
     pub(super) post: &'r mut Post<'a>,
     pub(super) state: &'r mut RouterStates,
+    pub(super) position: u32,
+    /// In the topology.
     pub(super) number: u32,
     /// The number of its first lane in the machine.
     pub(super) first_lane: u32,
@@ -176,7 +178,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             next = next.min(self.ready(&head));
         }
         if next != NEVER {
-            self.post.wake(self.number, next, window);
+            self.post.wake(self.position, next, window);
         }
     }
 
@@ -339,7 +341,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         port.begin = behind.0;
         if now >= counts.from {
             if port.count(bytes, ends - starts, now - eligible) {
-                counts.wrapped.push((self.number, output));
+                counts.wrapped.push((self.position, output));
             }
             if let Some(RouterSeries { outputs: Some(links), .. }) = series.as_deref_mut() {
                 links.note(place, bytes, starts, ends);
