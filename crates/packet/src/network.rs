@@ -22,7 +22,7 @@ use weir_units::{Bandwidth, Bytes, Duration, NodeId, Time};
 /// The network of a machine, ready for runs: its ports, lanes, delays and routing rule, all as numbers.
 ///
 /// Routers are numbered by their *positions* in an order in which neighbours stand together ([`Topology::compact_order`]), so that
-/// ranges of them are parts with little between them; [`RouterPlace::number`] is the number that a router has in the topology. A
+/// ranges of them are parts with little between them; [`PacketNetwork::numbers`] are those that routers have in the topology. A
 /// *lane* is one virtual channel of one input port; lanes are numbered router by router, within a router port by port.
 /// Input ports of a router are its links from other routers and then those from its nodes; output ports likewise. In a grid
 /// links between routers have the port of their way; in a graph they are in the order of the routers at their other ends,
@@ -55,6 +55,8 @@ pub struct PacketNetwork {
     pub(crate) routing: Routing,
     /// By position, and one more where all ends.
     pub(crate) routers: Vec<RouterPlace>,
+    /// By position: the number in the topology.
+    pub(crate) numbers: Vec<u32>,
     pub(crate) inputs: Vec<Input>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) wires: Vec<Wire>,
@@ -95,8 +97,8 @@ impl Channel {
 /// Where the parts of a router are; the next router's parts begin where these end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RouterPlace {
-    /// Its number in the topology.
-    pub(crate) number: u32,
+    /// What the routing rule knows it by, see [`Routing::here`].
+    pub(crate) here: u32,
     pub(crate) input: u32,
     pub(crate) output: u32,
     /// First word of its masks of lanes, each for up to 64 of them.
@@ -219,12 +221,18 @@ impl PacketNetwork {
         if let Some(refusal) = too_large(ports(topology, nics.max(1)), routers) {
             return Err(vec![refusal]);
         }
-        let Some(ports) = Ports::new(topology, nics.max(1), routers, poll) else { return Err(Vec::new()) };
+        let ports = Ports::new(topology, nics.max(1), routers, poll);
+        let Some(mut ports) = ports else { return Err(Vec::new()) };
         if let Some(refusal) = ports.too_many(routers.virtual_channels) {
             return Err(vec![refusal]);
         }
         let routing = Routing::of(topology, nics.max(1), &ports.output_ports, routers, poll);
         let routing = routing.map_err(|refusal| vec![refusal])?;
+        ports
+            .routers
+            .iter_mut()
+            .zip(&ports.numbers)
+            .for_each(|(place, &number)| place.here = routing.here(number));
         let classes = classes(&routing, routers)?;
         if let Some(refusal) = ports.too_slow(routers) {
             return Err(vec![refusal]);
@@ -258,6 +266,7 @@ impl PacketNetwork {
             alike,
             switch: ports.switch,
             routers: ports.routers,
+            numbers: ports.numbers,
             inputs: ports.inputs,
             outputs: ports.outputs,
             wires: ports.wires,

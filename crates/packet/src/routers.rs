@@ -188,7 +188,7 @@ impl<'a> Routers<'a> {
             origins: self.shared.origins.as_ref(),
             post: &mut self.post,
             position: position as u32,
-            number: place.number,
+            here: place.here,
             first_lane: place.input * vcs,
             lanes: (place.input - first.input) * vcs,
             lane_count: (after.input - place.input) * vcs,
@@ -243,7 +243,7 @@ impl Routers<'_> {
                     let packet = slots.packet(slot);
                     let nic = network.nic_of(packet, &self.shared.labels);
                     let channel = network.channels[(lane - place.input * network.vcs) as usize];
-                    let hop = network.routing.hop(place.number, packet.address(), nic, channel);
+                    let hop = network.routing.hop(place.here, packet.address(), nic, channel);
                     let vc = self.state.held.of(own).unwrap_or(network.class_range(hop.class).0);
                     let taken = |&slot: &u16| matches!(slots.state(slots.place(lane, slot)), Slot::Taken(_));
                     let packets = (0..network.depth as u16).filter(taken).count() as u32;

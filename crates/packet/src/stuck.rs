@@ -78,11 +78,9 @@ pub(crate) fn find_circle(
 
 /// All lanes, router by router as these are numbered in the topology.
 fn lanes_by_number(network: &PacketNetwork) -> Vec<u32> {
-    let mut lanes: Vec<_> = network
-        .routers
-        .windows(2)
-        .map(|pair| (pair[0].number, pair[0].input * network.vcs..pair[1].input * network.vcs))
-        .collect();
+    let ranges =
+        network.routers.windows(2).map(|pair| pair[0].input * network.vcs..pair[1].input * network.vcs);
+    let mut lanes: Vec<_> = network.numbers.iter().zip(ranges).collect();
     lanes.sort_unstable_by_key(|&(number, _)| number);
     lanes.into_iter().flat_map(|(_, lanes)| lanes).collect()
 }

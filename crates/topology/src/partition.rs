@@ -149,7 +149,9 @@ impl Search {
         (0..).zip(routers).for_each(|(place, &router)| places[router as usize] = place);
         let near = |&router: &u32| {
             let near = self.neighbours[router as usize].iter();
-            near.map(|&(other, links)| (places[other], links)).filter(|&(place, _)| place != usize::MAX).collect()
+            near.map(|&(other, links)| (places[other], links))
+                .filter(|&(place, _)| place != usize::MAX)
+                .collect()
         };
         let neighbours = routers.iter().map(near).collect();
         let weights = routers.iter().map(|&router| self.weights[router as usize]).collect();
@@ -182,7 +184,8 @@ impl Search {
 
     /// All routers: always the one that the ones before it have most links to, less those to the others.
     fn grown(&self, start: usize) -> Vec<usize> {
-        let mut gains: Vec<f64> = self.neighbours.iter().map(|near| -near.iter().map(|near| near.1).sum::<f64>()).collect();
+        let mut gains: Vec<f64> =
+            self.neighbours.iter().map(|near| -near.iter().map(|near| near.1).sum::<f64>()).collect();
         let mut taken = vec![false; gains.len()];
         let mut heap: BinaryHeap<_> =
             gains.iter().enumerate().map(|(router, &gain)| Candidate(gain, Reverse(router))).collect();

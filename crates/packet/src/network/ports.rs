@@ -14,6 +14,8 @@ use weir_units::{Bandwidth, Duration, LinkId};
 /// The ports of all routers, while they are being made.
 pub(super) struct Ports {
     pub(super) routers: Vec<RouterPlace>,
+    /// By position: the number in the topology.
+    pub(super) numbers: Vec<u32>,
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
     pub(super) wires: Vec<Wire>,
@@ -39,29 +41,23 @@ impl Ports {
     }
 
     /// All ports, with nothing attached to them.
-    fn empty(
-        topology: &Topology,
-        nics: u32,
-        model: &RouterModel,
-        numbers: &Numbers,
-        order: &Order,
-    ) -> Self {
+    fn empty(topology: &Topology, nics: u32, model: &RouterModel, numbers: &Numbers, order: &Order) -> Self {
         let Numbers { to_routers, from_routers, out_nodes, in_nodes, .. } = numbers;
         let mut places = Vec::with_capacity(topology.routers() + 1);
         let (mut input, mut output, mut mask) = (0, 0, 0);
-        for number in order.numbers() {
-            let router = number as usize;
+        for router in order.numbers().map(|number| number as usize) {
             let inputs = from_routers[router] + in_nodes[router] * nics;
-            places.push(RouterPlace { number, input, output, mask });
+            places.push(RouterPlace { here: 0, input, output, mask });
             input += inputs;
             output += to_routers[router] + out_nodes[router] * nics;
             mask += (inputs * model.virtual_channels).div_ceil(64);
         }
-        places.push(RouterPlace { number: u32::MAX, input, output, mask });
+        places.push(RouterPlace { here: 0, input, output, mask });
         let no_input = Input { credit: 0, link: u32::MAX, from: Sender::None };
         let no_output = Output { link: u32::MAX, ..Output::default() };
         Self {
             routers: places,
+            numbers: order.numbers().collect(),
             inputs: vec![no_input; input as usize],
             outputs: vec![no_output; output as usize],
             wires: Vec::new(),
@@ -118,8 +114,7 @@ impl Ports {
                         let port = from_routers[to.index()] + into * nics + nic;
                         let input = Input { credit, link: id.0, from: Sender::Nic(node.0 * nics + nic) };
                         let lane = self.attach(router, port, input, model);
-                        self.nics[(node.0 * nics + nic) as usize] =
-                            Nic { router, lane, wire, link: id.0 };
+                        self.nics[(node.0 * nics + nic) as usize] = Nic { router, lane, wire, link: id.0 };
                     }
                 }
                 (End::Node(_), End::Node(_)) => {}

@@ -1,7 +1,7 @@
 //! The stays of packets in the buffers of chosen routers, in a chosen time.
 
 use super::router::Router;
-use crate::network::{Channel, PacketNetwork, RouterPlace};
+use crate::network::{Channel, PacketNetwork};
 use crate::origins::Origin;
 use crate::slots::Packet;
 use std::ops::Range;
@@ -24,8 +24,8 @@ impl History {
     pub(super) fn new(requested: &RequestedStays, network: &PacketNetwork, routers: &Range<usize>) -> Self {
         let mut wanted = requested.routers.clone();
         wanted.sort_unstable();
-        let is_chosen = |place: &RouterPlace| wanted.binary_search(&RouterId(place.number)).is_ok();
-        let chosen = network.routers[routers.clone()].iter().map(is_chosen).collect();
+        let is_chosen = |&number: &u32| wanted.binary_search(&RouterId(number)).is_ok();
+        let chosen = network.numbers[routers.clone()].iter().map(is_chosen).collect();
         let (from, until) = (requested.from.as_ps(), requested.until.as_ps());
         Self { first: routers.start as u32, chosen, from, until, stays: Vec::new() }
     }
@@ -54,7 +54,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         }
         let Origin { source, destination, sequence } = origins.read(packet.label());
         let stay = PacketStay {
-            router: RouterId(self.number),
+            router: RouterId(network.numbers[self.position as usize]),
             link: LinkId(network.inputs[port as usize].link),
             vc: u32::from(lane) - u32::from(input) * network.vcs,
             source,

@@ -25,8 +25,8 @@ pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) post: &'r mut Post<'a>,
     pub(super) state: &'r mut RouterStates,
     pub(super) position: u32,
-    /// In the topology.
-    pub(super) number: u32,
+    /// What the routing rule knows it by.
+    pub(super) here: u32,
     /// The number of its first lane in the machine.
     pub(super) first_lane: u32,
     /// Where its lanes, inputs, outputs and masks begin in the state of the part.
@@ -195,7 +195,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 let nic = self.network.nic_of(packet, self.labels);
                 let channel = self.network.channels[usize::from(lane)];
                 let Hop { output, class } =
-                    self.network.routing.hop(self.number, packet.address(), nic, channel);
+                    self.network.routing.hop(self.here, packet.address(), nic, channel);
                 let Channel { input, vc, turn, .. } = channel;
                 let turn = turn | self.network.turns.behind_others(|| self.is_injection(input));
                 Some(Due { key: 0, packet, eligible, slot, lane, input, output, class, vc, turn })

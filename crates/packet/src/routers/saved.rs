@@ -176,7 +176,7 @@ impl Routers<'_> {
         let network = self.network;
         loop {
             let nic = network.nic_of(packet, &self.shared.labels);
-            let hop = network.routing.hop(network.routers[router].number, packet.address(), nic, channel);
+            let hop = network.routing.hop(network.routers[router].here, packet.address(), nic, channel);
             let output = &network.outputs[network.routers[router].output as usize + usize::from(hop.output)];
             if output.to & Output::NODE != 0 {
                 return NodeId(output.lane);
