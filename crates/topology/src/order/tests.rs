@@ -73,18 +73,18 @@ fn check(name: &str, machine: &Topology, expected: [[usize; 2]; 5]) {
     assert_eq!(found, expected, "{name}");
 }
 
-/// Blocks. In two parts half of the ring of 64 has two faces of 32 x 32, where slabs had two of 64 x 32. In 64 parts a block is 16 x 8 x
-/// 8: 2 (16 8 + 16 8 + 8 8). A mesh has one face where a torus has two; a Tofu is cut across its long dimensions only.
+/// Blocks. In two parts half of the ring of 64 has two faces of 32 x 32, where slabs had two of 64 x 32. In 16 parts a block is 16 x 16 x
+/// 16, and in it the order is that of the numbers: 64 parts are slabs of 16 x 16 x 4, 2 (16 16 + 2 16 4). A mesh has one face where
+/// a torus has two; a Tofu is cut across its long dimensions only.
 #[test]
 fn blocks_of_grids() {
     let torus = grid(&[(64, true), (32, true), (32, true)], Tie::Plus);
-    check("torus", &torus, [[4096, 2048], [4096, 2048], [4096, 1536], [2176, 640], [256, 96]]);
+    check("torus", &torus, [[4096, 2048], [4096, 2048], [4096, 1536], [2176, 768], [256, 168]]);
     let most = |machine: &Topology, parts| most_out(machine, &machine.compact_order(), parts);
-    let mesh = grid(&[(8, false), (16, false)], Tie::Plus);
-    assert_eq!([2, 4].map(|parts| most(&mesh, parts)), [8, 8 + 4]);
-    let tofu = grid(&[(8, true), (4, true), (4, true), (2, false), (3, true), (2, false)], Tie::Plus);
-    // Across x: two faces of 4 4 12, four times, until a part is as long in x as a ring of y is wide.
-    assert_eq!([2, 4].map(|parts| most(&tofu, parts)), [2 * 192; 2]);
+    let mesh = grid(&[(128, false), (256, false)], Tie::Plus);
+    assert_eq!([2, 4].map(|parts| most(&mesh, parts)), [128, 128 + 64]);
+    let tofu = grid(&[(16, true), (8, true), (8, true), (2, false), (3, true), (2, false)], Tie::Plus);
+    assert_eq!([2, 4].map(|parts| most(&tofu, parts)), [2 * 8 * 8 * 12; 2]);
 }
 
 /// Where nothing has to be cut the order is that of the numbers.
