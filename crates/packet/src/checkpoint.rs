@@ -26,6 +26,8 @@ struct SavedRun {
     window: u64,
     /// In how many windows packets have moved.
     moved: u64,
+    /// When interfaces have opened since the machine has changed, see [`Worker::change`]; 0 if it has not.
+    opens: u64,
     parts: Vec<SavedPart>,
 }
 
@@ -72,7 +74,9 @@ impl Keeping<'_> {
         own.extend(others.iter().map(|other| SavedPart::of(network, other, place)));
         let moved = here.routers.shared.moved.windows();
         if let Some(all) = gathering.gather(own) {
-            let run = SavedRun { window: place.from, moved, parts: all.into_iter().flatten().collect() };
+            let opens = here.opens;
+            let run =
+                SavedRun { window: place.from, moved, opens, parts: all.into_iter().flatten().collect() };
             checkpoints
                 .keep(window.start, &postcard::to_stdvec(&run).expect("memory takes all that is written"));
         }
@@ -119,7 +123,11 @@ impl SavedRun {
         network: &PacketNetwork,
         worker: &mut Worker<'_, E>,
     ) -> Option<()> {
-        let window = Place::at(self.window).window(network.width);
+        let place = Place::at(self.window);
+        let window = place.window(network.width);
+        if self.opens > 0 {
+            worker.change(self.opens, place);
+        }
         for part in &self.parts {
             worker.routers.restore(&part.routers, &window, worker.part == 0, |word, to| match numbers {
                 Some(numbers) => numbers.word(word, to),

@@ -1,6 +1,8 @@
 //! Endpoints with programs: the ranks of one part, and the interfaces of their nodes.
 
+mod changed;
 mod mail;
+mod queued;
 mod saved;
 
 use crate::flights::{Departure, FlightId, FlightNumbers, Incoming, Outgoing, SavedFlight};
@@ -13,6 +15,7 @@ use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{PartReport, Samples};
 use crate::{Counts, Latencies};
 pub(crate) use mail::Mail;
+use queued::{Queued, Sending, Waiting};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::VecDeque;
@@ -73,37 +76,6 @@ enum Happening<B> {
     Arrival(Message<B>, Option<FlightId>),
     /// The token of a timer.
     Timer(u64),
-}
-
-/// A message that an interface sends.
-#[derive(Clone, Copy, Debug, Serialize, serde::Deserialize)]
-struct Sending {
-    ready: u64,
-    /// Bytes that have not left.
-    left: u64,
-    to: NodeId,
-    address: u32,
-    /// How long the interface pauses behind each packet, in times that it takes.
-    gap: f64,
-    flight: u64,
-    from: Rank,
-    sequence: u64,
-    notice: Notice,
-}
-
-/// What stands in the queue of an interface.
-enum Queued<B> {
-    Waiting(Waiting<B>),
-    /// It has been delivered already.
-    Flying(Sending),
-}
-
-/// A message that has been handed over.
-struct Waiting<B> {
-    message: Message<B>,
-    notice: Notice,
-    ready: u64,
-    address: u32,
 }
 
 impl<'a, P: Program> Hosts<'a, P> {
@@ -233,8 +205,8 @@ impl<'a, P: Program> Hosts<'a, P> {
             return self.copy_within_node(at, message, notice);
         }
         let node = self.node_place[from.index()];
-        let address = self.network.routing.address(from, to);
-        let nic = self.choose_nic(node, from, address, message.way.as_deref().and_then(Way::nic));
+        let address = self.network.address(from, to);
+        let nic = self.choose_nic(node, (from, to), message.way.as_deref().and_then(Way::nic));
         let place = node * self.network.nics_per_node + nic;
         let waiting = Waiting { message, notice, ready: at.as_ps(), address };
         if self.sending[place as usize].is_none() {
@@ -269,14 +241,15 @@ impl<'a, P: Program> Hosts<'a, P> {
         Sending { ready, left: bytes.0, to: destination, address, gap, flight, from, sequence, notice }
     }
 
-    /// The interface of a node that sends a message to an address: the `requested` one if there is one.
-    fn choose_nic(&mut self, node: u32, from: NodeId, address: u32, requested: Option<u16>) -> u32 {
+    /// The interface of a node that sends a message to another one: the `requested` one if there is one.
+    fn choose_nic(&mut self, node: u32, (from, to): (NodeId, NodeId), requested: Option<u16>) -> u32 {
         if let Some(requested) = requested.map(u32::from) {
             assert!(requested < self.network.nics_per_node, "programs choose among the interfaces of a node");
             return requested;
         }
         if self.network.per_direction {
             let here = self.network.routers[self.network.router_of(from)].here;
+            let address = self.network.routing.address(from, to);
             return u32::from(self.network.routing.hop(here, address, 0, Channel::OF_A_NODE).output);
         }
         let count = &mut self.handed_over[node as usize];
@@ -313,8 +286,9 @@ impl<'a, P: Program> Hosts<'a, P> {
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
         while let Some(sending) = &mut self.sending[place as usize] {
             let bytes = sending.left.min(mtu);
+            let Some(address) = sending.address else { return };
             let parcel = Parcel {
-                address: sending.address,
+                address,
                 to: sending.to,
                 message: sending.flight,
                 bytes: bytes as u32,
@@ -435,6 +409,14 @@ where
         let due = event.into_iter().chain(self.late).map(|window| window.max(from));
         let next = due.chain(self.nics.next(from)).min();
         if self.over { Next::Stop } else { next.map_or(Next::Nothing, Next::Window) }
+    }
+
+    fn waits(&self) -> bool {
+        self.has_packets()
+    }
+
+    fn change(&mut self, opens: u64, window: &Window) {
+        self.follow(opens, window);
     }
 
     fn has_packets(&self) -> bool {

@@ -143,7 +143,7 @@
 //!   ([`Credits`]). The first costs a packet time on each turn of a place: with room for one packet in a virtual channel a
 //!   link is idle that long, with room for many it does not count.
 //! - Packet headers: a packet takes as long as its data. Take them off the bandwidth, or off the MTU.
-//! - Adaptive routing, faults, repetition of what was damaged, several destinations of one packet. Routers are all alike.
+//! - Adaptive routing, repetition of what was lost or damaged, several destinations of one packet. Routers are all alike.
 //! - Allocators of several steps: they take their time, `p`, but always find what the rules above say.
 //! - The memory of the receiver: the node takes what the ejection link brings.
 //! - Costs of programs: those are the business of whoever writes a [`Program`](weir_network::Program).
@@ -167,8 +167,9 @@
 //! `network.rs` numbers ports and finds the lookahead, `routing/` has a rule per kind of machine. `slots.rs` is the buffer
 //! of one packet, `labels.rs` what a packet says at the ends of its way, `routers/router.rs` one router in one window,
 //! `routers/arbiter.rs` its ties, `routers/held.rs` virtual channels taken before the crossbar, `nic.rs` an interface. `hosts.rs` has programs at the nodes, `flights.rs` their messages
-//! under way; `sources.rs` has synthetic traffic. `parts.rs` cuts a machine into one part per thread.
+//! under way; `sources.rs` has synthetic traffic. `changes.rs` makes the machine another one while a run goes on. `parts.rs` cuts a machine into one part per thread.
 
+mod changes;
 mod checkpoint;
 mod counts;
 mod crossing;

@@ -1,5 +1,6 @@
 //! Everything about the network of a machine that does not change during a run.
 
+mod changing;
 mod check;
 mod order;
 mod ports;
@@ -11,6 +12,7 @@ use crate::size::{ports, too_large};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
+use changing::Change;
 use check::check;
 use ports::Ports;
 use std::ops::ControlFlow;
@@ -75,6 +77,12 @@ pub struct PacketNetwork {
     pub(crate) channels: Vec<Channel>,
     pub(crate) classes_of: Vec<(u32, u32)>,
     pub(crate) width: Width,
+    /// The widest that windows can be.
+    pub(crate) lookahead: Duration,
+    /// What the machine becomes, and when.
+    pub(crate) change: Option<Box<Change>>,
+    /// If there are nodes without a way between them: the machine, to ask for ways.
+    pub(crate) ways: Option<Box<Topology>>,
 }
 
 /// A lane of a router.
@@ -281,6 +289,9 @@ impl PacketNetwork {
             channels: (0..most_inputs).flat_map(|input| (0..vcs).map(move |vc| lane(input, vc))).collect(),
             classes_of: (0..routing.classes()).map(|class| channels(class.min(classes - 1))).collect(),
             width: Width::new(width),
+            lookahead: width,
+            change: None,
+            ways: None,
             routing,
         })
     }
@@ -298,7 +309,7 @@ impl PacketNetwork {
     #[must_use]
     pub fn with_window(mut self, width: Duration) -> Self {
         assert!(width <= self.width.duration(), "wider than the lookahead");
-        self.width = Width::new(width);
+        self.set_width(width);
         self
     }
 

@@ -23,6 +23,9 @@ pub(crate) struct Nics {
     /// By interface and virtual channel: the place it fills next.
     tails: Vec<u16>,
     count_from: u64,
+    /// They send packets from here on, in picoseconds, and none from here on; between the two the machine changes.
+    opens: u64,
+    closes: u64,
     /// By number in [`PacketNetwork::nics`]: its place here.
     place_of: Vec<u32>,
     activity: Activity,
@@ -100,10 +103,17 @@ impl Nics {
             },
             nics,
             count_from: counted.from,
+            opens: 0,
+            closes: network.changes_at(),
             place_of,
             width: network.width,
             series,
         }
+    }
+
+    /// They open at an instant, in picoseconds, and close when the machine changes again.
+    pub(crate) fn open(&mut self, at: u64, network: &PacketNetwork) {
+        (self.opens, self.closes) = (at, network.changes_at());
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -138,7 +148,7 @@ impl Nics {
     /// When a packet can leave that can leave from an instant on, if it gets a credit.
     #[inline]
     pub(crate) fn soonest(&self, place: usize, ready: u64) -> u64 {
-        ready.max(self.nics[place].free)
+        ready.max(self.nics[place].free).max(self.opens)
     }
 
     /// Sends a packet as soon as possible: not before `ready`, nor before the one before it and its gap have passed, and in
@@ -153,6 +163,10 @@ impl Nics {
         window: &Window,
         routers: &mut Routers<'_>,
     ) -> Option<u64> {
+        // Where a run goes on from what was kept, nothing says any more that a credit has come too late.
+        if window.start.as_ps() >= self.closes {
+            return None;
+        }
         let network = routers.network;
         let slots = &routers.shared.slots;
         needed(&self.nics, place);
@@ -160,10 +174,14 @@ impl Nics {
         let own = &mut self.nics[place];
         let tails = &mut self.tails[place * network.vcs as usize..][..network.vcs as usize];
         let nic = &network.nics[own.number as usize];
-        let mut now = ready.max(own.free);
+        let mut now = ready.max(own.free).max(self.opens);
+        let end = end.min(self.closes);
         let vc = loop {
             if now >= end {
-                self.wake(place as u32, now, window);
+                // Interfaces that have something to send are woken when they open again.
+                if now < self.closes {
+                    self.wake(place as u32, now, window);
+                }
                 return None;
             }
             let last = u32::from(own.last_vc);

@@ -29,6 +29,12 @@ impl Endpoints for NoEndpoints {
         Next::Nothing
     }
 
+    fn waits(&self) -> bool {
+        false
+    }
+
+    fn change(&mut self, _: u64, _: &Window) {}
+
     fn has_packets(&self) -> bool {
         false
     }

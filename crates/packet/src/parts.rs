@@ -278,6 +278,12 @@ pub(crate) trait Endpoints: Sink {
     /// What they need after it.
     fn next(&mut self, from: u64) -> Next;
 
+    /// Whether anything here waits for its turn to be sent.
+    fn waits(&self) -> bool;
+
+    /// The machine has become another one: interfaces open at this instant, which is not before the window.
+    fn change(&mut self, opens: u64, window: &Window);
+
     /// Whether programs have handed over packets that have not left.
     fn has_packets(&self) -> bool;
 
@@ -328,6 +334,8 @@ pub(crate) struct Worker<'a, E> {
     pub(crate) endpoints: E,
     /// If anything is to be reported while the run goes on.
     pub(crate) reporter: Option<Reporter>,
+    /// When interfaces have opened last, because the machine has changed, in picoseconds.
+    pub(crate) opens: u64,
 }
 
 /// Takes what routers of other parts have sent endpoints.
@@ -364,9 +372,14 @@ impl<E: Endpoints> Part for Worker<'_, E> {
     }
 
     fn next(&mut self, from: u64) -> Next {
-        match (self.endpoints.next(from), self.routers.next(from)) {
+        let next = match (self.endpoints.next(from), self.routers.next(from)) {
             (Next::Window(first), Some(second)) => Next::Window(first.min(second)),
             (Next::Nothing, Some(number)) => Next::Window(number),
+            (next, _) => next,
+        };
+        match (next, self.routers.change_to_come()) {
+            // The window of the change is run, so that the run stands still behind it.
+            (Next::Window(number), Some(due)) => Next::Window(number.min(due.max(from))),
             (next, _) => next,
         }
     }

@@ -212,6 +212,29 @@ fn bits(word: u64) -> impl Iterator<Item = u32> {
 }
 
 impl Routers<'_> {
+    /// The window in which the machine changes next; `None` if it does not.
+    pub(crate) fn change_due(&self) -> Option<u64> {
+        let change = self.network.change.as_ref()?;
+        Some(self.network.width.number(change.at))
+    }
+
+    /// The same, if that is before the end.
+    pub(crate) fn change_to_come(&self) -> Option<u64> {
+        self.change_due().filter(|_| self.network.changes_at() <= self.counted.last)
+    }
+
+    /// The machine becomes another one, while there are no packets in it.
+    pub(crate) fn change(&mut self) {
+        self.network = self.network.changed();
+        self.post.network = self.network;
+        self.state.take_wires(self.network);
+    }
+
+    /// When the last packet has left a router, in picoseconds.
+    pub(crate) fn last(&self) -> u64 {
+        self.state.last().as_ps()
+    }
+
     /// Ends a run: what the routers have counted is all that remains.
     pub(crate) fn end(self) -> RouterStates {
         self.state

@@ -74,7 +74,7 @@ impl PacketNetwork {
             let ranks = Ranks::some(group, limits);
             let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, kept);
             let routers = Routers::new(self, &shared, part, kept);
-            Worker { part, routers, endpoints, reporter: Reporter::new(requested) }
+            Worker { part, routers, endpoints, reporter: Reporter::new(requested), opens: 0 }
         });
         let mut others: Vec<_> = workers.collect();
         let mut here = others.remove(0);
@@ -128,10 +128,11 @@ impl PacketNetwork {
         }
         let endpoints = Hosts::new(self, &shared, first, placement, &mail, Ranks::some(ranks, limits), kept);
         let routers = Routers::new(self, &shared, first, kept);
-        let mut here = Worker { part: first, routers, endpoints, reporter: Reporter::new(requested) };
+        let mut here =
+            Worker { part: first, routers, endpoints, reporter: Reporter::new(requested), opens: 0 };
         let others = division.here().skip(1).map(|part| {
             let routers = Routers::new(self, &shared, part, kept);
-            Worker { part, routers, endpoints: NoEndpoints, reporter: Reporter::new(requested) }
+            Worker { part, routers, endpoints: NoEndpoints, reporter: Reporter::new(requested), opens: 0 }
         });
         let mut others: Vec<_> = others.collect();
         let processes = Processes::new(&shared, &mail.boxes(), console, processes);

@@ -14,7 +14,7 @@ use weir_network::record::{
     BufferSample, LatencySample, LinkSample, MessageTimes, PacketSample, PacketStay, Pairs, Recorder,
     Requested,
 };
-use weir_pdes::{Width, Window};
+use weir_pdes::Window;
 use weir_units::{Duration, LinkId, Time};
 
 /// What a part has counted in an interval.
@@ -302,7 +302,7 @@ impl PacketNetwork {
         let fewest = length.div_ceil(widest).max(1);
         match (fewest..=fewest.saturating_mul(4)).find(|windows| length.is_multiple_of(*windows)) {
             Some(windows) => {
-                self.width = Width::new(Duration::from_ps(length / windows));
+                self.set_width(Duration::from_ps(length / windows));
                 Ok(self)
             }
             None => Err(self),

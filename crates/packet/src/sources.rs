@@ -190,7 +190,8 @@ impl<'a> Sources<'a> {
                 self.nics.wake(place, soonest, window);
                 break;
             }
-            let address = self.network.routing.address(node, source.to);
+            // Without a way it waits for a change of the machine.
+            let Some(address) = self.network.address(node, source.to) else { break };
             let made = u64::from((source.made >> self.unit) as u32);
             let (to, gap) = (source.to, self.network.gap);
             let parcel = Parcel { address, to, message: made, bytes: self.bytes, gap };
@@ -281,6 +282,21 @@ impl Endpoints for Sources<'_> {
             return Next::Stop;
         }
         self.nics.next(from).map_or(Next::Nothing, Next::Window)
+    }
+
+    fn waits(&self) -> bool {
+        self.sources.iter().any(|source| source.made <= self.counted.last)
+    }
+
+    fn change(&mut self, opens: u64, window: &Window) {
+        self.network = self.network.changed();
+        self.nics.open(opens, self.network);
+        for (place, source) in self.sources.iter().enumerate() {
+            if source.made <= self.counted.last {
+                let at = self.nics.soonest(place, source.made).max(window.start.as_ps());
+                self.nics.wake_first(place as u32, at);
+            }
+        }
     }
 
     fn has_packets(&self) -> bool {

@@ -155,6 +155,7 @@ impl PacketNetwork {
             routers: Routers::new(self, &shared, part, kept),
             endpoints: Sources::new(self, &shared, part, traffic, kept),
             reporter: Reporter::new(requested),
+            opens: 0,
         };
         let mut workers: Vec<_> = division.here().map(worker).collect();
         let (here, others) = workers.split_first_mut().expect("there is at least one part");

@@ -1,5 +1,6 @@
 //! The loop over windows as the calling thread sees it: it shows how far the run is, and ends it when it has taken too long.
 
+use crate::changes::change;
 use crate::checkpoint::Keeping;
 use crate::network::PacketNetwork;
 use crate::parts::{Endpoints, Worker};
@@ -23,6 +24,8 @@ struct Watched<'a, 'b, 'r, 'k, E> {
     keeping: Keeping<'k>,
     /// Whether it has been stopped to be kept.
     pauses: bool,
+    /// Whether it has been stopped because the machine changes.
+    stands: bool,
     /// Whether it has been kept because the clock on the wall ends it.
     is_kept: bool,
     /// If what ranks print goes to the first process, and there what has come.
@@ -57,13 +60,19 @@ pub(crate) fn run_all<'t, E: Endpoints, O: Endpoints + Send>(
         limit,
         keeping,
         pauses: false,
+        stands: false,
         is_kept: false,
         console,
         prints,
     };
     loop {
         place = weir_pdes::run(network.width, place, &mut watched, others, processes.border());
-        if !watched.keep(network, others, place, &mut processes.gathering) {
+        watched.stands = false;
+        let is_over = watched.limit.is_some();
+        // What is kept is the machine as it is from here on.
+        let changes = change(is_over, watched.worker, others, place, &mut processes.gathering);
+        let kept = watched.keep(network, others, place, &mut processes.gathering);
+        if !changes && !kept {
             break;
         }
     }
@@ -120,6 +129,7 @@ impl<E: Endpoints> Part for Watched<'_, '_, '_, '_, E> {
             self.prints.show_before(window.start, console);
         }
         self.worker.run(window);
+        self.stands = self.worker.routers.change_to_come().is_some_and(|due| window.number >= due);
         if let Some(console) = self.console {
             shared.prints.put(window.turn, self.worker.part, 0, &mut console.take());
         }
@@ -137,6 +147,6 @@ impl<E: Endpoints> Part for Watched<'_, '_, '_, '_, E> {
     }
 
     fn next(&mut self, from: u64) -> Next {
-        if self.limit.is_some() || self.pauses { Next::Stop } else { self.worker.next(from) }
+        if self.limit.is_some() || self.pauses || self.stands { Next::Stop } else { self.worker.next(from) }
     }
 }

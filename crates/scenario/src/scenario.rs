@@ -271,7 +271,7 @@ impl Check<'_> {
         let machine = machines.as_ref().map(|machines| Arc::clone(&machines.first));
         self.changes_fit(engine, &faults);
         let packet = self.packet(engine);
-        let network = self.routers_fit(engine, packet.as_ref(), &node, machine.as_deref());
+        let network = self.routers_fit(engine, packet.as_ref(), &node, machines.as_ref());
         self.building.stage("mapping and workload are being read");
         let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         let room = match &machine {

@@ -118,7 +118,8 @@ fn experiment(fixtures: &Path, machine: &str, work: &str) -> String {
         ("random", "messages = true, pairs = true, ")
     };
     let faults = if machine == MACHINES[8] {
-        "faults = [{ cable = 'router (3,1,1) - router (4,1,1)' }, { random_cables = 5, speed = 0.4 }]\n"
+        "faults = [{ cable = 'router (3,1,1) - router (4,1,1)' }, { random_cables = 5, speed = 0.4 }, \
+         { cable = 'router (0,0,1) - router (1,0,1)', at = '2 us', until = '6 us' }]\n"
     } else {
         ""
     };

@@ -38,7 +38,7 @@ enum SavedHappening<M> {
 
 #[derive(Serialize, Deserialize)]
 enum SavedQueued<M> {
-    Waiting { message: M, notice: Notice, ready: u64, address: u32 },
+    Waiting { message: M, notice: Notice, ready: u64, address: Option<u32> },
     Flying(SavedSending),
 }
 

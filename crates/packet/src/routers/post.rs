@@ -52,7 +52,7 @@ const MOST_EJECTED: usize = 32;
 
 /// The outgoing side of a part.
 pub(crate) struct Post<'a> {
-    network: &'a PacketNetwork,
+    pub(super) network: &'a PacketNetwork,
     shared: &'a Shared<'a>,
     part: usize,
     /// The routers of this part, and its lanes.

@@ -204,6 +204,12 @@ impl RouterStates {
         }
     }
 
+    /// Outputs get the wires that they have on the machine as it is from now on.
+    pub(super) fn take_wires(&mut self, network: &PacketNetwork) {
+        let outputs = network.outputs[self.first.output as usize..].iter();
+        self.outputs.iter_mut().zip(outputs).for_each(|(port, output)| port.wire = output.wire);
+    }
+
     pub(crate) fn hops(&self) -> u64 {
         self.counts.hops
     }

@@ -1,15 +1,16 @@
 //! The engine computes what the flit-level reference computes, to the picosecond, on random tiny machines.
 
-use crate::flit::{Journey, Precedence, Settings, simulate};
+use crate::flit::{Journey, Precedence, Settings, longest_route, simulate, simulate_changing};
 use crate::machines::{Case, cases};
 use crate::recorder::{Handing, Recorder, play};
 use proptest::prelude::*;
+use proptest::sample::Index;
 use std::collections::BTreeMap;
 use weir_packet::{
     Arbiter, ClassRule, Credits, DeadlockPolicy, Nics, NodeModel, PacketNetwork, RouterModel, VcAllocation,
 };
-use weir_topology::Topology;
-use weir_units::{Bytes, Duration};
+use weir_topology::{Degraded, Topology};
+use weir_units::{Bytes, Duration, LinkId, NodeId, Time};
 
 /// The same machine for the engine.
 pub(crate) fn network(topology: &Topology, settings: &Settings) -> PacketNetwork {
@@ -112,6 +113,57 @@ fn check_counts(case: &Case, journeys: &[Journey], ended: &weir_packet::PacketEn
     }
 }
 
+/// Of a machine that becomes others.
+#[track_caller]
+fn check_changing(case: &Case, changes: &[(u64, Topology)]) {
+    let classes = changes.iter().filter(|(_, machine)| matches!(machine.whole(), Topology::Graph(_)));
+    let classes = classes.map(|(_, machine)| longest_route(machine)).max().unwrap_or(1);
+    let virtual_channels = case.settings.virtual_channels.max(classes);
+    let case = Case { settings: Settings { virtual_channels, ..case.settings.clone() }, ..case.clone() };
+    let later =
+        changes.iter().map(|(at, machine)| (Time::from_ps(*at), network(machine, &case.settings), machine));
+    let network = network(&case.topology, &case.settings).becoming(&case.topology, later);
+    let pause = network.window().as_ps();
+    let (journeys, _) = simulate_changing(&case.topology, &case.settings, &case.messages, (changes, pause));
+    let expected = times_of_reference(&case, &journeys);
+    for handing in [Handing::AtTheStart, Handing::ByTimers] {
+        let (ended, programs) = play(&network, case.topology.nodes(), &case.messages, handing, 1);
+        assert_eq!(times_of_engine(&case, &programs), expected, "{handing:?}");
+        check_counts(&case, &journeys, &ended);
+    }
+}
+
+/// Up to three times at random instants, some links are at half of their speed, and of a graph some cables have failed, if all nodes
+/// reach each other without them.
+fn with_changes() -> impl Strategy<Value = (Case, Vec<(u64, Topology)>)> {
+    let faults = prop::collection::vec((any::<Index>(), any::<bool>()), 0..4);
+    let instants = prop_oneof![Just(1_u64), (0..8_u64).prop_map(|i| 1 + i * 10_000), 1..300_000_u64];
+    (cases(), prop::collection::btree_map(instants, faults, 1..=3)).prop_map(|(case, changes)| {
+        let machine = |draws: Vec<(Index, bool)>| degraded(&case.topology, &draws);
+        let changes = changes.into_iter().map(|(at, draws)| (at, machine(draws))).collect();
+        (case, changes)
+    })
+}
+
+fn degraded(machine: &Topology, draws: &[(Index, bool)]) -> Topology {
+    let cables = machine.router_cables();
+    let mut speeds = BTreeMap::new();
+    for (index, fails) in draws {
+        if *fails && matches!(machine, Topology::Graph(_)) && !cables.is_empty() {
+            let more = cables[index.index(cables.len())].map(|link| (link, 0.0));
+            let with: BTreeMap<_, _> =
+                speeds.iter().map(|(&link, &speed)| (link, speed)).chain(more).collect();
+            let without = Degraded::new(machine.clone(), with.clone());
+            if without.unreachable((0..machine.nodes()).map(NodeId::new)).is_none() {
+                speeds = with;
+            }
+        } else {
+            speeds.entry(LinkId::new(index.index(machine.links()))).or_insert(0.5);
+        }
+    }
+    Topology::Degraded(Degraded::new(machine.clone(), speeds))
+}
+
 /// Compares both.
 #[track_caller]
 pub(crate) fn check(case: &Case) {
@@ -141,5 +193,10 @@ proptest! {
     #[test]
     fn the_engine_agrees_with_the_reference(case in cases()) {
         check(&case);
+    }
+
+    #[test]
+    fn the_engine_agrees_with_the_reference_on_machines_that_change((case, changes) in with_changes()) {
+        check_changing(&case, &changes);
     }
 }

@@ -3,14 +3,13 @@
 use crate::flit::Message;
 use crate::machines::{fat_tree, grid};
 use crate::recorder::{Handing, play};
-use crate::zoo::{as_graph, network, pairs, topologies};
+use crate::zoo::{as_graph, network, pairs, some_faults, topologies};
 use proptest::prelude::*;
-use std::collections::BTreeMap;
 use weir_packet::{
     Arbiter, Classes, Dateline, DeadlockPolicy, NodeModel, PacketNetwork, RouterModel, VcAllocation,
 };
 use weir_topology::{Degraded, FatTreeRouting, Part, Tie, Topology, Wrap};
-use weir_units::{LinkId, NodeId};
+use weir_units::NodeId;
 
 const CABLE: (u64, u64) = (8, 10);
 
@@ -122,20 +121,6 @@ fn a_slow_link() {
         assert_eq!(arrival(topology, 101) - arrival(topology, 1), 100 * each);
     }
     assert_eq!(classes(&slow), 2, "nobody makes a detour");
-}
-
-fn some_faults(machine: &Topology, draws: &[(prop::sample::Index, u8)]) -> Topology {
-    let cables = machine.router_cables();
-    let mut speeds = BTreeMap::new();
-    for (index, kind) in draws {
-        let links = match (kind, cables.is_empty()) {
-            (0..=1, false) => cables[index.index(cables.len())].to_vec(),
-            (2, _) => machine.links_at(weir_units::RouterId::new(index.index(machine.routers()))),
-            _ => vec![LinkId::new(index.index(machine.links()))],
-        };
-        links.into_iter().for_each(|link| _ = speeds.insert(link, if *kind == 4 { 0.5 } else { 0.0 }));
-    }
-    Topology::Degraded(Degraded::new(machine.clone(), speeds))
 }
 
 proptest! {

@@ -32,4 +32,4 @@ mod simulator;
 
 pub(crate) use journey::{Journey, Message};
 pub(crate) use network::{Precedence, Settings, longest_route};
-pub(crate) use simulator::simulate;
+pub(crate) use simulator::{simulate, simulate_changing};

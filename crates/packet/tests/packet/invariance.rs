@@ -5,7 +5,7 @@ use crate::flit::Message;
 use crate::machines::bandwidth;
 use crate::processes::{Within, on_each, run_together};
 use crate::recorder::{Handing, Recorder};
-use crate::zoo::{graph, network, routers, topologies};
+use crate::zoo::{changes, changing, graph, network, routers, topologies};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde::Serialize;
@@ -178,12 +178,12 @@ pub(crate) fn cases<W: Strategy<Value = Work>>(work: fn(u32) -> W) -> impl Strat
     let parts = (topologies(), routers(), nodes(), homes);
     parts.prop_flat_map(move |(topology, routers, node, homes)| {
         let work = work(homes.len() as u32);
+        let changes = prop_oneof![Just(Vec::new()), changes(&topology)];
         let placement = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();
-        let network = network(&routers, &node, &topology);
-        (Just(network), Just(Placement::new(placement)), work).prop_map(|(network, placement, work)| Case {
-            network,
-            placement,
-            work,
+        let placement = Placement::new(placement);
+        (changes, work).prop_map(move |(changes, work)| {
+            let network = changing(&routers, &node, &topology, &changes);
+            Case { network, placement: placement.clone(), work }
         })
     })
 }
@@ -250,7 +250,10 @@ proptest! {
     /// Traffic without programs.
     #[test]
     fn synthetic_traffic(
-        topology in topologies(),
+        (topology, changes) in topologies().prop_flat_map(|topology| {
+            let changes = prop_oneof![Just(Vec::new()), changes(&topology)];
+            (Just(topology), changes)
+        }),
         routers in routers(),
         load in prop_oneof![Just(1.0), 0.05..0.5],
         pattern in prop_oneof![
@@ -262,7 +265,7 @@ proptest! {
         threads in 2..=4_usize,
         narrow in prop_oneof![Just(2_u64), Just(3), Just(7)],
     ) {
-        let network = network(&routers, &NodeModel::default(), &topology);
+        let network = changing(&routers, &NodeModel::default(), &topology, &changes);
         let packet_time = topology.link(weir_units::LinkId(0)).capacity.serialization_time(routers.mtu);
         let traffic = Synthetic {
             pattern,

@@ -2,12 +2,15 @@
 
 use crate::machines::{Cable, bandwidth};
 use proptest::prelude::*;
+use proptest::sample::Index;
+use std::collections::BTreeMap;
 use weir_packet::{Arbiter, DeadlockPolicy, NodeModel, PacketNetwork, RouterModel, VcAllocation};
 use weir_topology::{
-    CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, GivenRoutes, Graph, Hop, Hypercrossbar, Link,
-    Metric, NodeLink, Stage, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire, Wrap, tofu,
+    CrossbarDimension, Degraded, Dimension, End, FatTree, FatTreeRouting, GivenRoutes, Graph, Hop,
+    Hypercrossbar, Link, Metric, NodeLink, Stage, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire,
+    Wrap, tofu,
 };
-use weir_units::{Bytes, Duration, NodeId, RouterId};
+use weir_units::{Bytes, Duration, LinkId, NodeId, RouterId, Time};
 
 fn node_link((gb_per_s, ns): Cable) -> NodeLink {
     NodeLink { bandwidth: bandwidth(gb_per_s), latency: Duration::from_ns(ns) }
@@ -167,14 +170,60 @@ pub(crate) fn pairs(nodes: usize) -> impl Iterator<Item = (NodeId, NodeId)> {
 /// The machine of these routers, with as many virtual channels as it needs and the ones of `routers` beside.
 #[track_caller]
 pub(crate) fn network(routers: &RouterModel, node: &NodeModel, topology: &Topology) -> PacketNetwork {
+    changing(routers, node, topology, &[])
+}
+
+/// The same of a machine that becomes others.
+#[track_caller]
+pub(crate) fn changing(
+    routers: &RouterModel,
+    node: &NodeModel,
+    topology: &Topology,
+    changes: &[(Time, Topology)],
+) -> PacketNetwork {
     let lenient = RouterModel { virtual_channels: 1, deadlock: DeadlockPolicy::Allow, ..routers.clone() };
-    let classes = PacketNetwork::new(&lenient, node, topology).expect("it is allowed").classes();
+    let machines = || std::iter::once(topology).chain(changes.iter().map(|(_, machine)| machine));
+    let classes = |machine| PacketNetwork::new(&lenient, node, machine).expect("it is allowed").classes();
+    let classes = machines().map(classes).max().expect("there is one machine");
     let routers = RouterModel {
         virtual_channels: classes + routers.virtual_channels - 1,
         deadlock: DeadlockPolicy::Refuse,
         ..routers.clone()
     };
-    PacketNetwork::new(&routers, node, topology).expect("it has enough virtual channels")
+    let network =
+        |machine| PacketNetwork::new(&routers, node, machine).expect("it has enough virtual channels");
+    let changes = changes.iter().map(|(at, machine)| (*at, network(machine), machine));
+    network(topology).becoming(topology, changes)
+}
+
+/// A machine on which random parts have failed or are slow.
+pub(crate) fn some_faults(machine: &Topology, draws: &[(Index, u8)]) -> Topology {
+    let cables = machine.router_cables();
+    let mut speeds = BTreeMap::new();
+    for (index, kind) in draws {
+        let links = match (kind, cables.is_empty()) {
+            (0..=1, false) => cables[index.index(cables.len())].to_vec(),
+            (2, _) => machine.links_at(RouterId::new(index.index(machine.routers()))),
+            _ => vec![LinkId::new(index.index(machine.links()))],
+        };
+        links.into_iter().for_each(|link| _ = speeds.insert(link, if *kind == 4 { 0.5 } else { 0.0 }));
+    }
+    Topology::Degraded(Degraded::new(machine.clone(), speeds))
+}
+
+/// What a machine becomes up to three times, at instants of the first microsecond; in the end it is whole.
+pub(crate) fn changes(machine: &Topology) -> impl Strategy<Value = Vec<(Time, Topology)>> + use<> {
+    let machine = machine.clone();
+    let faults = prop::collection::vec((any::<Index>(), 0..=4_u8), 0..5);
+    let instants = prop_oneof![Just(1_u64), 1..100_000_u64, 1..1_000_000_u64];
+    prop::collection::btree_map(instants, faults, 2..=4).prop_map(move |faults| {
+        let last = faults.len() - 1;
+        let made = faults.into_iter().enumerate().map(|(number, (at, draws))| {
+            let becomes = if number == last { machine.clone() } else { some_faults(&machine, &draws) };
+            (Time::from_ps(at), becomes)
+        });
+        made.collect()
+    })
 }
 
 /// Also speeds at which a byte does not take whole picoseconds.

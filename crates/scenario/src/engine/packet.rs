@@ -52,10 +52,7 @@ impl Engine for PacketEngine {
     fn resolve(&self, _: &mut Resolved) {}
 
     fn refuses_changes(&self) -> Option<&'static str> {
-        Some(
-            "belongs to engine.kind = \"flow\"; with \"packet\" faults last for the whole run: packets on old and new routes could \
-             wait for each other in a circle",
-        )
+        None
     }
 
     fn refuses_comparison(&self) -> Option<&'static str> {

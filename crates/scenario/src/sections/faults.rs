@@ -153,9 +153,9 @@ keys! {
     SPEED: Number = "speed", &[],
         Number { within: (Bound::Included(0.0), Bound::Excluded(1.0)), words: "from 0 to below 1" }, Is("0"),
         "which part of its bandwidth is left, from 0 to below 1; 0: it has failed";
-    AT: Quantity<Duration> = "at", &[], TIME, Is("0"), "from when on; another instant than 0 on the flow engine only";
+    AT: Quantity<Duration> = "at", &[], TIME, Is("0"), "from when on; on the packet engine interfaces stop then until packets that are on their way have arrived";
     UNTIL: Quantity<Duration> = "until", &[], TIME, Words("the end of the run"),
-        "until when, flow engine only; messages that have no way meanwhile wait";
+        "until when; messages that have no way meanwhile wait";
 }
 
 /// More than any machine has.

@@ -138,6 +138,31 @@ fn faults_at_an_instant() {
     assert!(bounds.notes.iter().any(|note| note.contains("faults come and go")));
 }
 
+/// The same in packets. At each instant interfaces stop until those on their way have arrived and a window of the machine, 100 ns,
+/// has passed: 1 us in all while links are equally fast. Before a slow router buffers are full: of two routers, two virtual
+/// channels each, 64 packets, which take 0.5 us each.
+#[test]
+fn faults_at_an_instant_on_packets() {
+    let ring = "[topology]\nkind = 'torus'\nshape = [4]\nbandwidth = '1 GB/s'\nlatency = '100 ns'\n[workload]\n\
+                kind = 'ring'\nmessage_size = '1 MB'\n[engine]\nkind = 'packet'\n";
+    let run = |more: &str| {
+        let summary = load(&format!("{ring}{more}\n")).unwrap().run(&mut |_| {}).unwrap().summary;
+        (summary.simulated.as_ps(), summary.counts.packet().unwrap().classes)
+    };
+    let (whole, _) = run("");
+    assert!((1_000_000_000..1_001_000_000).contains(&whole));
+    let slow = "[[faults]]\nrouter = 'router (0)'\nspeed = 0.5\nat = '0.5 ms'\n";
+    let fails = "[[faults]]\nrouter = 'router (0)'\nat = '0.5 ms'\nuntil = '2 ms'\n";
+    let slow_for_a_while = format!("{slow}until = '1 ms'\n");
+    for (more, expected, drains) in [(slow, 1500, 1), (&slow_for_a_while, 1250, 32), (fails, 2500, 1)] {
+        let (time, classes) = run(more);
+        // A packet that is being sent at the instant keeps its speed.
+        let more_than = time + 1_000_000 - whole - (expected - 1000) * 1_000_000;
+        assert!((0..=(1 + drains) * 1_000_000).contains(&more_than), "{more}: {time} ps");
+        assert_eq!(classes, 2);
+    }
+}
+
 #[test]
 fn faults_at_an_instant_that_are_refused() {
     let cut = "[[faults]]\ncable = 'router (0,0) - router (1,0)'\n";
@@ -150,9 +175,11 @@ fn faults_at_an_instant_that_are_refused() {
     };
     of(&[]).unwrap();
     let expected = |why| [("faults.0.at", why), ("faults.1.until", why)];
+    of(&["engine.kind=packet", "packet.virtual_channels=3"]).unwrap();
+    let later = "[[faults]]\nrandom_cables = 2\nseed = 4\nat = '1 us'";
     check_problems(
-        of(&["engine.kind=packet", "packet.virtual_channels=3"]),
-        &expected("belongs to engine.kind = \"flow\""),
+        load_with(&with(later), &["engine.kind=packet"]),
+        &[("packet.virtual_channels", "as the routes of this machine go, from 1 us on")],
     );
     check_problems(of(&["engine.kind=ideal"]), &expected("no message meets a link"));
     let quotient = ["engine.method=quotient", "workload.algorithm=simple-spread-2d"];

@@ -77,7 +77,7 @@ pub(crate) struct Network<'a> {
 impl<'a> Network<'a> {
     pub(crate) fn new(topology: &'a Topology, settings: &Settings) -> Self {
         let &Settings { virtual_channels, dateline, injection_channels, .. } = settings;
-        let classes = match topology {
+        let classes = match topology.whole() {
             Topology::Torus(torus) if torus.dimensions().any(|d| d.size >= 4 && d.wrap == Wrap::Torus) => 2,
             Topology::Torus(_) | Topology::FatTree(_) | Topology::Hypercrossbar(_) => 1,
             // By links passed.
@@ -158,7 +158,7 @@ impl<'a> Network<'a> {
         if self.classes == 1 || hop + 1 == route.len() {
             return 0;
         }
-        let torus = match self.topology {
+        let torus = match self.topology.whole() {
             Topology::Torus(torus) => torus,
             Topology::Graph(_) => return hop - 1,
             _ => return 0,

@@ -54,6 +54,11 @@ struct Simulator<'a> {
     /// Instants at which something may happen.
     agenda: BTreeSet<u64>,
     order: Order,
+    /// What the machine becomes, and when; and how long interfaces wait then.
+    changes: &'a [(u64, Topology)],
+    pause: u64,
+    /// Interfaces send from here on.
+    opens: u64,
 }
 
 /// Sends all messages through the machine; a node's messages in the order of their times, then as listed.
@@ -65,9 +70,22 @@ pub(crate) fn simulate(
     settings: &Settings,
     messages: &[Message],
 ) -> (Vec<Journey>, Order) {
-    let mut simulator = Simulator::new(topology, settings, messages);
+    simulate_changing(topology, settings, messages, (&[], 0))
+}
+
+/// The same, on a machine that becomes others at instants: interfaces close then, and open so long after the last packet has left
+/// the last router.
+pub(crate) fn simulate_changing(
+    topology: &Topology,
+    settings: &Settings,
+    messages: &[Message],
+    (changes, pause): (&[(u64, Topology)], u64),
+) -> (Vec<Journey>, Order) {
+    let mut simulator = Simulator { changes, pause, ..Simulator::new(topology, settings, messages) };
+    simulator.agenda.extend(changes.iter().map(|&(at, _)| at));
     while let Some(now) = simulator.agenda.pop_first() {
         while simulator.move_edges(now) || simulator.decide(now) {}
+        simulator.change_if_empty(now);
     }
     simulator.check_end();
     let journey = |p: Packet| {
@@ -117,15 +135,7 @@ impl<'a> Simulator<'a> {
             wires.push(Wire { index: id.index(), link, edges: VecDeque::new(), late, credit_delay });
             credits.push(Credits::new(channels, settings.input_buffer));
         }
-        for router in &mut routers {
-            let id = |link: usize| LinkId::new(link);
-            let ports = network.ports(&router.inputs.iter().map(|i| id(i.link)).collect::<Vec<_>>());
-            router.inputs.iter_mut().zip(ports).for_each(|(input, port)| input.port = port);
-            router.inputs.sort_by_key(|input| input.port);
-            let ports = network.ports(&router.outputs.iter().map(|o| id(o.link)).collect::<Vec<_>>());
-            router.outputs.iter_mut().zip(ports).for_each(|(output, port)| output.port = port);
-            router.outputs.sort_by_key(|output| output.port);
-        }
+        number_ports(&mut routers, &network);
         let nic = |_| Nic { queue: VecDeque::new(), sending: None, free: 0 };
         let mut nics: Vec<_> = (0..topology.nodes()).map(nic).collect();
         let mut packets = Vec::new();
@@ -133,7 +143,7 @@ impl<'a> Simulator<'a> {
         by_time.sort_by_key(|(_, message)| message.at);
         for (number, &Message { at, from, to, bytes }) in by_time {
             assert_ne!(from, to, "a message that needs no network");
-            let route = network.route(from, to);
+            let (route, channels) = ways(&network, from, to);
             for part in flits(bytes, settings.mtu) {
                 let part = part.min(bytes);
                 nics[from as usize].queue.push_back(packets.len());
@@ -142,10 +152,8 @@ impl<'a> Simulator<'a> {
                     handed_over: at,
                     bytes: part,
                     flits: flits(part, settings.flit),
-                    channels: (0..route.len())
-                        .map(|hop| (hop + 1 < route.len()).then(|| network.channels(&route, hop)))
-                        .collect(),
-                    route: route.iter().map(|link| link.index()).collect(),
+                    channels: channels.clone(),
+                    route: route.clone(),
                     started: 0,
                     passages: Vec::new(),
                     arrived: (0, 0),
@@ -154,7 +162,65 @@ impl<'a> Simulator<'a> {
             }
         }
         let agenda = messages.iter().map(|message| message.at).collect();
-        Self { settings, packets, nics, wires, credits, routers, agenda, order: Order::default() }
+        let order = Order::default();
+        Self {
+            settings,
+            packets,
+            nics,
+            wires,
+            credits,
+            routers,
+            agenda,
+            order,
+            changes: &[],
+            pause: 0,
+            opens: 0,
+        }
+    }
+
+    /// The machine becomes another one, if it is time to and all packets that have set out are on their last link.
+    fn change_if_empty(&mut self, now: u64) {
+        let Some(&(at, _)) = self.changes.first().filter(|&&(at, _)| at <= now) else { return };
+        let in_router = |router: &Router| {
+            router.inputs.iter().any(|input| input.lanes.iter().any(|lane| !lane.is_empty()))
+                || router.outputs.iter().any(|output| !output.buffer.is_empty())
+        };
+        let to_router = |wire: &Wire| !wire.edges.is_empty() && matches!(wire.link.to, End::Router(_));
+        if self.nics.iter().any(|nic| nic.sending.is_some())
+            || self.wires.iter().any(to_router)
+            || self.routers.iter().any(in_router)
+        {
+            return;
+        }
+        let left =
+            self.packets.iter().filter_map(|packet| packet.passages.last()).map(|passage| passage.tail);
+        self.opens = left.max().unwrap_or(0).max(at) + self.pause;
+        self.agenda.insert(self.opens);
+        while let Some(((_, topology), later)) =
+            self.changes.split_first().filter(|((at, _), _)| *at <= self.opens)
+        {
+            self.changes = later;
+            self.take_ways(topology, now);
+        }
+    }
+
+    /// Links and ways of packets that have not set out are those of this machine.
+    fn take_ways(&mut self, topology: &Topology, now: u64) {
+        let network = Network::new(topology, self.settings);
+        for (id, link) in network.links() {
+            self.wires[id.index()].link = link;
+        }
+        for (from, nic) in (0..).zip(&self.nics) {
+            for &number in &nic.queue {
+                let packet = &mut self.packets[number];
+                assert!(packet.passages.is_empty(), "a packet has set out before {now}");
+                let End::Node(to) = topology.link(LinkId::new(*packet.route.last().expect("a way"))).to
+                else {
+                    unreachable!("a way ends at a node")
+                };
+                (packet.route, packet.channels) = ways(&network, from, to.0);
+            }
+        }
     }
 
     /// Everything that needs no decision; whether anything moved.
@@ -285,7 +351,8 @@ impl<'a> Simulator<'a> {
         if nic.sending.is_none() {
             let Some(&number) = nic.queue.front() else { return false };
             let packet = &mut self.packets[number];
-            if now < packet.handed_over || now < nic.free {
+            let closes = self.changes.first().map_or(u64::MAX, |&(at, _)| at);
+            if now < packet.handed_over.max(nic.free).max(self.opens) || now >= closes {
                 return false;
             }
             let channels = packet.channels[0].clone().expect("a router follows");
@@ -396,6 +463,27 @@ impl<'a> Simulator<'a> {
             }
         }
     }
+}
+
+/// Gives all ports their numbers, and puts them into that order.
+fn number_ports(routers: &mut [Router], network: &Network<'_>) {
+    for router in routers {
+        let id = |link: usize| LinkId::new(link);
+        let ports = network.ports(&router.inputs.iter().map(|i| id(i.link)).collect::<Vec<_>>());
+        router.inputs.iter_mut().zip(ports).for_each(|(input, port)| input.port = port);
+        router.inputs.sort_by_key(|input| input.port);
+        let ports = network.ports(&router.outputs.iter().map(|o| id(o.link)).collect::<Vec<_>>());
+        router.outputs.iter_mut().zip(ports).for_each(|(output, port)| output.port = port);
+        router.outputs.sort_by_key(|output| output.port);
+    }
+}
+
+/// The links of a way, and where packets may go at the end of each.
+fn ways(network: &Network<'_>, from: u32, to: u32) -> (Vec<usize>, Vec<Option<Range<usize>>>) {
+    let route = network.route(from, to);
+    let channels = |hop| (hop + 1 < route.len()).then(|| network.channels(&route, hop));
+    let channels = (0..route.len()).map(channels).collect();
+    (route.iter().map(|link| link.index()).collect(), channels)
 }
 
 #[derive(PartialEq, Eq)]

@@ -3,11 +3,12 @@
 use super::super::Engine;
 use crate::run::memory::shortage;
 use crate::scenario::Check;
+use crate::sections::faults::Machines;
 use crate::sections::workload::Workload;
 use crate::{Mapping, MappingSection, NodeSection, PacketGap, PacketSection, SyntheticSection};
-use weir_packet::{Injection, Nics, PacketNetwork};
+use weir_packet::{Injection, Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::Topology;
-use weir_units::Duration;
+use weir_units::{Duration, Time};
 
 impl Check<'_> {
     /// The routers: what the input says of them, and for the packet engine defaults where it says nothing.
@@ -76,9 +77,10 @@ impl Check<'_> {
         engine: Option<&dyn Engine>,
         packet: Option<&PacketSection>,
         node: &NodeSection,
-        machine: Option<&Topology>,
+        machines: Option<&Machines>,
     ) -> Option<PacketNetwork> {
-        let (packet, machine) = (packet.filter(|_| engine.is_some_and(Engine::has_packets))?, machine?);
+        let (packet, machines) = (packet.filter(|_| engine.is_some_and(Engine::has_packets))?, machines?);
+        let machine = &*machines.first;
         if self.findings.concern(&["topology", "node", "packet"]) {
             return None;
         }
@@ -89,7 +91,26 @@ impl Check<'_> {
             self.section("topology").problem("kind", what, Some(hint.into()));
             return None;
         }
-        let refusals = match self.building.build(&packet.model(), &node.model(), machine) {
+        let (routers, model) = (packet.model(), node.model());
+        let first = self.built(&routers, &model, machine, "");
+        let mut changes = Vec::new();
+        for (at, machine) in &machines.changes {
+            let when = format!(", from {} on", at.since(Time::ZERO));
+            changes.push((*at, self.built(&routers, &model, machine, &when), machine));
+        }
+        let changes = changes.into_iter().map(|(at, network, machine)| Some((at, network?, machine)));
+        Some(first?.becoming(machine, changes.collect::<Option<Vec<_>>>()?))
+    }
+
+    /// The routers of a machine; `when` says when it is there, if not from the beginning.
+    fn built(
+        &mut self,
+        routers: &RouterModel,
+        node: &NodeModel,
+        machine: &Topology,
+        when: &str,
+    ) -> Option<PacketNetwork> {
+        let refusals = match self.building.build(routers, node, machine) {
             Ok(built) => return built,
             Err(refusals) => refusals,
         };
@@ -102,7 +123,7 @@ impl Check<'_> {
                 Some((is, rest)) if is.starts_with("is ") => rest.to_owned(),
                 _ => refusal.what,
             };
-            section.problem(key, what, Some(refusal.hint));
+            section.problem(key, what + when, Some(refusal.hint));
         }
         None
     }

@@ -156,6 +156,8 @@ impl OnMachine {
             least: counts.latency.least(),
             most: counts.latency.most(),
         });
+        // Of machines that the machine becomes, that which needs most.
+        let most = network.stages().max_by_key(|network| network.classes()).unwrap_or(network);
         let packet = PacketCounts {
             packets: counts.packets,
             packet_hops: counts.packet_hops,
@@ -163,8 +165,8 @@ impl OnMachine {
             window: counts.window,
             latency,
             synthetic,
-            classes: network.classes(),
-            class_rule: class_rule(network.class_rule()),
+            classes: most.classes(),
+            class_rule: class_rule(most.class_rule()),
             stuck: stuck.into_iter().flatten().map(channel).collect(),
         };
         // What the wires of a link have carried is here all together, where the summary has the mean of a wire.

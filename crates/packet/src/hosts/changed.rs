@@ -1,0 +1,30 @@
+//! Ranks of a part when the machine becomes another one: their messages take other ways.
+
+use super::{Hosts, Queued, Sending, Waiting};
+use weir_network::Program;
+use weir_pdes::Window;
+
+impl<P: Program> Hosts<'_, P> {
+    /// What waits at interfaces gets its addresses on the machine as it is from now on. Interfaces open at an instant, in
+    /// picoseconds, not before the window.
+    pub(super) fn follow(&mut self, opens: u64, window: &Window) {
+        self.network = self.network.changed();
+        let Self { network, nics, placement, sending, queues, .. } = self;
+        nics.open(opens, network);
+        for (place, (sending, queue)) in (0..).zip(sending.iter_mut().zip(queues)) {
+            let Some(first) = sending else { continue };
+            let queued = queue.iter_mut().filter_map(|queued| match queued {
+                Queued::Flying(sending) => Some(sending),
+                Queued::Waiting(Waiting { message, address, .. }) => {
+                    *address = network.address(placement.node(message.from), placement.node(message.to));
+                    None
+                }
+            });
+            for Sending { address, from, to, .. } in std::iter::once(&mut *first).chain(queued) {
+                *address = network.address(placement.node(*from), *to);
+            }
+            let at = nics.soonest(place as usize, first.ready).max(window.start.as_ps());
+            nics.wake_first(place, at);
+        }
+    }
+}

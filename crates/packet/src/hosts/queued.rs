@@ -1,0 +1,37 @@
+//! Messages at an interface: the one that it sends, and those that wait behind it.
+
+use serde::{Deserialize, Serialize};
+use weir_network::{Message, Notice};
+use weir_units::{NodeId, Rank};
+
+/// A message that an interface sends.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Sending {
+    pub(super) ready: u64,
+    /// Bytes that have not left.
+    pub(super) left: u64,
+    pub(super) to: NodeId,
+    /// None if there is no way now.
+    pub(super) address: Option<u32>,
+    /// How long the interface pauses behind each packet, in times that it takes.
+    pub(super) gap: f64,
+    pub(super) flight: u64,
+    pub(super) from: Rank,
+    pub(super) sequence: u64,
+    pub(super) notice: Notice,
+}
+
+/// What stands in the queue of an interface.
+pub(super) enum Queued<B> {
+    Waiting(Waiting<B>),
+    /// It has been delivered already.
+    Flying(Sending),
+}
+
+/// A message that has been handed over.
+pub(super) struct Waiting<B> {
+    pub(super) message: Message<B>,
+    pub(super) notice: Notice,
+    pub(super) ready: u64,
+    pub(super) address: Option<u32>,
+}

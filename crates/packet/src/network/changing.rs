@@ -1,0 +1,105 @@
+//! A machine that becomes others while a run goes on: see [`crate::changes`] for how.
+
+use super::PacketNetwork;
+use weir_pdes::Width;
+use weir_topology::Topology;
+use weir_units::{Duration, NodeId, Time};
+
+/// What a machine becomes.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) at: Time,
+    pub(crate) network: PacketNetwork,
+}
+
+impl PacketNetwork {
+    /// This machine, that of a topology, which becomes others at these instants: the same routers, nodes and links, some of which have failed, are
+    /// slow, or are whole again. A run stops sending at such an instant, and goes on when the network is empty. A message without a
+    /// way waits at its interface. Windows are as wide as all of them allow.
+    ///
+    /// # Panics
+    /// When the instants do not ascend, or the machines differ in more than their routes and the speed of links.
+    #[must_use]
+    pub fn becoming<'t>(
+        mut self,
+        topology: &'t Topology,
+        changes: impl IntoIterator<Item = (Time, Self, &'t Topology)>,
+    ) -> Self {
+        self.ask_for_ways(topology);
+        let mut all: Vec<(Time, Self)> = Vec::new();
+        for (at, mut network, topology) in changes {
+            assert!(at > all.last().map_or(Time::ZERO, |&(before, _)| before), "changes follow each other");
+            assert!(self.is_like(&network), "another machine");
+            network.ask_for_ways(topology);
+            all.push((at, network));
+        }
+        let networks = || std::iter::once(&self).chain(all.iter().map(|(_, network)| network));
+        let lookahead = networks().map(|network| network.lookahead).min().expect("there is the first one");
+        let alike = networks().all(|network| network.alike);
+        let fit = |network: &mut Self| {
+            (network.alike, network.lookahead, network.width) = (alike, lookahead, Width::new(lookahead));
+        };
+        let last = all.into_iter().rev().fold(None, |next, (at, mut network)| {
+            fit(&mut network);
+            network.change = next;
+            Some(Box::new(Change { at, network }))
+        });
+        fit(&mut self);
+        self.change = last;
+        self
+    }
+
+    /// The same, of a machine on which not all nodes reach each other: what has no way waits.
+    fn ask_for_ways(&mut self, topology: &Topology) {
+        let all = (0..topology.nodes()).map(NodeId::new);
+        let is_cut = topology.degraded().is_some_and(|degraded| degraded.unreachable(all).is_some());
+        self.ways = is_cut.then(|| Box::new(topology.clone()));
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        let sizes = |network: &Self| {
+            let Self { routers, inputs, outputs, nics, vcs, depth, links, .. } = network;
+            (routers.len(), inputs.len(), outputs.len(), nics.len(), *vcs, *depth, *links)
+        };
+        sizes(self) == sizes(other)
+    }
+
+    /// This machine and what it becomes, in the order of instants.
+    pub fn stages(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |network| Some(&network.change.as_ref()?.network))
+    }
+
+    /// When it changes, in picoseconds; never if it does not.
+    pub(crate) fn changes_at(&self) -> u64 {
+        self.change.as_ref().map_or(u64::MAX, |change| change.at.as_ps())
+    }
+
+    /// What it becomes.
+    ///
+    /// # Panics
+    /// When it does not change.
+    pub(crate) fn changed(&self) -> &Self {
+        &self.change.as_ref().expect("it changes").network
+    }
+
+    /// Makes windows so wide, of all machines.
+    pub(crate) fn set_width(&mut self, width: Duration) {
+        self.width = Width::new(width);
+        if let Some(change) = &mut self.change {
+            change.network.set_width(width);
+        }
+    }
+
+    /// What a packet from one node to another carries; `None` if there is no way now.
+    #[inline]
+    pub(crate) fn address(&self, from: NodeId, to: NodeId) -> Option<u32> {
+        let is_cut = self.ways.as_ref().is_some_and(|topology| !has_way(topology, from, to));
+        (!is_cut).then(|| self.routing.address(from, to))
+    }
+}
+
+#[cold]
+fn has_way(topology: &Topology, from: NodeId, to: NodeId) -> bool {
+    let attached = |node| topology.degraded().is_none_or(|degraded| degraded.is_attached(node));
+    if from == to { attached(from) } else { topology.find_route(from, to, &mut Vec::new()) }
+}
