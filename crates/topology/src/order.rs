@@ -5,10 +5,14 @@ use crate::torus::Wrap;
 use crate::{Topology, Torus};
 use weir_units::RouterId;
 
-/// Of so many places of a grid and fewer the order is that of their numbers. In smaller blocks less would lead out of small parts;
-/// but who runs one router after the other does so with less regular steps through memory, and the packet engine is slower by a
-/// tenth in blocks of 32 (decision 29).
-const FEW_OF_GRID: u32 = 4096;
+/// Of so many places of a grid and fewer the order is that of their numbers.
+const FEW_OF_GRID: u32 = 256;
+
+/// A row of a grid, in its first dimension, that is no longer stays whole unless a cut across it has this many times fewer links
+/// than others. Whoever runs one router after the other steps regularly through memory then; without that the packet engine
+/// took up to a tenth longer (decision 29).
+const ROW: u32 = 64;
+const ROW_WEIGHT: u64 = 8;
 
 /// The same of the routers of a graph.
 const FEW_OF_GRAPH: usize = 32;
@@ -18,8 +22,9 @@ impl Topology {
     /// It depends on the machine alone, not on faults.
     ///
     /// - Torus, mesh, Tofu: blocks. A block is cut into halves where it has the least links, of equal ones across its
-    ///   longest dimension, of these across the one that has been cut the least, until it has 4,096 routers or fewer; these
-    ///   are in the order of their numbers.
+    ///   longest dimension, of these across the one that has been cut the least, until it has 256 routers or fewer; these
+    ///   are in the order of their numbers. Rows of 64 routers or fewer in the first dimension mostly stay whole: a link in
+    ///   them counts as eight.
     /// - Hypercrossbar: the same; each crossbar beside one of its routers, those of a plane beside different ones.
     /// - Fat tree: along the leaves, so by pods; the switches above are spread evenly along the leaves that they have below
     ///   them.
@@ -91,7 +96,9 @@ fn blocks(axes: &[Axis]) -> Vec<u32> {
         let cut = |dimension: usize| {
             let (axis, length) = (&axes[dimension], block[dimension].1);
             let places = if axis.wraps && length == axis.size { 2 } else { 1 };
-            (u64::from(volume / length) * places, u32::MAX - length, axis.size)
+            let is_row = dimension == 0 && length <= ROW;
+            let weight = if is_row { ROW_WEIGHT } else { 1 };
+            (u64::from(volume / length) * places * weight, is_row, u32::MAX - length, axis.size)
         };
         let longer = (0..axes.len()).rev().filter(|&dimension| block[dimension].1 > 1);
         let dimension = longer.min_by_key(|&dimension| cut(dimension)).expect("a block of several places");

@@ -31,3 +31,24 @@ impl Order {
         self.routers.iter().map(|router| router.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{fat_tree, grid};
+    use weir_topology::Wrap;
+
+    /// Numbers and positions are each other's inverse, and are not the same in a tree or a large grid.
+    #[test]
+    fn every_router_has_a_position() {
+        for topology in [fat_tree(4), grid(&[16, 16, 2], Wrap::Torus, 8e9, (100, 100))] {
+            let order = Order::of(&topology);
+            let numbers: Vec<_> = order.numbers().collect();
+            assert_eq!(numbers.len(), topology.routers());
+            assert!(!numbers.is_sorted());
+            for (position, number) in (0..).zip(numbers) {
+                assert_eq!(order.position(RouterId(number)), position);
+            }
+        }
+    }
+}

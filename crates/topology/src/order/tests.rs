@@ -73,18 +73,20 @@ fn check(name: &str, machine: &Topology, expected: [[usize; 2]; 5]) {
     assert_eq!(found, expected, "{name}");
 }
 
-/// Blocks. In two parts half of the ring of 64 has two faces of 32 x 32, where slabs had two of 64 x 32. In 16 parts a block is 16 x 16 x
-/// 16, and in it the order is that of the numbers: 64 parts are slabs of 16 x 16 x 4, 2 (16 16 + 2 16 4). A mesh has one face where
-/// a torus has two; a Tofu is cut across its long dimensions only.
+/// Blocks of whole rows: in 16 parts they are 64 x 8 x 8, in 64 parts 64 x 4 x 4, with 4 faces of 64 x 4. Longer rows are cut: the
+/// halves and quarters of 128 x 256 are 128 x 128 and 64 x 128, with one face or two of a mesh. So are rows across which there are far
+/// fewer links. A Tofu is cut across y and z.
 #[test]
 fn blocks_of_grids() {
     let torus = grid(&[(64, true), (32, true), (32, true)], Tie::Plus);
-    check("torus", &torus, [[4096, 2048], [4096, 2048], [4096, 1536], [2176, 768], [256, 168]]);
+    check("torus", &torus, [[4096, 4096], [4096, 4096], [4096, 2048], [2176, 1024], [256, 256]]);
     let most = |machine: &Topology, parts| most_out(machine, &machine.compact_order(), parts);
     let mesh = grid(&[(128, false), (256, false)], Tie::Plus);
     assert_eq!([2, 4].map(|parts| most(&mesh, parts)), [128, 128 + 64]);
     let tofu = grid(&[(16, true), (8, true), (8, true), (2, false), (3, true), (2, false)], Tie::Plus);
-    assert_eq!([2, 4].map(|parts| most(&tofu, parts)), [2 * 8 * 8 * 12; 2]);
+    assert_eq!([2, 4].map(|parts| most(&tofu, parts)), [2 * 16 * 8 * 12; 2]);
+    let pipe = grid(&[(64, true), (4, true), (2, true)], Tie::Plus);
+    assert_eq!(most(&pipe, 2), 2 * 4 * 2);
 }
 
 /// Where nothing has to be cut the order is that of the numbers.
