@@ -97,7 +97,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         }
         let mut node_place = vec![u32::MAX; network.nodes()];
         let (mut numbers, mut nodes) = (Vec::new(), 0);
-        for node in (0..network.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part) {
+        for node in shared.nodes(network, part) {
             node_place[node.index()] = nodes;
             nodes += 1;
             let first = node.0 * network.nics_per_node;
@@ -248,9 +248,9 @@ impl<'a, P: Program> Hosts<'a, P> {
             return requested;
         }
         if self.network.per_direction {
-            let router = self.network.router_of(from) as u32;
+            let here = self.network.routers[self.network.router_of(from)].here;
             let address = self.network.routing.address(from, to);
-            return u32::from(self.network.routing.hop(router, address, 0, Channel::OF_A_NODE).output);
+            return u32::from(self.network.routing.hop(here, address, 0, Channel::OF_A_NODE).output);
         }
         let count = &mut self.handed_over[node as usize];
         let nic = *count % self.network.nics_per_node;

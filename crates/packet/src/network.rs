@@ -2,6 +2,7 @@
 
 mod changing;
 mod check;
+mod order;
 mod ports;
 
 use crate::labels::Labels;
@@ -22,7 +23,9 @@ use weir_units::{Bandwidth, Bytes, Duration, NodeId, Time};
 
 /// The network of a machine, ready for runs: its ports, lanes, delays and routing rule, all as numbers.
 ///
-/// A *lane* is one virtual channel of one input port; lanes are numbered router by router, within a router port by port.
+/// Routers are numbered by their *positions* in an order in which neighbours stand together ([`Topology::compact_order`]), so that
+/// ranges of them are parts with little between them; [`PacketNetwork::numbers`] are those that routers have in the topology. A
+/// *lane* is one virtual channel of one input port; lanes are numbered router by router, within a router port by port.
 /// Input ports of a router are its links from other routers and then those from its nodes; output ports likewise. In a grid
 /// links between routers have the port of their way; in a graph they are in the order of the routers at their other ends,
 /// elsewhere in that of their numbers.
@@ -52,8 +55,10 @@ pub struct PacketNetwork {
     /// Whether all links and the crossbar are equally fast: then a packet is never stretched.
     pub(crate) alike: bool,
     pub(crate) routing: Routing,
-    /// By router, and one more where all ends.
+    /// By position, and one more where all ends.
     pub(crate) routers: Vec<RouterPlace>,
+    /// By position: the number in the topology.
+    pub(crate) numbers: Vec<u32>,
     pub(crate) inputs: Vec<Input>,
     pub(crate) outputs: Vec<Output>,
     pub(crate) wires: Vec<Wire>,
@@ -100,6 +105,8 @@ impl Channel {
 /// Where the parts of a router are; the next router's parts begin where these end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RouterPlace {
+    /// What the routing rule knows it by, see [`Routing::here`].
+    pub(crate) here: u32,
     pub(crate) input: u32,
     pub(crate) output: u32,
     /// First word of its masks of lanes, each for up to 64 of them.
@@ -118,7 +125,7 @@ pub(crate) struct Input {
 /// Who is at the other end of the link of an input port.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Sender {
-    /// A router, through this output port.
+    /// A router, by its position, through this output port.
     Router(u32, u16),
     /// An interface, by its number in [`PacketNetwork::nics`].
     Nic(u32),
@@ -129,7 +136,7 @@ pub(crate) enum Sender {
 /// An output port.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Output {
-    /// Router, or [`Output::NODE`] plus the interface at which the link ends.
+    /// Position of a router, or [`Output::NODE`] plus the interface at which the link ends.
     pub(crate) to: u32,
     /// First lane of the input port at which it ends, or the node.
     pub(crate) lane: u32,
@@ -158,6 +165,7 @@ impl Wire {
 /// Where an interface is attached.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Nic {
+    /// Its position.
     pub(crate) router: u32,
     pub(crate) lane: u32,
     pub(crate) wire: u32,
@@ -221,12 +229,18 @@ impl PacketNetwork {
         if let Some(refusal) = too_large(ports(topology, nics.max(1)), routers) {
             return Err(vec![refusal]);
         }
-        let Some(ports) = Ports::new(topology, nics.max(1), routers, poll) else { return Err(Vec::new()) };
+        let ports = Ports::new(topology, nics.max(1), routers, poll);
+        let Some(mut ports) = ports else { return Err(Vec::new()) };
         if let Some(refusal) = ports.too_many(routers.virtual_channels) {
             return Err(vec![refusal]);
         }
         let routing = Routing::of(topology, nics.max(1), &ports.output_ports, routers, poll);
         let routing = routing.map_err(|refusal| vec![refusal])?;
+        ports
+            .routers
+            .iter_mut()
+            .zip(&ports.numbers)
+            .for_each(|(place, &number)| place.here = routing.here(number));
         let classes = classes(&routing, routers)?;
         if let Some(refusal) = ports.too_slow(routers) {
             return Err(vec![refusal]);
@@ -260,6 +274,7 @@ impl PacketNetwork {
             alike,
             switch: ports.switch,
             routers: ports.routers,
+            numbers: ports.numbers,
             inputs: ports.inputs,
             outputs: ports.outputs,
             wires: ports.wires,
@@ -369,7 +384,7 @@ impl PacketNetwork {
         NodeId(nic / self.nics_per_node)
     }
 
-    /// The router of a node.
+    /// The position of the router of a node.
     pub(crate) fn router_of(&self, node: NodeId) -> usize {
         self.nics[node.index() * self.nics_per_node as usize].router as usize
     }

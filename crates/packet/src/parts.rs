@@ -185,6 +185,14 @@ impl<'m> Shared<'m> {
         self.homes.get(node.index()).map_or(0, |&part| usize::from(part))
     }
 
+    /// The nodes at home in a part, in the order of their routers there.
+    pub(crate) fn nodes(&self, network: &PacketNetwork, part: usize) -> Vec<NodeId> {
+        let mut nodes: Vec<_> =
+            (0..network.nodes()).map(NodeId::new).filter(|&node| self.home(node) == part).collect();
+        nodes.sort_by_key(|&node| network.router_of(node));
+        nodes
+    }
+
     /// The part of a router.
     pub(crate) fn part_of(&self, router: u32) -> usize {
         part_of(&self.bounds, router as usize)

@@ -117,7 +117,7 @@ impl<'a> Routers<'a> {
         let post = Post::new(network, shared, part);
         let mut state = RouterStates::new(network, shared, part, counted.from);
         let stays = requested.and_then(|requested| requested.stays.as_ref());
-        state.history = stays.map(|stays| Box::new(History::new(stays, &post.routers)));
+        state.history = stays.map(|stays| Box::new(History::new(stays, network, &post.routers)));
         state.series =
             requested.and_then(|requested| RouterSeries::new(network, &state, requested)).map(Box::new);
         Self { network, shared, post, state, counted, awake: Vec::new(), prepared: Default::default() }
@@ -177,9 +177,9 @@ impl<'a> Routers<'a> {
     /// One router of this part, counted from its first.
     #[inline(always)]
     fn router<const HELD: bool>(&mut self, local: usize) -> Router<'_, 'a, HELD> {
-        let number = local + self.post.routers.start;
-        needed(&self.network.routers, number);
-        let (place, after) = (self.network.routers[number], self.network.routers[number + 1]);
+        let position = local + self.post.routers.start;
+        needed(&self.network.routers, position);
+        let (place, after) = (self.network.routers[position], self.network.routers[position + 1]);
         let (first, vcs) = (self.state.first, self.network.vcs);
         Router {
             network: self.network,
@@ -187,7 +187,8 @@ impl<'a> Routers<'a> {
             labels: &self.shared.labels,
             origins: self.shared.origins.as_ref(),
             post: &mut self.post,
-            number: number as u32,
+            position: position as u32,
+            here: place.here,
             first_lane: place.input * vcs,
             lanes: (place.input - first.input) * vcs,
             lane_count: (after.input - place.input) * vcs,
@@ -249,8 +250,8 @@ impl Routers<'_> {
     pub(crate) fn waiting(&self) -> Vec<WaitingLane> {
         let (network, slots) = (self.network, &self.shared.slots);
         let mut found = Vec::new();
-        for number in self.post.routers.clone() {
-            let (place, after) = (network.routers[number], network.routers[number + 1]);
+        for position in self.post.routers.clone() {
+            let (place, after) = (network.routers[position], network.routers[position + 1]);
             for mask in place.mask..after.mask {
                 let Mask { waiting, blocked } = self.state.masks[(mask - self.state.first.mask) as usize];
                 // Nothing moves any more: others that wait lack a virtual channel.
@@ -265,7 +266,7 @@ impl Routers<'_> {
                     let packet = slots.packet(slot);
                     let nic = network.nic_of(packet, &self.shared.labels);
                     let channel = network.channels[(lane - place.input * network.vcs) as usize];
-                    let hop = network.routing.hop(number as u32, packet.address(), nic, channel);
+                    let hop = network.routing.hop(place.here, packet.address(), nic, channel);
                     let vc = self.state.held.of(own).unwrap_or(network.class_range(hop.class).0);
                     let taken = |&slot: &u16| matches!(slots.state(slots.place(lane, slot)), Slot::Taken(_));
                     let packets = (0..network.depth as u16).filter(taken).count() as u32;

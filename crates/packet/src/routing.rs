@@ -147,16 +147,25 @@ impl Routing {
         }
     }
 
+    /// What a router has to know of itself: in a grid the address of its node, else its number in the topology.
+    pub(crate) fn here(&self, router: u32) -> u32 {
+        match self {
+            Self::Grid(grid) => grid.address(NodeId(router)),
+            Self::Detours(detours) => detours.whole().here(router),
+            Self::Tree(_) | Self::Crossbars(_) | Self::Stored(_) => router,
+        }
+    }
+
     /// What a router does with a packet that carries this address, came from this interface of its node, and is in this
     /// virtual channel now.
     #[inline(always)]
-    pub(crate) fn hop(&self, router: u32, address: u32, nic: u32, channel: Channel) -> Hop {
+    pub(crate) fn hop(&self, here: u32, address: u32, nic: u32, channel: Channel) -> Hop {
         match self {
-            Self::Grid(grid) => grid.hop(router, address, nic, channel),
-            Self::Tree(tree) => tree.hop(router, address, nic),
-            Self::Crossbars(network) => network.hop(router, address, nic),
+            Self::Grid(grid) => grid.hop(here, address, nic, channel),
+            Self::Tree(tree) => tree.hop(here, address, nic),
+            Self::Crossbars(network) => network.hop(here, address, nic),
             Self::Stored(stored) => stored.hop(address, nic),
-            Self::Detours(detours) => detours.hop(router, address, nic, channel),
+            Self::Detours(detours) => detours.hop(here, address, nic, channel),
         }
     }
 

@@ -89,8 +89,7 @@ impl<'a> Sources<'a> {
         );
         assert!(bytes <= network.mtu, "a packet is not larger than the MTU");
         let per_node = network.nics_per_node;
-        let nodes: Vec<NodeId> =
-            (0..network.nodes()).map(NodeId::new).filter(|&node| shared.home(node) == part).collect();
+        let nodes = shared.nodes(network, part);
         let nics = Nics::new(network, nodes.iter().map(|node| node.0 * per_node), kept);
         let injection = &network.wires[network.nics[0].wire as usize].speed;
         let packet_time = injection.time(bytes);

@@ -29,7 +29,7 @@ pub(crate) struct WaitingLane {
     pub(crate) vc: u32,
 }
 
-/// The circle, from the lane with the lowest number; empty if there is none.
+/// The circle, from the lane that comes first by the number of its router in the topology, then by its own; empty if there is none.
 pub(crate) fn find_circle(
     network: &PacketNetwork,
     waiting: impl Iterator<Item = WaitingLane>,
@@ -41,9 +41,12 @@ pub(crate) fn find_circle(
         let WaitingLane { output, vc, .. } = waits[lane as usize]?;
         Some(network.outputs[output as usize].lane + vc)
     };
+    let order = lanes_by_number(network);
+    let mut rank = vec![0; order.len()];
+    (0_u32..).zip(&order).for_each(|(place, &lane)| rank[lane as usize] = place);
     let mut state = vec![0_u32; network.lanes()];
-    for start in 0..network.lanes() as u32 {
-        let (mut lane, walk) = (start, start + 1);
+    for (walk, &start) in (1..).zip(&order) {
+        let mut lane = start;
         while state[lane as usize] == 0 {
             state[lane as usize] = walk;
             match next(lane) {
@@ -54,7 +57,8 @@ pub(crate) fn find_circle(
         if state[lane as usize] == walk && next(lane).is_some() {
             let circle = std::iter::successors(Some(lane), |&here| next(here).filter(|&after| after != lane));
             let mut circle: Vec<u32> = circle.collect();
-            let least = circle.iter().enumerate().min_by_key(|&(_, lane)| lane).map_or(0, |(place, _)| place);
+            let places = circle.iter().enumerate();
+            let least = places.min_by_key(|&(_, &lane)| rank[lane as usize]).map_or(0, |(place, _)| place);
             circle.rotate_left(least);
             let channel = |&lane: &u32| {
                 let WaitingLane { packets, output, vc, .. } = waits[lane as usize]?;
@@ -70,4 +74,13 @@ pub(crate) fn find_circle(
         }
     }
     Vec::new()
+}
+
+/// All lanes, router by router as these are numbered in the topology.
+fn lanes_by_number(network: &PacketNetwork) -> Vec<u32> {
+    let ranges =
+        network.routers.windows(2).map(|pair| pair[0].input * network.vcs..pair[1].input * network.vcs);
+    let mut lanes: Vec<_> = network.numbers.iter().zip(ranges).collect();
+    lanes.sort_unstable_by_key(|&(number, _)| number);
+    lanes.into_iter().flat_map(|(_, lanes)| lanes).collect()
 }

@@ -235,6 +235,17 @@ impl FatTree {
         LinkId(self.levels[0].first_down + node.0)
     }
 
+    /// Where a switch stands along the leaves: in the middle of those below it, or beside it where there are several above the
+    /// same leaves. In 2^32nds of the way from one node to the next, and behind that the number of the switch.
+    pub(crate) fn place_along_leaves(&self, router: RouterId) -> (u128, RouterId) {
+        let stage = self.levels.iter().rposition(|level| level.first_router <= router.0).unwrap_or_default();
+        let level = &self.levels[stage];
+        // The way along the leaves of a subtree is shared among the switches above it.
+        let share = u128::from(level.under_switch()) << 32;
+        let switch = u128::from(router.0 - level.first_router);
+        ((2 * switch + 1) * share / (2 * u128::from(level.width)), router)
+    }
+
     /// The nodes below a link between switches, and whether it leads up.
     pub(crate) fn below(&self, id: LinkId) -> (std::ops::Range<u32>, bool) {
         let At { stage, switch, port, up } = self.at(id).expect("a link between switches");

@@ -176,6 +176,22 @@ impl Hypercrossbar {
         }
     }
 
+    /// A router beside which a crossbar can stand: one that it joins, so that crossbars of neighbouring lines stand at
+    /// different places of theirs. The router itself, if it is none.
+    pub(crate) fn beside(&self, router: RouterId) -> RouterId {
+        if router.0 < self.nodes {
+            return router;
+        }
+        let mut with_crossbars = self.axes.iter().filter(|axis| axis.dimension.size > 1);
+        let axis = with_crossbars
+            .rfind(|axis| axis.first_crossbar <= router.0)
+            .expect("crossbars are numbered from the first dimension that has some");
+        let line = router.0 - axis.first_crossbar;
+        let first = line % axis.stride + line / axis.stride * axis.stride * axis.dimension.size;
+        let others: u32 = coordinates::of(self.sizes(), NodeId(first)).sum();
+        RouterId(first + others % axis.dimension.size * axis.stride)
+    }
+
     /// The dimension of a link between routers, counted from 0 among those that have crossbars.
     pub(crate) fn dimension_of(&self, id: LinkId) -> usize {
         self.link_class(id) / 2 - 1

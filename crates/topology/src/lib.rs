@@ -20,6 +20,7 @@ mod graph;
 mod hypercrossbar;
 mod link;
 pub mod mapping;
+mod order;
 mod partition;
 mod parts;
 mod shortest;

@@ -69,7 +69,8 @@ fn halves_of_one_router(machine: &Topology) -> Cut {
     Cut::listed(name, first, out[0].min(into[1]), out[1].min(into[0])).through_nodes()
 }
 
-struct Search {
+/// Routers with weights, and what joins them.
+pub(crate) struct Search {
     /// Nodes of each router.
     weights: Vec<i64>,
     /// Neighbours of each router, and the capacity of all links between, both ways.
@@ -127,6 +128,83 @@ impl Search {
         let heaviest = weights.iter().copied().max().unwrap_or_default();
         let neighbours = neighbours.into_iter().map(|map| map.into_iter().collect()).collect();
         Self { weights, neighbours, heaviest }
+    }
+
+    /// All routers alike, joined by their links.
+    pub(crate) fn of_routers(machine: &Topology) -> Self {
+        let mut neighbours = vec![BTreeMap::new(); machine.routers()];
+        for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
+            if let (End::Router(from), End::Router(to)) = (link.from, link.to) {
+                for (a, b) in [(from, to), (to, from)] {
+                    *neighbours[a.index()].entry(b.index()).or_insert(0.0) += 1.0;
+                }
+            }
+        }
+        let neighbours = neighbours.into_iter().map(|map| map.into_iter().collect()).collect();
+        Self { weights: vec![1; machine.routers()], neighbours, heaviest: 1 }
+    }
+
+    /// Some of the routers alone, numbered in this order. `places` is [`usize::MAX`] for every router, before and after.
+    fn of_some(&self, routers: &[u32], places: &mut [usize]) -> Self {
+        (0..).zip(routers).for_each(|(place, &router)| places[router as usize] = place);
+        let near = |&router: &u32| {
+            let near = self.neighbours[router as usize].iter();
+            near.map(|&(other, links)| (places[other], links))
+                .filter(|&(place, _)| place != usize::MAX)
+                .collect()
+        };
+        let neighbours = routers.iter().map(near).collect();
+        let weights = routers.iter().map(|&router| self.weights[router as usize]).collect();
+        routers.iter().for_each(|&router| places[router as usize] = usize::MAX);
+        Self { weights, neighbours, heaviest: self.heaviest }
+    }
+
+    /// All routers, half by half, in each of them likewise, until there are `few` or fewer; these are in the order of their numbers.
+    pub(crate) fn halves_of_halves(&self, few: usize) -> Vec<u32> {
+        let mut order = Vec::with_capacity(self.weights.len());
+        let mut places = vec![usize::MAX; self.weights.len()];
+        let mut open: Vec<Vec<u32>> = vec![(0..self.weights.len() as u32).collect()];
+        while let Some(routers) = open.pop() {
+            if routers.len() <= few.max(1) {
+                order.extend(routers);
+                continue;
+            }
+            let some = self.of_some(&routers, &mut places);
+            let beginnings = [(0..routers.len()).collect(), some.around(0), some.grown(0)];
+            let states = beginnings.iter().map(|order| some.improve(some.first_half(order)));
+            let best = states.min_by(State::compare).expect("there are beginnings");
+            let half = |first: bool| {
+                let of_half = routers.iter().zip(&best.first).filter(|&(_, &is_first)| is_first == first);
+                of_half.map(|(&router, _)| router).collect()
+            };
+            open.extend([half(false), half(true)]);
+        }
+        order
+    }
+
+    /// All routers: always the one that the ones before it have most links to, less those to the others.
+    fn grown(&self, start: usize) -> Vec<usize> {
+        let mut gains: Vec<f64> =
+            self.neighbours.iter().map(|near| -near.iter().map(|near| near.1).sum::<f64>()).collect();
+        let mut taken = vec![false; gains.len()];
+        let mut heap: BinaryHeap<_> =
+            gains.iter().enumerate().map(|(router, &gain)| Candidate(gain, Reverse(router))).collect();
+        heap.push(Candidate(f64::INFINITY, Reverse(start)));
+        gains[start] = f64::INFINITY;
+        let mut order = Vec::with_capacity(gains.len());
+        while let Some(Candidate(gain, Reverse(router))) = heap.pop() {
+            // What was changed since it was put there is stale.
+            if taken[router] || gains[router] != gain {
+                continue;
+            }
+            taken[router] = true;
+            order.push(router);
+            for &(near, links) in self.neighbours[router].iter().filter(|&&(near, _)| !taken[near]) {
+                gains[near] += 2.0 * links;
+                heap.push(Candidate(gains[near], Reverse(near)));
+            }
+        }
+        order
     }
 
     /// All routers, the nearest to one first; those that cannot be reached last.
@@ -214,9 +292,10 @@ impl Search {
             state.first[router] = !state.first[router];
             moved[router] = true;
             moves.push(router);
-            for &(neighbour, _) in &self.neighbours[router] {
+            for &(neighbour, capacity) in &self.neighbours[router] {
                 if !moved[neighbour] {
-                    gains[neighbour] = self.gain(neighbour, &state.first);
+                    let together = state.first[neighbour] == state.first[router];
+                    gains[neighbour] += if together { -2.0 * capacity } else { 2.0 * capacity };
                     let candidate = Candidate(gains[neighbour], Reverse(neighbour));
                     heaps[usize::from(state.first[neighbour])].push(candidate);
                 }

@@ -15,6 +15,7 @@
 //! all that are for it. It may be at the next meeting while others still wait for this one to be done, but not at the one
 //! after it; so two tags are enough to keep the letters of meetings apart.
 
+mod cores;
 mod flavour;
 mod launcher;
 mod library;
@@ -47,6 +48,7 @@ pub struct MpiProcesses {
     communicator: Handle,
     process: usize,
     processes: usize,
+    on_this_host: usize,
     /// The tag of the letters of the next meeting: its parity.
     tag: c_int,
     piece: usize,
@@ -79,10 +81,11 @@ impl MpiProcesses {
         let variable = |name: &str| std::env::var(name).ok();
         let Some(launcher) = Launcher::of_environment(variable) else { return Ok(None) };
         let mpi = Mpi::find(&launcher)?;
-        let this = Self::begin(mpi).map_err(Error::Mpi)?;
+        let mut this = Self::begin(mpi).map_err(Error::Mpi)?;
         let known = this.processes;
         let started = launcher.processes.unwrap_or(known);
         if known == started && known > 1 {
+            this.count_neighbours()?;
             return Ok(Some(this));
         }
         let library = this.mpi.name.clone();
@@ -111,6 +114,7 @@ impl MpiProcesses {
             mpi,
             process: 0,
             processes: 0,
+            on_this_host: 0,
             tag: 0,
             piece: PIECE,
             flight: Flight::default(),
@@ -144,6 +148,17 @@ impl MpiProcesses {
         (self.process, self.processes) = (rank as usize, size as usize);
         self.flight.sent.resize_with(self.processes, Vec::new);
         self.flight.received.resize_with(self.processes, Vec::new);
+        Ok(())
+    }
+
+    /// Counts the processes that share the cores of this one: each brings the number of its own, the largest one for the others.
+    fn count_neighbours(&mut self) -> Result<(), Error> {
+        let own = cores::own();
+        let mut all = vec![u64::MAX; self.processes];
+        all[self.process] = own;
+        let mut letters = vec![Vec::new(); self.processes];
+        self.meet(&mut all, &mut letters, &mut |_, _| ()).map_err(|lost| Error::Mpi(lost.why))?;
+        self.on_this_host = all.into_iter().filter(|&other| other == own).count();
         Ok(())
     }
 
@@ -301,6 +316,10 @@ impl Transport for MpiProcesses {
 
     fn processes(&self) -> usize {
         self.processes
+    }
+
+    fn on_this_host(&self) -> usize {
+        self.on_this_host
     }
 
     fn meet(

@@ -1,5 +1,6 @@
 //! The ports of all routers and what is attached to them.
 
+use super::order::Order;
 use super::{
     Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Poll, RouterPlace, Sender, WIDEST, Wire, counted, pipeline,
 };
@@ -13,6 +14,8 @@ use weir_units::{Bandwidth, Duration, LinkId};
 /// The ports of all routers, while they are being made.
 pub(super) struct Ports {
     pub(super) routers: Vec<RouterPlace>,
+    /// By position: the number in the topology.
+    pub(super) numbers: Vec<u32>,
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
     pub(super) wires: Vec<Wire>,
@@ -31,29 +34,30 @@ impl Ports {
             _ => (0..topology.links()).map(LinkId::new).collect(),
         };
         let numbers = Numbers::new(topology, &in_order, poll)?;
-        let mut ports = Self::empty(topology, nics, model, &numbers);
-        ports.attach_all(topology, nics, model, &in_order, numbers, poll)?;
+        let order = Order::of(topology);
+        let mut ports = Self::empty(topology, nics, model, &numbers, &order);
+        ports.attach_all(topology, nics, model, &in_order, (numbers, &order), poll)?;
         Some(ports)
     }
 
     /// All ports, with nothing attached to them.
-    fn empty(topology: &Topology, nics: u32, model: &RouterModel, numbers: &Numbers) -> Self {
-        let routers = topology.routers();
+    fn empty(topology: &Topology, nics: u32, model: &RouterModel, numbers: &Numbers, order: &Order) -> Self {
         let Numbers { to_routers, from_routers, out_nodes, in_nodes, .. } = numbers;
-        let mut places = Vec::with_capacity(routers + 1);
+        let mut places = Vec::with_capacity(topology.routers() + 1);
         let (mut input, mut output, mut mask) = (0, 0, 0);
-        for router in 0..routers {
+        for router in order.numbers().map(|number| number as usize) {
             let inputs = from_routers[router] + in_nodes[router] * nics;
-            places.push(RouterPlace { input, output, mask });
+            places.push(RouterPlace { here: 0, input, output, mask });
             input += inputs;
             output += to_routers[router] + out_nodes[router] * nics;
             mask += (inputs * model.virtual_channels).div_ceil(64);
         }
-        places.push(RouterPlace { input, output, mask });
+        places.push(RouterPlace { here: 0, input, output, mask });
         let no_input = Input { credit: 0, link: u32::MAX, from: Sender::None };
         let no_output = Output { link: u32::MAX, ..Output::default() };
         Self {
             routers: places,
+            numbers: order.numbers().collect(),
             inputs: vec![no_input; input as usize],
             outputs: vec![no_output; output as usize],
             wires: Vec::new(),
@@ -71,7 +75,7 @@ impl Ports {
         nics: u32,
         model: &RouterModel,
         in_order: &[LinkId],
-        numbers: Numbers,
+        (numbers, order): (Numbers, &Order),
         poll: Poll<'_>,
     ) -> Option<()> {
         let Numbers { mut output_ports, input_ports, to_routers, from_routers, .. } = numbers;
@@ -88,27 +92,29 @@ impl Ports {
             let (out, into) = (u32::from(output_ports[id.index()]), u32::from(input_ports[id.index()]));
             match (link.from, link.to) {
                 (End::Router(from), End::Router(to)) => {
-                    let input = Input { credit, link: id.0, from: Sender::Router(from.0, out as u16) };
-                    let lane = self.attach(to.0, into, input, model);
-                    let place = self.routers[from.index()].output + out;
-                    self.outputs[place as usize] = Output { to: to.0, lane, wire, link: id.0 };
+                    let [sender, receiver] = [from, to].map(|router| order.position(router));
+                    let input = Input { credit, link: id.0, from: Sender::Router(sender, out as u16) };
+                    let lane = self.attach(receiver, into, input, model);
+                    let place = self.routers[sender as usize].output + out;
+                    self.outputs[place as usize] = Output { to: receiver, lane, wire, link: id.0 };
                 }
                 (End::Router(from), End::Node(node)) => {
                     let first = to_routers[from.index()] + out * nics;
                     output_ports[id.index()] = first as u16;
+                    let begin = self.routers[order.position(from) as usize].output + first;
                     for nic in 0..nics {
-                        let place = self.routers[from.index()].output + first + nic;
+                        let place = begin + nic;
                         let (to, lane) = (Output::NODE + nic, node.0);
                         self.outputs[place as usize] = Output { to, lane, wire, link: id.0 };
                     }
                 }
                 (End::Node(node), End::Router(to)) => {
+                    let router = order.position(to);
                     for nic in 0..nics {
                         let port = from_routers[to.index()] + into * nics + nic;
                         let input = Input { credit, link: id.0, from: Sender::Nic(node.0 * nics + nic) };
-                        let lane = self.attach(to.0, port, input, model);
-                        self.nics[(node.0 * nics + nic) as usize] =
-                            Nic { router: to.0, lane, wire, link: id.0 };
+                        let lane = self.attach(router, port, input, model);
+                        self.nics[(node.0 * nics + nic) as usize] = Nic { router, lane, wire, link: id.0 };
                     }
                 }
                 (End::Node(_), End::Node(_)) => {}

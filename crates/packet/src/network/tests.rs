@@ -199,9 +199,10 @@ fn interfaces_have_nodes() {
 #[test]
 fn lanes_that_16_bits_can_number() {
     for (inputs, outputs) in [(257, 1), (1, 257)] {
-        let place = |input, output| RouterPlace { input, output, mask: 0 };
+        let place = |input, output| RouterPlace { here: 0, input, output, mask: 0 };
         let ports = Ports {
             routers: vec![place(0, 0), place(100, 100), place(100 + inputs, 100 + outputs)],
+            numbers: vec![0, 1],
             inputs: Vec::new(),
             outputs: Vec::new(),
             wires: Vec::new(),

@@ -7,8 +7,8 @@ impl Routers<'_> {
     /// Does something with all lanes of a router that may have something due; they are counted from the part's first.
     #[inline(always)]
     fn for_lanes_of(&self, local: usize, what: impl Fn(u32)) {
-        let number = local + self.post.routers.start;
-        let (place, after) = (self.network.routers[number], self.network.routers[number + 1]);
+        let position = local + self.post.routers.start;
+        let (place, after) = (self.network.routers[position], self.network.routers[position + 1]);
         let (first, vcs) = (self.state.first, self.network.vcs);
         let mut lane = (place.input - first.input) * vcs;
         let end = (after.input - first.input) * vcs;
@@ -31,8 +31,8 @@ impl Routers<'_> {
 
     #[inline(always)]
     pub(super) fn ask_for_lanes(&self, local: usize) {
-        let number = local + self.post.routers.start;
-        let (place, after) = (self.network.routers[number], self.network.routers[number + 1]);
+        let position = local + self.post.routers.start;
+        let (place, after) = (self.network.routers[position], self.network.routers[position + 1]);
         let (first, vcs) = (self.state.first.input, self.network.vcs);
         let (begin, end) = ((place.input - first) as usize, (after.input - first) as usize);
         prefetch_all(&self.state.inputs, begin, end);

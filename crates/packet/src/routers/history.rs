@@ -1,7 +1,7 @@
 //! The stays of packets in the buffers of chosen routers, in a chosen time.
 
 use super::router::Router;
-use crate::network::Channel;
+use crate::network::{Channel, PacketNetwork};
 use crate::origins::Origin;
 use crate::slots::Packet;
 use std::ops::Range;
@@ -20,19 +20,20 @@ pub(super) struct History {
 }
 
 impl History {
-    pub(super) fn new(requested: &RequestedStays, routers: &Range<usize>) -> Self {
-        let mut chosen = vec![false; routers.len()];
-        let here =
-            requested.routers.iter().map(|router| router.index()).filter(|router| routers.contains(router));
-        here.for_each(|router| chosen[router - routers.start] = true);
+    /// Of the routers of a part, in positions.
+    pub(super) fn new(requested: &RequestedStays, network: &PacketNetwork, routers: &Range<usize>) -> Self {
+        let mut wanted = requested.routers.clone();
+        wanted.sort_unstable();
+        let is_chosen = |&number: &u32| wanted.binary_search(&RouterId(number)).is_ok();
+        let chosen = network.numbers[routers.clone()].iter().map(is_chosen).collect();
         let (from, until) = (requested.from.as_ps(), requested.until.as_ps());
         Self { first: routers.start as u32, chosen, from, until, stays: Vec::new() }
     }
 
-    /// Whether a stay in a buffer of a router is requested.
+    /// Whether a stay in a buffer of the router at a position is requested.
     #[inline(always)]
-    fn keeps(&self, router: u32, entered: u64, left: u64) -> bool {
-        self.chosen[(router - self.first) as usize] && left > self.from && entered < self.until
+    fn keeps(&self, position: u32, entered: u64, left: u64) -> bool {
+        self.chosen[(position - self.first) as usize] && left > self.from && entered < self.until
     }
 
     pub(super) fn take(&mut self) -> Vec<(Time, PacketStay)> {
@@ -48,12 +49,12 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let bytes = network.bytes_of(packet, self.labels);
         let port = self.state.first.input + self.inputs + u32::from(input);
         let (Some(history), Some(origins)) = (&mut self.state.history, self.origins) else { return };
-        if !history.keeps(self.number, entered, left) {
+        if !history.keeps(self.position, entered, left) {
             return;
         }
         let Origin { source, destination, sequence } = origins.read(packet.label());
         let stay = PacketStay {
-            router: RouterId(self.number),
+            router: RouterId(network.numbers[self.position as usize]),
             link: LinkId(network.inputs[port as usize].link),
             vc: u32::from(lane) - u32::from(input) * network.vcs,
             source,
@@ -70,6 +71,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::grid;
+    use crate::{NodeModel, RouterModel};
+    use weir_topology::Wrap;
 
     /// Stays at chosen routers are requested that are not over at the beginning of the time, and begin before its end.
     #[test]
@@ -77,7 +81,9 @@ mod tests {
         let at = Time::from_ps;
         let routers = [0, 3, 4, 7].map(RouterId).to_vec();
         let requested = RequestedStays { routers, from: at(100), until: at(200) };
-        let history = History::new(&requested, &(3..6));
+        let line = grid(&[8], Wrap::Mesh, 8e9, (100, 100));
+        let line = PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &line);
+        let history = History::new(&requested, &line.expect("a machine"), &(3..6));
         assert_eq!([3, 4, 5].map(|router| history.keeps(router, 120, 150)), [true, true, false]);
         for (entered, left, expected) in [
             (0, 100, false),

@@ -24,7 +24,9 @@ pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) origins: Option<&'a Origins>,
     pub(super) post: &'r mut Post<'a>,
     pub(super) state: &'r mut RouterStates,
-    pub(super) number: u32,
+    pub(super) position: u32,
+    /// What the routing rule knows it by.
+    pub(super) here: u32,
     /// The number of its first lane in the machine.
     pub(super) first_lane: u32,
     /// Where its lanes, inputs, outputs and masks begin in the state of the part.
@@ -176,7 +178,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             next = next.min(self.ready(&head));
         }
         if next != NEVER {
-            self.post.wake(self.number, next, window);
+            self.post.wake(self.position, next, window);
         }
     }
 
@@ -193,7 +195,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 let nic = self.network.nic_of(packet, self.labels);
                 let channel = self.network.channels[usize::from(lane)];
                 let Hop { output, class } =
-                    self.network.routing.hop(self.number, packet.address(), nic, channel);
+                    self.network.routing.hop(self.here, packet.address(), nic, channel);
                 let Channel { input, vc, turn, .. } = channel;
                 let turn = turn | self.network.turns.behind_others(|| self.is_injection(input));
                 Some(Due { key: 0, packet, eligible, slot, lane, input, output, class, vc, turn })
@@ -339,7 +341,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         port.begin = behind.0;
         if now >= counts.from {
             if port.count(bytes, ends - starts, now - eligible) {
-                counts.wrapped.push((self.number, output));
+                counts.wrapped.push((self.position, output));
             }
             if let Some(RouterSeries { outputs: Some(links), .. }) = series.as_deref_mut() {
                 links.note(place, bytes, starts, ends);

@@ -1,6 +1,6 @@
 //! Routers in a checkpoint.
 //!
-//! Everything is kept under its number in the machine, between two windows, when no mail is on its way. What says when a router
+//! Everything is kept under its number in the machine, routers under their positions, between two windows, when no mail is on its way. What says when a router
 //! has something to do is not: where a run goes on, all routers with packets look at them in the first window, as after any credit.
 
 use super::states::{Lane, OutputPort};
@@ -176,7 +176,7 @@ impl Routers<'_> {
         let network = self.network;
         loop {
             let nic = network.nic_of(packet, &self.shared.labels);
-            let hop = network.routing.hop(router as u32, packet.address(), nic, channel);
+            let hop = network.routing.hop(network.routers[router].here, packet.address(), nic, channel);
             let output = &network.outputs[network.routers[router].output as usize + usize::from(hop.output)];
             if output.to & Output::NODE != 0 {
                 return NodeId(output.lane);

@@ -106,8 +106,8 @@ impl Routers<'_> {
         let Some(lanes) = &mut series.lanes else { return };
         let (network, slots) = (self.network, &self.shared.slots);
         let first_lane = self.state.first.input * network.vcs;
-        for number in self.post.routers.clone() {
-            let (place, after) = (network.routers[number], network.routers[number + 1]);
+        for position in self.post.routers.clone() {
+            let (place, after) = (network.routers[position], network.routers[position + 1]);
             for mask in place.mask..after.mask {
                 for bit in bits(self.state.masks[(mask - self.state.first.mask) as usize].waiting) {
                     let lane = place.input * network.vcs + (mask - place.mask) * 64 + bit;

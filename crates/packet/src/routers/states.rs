@@ -97,7 +97,7 @@ pub(super) struct PartCounts {
     pub(super) from: u64,
     /// Packet-hops, all of them.
     pub(super) hops: u64,
-    /// Routers and their outputs whose count of packets has begun again, after 2^32 of them.
+    /// Positions of routers, and their outputs, whose count of packets has begun again, after 2^32 of them.
     pub(super) wrapped: Vec<(u32, u16)>,
 }
 

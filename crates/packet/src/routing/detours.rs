@@ -106,9 +106,9 @@ impl Detours {
     }
 
     #[inline(never)]
-    pub(crate) fn hop(&self, router: u32, address: u32, nic: u32, channel: Channel) -> Hop {
+    pub(crate) fn hop(&self, here: u32, address: u32, nic: u32, channel: Channel) -> Hop {
         if address & DETOUR == 0 {
-            return self.whole.hop(router, address, nic, channel);
+            return self.whole.hop(here, address, nic, channel);
         }
         let hop = self.hops[(address & !DETOUR) as usize];
         let port = hop % MOST_PORTS;

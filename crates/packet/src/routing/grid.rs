@@ -95,9 +95,9 @@ impl Grid {
         self.addresses[to.index()]
     }
 
+    /// At the router whose own node has the address `own`.
     #[inline(always)]
-    pub(crate) fn hop(&self, router: u32, address: u32, nic: u32, channel: Channel) -> Hop {
-        let own = self.addresses[router as usize];
+    pub(crate) fn hop(&self, own: u32, address: u32, nic: u32, channel: Channel) -> Hop {
         let difference = own ^ address;
         if difference == 0 {
             return Hop { output: (2 * self.axes.len() as u32 + nic) as u16, class: 0 };

@@ -40,7 +40,7 @@ impl Sources<'_> {
     pub(super) fn take_over(&mut self, bytes: &[u8], window: &Window) -> Option<()> {
         let saved: SavedSources = postcard::from_bytes(bytes).ok()?;
         for (node, source) in saved.sources {
-            if let Ok(place) = self.nodes.binary_search(&node) {
+            if let Some(place) = self.nics.place(node.0 * self.network.nics_per_node) {
                 self.sources[place] = source;
             }
         }

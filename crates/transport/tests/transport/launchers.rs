@@ -2,6 +2,7 @@
 
 use crate::command::{Launcher, clean_up, root};
 use crate::{LONG, TASK, go_on_here, grow, lose};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::io::Read;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
@@ -16,6 +17,7 @@ fn member() {
         check_transport(&mut OneProcess);
         return;
     };
+    bind(&task);
     let transport = match MpiProcesses::join() {
         Ok(Some(transport)) => transport,
         Ok(None) => {
@@ -33,6 +35,17 @@ fn member() {
     }
 }
 
+/// Where the task names cores, processes take one each, in turn.
+fn bind(task: &str) {
+    let Some(cores) = task.strip_prefix("cores ") else { return };
+    let cores: Vec<usize> = cores.split(' ').map(|core| core.parse().unwrap()).collect();
+    let number = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"].iter().find_map(|name| std::env::var(name).ok());
+    let number: usize = number.expect("a launcher says the number of a process").parse().unwrap();
+    let mut own = CpuSet::new();
+    own.set(cores[number % cores.len()]);
+    sched_setaffinity(None, &own).unwrap();
+}
+
 /// The beginning of a line in which a process names a file of MPICH's in memory.
 const MEMORY: &str = "memory: /dev/shm/mpich_shm_";
 
@@ -47,6 +60,7 @@ fn run(task: &str, mut transport: MpiProcesses) -> Result<(), Lost> {
             println!("process {} by {}", transport.process(), transport.library());
         }
         "grow" => grow(&mut transport, 0),
+        "cores" => println!("process {} shares with {}", transport.process(), transport.on_this_host()),
         "pieces" => {
             transport = transport.with_pieces(1_000);
             grow(&mut transport, 3);
@@ -123,6 +137,24 @@ fn letters_and_words_go_between_processes() {
             let lines: Vec<&str> = text.lines().filter(|line| line.contains(" by ")).collect();
             assert_eq!(lines.len(), processes, "{launcher:?}\n{text}");
             assert!(lines.iter().all(|line| line.ends_with(launcher.library())), "{launcher:?}\n{text}");
+        }
+    }
+}
+
+/// Those that share cores are counted, as where a host is busy with several processes, or a launcher binds each to its own
+/// cores: of three processes on two cores the first and the last are on one.
+#[test]
+fn processes_that_share_cores_are_counted() {
+    let own = sched_getaffinity(None).unwrap();
+    let cores: Vec<String> =
+        (0..CpuSet::MAX_CPU).filter(|&core| own.is_set(core)).take(2).map(|core| core.to_string()).collect();
+    let expected = if cores.len() == 2 { [2, 1, 2] } else { [3, 3, 3] };
+    for launcher in Launcher::ALL {
+        let Ended { status, text } = launch(launcher, 3, &format!("cores {}", cores.join(" ")));
+        assert!(status.success(), "{launcher:?}: {status}\n{text}");
+        for (process, count) in expected.into_iter().enumerate() {
+            let line = format!("process {process} shares with {count}\n");
+            assert!(text.contains(&line), "{launcher:?}: {line}{text}");
         }
     }
 }

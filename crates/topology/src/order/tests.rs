@@ -1,0 +1,169 @@
+use crate::testing::{as_graph, cable, fat_tree, grid, hypercrossbar, machines};
+use crate::{
+    Degraded, End, FatTreeRouting, Generator, Graph, Metric, NodeLink, Tie, Topology, Vertex, VertexKind,
+    Wire, permutation,
+};
+use proptest::prelude::*;
+use weir_units::{LinkId, RouterId};
+
+/// Of so many ranges of equal length of an order: the most links that lead out of one.
+fn most_out(machine: &Topology, order: &[RouterId], parts: usize) -> usize {
+    let mut part_of = vec![0; order.len()];
+    let places = order.iter().enumerate();
+    places.for_each(|(place, router)| part_of[router.index()] = place * parts / order.len());
+    let mut out = vec![0; parts];
+    for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
+        if let (End::Router(from), End::Router(to)) = (link.from, link.to)
+            && part_of[from.index()] != part_of[to.index()]
+        {
+            out[part_of[from.index()]] += 1;
+        }
+    }
+    out.into_iter().max().expect("there are parts")
+}
+
+/// A graph of so many routers with a node each, and these cables between them.
+fn graph(routers: usize, cables: impl Iterator<Item = (usize, usize)>) -> Topology {
+    let vertex = |kind, letter| move |number| Vertex { name: format!("{letter}{number}"), kind };
+    let vertices = (0..routers).map(vertex(VertexKind::Node, 'n'));
+    let vertices = vertices.chain((0..routers).map(vertex(VertexKind::Router, 'r')));
+    let NodeLink { bandwidth: capacity, latency } = cable(0);
+    let of_nodes = (0..routers).map(|number| (number, routers + number));
+    let cables = of_nodes.chain(cables.map(|(a, b)| (routers + a, routers + b)));
+    let wires = cables.flat_map(|(a, b)| [(a as u32, b as u32), (b as u32, a as u32)]);
+    let wires: Vec<_> = wires.map(|(from, to)| Wire { from, to, capacity, latency }).collect();
+    Topology::Graph(Graph::new(vertices.collect(), &wires, Metric::Hops, cable(0)).expect("a graph"))
+}
+
+/// A dragonfly of groups of so many routers, each with so many cables to other groups; its routers are numbered by lot.
+fn dragonfly(group: usize, global: usize) -> Topology {
+    let groups = group * global + 1;
+    let numbers = permutation(group * groups, 5, Generator::SplitMix);
+    let router = move |of_group: usize, place: usize| numbers[of_group * group + place] as usize;
+    let within = (0..groups)
+        .flat_map(|of_group| (0..group).flat_map(move |a| (0..a).map(move |b| (of_group, a, of_group, b))));
+    let between = (0..groups).flat_map(|one| {
+        (0..one).map(move |other| {
+            // The ports of a group to the groups behind it, one after the other.
+            let [from, to] = [one - other, groups + other - one].map(|ahead| (ahead - 1) / global);
+            (other, from, one, to)
+        })
+    });
+    let cables: Vec<_> = within.chain(between).map(|(g, a, h, b)| (router(g, a), router(h, b))).collect();
+    graph(group * groups, cables.into_iter())
+}
+
+/// A random graph in which every router has so many cables.
+fn random(routers: usize, cables: usize) -> Topology {
+    let rings = (0..cables / 2).flat_map(|seed| {
+        let ring = permutation(routers, seed as u64, Generator::SplitMix);
+        (0..routers).map(move |place| (ring[place] as usize, ring[(place + 1) % routers] as usize))
+    });
+    graph(routers, rings)
+}
+
+/// Border links of the parts with most of them, by number and in the compact order, for 2, 4, 16, 64 and 1,024 parts. The table
+/// of docs/concepts/scaling.md.
+#[track_caller]
+fn check(name: &str, machine: &Topology, expected: [[usize; 2]; 5]) {
+    let numbers: Vec<_> = (0..machine.routers()).map(RouterId::new).collect();
+    let compact = machine.compact_order();
+    let found =
+        [2, 4, 16, 64, 1024].map(|parts| [&numbers, &compact].map(|order| most_out(machine, order, parts)));
+    assert_eq!(found, expected, "{name}");
+}
+
+/// Blocks of whole rows: in 16 parts they are 64 x 8 x 8, in 64 parts 64 x 4 x 4, with 4 faces of 64 x 4. Longer rows are cut: the
+/// halves and quarters of 128 x 256 are 128 x 128 and 64 x 128, with one face or two of a mesh. So are rows across which there are far
+/// fewer links. A Tofu is cut across y and z.
+#[test]
+fn blocks_of_grids() {
+    let torus = grid(&[(64, true), (32, true), (32, true)], Tie::Plus);
+    check("torus", &torus, [[4096, 4096], [4096, 4096], [4096, 2048], [2176, 1024], [256, 256]]);
+    let most = |machine: &Topology, parts| most_out(machine, &machine.compact_order(), parts);
+    let mesh = grid(&[(128, false), (256, false)], Tie::Plus);
+    assert_eq!([2, 4].map(|parts| most(&mesh, parts)), [128, 128 + 64]);
+    let tofu = grid(&[(16, true), (8, true), (8, true), (2, false), (3, true), (2, false)], Tie::Plus);
+    assert_eq!([2, 4].map(|parts| most(&tofu, parts)), [2 * 16 * 8 * 12; 2]);
+    let pipe = grid(&[(64, true), (4, true), (2, true)], Tie::Plus);
+    assert_eq!(most(&pipe, 2), 2 * 4 * 2);
+}
+
+/// Where nothing has to be cut the order is that of the numbers.
+#[test]
+fn small_machines_keep_their_numbers() {
+    for machine in [grid(&[(32, true)], Tie::Plus), as_graph(&grid(&[(4, false), (8, true)], Tie::Plus))] {
+        assert!(machine.compact_order().into_iter().eq((0..32).map(RouterId)));
+    }
+}
+
+/// Pods. Of two parts each has half of the pods and half of the top switches: 4,096 links lead up from a half, half of them to the
+/// other one, and as many down.
+#[test]
+fn pods_of_fat_trees() {
+    let tree = fat_tree(&[(16, 16), (16, 16), (32, 0)], FatTreeRouting::DestinationMod);
+    check("fat tree", &tree, [[8192, 4096], [10240, 3072], [2560, 960], [640, 384], [64, 46]]);
+    // Pods of two leaves and two middle switches, and a top switch between the leaves of each of the four.
+    let tree = fat_tree(&[(2, 2), (2, 2), (4, 0)], FatTreeRouting::DestinationMod);
+    let names: Vec<_> = tree.compact_order().iter().map(|&router| tree.router_name(router)).collect();
+    let pod = |pod: u32| {
+        let (a, b) = (2 * pod, 2 * pod + 1);
+        [
+            format!("leaf {a}"),
+            format!("middle {a}"),
+            format!("top {pod}"),
+            format!("leaf {b}"),
+            format!("middle {b}"),
+        ]
+    };
+    assert_eq!(names, (0..4).flat_map(pod).collect::<Vec<_>>());
+}
+
+/// Each crossbar stands beside a router that it joins; those of a plane beside different ones.
+#[test]
+fn crossbars_stand_beside_routers() {
+    let machine = hypercrossbar(&[3, 2]);
+    let names: Vec<_> = machine.compact_order().iter().map(|&router| machine.router_name(router)).collect();
+    let expected = [
+        "router (0,0)",
+        "crossbar (*,0)",
+        "crossbar (0,*)",
+        "router (1,0)",
+        "router (2,0)",
+        "crossbar (2,*)",
+        "router (0,1)",
+        "router (1,1)",
+        "crossbar (*,1)",
+        "crossbar (1,*)",
+        "router (2,1)",
+    ];
+    assert_eq!(names, expected);
+}
+
+/// Groups are found however the routers are numbered: of 129, each joined to every other once, 64 and a half are a half, and at
+/// least 64 64 links lead out of it. Of a random graph parts have fewer links than by chance, where 1 / 2, 3 / 4, ... of them lead out.
+#[test]
+fn groups_of_graphs() {
+    check("dragonfly", &dragonfly(16, 8), [[11862, 4170], [8944, 3148], [2807, 989], [757, 286], [69, 67]]);
+    check(
+        "random graph",
+        &random(2048, 16),
+        [[8190, 5204], [6168, 4258], [1946, 1488], [512, 422], [32, 32]],
+    );
+}
+
+proptest! {
+    /// Every router is there once; faults change nothing.
+    #[test]
+    fn an_order_has_every_router_once(machine in machines(), large: bool, graph: bool) {
+        let machine = if large { grid(&[(5, true), (machine.nodes() as u32, false)], Tie::Plus) } else { machine };
+        let machine = if graph { as_graph(&machine) } else { machine };
+        let order = machine.compact_order();
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        prop_assert!(sorted.into_iter().eq((0..machine.routers()).map(RouterId::new)));
+        let last = LinkId::new(machine.links() - 1);
+        let degraded = Topology::Degraded(Degraded::new(machine, [(last, 0.5)].into()));
+        prop_assert_eq!(degraded.compact_order(), order);
+    }
+}
