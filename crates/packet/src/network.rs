@@ -24,7 +24,7 @@ use weir_units::{Bandwidth, Bytes, Duration, NodeId, Time};
 /// The network of a machine, ready for runs: its ports, lanes, delays and routing rule, all as numbers.
 ///
 /// Routers are numbered by their *positions* in an order in which neighbours stand together ([`Topology::compact_order`]), so that
-/// ranges of them are parts with little between them; [`PacketNetwork::numbers`] are those that routers have in the topology. A
+/// ranges of them are parts with little between them; a list has the numbers that they have in the topology. A
 /// *lane* is one virtual channel of one input port; lanes are numbered router by router, within a router port by port.
 /// Input ports of a router are its links from other routers and then those from its nodes; output ports likewise. In a grid
 /// links between routers have the port of their way; in a graph they are in the order of the routers at their other ends,

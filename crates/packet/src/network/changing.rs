@@ -25,7 +25,6 @@ impl PacketNetwork {
         topology: &'t Topology,
         changes: impl IntoIterator<Item = (Time, Self, &'t Topology)>,
     ) -> Self {
-        self.ask_for_ways(topology);
         let mut all: Vec<(Time, Self)> = Vec::new();
         for (at, mut network, topology) in changes {
             assert!(at > all.last().map_or(Time::ZERO, |&(before, _)| before), "changes follow each other");
@@ -33,6 +32,10 @@ impl PacketNetwork {
             network.ask_for_ways(topology);
             all.push((at, network));
         }
+        if all.is_empty() {
+            return self;
+        }
+        self.ask_for_ways(topology);
         let networks = || std::iter::once(&self).chain(all.iter().map(|(_, network)| network));
         let lookahead = networks().map(|network| network.lookahead).min().expect("there is the first one");
         let alike = networks().all(|network| network.alike);
