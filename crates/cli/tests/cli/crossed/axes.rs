@@ -247,7 +247,7 @@ impl Case {
         let output = self.value(OUTPUT);
         let rules = [
             (!network && !ideal, "only the ideal engine needs no machine"),
-            (at(FAULTS) == 3 && !self.is_on_flow(), "only the flow engine follows a machine that changes"),
+            (at(FAULTS) == 3 && ideal, "the ideal engine has no links that could fail"),
             (at(FAULTS) != 0 && !network, "nothing can fail"),
             (at(INTERFACES) != 0 && !packet, "interfaces are the packet engine's"),
             (
