@@ -168,7 +168,8 @@ impl Summary {
     }
 
     /// Writes `summary.json` into the folder, with what the folder calls the run, and returns the path of the file. The
-    /// file is complete or untouched: it is written beside its place and then moved there. Then `begun.json` is removed.
+    /// file is complete or untouched: it is written beside its place and then moved there. Then `begun.json` is removed, and the
+    /// checkpoint of a run that has come to its end: not before, or a run that is lost between the two had neither.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -180,6 +181,9 @@ impl Summary {
         written.map_err(|source| RecordError::File { path: path.clone(), source })?;
         // It says less, and does no harm if it cannot be removed.
         let _ = fs::remove_file(folder.path().join(Begun::FILE));
+        if self.checkpoints.is_some_and(|checkpoints| !checkpoints.is_left) {
+            folder.remove_checkpoint();
+        }
         Ok(path)
     }
 }

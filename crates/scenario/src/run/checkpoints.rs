@@ -140,17 +140,13 @@ impl Checkpointer {
         self.last = Instant::now();
     }
 
-    /// What they have cost, and a warning if one could not be written, or none can be of a run that has counted this. Of a run that
-    /// cannot go on they are removed.
+    /// What they have cost, and a warning if one could not be written, or none can be of a run that has counted this.
     pub(crate) fn end(
         mut self,
         can_go_on: bool,
         counts: &EngineCounts,
     ) -> (CheckpointCounts, Option<String>) {
         self.counts.is_left = can_go_on && self.counts.written > 0;
-        if let Some(folder) = self.folder.filter(|_| !can_go_on) {
-            folder.remove_checkpoint();
-        }
         let missing = self.failed.map(|error| format!("a checkpoint is missing: {error}"));
         let stands_for_all = counts.flow().filter(|flow| flow.method == "quotient").map(|_| {
             "no checkpoint was written: one node stands for all, and such a run begins anew (engine.method)"
