@@ -58,8 +58,8 @@ pub use sections::output::{OutputSection, StaysSection};
 pub use sections::storage::StorageSection;
 pub use sections::topology::{GraphSection, TopologySection};
 pub use sections::workload::{
-    AllToAllAlgorithm, PatternFileSection, PatternKind, PatternSection, ProfileSection, ProgramSection,
-    SyntheticSection, Workload, WorkloadSection,
+    AllToAllAlgorithm, CollectiveSection, PatternFileSection, PatternKind, PatternSection, ProfileSection,
+    ProgramSection, SyntheticSection, Workload, WorkloadSection,
 };
 pub use source::input::{ExperimentText, ProgramCommand, Source};
 pub use source::inputs::{replaces, replaces_in};

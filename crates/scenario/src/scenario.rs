@@ -299,7 +299,8 @@ impl Check<'_> {
         self.gaps_fit(engine, workload.as_ref(), &node);
         self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
         self.limits_fit(&limits, workload.as_ref());
-        let collectives = self.read("collectives", CollectivesSection::read);
+        let mut collectives = self.read("collectives", CollectivesSection::read);
+        self.collective_fits(workload.as_ref(), &mut collectives);
         let storage = self.storage();
         let mut output = self.read("output", OutputSection::read);
         // A name that is no text is kept as it is.
@@ -429,6 +430,19 @@ impl Check<'_> {
         if !self.findings.concern(&["mapping", "workload", "faults"]) && last.degraded().is_some() {
             self.all_reach_each_other(last, &mapping.place(ranks, last.nodes()));
         }
+    }
+
+    /// A workload that is one collective may name its algorithm, as `[collectives]` may.
+    fn collective_fits(&mut self, workload: Option<&Workload>, collectives: &mut CollectivesSection) {
+        let Some(Workload::Collective(collective)) = workload else { return };
+        let Some(algorithm) = collective.algorithm else { return };
+        let said = self.section("collectives").has(collective.operation);
+        let place = collectives.algorithm_mut(collective.operation);
+        if said && *place != algorithm {
+            let what = format!("is {algorithm}, and collectives.{} is {place}", collective.operation);
+            self.section("workload").problem("algorithm", what, Some("name the algorithm once".to_owned()));
+        }
+        *place = algorithm;
     }
 
     /// Only a run whose work is known can be expected to take so long.

@@ -34,6 +34,15 @@ impl CollectivesSection {
         Self { algorithms: algorithms.collect() }
     }
 
+    /// The algorithm of the collective with this key.
+    ///
+    /// # Panics
+    /// When there is no such collective.
+    pub(crate) fn algorithm_mut(&mut self, collective: &str) -> &mut &'static str {
+        let found = self.algorithms.iter_mut().find(|(key, _)| *key == collective);
+        &mut found.expect("the catalogue has every collective").1
+    }
+
     pub(crate) fn resolved(&self) -> Value {
         let pairs = self.algorithms.iter();
         Value::Object(pairs.map(|&(key, name)| (key.to_owned(), json!(name))).collect::<Map<_, _>>())
