@@ -299,8 +299,7 @@ impl Check<'_> {
         self.gaps_fit(engine, workload.as_ref(), &node);
         self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
         self.limits_fit(&limits, workload.as_ref());
-        let mut collectives = self.read("collectives", CollectivesSection::read);
-        self.collective_fits(workload.as_ref(), &mut collectives);
+        let collectives = self.collectives(workload.as_ref());
         let storage = self.storage();
         let mut output = self.read("output", OutputSection::read);
         // A name that is no text is kept as it is.
@@ -432,10 +431,11 @@ impl Check<'_> {
         }
     }
 
-    /// A workload that is one collective may name its algorithm, as `[collectives]` may.
-    fn collective_fits(&mut self, workload: Option<&Workload>, collectives: &mut CollectivesSection) {
-        let Some(Workload::Collective(collective)) = workload else { return };
-        let Some(algorithm) = collective.algorithm else { return };
+    /// The algorithms. A workload that is one collective may name its own, as `[collectives]` may.
+    fn collectives(&mut self, workload: Option<&Workload>) -> CollectivesSection {
+        let mut collectives = self.read("collectives", CollectivesSection::read);
+        let Some(Workload::Collective(collective)) = workload else { return collectives };
+        let Some(algorithm) = collective.algorithm else { return collectives };
         let said = self.section("collectives").has(collective.operation);
         let place = collectives.algorithm_mut(collective.operation);
         if said && *place != algorithm {
@@ -443,6 +443,7 @@ impl Check<'_> {
             self.section("workload").problem("algorithm", what, Some("name the algorithm once".to_owned()));
         }
         *place = algorithm;
+        collectives
     }
 
     /// Only a run whose work is known can be expected to take so long.
