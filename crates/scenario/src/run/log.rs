@@ -14,7 +14,7 @@ use std::sync::Arc;
 use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
 use weir_formats::profile::{Format, Profile, UNKNOWN_FORMAT, WrittenProfile};
-use weir_message::{Costs, SharedObserver};
+use weir_message::SharedObserver;
 use weir_network::{Outcome, Remembering, Watch, Way};
 use weir_pdes::OneProcess;
 use weir_replay::{LogError, Logger, Replay, Setting, Sources, Times};
@@ -83,16 +83,6 @@ impl Scenario {
         Ok(logged)
     }
 
-    /// What messages cost the ranks.
-    pub(crate) fn costs(&self) -> Costs {
-        Costs {
-            overhead: self.node.mpi_overhead,
-            memory_bandwidth: self.node.memory_bandwidth,
-            eager_limit: self.node.eager_limit,
-            eager_messages: self.node.eager_messages,
-        }
-    }
-
     /// Runs the ranks of a profile. Of a collective, the time of each repetition is that of the rank that took longest; a repetition that
     /// not all ranks have ended has none.
     pub(crate) fn run_profile(
@@ -103,7 +93,7 @@ impl Scenario {
     ) -> Result<Ran, RunError> {
         let is_measured = matches!(self.workload.kind, Workload::Collective(_));
         let setting = Setting {
-            costs: self.costs(),
+            costs: self.node.message_costs().into(),
             choice: self.collectives.choice(),
             sources,
             times: if is_measured { Times::Kept } else { Times::No },
