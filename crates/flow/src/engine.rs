@@ -3,6 +3,7 @@
 mod saved;
 
 use crate::flows::Flows;
+use crate::interfaces::{Interfaces, Turns};
 use crate::keeping::Keeping;
 use crate::latencies::Latencies;
 use crate::queues::{Push, Queues};
@@ -50,24 +51,26 @@ impl<'a> Machines<'a> {
 struct Network<'a, B> {
     /// As it is now, and what it will be.
     machines: Machines<'a>,
-    /// Nodes whose active message has no bytes, and no way.
-    waiting: Vec<NodeId>,
+    /// Slots whose active message has no bytes, and no way.
+    waiting: Vec<u32>,
     /// By pair of nodes: when the last message arrives that will be on its way when the machine changes.
     arrivals: BTreeMap<(NodeId, NodeId), Time>,
     placement: &'a Placement,
     node: NodeModel,
+    interfaces: Interfaces,
+    turns: Turns<B>,
     latencies: Latencies,
     calendar: Calendar<Pending<B>>,
-    /// Per node: the active message and those that wait behind it.
+    /// Per slot, which is an interface of a node: the active message and those that wait behind it.
     queues: Queues<(Message<B>, Notice)>,
-    /// By node: the flow of its active message.
+    /// By slot: the flow of its active message.
     flows: Flows,
     ties: Ties,
     /// Bytes per second of the fastest link.
     fastest: f64,
     /// The largest part of its size by which a message has been perturbed.
     jitter: f64,
-    /// By node: the sum of the latencies on the route of its active message.
+    /// By slot: the sum of the latencies on the route of its active message.
     route_latency: Vec<Duration>,
     /// By rank: when its last message to a rank of its own node has arrived.
     last_within_node: Vec<Time>,
@@ -91,20 +94,23 @@ impl<'a, P: Program> Engine<'a, P> {
         limits: Limits,
     ) -> Self {
         let topology = machines.topology;
+        let interfaces = Interfaces::new(topology, &node);
         let network = Network {
             machines,
             waiting: Vec::new(),
             arrivals: BTreeMap::new(),
             placement,
             node,
+            interfaces,
+            turns: Turns::default(),
             latencies: Latencies::of(topology),
             calendar: Calendar::new(),
-            queues: Queues::new(topology.nodes()),
+            queues: Queues::new(interfaces.slots()),
             ties: flow.ties,
             fastest: flows.largest_capacity(),
             jitter: 0.0,
             flows,
-            route_latency: vec![Duration::ZERO; topology.nodes()],
+            route_latency: vec![Duration::ZERO; interfaces.slots()],
             last_within_node: vec![Time::ZERO; ranks.len()],
             finished: Vec::new(),
             departed: Vec::new(),
@@ -152,9 +158,8 @@ impl<'a, P: Program> Engine<'a, P> {
             self.finish_flows(now);
             self.let_events_act(now);
             if changes {
-                let topology = self.network.machines.topology;
-                let capacity = |link| topology.link(LinkId::new(link)).capacity.bytes_per_second();
-                self.network.flows.leave_all(now, capacity);
+                let Network { machines, interfaces, flows, .. } = &mut self.network;
+                flows.leave_all(now, |link| interfaces.capacity(machines.topology, link));
             }
             self.network.share(now, &mut self.ranks);
         }
@@ -261,8 +266,8 @@ impl<B> Network<'_, B> {
             return false;
         }
         self.arrivals.retain(|_, at| *at > now);
-        for node in std::mem::take(&mut self.waiting) {
-            self.activate(now, node);
+        for slot in std::mem::take(&mut self.waiting) {
+            self.activate(now, slot as usize);
         }
         true
     }
@@ -286,11 +291,13 @@ impl<B> Network<'_, B> {
 
     /// A message reaches the interface of its sender's node.
     fn inject(&mut self, now: Time, message: Message<B>, notice: Notice) {
-        let node = self.placement.node(message.from);
-        if node == self.placement.node(message.to) {
-            self.copy_within_node(now, message, notice);
-        } else if self.queues.push(node.index(), (message, notice)) == Push::Front {
-            self.activate(now, node);
+        let (from, to) = (self.placement.node(message.from), self.placement.node(message.to));
+        if from == to {
+            return self.copy_within_node(now, message, notice);
+        }
+        let slot = self.interfaces.slot(&mut self.turns, from, &message);
+        if self.queues.push(slot, (message, notice)) == Push::Front {
+            self.activate(now, slot);
         }
     }
 
@@ -303,67 +310,68 @@ impl<B> Network<'_, B> {
         self.calendar.add_delivery(message, notice, now + time, arrives);
     }
 
-    /// The message at the front of a node's queue becomes active; and the next, while there is nothing to carry.
-    fn activate(&mut self, now: Time, node: NodeId) {
-        while let Some((message, _)) = self.queues.front(node.index()) {
+    /// The message at the front of an interface's queue becomes active; and the next, while there is nothing to carry.
+    fn activate(&mut self, now: Time, slot: usize) {
+        while let Some((message, _)) = self.queues.front(slot) {
             message.started = now;
             let to = self.placement.node(message.to);
             if message.bytes > Bytes::ZERO {
                 let jitter = self.ties.jitter(message.bytes.as_f64(), self.fastest);
                 self.jitter = self.jitter.max(jitter);
-                self.flows.start(node.index(), self.ties.size(message, jitter), to, now);
+                self.flows.start(slot, self.ties.size(message, jitter), to, now);
                 return;
             }
-            if !self.machines.topology.find_route(node, to, &mut self.route) {
-                self.waiting.push(node);
+            if !self.machines.topology.find_route(self.interfaces.node(slot), to, &mut self.route) {
+                self.waiting.push(slot as u32);
                 return;
             }
             let latency = self.latencies.along(&self.route);
-            self.depart(now, node, latency);
+            self.depart(now, slot, latency);
         }
     }
 
     /// Shares the links among the flows there are now.
     fn share<P: Program>(&mut self, now: Time, ranks: &mut Ranks<'_, P>) {
-        let Self { machines, latencies, flows, route_latency, .. } = self;
+        let Self { machines, latencies, flows, route_latency, interfaces, .. } = self;
         flows.share(now, |slot, to, route| {
             // Without changes there is always a way.
-            machines.topology.find_route(NodeId::new(slot), to, route);
+            machines.topology.find_route(interfaces.node(slot), to, route);
             route_latency[slot] = latencies.along(route);
+            interfaces.extend(slot, to, route);
             // Finding a route through a large graph takes its time.
             ranks.look_if_due();
             if ranks.must_end() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
     }
 
-    /// Ends the flows that are done, and starts those of the next messages that wait at their nodes.
+    /// Ends the flows that are done, and starts those of the next messages that wait at their interfaces.
     fn end_flows(&mut self, now: Time) {
         let mut finished = std::mem::take(&mut self.finished);
         finished.clear();
         finished.extend_from_slice(self.flows.finished(now));
-        for &node in &finished {
-            self.flows.finish(node as usize, now);
-            self.depart(now, NodeId(node), self.route_latency[node as usize]);
+        for &slot in &finished {
+            self.flows.finish(slot as usize, now);
+            self.depart(now, slot as usize, self.route_latency[slot as usize]);
         }
-        for &node in &finished {
-            self.activate(now, NodeId(node));
+        for &slot in &finished {
+            self.activate(now, slot as usize);
         }
         self.finished = finished;
     }
 
-    /// The active message of a node has left it.
-    fn depart(&mut self, now: Time, node: NodeId, latency: Duration) {
+    /// The active message of an interface has left it.
+    fn depart(&mut self, now: Time, slot: usize, latency: Duration) {
         let (message, notice) =
-            self.queues.pop(node.index()).expect("a flow belongs to the first message in the queue");
+            self.queues.pop(slot).expect("a flow belongs to the first message in the queue");
+        let node = self.interfaces.node(slot);
         let arrives = self.in_order(node, &message, now + latency);
-        if self.departed_at_once {
-            if notice == Notice::Departed {
-                self.departed.push((message.from, message.sequence));
-            }
-            self.calendar.add_arrival(message, arrives);
-        } else {
-            self.calendar.add_delivery(message, notice, now, arrives);
+        if !self.departed_at_once {
+            self.calendar.add_departure(&message, notice, now);
+        } else if notice == Notice::Departed {
+            self.departed.push((message.from, message.sequence));
         }
+        let Self { interfaces, turns, calendar, .. } = self;
+        interfaces.arrivals(turns, message, arrives, |message, at| calendar.add_arrival(message, at));
     }
 
     /// When a message arrives that would at an instant: not before another one of the same nodes that departed earlier, on a

@@ -30,6 +30,8 @@ pub(crate) struct Flows {
     comparison: Option<Comparison>,
     progress: Vec<Progress>,
     rides: Vec<Ride>,
+    /// How many links are reported: those of the machine. Links of interfaces follow.
+    reported: usize,
     finishes: Finishes,
     crowds: Crowds,
     #[serde(skip)]
@@ -69,8 +71,8 @@ struct Ride {
 const NOWHERE: u32 = u32::MAX;
 
 impl Flows {
-    /// No flows yet on the links of the rule.
-    pub(crate) fn new(rule: Rule, compare: Compare, keep: KeepCycles) -> Self {
+    /// No flows yet on the links of the rule, of which the first ones are reported.
+    pub(crate) fn new(rule: Rule, reported: usize, compare: Compare, keep: KeepCycles) -> Self {
         let comparison = (compare == Compare::WithMaxMin).then(|| Comparison::new(rule.crossings()));
         let slots = rule.crossings().slots();
         Self {
@@ -78,6 +80,7 @@ impl Flows {
             comparison,
             progress: vec![Progress::default(); slots],
             rides: vec![Ride { carried: 0.0, along: NOWHERE, to: NOWHERE }; slots],
+            reported,
             finishes: Finishes::new(slots),
             crowds: Crowds::new(slots),
             due: Vec::new(),
@@ -98,7 +101,7 @@ impl Flows {
     /// With samples of intervals of this length, for [`Flows::close_intervals`].
     pub(crate) fn sampled(self, interval: Duration) -> Self {
         let crossings = self.rule.crossings();
-        let series = LinkSeries::new(interval, crossings.links.len(), crossings.slots());
+        let series = LinkSeries::new(interval, self.reported, crossings.slots());
         Self { series: Some(Box::new(series)), ..self }
     }
 
@@ -348,7 +351,9 @@ impl Flows {
         self.active = 0;
         self.keep_cycle(until);
         let deviation = self.comparison.map(|comparison| comparison.end(until));
-        let (link_bytes, link_share) = self.rule.into_link_use();
+        let (mut link_bytes, mut link_share) = self.rule.into_link_use();
+        link_bytes.truncate(self.reported);
+        link_share.truncate(self.reported);
         FlowEnded {
             ended,
             until,

@@ -54,11 +54,13 @@ mod crowds;
 mod engine;
 mod finish;
 mod flows;
+mod interfaces;
 mod iterative;
 mod keeping;
 mod latencies;
 mod literal;
 mod max_min;
+mod node;
 mod progress;
 mod progressive_filling;
 mod queues;
@@ -79,6 +81,7 @@ pub use crate::comparison::Deviation;
 use crate::crossings::Crossings;
 use crate::engine::{Engine, Machines};
 use crate::flows::Flows;
+use crate::interfaces::Interfaces;
 use crate::iterative::Iterative;
 use crate::literal::Literal;
 use crate::max_min::MaxMin;
@@ -86,12 +89,13 @@ use crate::rule::Rule;
 use crate::single_pass::SinglePass;
 pub use crate::snapshot::Snapshot;
 pub use crate::ties::Ties;
+pub use node::NodeModel;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 use weir_network::{Ended, Limits, Program, Ranks, Requested, RunContext, Stage};
 use weir_topology::Topology;
-use weir_units::{Bandwidth, Duration, LinkId, Time};
+use weir_units::{Bandwidth, Duration, Time};
 
 /// The flow-level engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -172,13 +176,6 @@ pub struct Change<'a> {
     pub topology: &'a Topology,
 }
 
-/// What a node is for ranks that share it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct NodeModel {
-    /// How fast a message passes between two ranks of one node; `None` is infinitely fast.
-    pub memory_bandwidth: Option<Bandwidth>,
-}
-
 /// What a run leaves.
 #[derive(Clone, Debug)]
 pub struct FlowEnded {
@@ -195,9 +192,9 @@ pub struct FlowEnded {
     pub solver_iterations_max: u64,
     /// The most flows that shared one link at one time.
     pub max_link_share: u32,
-    /// Per [`LinkId`]: bytes carried up to [`FlowEnded::until`], those of unfinished messages included.
+    /// Per [`LinkId`](weir_units::LinkId): bytes carried, by all interfaces of a node together, up to [`FlowEnded::until`], those of unfinished messages included.
     pub link_bytes: Vec<f64>,
-    /// Per [`LinkId`]: the most flows at one time.
+    /// Per [`LinkId`](weir_units::LinkId): the most flows at one time.
     pub link_share: Vec<u32>,
     /// How far rates were from max-min, if that was asked for.
     pub deviation: Option<Deviation>,
@@ -217,7 +214,8 @@ impl Flow {
     ///
     /// # Panics
     /// When `placement` has fewer ranks than there are programs or names a node that the topology does not have, when
-    /// a program sends to a rank that does not exist, or when the threshold of Mode N is not greater than zero.
+    /// a program sends to a rank that does not exist, when the threshold of Mode N is not greater than zero, or a node has no
+    /// interface.
     pub fn run<P: Program>(
         &self,
         topology: &Topology,
@@ -254,14 +252,15 @@ impl Flow {
         let RunContext { placement, limits, watch, recorder, checkpoints, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
+        let interfaces = Interfaces::new(topology, node);
         let capacity = |link: usize| {
             if link.is_multiple_of(LOOK_EVERY) {
                 watch(stage.into());
             }
-            topology.link(LinkId::new(link)).capacity.bytes_per_second()
+            interfaces.capacity(topology, link)
         };
-        let rule = self.sharing.on(Crossings::new((0..topology.links()).map(capacity), topology.nodes()));
-        let flows = Flows::new(rule, self.compare, self.keep);
+        let rule = self.sharing.on(Crossings::new((0..interfaces.links()).map(capacity), interfaces.slots()));
+        let flows = Flows::new(rule, topology.links(), self.compare, self.keep);
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let flows = match requested.as_ref().and_then(Requested::of_links) {
             Some(interval) => flows.sampled(interval),

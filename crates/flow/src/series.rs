@@ -44,7 +44,8 @@ impl LinkSeries {
     /// The flows of a slot have carried so many bytes on their links so far.
     pub(crate) fn give(&mut self, slot: usize, carried: f64, links: impl Iterator<Item = usize>) {
         let bytes = carried - std::mem::replace(&mut self.given[slot], carried);
-        for link in links {
+        let reported = self.bytes.len();
+        for link in links.filter(|link| *link < reported) {
             self.bytes[link] += bytes;
             if !std::mem::replace(&mut self.is_touched[link], true) {
                 self.touched.push(link as u32);

@@ -169,7 +169,8 @@ impl Topology {
     }
 
     /// The link from a router to a node.
-    pub(crate) fn ejection(&self, node: NodeId) -> LinkId {
+    #[must_use]
+    pub fn ejection(&self, node: NodeId) -> LinkId {
         match self.whole() {
             Self::FatTree(tree) => tree.ejection(node),
             whole => LinkId::new(whole.nodes() + node.index()),

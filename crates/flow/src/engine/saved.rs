@@ -5,6 +5,7 @@
 
 use super::{Engine, Network};
 use crate::flows::Flows;
+use crate::interfaces::Turns;
 use crate::keeping::Keeping;
 use crate::queues::Queues;
 use serde::de::DeserializeOwned;
@@ -13,9 +14,9 @@ use std::collections::BTreeMap;
 use weir_network::{Calendar, Message, Notice, Pending, Program, SavedCalendar, SavedRanks};
 use weir_units::{Duration, NodeId, Time};
 
-/// What is kept. `E`: events to come, `Q`: queues, `F`: flows; as they are in the run, or of their own.
+/// What is kept. `E`: events to come, `Q`: queues, `F`: flows, `T`: turns of interfaces; as they are in the run, or of their own.
 #[derive(Serialize, Deserialize)]
-struct SavedRun<E, Q, F> {
+struct SavedRun<E, Q, F, T> {
     /// The last instant.
     last: Time,
     /// How many changes of the machine are over.
@@ -24,7 +25,8 @@ struct SavedRun<E, Q, F> {
     calendar: SavedCalendar<E>,
     queues: Q,
     flows: F,
-    waiting: Vec<NodeId>,
+    waiting: Vec<u32>,
+    turns: T,
     arrivals: BTreeMap<(NodeId, NodeId), Time>,
     jitter: f64,
     route_latency: Vec<Duration>,
@@ -32,7 +34,7 @@ struct SavedRun<E, Q, F> {
 }
 
 /// A run as it is read.
-type OwnRun<B> = SavedRun<Pending<B>, Queues<(Message<B>, Notice)>, Flows>;
+type OwnRun<B> = SavedRun<Pending<B>, Queues<(Message<B>, Notice)>, Flows, Turns<B>>;
 
 impl<P: Program> Engine<'_, P> {
     /// Between two instants: keeps the run if it is time to, or if the clock on the wall or a signal ends it here. `now` is the next
@@ -84,6 +86,8 @@ impl<P: Program> Engine<'_, P> {
             arrivals,
             placement: _,
             node: _,
+            interfaces: _,
+            turns,
             latencies: _,
             calendar,
             queues,
@@ -107,6 +111,7 @@ impl<P: Program> Engine<'_, P> {
             queues,
             flows,
             waiting: waiting.clone(),
+            turns,
             arrivals: arrivals.clone(),
             jitter: *jitter,
             route_latency: route_latency.clone(),
@@ -124,8 +129,8 @@ impl<P: Program> Engine<'_, P> {
         let SavedRun { calendar, queues, flows, route_latency, last_within_node, .. } = saved;
         let Self { ranks, network, .. } = self;
         let sizes = (queues.len(), route_latency.len(), last_within_node.len());
-        let nodes = network.queues.len();
-        if sizes != (nodes, nodes, ranks.len()) {
+        let slots = network.queues.len();
+        if sizes != (slots, slots, ranks.len()) {
             return None;
         }
         let flows = flows.in_place_of(&mut network.flows)?;
@@ -142,6 +147,7 @@ impl<P: Program> Engine<'_, P> {
         }
         network.queues = queues;
         network.waiting = saved.waiting;
+        network.turns = saved.turns;
         network.arrivals = saved.arrivals;
         network.jitter = saved.jitter;
         network.route_latency = route_latency;

@@ -47,7 +47,12 @@ fn check_with_crowds(n: usize, crowd_from: usize, capacity: &dyn Fn(u64) -> f64,
     let nodes = n * n;
     let mut state = n as u64;
     let capacities: Vec<f64> = (0..6 * nodes).map(|_| capacity(draw(&mut state))).collect();
-    let mut flows = Flows::new(with_crowds(&capacities, nodes, crowd_from), Compare::No, KeepCycles::No);
+    let mut flows = Flows::new(
+        with_crowds(&capacities, nodes, crowd_from),
+        capacities.len(),
+        Compare::No,
+        KeepCycles::No,
+    );
     let mut step = vec![0; nodes];
     let mut expected = vec![0.0; 6 * nodes];
     let mut idle: Vec<usize> = (0..nodes).collect();
@@ -119,7 +124,12 @@ fn an_incast_with_crowds_is_an_incast() {
     let nodes = 40;
     let capacities = vec![1e9; nodes + 1];
     let finishes = |crowd_from| {
-        let mut flows = Flows::new(with_crowds(&capacities, nodes, crowd_from), Compare::No, KeepCycles::No);
+        let mut flows = Flows::new(
+            with_crowds(&capacities, nodes, crowd_from),
+            capacities.len(),
+            Compare::No,
+            KeepCycles::No,
+        );
         let mut left: Vec<usize> = (0..nodes).map(|slot| 1 + slot % 2).collect();
         let mut idle: Vec<usize> = (0..3).collect();
         let mut late: Vec<usize> = (3..nodes).collect();

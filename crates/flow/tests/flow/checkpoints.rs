@@ -185,9 +185,17 @@ fn cases() -> impl Strategy<Value = Case> {
     let homes = prop_oneof![prop::collection::vec(any::<Index>(), 4..=12).prop_map(Some), Just(None),];
     let cables = prop::collection::vec(any::<Index>(), 0..6);
     let faults = prop::collection::vec((1..60_u64, cables, prop_oneof![Just(0.0), 0.1..1.0]), 0..4);
-    let memory = prop_oneof![Just(None), (1..20_u32).prop_map(|speed| Some(bandwidth(f64::from(speed))))];
-    (machine, homes, faults, memory, flows(), work()).prop_map(
-        |(machine, homes, mut faults, memory_bandwidth, flow, work)| {
+    let limit = || prop_oneof![Just(None), (1..20_u32).prop_map(|speed| Some(bandwidth(f64::from(speed))))];
+    let node = (limit(), prop_oneof![2 => Just(1), 1 => 2..5_u32], limit(), limit()).prop_map(
+        |(memory_bandwidth, interfaces, injection_limit, ejection_limit)| NodeModel {
+            memory_bandwidth,
+            interfaces,
+            injection_limit,
+            ejection_limit,
+        },
+    );
+    (machine, homes, faults, node, flows(), work()).prop_map(
+        |(machine, homes, mut faults, node, flow, work)| {
             faults.sort_by_key(|(at, ..)| *at);
             faults.extend((!faults.is_empty()).then(|| (90, vec![], 1.0)));
             let nodes = machine.nodes();
@@ -204,7 +212,7 @@ fn cases() -> impl Strategy<Value = Case> {
                     )
                 },
             );
-            Case { machine, faults, placement, node: NodeModel { memory_bandwidth }, flow, work }
+            Case { machine, faults, placement, node, flow, work }
         },
     )
 }

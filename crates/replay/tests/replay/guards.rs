@@ -129,7 +129,7 @@ fn times_on_demand() {
     let known = profile(vec![vec![send(1, 0, 8)], vec![receive(0, 0, 8)]]);
     let (_, ranks): (_, Vec<Replay>) = replay(&known, &machine, setting(&machine));
     assert_eq!((ranks[1].times().len(), ranks[1].done()), (2, 2));
-    let costs = machine.options.costs;
+    let costs = machine.options.costs.clone();
     let (ended, ranks) = replay(&known, &machine, Setting { costs, ..Setting::default() });
     assert_eq!((ranks[1].times().len(), ranks[1].done()), (0, 2));
     // 10 and a copy of 4, 8 bytes, 1000, 10.

@@ -2,7 +2,9 @@
 
 use crate::logged::{check, log, replay, setting};
 use proptest::prelude::*;
+use std::sync::Arc;
 use weir_capi::harness::*;
+use weir_message::Overhead;
 use weir_network::Outcome;
 use weir_replay::{Setting, Sources};
 use weir_units::{Bandwidth, Bytes, Duration};
@@ -94,8 +96,10 @@ fn five() -> Machine {
 /// Another machine: slower, with more ranks on a node, another eager limit.
 fn other() -> Machine {
     let mut machine = Machine::timed(5).on_nodes(&[0, 0, 1, 2, 2]);
-    machine.options.costs.overhead = Duration::from_ns(70);
-    machine.options.costs.eager_limit = Bytes(900);
+    let costs = Arc::make_mut(&mut machine.options.costs);
+    costs.send = Overhead::fixed(Duration::from_ns(70));
+    costs.receive = Overhead::fixed(Duration::from_ns(90));
+    costs.eager_limit = Bytes(900);
     machine.network.latency = Duration::from_ns(333);
     machine.network.bandwidth = Bandwidth::new(5e8);
     machine.network.message_gap = Duration::from_ns(40);

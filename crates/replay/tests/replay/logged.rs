@@ -64,7 +64,7 @@ pub(crate) fn log(machine: Machine, body: impl Fn(usize) + 'static) -> Logged {
 /// The settings of a replay on a machine, with the times of the events.
 pub(crate) fn setting(machine: &Machine) -> Setting {
     Setting {
-        costs: machine.options.costs,
+        costs: machine.options.costs.clone(),
         choice: machine.options.choice,
         times: Times::Kept,
         interfaces: machine.options.interfaces,

@@ -15,7 +15,7 @@ use crate::source::reader::Section;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
-use weir_flow::{BarrierWait, Change, Cycle, Deviation, Flow, NodeModel, Sharing};
+use weir_flow::{BarrierWait, Change, Cycle, Deviation, Flow, Sharing};
 use weir_network::Program;
 use weir_network::RunContext;
 use weir_record::{CycleRow, EngineCounts, Fairness, FlowCounts};
@@ -58,6 +58,9 @@ pub enum Method {
         barrier: BarrierWait,
     },
 }
+
+/// Why a method that computes by node refuses a machine.
+const ONE_INTERFACE: &str = "it takes nodes of one interface, without injection_limit and ejection_limit";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
@@ -138,7 +141,10 @@ impl FlowEngine {
         let alone = Variation { ends_after, ..Variation::default() };
         let fixed = context.scenario.changes().is_empty();
         let plain = fixed && context.variation == alone && context.recorder.is_none();
-        match self.quotient(machine, &pattern, &context.scenario.mapping).filter(|_| plain) {
+        match self
+            .quotient(machine, &pattern, &context.scenario.mapping, &context.scenario.node)
+            .filter(|_| plain)
+        {
             Some(quotient) => quotient.run(context.limits, context.watch),
             None => self.run(machine, &mut Queue::all(pattern), context),
         }
@@ -153,7 +159,7 @@ impl FlowEngine {
         let Variation { sharing, compare, ties, keep, .. } = variation;
         let sharing = sharing.unwrap_or(self.sharing);
         let engine = Flow { sharing, resolution: self.resolution, compare, ties, keep };
-        let node = NodeModel { memory_bandwidth: scenario.node.memory_bandwidth };
+        let node = scenario.node.flow_model();
         let changes = scenario.changes().iter().map(|(at, topology)| Change { at: *at, topology });
         let changes: Vec<Change<'_>> = changes.collect();
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
@@ -176,11 +182,11 @@ impl FlowEngine {
         let row = |cycle: Cycle| CycleRow { at: cycle.at, dt: cycle.dt, flows: cycle.flows };
         Ran {
             until: run.until,
-            link_use: link_use(machine, &run.link_bytes, &run.link_share, run.until),
+            link_use: link_use(machine, node.interfaces, (&run.link_bytes, &run.link_share), run.until),
             counts: EngineCounts::Flow(flow),
             cycles: run.kept.into_iter().map(row).collect(),
             measured: run.until.since(Time::ZERO),
-            carried: Carried::Flows(run.link_bytes, run.link_share),
+            carried: Carried::Flows(run.link_bytes, run.link_share, node.interfaces),
             ..Ran::without_links(run.ended)
         }
     }
@@ -223,7 +229,7 @@ impl Engine for FlowEngine {
         match (self.method, work.pattern, work.machine) {
             (Method::Auto | Method::Incremental, ..) | (Method::Quotient, Some(_), None) => None,
             (Method::Quotient, Some(pattern), Some(machine)) => {
-                quotient::obstacle(machine, pattern, work.mapping, self.resolution)
+                quotient::obstacle(machine, pattern, work.mapping, work.node, self.resolution)
             }
             (_, None, _) if matches!(work.workload, Workload::Synthetic(_)) => None,
             (_, None, _) => Some("it runs patterns, not MPI programs or profiles".into()),
@@ -236,7 +242,7 @@ impl Engine for FlowEngine {
             (Method::Sweep { .. }, ..) if work.mapping.ranks_per_node > 1 => {
                 Some("it runs one rank on each node".into())
             }
-            (Method::Sweep { .. }, ..) => None,
+            (Method::Sweep { .. }, ..) => (!work.node.sends_one_message()).then(|| ONE_INTERFACE.into()),
         }
     }
 

@@ -14,8 +14,8 @@ use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 pub(crate) enum Carried {
     /// The engine has no links.
     Unknown,
-    /// Bytes, and the most flows that shared the link at a time.
-    Flows(Vec<f64>, Vec<u32>),
+    /// Bytes, and the most flows that shared the link at a time; and how many wires the links of nodes have.
+    Flows(Vec<f64>, Vec<u32>, u32),
     /// What the wires of the link carried together, and how many wires the links of nodes have.
     Packets(Vec<LinkTraffic>, u32),
 }
@@ -124,11 +124,11 @@ fn node_coordinates(topology: &Topology, number: usize) -> Vec<u32> {
 /// The busiest links, for the trace.
 pub(crate) fn drawn_links(topology: Option<&Topology>, ran: &Ran) -> Vec<DrawnLink> {
     let Some(topology) = topology else { return Vec::new() };
-    let of_nodes = if let Carried::Packets(_, wires) = ran.carried { wires } else { 1 };
-    let drawn = |busy: &BusyLink| {
-        let link = topology.link(busy.link);
-        DrawnLink::new(busy, together(link.capacity, wires_of(kind_of(&link), of_nodes)))
+    let of_nodes = match ran.carried {
+        Carried::Packets(_, wires) | Carried::Flows(.., wires) => wires,
+        Carried::Unknown => 1,
     };
+    let drawn = |busy: &BusyLink| DrawnLink::new(busy, capacity(topology, busy.link, of_nodes));
     ran.link_use.busiest.iter().take(DrawnLink::MOST).map(drawn).collect()
 }
 
@@ -169,6 +169,12 @@ fn wires_of(kind: LinkKind, of_nodes: u32) -> u32 {
     if kind == LinkKind::Network { 1 } else { of_nodes }
 }
 
+/// What a link can carry where the links of nodes stand for so many wires.
+pub(crate) fn capacity(topology: &Topology, link: LinkId, of_nodes: u32) -> Bandwidth {
+    let link = topology.link(link);
+    together(link.capacity, wires_of(kind_of(&link), of_nodes))
+}
+
 /// What so many wires can carry together.
 fn together(capacity: Bandwidth, wires: u32) -> Bandwidth {
     Bandwidth::new(capacity.bytes_per_second() * f64::from(wires)).unwrap_or(capacity)
@@ -181,17 +187,16 @@ fn carried<'a>(
     measured: Duration,
 ) -> impl Iterator<Item = LinkCarried> + 'a {
     let utilization = move |number: usize, wires: u32, bytes: f64| {
-        let link = topology.link(LinkId::new(number));
-        let all = together(link.capacity, wires_of(kind_of(&link), wires));
-        let could = all.bytes_per_second() * measured.as_secs_f64();
+        let could =
+            capacity(topology, LinkId::new(number), wires).bytes_per_second() * measured.as_secs_f64();
         // What counts as finished may be the last picosecond's bytes too early.
         if could > 0.0 { (bytes / could).min(1.0) } else { 0.0 }
     };
     (0..topology.links()).map(move |number| match carried {
         Carried::Unknown => LinkCarried::Unknown,
-        Carried::Flows(bytes, shares) => LinkCarried::Flows {
+        Carried::Flows(bytes, shares, wires) => LinkCarried::Flows {
             bytes: bytes[number],
-            utilization: utilization(number, 1, bytes[number]),
+            utilization: utilization(number, *wires, bytes[number]),
             max_share: shares[number],
         },
         Carried::Packets(links, wires) => {

@@ -448,7 +448,7 @@ impl Scenario {
 
     /// How many wires a link of a node stands for.
     fn wires_of_nodes(&self) -> u32 {
-        let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_packets());
+        let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_links());
         machine.and_then(|machine| self.node.nics.count(machine)).unwrap_or(1)
     }
 
@@ -466,13 +466,18 @@ fn mail(processes: &ProcessCounts) -> Option<MailCounts> {
     (processes.processes > 1).then_some(MailCounts { meetings, things: mail, bytes: mail_bytes, waited })
 }
 
-/// What a run leaves of its links.
-pub(crate) fn link_use(topology: &Topology, bytes: &[f64], share: &[u32], until: Time) -> LinkUse {
+/// What a run leaves of its links; those of nodes stand for so many wires.
+pub(crate) fn link_use(
+    topology: &Topology,
+    wires: u32,
+    (bytes, share): (&[f64], &[u32]),
+    until: Time,
+) -> LinkUse {
     LinkUse::measure(
         bytes,
         share,
         until.since(Time::ZERO),
-        |link| topology.link(link).capacity,
+        |link| results::capacity(topology, link, wires),
         |link| topology.link_name(link),
         BUSIEST,
     )

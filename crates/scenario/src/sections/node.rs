@@ -22,8 +22,12 @@ use weir_workload::Gap;
 /// A node of the machine; all are alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeSection {
-    /// How many interfaces a node has; more than one on the packet engine only.
+    /// How many interfaces a node has; more than one not on the ideal engine.
     pub nics: Nics,
+    /// What all of them together send at most; on the flow engine only.
+    pub injection_limit: Option<Bandwidth>,
+    /// What all of them together receive at most; on the flow engine only.
+    pub ejection_limit: Option<Bandwidth>,
     /// Of each injection and ejection link; `None` only without a topology.
     pub nic_bandwidth: Option<Bandwidth>,
     /// From node to router and back; `None` only without a topology.
@@ -104,9 +108,13 @@ keys! {
          4,294,967,295";
     NICS: Either<Whole, OneOf<Nics>> = "nics", &[],
         Either { one: Whole(1, MOST_NICS), other: OneOf(&[(PER_DIRECTION, Nics::PerDirection)]) }, Is("1"),
-        "interfaces of a node, packet engine only: 1 to 16 (message n of a node goes through interface n modulo their number), \
-         or `\"per-direction\"` on a torus or mesh (a message goes through that of its first hop). Each has links of its own to \
-         the router and back, with `nic_bandwidth`";
+        "interfaces of a node, packet and flow engine: 1 to 16, which messages take in turn, or `\"per-direction\"` on a torus or mesh on \
+         packets (a message goes through that of its first hop). Each has links of its own to \
+         the router and back, with `nic_bandwidth`. Messages of the same two ranks keep their order";
+    INJECTION_LIMIT: Quantity<Bandwidth> = "injection_limit", &[], RATE, Words("what the interfaces can"),
+        "what all interfaces of a node send together, flow engine only";
+    EJECTION_LIMIT: Quantity<Bandwidth> = "ejection_limit", &[], RATE, Words("what the interfaces can"),
+        "likewise what they receive";
     CPI: Number = "cpi", &[],
         Number { within: (Bound::Excluded(0.0), Bound::Unbounded), words: "a number above 0" }, Words("none"),
         "mean cycles per instruction: what an instruction takes in `weir_compute_instructions` \
@@ -141,6 +149,8 @@ impl NodeSection {
         let link_latency = section.get(&LINK_LATENCY);
         Self {
             nics: read_nics(section, topology),
+            injection_limit: section.get(&INJECTION_LIMIT),
+            ejection_limit: section.get(&EJECTION_LIMIT),
             nic_bandwidth: nic_bandwidth.or(topology.map(TopologySection::largest_bandwidth)),
             link_latency: link_latency.or(topology.map(TopologySection::first_latency)),
             dma_bandwidth: section.get(&DMA_BANDWIDTH),
@@ -170,6 +180,23 @@ impl NodeSection {
         self.nic_bandwidth.map(|nic| self.dma_bandwidth.map_or(nic, |dma| nic.min(dma)))
     }
 
+    /// Whether its interfaces are one, with nothing beside its cable that limits them.
+    pub(crate) fn sends_one_message(&self) -> bool {
+        self.nics == Nics::Several(1) && self.injection_limit.is_none() && self.ejection_limit.is_none()
+    }
+
+    /// The node for the flow engine.
+    pub(crate) fn flow_model(&self) -> weir_flow::NodeModel {
+        let interfaces = if let Nics::Several(count) = self.nics { count } else { 1 };
+        let (injection_limit, ejection_limit) = (self.injection_limit, self.ejection_limit);
+        weir_flow::NodeModel {
+            memory_bandwidth: self.memory_bandwidth,
+            interfaces,
+            injection_limit,
+            ejection_limit,
+        }
+    }
+
     /// The node for the packet engine.
     pub(crate) fn model(&self) -> NodeModel {
         let packet_gap = match self.packet_gap {
@@ -191,6 +218,8 @@ impl NodeSection {
             Nics::PerDirection => One::Or(Nics::PerDirection),
         };
         node.put(&NICS, nics);
+        node.put_some(&INJECTION_LIMIT, self.injection_limit);
+        node.put_some(&EJECTION_LIMIT, self.ejection_limit);
         node.put_some(&NIC_BANDWIDTH, self.nic_bandwidth);
         node.put_some(&LINK_LATENCY, self.link_latency);
         node.put_some(&DMA_BANDWIDTH, self.dma_bandwidth);

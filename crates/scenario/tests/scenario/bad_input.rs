@@ -236,7 +236,7 @@ fn node_packet_collectives_limits_output() {
     let cases: &[(&str, &str, Expected<'_>)] = &[
         ("node", "nics = 0", &[("node.nics", "a whole number from 1 to 16, or \"per-direction\"")]),
         ("node", "nics = 'all'", &[("node.nics", "from 1 to 16, or \"per-direction\"")]),
-        ("node", "nics = 2", &[("node.nics", "with \"flow\" every node has one interface leave it out")]),
+        ("node", "injection_limit = '0 B/s'", &[("node.injection_limit", "greater than zero")]),
         ("node", "nics = 'per-direction'", &[("node.nics", "belongs to engine.kind = \"packet\"")]),
         ("node", "packet_gap = -1", &[("node.packet_gap", "\"max-min\" or a number from 0 to 1000000")]),
         ("node", "packet_gap = 1.5", &[("node.packet_gap", "with \"flow\" there are no packets")]),

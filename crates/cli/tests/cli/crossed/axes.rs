@@ -76,7 +76,15 @@ pub(super) const AXES: [Axis; 16] = [
         name: "ranks per node",
         values: &["", "mapping.ranks_per_node = 2", "mapping.ranks_per_node = 3"],
     },
-    Axis { name: "interfaces", values: &["", "node.nics = 2", "node.nics = 'per-direction'"] },
+    Axis {
+        name: "interfaces",
+        values: &[
+            "",
+            "node.nics = 2",
+            "node.nics = 'per-direction'",
+            "node.nics = 3; node.injection_limit = '1.5 GB/s'; node.ejection_limit = '900 MB/s'",
+        ],
+    },
     Axis {
         name: "node",
         values: &[
@@ -252,7 +260,9 @@ impl Case {
             (!network && !ideal, "only the ideal engine needs no machine"),
             (at(FAULTS) == 3 && ideal, "the ideal engine has no links that could fail"),
             (at(FAULTS) != 0 && !network, "nothing can fail"),
-            (at(INTERFACES) != 0 && !packet, "interfaces are the packet engine's"),
+            (at(INTERFACES) != 0 && ideal, "a node has one interface"),
+            (at(INTERFACES) == 2 && !packet, "interfaces with a direction are the packet engine's"),
+            (at(INTERFACES) == 3 && packet, "limits of all interfaces are the flow engine's"),
             (
                 at(INTERFACES) == 2 && ![0, 1, 2, 3, 5, 10, 11].contains(&at(MACHINE)),
                 "only grids have directions",
@@ -290,7 +300,7 @@ impl Case {
             || self.value(LAW) == "otherwise" && !(self.is_on_flow() && self.is_a_pattern())
             || self.value(LAW) == "asked" && !self.is_on_flow()
             // Where all nodes look alike there are no faults.
-            || self.value(LAW) == "otherwise" && at(FAULTS) != 0
+            || self.value(LAW) == "otherwise" && (at(FAULTS) != 0 || at(INTERFACES) != 0)
             // Detours need virtual channels that other axes say, and a cable of the graph is the only way.
             || at(FAULTS) == 2 && (self.is_on_packets() || at(MACHINE) == 8)
     }

@@ -1,9 +1,9 @@
 //! Patterns in which all ranks do the same, on machines that look the same from all nodes: one node stands for all.
 
-use super::{FlowEngine, MANY, Method};
+use super::{FlowEngine, MANY, Method, ONE_INTERFACE};
 use crate::run::results::Carried;
 use crate::run::simulation::{Ran, link_use};
-use crate::{Mapping, MappingSection};
+use crate::{Mapping, MappingSection, NodeSection};
 use weir_flow::quotient::{Quotient, Steps};
 use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Traffic, Watch};
 use weir_record::{EngineCounts, FlowCounts};
@@ -23,6 +23,7 @@ pub(super) fn obstacle(
     topology: &Topology,
     pattern: &Pattern,
     mapping: &MappingSection,
+    node: &NodeSection,
     resolution: Duration,
 ) -> Option<String> {
     let Some(uniform) = pattern.uniform() else {
@@ -41,6 +42,9 @@ pub(super) fn obstacle(
     if mapping.kind != Mapping::Linear || mapping.ranks_per_node != 1 || pattern.ranks() != topology.nodes() {
         return Some("it takes the linear mapping with one rank on each node".into());
     }
+    if !node.sends_one_message() {
+        return Some(ONE_INTERFACE.into());
+    }
     (resolution > Duration::ZERO).then(|| "it takes engine.resolution = 0".into())
 }
 
@@ -51,13 +55,14 @@ impl FlowEngine {
         topology: &'a Topology,
         pattern: &Pattern,
         mapping: &MappingSection,
+        node: &NodeSection,
     ) -> Option<QuotientRun<'a>> {
         let requested = match self.method {
             Method::Quotient => true,
             Method::Auto => pattern.messages() >= MANY,
             Method::Incremental | Method::Sweep { .. } => false,
         };
-        if !requested || obstacle(topology, pattern, mapping, self.resolution).is_some() {
+        if !requested || obstacle(topology, pattern, mapping, node, self.resolution).is_some() {
             return None;
         }
         let uniform = pattern.uniform()?;
@@ -91,10 +96,10 @@ impl QuotientRun<'_> {
             latency: Latencies::default(),
         };
         Ran {
-            link_use: link_use(topology, &ended.link_bytes, &ended.link_share, ended.until),
+            link_use: link_use(topology, 1, (&ended.link_bytes, &ended.link_share), ended.until),
             counts: EngineCounts::Flow(flow),
             measured: ended.until.since(Time::ZERO),
-            carried: Carried::Flows(ended.link_bytes, ended.link_share),
+            carried: Carried::Flows(ended.link_bytes, ended.link_share, 1),
             ..Ran::without_links(whole)
         }
     }

@@ -55,11 +55,11 @@ pub(super) fn run(
         latency: Latencies::default(),
     };
     Ran {
-        link_use: link_use(topology, &ended.link_bytes, &ended.link_share, ended.until),
+        link_use: link_use(topology, 1, (&ended.link_bytes, &ended.link_share), ended.until),
         counts: EngineCounts::Flow(flow),
         threads,
         measured: ended.until.since(Time::ZERO),
-        carried: Carried::Flows(ended.link_bytes, ended.link_share),
+        carried: Carried::Flows(ended.link_bytes, ended.link_share, 1),
         ..Ran::without_links(whole)
     }
 }
