@@ -95,7 +95,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Instant;
 use weir_network::{Ended, Limits, Program, Ranks, Requested, RunContext, Stage};
 use weir_topology::Topology;
-use weir_units::{Bandwidth, Duration, Time};
+use weir_units::{Duration, Time};
 
 /// The flow-level engine.
 #[derive(Clone, Copy, Debug, Default)]
