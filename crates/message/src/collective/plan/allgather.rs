@@ -5,6 +5,7 @@ use crate::collective::arguments::{Arguments, Lengths};
 use crate::collective::blocks::Blocks;
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Allgather, Choice};
+use crate::collective::sequence::Sequence;
 use crate::collective::{
     Place, Schedule, allgather_bruck, allgather_neighbor_exchange, allgather_recursive_doubling,
     allgather_ring, auto,
@@ -33,6 +34,11 @@ impl Plan {
                     result: all..2 * all,
                 }
             }
+            Allgather::Linear => {
+                let gather = Self::gather(choice, place, 0, bytes);
+                let arguments = Arguments::new(Lengths::Bytes(bytes));
+                Self { arguments, ..Self::gathered_then_sent(choice, place, gather, all) }
+            }
             Allgather::Ring | Allgather::RecursiveDoubling | Allgather::NeighborExchange => {
                 let arguments = Arguments::new(Lengths::Bytes(bytes));
                 Self { arguments, ..Self::allgatherv(choice, place, blocks) }
@@ -55,6 +61,10 @@ impl Plan {
         let (all, own) = (blocks.total(), blocks.range(place.rank));
         let arguments = Arguments::new(Lengths::Blocks(blocks.clone()));
         let schedule: Rc<dyn Schedule> = match choice.allgather {
+            Allgather::Linear => {
+                let gather = Self::gatherv(place, 0, blocks);
+                return Self { arguments, ..Self::gathered_then_sent(choice, place, gather, all) };
+            }
             Allgather::Auto => {
                 let allgather = auto::allgather(place.size, all);
                 return Self::allgatherv(&Choice { allgather, ..*choice }, place, blocks);
@@ -69,5 +79,17 @@ impl Plan {
         };
         let call = Call::new(Function::Allgather);
         Self { call, arguments, schedule, workspace: all, input: own, result: 0..all }
+    }
+
+    /// A gather to rank 0, then a broadcast of the blocks of all.
+    fn gathered_then_sent(choice: &Choice, place: Place, gather: Self, all: usize) -> Self {
+        let bcast = Self::bcast(choice, place, 0, all);
+        Self {
+            call: Call::new(Function::Allgather),
+            schedule: Rc::new(Sequence(gather.schedule, bcast.schedule)),
+            workspace: gather.workspace.max(bcast.workspace),
+            result: 0..all,
+            ..gather
+        }
     }
 }

@@ -4,6 +4,7 @@ use super::Plan;
 use crate::collective::arguments::{Arguments, Commutes, Lengths};
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Allreduce, Choice};
+use crate::collective::choice::{Bcast, Reduce};
 use crate::collective::sequence::Sequence;
 use crate::collective::{
     Place, Schedule, allreduce_bucket_2d, allreduce_rabenseifner, allreduce_recursive_doubling,
@@ -34,12 +35,25 @@ impl Plan {
                 (Rc::new(rabenseifner), 2 * bytes)
             }
             // Rings cannot keep the order of operands.
-            (Allreduce::RecursiveDoubling, _) | (Allreduce::Ring | Allreduce::Bucket2d, Commutes::No) => {
+            (Allreduce::RecursiveDoubling, _)
+            | (Allreduce::Ring | Allreduce::SegmentedRing | Allreduce::Bucket2d, Commutes::No) => {
                 (doubling(), 2 * bytes)
             }
             (Allreduce::Ring, Commutes::Yes) => {
-                let part = elements.div_ceil(place.size) * extent;
-                (Rc::new(allreduce_ring::Ring { place, elements, extent }), bytes + part)
+                let ring = allreduce_ring::Ring::new(place, elements, extent);
+                let workspace = ring.workspace();
+                (Rc::new(ring), workspace)
+            }
+            (Allreduce::SegmentedRing, Commutes::Yes) => {
+                let segment = choice.parameters.allreduce.segment().unwrap_or(allreduce_ring::SEGMENT);
+                let ring = allreduce_ring::Ring::segmented(place, elements, extent, segment);
+                let workspace = ring.workspace();
+                (Rc::new(ring), workspace)
+            }
+            (Allreduce::BasicLinear, _) => {
+                let linear = Choice { reduce: Reduce::Flat, bcast: Bcast::Flat, ..*choice };
+                let linear = Choice { allreduce: Allreduce::ReduceBcast, ..linear };
+                return Self::allreduce(&linear, place, elements, extent, commutes);
             }
             (Allreduce::Bucket2d, Commutes::Yes) => {
                 let bucket = allreduce_bucket_2d::Bucket2d::new(place, elements, extent);

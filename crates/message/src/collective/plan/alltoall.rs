@@ -7,7 +7,8 @@ use crate::collective::blocks::Blocks;
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Alltoall, Choice};
 use crate::collective::{
-    Place, Schedule, alltoall_bruck, alltoall_pairwise, alltoall_scattered, alltoall_simple_spread, auto,
+    Place, Schedule, alltoall_bruck, alltoall_linear, alltoall_pairwise, alltoall_scattered,
+    alltoall_simple_spread, auto,
 };
 use std::rc::Rc;
 
@@ -35,7 +36,12 @@ impl Plan {
                     result: all..2 * all,
                 })
             }
-            Alltoall::SimpleSpread | Alltoall::Pairwise | Alltoall::Scattered | Alltoall::Paper000 => {
+            Alltoall::SimpleSpread
+            | Alltoall::Pairwise
+            | Alltoall::Scattered
+            | Alltoall::Paper000
+            | Alltoall::Linear
+            | Alltoall::LinearSync => {
                 let blocks = Blocks::Even { count: place.size, bytes };
                 let plan = Self::alltoallv(choice, place, blocks.clone(), blocks)?;
                 Ok(Self { arguments: Arguments::new(Lengths::Bytes(bytes)), ..plan })
@@ -65,6 +71,11 @@ impl Plan {
             Alltoall::Pairwise => Rc::new(alltoall_pairwise::Pairwise { place, out, into }),
             Alltoall::Auto | Alltoall::Scattered => {
                 Rc::new(alltoall_scattered::Scattered { place, out, into })
+            }
+            Alltoall::Linear => Rc::new(alltoall_linear::Linear::new(place, out, into, None)),
+            Alltoall::LinearSync => {
+                let window = choice.parameters.alltoall.fan_out_or(usize::MAX);
+                Rc::new(alltoall_linear::Linear::new(place, out, into, Some(window)))
             }
             Alltoall::SimpleSpread | Alltoall::Bruck | Alltoall::Paper000 => {
                 Rc::new(alltoall_simple_spread::SimpleSpread { place, out, into })

@@ -7,14 +7,14 @@ use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Choice, ReduceScatter};
 use crate::collective::sequence::Sequence;
 use crate::collective::{
-    Place, Schedule, allreduce_recursive_doubling, auto, reduce_scatter_pairwise,
-    reduce_scatter_recursive_halving,
+    Place, Schedule, allreduce_recursive_doubling, auto, reduce_scatter_butterfly, reduce_scatter_pairwise,
+    reduce_scatter_recursive_halving, reduce_scatter_ring,
 };
 use std::rc::Rc;
 
 impl Plan {
     /// The data of all, elements of `extent` bytes each, are combined, and each gets its block. Recursive halving
-    /// cannot keep the order of operands; where it must be kept, pairwise exchange takes its place.
+    /// and the ring cannot keep the order of operands; where it must be kept, pairwise exchange takes their place.
     #[must_use]
     pub fn reduce_scatter(
         choice: &Choice,
@@ -37,7 +37,16 @@ impl Plan {
                 let halving = reduce_scatter_recursive_halving::RecursiveHalving::new(place, blocks);
                 (Rc::new(halving), 2 * bytes, own)
             }
-            (ReduceScatter::Pairwise, _) | (ReduceScatter::RecursiveHalving, Commutes::No) => {
+            (ReduceScatter::Ring, Commutes::Yes) => {
+                let ring = reduce_scatter_ring::Ring { place, blocks };
+                let workspace = ring.workspace();
+                (Rc::new(ring), workspace, own)
+            }
+            (ReduceScatter::Butterfly, _) => {
+                (Rc::new(reduce_scatter_butterfly::Butterfly::new(place, blocks)), 2 * bytes, own)
+            }
+            (ReduceScatter::Pairwise, _)
+            | (ReduceScatter::RecursiveHalving | ReduceScatter::Ring, Commutes::No) => {
                 let workspace = bytes + 2 * own.len();
                 (Rc::new(reduce_scatter_pairwise::Pairwise { place, blocks }), workspace, own)
             }

@@ -6,11 +6,12 @@ use crate::collective::binomial_tree::BinomialTree;
 use crate::collective::blocks::Blocks;
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Choice, Scatter};
-use crate::collective::{Place, gather_flat, scatter_binomial, scatter_flat};
+use crate::collective::{Place, gather_flat, scatter_binomial, scatter_flat, scatter_linear};
 use std::rc::Rc;
 
 impl Plan {
-    /// A block goes from the root to each.
+    /// A block goes from the root to each. A broadcast that brings every rank all blocks bounds what a scatter may take
+    /// (Träff, Gropp, Thakur: "Self-consistent MPI performance guidelines", 2010): that is `use-bcast`.
     #[must_use]
     pub fn scatter(choice: &Choice, place: Place, root: usize, bytes: usize) -> Self {
         match choice.scatter {
@@ -19,6 +20,20 @@ impl Plan {
                 let arguments = Arguments::rooted(root, Lengths::Bytes(bytes));
                 Self { arguments, ..Self::scatterv(place, root, blocks) }
             }
+            Scatter::Linear => {
+                let blocks = Blocks::Even { count: place.size, bytes };
+                Self {
+                    arguments: Arguments::rooted(root, Lengths::Bytes(bytes)),
+                    schedule: Rc::new(scatter_linear::Linear { place, root, bytes }),
+                    ..Self::scatterv(place, root, blocks)
+                }
+            }
+            Scatter::UseBcast => Self {
+                call: Call::with_root(Function::Scatter, root),
+                arguments: Arguments::rooted(root, Lengths::Bytes(bytes)),
+                result: place.rank * bytes..(place.rank + 1) * bytes,
+                ..Self::bcast(choice, place, root, place.size * bytes)
+            },
             Scatter::Auto | Scatter::Binomial => {
                 let all = place.size * bytes;
                 let (workspace, input) = if place.rank == root {
