@@ -206,7 +206,7 @@ impl Experiment {
             put("packet", packet.resolved(self.units));
         }
         put("node", self.node.resolved(self.units));
-        put("collectives", self.collectives.resolved());
+        put("collectives", self.collectives.resolved(self.units));
         if let Some(storage) = &self.storage {
             put("storage", storage.resolved(self.units));
         }

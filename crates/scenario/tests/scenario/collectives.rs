@@ -1,0 +1,97 @@
+//! Algorithms of collectives by their names here and elsewhere, and their parameters.
+
+use crate::{Folder, TORUS, check_problems, load, load_with};
+use std::num::NonZeroU32;
+use weir_message::collective::Parameters;
+use weir_scenario::{CollectivesSection, Problems, Scenario, Source};
+
+fn with(collectives: &str) -> Result<Scenario, Problems> {
+    load(&format!("{TORUS}[collectives]\n{collectives}\n"))
+}
+
+fn parameters(segment: u32, fan_out: u32) -> Parameters {
+    Parameters { segment: NonZeroU32::new(segment), fan_out: NonZeroU32::new(fan_out) }
+}
+
+/// Algorithm and parameters of a collective.
+fn of(section: &CollectivesSection, collective: &str) -> (&'static str, Parameters) {
+    let place = section.algorithms.iter().position(|(key, _)| *key == collective).unwrap();
+    assert_eq!(section.parameters[place].0, collective);
+    (section.algorithms[place].1, section.parameters[place].1)
+}
+
+#[test]
+fn parameters_are_read() {
+    let text = "bcast = 'chain'\nbcast_segment_size = '64 KiB'\nbcast_fan_out = 3\nreduce = 'pipeline'\n\
+                reduce_segment_size = '1 kB'\nalltoall = 'linear-sync'\nalltoall_fan_out = 8\n\
+                allreduce = 'segmented-ring'\ngather = 'linear-sync'\ngather_segment_size = '4294967295 B'";
+    let scenario = with(text).unwrap();
+    let section = &scenario.collectives;
+    assert_eq!(of(section, "bcast"), ("chain", parameters(65_536, 3)));
+    assert_eq!(of(section, "reduce"), ("pipeline", parameters(1000, 0)));
+    assert_eq!(of(section, "alltoall"), ("linear-sync", parameters(0, 8)));
+    assert_eq!(of(section, "allreduce"), ("segmented-ring", parameters(0, 0)));
+    assert_eq!(of(section, "gather"), ("linear-sync", parameters(u32::MAX, 0)));
+    assert_eq!(of(section, "barrier"), ("auto", parameters(0, 0)));
+    let overridden = load_with(TORUS, &["collectives.bcast=knomial", "collectives.bcast_fan_out=8"]).unwrap();
+    assert_eq!(of(&overridden.collectives, "bcast"), ("knomial", parameters(0, 8)));
+}
+
+/// What is resolved has the names of the catalogue and the parameters that were chosen, and reads back as the same.
+#[test]
+fn other_names_and_parameters_are_resolved() {
+    let text = "bcast = 'split_binary_tree'\nbcast_segment_size = '8 KiB'\nreduce = 'in-order_binary'\nscatter = 'linear_nb'";
+    let scenario = with(text).unwrap();
+    let resolved = scenario.resolved();
+    let collectives = resolved["collectives"].as_object().unwrap();
+    assert_eq!(collectives["bcast"], "split-binary");
+    assert_eq!(collectives["reduce"], "in-order-binary");
+    assert_eq!(collectives["scatter"], "flat");
+    assert!(collectives.contains_key("bcast_segment_size"));
+    assert!(!collectives.contains_key("bcast_fan_out") && !collectives.contains_key("reduce_segment_size"));
+    let folder = Folder::with(&[("again.json", &resolved.to_string())]);
+    let again =
+        Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap();
+    assert_eq!(again, scenario);
+}
+
+#[test]
+fn parameters_that_an_algorithm_does_not_use_are_refused() {
+    for (text, key, said) in [
+        ("bcast_segment_size = '1 kB'", "bcast_segment_size", "is not used by bcast = \"auto\""),
+        (
+            "bcast = 'flat'\nbcast_segment_size = '1 kB'",
+            "bcast_segment_size",
+            "is not used by bcast = \"flat\" leave it out, or choose bcast among binomial, binomial-nearest-first, \
+             ring-pipeline, pipeline, chain",
+        ),
+        // Also by its other name.
+        ("bcast = 'basic_linear'\nbcast_fan_out = 2", "bcast_fan_out", "among chain, knomial"),
+        ("bcast = 'pipeline'\nbcast_fan_out = 2", "bcast_fan_out", "is not used by bcast = \"pipeline\""),
+        (
+            "alltoall = 'linear'\nalltoall_fan_out = 2",
+            "alltoall_fan_out",
+            "choose alltoall among linear-sync",
+        ),
+        ("allreduce = 'ring'\nallreduce_segment_size = '1 kB'", "allreduce_segment_size", "segmented-ring"),
+        ("bcast = 'chain'\nbcast_segment_size = '0 B'", "bcast_segment_size", "must be at least 1 B"),
+        ("bcast = 'chain'\nbcast_segment_size = '4 GiB'", "bcast_segment_size", "below 4 GiB"),
+        ("bcast = 'chain'\nbcast_segment_size = 8192", "bcast_segment_size", "has no unit"),
+        ("bcast = 'chain'\nbcast_fan_out = 0", "bcast_fan_out", "a whole number, at least 1"),
+        ("bcast = 'knomial'\nbcast_fan_out = 1", "bcast_fan_out", "at least 2: it is the radix"),
+        // What an unknown algorithm uses is not known.
+        ("bcast = 'chian'\nbcast_fan_out = 2", "bcast", "did you mean \"chain\"?"),
+        ("scatter = 'flat'\nscatter_fan_out = 2", "scatter_fan_out", "unknown key"),
+    ] {
+        check_problems(with(text), &[(&format!("collectives.{key}"), said)]);
+    }
+}
+
+/// A problem says where the parameter stands and what it is.
+#[test]
+fn a_refused_parameter_is_named_with_its_file_and_value() {
+    let problems = with("bcast = 'flat'\nbcast_fan_out = 7").unwrap_err();
+    let problem = &problems.list()[0];
+    assert_eq!((problem.key.as_str(), problem.value.as_str()), ("collectives.bcast_fan_out", "7"));
+    assert!(problem.file.ends_with("experiment.toml") && problem.line.is_some(), "{problems}");
+}
