@@ -123,7 +123,7 @@ algorithms! {
         /// Along a binary tree.
         Binary "binary" | "binary-tree" [Segment],
         /// Along a binary tree that keeps the order of operands.
-        InOrderBinary "in-order-binary" | "in-order-binary-tree" | "in-order" [Segment],
+        InOrderBinary "in-order-binary" | "in-order" [Segment],
     }
     /// `MPI_Allreduce`
     Allreduce "allreduce" {

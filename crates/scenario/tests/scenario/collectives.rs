@@ -3,6 +3,7 @@
 use crate::{Folder, TORUS, check_problems, load, load_with};
 use std::num::NonZeroU32;
 use weir_message::collective::Parameters;
+use weir_message::collective::choice::{ALIASES, CATALOGUE};
 use weir_scenario::{CollectivesSection, Problems, Scenario, Source};
 
 fn with(collectives: &str) -> Result<Scenario, Problems> {
@@ -94,4 +95,53 @@ fn a_refused_parameter_is_named_with_its_file_and_value() {
     let problem = &problems.list()[0];
     assert_eq!((problem.key.as_str(), problem.value.as_str()), ("collectives.bcast_fan_out", "7"));
     assert!(problem.file.ends_with("experiment.toml") && problem.line.is_some(), "{problems}");
+}
+
+/// The rows of the table behind a heading of the page about collectives, each with its first cell filled in from above.
+fn rows(page: &str, heading: &str) -> Vec<Vec<String>> {
+    let behind = page.split_once(heading).expect("the page has the heading").1;
+    let lines = behind.lines().skip_while(|line| !line.starts_with('|')).skip(2);
+    let mut key = String::new();
+    let row = |line: &str| {
+        let mut cells: Vec<String> =
+            line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
+        match cells[0].is_empty() {
+            true => cells[0].clone_from(&key),
+            false => key.clone_from(&cells[0]),
+        }
+        cells
+    };
+    lines.take_while(|line| line.starts_with('|')).map(row).collect()
+}
+
+/// The page has the algorithms of the catalogue in its order, and the names that they have elsewhere.
+#[test]
+fn the_page_has_all_algorithms_and_their_other_names() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/collectives.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let plain = |cell: &str| cell.replace('`', "");
+    let listed: Vec<(String, String)> =
+        rows(&page, "\nIn the table `n` is").iter().map(|row| (plain(&row[0]), plain(&row[2]))).collect();
+    let known = CATALOGUE.iter().flat_map(|(key, names)| names.iter().map(|name| (*key, *name)));
+    let known: Vec<(String, String)> = known.map(|(key, name)| (key.to_owned(), name.to_owned())).collect();
+    let sorted = |mut names: Vec<(String, String)>| {
+        names.sort();
+        names
+    };
+    assert_eq!(sorted(listed), sorted(known));
+    let mut listed: Vec<(String, String, String)> = Vec::new();
+    for row in rows(&page, "## Names of Open MPI") {
+        for name in row[1].split(", ") {
+            let name = plain(name).replace('_', "-");
+            if !row[3].starts_with("not another name") && name != plain(&row[2]) {
+                listed.push((plain(&row[0]), name, plain(&row[2])));
+            }
+        }
+    }
+    let known =
+        ALIASES.iter().map(|(key, there, here)| (key.to_string(), there.to_string(), here.to_string()));
+    let mut known: Vec<(String, String, String)> = known.collect();
+    listed.sort();
+    known.sort();
+    assert_eq!(listed, known);
 }
