@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 /// What an algorithm leaves open. The algorithms that use a parameter are in [`super::choice::CATALOGUE`]; others take
-/// no notice of it.
+/// no notice of it, and `auto` hands it on to the algorithm that it chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Parameters {
     /// Bytes of a segment, at most, but at least one element where elements are combined. `None`: as the algorithm has

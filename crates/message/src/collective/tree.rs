@@ -34,16 +34,20 @@ impl Tree {
         let others = size - 1;
         let chains = fan_out.clamp(1, others.max(1));
         let (short, longer) = (others / chains, others % chains);
-        // Where a chain begins, counted from the root: the number behind the last chain gives the number of ranks.
-        let head = |chain: usize| 1 + chain * short + chain.min(longer);
         if rank == 0 {
-            let heads = (0..chains).map(head).filter(|&head| head < size).collect();
-            return Self::counted_from(root, size, None, heads);
+            let heads = (0..chains).map(|chain| 1 + chain * short + chain.min(longer));
+            return Self::counted_from(root, size, None, heads.filter(|&head| head < size).collect());
         }
-        let is_head = |rank: usize| (0..=chains).any(|chain| head(chain) == rank);
-        let parent = if is_head(rank) { 0 } else { rank - 1 };
-        let child = if is_head(rank + 1) { vec![] } else { vec![rank + 1] };
-        Self::counted_from(root, size, Some(parent), child)
+        // Where the rank is in its chain, and how long that is.
+        let in_longer = longer * (short + 1);
+        let (place, length) = if rank <= in_longer {
+            ((rank - 1) % (short + 1), short + 1)
+        } else {
+            ((rank - 1 - in_longer) % short, short)
+        };
+        let parent = if place == 0 { 0 } else { rank - 1 };
+        let child = (place + 1 < length).then_some(rank + 1);
+        Self::counted_from(root, size, Some(parent), child.into_iter().collect())
     }
 
     /// Two children a rank: level after level is filled, and neighbours have different parents. The left half of the tree
