@@ -57,6 +57,15 @@ pub(crate) static KEYS: LazyLock<Table> = LazyLock::new(|| {
     Table { name: "collectives", keys: keys.leak() }
 });
 
+/// Whether a key is that of a parameter of a collective.
+pub(crate) fn is_parameter_of(key: &str, collective: &str) -> bool {
+    let of = ALL.iter().find(|keys| keys.algorithm.name == collective);
+    let names = of.map(|keys| {
+        [keys.segment.as_ref().map(|key| key.row.name), keys.fan_out.as_ref().map(|key| key.row.name)]
+    });
+    names.is_some_and(|names| names.contains(&Some(key)))
+}
+
 /// The algorithms of a collective that use a parameter.
 fn users(collective: &str, parameter: Parameter) -> Vec<&'static str> {
     let of_collective = CATALOGUE.iter().filter(|(key, _)| *key == collective).flat_map(|(_, names)| *names);

@@ -38,6 +38,33 @@ fn parameters_are_read() {
     assert_eq!(of(&overridden.collectives, "bcast"), ("knomial", parameters(0, 8)));
 }
 
+/// Parameters of the environment go with its algorithms: where another source names one, they do not count.
+#[test]
+fn parameters_of_the_environment() {
+    let load = |collectives: &str| {
+        let text = format!("{TORUS}[collectives]\n{collectives}\n");
+        let folder = Folder::with(&[("e.toml", &text)]);
+        let environment = "bcast=chain,bcast_fan_out=2,bcast_segment_size=1 kB,reduce=chain,reduce_fan_out=3";
+        let source = Source {
+            experiment: folder.file("e.toml"),
+            collectives: Some(environment.into()),
+            ..Source::default()
+        };
+        Scenario::load(&source)
+    };
+    let of_both = |text: &str| {
+        let section = load(text).unwrap().collectives.clone();
+        (of(&section, "bcast"), of(&section, "reduce"))
+    };
+    let reduce = ("chain", parameters(0, 3));
+    assert_eq!(of_both(""), (("chain", parameters(1000, 2)), reduce));
+    assert_eq!(of_both("bcast = 'flat'"), (("flat", parameters(0, 0)), reduce));
+    assert_eq!(of_both("bcast = 'chain'"), (("chain", parameters(0, 0)), reduce));
+    assert_eq!(of_both("bcast_fan_out = 5"), (("chain", parameters(1000, 5)), reduce));
+    // A key that begins with the name of another collective is no parameter of it.
+    assert_eq!(of_both("reduce_scatter = 'ring'"), (("chain", parameters(1000, 2)), reduce));
+}
+
 /// What is resolved has the names of the catalogue and the parameters that were chosen, and reads back as the same.
 #[test]
 fn other_names_and_parameters_are_resolved() {
