@@ -237,9 +237,9 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
     let mut rows: Vec<(&str, String)> =
         vec![("experiment", format!("{} ({})", plain(&summary.title), summary.engine)), ("machine", machine)];
     rows.extend(summary.faults.iter().flat_map(Faults::in_words).map(|line| ("faults", line)));
+    rows.extend([("ranks", count(summary.ranks)), ("simulated time", summary.simulated.to_string())]);
+    rows.extend(repetitions(&summary.repetitions).map(|times| ("repetitions", times)));
     rows.extend([
-        ("ranks", count(summary.ranks)),
-        ("simulated time", summary.simulated.to_string()),
         ("messages", grouped(summary.traffic.messages)),
         ("bytes", format!("{} ({})", grouped(summary.traffic.bytes.0), summary.traffic.bytes)),
     ]);
@@ -268,6 +268,15 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
     }
     rows.push(("digest", summary.digest.to_string()));
     aligned(&rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect::<Vec<_>>())
+}
+
+/// How long the repetitions of a collective took.
+fn repetitions(times: &[Duration]) -> Option<String> {
+    let (least, most) = (times.iter().min()?, times.iter().max()?);
+    Some(match times.len() {
+        1 => format!("1, which took {least}"),
+        count => format!("{}, which took {least} to {most} each", grouped(count as u64)),
+    })
 }
 
 /// How much the links were used where flows share them.

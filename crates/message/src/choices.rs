@@ -81,7 +81,7 @@ impl Copies {
     /// Processor time of handing a message over, the copy included.
     pub(crate) fn time(self, costs: &Costs, bytes: Bytes) -> Duration {
         match self {
-            Self::None => costs.overhead,
+            Self::None => costs.send.of(bytes),
             Self::One => costs.eager_send(bytes),
         }
     }

@@ -1,16 +1,33 @@
 //! What messages cost a rank's processor.
 
+use crate::collective::Step;
 use weir_units::{Bandwidth, Bytes, Duration};
 
-/// Processor time of messages, and where the protocol changes. The same for all ranks of a run.
-#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+/// Processor time of messages, and where the protocol changes. The same for all ranks of a run. By default nothing costs anything.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Costs {
-    /// Processor time of each message, once at its sender and once at its receiver (paper 003, tables 2 and 3: "MPI
-    /// function overhead"; the o of LogP).
-    pub overhead: Duration,
+    /// Processor time of a message at its sender, before it leaves (the o of LogP at the sender; paper 003, tables 2 and 3:
+    /// "MPI function overhead"). Asking to send a long message takes as long as sending it would.
+    pub send: Overhead,
+    /// Processor time of a message at its receiver, once it is there and asked for (the o of LogP at the receiver).
+    pub receive: Overhead,
+    /// How much longer a receive takes whose message came before it: such a message lies in a buffer of the library, and has to be
+    /// found there (Underwood, Brightwell: "The impact of MPI queue usage on message latency", 2004).
+    pub unexpected: Duration,
+    /// How long a receiver takes to let a message go whose sender has asked: both are ready then, and memory is registered with the
+    /// interface. It keeps no processor busy (the "rendezvous" steps of LogGPS: Ino, Fujimoto, Hagihara, 2001).
+    pub rendezvous: Duration,
     /// How fast an eager message is copied out of the user's buffer (paper 003, section 3.1: one-copy); `None`:
     /// copying takes no time. Longer messages are not copied (zero-copy).
     pub memory_bandwidth: Option<Bandwidth>,
+    /// How fast two operands of a reduction become one, in bytes of one of them; `None`: that takes no time (the gamma of Thakur,
+    /// Rabenseifner, Gropp 2005, section 3).
+    pub combine_bandwidth: Option<Bandwidth>,
+    /// How fast a collective moves bytes within a rank's memory, as Bruck's algorithm does when it turns and packs blocks; `None`:
+    /// that takes no time.
+    pub copy_bandwidth: Option<Bandwidth>,
+    /// How long each such copy takes before its first byte: each block of several that are packed is one.
+    pub copy_overhead: Duration,
     /// The longest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
     /// How many eager messages in a row a rank sends to one receiver: the one after them asks the receiver first, as if
@@ -19,15 +36,67 @@ pub struct Costs {
     pub eager_messages: u32,
 }
 
+/// Processor time of a message by its size: the same from one limit to the next, as measured curves of MPI libraries are cut (the
+/// piecewise model of SMPI: Degomme et al., "Simulating MPI applications: the SMPI approach", 2017, section 5.2).
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Overhead {
+    first: Duration,
+    /// Of messages longer than this, up to the next limit.
+    more: Box<[(Bytes, Duration)]>,
+}
+
+impl Overhead {
+    /// The same for all messages.
+    #[must_use]
+    pub fn fixed(time: Duration) -> Self {
+        Self { first: time, more: Box::default() }
+    }
+
+    /// That of the shortest messages, and that of messages longer than each limit; `None` unless each limit is larger than
+    /// the one before it.
+    #[must_use]
+    pub fn pieces(first: Duration, more: Vec<(Bytes, Duration)>) -> Option<Self> {
+        let ascends = more.is_sorted_by(|one, next| one.0 < next.0);
+        ascends.then(|| Self { first, more: more.into() })
+    }
+
+    /// Of a message of so many bytes.
+    #[must_use]
+    #[inline]
+    pub fn of(&self, bytes: Bytes) -> Duration {
+        let piece = self.more.iter().rev().find(|(above, _)| bytes > *above);
+        piece.map_or(self.first, |&(_, time)| time)
+    }
+}
+
 impl Costs {
     /// [`Self::eager_messages`] where nothing else is said.
     pub const EAGER_MESSAGES: u32 = 16_384;
 
+    /// Nothing but this time of each message, once at its sender and once at its receiver.
+    #[must_use]
+    pub fn of_overhead(overhead: Duration) -> Self {
+        Self { send: Overhead::fixed(overhead), receive: Overhead::fixed(overhead), ..Self::default() }
+    }
+
     /// Processor time of sending an eager message.
     #[must_use]
     pub fn eager_send(&self, bytes: Bytes) -> Duration {
-        self.overhead
+        self.send.of(bytes)
             + self.memory_bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(bytes))
+    }
+
+    /// Processor time of what a round of a collective computes.
+    #[must_use]
+    pub fn of_steps(&self, steps: &[Step]) -> Duration {
+        let time = |bandwidth: Option<Bandwidth>, bytes: usize| {
+            bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(Bytes(bytes as u64)))
+        };
+        let of = |step: &Step| match step {
+            Step::Reduce { from, .. } => time(self.combine_bandwidth, from.len()),
+            Step::Copy { from, .. } => self.copy_overhead + time(self.copy_bandwidth, from.len()),
+        };
+        steps.iter().map(of).fold(Duration::ZERO, |sum, time| sum + time)
     }
 }
 
@@ -36,8 +105,14 @@ impl Default for Costs {
     /// to one receiver.
     fn default() -> Self {
         Self {
-            overhead: Duration::ZERO,
+            send: Overhead::default(),
+            receive: Overhead::default(),
+            unexpected: Duration::ZERO,
+            rendezvous: Duration::ZERO,
             memory_bandwidth: None,
+            combine_bandwidth: None,
+            copy_bandwidth: None,
+            copy_overhead: Duration::ZERO,
             eager_limit: Bytes(16 * 1024),
             eager_messages: Self::EAGER_MESSAGES,
         }
@@ -47,11 +122,42 @@ impl Default for Costs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::collective::Side;
 
     #[test]
     fn where_nothing_is_said() {
         let costs = Costs::default();
         assert_eq!((costs.eager_limit, costs.eager_messages), (Bytes(16_384), 16_384));
         assert_eq!(costs.eager_send(Bytes(1 << 30)), Duration::ZERO);
+        assert_eq!(costs.of_steps(&[Step::Copy { from: 0..9, to: 9 }]), Duration::ZERO);
+    }
+
+    #[test]
+    fn overheads_change_behind_their_limits() {
+        let ns = Duration::from_ns;
+        let overhead =
+            Overhead::pieces(ns(1), vec![(Bytes(0), ns(2)), (Bytes(16), ns(30)), (Bytes(1000), ns(7))])
+                .unwrap();
+        let found = [0, 1, 16, 17, 1000, 1001].map(|bytes| overhead.of(Bytes(bytes)));
+        assert_eq!(found, [1, 2, 2, 30, 30, 7].map(ns));
+        assert_eq!(Overhead::pieces(ns(1), vec![(Bytes(5), ns(2)), (Bytes(5), ns(3))]), None);
+    }
+
+    /// 3,000 bytes combined at 1 GB/s, and copies of 400 and 600 bytes at 2 GB/s that take 10 ns each before: 3 us, and 20 + 500 ns.
+    #[test]
+    fn what_a_round_computes_takes_time() {
+        let rate = |rate| Some(Bandwidth::new(rate).unwrap());
+        let costs = Costs {
+            combine_bandwidth: rate(1e9),
+            copy_bandwidth: rate(2e9),
+            copy_overhead: Duration::from_ns(10),
+            ..Costs::default()
+        };
+        let steps = [
+            Step::Reduce { from: 0..3000, into: 3000, side: Side::Left },
+            Step::Copy { from: 0..400, to: 1000 },
+            Step::Copy { from: 400..1000, to: 2000 },
+        ];
+        assert_eq!(costs.of_steps(&steps), Duration::from_ns(3520));
     }
 }

@@ -21,7 +21,7 @@
 //!
 //! # Time
 //! A rank has one processor and a clock of its own, [`Process::clock`], that may be ahead of the event it reacts to:
-//! each message costs [`Costs::overhead`] of processor time at its sender and at its receiver, and an eager message
+//! each message costs [`Costs::send`] of processor time at its sender and [`Costs::receive`] at its receiver, and an eager message
 //! is copied at the sender at [`Costs::memory_bandwidth`]. Nothing else takes time here.
 
 pub mod cartesian;
@@ -51,7 +51,7 @@ pub mod window;
 pub use choices::{Copying, Gaps, Interfaces, Protocol, SendChoices};
 pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
 pub use constants::{ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED};
-pub use costs::Costs;
+pub use costs::{Costs, Overhead};
 pub use data::{Data, Moved};
 pub use datatype::Kind;
 pub use envelope::{Body, Envelope, Selector};

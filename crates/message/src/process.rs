@@ -45,6 +45,7 @@ use crate::{
 use one_sided::OneSided;
 use sending::control_message;
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use weir_network::{Actions, Class, Message, Notice, Send};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -67,7 +68,7 @@ pub enum Mode {
 pub struct Process {
     rank: Rank,
     clock: Time,
-    costs: Costs,
+    costs: Arc<Costs>,
     communicators: Vec<Option<Communicator>>,
     freed_communicators: u32,
     requests: Requests,
@@ -103,13 +104,13 @@ struct Rare {
 impl Process {
     /// Rank `rank` of a world of `size`, at time zero, with the communicators world and self.
     #[must_use]
-    pub fn new(rank: Rank, size: usize, costs: Costs) -> Self {
+    pub fn new(rank: Rank, size: usize, costs: impl Into<Arc<Costs>>) -> Self {
         let world = Communicator::new(0, Group::world(size as u32), rank.0, "MPI_COMM_WORLD".into());
         let own = Communicator::new(2, Group::new(&[rank]), 0, "MPI_COMM_SELF".into());
         Self {
             rank,
             clock: Time::ZERO,
-            costs,
+            costs: costs.into(),
             communicators: vec![Some(world), Some(own)],
             freed_communicators: 0,
             requests: Requests::default(),
@@ -245,7 +246,7 @@ impl Process {
     }
 
     /// Receive `id` and a message have found each other, at the later one of the instants at which the receive was posted and
-    /// the message came; the clearance, if one is needed, goes then. Where the receive is a partition, returns of which
+    /// the message came; the clearance, if one is needed, goes as soon as both are ready for it. Where the receive is a partition, returns of which
     /// request, and how long the message is.
     fn take(
         &mut self,
@@ -260,16 +261,18 @@ impl Process {
         else {
             unreachable!("only receives are matched")
         };
+        let unexpected = if at < *posted { self.costs.unexpected } else { Duration::ZERO };
         let matched = at.max(*posted);
         *place = Some(envelope);
         let partition = if let Owner::Partition(whole) = *owner { Some((whole, bytes)) } else { None };
         actions.note_taken(from, sequence, matched);
         self.observe_take(matched, Taken { from, sequence, bytes, request: id });
         match body {
-            Body::Eager { data, .. } => self.received(actions, id, at, data),
+            Body::Eager { data, .. } => self.received(actions, id, matched + unexpected, data),
             Body::RequestToSend { send, .. } => {
                 let clearance = Body::ClearToSend { send, receive: id.0 };
-                actions.reply(control_message(matched, from, clearance), self.chosen_way(), sequence);
+                let at = matched + unexpected + self.costs.rendezvous;
+                actions.reply(control_message(at, from, clearance), self.chosen_way(), sequence);
             }
             _ => unreachable!("only messages and requests to send are matched"),
         }
@@ -418,7 +421,7 @@ impl Process {
                 self.requests.remove(id);
                 self.wake(at);
                 if room.is_some() {
-                    self.clock += self.costs.overhead;
+                    self.pay_for_receive(&completion.data);
                 }
                 self.part_is_through(actions, collective, (place, room), completion);
             }
@@ -431,6 +434,12 @@ impl Process {
         let completion = Completion { status: Status::of_null_process(), data: Data::default() };
         let state = State::Complete { at: self.clock, completion };
         self.requests.add(Request { state, owner: Owner::Program, about })
+    }
+
+    /// The rank has seen that these data are there.
+    #[inline]
+    fn pay_for_receive(&mut self, data: &Data) {
+        self.clock += self.costs.receive.of(Bytes(data.length()));
     }
 
     fn rare(&mut self) -> &mut Rare {

@@ -10,7 +10,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use weir_network::{Digest, Outcome, Traffic};
-use weir_units::{Bandwidth, Time};
+use weir_units::{Bandwidth, Duration, Time};
 
 /// Version of the names and meanings in `summary.json`; grows when one of them changes.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -76,6 +76,8 @@ pub struct Summary {
     pub skeleton: Option<SkeletonCounts>,
     /// What an MPI program has left behind, if it was asked.
     pub remnants: Option<Vec<Remnant>>,
+    /// Of a collective that was run: how long each repetition took the rank that took longest.
+    pub repetitions: Vec<Duration>,
     /// How quantities are written, if not with units: `none`.
     pub units: Option<&'static str>,
     /// What may not have been meant in the input, in sentences.
@@ -141,6 +143,9 @@ impl Summary {
         }
         if let Some(remnants) = &self.remnants {
             put("remnants", remnants.iter().map(Remnant::to_json).collect());
+        }
+        if !self.repetitions.is_empty() {
+            put("repetitions_ps", self.repetitions.iter().map(|time| time.as_ps()).collect());
         }
         if let Some(units) = self.units {
             put("units", json!(units));
@@ -241,6 +246,7 @@ mod tests {
             program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8, without_mpi: 0 }),
             skeleton: None,
             remnants: None,
+            repetitions: Vec::new(),
             units: None,
             warnings: Vec::new(),
             tables: None,

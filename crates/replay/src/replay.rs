@@ -26,7 +26,7 @@ use weir_units::{Rank, Time};
 #[derive(Clone, Debug, Default)]
 pub struct Setting {
     /// What messages cost.
-    pub costs: Costs,
+    pub costs: Arc<Costs>,
     /// Algorithms of the collectives.
     pub choice: Choice,
     /// From whom a receive takes that asked for any source or any tag.
@@ -127,7 +127,7 @@ impl Replay {
         };
         let shared = Rc::new(Shared { profile, setting, groups });
         let rank = |rank| {
-            let mut process = Process::new(rank, size, shared.setting.costs);
+            let mut process = Process::new(rank, size, Arc::clone(&shared.setting.costs));
             if buffered(shared.profile.events(rank)) {
                 process.attach_buffer(BufferOf::Process, None).expect("a new process has no buffer");
             }

@@ -53,13 +53,13 @@ pub use sections::collectives::CollectivesSection;
 pub use sections::faults::{Befallen, Fault, FaultyPart};
 pub use sections::limits::LimitsSection;
 pub use sections::mapping::{Mapping, MappingSection};
-pub use sections::node::{NodeSection, PacketGap};
+pub use sections::node::{NodeCosts, NodeSection, PacketGap};
 pub use sections::output::{OutputSection, StaysSection};
 pub use sections::storage::StorageSection;
 pub use sections::topology::{GraphSection, TopologySection};
 pub use sections::workload::{
-    AllToAllAlgorithm, PatternFileSection, PatternKind, PatternSection, ProfileSection, ProgramSection,
-    SyntheticSection, Workload, WorkloadSection,
+    AllToAllAlgorithm, CollectiveSection, PatternFileSection, PatternKind, PatternSection, ProfileSection,
+    ProgramSection, SyntheticSection, Workload, WorkloadSection,
 };
 pub use source::input::{ExperimentText, ProgramCommand, Source};
 pub use source::inputs::{replaces, replaces_in};

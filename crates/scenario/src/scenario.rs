@@ -299,7 +299,7 @@ impl Check<'_> {
         self.gaps_fit(engine, workload.as_ref(), &node);
         self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
         self.limits_fit(&limits, workload.as_ref());
-        let collectives = self.read("collectives", CollectivesSection::read);
+        let collectives = self.collectives(workload.as_ref());
         let storage = self.storage();
         let mut output = self.read("output", OutputSection::read);
         // A name that is no text is kept as it is.
@@ -351,7 +351,7 @@ impl Check<'_> {
         let machines = self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults));
         self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
-        self.read("collectives", CollectivesSection::read);
+        self.read("collectives", |section| CollectivesSection::read(section, None));
         self.storage();
         if self.has("packet") {
             self.read("packet", PacketSection::read);
@@ -429,6 +429,22 @@ impl Check<'_> {
         if !self.findings.concern(&["mapping", "workload", "faults"]) && last.degraded().is_some() {
             self.all_reach_each_other(last, &mapping.place(ranks, last.nodes()));
         }
+    }
+
+    /// The algorithms. A workload that is one collective may name its own, as `[collectives]` may.
+    fn collectives(&mut self, workload: Option<&Workload>) -> CollectivesSection {
+        let Some(Workload::Collective(collective)) = workload else {
+            return self.read("collectives", |section| CollectivesSection::read(section, None));
+        };
+        let (operation, named) = (collective.operation, collective.algorithm);
+        let named = named.map(|algorithm| (operation, algorithm));
+        let collectives = self.read("collectives", |section| CollectivesSection::read(section, named));
+        let in_force = collectives.algorithm(operation);
+        if let Some((_, algorithm)) = named.filter(|(_, algorithm)| *algorithm != in_force) {
+            let what = format!("is {algorithm}, and collectives.{operation} is {in_force}");
+            self.section("workload").problem("algorithm", what, Some("name the algorithm once".to_owned()));
+        }
+        collectives
     }
 
     /// Only a run whose work is known can be expected to take so long.

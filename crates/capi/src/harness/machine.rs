@@ -11,6 +11,7 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
+use std::sync::Arc;
 use weir_coroutine::StackSize;
 use weir_message::collective::Choice;
 use weir_message::storage::StorageModel;
@@ -57,7 +58,7 @@ impl Machine {
             ranks,
             here: None,
             stack_size: StackSize(512 << 10),
-            costs: Costs::default(),
+            costs: Arc::default(),
             choice: Choice::default(),
             storage: None,
             moved: Moved::Data,
@@ -89,11 +90,11 @@ impl Machine {
     pub fn timed(ranks: usize) -> Self {
         let mut machine = Machine::free(ranks);
         machine.options.costs = Costs {
-            overhead: Duration::from_ns(10),
             memory_bandwidth: Bandwidth::new(2e9),
             eager_limit: Bytes(64),
-            ..Costs::default()
-        };
+            ..Costs::of_overhead(Duration::from_ns(10))
+        }
+        .into();
         machine.network.latency = Duration::from_ns(1000);
         machine.network.bandwidth = Bandwidth::new(1e9);
         machine

@@ -13,6 +13,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
 use std::ptr;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use weir_coroutine::StackSize;
 use weir_message::{Body, Process};
@@ -72,13 +73,14 @@ fn attach() -> bool {
         }
     };
     let Startup { rank, costs, choice, moved, compute, interfaces, program, args, nodes, .. } = startup;
+    let costs = Arc::new(costs);
     let options = WorldOptions {
         program: OsString::from_vec(program).into(),
         args: args.into_iter().map(OsString::from_vec).collect(),
         ranks: nodes.len(),
         here: None,
         stack_size: StackSize(0),
-        costs,
+        costs: Arc::clone(&costs),
         choice,
         moved,
         compute,

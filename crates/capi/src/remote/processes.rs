@@ -90,7 +90,7 @@ impl Processes {
         let startup = |rank| Startup {
             protocol: PROTOCOL,
             rank,
-            costs: options.costs,
+            costs: options.costs.as_ref().clone(),
             choice: options.choice,
             moved: options.moved,
             compute: options.compute,

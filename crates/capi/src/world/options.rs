@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 use thiserror::Error;
 use weir_coroutine::{LoadError, StackSize};
 use weir_message::collective::Choice;
@@ -36,7 +37,7 @@ pub struct WorldOptions {
     /// Stack of each rank.
     pub stack_size: StackSize,
     /// What messages cost.
-    pub costs: Costs,
+    pub costs: Arc<Costs>,
     /// Algorithms of the collectives.
     pub choice: Choice,
     /// The disks; `None`: files take no time.

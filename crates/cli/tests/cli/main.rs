@@ -9,6 +9,7 @@ mod benches;
 mod budget;
 mod calls;
 mod checkpoints;
+mod collective;
 mod command;
 mod command_line;
 mod crossed;

@@ -33,10 +33,9 @@ fn networks() -> [Network; 2] {
             bandwidth: Some(gigabytes(1.0)),
         },
         costs: Costs {
-            overhead: Duration::from_ns(1_000),
             memory_bandwidth: Some(gigabytes(4.0)),
             eager_messages: 3,
-            ..Costs::default()
+            ..Costs::of_overhead(Duration::from_ns(1_000))
         },
     };
     [Network { settings: &[], engine: Ideal::default(), costs: Costs::default() }, loggp]
@@ -65,7 +64,7 @@ fn log(
 
 /// Every call of the replay begins and ends when it did, and the run takes as long.
 fn replays_exactly(profile: &Arc<Profile>, simulated: u64, network: &Network) -> Result<(), String> {
-    let setting = Setting { costs: network.costs, times: Times::Kept, ..Setting::default() };
+    let setting = Setting { costs: network.costs.clone().into(), times: Times::Kept, ..Setting::default() };
     let mut ranks = Replay::all(Arc::clone(profile), setting);
     let placement = Placement::one_per_node(profile.ranks());
     let limits = Limits::default();

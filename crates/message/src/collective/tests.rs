@@ -108,7 +108,7 @@ fn run(
         .into_iter()
         .enumerate()
         .map(|(rank, plan)| OneCollective {
-            process: Process::new(Rank::new(rank), size, costs),
+            process: Process::new(Rank::new(rank), size, costs.clone()),
             communicator: CommunicatorId::WORLD,
             plan: Some(plan),
             input: input(rank),

@@ -89,7 +89,7 @@ fn observers_get_messages_and_waiting() {
     }
     let both = [Rc::new(RefCell::new(Notes::default())), Rc::new(RefCell::new(Notes::default()))];
     let shared = both.iter().map(|each| Rc::clone(each) as SharedObserver).collect();
-    let costs = Costs { overhead: weir_units::Duration::from_ps(5), ..Costs::default() };
+    let costs = Costs::of_overhead(weir_units::Duration::from_ps(5));
     let observers = Rc::new(RefCell::new(Observers(shared)));
     let mut process = Process::new(Rank(1), 2, costs).observed_by(observers);
     let world = CommunicatorId::WORLD;

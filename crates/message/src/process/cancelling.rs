@@ -1,5 +1,6 @@
 //! Requests that are not to be carried out.
 
+use super::sending::CONTROL_BYTES;
 use super::{Process, cancelled};
 use crate::observer::Deed;
 use crate::request::State;
@@ -19,7 +20,7 @@ impl Process {
         let request = self.requests.get(id).ok_or(MpiError::Request)?;
         match request.state {
             State::AwaitsClearance { to, .. } => {
-                self.clock += self.costs.overhead;
+                self.clock += self.costs.send.of(CONTROL_BYTES);
                 self.control(actions, self.clock, to, Body::Withdraw { send: id.0 });
             }
             State::Receiving { .. } if self.matching.cancel(id) => {

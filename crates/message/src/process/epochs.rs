@@ -4,6 +4,7 @@
 //! [`Process::window_is_ready`].
 
 use super::Process;
+use super::sending::CONTROL_BYTES;
 use crate::observer::{Deed, WindowDeed};
 use crate::window::{AfterFence, Answer, Conflicts, Epoch, Lock, Part, Until, Use, Window, WindowMessage};
 use crate::{Body, CommunicatorId, Group, MpiError};
@@ -137,7 +138,7 @@ impl Process {
     fn say_to_each(&mut self, actions: &mut Actions<Body>, window: u64, to: &[Rank], part: &Part) {
         self.wake(actions.now());
         for &rank in to {
-            self.clock += self.costs.overhead;
+            self.clock += self.costs.send.of(CONTROL_BYTES);
             self.say(actions, window, rank, part.clone());
         }
     }

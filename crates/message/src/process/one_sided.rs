@@ -158,7 +158,7 @@ impl Process {
         let reported = request.filter(|_| here != Here::Over);
         let operation = Operation { window, target: to, request: reported, here, answered: false };
         let number = self.one_sided().add(operation);
-        self.clock += if copied { self.costs.eager_send(bytes) } else { self.costs.overhead };
+        self.clock += if copied { self.costs.eager_send(bytes) } else { self.costs.send.of(bytes) };
         let notice = if here == Here::Leaving { Notice::Departed } else { Notice::None };
         let class = if bytes == CONTROL_BYTES { Class::Control } else { Class::Data };
         let part = Part::Access { operation: number, access };

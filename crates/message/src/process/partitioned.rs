@@ -246,7 +246,7 @@ impl Process {
         part: Completion,
     ) {
         self.wake(at);
-        self.clock += self.costs.overhead;
+        self.pay_for_receive(&part.data);
         let request = self.requests.get_mut(id).expect("a partitioned receive lives until all is there");
         let State::Gathering(gathering) = &mut request.state else {
             unreachable!("partitions belong to partitioned receives")

@@ -148,6 +148,8 @@ impl Process {
     /// Goes on with a collective as far as it can: each round sends, receives, and when all is there, computes.
     fn advance(&mut self, actions: &mut Actions<Body>, id: RequestId, mut running: Box<Running>) {
         while running.outstanding == 0 {
+            // Nothing is left of it when a function of the program has combined.
+            self.clock += self.costs.of_steps(&running.round.then);
             if running.is_for_owner() {
                 self.rare().combinations.push_back(id);
                 break;
@@ -197,7 +199,10 @@ impl Process {
                     self.observe_take(matched, Taken { from, sequence, bytes, request: part });
                     self.requests.remove(part);
                     self.wake(at);
-                    self.clock += self.costs.overhead;
+                    if at < posted {
+                        self.clock += self.costs.unexpected;
+                    }
+                    self.pay_for_receive(&data);
                     let (message, buffer) = (data.length(), transfer.range.len() as u64);
                     running.error = running.error.take().or(running.wrong_length(message, buffer));
                     let fits = data.bytes().len().min(transfer.range.len());

@@ -40,7 +40,7 @@ impl Process {
         let Some((at, completion)) = self.requests.take_completion(id) else { return Err(MpiError::Request) };
         self.wake(at);
         if completion.status.source >= 0 {
-            self.clock += self.costs.overhead;
+            self.pay_for_receive(&completion.data);
         }
         self.observe(Deed::Finish { request: id, status: &completion.status });
         Ok(completion)

@@ -120,7 +120,7 @@ fn run_at(costs: Costs, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Vec<String>>) 
 fn run_on(network: &Ideal, costs: Costs, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Vec<String>>) {
     let size = scripts.len();
     let script = |(rank, steps)| {
-        let process = Process::new(Rank::new(rank), size, costs);
+        let process = Process::new(Rank::new(rank), size, costs.clone());
         Scripted { process, steps, next: 0, notes: Notes::default() }
     };
     let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();

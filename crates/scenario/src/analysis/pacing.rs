@@ -150,9 +150,9 @@ impl Scenario {
             (Workload::Synthetic(_), ..) => return Err(PacingError::Synthetic),
             (Workload::Program(_), ..) => return Err(PacingError::Program),
             (_, _, None) => return Err(PacingError::NoPackets),
-            (Workload::Profile(section), _, Some(machine)) => {
+            (kind, None, Some(machine)) if let Some((profile, _)) = kind.profile() => {
                 let mut turns = turns(machine);
-                turns.look_at_profile(&section.profile, self)?;
+                turns.look_at_profile(profile, self)?;
                 turns
             }
             (_, Some(pattern), _) if pattern.messages() > Pacing::MOST_MESSAGES => {

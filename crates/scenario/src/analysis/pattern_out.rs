@@ -104,14 +104,16 @@ impl Scenario {
         match self.workload.kind {
             Workload::Program(_) => Err(PatternError::Program),
             Workload::Synthetic(_) => Err(PatternError::Synthetic),
-            Workload::Pattern(_) | Workload::File(_) | Workload::Profile(_) => Ok(()),
+            Workload::Pattern(_) | Workload::File(_) | Workload::Profile(_) | Workload::Collective(_) => {
+                Ok(())
+            }
         }
     }
 
     fn write_as(&self, format: Format, out: impl Write + Send) -> Result<WrittenPattern, PatternError> {
         self.check_pattern()?;
-        if let Workload::Profile(profile) = &self.workload.kind {
-            let pattern = self.pattern_of(profile)?;
+        if let Some((profile, sources)) = self.workload.kind.profile() {
+            let pattern = self.pattern_of(profile, sources)?;
             return weir_formats::write(format, &pattern, &self.title, out).map_err(PatternError::Write);
         }
         let pattern = self.pattern.as_deref().ok_or(PatternError::Program)?;

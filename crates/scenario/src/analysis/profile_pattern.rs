@@ -9,24 +9,29 @@
 use crate::engine::Prepared;
 use crate::run::options::Variation;
 use crate::run::simulation::Context;
-use crate::sections::workload::ProfileSection;
 use crate::{
     EngineSection, Experiment, IdealEngine, Mapping, MappingSection, NodeSection, PacketGap, PatternError,
     Scenario,
 };
 use std::sync::Arc;
+use weir_formats::profile::Profile;
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder,
     Requested,
 };
 use weir_network::{Class, Outcome};
 use weir_pdes::OneProcess;
+use weir_replay::Sources;
 use weir_units::{Bytes, Duration, Rank, Time};
 use weir_workload::{Entry, Script};
 
 impl Scenario {
     /// The pattern of a profile.
-    pub(crate) fn pattern_of(&self, profile: &ProfileSection) -> Result<Script, PatternError> {
+    pub(crate) fn pattern_of(
+        &self,
+        profile: &Arc<Profile>,
+        sources: Sources,
+    ) -> Result<Script, PatternError> {
         let ideal =
             IdealEngine { latency: Duration::from_ns(1), message_gap: Duration::ZERO, bandwidth: None };
         let engine = Prepared::Ideal(ideal.clone());
@@ -63,7 +68,7 @@ impl Scenario {
             console: None,
             checkpoints: None,
         };
-        let ran = alone.run_profile(profile, None, context);
+        let ran = alone.run_profile((profile, sources), None, context);
         let ran = ran.map_err(|_| PatternError::Unfinished)?;
         if ran.ended.outcome != Outcome::Finished {
             return Err(PatternError::Unfinished);

@@ -214,7 +214,7 @@ impl Scenario {
             (Workload::Synthetic(traffic), ..) => {
                 simulated / (traffic.warmup + traffic.duration).as_secs_f64()
             }
-            (Workload::Profile(_), ..) => report.replayed?,
+            (Workload::Profile(_) | Workload::Collective(_), ..) => report.replayed?,
             (_, Some(counts), Some(routes)) => counts.packet_hops as f64 / routes.hops,
             (_, None, Some(routes)) if routes.link_bytes > 0.0 => {
                 summary.link_use.mean_throughput * summary.links as f64 * simulated / routes.link_bytes

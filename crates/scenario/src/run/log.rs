@@ -3,8 +3,9 @@
 use crate::run::divided::{joined, only};
 use crate::run::options::{Resume, Variation};
 use crate::run::simulation::{Context, Ran, Report};
-use crate::sections::workload::ProfileSection;
+use crate::sections::workload::CollectiveSection;
 use crate::{Pacing, RunError, Scenario, Workload};
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,12 +13,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
-use weir_formats::profile::{Format, UNKNOWN_FORMAT, WrittenProfile};
-use weir_message::{Costs, SharedObserver};
+use weir_formats::profile::{Format, Profile, UNKNOWN_FORMAT, WrittenProfile};
+use weir_message::SharedObserver;
 use weir_network::{Outcome, Remembering, Watch, Way};
 use weir_pdes::OneProcess;
-use weir_replay::{LogError, Logger, Replay, Setting, Times};
-use weir_units::Rank;
+use weir_replay::{LogError, Logger, Replay, Setting, Sources, Times};
+use weir_units::Duration;
 use weir_workload::Gap;
 
 /// What logging a program leaves.
@@ -82,50 +83,71 @@ impl Scenario {
         Ok(logged)
     }
 
-    /// What messages cost the ranks.
-    pub(crate) fn costs(&self) -> Costs {
-        Costs {
-            overhead: self.node.mpi_overhead,
-            memory_bandwidth: self.node.memory_bandwidth,
-            eager_limit: self.node.eager_limit,
-            eager_messages: self.node.eager_messages,
-        }
-    }
-
-    /// Runs the ranks of a profile.
+    /// Runs the ranks of a profile. Of a collective, the time of each repetition is that of the rank that took longest; a repetition that
+    /// not all ranks have ended has none.
     pub(crate) fn run_profile(
         &self,
-        section: &ProfileSection,
+        (profile, sources): (&Arc<Profile>, Sources),
         observer: Option<Observer>,
         mut context: Context<'_>,
     ) -> Result<Ran, RunError> {
+        let is_measured = matches!(self.workload.kind, Workload::Collective(_));
         let setting = Setting {
-            costs: self.costs(),
+            costs: self.node.message_costs().into(),
             choice: self.collectives.choice(),
-            sources: section.sources,
-            times: Times::No,
+            sources,
+            times: if is_measured { Times::Kept } else { Times::No },
             interfaces: self.interfaces(),
             ways: self.own_pacing()?.map(profile_ways),
         };
-        let ranks = Replay::all(Arc::clone(&section.profile), setting);
+        let ranks = Replay::all(Arc::clone(profile), setting);
         let watched = |rank: Replay| match &observer {
             Some(Observer(observer)) => rank.observed_by(Rc::clone(observer)),
             None => rank,
         };
         let ranks = only(context.ranks, ranks);
         let ranks = ranks.into_iter().map(watched);
-        let (ran, done): (Ran, usize) = if context.checkpoints.is_some() {
+        let (ran, ended): (Ran, Progress) = if context.checkpoints.is_some() {
             let mut ranks: Vec<_> = ranks.map(Remembering::new).collect();
             let ran = context.engine.run(&mut ranks, context.again());
-            (ran, ranks.iter().map(|rank| rank.program().done()).sum())
+            (ran, Progress::of(ranks.iter().map(Remembering::program)))
         } else {
             let mut ranks: Vec<Replay> = ranks.collect();
-            (context.engine.run(&mut ranks, context.again()), ranks.iter().map(Replay::done).sum())
+            (context.engine.run(&mut ranks, context.again()), Progress::of(ranks.iter()))
         };
-        let done = joined(context.processes, done, |one, other| one + other);
-        let all: usize =
-            (0..section.profile.ranks()).map(|rank| section.profile.events(Rank::new(rank)).len()).sum();
-        Ok(Ran { replayed: Some(done as f64 / all.max(1) as f64), ..ran })
+        let Progress { done, repetitions } = joined(context.processes, ended, Progress::joined);
+        let repetitions = repetitions.unwrap_or_default();
+        Ok(Ran { replayed: Some(done as f64 / profile.len().max(1) as f64), repetitions, ..ran })
+    }
+}
+
+/// What ranks of a profile have done.
+#[derive(Clone, Default, Serialize, Deserialize)]
+struct Progress {
+    /// Events that are over.
+    done: u64,
+    /// The longest time of each repetition that all have ended.
+    /// `None` where there are no ranks.
+    repetitions: Option<Vec<Duration>>,
+}
+
+impl Progress {
+    fn of<'a>(ranks: impl Iterator<Item = &'a Replay>) -> Self {
+        let of_rank = |rank: &Replay| Self {
+            done: rank.done() as u64,
+            repetitions: Some(CollectiveSection::repetitions_of(rank.times())),
+        };
+        ranks.map(of_rank).fold(Self::default(), Self::joined)
+    }
+
+    fn joined(self, other: Self) -> Self {
+        let repetitions = match (self.repetitions, other.repetitions) {
+            (Some(one), Some(other)) => {
+                Some(one.into_iter().zip(other).map(|(one, other)| one.max(other)).collect())
+            }
+            (one, other) => one.or(other),
+        };
+        Self { done: self.done + other.done, repetitions }
     }
 }
 

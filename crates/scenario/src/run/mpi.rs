@@ -134,7 +134,7 @@ impl Scenario {
             ranks: self.workload.ranks,
             here: context.ranks.map(<[Rank]>::to_vec),
             stack_size: StackSize(program.stack_size.0 as usize),
-            costs: self.costs(),
+            costs: self.node.message_costs().into(),
             choice: self.collectives.choice(),
             storage: self.storage.as_ref().map(|storage| storage.model.clone()),
             moved: program.moved,

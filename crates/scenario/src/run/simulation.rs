@@ -108,6 +108,8 @@ pub(crate) struct Ran {
     pub(crate) packet_latency: Option<Latencies>,
     /// The share of its events that a profile has come to, 0 to 1.
     pub(crate) replayed: Option<f64>,
+    /// How long each repetition of a collective took the rank that took longest.
+    pub(crate) repetitions: Vec<Duration>,
     /// What processes have cost that run it together.
     pub(crate) processes: ProcessCounts,
 }
@@ -137,6 +139,7 @@ impl Ran {
             carried: Carried::Unknown,
             packet_latency: None,
             replayed: None,
+            repetitions: Vec::new(),
             processes: ProcessCounts { processes: 1, ..ProcessCounts::default() },
         }
     }
@@ -364,7 +367,8 @@ impl Scenario {
         machine.end()?;
         let write = |folder| results::write_tables(folder, topology, &ran);
         let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
-        let Ran { ended, until, link_use, counts, threads, cycles, replayed, processes, .. } = ran;
+        let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, processes, .. } =
+            ran;
         let outcome = ended.outcome.clone();
         let busiest_links = link_use.busiest.clone();
         let summary = Summary {
@@ -391,6 +395,7 @@ impl Scenario {
             program,
             skeleton,
             remnants,
+            repetitions,
             units: (self.units == Units::Unitless).then_some("none"),
             warnings: self.warnings(),
             tables,
@@ -402,7 +407,9 @@ impl Scenario {
     fn run_workload(&self, observer: Option<Observer>, context: Context<'_>) -> Result<RanProgram, RunError> {
         let ran = match (&self.workload.kind, &self.pattern, context.engine) {
             (Workload::Program(program), ..) => return self.run_mpi(program, observer, context),
-            (Workload::Profile(profile), ..) => self.run_profile(profile, observer, context)?,
+            (kind, ..) if let Some(profile) = kind.profile() => {
+                self.run_profile(profile, observer, context)?
+            }
             (Workload::Synthetic(traffic), _, Prepared::Packet(packets)) => {
                 packets.run_synthetic(traffic, context)
             }

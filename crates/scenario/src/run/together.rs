@@ -60,7 +60,9 @@ impl Scenario {
             (_, Workload::Program(_)) if self.storage.is_some() => {
                 "storage is simulated in one process: all ranks share the disks"
             }
-            (_, Workload::Program(_) | Workload::Profile(_)) if self.output.kept_calls().is_some() => {
+            (_, Workload::Program(_) | Workload::Profile(_) | Workload::Collective(_))
+                if self.output.kept_calls().is_some() =>
+            {
                 "calls of ranks (output.calls, output.trace) are kept by one process"
             }
             (Ok(Prepared::Ideal(engine)), _) => return engine.refuses_processes(processes, self.placement()),

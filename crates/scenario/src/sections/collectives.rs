@@ -111,12 +111,15 @@ pub struct CollectivesSection {
 }
 
 impl CollectivesSection {
-    pub(crate) fn read(section: &mut Section<'_>) -> Self {
+    /// Reads the section; `named` is a collective with the algorithm that the workload names, which counts where the section
+    /// names none.
+    pub(crate) fn read(section: &mut Section<'_>, named: Option<(&str, &'static str)>) -> Self {
         let (mut algorithms, mut parameters) = (Vec::new(), Vec::new());
         for keys in ALL.iter() {
             let collective = keys.algorithm.name;
             let written = section.get(&keys.algorithm);
-            let chosen = written.unwrap_or_else(|| keys.algorithm.default_value());
+            let elsewhere = named.filter(|(operation, _)| *operation == collective).map(|(_, name)| name);
+            let chosen = written.or(elsewhere).unwrap_or_else(|| keys.algorithm.default_value());
             algorithms.push((collective, chosen));
             let segment = keys.segment.as_ref().and_then(|key| read_segment(section, key));
             let fan_out = keys.fan_out.as_ref().and_then(|key| read_fan_out(section, key, chosen));
@@ -131,6 +134,15 @@ impl CollectivesSection {
             }
         }
         Self { algorithms, parameters }
+    }
+
+    /// The algorithm of the collective with this key.
+    ///
+    /// # Panics
+    /// When there is no such collective.
+    pub(crate) fn algorithm(&self, collective: &str) -> &'static str {
+        let found = self.algorithms.iter().find(|(key, _)| *key == collective);
+        found.expect("the catalogue has every collective").1
     }
 
     pub(crate) fn resolved(&self, units: Units) -> Value {

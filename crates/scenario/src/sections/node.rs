@@ -1,13 +1,17 @@
 //! `[node]`: what is inside a node, and its cables to the router.
 
+mod costs;
+
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{
-    CLOCK as CLOCK_FORM, DATA, Either, Number, OfThisComputer, One, OneOf, Quantity, RATE, TIME, Whole,
+    CLOCK as CLOCK_FORM, DATA, Either, Number, OfThisComputer, One, OneOf, PerItem, Quantity, RATE, TIME,
+    Whole,
 };
 use crate::keys::keys;
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use crate::{TopologySection, Units};
+pub use costs::NodeCosts;
 use serde_json::Value;
 use std::ops::Bound;
 use weir_packet::{Nics, NodeModel};
@@ -28,8 +32,10 @@ pub struct NodeSection {
     pub dma_bandwidth: Option<Bandwidth>,
     /// How fast data move within the node; `None` is infinitely fast.
     pub memory_bandwidth: Option<Bandwidth>,
-    /// Processor time of each message of an MPI program, once at its sender and once at its receiver.
+    /// Processor time of each message of an MPI program, once at its sender and once at its receiver, where those below do not say it.
     pub mpi_overhead: Duration,
+    /// What messages of MPI programs and the collectives cost beside.
+    pub costs: NodeCosts,
     /// How many virtual channels of its link an interface uses; `None`: all. On the packet engine only.
     pub injection_channels: Option<u32>,
     /// Inter-packet gap; on the packet engine only.
@@ -74,6 +80,22 @@ keys! {
         "of messages within a node, and of the copy of an eager message";
     MPI_OVERHEAD: Quantity<Duration> = "mpi_overhead", &[], TIME, Is("0"),
         "processor time of a message, once at its sender, once at its receiver";
+    SEND_OVERHEAD: PerItem<Quantity<Duration>> = "send_overhead", &[], PerItem(TIME), Words("`mpi_overhead`"),
+        "processor time of a message at its sender, before it leaves: one value, or one more than `overhead_limits` has";
+    RECEIVE_OVERHEAD: PerItem<Quantity<Duration>> = "receive_overhead", &[], PerItem(TIME), Words("`mpi_overhead`"),
+        "likewise at its receiver, when it is there";
+    OVERHEAD_LIMITS: PerItem<Quantity<Bytes>> = "overhead_limits", &[], PerItem(DATA), Words("none"),
+        "sizes beyond which messages have the next overhead of the lists, in ascending order";
+    UNEXPECTED_OVERHEAD: Quantity<Duration> = "unexpected_overhead", &[], TIME, Is("0"),
+        "processor time more at the receiver of a message that came before it was asked for";
+    RENDEZVOUS_OVERHEAD: Quantity<Duration> = "rendezvous_overhead", &[], TIME, Is("0"),
+        "from when both sides of a message beyond `eager_limit` are ready to when the receiver lets it go";
+    COMBINE_BANDWIDTH: Quantity<Bandwidth> = "combine_bandwidth", &[], RATE, Words("infinite"),
+        "how fast a reduction makes one operand of two, in bytes of one of them";
+    COPY_BANDWIDTH: Quantity<Bandwidth> = "copy_bandwidth", &[], RATE, Words("infinite"),
+        "how fast a collective copies within a rank's memory, as Bruck's algorithm does when it packs and turns blocks";
+    COPY_OVERHEAD: Quantity<Duration> = "copy_overhead", &[], TIME, Is("0"),
+        "how long each such copy takes before its first byte; each piece of several that are packed is one";
     EAGER_LIMIT: Quantity<Bytes> = "eager_limit", &[], DATA, Is("\"16 KiB\""),
         "longest message that is sent without asking the receiver first";
     EAGER_MESSAGES: Whole = "eager_messages", &[], Whole(1, u32::MAX as u64), Is("16384"),
@@ -124,6 +146,7 @@ impl NodeSection {
             dma_bandwidth: section.get(&DMA_BANDWIDTH),
             memory_bandwidth: section.get(&MEMORY_BANDWIDTH),
             mpi_overhead: section.get_or_default(&MPI_OVERHEAD),
+            costs: NodeCosts::read(section),
             injection_channels: section.get(&INJECTION_CHANNELS).map(|count| count as u32),
             packet_gap: read_packet_gap(section),
             eager_limit: section.get_or_default(&EAGER_LIMIT),
@@ -173,6 +196,7 @@ impl NodeSection {
         node.put_some(&DMA_BANDWIDTH, self.dma_bandwidth);
         node.put_some(&MEMORY_BANDWIDTH, self.memory_bandwidth);
         node.put(&MPI_OVERHEAD, self.mpi_overhead);
+        self.costs.put(&mut node);
         node.put_some(&INJECTION_CHANNELS, self.injection_channels);
         match self.packet_gap {
             PacketGap::Fixed(gap) => node.put(&PACKET_GAP, One::Of(gap)),

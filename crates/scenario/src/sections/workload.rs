@@ -1,6 +1,7 @@
 //! `[workload]`: what the ranks do.
 
 mod build;
+mod collective;
 mod file;
 mod keys;
 pub(crate) mod kinds;
@@ -10,6 +11,7 @@ mod program;
 mod resolved;
 mod synthetic;
 
+pub use collective::CollectiveSection;
 pub use file::PatternFileSection;
 pub use pattern::{AllToAllAlgorithm, PatternKind, PatternSection};
 pub use profile::ProfileSection;
@@ -21,6 +23,8 @@ use crate::{Problem, name_of};
 pub(crate) use keys::KEYS;
 use kinds::Kind;
 use std::sync::Arc;
+use weir_formats::profile::Profile;
+use weir_replay::Sources;
 use weir_units::Bytes;
 use weir_workload::{Order, Pattern};
 
@@ -42,6 +46,8 @@ pub enum Workload {
     File(PatternFileSection),
     /// Do what a communication profile says.
     Profile(ProfileSection),
+    /// Do one collective of MPI.
+    Collective(CollectiveSection),
     /// Run an MPI program.
     Program(ProgramSection),
     /// Send packets at a given rate, whatever becomes of them.
@@ -90,6 +96,15 @@ impl Workload {
         matches!(self, Self::Program(_))
     }
 
+    /// What each rank calls, where that is known before the run: in a profile, and of a collective.
+    pub(crate) fn profile(&self) -> Option<(&Arc<Profile>, Sources)> {
+        match self {
+            Self::Profile(section) => Some((&section.profile, section.sources)),
+            Self::Collective(section) => Some((&section.profile, Sources::Recorded)),
+            _ => None,
+        }
+    }
+
     /// Reads the section to its end.
     pub(crate) fn read(section: &mut Section<'_>, setting: &Setting) -> ReadWorkload {
         let kind = section.get_required(&keys::KIND);
@@ -134,6 +149,10 @@ impl Workload {
                 let ranks = read.as_ref().map(|(_, pattern)| pattern.ranks());
                 let read = read.map(|(kind, pattern)| (kind, Some(pattern)));
                 ReadWorkload { ranks, ..of_pattern(read) }
+            }
+            Kind::Collective => {
+                let kind = CollectiveSection::read(section, ranks).map(Self::Collective);
+                ReadWorkload { ranks, kind, ..ReadWorkload::default() }
             }
             Kind::Program => {
                 let kind = ProgramSection::read(section, ranks).map(Self::Program);

@@ -243,6 +243,13 @@ fn node_packet_collectives_limits_output() {
         ("node", "nic_bandwidth = '0 B/s'", &[("node.nic_bandwidth", "greater than zero")]),
         ("node", "eager_messages = 0", &[("node.eager_messages", "a whole number, at least 1")]),
         ("node", "eager_limit = '-1 B'", &[("node.eager_limit", "negative")]),
+        ("node", "overhead_limits = ['9 B', '9 B']", &[("node.overhead_limits", "must ascend")]),
+        (
+            "node",
+            "overhead_limits = '9 B'\nsend_overhead = ['1 us', '2 us', '3 us']\nreceive_overhead = ['1 us', '2 us']",
+            &[("node.send_overhead", "must be one value, or 2, one more than overhead_limits has, not 3")],
+        ),
+        ("node", "combine_bandwidth = '0 B/s'", &[("node.combine_bandwidth", "greater than zero")]),
         ("packet", "preset = 'nsim'", &[("packet.preset", "nsim-torus, nsim-infiniband")]),
         ("packet", "mtu = '0 B'", &[("packet.mtu", "greater than zero")]),
         ("packet", "virtual_channels = 0", &[("packet.virtual_channels", "from 1 to 256")]),

@@ -28,7 +28,7 @@ fn workload() {
             "kind = 'ring'\nalgorithm = 'pairwise'",
             &[(
                 "workload.algorithm",
-                "belongs to kind = \"all-to-all\", \"broadcast\", \"gather\" or \"scatter\"",
+                "belongs to kind = \"all-to-all\", \"broadcast\", \"gather\", \"scatter\" or \"collective\"",
             )],
         ),
         ("kind = 'ring'\nmessages = 0", &[("workload.messages", "at least 1")]),

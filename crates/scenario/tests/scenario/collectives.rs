@@ -65,6 +65,24 @@ fn parameters_of_the_environment() {
     assert_eq!(of_both("reduce_scatter = 'ring'"), (("chain", parameters(1000, 2)), reduce));
 }
 
+/// A workload that is one collective names its algorithm itself, by any of its names, and its parameters stand in the section.
+#[test]
+fn parameters_of_a_collective_as_workload() {
+    let load = |algorithm: &str, collectives: &str| {
+        let workload = format!(
+            "kind = 'collective'\noperation = 'bcast'\nalgorithm = '{algorithm}'\nmessage_size = '1 MB'"
+        );
+        let machine = TORUS.split_once("kind = \"all-to-all\"").unwrap().0;
+        load(&format!("{machine}{workload}\n[collectives]\n{collectives}\n"))
+    };
+    let scenario = load("split_binary_tree", "bcast_segment_size = '1 kB'").unwrap();
+    assert_eq!(of(&scenario.collectives, "bcast"), ("split-binary", parameters(1000, 0)));
+    let refused = load("flat", "bcast_fan_out = 2");
+    check_problems(refused, &[("collectives.bcast_fan_out", "is not used by bcast = \"flat\"")]);
+    let twice = load("flat", "bcast = 'chain'\nbcast_fan_out = 2");
+    check_problems(twice, &[("workload.algorithm", "is flat, and collectives.bcast is chain")]);
+}
+
 /// What is resolved has the names of the catalogue and the parameters that were chosen, and reads back as the same.
 #[test]
 fn other_names_and_parameters_are_resolved() {

@@ -85,6 +85,7 @@ pub(super) const AXES: [Axis; 16] = [
             "node.dma_bandwidth = '800 MB/s'; node.link_latency = '30 ns'; node.nic_bandwidth = '3 GB/s'",
             "node.eager_limit = '0 B'; node.mpi_overhead = '1 us'",
             "node.eager_messages = 1; node.eager_limit = '2 kB'",
+            "node.send_overhead = ['100 ns', '300 ns']; node.receive_overhead = ['50 ns', '70 ns']; node.overhead_limits = '900 B'; node.unexpected_overhead = '400 ns'; node.rendezvous_overhead = '3 us'; node.combine_bandwidth = '2 GB/s'; node.copy_bandwidth = '3 GB/s'; node.copy_overhead = '20 ns'; node.eager_limit = '1 kB'",
         ],
     },
     Axis {
@@ -120,6 +121,8 @@ pub(super) const AXES: [Axis; 16] = [
             "workload.kind = 'pattern-file'; workload.file = '@/pattern.parquet'",
             "workload.kind = 'profile'; workload.file = '@/program.profile'",
             "workload.kind = 'profile'; workload.file = '@/program.parquet'; workload.sources = 'as-posted'",
+            "workload.kind = 'collective'; workload.ranks = 12; workload.operation = 'allreduce'; workload.message_size = '20 kB'; workload.repetitions = 2",
+            "workload.kind = 'collective'; workload.ranks = 12; workload.operation = 'gather'; workload.root = 7; workload.message_size = '24 kB'",
             "workload.kind = 'program'; workload.ranks = 12; workload.program = '@/program'; workload.args = ['@']",
             "workload.kind = 'program'; workload.ranks = 12; workload.program = '@/program'; workload.args = ['@']; workload.data = false",
             "workload.kind = 'synthetic'; workload.pattern = 'uniform'; workload.offered_load = 0.2; workload.duration = '20 us'",
@@ -223,7 +226,7 @@ impl Case {
 
     /// Whether ranks make calls, as those of programs and profiles do.
     pub(super) fn makes_calls(&self) -> bool {
-        self.is_of_kind("program") || self.is_of_kind("profile")
+        ["program", "profile", "collective"].iter().any(|kind| self.is_of_kind(kind))
     }
 
     pub(super) fn is_a_pattern(&self) -> bool {
@@ -279,7 +282,8 @@ impl Case {
             || self.is_of_kind("synthetic") && at(ROUTER) == 5
             || self.value(WORKLOAD).contains("segments") && at(SIZE) == 1
             || at(VARIATION) == 1 && self.value(WORKLOAD).contains("messages =");
-        let written = ["synthetic", "pattern-file", "profile"].iter().any(|kind| self.is_of_kind(kind));
+        let written =
+            ["synthetic", "pattern-file", "profile", "collective"].iter().any(|kind| self.is_of_kind(kind));
         has_no_such_key
             || self.value(LAW) == "cut" && !self.value(OUTPUT).contains("messages")
             || self.value(LAW) == "written out" && (written || at(STORAGE) != 0)

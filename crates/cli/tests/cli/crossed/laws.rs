@@ -105,7 +105,9 @@ impl Setting<'_> {
     fn repeated(&self, whole: &Value) -> Result<(), String> {
         self.is_the_same(whole, "repeated", &["--set", "engine.threads=2"])?;
         // Calls of ranks are kept by one process, and files are opened together by the ranks of one.
-        let keeps_calls = self.case.is_of_kind("profile") && self.case.value(OUTPUT).contains("calls");
+        let keeps_calls = !self.case.is_of_kind("program")
+            && self.case.makes_calls()
+            && self.case.value(OUTPUT).contains("calls");
         let divides = !self.case.is_on_flow() && !self.case.is_of_kind("program") && !keeps_calls;
         let ways: &[(usize, usize)] =
             if is_long() { &DIVISIONS } else { &[DIVISIONS[self.number % DIVISIONS.len()]] };

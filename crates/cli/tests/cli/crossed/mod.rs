@@ -36,7 +36,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 /// How many scenarios `make test` runs; `make soak` says more, and another seed.
-const CASES: usize = 300;
+const CASES: usize = 320;
 
 fn number_of(variable: &str, default: u64) -> u64 {
     let said = std::env::var(variable);

@@ -8,14 +8,20 @@ use weir_units::{Bandwidth, Duration};
 
 /// The clocks of all ranks, in ns, when they have taken part.
 fn clocks(size: usize, eager_limit: u64, plan: impl Fn(Place) -> Plan) -> Vec<f64> {
-    let costs = Costs {
-        overhead: Duration::from_ns(10),
+    clocks_at(&Costs { eager_limit: Bytes(eager_limit), ..costs() }, size, plan)
+}
+
+fn costs() -> Costs {
+    Costs {
         memory_bandwidth: Bandwidth::new(10e9),
-        eager_limit: Bytes(eager_limit),
-        ..Costs::default()
-    };
+        eager_limit: Bytes(EAGER),
+        ..Costs::of_overhead(Duration::from_ns(10))
+    }
+}
+
+fn clocks_at(costs: &Costs, size: usize, plan: impl Fn(Place) -> Plan) -> Vec<f64> {
     let rank = |rank| OneCollective {
-        process: Process::new(Rank::new(rank), size, costs),
+        process: Process::new(Rank::new(rank), size, costs.clone()),
         communicator: CommunicatorId::WORLD,
         plan: Some(plan(Place { rank, size })),
         input: vec![1; 1 << 16],
@@ -121,6 +127,29 @@ fn an_all_reduce_by_doubling() {
     let plan =
         |place| Plan::allreduce(&chosen("allreduce", "recursive-doubling"), place, 50, 2, Commutes::Yes);
     assert_eq!(clocks(4, EAGER, plan), [2260.0; 4]);
+}
+
+/// As above, and 100 bytes combined at 1 ns each: what came at 1130 is combined at 1230, sent at 1250, there at 2350 + 10, and
+/// combined at 2460. In a tree rank 2 hands on what it has at 1230, at 1250, there at 2360, and the root, which has combined with rank 1
+/// at 1230, has it at 2460.
+#[test]
+fn operands_are_combined_in_time() {
+    let costs = Costs { combine_bandwidth: Bandwidth::new(1e9), ..costs() };
+    let plan =
+        |place| Plan::allreduce(&chosen("allreduce", "recursive-doubling"), place, 50, 2, Commutes::Yes);
+    assert_eq!(clocks_at(&costs, 4, plan), [2460.0; 4]);
+    let plan = |place| Plan::reduce(&chosen("reduce", "binomial"), place, 0, 50, 2, Commutes::Yes);
+    assert_eq!(clocks_at(&costs, 4, plan), [2460.0, 20.0, 1250.0, 20.0]);
+}
+
+/// Bruck's all-to-all on two ranks with blocks of 100 bytes, copies of 5 ns and 1 ns per byte. Rank 0 turns its two blocks in one copy
+/// (205) and packs one (105), sends it at 310 + 20, on the interface until 430, there at 1430 + 10; it is put in place (105), and both
+/// blocks go to the result (210): 1755. Rank 1 turns in two copies, 5 ns later; what it sends is there at 1435, and rank 0 has it at 1445.
+#[test]
+fn blocks_are_copied_in_time() {
+    let costs = Costs { copy_bandwidth: Bandwidth::new(1e9), copy_overhead: Duration::from_ns(5), ..costs() };
+    let plan = |place| Plan::alltoall(&chosen("alltoall", "bruck"), place, 100).expect("any number of ranks");
+    assert_eq!(clocks_at(&costs, 2, plan), [1760.0, 1755.0]);
 }
 
 /// The root sends the blocks of ranks 2 and 3 first: 200 bytes cost 30 ns and 200 ns of the interface, until 230; then rank

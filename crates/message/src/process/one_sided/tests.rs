@@ -117,7 +117,7 @@ fn run(eager_limit: u64, steps: Vec<Vec<Step>>) -> (Outcome, Vec<Scripted>) {
     let size = steps.len();
     let costs = Costs { eager_limit: Bytes(eager_limit), ..Costs::default() };
     let rank = |(rank, steps): (usize, Vec<Step>)| {
-        let mut process = Process::new(Rank::new(rank), size, costs);
+        let mut process = Process::new(Rank::new(rank), size, costs.clone());
         assert_eq!(process.open_window(CommunicatorId::WORLD), Ok(WINDOW));
         Scripted { process, memory: [0; 8], fetched: Vec::new(), steps, next: 0 }
     };

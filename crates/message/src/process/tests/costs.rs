@@ -4,17 +4,21 @@
 //! costs its sender 20 ns, any other 10 ns, and each its receiver 10 ns.
 
 use super::*;
-use crate::{Copying, Protocol, SendChoices};
+use crate::{Copying, Overhead, Protocol, SendChoices};
 use weir_units::Bandwidth;
 
-/// The clocks in ns: of the sender when it has started the send and when that is complete, of the receiver when it has it.
 fn clocks(mode: Mode, choices: SendChoices, eager_limit: u64) -> [u64; 3] {
     let costs = Costs {
-        overhead: Duration::from_ns(10),
         memory_bandwidth: Bandwidth::new(10e9),
         eager_limit: Bytes(eager_limit),
-        ..Costs::default()
+        ..Costs::of_overhead(Duration::from_ns(10))
     };
+    clocks_at(&costs, mode, choices, 0)
+}
+
+/// The clocks in ns: of the sender when it has started the send and when that is complete, of the receiver when it has it. The receiver
+/// works for so many ns before it asks for the message.
+fn clocks_at(costs: &Costs, mode: Mode, choices: SendChoices, works: u64) -> [u64; 3] {
     let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
     let prepare = step(move |process, _, _| {
         process.attach_buffer(BufferOf::Process, Some(1000)).expect("none before");
@@ -23,10 +27,15 @@ fn clocks(mode: Mode, choices: SendChoices, eager_limit: u64) -> [u64; 3] {
     });
     let scripts = [
         vec![prepare, send(mode, 1, 7, &[1; 100]), clock(), wait(0), clock()],
-        vec![receive(0, 7, 100), wait(0), clock()],
+        vec![
+            step(move |process, _, _| process.compute(Duration::from_ns(works))),
+            receive(0, 7, 100),
+            wait(0),
+            clock(),
+        ],
     ];
     let script = |(rank, steps)| {
-        let process = Process::new(Rank::new(rank), 2, costs);
+        let process = Process::new(Rank::new(rank), 2, costs.clone());
         Scripted { process, steps, next: 0, notes: Notes::default() }
     };
     let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
@@ -70,4 +79,28 @@ fn protocols_and_copies() {
         let found = clocks(mode, choices(protocol, copying), eager_limit);
         assert_eq!(found, expected, "{mode:?} {protocol:?} {copying:?}, eager up to {eager_limit}");
     }
+}
+
+/// Sent with 30 ns of overhead beyond 99 bytes, received with 40: the message is on the interface from 30 to 130 and there at 1130.
+/// A receiver that has worked until 2000 has it at 2000 + 7 + 40, since it came unexpected. By rendezvous the request is there at
+/// 1030, the clearance goes 500 ns later and is back at 2530; the data have left at 2630 and are there at 3630. Asked for at 2000,
+/// the clearance goes at 2507, and all is 977 ns later.
+#[test]
+fn overheads_by_size_and_of_what_is_unexpected() {
+    let ns = Duration::from_ns;
+    let pieces = |time| Overhead::pieces(ns(1), vec![(Bytes(99), ns(time)), (Bytes(100), ns(5))]).unwrap();
+    let costs = |eager_limit| Costs {
+        send: pieces(30),
+        receive: pieces(40),
+        unexpected: ns(7),
+        rendezvous: ns(500),
+        eager_limit: Bytes(eager_limit),
+        ..Costs::default()
+    };
+    let found =
+        |eager_limit, works| clocks_at(&costs(eager_limit), Mode::Standard, SendChoices::default(), works);
+    assert_eq!(found(100, 0), [30, 30, 1170]);
+    assert_eq!(found(100, 2000), [30, 30, 2047]);
+    assert_eq!(found(99, 0), [30, 2630, 3670]);
+    assert_eq!(found(99, 2000), [30, 3607, 4647]);
 }

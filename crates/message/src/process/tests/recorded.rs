@@ -144,7 +144,7 @@ fn ways_that_say_nothing_are_left_out() {
 #[test]
 fn an_exchange_begins_at_its_own_time() {
     let network = Ideal { latency: Duration::from_ns(1000), ..Ideal::default() };
-    let costs = Costs { overhead: Duration::from_ns(10), ..Costs::default() };
+    let costs = Costs::of_overhead(Duration::from_ns(10));
     let exchange = || {
         step(|process, actions, notes| {
             let exchange = Exchange {

@@ -95,7 +95,7 @@ fn refusal(key: &str, engine: &dyn Engine, workload: &Workload) -> Option<(Strin
 /// Why the calls of the ranks are not known, and what would do.
 fn no_calls(workload: &Workload) -> Option<(String, &'static str)> {
     match workload {
-        Workload::Profile(_) => None,
+        Workload::Profile(_) | Workload::Collective(_) => None,
         Workload::Program(program) if program.kind == Kind::Loadable => None,
         Workload::Program(_) => Some((
             "is not known of a program whose ranks are processes of their own".into(),

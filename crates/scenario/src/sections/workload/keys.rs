@@ -1,5 +1,6 @@
 //! The keys of `[workload]`.
 
+use super::collective::OPERATIONS;
 use super::kinds::{KINDS, Kind, PATTERNS};
 use super::pattern::{CASTS, Cast, EXCHANGES, Exchange, RULES, Rule, TREES};
 use super::profile::SOURCE_RULES;
@@ -7,13 +8,15 @@ use super::program::COMPUTE_RULES;
 use super::synthetic::{DESTINATIONS, Destination, INJECTIONS};
 use crate::keys::Default::{Required, Value as Is, Words};
 use crate::keys::form::{
-    DATA, Either, Flag, Flags, Number, OfThisComputer, OneOf, PathText, Quantity, Sizes, TIME, Texts, Whole,
+    DATA, Either, Flag, Flags, Number, OfThisComputer, OneOf, PathText, Quantity, Sizes, TIME, Text, Texts,
+    Whole,
 };
 use crate::keys::keys;
 use crate::name_of;
 use crate::sections::mapping::GENERATORS;
 use std::ops::Bound;
 use weir_capi::Compute;
+use weir_formats::profile::Function;
 use weir_packet::Injection;
 use weir_replay::Sources;
 use weir_topology::Generator;
@@ -28,6 +31,7 @@ const SEEDED: &[&str] = &{
     seeded.split_at_mut(PATTERNS.len()).0.copy_from_slice(PATTERNS);
     seeded
 };
+const COLLECTIVE: &[&str] = &["collective"];
 const SYNTHETIC: &[&str] = &["synthetic"];
 const PROGRAM: &[&str] = &["program"];
 const MOST: u64 = u32::MAX as u64;
@@ -36,9 +40,9 @@ const FROM_0: Bound<f64> = Bound::Included(0.0);
 keys! {
     "workload":
     KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS),
-        Required("write kind = \"all-to-all\", \"ring\", \"halo\", ..., \"pattern-file\", \"profile\", \"synthetic\" or \"program\""),
+        Required("write kind = \"all-to-all\", \"ring\", \"halo\", ..., \"pattern-file\", \"profile\", \"collective\", \"synthetic\" or \"program\""),
         "a pattern: `all-to-all`, `ring`, `random-ring`, `broadcast`, `gather`, `scatter`, `halo`, `permutation`, `incast`, \
-         `hot-spot`, `nicam`; `pattern-file`; `profile`; `program`; or `synthetic`. Where the command line names a program, \
+         `hot-spot`, `nicam`; `pattern-file`; `profile`; `collective`; `program`; or `synthetic`. Where the command line names a program, \
          `program`";
     RANKS: Whole = "ranks", &[], Whole(1, MOST),
         Words("patterns: as many as the machine has room for; without a topology, and for programs, required. A pattern file \
@@ -101,6 +105,17 @@ keys! {
     SOURCES: OneOf<Sources> = "sources", &["profile"], OneOf(&SOURCE_RULES), Is("\"recorded\""),
         "from whom a receive takes that asked for any source or any tag: `recorded` (as when it was logged) or `as-posted` \
          (whoever comes first)";
+    OPERATION: OneOf<Function> = "operation", COLLECTIVE, OneOf(&OPERATIONS), Required("say which: operation = \"allreduce\""),
+        "the collective: `barrier`, `bcast`, `reduce`, `allreduce`, `gather`, `scatter`, `allgather`, `alltoall`, `reduce_scatter`";
+    COLLECTIVE_ALGORITHM: Text = "algorithm", COLLECTIVE, Text, Words("what `[collectives]` says of the operation"),
+        "one of those that [`[collectives]`](#collectives) has for the operation";
+    VECTOR: Quantity<Bytes> = "message_size", COLLECTIVE, DATA, Required("write message_size = \"64 KiB\""),
+        "the whole vector of a rank: what bcast, reduce, allreduce and reduce_scatter handle; what a rank has at the end of allgather, and \
+         the root of gather; what a rank sends in alltoall, and the root in scatter";
+    COLLECTIVE_ROOT: Whole = "root", COLLECTIVE, Whole(0, MOST - 1), Is("0"), "of bcast, reduce, gather, scatter";
+    REPETITIONS: Whole = "repetitions", COLLECTIVE, Whole(1, 1 << 20), Is("1"),
+        "how often. All ranks begin the first one at once, and each one after that behind a barrier; the summary has the time of each, which \
+         is that of the rank that takes longest";
     EXECUTABLE: PathText = "program", PROGRAM, PathText,
         Required("name the compiled program: program = \"./halo\""), "the compiled program";
     ARGS: Texts = "args", PROGRAM, Texts, Is("[]"), "list of texts: its arguments";

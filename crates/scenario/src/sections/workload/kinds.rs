@@ -16,12 +16,13 @@ pub(crate) enum Kind {
     Nicam,
     PatternFile,
     Profile,
+    Collective,
     Program,
     Synthetic,
 }
 
 /// Their names.
-pub(crate) const KINDS: [(&str, Kind); 15] = [
+pub(crate) const KINDS: [(&str, Kind); 16] = [
     ("all-to-all", Kind::AllToAll),
     ("ring", Kind::Ring),
     ("random-ring", Kind::RandomRing),
@@ -35,6 +36,7 @@ pub(crate) const KINDS: [(&str, Kind); 15] = [
     ("nicam", Kind::Nicam),
     ("pattern-file", Kind::PatternFile),
     ("profile", Kind::Profile),
+    ("collective", Kind::Collective),
     ("program", Kind::Program),
     ("synthetic", Kind::Synthetic),
 ];

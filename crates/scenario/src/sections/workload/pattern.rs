@@ -229,7 +229,7 @@ impl PatternSection {
                 PatternKind::HotSpot { root, fraction: section.get_or_default(&keys::FRACTION) }
             }
             Kind::Nicam => PatternKind::Nicam { grid: read_nicam_grid(section)? },
-            Kind::PatternFile | Kind::Profile | Kind::Program | Kind::Synthetic => {
+            Kind::PatternFile | Kind::Profile | Kind::Collective | Kind::Program | Kind::Synthetic => {
                 unreachable!("none of them is a named pattern")
             }
         })

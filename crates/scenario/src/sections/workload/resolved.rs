@@ -2,7 +2,10 @@
 
 use super::keys;
 use super::kinds::Kind;
-use super::{AllToAllAlgorithm, PatternKind, PatternSection, ProgramSection, Workload, WorkloadSection};
+use super::{
+    AllToAllAlgorithm, CollectiveSection, PatternKind, PatternSection, ProgramSection, Workload,
+    WorkloadSection,
+};
 use crate::Units;
 use crate::keys::form::{One, OneOrMany};
 use crate::keys::resolved::Resolved;
@@ -18,6 +21,7 @@ impl WorkloadSection {
             Workload::Pattern(pattern) => kind_of(&pattern.kind),
             Workload::File(_) => Kind::PatternFile,
             Workload::Profile(_) => Kind::Profile,
+            Workload::Collective(_) => Kind::Collective,
             Workload::Program(_) => Kind::Program,
             Workload::Synthetic(_) => Kind::Synthetic,
         };
@@ -31,6 +35,7 @@ impl WorkloadSection {
                 section.put(&keys::PROFILE, profile.path.clone());
                 section.put(&keys::SOURCES, profile.sources);
             }
+            Workload::Collective(collective) => put_collective(collective, &mut section),
             Workload::Program(program) => put_program(program, &mut section),
             Workload::Synthetic(synthetic) => synthetic.put(&mut section),
         }
@@ -149,6 +154,18 @@ fn put_kind(kind: &PatternKind, section: &mut Resolved) {
             section.put(&keys::PROCESSES_PER_NODE, grid.regions_per_node());
         }
     }
+}
+
+fn put_collective(collective: &CollectiveSection, section: &mut Resolved) {
+    section.put_written(&keys::OPERATION, json!(collective.operation));
+    if let Some(algorithm) = collective.algorithm {
+        section.put(&keys::COLLECTIVE_ALGORITHM, algorithm.to_owned());
+    }
+    section.put(&keys::VECTOR, collective.message_size);
+    if let Some(root) = collective.root {
+        section.put(&keys::COLLECTIVE_ROOT, root.0);
+    }
+    section.put(&keys::REPETITIONS, collective.repetitions as u64);
 }
 
 fn put_program(program: &ProgramSection, section: &mut Resolved) {

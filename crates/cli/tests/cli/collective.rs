@@ -1,0 +1,217 @@
+//! `kind = "collective"`: one collective, as a benchmark of MPI measures it.
+
+use crate::command::{check_all, compile_text, mpirun, run, scratch, weir};
+use serde_json::Value;
+use std::fs;
+use weir_message::collective::choice::CATALOGUE;
+use weir_units::mix;
+
+/// Does what the workload does, and prints how long each rank took for each repetition, in picoseconds.
+const PROGRAM: &str = r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    int rank, size;
+    const char *operation = argv[1];
+    const int bytes = atoi(argv[2]), root = atoi(argv[3]), repetitions = atoi(argv[4]), n = bytes / 4;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    char *in = calloc(1, bytes + 1), *out = calloc(1, bytes + 1);
+    int *counts = malloc(size * sizeof *counts);
+    for (int i = 0; i < size; i++) counts[i] = n / size + (i < n % size);
+    for (int i = 0; i < repetitions; i++) {
+        if (i > 0) MPI_Barrier(MPI_COMM_WORLD);
+        const double begin = MPI_Wtime();
+        if (!strcmp(operation, "barrier")) MPI_Barrier(MPI_COMM_WORLD);
+        if (!strcmp(operation, "bcast")) MPI_Bcast(in, bytes, MPI_BYTE, root, MPI_COMM_WORLD);
+        if (!strcmp(operation, "reduce")) MPI_Reduce(in, out, n, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD);
+        if (!strcmp(operation, "allreduce")) MPI_Allreduce(in, out, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        if (!strcmp(operation, "gather"))
+            MPI_Gather(in, bytes / size, MPI_BYTE, out, bytes / size, MPI_BYTE, root, MPI_COMM_WORLD);
+        if (!strcmp(operation, "scatter"))
+            MPI_Scatter(in, bytes / size, MPI_BYTE, out, bytes / size, MPI_BYTE, root, MPI_COMM_WORLD);
+        if (!strcmp(operation, "allgather"))
+            MPI_Allgather(in, bytes / size, MPI_BYTE, out, bytes / size, MPI_BYTE, MPI_COMM_WORLD);
+        if (!strcmp(operation, "alltoall"))
+            MPI_Alltoall(in, bytes / size, MPI_BYTE, out, bytes / size, MPI_BYTE, MPI_COMM_WORLD);
+        if (!strcmp(operation, "reduce_scatter"))
+            MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        printf("%d %.0f\n", i, 1e12 * (MPI_Wtime() - begin));
+    }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+const MACHINES: [&str; 4] = [
+    "topology = { kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s', latency = '100 ns' }\nengine = { kind = 'flow' }\n",
+    "topology = { kind = 'fat-tree', radix = 4, bandwidth = '2 GB/s', latency = '1 us' }\nengine = { kind = 'packet' }\n",
+    "engine = { kind = 'ideal', latency = '1 us', bandwidth = '1 GB/s' }\n",
+    "topology = { kind = 'mesh', shape = [5, 3], bandwidth = '1 GB/s' }\nengine = { kind = 'flow' }\n\
+     node = { mpi_overhead = '300 ns', memory_bandwidth = '5 GB/s', eager_limit = '2 kB' }\n\
+     mapping = { kind = 'random' }\n",
+];
+
+const OPERATIONS: [&str; 9] = [
+    "barrier",
+    "bcast",
+    "reduce",
+    "allreduce",
+    "gather",
+    "scatter",
+    "allgather",
+    "alltoall",
+    "reduce_scatter",
+];
+
+fn repetitions(summary: &Value) -> Vec<u64> {
+    let times = summary["repetitions_ps"].as_array().unwrap_or_else(|| panic!("{summary}"));
+    times.iter().map(|time| time.as_u64().unwrap()).collect()
+}
+
+/// Every operation with every algorithm takes as long as in a program that calls it: the whole run, and each repetition the
+/// longest time of a rank.
+#[test]
+fn a_collective_takes_as_long_as_in_a_program() {
+    let folder = scratch();
+    let program = compile_text(PROGRAM, "collective", folder.path());
+    let mut all = Vec::new();
+    for operation in OPERATIONS {
+        let (_, names) = CATALOGUE.iter().find(|(key, _)| *key == operation).unwrap();
+        all.extend(names.iter().map(|algorithm| (operation, *algorithm)));
+    }
+    let numbered: Vec<_> = all.into_iter().enumerate().collect();
+    check_all(&numbered, |&(number, (operation, algorithm))| {
+        let random = |below: u64, what: u64| mix(10 * number as u64 + what) % below;
+        // Pairs of ranks need a power of two.
+        let ranks = if algorithm == "pairwise" { 8 } else { [8, 12, 15][random(3, 1) as usize] };
+        let bytes = if operation == "barrier" { 0 } else { 4 * ranks * (1 + random(2000, 2)) };
+        let root =
+            if ["bcast", "reduce", "gather", "scatter"].contains(&operation) { random(ranks, 3) } else { 0 };
+        let count = 1 + random(3, 4);
+        let machine = MACHINES[random(4, 5) as usize];
+        let path = folder.path().join(format!("{number}.toml"));
+        let with_root = if root > 0 { format!("root = {root}, ") } else { String::new() };
+        let text = format!(
+            "{machine}workload = {{ kind = 'collective', ranks = {ranks}, operation = '{operation}', algorithm = '{algorithm}', \
+             message_size = '{bytes} B', {with_root}repetitions = {count} }}\n"
+        );
+        fs::write(&path, &text).unwrap();
+        let found = run(weir(["run", "-q", "--json"]).arg(&path)).expect(0).summary();
+        let machine_path = folder.path().join(format!("{number}-machine.toml"));
+        fs::write(&machine_path, format!("{machine}collectives = {{ {operation} = '{algorithm}' }}\n"))
+            .unwrap();
+        let mut command = mpirun(ranks as usize);
+        command.args(["--machine"]).arg(&machine_path).args(["--out"]);
+        let out = folder.path().join(format!("{number}-out"));
+        command.arg(&out).arg(&program).arg(operation);
+        let expected = run(command.args([bytes, root, count].map(|number| number.to_string()))).expect(0);
+        let summary: Value = serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap();
+        let mut longest = vec![0_u64; count as usize];
+        for line in expected.stdout.lines().filter(|line| !line.starts_with('{')) {
+            let (repetition, time) = line.split_once(' ').unwrap();
+            let place = &mut longest[repetition.parse::<usize>().unwrap()];
+            *place = time.parse::<u64>().unwrap().max(*place);
+        }
+        let found_times = repetitions(&found);
+        // The program's clock has 64 bits for the seconds: half a picosecond is lost beyond 0.001 s.
+        let close = found_times.iter().zip(&longest).all(|(one, other)| one.abs_diff(*other) <= 1);
+        if found["simulated_ps"] != summary["simulated_ps"] || found_times.len() != longest.len() || !close {
+            return Err(format!(
+                "{text}{found_times:?} for {longest:?}, {} for {}",
+                found["simulated_ps"], summary["simulated_ps"]
+            ));
+        }
+        Ok(())
+    });
+}
+
+/// A collective is a profile of one: all that profiles have goes with it, and its pattern is what its ranks send.
+#[test]
+fn what_a_profile_has_a_collective_has() {
+    let folder = scratch();
+    let path = folder.path().join("c.toml");
+    let text = "topology = { kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s' }\n\
+                workload = { kind = 'collective', operation = 'allgather', algorithm = 'ring', message_size = '16 kB', repetitions = 2 }\n";
+    fs::write(&path, text).unwrap();
+    let out = folder.path().join("out");
+    let keys = ["--set", "output.calls=true", "--set", "output.messages=true", "--out"];
+    let summary = run(weir(["run", "-q", "--json"]).args(keys).arg(&out).arg(&path)).expect(0).summary();
+    let tables = summary["tables"].as_array().unwrap();
+    assert!(["messages", "calls"].iter().all(|table| tables.contains(&Value::from(*table))), "{tables:?}");
+    assert_eq!(repetitions(&summary).len(), 2);
+    // 15 rounds of the ring and 4 of a barrier between.
+    assert_eq!(summary["messages"], 16 * (2 * 15 + 4));
+    let pattern = run(weir(["pattern", "--out", "-"]).arg(&path)).expect(0).stdout;
+    assert_eq!(pattern.lines().filter(|line| line.contains(" post ")).count(), 16 * (2 * 15 + 4));
+    let resolved = folder.path().join("again.json");
+    fs::write(&resolved, summary["experiment"].to_string()).unwrap();
+    let again = run(weir(["run", "-q", "--json", "--set", "output={}"]).arg(&resolved)).expect(0).summary();
+    assert_eq!(again["digest"], summary["digest"]);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let folder = scratch();
+    let path = folder.path().join("c.toml");
+    let check = |workload: &str, more: &[&str], expected: &[&str]| {
+        let text = format!(
+            "topology = {{ kind = 'torus', shape = [4, 3], bandwidth = '1 GB/s' }}\nworkload = {{ kind = 'collective', {workload} }}\n"
+        );
+        fs::write(&path, text).unwrap();
+        let ended = run(weir(["run", "-q"]).args(more).arg(&path));
+        assert_eq!(ended.code, 2, "{}", ended.stderr);
+        for expected in expected {
+            assert!(ended.stderr.contains(expected), "{expected}: {}", ended.stderr);
+        }
+    };
+    check("operation = 'sum', message_size = '4 B'", &[], &["workload.operation = 'sum'", "allreduce"]);
+    check("", &[], &["workload.operation: is missing", "operation = \"allreduce\""]);
+    check("operation = 'bcast'", &[], &["workload.message_size: is missing"]);
+    check(
+        "operation = 'bcast', algorithm = 'bruck', message_size = '4 B'",
+        &[],
+        &["bcast has no algorithm of this name", "binomial"],
+    );
+    check(
+        "operation = 'reduce', message_size = '6 B'",
+        &[],
+        &["must be a multiple", "write message_size = \"8 B\""],
+    );
+    check(
+        "operation = 'alltoall', message_size = '100 B'",
+        &[],
+        &["each of 12 ranks", "message_size = \"108 B\""],
+    );
+    check("operation = 'bcast', message_size = '4 B', root = 12", &[], &["there is no rank 12"]);
+    check("operation = 'allgather', message_size = '12 B', root = 1", &[], &["allgather, which has no root"]);
+    check("operation = 'bcast', message_size = '4 B', repetitions = 0", &[], &["workload.repetitions"]);
+    check(
+        "operation = 'bcast', message_size = '4 B', algorithm = 'flat'",
+        &["--set", "collectives.bcast=binomial"],
+        &["is flat, and collectives.bcast is binomial", "name the algorithm once"],
+    );
+    check("operation = 'bcast', message_size = '4 B', messages = 2", &[], &["workload.messages"]);
+}
+
+/// A repetition that a limit cuts short has no time; those before it have.
+#[test]
+fn a_repetition_that_does_not_end_has_no_time() {
+    let folder = scratch();
+    let path = folder.path().join("c.toml");
+    let text = "topology = { kind = 'torus', shape = [4, 3], bandwidth = '1 GB/s' }
+                workload = { kind = 'collective', operation = 'bcast', message_size = '1 MB', repetitions = 9 }
+";
+    fs::write(&path, text).unwrap();
+    let whole = run(weir(["run", "-q", "--json"]).arg(&path)).expect(0).summary();
+    let limit = whole["simulated_ps"].as_u64().unwrap() / 2;
+    let mut command = weir(["run", "-q", "--json", "--set", &format!("limits.simulated_time={limit} ps")]);
+    let cut = run(command.arg(&path)).expect(4).summary();
+    let (whole, cut) = (repetitions(&whole), repetitions(&cut));
+    assert_eq!((whole.len(), cut.len()), (9, 4));
+    assert_eq!(whole[..4], cut[..]);
+}
