@@ -179,7 +179,7 @@ impl<'a> At<'a> {
     }
 
     /// Reports a value that is none of these names, with the nearest one.
-    fn none_of<T>(&mut self, entry: &Entry, names: &[&str]) -> Option<T> {
+    pub(crate) fn none_of<T>(&mut self, entry: &Entry, names: &[&str]) -> Option<T> {
         let what = format!("must be one of {}", names.join(", "));
         let written = if let Value::Text(text) = &entry.value { text } else { &entry.written };
         match nearest(written, names.iter().copied()) {

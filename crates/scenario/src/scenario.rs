@@ -206,7 +206,7 @@ impl Experiment {
             put("packet", packet.resolved(self.units));
         }
         put("node", self.node.resolved(self.units));
-        put("collectives", self.collectives.resolved());
+        put("collectives", self.collectives.resolved(self.units));
         if let Some(storage) = &self.storage {
             put("storage", storage.resolved(self.units));
         }
@@ -351,7 +351,7 @@ impl Check<'_> {
         let machines = self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults));
         self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
-        self.read("collectives", CollectivesSection::read);
+        self.read("collectives", |section| CollectivesSection::read(section, None));
         self.storage();
         if self.has("packet") {
             self.read("packet", PacketSection::read);
@@ -433,16 +433,17 @@ impl Check<'_> {
 
     /// The algorithms. A workload that is one collective may name its own, as `[collectives]` may.
     fn collectives(&mut self, workload: Option<&Workload>) -> CollectivesSection {
-        let mut collectives = self.read("collectives", CollectivesSection::read);
-        let Some(Workload::Collective(collective)) = workload else { return collectives };
-        let Some(algorithm) = collective.algorithm else { return collectives };
-        let said = self.section("collectives").has(collective.operation);
-        let place = collectives.algorithm_mut(collective.operation);
-        if said && *place != algorithm {
-            let what = format!("is {algorithm}, and collectives.{} is {place}", collective.operation);
+        let Some(Workload::Collective(collective)) = workload else {
+            return self.read("collectives", |section| CollectivesSection::read(section, None));
+        };
+        let (operation, named) = (collective.operation, collective.algorithm);
+        let named = named.map(|algorithm| (operation, algorithm));
+        let collectives = self.read("collectives", |section| CollectivesSection::read(section, named));
+        let in_force = collectives.algorithm(operation);
+        if let Some((_, algorithm)) = named.filter(|(_, algorithm)| *algorithm != in_force) {
+            let what = format!("is {algorithm}, and collectives.{operation} is {in_force}");
             self.section("workload").problem("algorithm", what, Some("name the algorithm once".to_owned()));
         }
-        *place = algorithm;
         collectives
     }
 

@@ -1,44 +1,81 @@
 //! All-reduce along a ring (Patarasuk, Yuan: "Bandwidth optimal all-reduce algorithms for clusters of workstations",
 //! 2009): the vector is cut into as many parts as there are ranks; size - 1 rounds reduce each part on its way around
-//! the ring, and size - 1 more hand the results around. Operands meet in ring order, so the operation must commute.
-//! Workspace: the vector, then room for one part.
+//! the ring, and size - 1 more hand the results around. Operands meet in ring order, so the operation must commute. In
+//! segments (Open MPI 4.1 `coll/base`, `ompi_coll_base_allreduce_intra_ring_segmented`) each part is cut in its turn, and its
+//! segments are reduced in as many phases, each once around the ring; the results are handed around whole. Workspace: the vector,
+//! then room for one part or segment.
 
-use super::{Place, Round, Schedule, Side};
+use super::{Blocks, Place, Round, Schedule, Side};
 use std::ops::Range;
 
+/// Bytes of a segment in segments, as Open MPI has it for long vectors (`coll/tuned`, fixed decisions).
+pub(super) const SEGMENT: usize = 1 << 20;
+
 pub(super) struct Ring {
-    pub(super) place: Place,
-    pub(super) elements: usize,
+    place: Place,
+    elements: usize,
     /// Bytes of an element: parts are whole elements.
-    pub(super) extent: usize,
+    extent: usize,
+    /// How many times the reduction goes around the ring.
+    phases: usize,
 }
 
 impl Ring {
+    /// The whole vector at once.
+    pub(super) fn new(place: Place, elements: usize, extent: usize) -> Self {
+        Self { place, elements, extent, phases: 1 }
+    }
+
+    /// In segments of about so many bytes, at least an element: as many phases as segments of all ranks fit into the vector,
+    /// and one more if more than half of one is left.
+    pub(super) fn segmented(place: Place, elements: usize, extent: usize, segment: usize) -> Self {
+        let each = (segment / extent.max(1)).max(1).saturating_mul(place.size);
+        let (whole, left) = (elements / each, elements % each);
+        let more = left >= place.size && left > each / 2;
+        let phases = if whole == 0 { 1 } else { whole + usize::from(more) };
+        Self { place, elements, extent, phases }
+    }
+
+    /// Bytes of the workspace.
+    pub(super) fn workspace(&self) -> usize {
+        let part = self.elements.div_ceil(self.place.size);
+        (self.elements + part.div_ceil(self.phases)) * self.extent
+    }
+
     fn part(&self, number: usize) -> Range<usize> {
         let cut = |number: usize| number * self.elements / self.place.size * self.extent;
         cut(number)..cut(number + 1)
+    }
+
+    /// The segment of a part that goes around in this phase.
+    fn segment(&self, number: usize, phase: usize) -> Range<usize> {
+        let part = self.part(number);
+        let elements = part.len().checked_div(self.extent).unwrap_or(0);
+        let segment = Blocks::Shares { count: self.phases, elements, extent: self.extent }.range(phase);
+        part.start + segment.start..part.start + segment.end
     }
 }
 
 impl Schedule for Ring {
     fn rounds(&self) -> usize {
-        2 * (self.place.size - 1)
+        (self.phases + 1) * (self.place.size - 1)
     }
 
     fn round(&self, index: usize, round: &mut Round) {
         let (next, previous) = (self.place.after(1), self.place.before(1));
-        let reducing = index < self.place.size - 1;
-        // Round i hands on the part i places back. The last round of the first half completes, at every rank, the
-        // part of the next rank; that is where the second half begins, since places count modulo the size.
-        let out = self.part(self.place.before(index));
-        let into = self.part(self.place.before(index + 1));
-        round.send(next, out);
-        if reducing {
-            let room = self.elements * self.extent;
-            round.receive(previous, room..room + into.len());
-            round.reduce(room..room + into.len(), into.start, Side::Left);
+        let (phase, step) = (index / (self.place.size - 1), index % (self.place.size - 1));
+        // Step i hands on the part i places back. The last step of a phase completes, at every rank, the part of the
+        // next rank; that is where the handing around begins.
+        if phase < self.phases {
+            let into = self.segment(self.place.before(step + 1), phase);
+            let room = self.elements * self.extent..self.elements * self.extent + into.len();
+            round.send(next, self.segment(self.place.before(step), phase));
+            round.receive(previous, room.clone());
+            round.reduce(room, into.start, Side::Left);
         } else {
-            round.receive(previous, into);
+            let done = Place { rank: next, size: self.place.size };
+            round.send(next, self.part(done.before(step)));
+            round.receive(previous, self.part(done.before(step + 1)));
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::{Blocks, Place, Round, Schedule};
 
-/// Bytes of a segment, at most.
+/// Bytes of a segment, at most, where none are chosen.
 pub(super) const SEGMENT: usize = 8192;
 
 pub(super) struct RingPipeline {
@@ -15,8 +15,9 @@ pub(super) struct RingPipeline {
 }
 
 impl RingPipeline {
-    pub(super) fn new(place: Place, root: usize, bytes: usize) -> Self {
-        let segments = bytes.div_ceil(SEGMENT).max(1);
+    /// Segments of up to `segment` bytes, as equal as can be.
+    pub(super) fn new(place: Place, root: usize, bytes: usize, segment: usize) -> Self {
+        let segments = bytes.div_ceil(segment).max(1);
         let parts = Blocks::Shares { count: segments, elements: bytes, extent: 1 };
         Self { place, root, segments, parts }
     }

@@ -1,11 +1,24 @@
 //! Which algorithm each collective uses.
 
+use super::parameters::{Parameter, ParametersOfAll};
+
 /// An algorithm's name is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownAlgorithm;
 
+/// What the catalogue says of an algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Algorithm {
+    /// The name in [`CATALOGUE`].
+    pub name: &'static str,
+    /// The parameters that it uses.
+    pub parameters: &'static [Parameter],
+}
+
 macro_rules! algorithms {
-    ($($(#[$doc:meta])* $collective:ident $key:literal { $($(#[$variant_doc:meta])* $variant:ident $name:literal,)+ })+) => {
+    ($($(#[$doc:meta])* $collective:ident $key:literal {
+        $($(#[$variant_doc:meta])* $variant:ident $name:literal $(| $alias:literal)* $([$($parameter:ident)+])?,)+
+    })+) => {
         $(
             $(#[$doc])*
             #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -15,18 +28,40 @@ macro_rules! algorithms {
 
             impl $collective {
                 const NAMES: &[&str] = &[$($name),+];
+                const PARAMETERS: &[&[Parameter]] = &[$(&[$($(Parameter::$parameter),+)?]),+];
 
                 fn by_name(name: &str) -> Option<Self> {
-                    match name {
-                        $($name => Some(Self::$variant),)+
+                    // Other programs write underscores.
+                    match name.replace('_', "-").as_str() {
+                        $($name $(| $alias)* => Some(Self::$variant),)+
                         _ => None,
                     }
+                }
+
+                /// What the catalogue says of it.
+                #[must_use]
+                pub fn algorithm(self) -> Algorithm {
+                    Algorithm { name: Self::NAMES[self as usize], parameters: Self::PARAMETERS[self as usize] }
                 }
             }
         )+
 
         /// Collectives by the key of the experiment file, each with the names of its algorithms, the default first.
         pub const CATALOGUE: &[(&str, &[&str])] = &[$(($key, $collective::NAMES)),+];
+
+        /// Names that algorithms have elsewhere: collective, name there, name in [`CATALOGUE`]. Each may also have
+        /// underscores for its hyphens.
+        pub const ALIASES: &[(&str, &str, &str)] = &[$($($(($key, $alias, $name),)*)+)+];
+
+        /// The algorithm of this or another name ([`ALIASES`]) for the collective with this key; `None` if the
+        /// catalogue has no such pair.
+        #[must_use]
+        pub fn algorithm(collective: &str, name: &str) -> Option<Algorithm> {
+            match collective {
+                $($key => $collective::by_name(name).map($collective::algorithm),)+
+                _ => None,
+            }
+        }
     };
 }
 
@@ -36,33 +71,59 @@ algorithms! {
         /// Dissemination.
         Auto "auto",
         /// In round k every rank sends to the one 2^k places on.
-        Dissemination "dissemination",
+        Dissemination "dissemination" | "bruck",
+        /// Partners at distance 1, 2, 4, ... exchange messages.
+        RecursiveDoubling "recursive-doubling",
+        /// A message goes twice around a ring.
+        DoubleRing "double-ring",
+        /// All report to rank 0, which releases them.
+        Linear "linear" | "basic-linear",
     }
     /// `MPI_Bcast`
     Bcast "bcast" {
         /// By bytes and ranks.
         Auto "auto",
-        /// Along a binomial tree.
-        Binomial "binomial",
+        /// Along a binomial tree, the farthest child first.
+        Binomial "binomial" [Segment],
+        /// Along a binomial tree, the nearest child first.
+        BinomialNearestFirst "binomial-nearest-first" [Segment],
         /// From the root to each.
-        Flat "flat",
+        Flat "flat" | "linear" | "basic-linear",
         /// Parts along a binomial tree, which come together along a ring.
-        ScatterRing "scatter-ring",
+        ScatterRing "scatter-ring" | "scatter-allgather-ring",
         /// Parts along a binomial tree, which come together by recursive doubling.
-        ScatterRecursiveDoubling "scatter-recursive-doubling",
-        /// Segments along a chain.
-        RingPipeline "ring-pipeline",
+        ScatterRecursiveDoubling "scatter-recursive-doubling" | "scatter-allgather",
+        /// Segments along a chain, as equal as can be.
+        RingPipeline "ring-pipeline" [Segment],
+        /// Along a chain.
+        Pipeline "pipeline" [Segment],
+        /// Along chains that begin at the root.
+        Chain "chain" [Segment FanOut],
+        /// Along a binary tree.
+        Binary "binary" | "binary-tree" [Segment],
+        /// Halves along the halves of a binary tree, then pairs exchange them.
+        SplitBinary "split-binary" | "split-binary-tree" [Segment],
+        /// Along a tree like the binomial one, to another base than 2.
+        Knomial "knomial" [Segment FanOut],
     }
     /// `MPI_Reduce`
     Reduce "reduce" {
         /// By bytes and ranks.
         Auto "auto",
         /// Along a binomial tree.
-        Binomial "binomial",
+        Binomial "binomial" [Segment],
         /// From each to the root.
-        Flat "flat",
+        Flat "flat" | "linear" | "basic-linear",
         /// A reduce-scatter by halving, then a gather.
         Rabenseifner "rabenseifner",
+        /// Along a chain.
+        Pipeline "pipeline" [Segment],
+        /// Along chains that end at the root.
+        Chain "chain" [Segment FanOut],
+        /// Along a binary tree.
+        Binary "binary" | "binary-tree" [Segment],
+        /// Along a binary tree that keeps the order of operands.
+        InOrderBinary "in-order-binary" | "in-order" [Segment],
     }
     /// `MPI_Allreduce`
     Allreduce "allreduce" {
@@ -73,11 +134,15 @@ algorithms! {
         /// The parts of the vector travel around a ring, twice.
         Ring "ring",
         /// A reduction to rank 0, then a broadcast.
-        ReduceBcast "reduce-bcast",
+        ReduceBcast "reduce-bcast" | "nonoverlapping" | "non-overlapping",
         /// A reduce-scatter by halving, then an all-gather by doubling.
         Rabenseifner "rabenseifner",
         /// Rings in the rows and columns of a grid.
         Bucket2d "bucket-2d",
+        /// As the ring, but the parts are reduced in segments.
+        SegmentedRing "segmented-ring" | "ring-segmented" [Segment],
+        /// A flat reduction to rank 0, then a flat broadcast.
+        BasicLinear "basic-linear" | "linear",
     }
     /// `MPI_Gather`
     Gather "gather" {
@@ -86,7 +151,9 @@ algorithms! {
         /// Along a binomial tree.
         Binomial "binomial",
         /// From each to the root.
-        Flat "flat",
+        Flat "flat" | "linear" | "basic-linear",
+        /// From each to the root, which asks one after the other.
+        LinearSync "linear-sync" | "linear-synch" [Segment],
     }
     /// `MPI_Scatter`
     Scatter "scatter" {
@@ -94,8 +161,12 @@ algorithms! {
         Auto "auto",
         /// Along a binomial tree.
         Binomial "binomial",
-        /// From the root to each.
-        Flat "flat",
+        /// From the root to each, all at once.
+        Flat "flat" | "linear-nb",
+        /// From the root to each, one after the other.
+        Linear "linear" | "basic-linear",
+        /// A broadcast, of which each keeps its block.
+        UseBcast "use-bcast",
     }
     /// `MPI_Allgather`
     Allgather "allgather" {
@@ -108,7 +179,9 @@ algorithms! {
         /// Partners at distance 1, 2, 4, ... exchange all they have.
         RecursiveDoubling "recursive-doubling",
         /// Each deals with its two neighbors in turn.
-        NeighborExchange "neighbor-exchange",
+        NeighborExchange "neighbor-exchange" | "neighbor",
+        /// A gather to rank 0, then a broadcast.
+        Linear "linear" | "basic-linear",
     }
     /// `MPI_Alltoall`
     Alltoall "alltoall" {
@@ -119,11 +192,15 @@ algorithms! {
         /// Step p: with the rank whose number differs in the bits of p.
         Pairwise "pairwise",
         /// In round k all blocks with bit k in their distance go 2^k places on.
-        Bruck "bruck",
+        Bruck "bruck" | "modified-bruck",
         /// Simple spread, 32 steps at once.
         Scattered "scattered",
         /// Pairwise for a power of two, else simple spread (the rule of paper 000, section 4.1).
         Paper000 "paper-000",
+        /// All messages at once.
+        Linear "linear" | "basic-linear",
+        /// As `linear`, but a window of messages at once.
+        LinearSync "linear-sync" | "linear-synch" [FanOut],
     }
     /// `MPI_Scan`, `MPI_Exscan`
     Scan "scan" {
@@ -145,7 +222,11 @@ algorithms! {
         /// An all-reduce by recursive doubling, of which each keeps its block.
         RecursiveDoubling "recursive-doubling",
         /// A reduction to rank 0, then a flat scatter.
-        ReduceScatterv "reduce-scatterv",
+        ReduceScatterv "reduce-scatterv" | "non-overlapping" | "nonoverlapping",
+        /// Partial results go once around a ring.
+        Ring "ring",
+        /// Partners at distance 1, 2, 4, ... exchange halves, then blocks go where they belong.
+        Butterfly "butterfly",
     }
 }
 
@@ -172,6 +253,8 @@ pub struct Choice {
     pub scan: Scan,
     /// Of `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block`.
     pub reduce_scatter: ReduceScatter,
+    /// What the algorithms leave open.
+    pub parameters: ParametersOfAll,
 }
 
 impl Default for Choice {
@@ -188,12 +271,13 @@ impl Default for Choice {
             alltoall: Alltoall::Auto,
             scan: Scan::Auto,
             reduce_scatter: ReduceScatter::Auto,
+            parameters: ParametersOfAll::default(),
         }
     }
 }
 
 impl Choice {
-    /// Chooses the algorithm called `name` for the collective with this key.
+    /// Chooses the algorithm called `name`, here or elsewhere ([`ALIASES`]), for the collective with this key.
     ///
     /// # Errors
     /// When the catalogue has no such pair.

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 mod between;
 mod disagreement;
+mod parameters;
 mod room;
 mod times;
 
@@ -469,12 +470,17 @@ fn messages_and_bytes() {
     check("allgather", "neighbor-exchange", 32, 5600);
     check("allgather", "ring", 56, 5600);
     check("allgather", "bruck", 24, 5600);
+    check("allgather", "linear", 7 + 7, 1200 + 5600);
     check("alltoall", "bruck", 24, 24 * 400);
     check("alltoall", "scattered", 56, 5600);
     check("reduce_scatter", "recursive-halving", 24, 5600);
     check("reduce_scatter", "pairwise", 56, 5600);
     check("reduce_scatter", "recursive-doubling", 24, 24 * 800);
     check("reduce_scatter", "reduce-scatterv", 7 + 7, 5600 + 700);
+    check("reduce_scatter", "ring", 56, 5600);
+    // Of the members 0 to 7 those are not at their place that are not the same backwards: 1, 3, 4 and 6.
+    check("reduce_scatter", "butterfly", 24 + 4, 5600 + 400);
+    check("allreduce", "basic-linear", 7 + 7, 2 * 5600);
 }
 
 /// A parent hands its children their messages one after the other, a round each, the farthest and its large subtree first:

@@ -318,31 +318,8 @@ impl<T: Copy + PartialEq> Write for OneOf<T> {
     }
 }
 
-/// One of a closed set of names, which stands for itself.
-pub(crate) struct Named(pub(crate) &'static [&'static str]);
-
-impl Form for Named {
-    type Value = &'static str;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<&'static str> {
-        let names = self.0.iter().copied();
-        let found = names.clone().find(|name| *name == written(entry));
-        found.or_else(|| at.none_of(entry, &names.collect::<Vec<_>>()))
-    }
-
-    fn schema(&self) -> Json {
-        json!({ "enum": self.0 })
-    }
-}
-
-impl Write for Named {
-    fn write(&self, _: Units, name: &'static str) -> Json {
-        json!(name)
-    }
-}
-
 /// The text of a value, or how it was written.
-fn written(entry: &Entry) -> &str {
+pub(crate) fn written(entry: &Entry) -> &str {
     if let Value::Text(text) = &entry.value { text } else { &entry.written }
 }
 

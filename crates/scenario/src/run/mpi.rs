@@ -104,11 +104,16 @@ fn remnants(program: &RankProgram) -> impl Iterator<Item = Remnant> {
 }
 
 impl CollectivesSection {
-    /// The algorithms for the message layer.
+    /// The algorithms and their parameters for the message layer.
     pub(crate) fn choice(&self) -> Choice {
         let mut choice = Choice::default();
         for &(collective, algorithm) in &self.algorithms {
             choice.set(collective, algorithm).expect("the section has been checked against the catalogue");
+        }
+        for &(collective, parameters) in &self.parameters {
+            if let Some(place) = choice.parameters.of(collective) {
+                *place = parameters;
+            }
         }
         choice
     }

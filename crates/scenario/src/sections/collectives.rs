@@ -1,50 +1,226 @@
-//! `[collectives]`: which algorithm each collective operation of MPI uses.
+//! `[collectives]`: which algorithm each collective operation of MPI uses, and its parameters.
 
-use crate::keys::form::Named;
-use crate::keys::{AnyKey, Default, Key, Row, Table};
+use crate::Units;
+use crate::keys::form::{DATA, Form, Quantity, Whole, written};
+use crate::keys::resolved::Resolved;
+use crate::keys::{AnyKey, At, Default, Key, Row, Table};
 use crate::source::reader::Section;
-use serde_json::{Map, Value, json};
+use crate::source::tree::Entry;
+use serde_json::{Value, json};
+use std::num::NonZeroU32;
 use std::sync::LazyLock;
-use weir_message::collective::choice::CATALOGUE;
+use weir_message::collective::choice::{ALIASES, CATALOGUE, algorithm};
+use weir_message::collective::{Parameter, Parameters};
+use weir_units::Bytes;
 
-static ALGORITHMS: LazyLock<Vec<Key<Named>>> = LazyLock::new(|| {
-    let key = |&(name, names): &(&'static str, &'static [&'static str])| Key {
-        row: Row { name, kinds: &[], default: Default::Value("\"auto\""), meaning: "its algorithm" },
-        form: Named(names),
+/// The keys of a collective.
+struct Keys {
+    algorithm: Key<AlgorithmName>,
+    /// If an algorithm has segments.
+    segment: Option<Key<Quantity<Bytes>>>,
+    /// If an algorithm has a fan-out.
+    fan_out: Option<Key<Whole>>,
+}
+
+static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
+    let of = |&(collective, names): &(&'static str, &'static [&'static str])| {
+        let row = |name, default, meaning| Row { name, kinds: &[], default, meaning };
+        let of_parameter = |parameter, name: &str, what: &str| {
+            let users = users(collective, parameter);
+            let users = users.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+            let meaning = format!("{what} of {users}").leak();
+            let default = Default::Words("as the algorithm has it");
+            (!users.is_empty()).then(|| row(format!("{collective}_{name}").leak(), default, meaning))
+        };
+        let segment = of_parameter(Parameter::Segment, "segment_size", "bytes of a segment");
+        let fan_out = of_parameter(Parameter::FanOut, "fan_out", "fan-out");
+        Keys {
+            algorithm: Key {
+                row: row(collective, Default::Value("\"auto\""), "its algorithm"),
+                form: AlgorithmName { collective, names },
+            },
+            segment: segment.map(|row| Key { row, form: DATA }),
+            fan_out: fan_out.map(|row| Key { row, form: Whole(1, u64::from(u32::MAX)) }),
+        }
     };
-    CATALOGUE.iter().map(key).collect()
+    CATALOGUE.iter().map(of).collect()
 });
 
-/// A key for each collective of the catalogue.
+/// Keys for each collective of the catalogue.
 pub(crate) static KEYS: LazyLock<Table> = LazyLock::new(|| {
-    let keys: Vec<&dyn AnyKey> = ALGORITHMS.iter().map(|key| key as &dyn AnyKey).collect();
+    let of = |keys: &'static Keys| {
+        let segment = keys.segment.as_ref().map(|key| key as &dyn AnyKey);
+        let fan_out = keys.fan_out.as_ref().map(|key| key as &dyn AnyKey);
+        [Some(&keys.algorithm as &dyn AnyKey), segment, fan_out]
+    };
+    let keys: Vec<&dyn AnyKey> = ALL.iter().flat_map(of).flatten().collect();
     Table { name: "collectives", keys: keys.leak() }
 });
+
+/// Whether a key is that of a parameter of a collective.
+pub(crate) fn is_parameter_of(key: &str, collective: &str) -> bool {
+    let of = ALL.iter().find(|keys| keys.algorithm.name == collective);
+    let names = of.map(|keys| {
+        [keys.segment.as_ref().map(|key| key.row.name), keys.fan_out.as_ref().map(|key| key.row.name)]
+    });
+    names.is_some_and(|names| names.contains(&Some(key)))
+}
+
+/// The algorithms of a collective that use a parameter.
+fn users(collective: &str, parameter: Parameter) -> Vec<&'static str> {
+    let of_collective = CATALOGUE.iter().filter(|(key, _)| *key == collective).flat_map(|(_, names)| *names);
+    let uses = |name: &&str| {
+        algorithm(collective, name).is_some_and(|algorithm| algorithm.parameters.contains(&parameter))
+    };
+    of_collective.copied().filter(uses).collect()
+}
+
+/// One of the algorithms of a collective, which may be written by a name it has elsewhere.
+struct AlgorithmName {
+    collective: &'static str,
+    names: &'static [&'static str],
+}
+
+impl Form for AlgorithmName {
+    type Value = &'static str;
+
+    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<&'static str> {
+        let found = algorithm(self.collective, written(entry)).map(|algorithm| algorithm.name);
+        found.or_else(|| at.none_of(entry, self.names))
+    }
+
+    fn schema(&self) -> Value {
+        let here = self.names.iter().copied();
+        let elsewhere = ALIASES.iter().filter(|(key, ..)| *key == self.collective).map(|&(_, name, _)| name);
+        let mut names: Vec<String> = here.chain(elsewhere).map(str::to_owned).collect();
+        let underscores: Vec<String> =
+            names.iter().filter(|name| name.contains('-')).map(|name| name.replace('-', "_")).collect();
+        names.extend(underscores);
+        json!({ "enum": names })
+    }
+}
 
 /// The algorithm of each collective, by the names of [`weir_message::collective::choice::CATALOGUE`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectivesSection {
     /// Collective and algorithm, in the order of the catalogue.
     pub algorithms: Vec<(&'static str, &'static str)>,
+    /// Collective and parameters of its algorithm, in the same order; those of `Parameters::default()` are the
+    /// algorithm's own.
+    pub parameters: Vec<(&'static str, Parameters)>,
 }
 
 impl CollectivesSection {
-    pub(crate) fn read(section: &mut Section<'_>) -> Self {
-        let algorithms = ALGORITHMS.iter().map(|key| (key.name, section.get_or_default(key)));
-        Self { algorithms: algorithms.collect() }
+    /// Reads the section; `named` is a collective with the algorithm that the workload names, which counts where the section
+    /// names none.
+    pub(crate) fn read(section: &mut Section<'_>, named: Option<(&str, &'static str)>) -> Self {
+        let (mut algorithms, mut parameters) = (Vec::new(), Vec::new());
+        for keys in ALL.iter() {
+            let collective = keys.algorithm.name;
+            let written = section.get(&keys.algorithm);
+            let elsewhere = named.filter(|(operation, _)| *operation == collective).map(|(_, name)| name);
+            let chosen = written.or(elsewhere).unwrap_or_else(|| keys.algorithm.default_value());
+            algorithms.push((collective, chosen));
+            let segment = keys.segment.as_ref().and_then(|key| read_segment(section, key));
+            let fan_out = keys.fan_out.as_ref().and_then(|key| read_fan_out(section, key, chosen));
+            parameters.push((collective, Parameters { segment, fan_out }));
+            // Of an algorithm that is wrong itself, it is not known what it uses.
+            if written.is_some() || !section.has(collective) {
+                let segment = keys.segment.as_ref().map(|key| (key.name, Parameter::Segment));
+                let fan_out = keys.fan_out.as_ref().map(|key| (key.name, Parameter::FanOut));
+                for (key, parameter) in segment.into_iter().chain(fan_out) {
+                    refuse_unused(section, (collective, chosen), key, parameter);
+                }
+            }
+        }
+        Self { algorithms, parameters }
     }
 
     /// The algorithm of the collective with this key.
     ///
     /// # Panics
     /// When there is no such collective.
-    pub(crate) fn algorithm_mut(&mut self, collective: &str) -> &mut &'static str {
-        let found = self.algorithms.iter_mut().find(|(key, _)| *key == collective);
-        &mut found.expect("the catalogue has every collective").1
+    pub(crate) fn algorithm(&self, collective: &str) -> &'static str {
+        let found = self.algorithms.iter().find(|(key, _)| *key == collective);
+        found.expect("the catalogue has every collective").1
     }
 
-    pub(crate) fn resolved(&self) -> Value {
-        let pairs = self.algorithms.iter();
-        Value::Object(pairs.map(|&(key, name)| (key.to_owned(), json!(name))).collect::<Map<_, _>>())
+    pub(crate) fn resolved(&self, units: Units) -> Value {
+        let mut resolved = Resolved::new(units);
+        for (keys, (&(_, name), &(_, parameters))) in
+            ALL.iter().zip(self.algorithms.iter().zip(&self.parameters))
+        {
+            resolved.put_written(&keys.algorithm, json!(name));
+            if let Some(key) = &keys.segment {
+                let bytes = |segment: NonZeroU32| Bytes(u64::from(segment.get()));
+                resolved.put_some(key, parameters.segment.map(bytes));
+            }
+            if let Some(key) = &keys.fan_out {
+                resolved.put_some(key, parameters.fan_out.map(|count| u64::from(count.get())));
+            }
+        }
+        resolved.into_value()
+    }
+}
+
+fn read_segment(section: &mut Section<'_>, key: &'static Key<Quantity<Bytes>>) -> Option<NonZeroU32> {
+    let Bytes(bytes) = section.get(key)?;
+    let segment = u32::try_from(bytes).ok().and_then(NonZeroU32::new);
+    if segment.is_none() {
+        let hint = "without the key, segments are as the algorithm has them".to_owned();
+        section.problem(key.name, "must be at least 1 B and below 4 GiB", Some(hint));
+    }
+    segment
+}
+
+fn read_fan_out(section: &mut Section<'_>, key: &'static Key<Whole>, chosen: &str) -> Option<NonZeroU32> {
+    let fan_out = section.get(key).and_then(|count| u32::try_from(count).ok()).and_then(NonZeroU32::new)?;
+    if chosen == "knomial" && fan_out.get() == 1 {
+        let hint = "2 is a binomial tree".to_owned();
+        section.problem(key.name, "must be at least 2: it is the radix of the tree", Some(hint));
+    }
+    Some(fan_out)
+}
+
+/// Refuses a parameter that the algorithm does not use.
+fn refuse_unused(
+    section: &mut Section<'_>,
+    (collective, chosen): (&str, &str),
+    key: &str,
+    parameter: Parameter,
+) {
+    let users = users(collective, parameter);
+    if section.has(key) && !users.contains(&chosen) {
+        let what = format!("is not used by {collective} = {chosen:?}");
+        let hint = format!("leave it out, or choose {collective} among {}", users.join(", "));
+        section.problem(key, what, Some(hint));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_message::collective::choice::{Alltoall, Bcast};
+
+    /// The message layer gets what the section says.
+    #[test]
+    fn a_choice_has_algorithms_and_parameters() {
+        let parameters = |segment, fan_out| Parameters {
+            segment: NonZeroU32::new(segment),
+            fan_out: NonZeroU32::new(fan_out),
+        };
+        let section = CollectivesSection {
+            algorithms: vec![("bcast", "chain"), ("alltoall", "linear-sync"), ("scan", "auto")],
+            parameters: vec![
+                ("bcast", parameters(4096, 2)),
+                ("alltoall", parameters(0, 5)),
+                ("scan", parameters(0, 0)),
+            ],
+        };
+        let choice = section.choice();
+        assert_eq!((choice.bcast, choice.alltoall), (Bcast::Chain, Alltoall::LinearSync));
+        assert_eq!(choice.parameters.bcast, parameters(4096, 2));
+        assert_eq!(choice.parameters.alltoall, parameters(0, 5));
+        assert_eq!(choice.parameters.reduce, Parameters::default());
     }
 }

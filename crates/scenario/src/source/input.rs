@@ -2,6 +2,7 @@
 
 use crate::Problem;
 use crate::engine::packet::PRESETS;
+use crate::sections::collectives;
 use crate::source::overrides;
 use crate::source::read_text::{self, Unreadable};
 use crate::source::reader::Findings;
@@ -118,7 +119,9 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
     }
     fill_in_preset(&mut tree);
     if let Some(text) = &source.collectives {
-        tree.fill_in(algorithms(text, findings));
+        let mut weaker = algorithms(text, findings);
+        leave_out_parameters(&mut weaker, &tree);
+        tree.fill_in(weaker);
     }
     if source.program.is_some() {
         tree.fill_in(kind_program(&Place { origin: Arc::clone(&main), line: None }));
@@ -210,6 +213,18 @@ fn algorithms(text: &str, findings: &mut Findings) -> Tree {
     let (tree, problems) = overrides::read(&pairs, &origin);
     findings.extend(order::COLLECTIVES, problems);
     tree
+}
+
+/// Takes the parameters out of algorithms that `stronger` names: they are for others.
+fn leave_out_parameters(weaker: &mut Tree, stronger: &Tree) {
+    let table = collectives::KEYS.name;
+    let Some(Value::Table(stronger)) = stronger.entries.get(table).map(|entry| &entry.value) else { return };
+    let Some(Value::Table(weaker)) = weaker.entries.get_mut(table).map(|entry| &mut entry.value) else {
+        return;
+    };
+    let is_left_out =
+        |key: &str| stronger.entries.keys().any(|named| collectives::is_parameter_of(key, named));
+    weaker.entries.retain(|key, _| !is_left_out(key));
 }
 
 fn from_command_line(source: &Source, origin: &Arc<Origin>) -> Tree {

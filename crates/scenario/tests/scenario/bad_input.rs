@@ -284,7 +284,11 @@ fn node_packet_collectives_limits_output() {
             )],
         ),
         ("packet", "switch_delays = '1 ns'", &[("packet.switch_delays", "did you mean switch_delay?")]),
-        ("collectives", "bcast = 'tree'", &[("collectives.bcast", "binomial, flat")]),
+        (
+            "collectives",
+            "bcast = 'tree'",
+            &[("collectives.bcast", "auto, binomial, binomial-nearest-first, flat")],
+        ),
         ("collectives", "broadcast = 'flat'", &[("collectives.broadcast", "known are allgather, allreduce")]),
         ("storage", "servers = 0", &[("storage.servers", "a whole number from 1 to 1000000")]),
         ("storage", "stripe = '0 B'", &[("storage.stripe", "greater than zero")]),

@@ -7,6 +7,7 @@ mod bad_input;
 mod bad_workloads;
 mod bounds;
 mod budget;
+mod collectives;
 mod faults;
 mod graphs;
 mod keys;

@@ -63,6 +63,15 @@ fn a_broadcast_serves_the_farthest_child_first() {
     );
 }
 
+/// Rank 0 sends to 1, 2 and 4 in this order, on the interface until 120, 220 and 320. Rank 1 has it at 1120 + 10, sends to 3
+/// (1150 to 1250) and 5 (until 1350); rank 2 at 1230, sends to 6 (1250 to 1350); rank 3 at 2260, sends to 7 (2280 to 2380).
+#[test]
+fn a_broadcast_serves_the_nearest_child_first() {
+    let plan = |place| Plan::bcast(&chosen("bcast", "binomial-nearest-first"), place, 0, 100);
+    let expected = [60.0, 1170.0, 1250.0, 2280.0, 1330.0, 2360.0, 2360.0, 3390.0];
+    assert_eq!(clocks(8, EAGER, plan), expected);
+}
+
 /// One after the other from the root, in the order of ranks.
 #[test]
 fn a_flat_broadcast() {
@@ -92,6 +101,17 @@ fn a_chain_hands_on_segment_by_segment() {
 fn a_reduction_along_a_tree() {
     let plan = |place| Plan::reduce(&chosen("reduce", "binomial"), place, 0, 50, 2, Commutes::Yes);
     assert_eq!(clocks(4, EAGER, plan), [2260.0, 20.0, 1150.0, 20.0]);
+}
+
+/// Two segments of 100 bytes. Rank 2 sends them at 20 and 40, on the interface until 120 and 220. Rank 1 has the first at 1120 +
+/// 10 and sends it at 1150, until 1250; it has the second at 1220 + 10 and sends it at 1250, until 1350. Rank 0 has them
+/// at 2250 + 10 and 2350 + 10.
+#[test]
+fn a_reduction_along_a_chain_segment_by_segment() {
+    let mut choice = chosen("reduce", "pipeline");
+    choice.parameters.reduce.segment = std::num::NonZeroU32::new(100);
+    let plan = |place| Plan::reduce(&choice, place, 0, 100, 2, Commutes::Yes);
+    assert_eq!(clocks(3, EAGER, plan), [2360.0, 1250.0, 40.0]);
 }
 
 /// From ranks 1, 2 and 3, all there at 1120; the root pays the overhead three times.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use weir_formats::profile::{
     Act, Collective, Communicators, Event, Function, Lengths, Operands, Profile, Root, WORLD,
 };
-use weir_message::collective::choice::CATALOGUE;
+use weir_message::collective::choice::{CATALOGUE, algorithm};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// A collective, as benchmarks of MPI measure it: all ranks begin at once, or behind a barrier, and the time of a repetition is that
@@ -90,9 +90,9 @@ impl CollectiveSection {
 
 /// The algorithm of this name, or a problem that names those there are.
 fn known(operation: &str, name: &str, section: &mut Section<'_>) -> Option<&'static str> {
-    let names = CATALOGUE.iter().find(|(key, _)| *key == operation).map_or(&[][..], |(_, names)| names);
-    let found = names.iter().copied().find(|known| *known == name);
+    let found = algorithm(operation, name).map(|algorithm| algorithm.name);
     if found.is_none() {
+        let names = CATALOGUE.iter().find(|(key, _)| *key == operation).map_or(&[][..], |(_, names)| names);
         let what = format!("{operation} has no algorithm of this name");
         section.problem("algorithm", what, Some(format!("choose one of: {}", names.join(", "))));
     }

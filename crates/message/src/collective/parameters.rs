@@ -1,0 +1,65 @@
+//! Parameters of algorithms: how large segments are, and how many ranks one serves.
+
+use std::num::NonZeroU32;
+
+/// What an algorithm leaves open. The algorithms that use a parameter are in [`super::choice::CATALOGUE`]; others take
+/// no notice of it, and `auto` hands it on to the algorithm that it chooses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Parameters {
+    /// Bytes of a segment, at most, but at least one element where elements are combined. `None`: as the algorithm has
+    /// it, which is mostly the whole message.
+    pub segment: Option<NonZeroU32>,
+    /// Chains that begin at the root, the radix of a tree, or messages under way at a time. `None`: as the algorithm
+    /// has it.
+    pub fan_out: Option<NonZeroU32>,
+}
+
+/// One of the parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// [`Parameters::segment`].
+    Segment,
+    /// [`Parameters::fan_out`].
+    FanOut,
+}
+
+/// The parameters of the collectives that have algorithms with some.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct ParametersOfAll {
+    /// Of `MPI_Bcast`.
+    pub bcast: Parameters,
+    /// Of `MPI_Reduce`.
+    pub reduce: Parameters,
+    /// Of `MPI_Allreduce`.
+    pub allreduce: Parameters,
+    /// Of `MPI_Gather`.
+    pub gather: Parameters,
+    /// Of `MPI_Alltoall` and `MPI_Alltoallv`.
+    pub alltoall: Parameters,
+}
+
+impl Parameters {
+    /// The bytes of a segment, if it was chosen.
+    pub(super) fn segment(self) -> Option<usize> {
+        self.segment.map(|bytes| bytes.get() as usize)
+    }
+
+    /// The fan-out, or this one.
+    pub(super) fn fan_out_or(self, default: usize) -> usize {
+        self.fan_out.map_or(default, |count| count.get() as usize)
+    }
+}
+
+impl ParametersOfAll {
+    /// Those of the collective with this key of the experiment file, if it has any.
+    pub fn of(&mut self, collective: &str) -> Option<&mut Parameters> {
+        match collective {
+            "bcast" => Some(&mut self.bcast),
+            "reduce" => Some(&mut self.reduce),
+            "allreduce" => Some(&mut self.allreduce),
+            "gather" => Some(&mut self.gather),
+            "alltoall" => Some(&mut self.alltoall),
+            _ => None,
+        }
+    }
+}

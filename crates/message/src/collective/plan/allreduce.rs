@@ -1,0 +1,73 @@
+//! All-reductions.
+
+use super::Plan;
+use crate::collective::arguments::{Arguments, Commutes, Lengths};
+use crate::collective::call::{Call, Function};
+use crate::collective::choice::{Allreduce, Choice};
+use crate::collective::choice::{Bcast, Reduce};
+use crate::collective::sequence::Sequence;
+use crate::collective::{
+    Place, Schedule, allreduce_bucket_2d, allreduce_rabenseifner, allreduce_recursive_doubling,
+    allreduce_ring, auto,
+};
+use std::rc::Rc;
+
+impl Plan {
+    /// The data of all, `elements` of `extent` bytes each, are combined, and everybody gets the result.
+    #[must_use]
+    pub fn allreduce(
+        choice: &Choice,
+        place: Place,
+        elements: usize,
+        extent: usize,
+        commutes: Commutes,
+    ) -> Self {
+        let bytes = elements * extent;
+        let doubling = || Rc::new(allreduce_recursive_doubling::RecursiveDoubling { place, bytes });
+        let (schedule, workspace): (Rc<dyn Schedule>, usize) = match (choice.allreduce, commutes) {
+            (Allreduce::Auto, _) => {
+                let allreduce = auto::allreduce(place.size, elements, bytes, commutes);
+                let choice = Choice { allreduce, ..*choice };
+                return Self::allreduce(&choice, place, elements, extent, commutes);
+            }
+            (Allreduce::Rabenseifner, _) => {
+                let rabenseifner = allreduce_rabenseifner::Rabenseifner::new(place, elements, extent);
+                (Rc::new(rabenseifner), 2 * bytes)
+            }
+            // Rings cannot keep the order of operands.
+            (Allreduce::RecursiveDoubling, _)
+            | (Allreduce::Ring | Allreduce::SegmentedRing | Allreduce::Bucket2d, Commutes::No) => {
+                (doubling(), 2 * bytes)
+            }
+            (Allreduce::Ring, Commutes::Yes) => {
+                let ring = allreduce_ring::Ring::new(place, elements, extent);
+                let workspace = ring.workspace();
+                (Rc::new(ring), workspace)
+            }
+            (Allreduce::SegmentedRing, Commutes::Yes) => {
+                let segment = choice.parameters.allreduce.segment().unwrap_or(allreduce_ring::SEGMENT);
+                let ring = allreduce_ring::Ring::segmented(place, elements, extent, segment);
+                let workspace = ring.workspace();
+                (Rc::new(ring), workspace)
+            }
+            (Allreduce::BasicLinear, _) => {
+                let linear = Choice { reduce: Reduce::Flat, bcast: Bcast::Flat, ..*choice };
+                let linear = Choice { allreduce: Allreduce::ReduceBcast, ..linear };
+                return Self::allreduce(&linear, place, elements, extent, commutes);
+            }
+            (Allreduce::Bucket2d, Commutes::Yes) => {
+                let bucket = allreduce_bucket_2d::Bucket2d::new(place, elements, extent);
+                let workspace = bucket.workspace();
+                (Rc::new(bucket), workspace)
+            }
+            (Allreduce::ReduceBcast, _) => {
+                let reduce = Self::reduce(choice, place, 0, elements, extent, commutes);
+                let bcast = Self::bcast(choice, place, 0, bytes);
+                (Rc::new(Sequence(reduce.schedule, bcast.schedule)), reduce.workspace.max(bytes))
+            }
+        };
+        let arguments = Arguments::new(Lengths::Elements { elements, extent, commutes });
+        let (call, input, result) = (Call::new(Function::Allreduce), 0..bytes, 0..bytes);
+        Self { call, arguments, schedule, workspace, input, result }
+    }
+}

@@ -1,0 +1,25 @@
+//! Barriers.
+
+use super::Plan;
+use crate::collective::arguments::{Arguments, Lengths};
+use crate::collective::call::{Call, Function};
+use crate::collective::choice::{Barrier, Choice};
+use crate::collective::{
+    Place, Schedule, barrier_dissemination, barrier_double_ring, barrier_linear, barrier_recursive_doubling,
+};
+use std::rc::Rc;
+
+impl Plan {
+    /// No rank goes on before all have come.
+    #[must_use]
+    pub fn barrier(choice: &Choice, place: Place) -> Self {
+        let schedule: Rc<dyn Schedule> = match choice.barrier {
+            Barrier::Auto | Barrier::Dissemination => Rc::new(barrier_dissemination::Dissemination { place }),
+            Barrier::RecursiveDoubling => Rc::new(barrier_recursive_doubling::RecursiveDoubling { place }),
+            Barrier::DoubleRing => Rc::new(barrier_double_ring::DoubleRing { place }),
+            Barrier::Linear => Rc::new(barrier_linear::Linear { place }),
+        };
+        let (call, arguments) = (Call::new(Function::Barrier), Arguments::new(Lengths::None));
+        Self { call, arguments, schedule, workspace: 0, input: 0..0, result: 0..0 }
+    }
+}

@@ -1,0 +1,36 @@
+//! Reduce-scatter along a ring (Patarasuk, Yuan: "Bandwidth optimal all-reduce algorithms for clusters of
+//! workstations", 2009; Open MPI 4.1 `coll/base`, `ompi_coll_base_reduce_scatter_intra_ring`): the partial result for a rank
+//! begins at the one behind it, goes once around the ring, and ends at that rank. Operands meet in ring order, so the
+//! operation must commute. Workspace: all blocks in rank order, then room for one that comes.
+
+use super::{Blocks, Place, Round, Schedule, Side};
+
+pub(super) struct Ring {
+    pub(super) place: Place,
+    pub(super) blocks: Blocks,
+}
+
+impl Ring {
+    /// Bytes of the workspace.
+    pub(super) fn workspace(&self) -> usize {
+        // All blocks come here but the one that begins here.
+        let begins = self.place.before(1);
+        let coming = (0..self.place.size).filter(|&rank| rank != begins);
+        self.blocks.total() + coming.map(|rank| self.blocks.length(rank)).max().unwrap_or(0)
+    }
+}
+
+impl Schedule for Ring {
+    fn rounds(&self) -> usize {
+        self.place.size - 1
+    }
+
+    fn round(&self, index: usize, round: &mut Round) {
+        let out = self.blocks.range(self.place.before(index + 1));
+        let into = self.blocks.range(self.place.before(index + 2));
+        let room = self.blocks.total()..self.blocks.total() + into.len();
+        round.send(self.place.after(1), out);
+        round.receive(self.place.before(1), room.clone());
+        round.reduce(room, into.start, Side::Left);
+    }
+}

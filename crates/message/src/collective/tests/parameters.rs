@@ -1,0 +1,431 @@
+//! Every algorithm of the catalogue with drawn ranks, roots, lengths and parameters; and what parameters change, counted by
+//! hand.
+
+use super::*;
+use crate::collective::{Parameter, Parameters, ParametersOfAll};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+
+/// What a collective is called with.
+#[derive(Clone, Copy, Debug)]
+struct Drawn {
+    size: usize,
+    root: usize,
+    elements: usize,
+    parameters: Parameters,
+    eager: u64,
+    commutes: Commutes,
+}
+
+fn parameters(segment: u32, fan_out: u32) -> Parameters {
+    Parameters { segment: NonZeroU32::new(segment), fan_out: NonZeroU32::new(fan_out) }
+}
+
+fn drawn() -> impl Strategy<Value = Drawn> {
+    let root = (1..=40usize).prop_flat_map(|size| (Just(size), 0..size));
+    let commutes = prop_oneof![Just(Commutes::Yes), Just(Commutes::No)];
+    let eager = prop_oneof![Just(3), Just(1 << 20)];
+    (root, 0..=50usize, (0..=30u32, 0..=9u32), eager, commutes).prop_map(
+        |((size, root), elements, (segment, fan_out), eager, commutes)| {
+            let parameters = parameters(segment, fan_out);
+            Drawn { size, root, elements, parameters, eager, commutes }
+        },
+    )
+}
+
+/// All algorithms of a collective, with these parameters.
+fn choices_with(key: &str, parameters: Parameters) -> Vec<Choice> {
+    let mut choices = choices(key);
+    for choice in &mut choices {
+        choice.parameters = ParametersOfAll {
+            bcast: parameters,
+            reduce: parameters,
+            allreduce: parameters,
+            gather: parameters,
+            alltoall: parameters,
+        };
+    }
+    choices
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn broadcasts(drawn in drawn()) {
+        let Drawn { size, root, elements: bytes, parameters, eager, .. } = drawn;
+        for choice in choices_with("bcast", parameters) {
+            let plan = |place| Plan::bcast(&choice, place, root, bytes);
+            let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, bytes));
+            let others = got.iter().enumerate().filter(|&(rank, _)| rank != root);
+            prop_assert!(others.map(|(_, got)| got).all(|got| *got == data(root, bytes)), "{:?}", choice.bcast);
+        }
+    }
+
+    #[test]
+    fn reductions(drawn in drawn()) {
+        let Drawn { size, root, elements, parameters, eager, commutes } = drawn;
+        let expected = combined(0..size, 2 * elements, commutes);
+        for choice in choices_with("reduce", parameters) {
+            let plan = |place| Plan::reduce(&choice, place, root, elements, 2, commutes);
+            let got = run(size, eager, commutes, plan, |rank| data(rank, 2 * elements));
+            prop_assert_eq!(&got[root], &expected, "{:?}", choice.reduce);
+        }
+        for choice in choices_with("allreduce", parameters) {
+            let plan = |place| Plan::allreduce(&choice, place, elements, 2, commutes);
+            let got = run(size, eager, commutes, plan, |rank| data(rank, 2 * elements));
+            prop_assert!(got.iter().all(|got| *got == expected), "{:?}", choice.allreduce);
+        }
+        for choice in choices_with("reduce_scatter", parameters) {
+            let blocks = || Blocks::Shares { count: size, elements, extent: 2 };
+            let plan = |place| Plan::reduce_scatter(&choice, place, blocks(), 2, commutes);
+            let got = run(size, eager, commutes, plan, |rank| data(rank, 2 * elements));
+            prop_assert_eq!(&got.concat(), &expected, "{:?}", choice.reduce_scatter);
+        }
+    }
+
+    #[test]
+    fn blocks(drawn in drawn()) {
+        let Drawn { size, root, elements: bytes, parameters, eager, .. } = drawn;
+        let all: Vec<u8> = (0..size).flat_map(|rank| data(rank, bytes)).collect();
+        let run = |plan: &dyn Fn(Place) -> Plan, input: &dyn Fn(usize) -> Vec<u8>| {
+            run(size, eager, Commutes::Yes, plan, input)
+        };
+        for choice in choices_with("gather", parameters) {
+            let got = run(&|place| Plan::gather(&choice, place, root, bytes), &|rank| data(rank, bytes));
+            prop_assert_eq!(&got[root], &all, "{:?}", choice.gather);
+        }
+        for choice in choices_with("scatter", parameters) {
+            let got = run(&|place| Plan::scatter(&choice, place, root, bytes), &|_| all.clone());
+            prop_assert_eq!(&got.concat(), &all, "{:?}", choice.scatter);
+        }
+        for choice in choices_with("allgather", parameters) {
+            let got = run(&|place| Plan::allgather(&choice, place, bytes), &|rank| data(rank, bytes));
+            prop_assert!(got.iter().all(|got| *got == all), "{:?}", choice.allgather);
+        }
+        let is_power_of_two = size.is_power_of_two();
+        let fits = |choice: &Choice| is_power_of_two || choice.alltoall != choice::Alltoall::Pairwise;
+        for choice in choices_with("alltoall", parameters).into_iter().filter(fits) {
+            let plan = |place| Plan::alltoall(&choice, place, bytes).expect("allowed");
+            let got = run(&plan, &|rank| data(rank, bytes * size));
+            for (rank, got) in got.into_iter().enumerate() {
+                let block = |from: usize| data(from, bytes * size)[bytes * rank..][..bytes].to_vec();
+                let expected: Vec<u8> = (0..size).flat_map(block).collect();
+                prop_assert_eq!(got, expected, "{:?} rank {}", choice.alltoall, rank);
+            }
+        }
+    }
+}
+
+/// The ranks on whose arrival each rank's end depends: what one knows when a round begins goes with its messages.
+fn awaited(plans: &[Plan]) -> Vec<BTreeSet<usize>> {
+    let size = plans.len();
+    let mut known: Vec<BTreeSet<usize>> = (0..size).map(|rank| BTreeSet::from([rank])).collect();
+    let mut next = vec![0; size];
+    let mut sent_in = vec![None; size];
+    let mut under_way: Vec<std::collections::VecDeque<BTreeSet<usize>>> =
+        vec![Default::default(); size * size];
+    let mut went_on = true;
+    while std::mem::take(&mut went_on) {
+        for (rank, plan) in plans.iter().enumerate().filter(|(_, plan)| plan.schedule.rounds() > 0) {
+            if next[rank] == plan.schedule.rounds() {
+                continue;
+            }
+            let mut round = Round::default();
+            plan.schedule.round(next[rank], &mut round);
+            if sent_in[rank] != Some(next[rank]) {
+                for to in &round.sends {
+                    under_way[rank * size + to.peer as usize].push_back(known[rank].clone());
+                }
+                sent_in[rank] = Some(next[rank]);
+                went_on = true;
+            }
+            let from: Vec<usize> =
+                round.receives.iter().map(|from| from.peer as usize * size + rank).collect();
+            if from.iter().all(|&pair| !under_way[pair].is_empty()) {
+                for pair in from {
+                    known[rank].extend(under_way[pair].pop_front().expect("it is there"));
+                }
+                next[rank] += 1;
+                went_on = true;
+            }
+        }
+    }
+    assert!(plans.iter().zip(next).all(|(plan, next)| next == plan.schedule.rounds()), "a deadlock");
+    known
+}
+
+/// Whoever goes on from a barrier knows of all that they have come.
+#[test]
+fn barriers() {
+    for choice in choices("barrier") {
+        for size in 1..=40 {
+            let plans: Vec<Plan> =
+                (0..size).map(|rank| Plan::barrier(&choice, Place { rank, size })).collect();
+            let everybody: BTreeSet<usize> = (0..size).collect();
+            assert!(awaited(&plans).iter().all(|known| *known == everybody), "{choice:?} of {size}");
+            run(size, 1 << 20, Commutes::Yes, |place| Plan::barrier(&choice, place), |_| vec![]);
+            run(size, 0, Commutes::Yes, |place| Plan::barrier(&choice, place), |_| vec![]);
+        }
+    }
+}
+
+/// Messages, their bytes, and the most rounds of a rank.
+fn counted(size: usize, plan: impl Fn(Place) -> Plan) -> (usize, usize, usize) {
+    let mut counts = (0, 0, 0);
+    for rank in 0..size {
+        let plan = plan(Place { rank, size });
+        counts.2 = counts.2.max(plan.schedule.rounds());
+        for index in 0..plan.schedule.rounds() {
+            let mut round = Round::default();
+            plan.schedule.round(index, &mut round);
+            counts.0 += round.sends.len();
+            counts.1 += round.sends.iter().map(|transfer| transfer.range.len()).sum::<usize>();
+        }
+    }
+    counts
+}
+
+fn chosen(key: &str, name: &str, parameters: Parameters) -> Choice {
+    let mut choice = Choice::default();
+    choice.set(key, name).expect("in the catalogue");
+    *choice.parameters.of(key).expect("it has parameters") = parameters;
+    choice
+}
+
+/// 11 ranks and a message of 100 bytes: in segments of 30 bytes 4 messages to each of 10 ranks. A rank inside a tree has a
+/// round more than there are segments.
+#[test]
+fn segments_of_broadcasts_and_reductions() {
+    let trees = [
+        ("bcast", "binomial"),
+        ("bcast", "binomial-nearest-first"),
+        ("bcast", "ring-pipeline"),
+        ("bcast", "pipeline"),
+        ("bcast", "chain"),
+        ("bcast", "binary"),
+        ("bcast", "knomial"),
+        ("reduce", "binomial"),
+        ("reduce", "pipeline"),
+        ("reduce", "chain"),
+        ("reduce", "binary"),
+    ];
+    for (key, name) in trees {
+        let count = |segment| {
+            let choice = chosen(key, name, parameters(segment, 0));
+            counted(11, |place| match key {
+                "bcast" => Plan::bcast(&choice, place, 4, 100),
+                _ => Plan::reduce(&choice, place, 4, 50, 2, Commutes::Yes),
+            })
+        };
+        assert_eq!(count(30), (40, 1000, 5), "{key} {name}");
+        let whole = count(0);
+        assert_eq!((whole.0, whole.1), (10, 1000), "{key} {name}");
+    }
+    // The last rank of the tree hands its result to the root: one message more.
+    let choice = chosen("reduce", "in-order-binary", parameters(30, 0));
+    assert_eq!(counted(11, |place| Plan::reduce(&choice, place, 4, 50, 2, Commutes::No)), (41, 1100, 6));
+}
+
+/// 11 ranks, 100 bytes: each of 10 ranks gets half of the message in 2 segments of 30 bytes, and the other half in 1 message. Of
+/// 12 ranks the last gets the other half from the root.
+#[test]
+fn halves_along_a_split_binary_tree() {
+    for size in [11, 12] {
+        let choice = chosen("bcast", "split-binary", parameters(30, 0));
+        let others = size - 1;
+        assert_eq!(counted(size, |place| Plan::bcast(&choice, place, 4, 100)), (3 * others, 100 * others, 4));
+    }
+    // Halves shorter than a segment, or of nothing: a chain.
+    for (bytes, segment) in [(59, 30), (1, 0), (0, 0)] {
+        let choice = chosen("bcast", "split-binary", parameters(segment, 0));
+        let messages = 10 * if segment == 0 { 1 } else { 2 };
+        assert_eq!(counted(11, |place| Plan::bcast(&choice, place, 4, bytes)).0, messages, "{bytes} bytes");
+    }
+}
+
+/// The root's first round: chains begin at the root, a k-nomial tree has k - 1 children a digit.
+#[test]
+fn fan_outs() {
+    let of_root = |key: &str, name, fan_out| -> Vec<u32> {
+        let choice = chosen(key, name, parameters(0, fan_out));
+        let place = Place { rank: 0, size: 11 };
+        let mut round = Round::default();
+        match key {
+            "bcast" => Plan::bcast(&choice, place, 0, 100).schedule.round(0, &mut round),
+            _ => Plan::reduce(&choice, place, 0, 50, 2, Commutes::Yes).schedule.round(0, &mut round),
+        }
+        round.sends.iter().chain(&round.receives).map(|transfer| transfer.peer).collect()
+    };
+    for key in ["bcast", "reduce"] {
+        assert_eq!(of_root(key, "pipeline", 0), [1]);
+        assert_eq!(of_root(key, "chain", 0), [1, 4, 7, 9], "4 where none is chosen");
+        assert_eq!(of_root(key, "chain", 2), [1, 6]);
+        assert_eq!(of_root(key, "chain", 99), (1..11).collect::<Vec<_>>());
+        assert_eq!(of_root(key, "binary", 0), [1, 2]);
+    }
+    assert_eq!(of_root("bcast", "knomial", 0), [4, 8, 1, 2, 3], "4 where none is chosen");
+    assert_eq!(of_root("bcast", "knomial", 3), [9, 3, 6, 1, 2]);
+    assert_eq!(of_root("bcast", "binomial-nearest-first", 0), [1, 2, 4, 8]);
+}
+
+/// 8 ranks, a vector of 400 elements of 2 bytes, so parts of 100 bytes. Segments of 30 bytes are 15 elements, those of all
+/// ranks 120; 400 are three times as many and 40, which is not more than half: 3 phases of 7 steps, and 7 more. Of 26
+/// bytes, 104: three times, and 88 left: 4 phases. Parts of less than a segment are not cut.
+#[test]
+fn phases_of_a_segmented_ring() {
+    for (segment, phases) in [(30, 3), (26, 4), (100, 1), (101, 1), (0, 1)] {
+        let choice = chosen("allreduce", "segmented-ring", parameters(segment, 0));
+        let (messages, bytes, rounds) =
+            counted(8, |place| Plan::allreduce(&choice, place, 400, 2, Commutes::Yes));
+        assert_eq!((messages, bytes), (8 * 7 * (phases + 1), 2 * 5600), "segments of {segment}");
+        assert_eq!(rounds, 7 * (phases + 1));
+    }
+    // The default is 1 MiB: parts of 2 MiB are cut in two.
+    let choice = chosen("allreduce", "segmented-ring", parameters(0, 0));
+    let plan = |place| Plan::allreduce(&choice, place, 2 << 20, 2, Commutes::Yes);
+    assert_eq!(counted(2, plan).2, 2 + 1);
+}
+
+/// The root sends upwards from the next rank on, downwards from the one before: peers of the sends in each round.
+#[test]
+fn windows_of_a_linear_all_to_all() {
+    let peers = |name, fan_out| -> Vec<(Vec<u32>, Vec<u32>)> {
+        let choice = chosen("alltoall", name, parameters(0, fan_out));
+        let plan = Plan::alltoall(&choice, Place { rank: 1, size: 6 }, 10).expect("allowed");
+        let peers = |transfers: &[Transfer]| transfers.iter().map(|transfer| transfer.peer).collect();
+        let of_round = |index| {
+            let mut round = Round::default();
+            plan.schedule.round(index, &mut round);
+            (peers(&round.sends), peers(&round.receives))
+        };
+        (0..plan.schedule.rounds()).map(of_round).collect()
+    };
+    let all = [(vec![0, 5, 4, 3, 2], vec![2, 3, 4, 5, 0])];
+    assert_eq!(peers("linear", 2), all, "it has no window");
+    assert_eq!(peers("linear-sync", 0), all);
+    assert_eq!(peers("linear-sync", 9), all);
+    let two = [(vec![0, 5], vec![2, 3]), (vec![4, 3], vec![4, 5]), (vec![2], vec![0])];
+    assert_eq!(peers("linear-sync", 2), two);
+}
+
+/// The first segment of a block is 1024 bytes where none is chosen; an empty message asks for it, and the rest follows,
+/// also where it is empty.
+#[test]
+fn a_gather_that_asks() {
+    for (segment, bytes, expected) in
+        [(0, 1500, [1024, 476]), (100, 1500, [100, 1400]), (100, 50, [50, 0]), (100, 0, [0, 0])]
+    {
+        let choice = chosen("gather", "linear-sync", parameters(segment, 0));
+        let plan = Plan::gather(&choice, Place { rank: 1, size: 3 }, 0, bytes);
+        let sent = [1, 2].map(|index| {
+            let mut round = Round::default();
+            plan.schedule.round(index, &mut round);
+            round.sends[0].range.len()
+        });
+        assert_eq!(sent, expected);
+        assert_eq!(counted(3, |place| Plan::gather(&choice, place, 0, bytes)).0, 2 * 3);
+    }
+}
+
+/// Rank 2 is the root of 5: blocks go out in rank order, in a round each, or all in one.
+#[test]
+fn linear_scatters() {
+    let peers = |name| -> Vec<Vec<u32>> {
+        let mut choice = Choice::default();
+        choice.set("scatter", name).expect("in the catalogue");
+        let plan = Plan::scatter(&choice, Place { rank: 2, size: 5 }, 2, 10);
+        let of_round = |index| {
+            let mut round = Round::default();
+            plan.schedule.round(index, &mut round);
+            round.sends.iter().map(|transfer| transfer.peer).collect()
+        };
+        (0..plan.schedule.rounds()).map(of_round).collect()
+    };
+    assert_eq!(peers("linear"), [[0], [1], [3], [4]]);
+    assert_eq!(peers("linear-nb"), [[0, 1, 3, 4]]);
+}
+
+/// The algorithms that use a parameter do, and no others: their schedules change with it.
+#[test]
+fn who_uses_a_parameter_says_so() {
+    let shape = |key: &str, choice: &Choice| -> Vec<String> {
+        let plan = |place| match key {
+            "bcast" => Plan::bcast(choice, place, 1, 100),
+            "reduce" => Plan::reduce(choice, place, 1, 50, 2, Commutes::Yes),
+            "allreduce" => Plan::allreduce(choice, place, 50, 2, Commutes::Yes),
+            "gather" => Plan::gather(choice, place, 1, 100),
+            _ => Plan::alltoall(choice, place, 100).expect("allowed"),
+        };
+        let mut rounds = Vec::new();
+        for rank in 0..8 {
+            let plan = plan(Place { rank, size: 8 });
+            for index in 0..plan.schedule.rounds() {
+                let mut round = Round::default();
+                plan.schedule.round(index, &mut round);
+                rounds.push(format!("{rank} {round:?}"));
+            }
+        }
+        rounds
+    };
+    for &(key, names) in choice::CATALOGUE {
+        for name in names {
+            let algorithm = choice::algorithm(key, name).expect("in the catalogue");
+            if Choice::default().parameters.of(key).is_none() {
+                assert!(algorithm.parameters.is_empty(), "{key} {name}");
+                continue;
+            }
+            let of = |segment, fan_out| shape(key, &chosen(key, name, parameters(segment, fan_out)));
+            let uses = |parameter| algorithm.parameters.contains(&parameter);
+            // What `auto` chooses may use it.
+            if *name != "auto" {
+                assert_eq!(of(6, 0) != of(0, 0), uses(Parameter::Segment), "{key} {name}");
+                assert_eq!(of(0, 3) != of(0, 0), uses(Parameter::FanOut), "{key} {name}");
+            }
+        }
+    }
+}
+
+/// Names of Open MPI, with its underscores, and how others spell them.
+#[test]
+fn other_names() {
+    for (key, elsewhere, here) in [
+        ("bcast", "basic_linear", "flat"),
+        ("bcast", "split_binary_tree", "split-binary"),
+        ("bcast", "split_binary", "split-binary"),
+        ("bcast", "binary-tree", "binary"),
+        ("bcast", "scatter_allgather", "scatter-recursive-doubling"),
+        ("bcast", "scatter_allgather_ring", "scatter-ring"),
+        ("reduce", "in-order_binary", "in-order-binary"),
+        ("reduce", "in_order", "in-order-binary"),
+        ("reduce", "linear", "flat"),
+        ("allreduce", "nonoverlapping", "reduce-bcast"),
+        ("allreduce", "segmented_ring", "segmented-ring"),
+        ("allreduce", "recursive_doubling", "recursive-doubling"),
+        ("allreduce", "basic_linear", "basic-linear"),
+        ("allgather", "neighbor", "neighbor-exchange"),
+        ("alltoall", "modified_bruck", "bruck"),
+        ("alltoall", "linear_sync", "linear-sync"),
+        ("gather", "linear_synch", "linear-sync"),
+        ("scatter", "linear_nb", "flat"),
+        ("scatter", "basic_linear", "linear"),
+        ("reduce_scatter", "non-overlapping", "reduce-scatterv"),
+        ("reduce_scatter", "recursive_halving", "recursive-halving"),
+        ("barrier", "bruck", "dissemination"),
+        ("barrier", "double_ring", "double-ring"),
+    ] {
+        assert_eq!(
+            choice::algorithm(key, elsewhere).map(|found| found.name),
+            Some(here),
+            "{key} {elsewhere}"
+        );
+        let (mut one, mut other) = (Choice::default(), Choice::default());
+        assert_eq!((one.set(key, elsewhere), other.set(key, here)), (Ok(()), Ok(())));
+        assert_eq!(one, other);
+    }
+    for &(key, elsewhere, here) in choice::ALIASES {
+        assert_eq!(choice::algorithm(key, elsewhere).map(|found| found.name), Some(here));
+    }
+    assert_eq!(choice::algorithm("bcast", "best"), None);
+}

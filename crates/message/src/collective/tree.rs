@@ -1,0 +1,129 @@
+//! The trees of Open MPI's broadcasts and reductions, by their parents and children, these in the order in which they
+//! are served. Shapes and orders are those of Open MPI 4.1 (`coll/base`, topologies: the function is named at each),
+//! after Pjesivac-Grbovic et al.: "Performance analysis of MPI collective operations", 2007, section 3. All but the
+//! in-order binary tree count ranks from the root.
+
+use super::{Place, doublings};
+
+/// One rank's place in a tree. Ranks are those of the communicator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tree {
+    /// None for the root.
+    pub(super) parent: Option<usize>,
+    /// In the order in which they are served.
+    pub(super) children: Vec<usize>,
+}
+
+impl Tree {
+    /// A tree of ranks that are counted from the root: rank 0 has no parent.
+    fn counted_from(root: usize, size: usize, parent: Option<usize>, children: Vec<usize>) -> Self {
+        let absolute = |rank: usize| (rank + root) % size;
+        Self { parent: parent.map(absolute), children: children.into_iter().map(absolute).collect() }
+    }
+
+    /// The same tree, its children served the other way round.
+    pub(super) fn reversed(mut self) -> Self {
+        self.children.reverse();
+        self
+    }
+
+    /// Up to `fan_out` chains that begin at the root and are as long as each other or one shorter, the longer ones first
+    /// (`ompi_coll_base_topo_build_chain`). With a fan-out of 1 a pipeline.
+    pub(super) fn chains(place: Place, root: usize, fan_out: usize) -> Self {
+        let Place { rank, size } = place.relative_to(root);
+        let others = size - 1;
+        let chains = fan_out.clamp(1, others.max(1));
+        let (short, longer) = (others / chains, others % chains);
+        if rank == 0 {
+            let heads = (0..chains).map(|chain| 1 + chain * short + chain.min(longer));
+            return Self::counted_from(root, size, None, heads.filter(|&head| head < size).collect());
+        }
+        // Where the rank is in its chain, and how long that is.
+        let in_longer = longer * (short + 1);
+        let (place, length) = if rank <= in_longer {
+            ((rank - 1) % (short + 1), short + 1)
+        } else {
+            ((rank - 1 - in_longer) % short, short)
+        };
+        let parent = if place == 0 { 0 } else { rank - 1 };
+        let child = (place + 1 < length).then_some(rank + 1);
+        Self::counted_from(root, size, Some(parent), child.into_iter().collect())
+    }
+
+    /// Two children a rank: level after level is filled, and neighbours have different parents. The left half of the tree
+    /// has the odd ranks, the right half the even ones (`ompi_coll_base_topo_build_tree` with a fan-out of 2).
+    pub(super) fn binary(place: Place, root: usize) -> Self {
+        let Place { rank, size } = place.relative_to(root);
+        // The ranks of a level are those from 2^level - 1 on, and as many: rank + 1 has `level` as its highest bit.
+        let width = |rank: usize| 1 << (rank + 1).ilog2();
+        let children = [1, 2].map(|side| rank + side * width(rank)).into_iter();
+        let parent = (rank != 0).then(|| {
+            let above = width(rank) / 2;
+            // One or two widths of the level above back, whichever comes to lie in it.
+            if rank - above < 2 * above - 1 { rank - above } else { rank - 2 * above }
+        });
+        Self::counted_from(root, size, parent, children.filter(|&child| child < size).collect())
+    }
+
+    /// A binomial tree in which the parent of a rank is the one without its highest set bit: the root's children are 1, 2,
+    /// 4, ..., the nearest first (`ompi_coll_base_topo_build_bmtree`).
+    pub(super) fn binomial_by_highest_bit(place: Place, root: usize) -> Self {
+        let Place { rank, size } = place.relative_to(root);
+        let bits = if rank == 0 { 0 } else { rank.ilog2() as usize + 1 };
+        let parent = (rank != 0).then(|| rank ^ (1 << (bits - 1)));
+        let children = (bits..doublings(size)).map(|bit| rank + (1 << bit)).filter(|&child| child < size);
+        Self::counted_from(root, size, parent, children.collect())
+    }
+
+    /// A binomial tree in which the parent of a rank is the one without its lowest set bit, the nearest child first: subtrees
+    /// are consecutive ranks (`ompi_coll_base_topo_build_in_order_bmtree`).
+    pub(super) fn binomial_in_order(place: Place, root: usize) -> Self {
+        let Place { rank, size } = place.relative_to(root);
+        let bits = if rank == 0 { doublings(size) } else { rank.trailing_zeros() as usize };
+        let parent = (rank != 0).then(|| rank & (rank - 1));
+        let children = (0..bits).map(|bit| rank + (1 << bit)).filter(|&child| child < size);
+        Self::counted_from(root, size, parent, children.collect())
+    }
+
+    /// The same with `radix` for 2: the parent of a rank is the one whose lowest digit other than 0 is 0, and children stand in
+    /// order of their digit, the highest digit first (`ompi_coll_base_topo_build_kmtree`). The radix is at least 2.
+    pub(super) fn knomial(place: Place, root: usize, radix: usize) -> Self {
+        let Place { rank, size } = place.relative_to(root);
+        let radix = radix.max(2);
+        // The weights of the digits that are 0 in this rank, up to the lowest that is not.
+        let mut weights = Vec::new();
+        let mut weight = 1;
+        while weight < size && rank.is_multiple_of(weight * radix) {
+            weights.push(weight);
+            weight *= radix;
+        }
+        let parent = (rank != 0).then(|| rank - rank % (weight * radix));
+        let children =
+            weights.into_iter().rev().flat_map(|weight| (1..radix).map(move |digit| digit * weight));
+        let children = children.map(|distance| rank + distance).filter(|&child| child < size);
+        Self::counted_from(root, size, parent, children.collect())
+    }
+
+    /// A binary tree whose root is the last rank. The ranks below the root of a subtree are cut in two: the lower half, its size
+    /// half of the subtree's rounded down, is below the right child, the rest below the left, which is the next rank. So a
+    /// rank stands behind all that are below it (`ompi_coll_base_topo_build_in_order_bintree`).
+    pub(super) fn binary_in_order(place: Place) -> Self {
+        let (mut first, mut count, mut parent) = (0, place.size, None);
+        loop {
+            // Of two ranks the lower one is the left child.
+            let right = if count == 2 { 0 } else { count / 2 };
+            let left = count - 1 - right;
+            let top = first + count - 1;
+            if place.rank == top {
+                let left = (left > 0).then(|| top - 1);
+                let right = (right > 0).then(|| first + right - 1);
+                return Self { parent, children: left.into_iter().chain(right).collect() };
+            }
+            parent = Some(top);
+            (first, count) = if place.rank < first + right { (first, right) } else { (first + right, left) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
