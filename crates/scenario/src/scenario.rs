@@ -275,7 +275,9 @@ impl Check<'_> {
         self.building.stage("mapping and workload are being read");
         let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         let room = match &machine {
-            Some(machine) => Room::Ranks(machine.nodes().saturating_mul(mapping.ranks_per_node) as u64),
+            Some(machine) => Room::Ranks(
+                mapping.places().unwrap_or((machine.nodes().saturating_mul(mapping.ranks_per_node)) as u64),
+            ),
             None if !has_topology && engine.is_some_and(|engine| !engine.has_links()) => Room::Unlimited,
             None => Room::Unknown,
         };
@@ -483,6 +485,7 @@ impl Check<'_> {
         let wrong_topology = self.has("topology") && machine.is_none();
         if !wrong_topology {
             mapping.fold(&mut self.section("mapping"), ranks, machine);
+            mapping.lay(&mut self.section("mapping"), ranks, machine);
             let problems = mapping.read_file(&mut self.section("mapping"), ranks, machine);
             self.findings.extend(ORDER_OF_MAPPING, problems);
         }
