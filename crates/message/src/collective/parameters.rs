@@ -17,9 +17,9 @@ pub struct Parameters {
 /// One of the parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
-    /// [`Parameters::segment`].
+    /// The bytes of a segment, in [`Parameters`].
     Segment,
-    /// [`Parameters::fan_out`].
+    /// The fan-out, in [`Parameters`].
     FanOut,
 }
 
