@@ -91,7 +91,7 @@ impl Processes {
             protocol: PROTOCOL,
             rank,
             costs: options.costs.as_ref().clone(),
-            choice: options.choice,
+            choice: options.choice.clone(),
             moved: options.moved,
             compute: options.compute,
             interfaces: options.interfaces,
