@@ -1,16 +1,18 @@
 //! `[collectives]`: which algorithm each collective operation of MPI uses, and its parameters.
 
 use crate::Units;
-use crate::keys::form::{DATA, Form, Quantity, Whole, written};
+use crate::keys::form::{DATA, Form, OneOf, Quantity, Whole, written};
 use crate::keys::resolved::Resolved;
 use crate::keys::{AnyKey, At, Default, Key, Row, Table};
+use crate::scenario::Check;
+use crate::sections::workload::Workload;
 use crate::source::reader::Section;
 use crate::source::tree::Entry;
 use serde_json::{Value, json};
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
 use weir_message::collective::choice::{ALIASES, CATALOGUE, algorithm};
-use weir_message::collective::{Parameter, Parameters};
+use weir_message::collective::{Parameter, Parameters, Preset};
 use weir_units::Bytes;
 
 /// The keys of a collective.
@@ -46,14 +48,26 @@ static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
     CATALOGUE.iter().map(of).collect()
 });
 
-/// Keys for each collective of the catalogue.
+/// What `auto` is.
+static PRESET: Key<OneOf<Preset>> = Key {
+    row: Row {
+        name: "preset",
+        kinds: &[],
+        default: Default::Value("\"mpich\""),
+        meaning: "the library whose [rules](collectives.md#presets) `auto` stands for: `mpich`, `open-mpi`, `fujitsu`",
+    },
+    form: OneOf(&Preset::ALL),
+};
+
+/// The preset, and keys for each collective of the catalogue.
 pub(crate) static KEYS: LazyLock<Table> = LazyLock::new(|| {
     let of = |keys: &'static Keys| {
         let segment = keys.segment.as_ref().map(|key| key as &dyn AnyKey);
         let fan_out = keys.fan_out.as_ref().map(|key| key as &dyn AnyKey);
         [Some(&keys.algorithm as &dyn AnyKey), segment, fan_out]
     };
-    let keys: Vec<&dyn AnyKey> = ALL.iter().flat_map(of).flatten().collect();
+    let preset: &dyn AnyKey = &PRESET;
+    let keys: Vec<&dyn AnyKey> = std::iter::once(preset).chain(ALL.iter().flat_map(of).flatten()).collect();
     Table { name: "collectives", keys: keys.leak() }
 });
 
@@ -67,7 +81,7 @@ pub(crate) fn is_parameter_of(key: &str, collective: &str) -> bool {
 }
 
 /// The algorithms of a collective that use a parameter.
-fn users(collective: &str, parameter: Parameter) -> Vec<&'static str> {
+pub(super) fn users(collective: &str, parameter: Parameter) -> Vec<&'static str> {
     let of_collective = CATALOGUE.iter().filter(|(key, _)| *key == collective).flat_map(|(_, names)| *names);
     let uses = |name: &&str| {
         algorithm(collective, name).is_some_and(|algorithm| algorithm.parameters.contains(&parameter))
@@ -103,6 +117,8 @@ impl Form for AlgorithmName {
 /// The algorithm of each collective, by the names of [`weir_message::collective::choice::CATALOGUE`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectivesSection {
+    /// What `auto` stands for.
+    pub preset: Preset,
     /// Collective and algorithm, in the order of the catalogue.
     pub algorithms: Vec<(&'static str, &'static str)>,
     /// Collective and parameters of its algorithm, in the same order; those of `Parameters::default()` are the
@@ -114,6 +130,7 @@ impl CollectivesSection {
     /// Reads the section; `named` is a collective with the algorithm that the workload names, which counts where the section
     /// names none.
     pub(crate) fn read(section: &mut Section<'_>, named: Option<(&str, &'static str)>) -> Self {
+        let preset = section.get_or_default(&PRESET);
         let (mut algorithms, mut parameters) = (Vec::new(), Vec::new());
         for keys in ALL.iter() {
             let collective = keys.algorithm.name;
@@ -133,7 +150,7 @@ impl CollectivesSection {
                 }
             }
         }
-        Self { algorithms, parameters }
+        Self { preset, algorithms, parameters }
     }
 
     /// The algorithm of the collective with this key.
@@ -147,6 +164,7 @@ impl CollectivesSection {
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
         let mut resolved = Resolved::new(units);
+        resolved.put(&PRESET, self.preset);
         for (keys, (&(_, name), &(_, parameters))) in
             ALL.iter().zip(self.algorithms.iter().zip(&self.parameters))
         {
@@ -163,7 +181,29 @@ impl CollectivesSection {
     }
 }
 
-fn read_segment(section: &mut Section<'_>, key: &'static Key<Quantity<Bytes>>) -> Option<NonZeroU32> {
+impl Check<'_> {
+    /// The algorithms. A workload that is one collective may name its own, as `[collectives]` may.
+    pub(crate) fn collectives(&mut self, workload: Option<&Workload>) -> CollectivesSection {
+        let Some(Workload::Collective(collective)) = workload else {
+            return self.read("collectives", |section| CollectivesSection::read(section, None));
+        };
+        let (operation, named) = (collective.operation, collective.algorithm);
+        let named = named.map(|algorithm| (operation, algorithm));
+        let collectives = self.read("collectives", |section| CollectivesSection::read(section, named));
+        let in_force = collectives.algorithm(operation);
+        if let Some((_, algorithm)) = named.filter(|(_, algorithm)| *algorithm != in_force) {
+            let what = format!("is {algorithm}, and collectives.{operation} is {in_force}");
+            self.section("workload").problem("algorithm", what, Some("name the algorithm once".to_owned()));
+        }
+        collectives
+    }
+}
+
+/// Bytes of a segment.
+pub(super) fn read_segment(
+    section: &mut Section<'_>,
+    key: &'static Key<Quantity<Bytes>>,
+) -> Option<NonZeroU32> {
     let Bytes(bytes) = section.get(key)?;
     let segment = u32::try_from(bytes).ok().and_then(NonZeroU32::new);
     if segment.is_none() {
@@ -173,7 +213,12 @@ fn read_segment(section: &mut Section<'_>, key: &'static Key<Quantity<Bytes>>) -
     segment
 }
 
-fn read_fan_out(section: &mut Section<'_>, key: &'static Key<Whole>, chosen: &str) -> Option<NonZeroU32> {
+/// The fan-out of an algorithm.
+pub(super) fn read_fan_out(
+    section: &mut Section<'_>,
+    key: &'static Key<Whole>,
+    chosen: &str,
+) -> Option<NonZeroU32> {
     let fan_out = section.get(key).and_then(|count| u32::try_from(count).ok()).and_then(NonZeroU32::new)?;
     if chosen == "knomial" && fan_out.get() == 1 {
         let hint = "2 is a binomial tree".to_owned();
@@ -210,6 +255,7 @@ mod tests {
             fan_out: NonZeroU32::new(fan_out),
         };
         let section = CollectivesSection {
+            preset: Preset::OpenMpi,
             algorithms: vec![("bcast", "chain"), ("alltoall", "linear-sync"), ("scan", "auto")],
             parameters: vec![
                 ("bcast", parameters(4096, 2)),
@@ -218,6 +264,7 @@ mod tests {
             ],
         };
         let choice = section.choice();
+        assert_eq!(choice.preset, Preset::OpenMpi);
         assert_eq!((choice.bcast, choice.alltoall), (Bcast::Chain, Alltoall::LinearSync));
         assert_eq!(choice.parameters.bcast, parameters(4096, 2));
         assert_eq!(choice.parameters.alltoall, parameters(0, 5));
