@@ -46,9 +46,9 @@ keys! {
     RANKS: FromTo<Whole> = "ranks", &[], FromTo(RANK_COUNT), Words("any"),
         "the row fits from so many ranks to so many, both included: `[33, 512]`, `[513, \"any\"]`";
     BYTES: FromTo<Quantity<Bytes>> = "bytes", &[], FromTo(DATA), Words("any"),
-        "likewise from so many bytes to so many of the [whole vector](collectives.md#a-table-of-your-own): `[\"8 KiB\", \"1 MiB\"]`";
+        "the row fits from so many bytes of the [whole vector](collectives.md#a-table-of-your-own) to so many, both included: `[\"8 KiB\", \"1 MiB\"]`";
     BYTES_PER_RANK: FromTo<Quantity<Bytes>> = "bytes_per_rank", &[], FromTo(DATA), Words("any"),
-        "likewise the whole vector divided by the number of ranks, rounded down: a block";
+        "likewise of bytes of the whole vector divided by the number of ranks, rounded down: of a block";
     POWER_OF_TWO: Flag = "power_of_two", &[], Flag, Words("any"),
         "`true`: only numbers of ranks that are a power of two; `false`: only others";
     COMMUTES: Flag = "commutes", &[], Flag, Words("any"),
@@ -56,7 +56,7 @@ keys! {
     SEGMENT: Quantity<Bytes> = "segment_size", &[], DATA, Words("as the algorithm has it"),
         "bytes of a segment, as [in `[collectives]`](collectives.md#parameters)";
     FAN_OUT: Whole = "fan_out", &[], Whole(1, u32::MAX as u64), Words("as the algorithm has it"),
-        "fan-out, likewise";
+        "fan-out of the algorithm, as [in `[collectives]`](collectives.md#parameters)";
 }
 
 /// A row of the table; `None` when something is missing or wrong.

@@ -19,6 +19,7 @@ mod pages;
 mod profiles;
 mod resolved;
 mod runs;
+mod selection;
 mod sources;
 mod strictness;
 mod topologies;
