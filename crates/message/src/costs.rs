@@ -26,6 +26,9 @@ pub struct Costs {
     /// How fast a collective moves bytes within a rank's memory, as Bruck's algorithm does when it turns and packs blocks; `None`:
     /// that takes no time.
     pub copy_bandwidth: Option<Bandwidth>,
+    /// Least time between two messages that a rank hands to its node (the g of LogGP: Alexandrov et al., 1995). It keeps no
+    /// processor busy.
+    pub gap: Duration,
     /// How long each such copy takes before its first byte: each block of several that are packed is one.
     pub copy_overhead: Duration,
     /// The longest message that is sent without asking the receiver first.
@@ -86,18 +89,26 @@ impl Costs {
             + self.memory_bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(bytes))
     }
 
+    /// Processor time of a copy within a collective.
+    #[must_use]
+    pub fn of_copy(&self, bytes: usize) -> Duration {
+        if bytes == 0 { Duration::ZERO } else { self.copy_overhead + time_of(self.copy_bandwidth, bytes) }
+    }
+
     /// Processor time of what a round of a collective computes.
     #[must_use]
     pub fn of_steps(&self, steps: &[Step]) -> Duration {
-        let time = |bandwidth: Option<Bandwidth>, bytes: usize| {
-            bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(Bytes(bytes as u64)))
-        };
         let of = |step: &Step| match step {
-            Step::Reduce { from, .. } => time(self.combine_bandwidth, from.len()),
-            Step::Copy { from, .. } => self.copy_overhead + time(self.copy_bandwidth, from.len()),
+            Step::Reduce { from, .. } => time_of(self.combine_bandwidth, from.len()),
+            Step::Copy { from, .. } => self.of_copy(from.len()),
         };
         steps.iter().map(of).fold(Duration::ZERO, |sum, time| sum + time)
     }
+}
+
+/// How long so many bytes take; no time where nothing is said.
+fn time_of(bandwidth: Option<Bandwidth>, bytes: usize) -> Duration {
+    bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(Bytes(bytes as u64)))
 }
 
 impl Default for Costs {
@@ -112,6 +123,7 @@ impl Default for Costs {
             memory_bandwidth: None,
             combine_bandwidth: None,
             copy_bandwidth: None,
+            gap: Duration::ZERO,
             copy_overhead: Duration::ZERO,
             eager_limit: Bytes(16 * 1024),
             eager_messages: Self::EAGER_MESSAGES,

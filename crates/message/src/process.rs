@@ -69,6 +69,8 @@ pub struct Process {
     rank: Rank,
     clock: Time,
     costs: Arc<Costs>,
+    /// Not before this the node gets the rank's next message.
+    next_message: Time,
     communicators: Vec<Option<Communicator>>,
     freed_communicators: u32,
     requests: Requests,
@@ -111,6 +113,7 @@ impl Process {
             rank,
             clock: Time::ZERO,
             costs: costs.into(),
+            next_message: Time::ZERO,
             communicators: vec![Some(world), Some(own)],
             freed_communicators: 0,
             requests: Requests::default(),

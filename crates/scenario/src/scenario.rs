@@ -282,7 +282,7 @@ impl Check<'_> {
         self.building.stage("mapping and workload are being read");
         let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         let room = match &machine {
-            Some(machine) => Room::Ranks(machine.nodes().saturating_mul(mapping.ranks_per_node) as u64),
+            Some(machine) => Room::Ranks(room_on(machine, &mapping)),
             None if !has_topology && engine.is_some_and(|engine| !engine.has_links()) => Room::Unlimited,
             None => Room::Unknown,
         };
@@ -306,10 +306,8 @@ impl Check<'_> {
         self.gaps_fit(engine, workload.as_ref(), &node);
         self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
         self.limits_fit(&limits, workload.as_ref());
-        let collectives = self.collectives(workload.as_ref());
-        let selection = self.selection();
-        let storage = self.storage();
-        let mut output = self.read("output", OutputSection::read);
+        let (collectives, selection) = self.algorithms(workload.as_ref());
+        let (storage, mut output) = (self.storage(), self.read("output", OutputSection::read));
         // A name that is no text is kept as it is.
         if let (Some(dir), Some(_)) = (&source.out, &output.dir) {
             output.dir = Some(dir.clone());
@@ -360,8 +358,7 @@ impl Check<'_> {
         let machines = self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults));
         self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
-        self.read("collectives", |section| CollectivesSection::read(section, None));
-        self.selection();
+        self.algorithms(None);
         self.storage();
         if self.has("packet") {
             self.read("packet", PacketSection::read);
@@ -477,10 +474,16 @@ impl Check<'_> {
         let wrong_topology = self.has("topology") && machine.is_none();
         if !wrong_topology {
             mapping.fold(&mut self.section("mapping"), ranks, machine);
+            mapping.lay(&mut self.section("mapping"), ranks, machine);
             let problems = mapping.read_file(&mut self.section("mapping"), ranks, machine);
             self.findings.extend(ORDER_OF_MAPPING, problems);
         }
     }
+}
+
+/// How many ranks the places of a machine are enough for.
+fn room_on(machine: &Topology, mapping: &MappingSection) -> u64 {
+    mapping.places().unwrap_or((machine.nodes().saturating_mul(mapping.ranks_per_node)) as u64)
 }
 
 /// The name of the experiment file without its ending, or that of the program.

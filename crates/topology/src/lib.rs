@@ -16,6 +16,7 @@ mod degraded;
 mod distance;
 mod error;
 mod fat_tree;
+mod folding;
 mod graph;
 mod hypercrossbar;
 mod link;
@@ -35,6 +36,7 @@ pub use degraded::{Degraded, Unreachable};
 pub use distance::RouteLengths;
 pub use error::{Mistake, TopologyError};
 pub use fat_tree::{FatTree, FatTreeRouting, Stage, Switches};
+pub use folding::{Fold, Folding};
 pub use graph::{
     GivenRoutes, Graph, GraphError, GraphMistake, GraphPlace, Hop, Metric, RouteMistake, Vertex, VertexKind,
     Wire,

@@ -174,7 +174,9 @@ algorithms! {
         /// Along a binomial tree.
         Binomial "binomial" [Segment],
         /// From each to the root.
-        Flat "flat" | "linear" | "basic-linear",
+        Flat "flat",
+        /// From each to the root, one after the other.
+        Linear "linear" | "basic-linear",
         /// A reduce-scatter by halving, then a gather.
         Rabenseifner "rabenseifner",
         /// Along a chain.
@@ -212,7 +214,9 @@ algorithms! {
         /// Along a binomial tree.
         Binomial "binomial",
         /// From each to the root.
-        Flat "flat" | "linear" | "basic-linear",
+        Flat "flat",
+        /// From each to the root, one after the other.
+        Linear "linear" | "basic-linear",
         /// From each to the root, which asks one after the other.
         LinearSync "linear-sync" | "linear-synch" [Segment],
     }

@@ -38,6 +38,7 @@ pub mod choice;
 mod folding;
 mod gather_binomial;
 mod gather_flat;
+mod gather_linear;
 mod gather_linear_sync;
 mod halves;
 mod hand_over;
@@ -47,6 +48,7 @@ mod plan;
 mod presets;
 mod reduce_binomial;
 mod reduce_flat;
+mod reduce_linear;
 mod reduce_rabenseifner;
 mod reduce_scatter_butterfly;
 mod reduce_scatter_pairwise;
@@ -75,7 +77,7 @@ pub use plan::Plan;
 pub use presets::Preset;
 pub use running::Reduction;
 pub(crate) use running::Running;
-pub use selection::{Between as FromTo, Condition, Few, Row, Selection};
+pub use selection::{Condition, Few, FromTo, Row, Selection};
 
 use std::ops::Range;
 

@@ -13,9 +13,10 @@ mod reduce_scatter;
 mod scan;
 mod scatter;
 
-use super::Schedule;
 use super::arguments::Arguments;
 use super::call::Call;
+use super::call::Function;
+use super::{Round, Schedule};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -33,4 +34,32 @@ pub struct Plan {
     pub input: Range<usize>,
     /// Where the result is at the end; empty if the rank gets none.
     pub result: Range<usize>,
+}
+
+impl Plan {
+    /// How many bytes of its own data the rank copies before it begins, from the caller's buffer to where it combines or collects:
+    /// its vector, or its block in an all-gather; in a reduction or a gather only if others hand theirs to it. `MPI_IN_PLACE` would spare
+    /// it, which is not known here.
+    #[must_use]
+    pub fn own_copy(&self) -> usize {
+        let copies = match self.call.function() {
+            Function::Reduce | Function::Gather => self.receives_first(),
+            Function::Allreduce
+            | Function::ReduceScatter
+            | Function::Scan
+            | Function::Exscan
+            | Function::Allgather => true,
+            _ => false,
+        };
+        if copies { self.input.len() } else { 0 }
+    }
+
+    /// Whether the first that the rank does is to receive.
+    fn receives_first(&self) -> bool {
+        let mut round = Round::default();
+        if self.schedule.rounds() > 0 {
+            self.schedule.round(0, &mut round);
+        }
+        !round.receives.is_empty()
+    }
 }

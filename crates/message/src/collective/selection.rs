@@ -12,14 +12,14 @@ use std::sync::Arc;
 
 /// A number from one to another, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Between {
+pub struct FromTo {
     /// The least.
     pub from: u64,
     /// The greatest.
     pub to: u64,
 }
 
-impl Between {
+impl FromTo {
     fn of(range: impl RangeBounds<u64>) -> Self {
         let from = match range.start_bound() {
             Bound::Included(&from) => from,
@@ -52,13 +52,13 @@ pub enum Few {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Condition {
     /// Ranks of the communicator.
-    pub ranks: Option<Between>,
+    pub ranks: Option<FromTo>,
     /// Bytes of the whole vector: what a broadcast, a reduction or a scan handles, what a rank has at the end of an
     /// all-gather and the root of a gather, what a rank sends in an all-to-all and the root in a scatter. Does not fit a
     /// call whose ranks do not know them: a barrier, `MPI_Alltoallv`.
-    pub bytes: Option<Between>,
+    pub bytes: Option<FromTo>,
     /// The same bytes divided by the number of ranks, rounded down: a block, where there are blocks.
-    pub bytes_per_rank: Option<Between>,
+    pub bytes_per_rank: Option<FromTo>,
     /// Whether the number of ranks is a power of two.
     pub power_of_two: Option<bool>,
     /// Whether operands may change places; they may where nothing is combined.
@@ -69,7 +69,7 @@ pub struct Condition {
 
 impl Condition {
     fn fits(&self, call: &Situation) -> bool {
-        let within = |range: Option<Between>, number: Option<u64>| {
+        let within = |range: Option<FromTo>, number: Option<u64>| {
             range.is_none_or(|range| number.is_some_and(|number| range.has(number)))
         };
         let few = |few| match few {
@@ -94,7 +94,7 @@ impl Condition {
     /// Whether it holds wherever `other` does, as far as each of their parts says so by itself.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
-        let range = |mine: Option<Between>, other: Option<Between>| {
+        let range = |mine: Option<FromTo>, other: Option<FromTo>| {
             mine.is_none_or(|mine| other.is_some_and(|other| mine.has(other.from) && mine.has(other.to)))
         };
         range(self.ranks, other.ranks)
@@ -108,7 +108,7 @@ impl Condition {
     /// Whether no number of ranks can be right: there is no power of two among them, or nothing else.
     #[must_use]
     pub fn has_no_ranks(&self) -> bool {
-        let ranks = self.ranks.unwrap_or(Between { from: 1, to: u64::MAX });
+        let ranks = self.ranks.unwrap_or(FromTo { from: 1, to: u64::MAX });
         let from = ranks.from.max(1);
         let power = from.checked_next_power_of_two().is_some_and(|power| power <= ranks.to);
         let other = match from.is_power_of_two() {
@@ -138,17 +138,17 @@ impl<A> Row<A> {
     }
 
     pub(super) fn ranks(mut self, ranks: impl RangeBounds<u64>) -> Self {
-        self.when.ranks = Some(Between::of(ranks));
+        self.when.ranks = Some(FromTo::of(ranks));
         self
     }
 
     pub(super) fn bytes(mut self, bytes: impl RangeBounds<u64>) -> Self {
-        self.when.bytes = Some(Between::of(bytes));
+        self.when.bytes = Some(FromTo::of(bytes));
         self
     }
 
     pub(super) fn bytes_per_rank(mut self, bytes: impl RangeBounds<u64>) -> Self {
-        self.when.bytes_per_rank = Some(Between::of(bytes));
+        self.when.bytes_per_rank = Some(FromTo::of(bytes));
         self
     }
 

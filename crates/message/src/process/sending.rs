@@ -84,7 +84,7 @@ impl Process {
         let Outgoing { envelope, to, data, .. } = out;
         self.clock += self.costs.eager_send(bytes);
         let body = Body::Eager { envelope, data };
-        let (at, class) = (self.clock, Class::Data);
+        let (at, class) = (self.hand_over(), Class::Data);
         let sequence = actions.send(Send { at, to, bytes, class, notice: Notice::None, body });
         self.observe_post(to, sequence, bytes.0);
         None
@@ -111,7 +111,7 @@ impl Process {
         self.clock += copies.time(&self.costs, bytes);
         let Outgoing { envelope, to, data, owner, about, .. } = out;
         let body = promised(mode, Body::Eager { envelope, data });
-        let (at, class, way) = (self.clock, Class::Data, self.chosen_way());
+        let (at, class, way) = (self.hand_over(), Class::Data, self.chosen_way());
         if mode != Mode::Buffered && copies == Copies::One {
             let send = Send { at, to, bytes, class, notice: Notice::None, body };
             let sequence = actions.send_by(send, way);
@@ -140,9 +140,18 @@ impl Process {
         let state = State::AwaitsClearance { to, data, way: way.clone() };
         let id = self.requests.add(Request { state, owner, about });
         let body = promised(mode, Body::RequestToSend { envelope, bytes: length, send: id.0 });
-        let sequence = self.control_by(actions, self.clock, to, body, way);
+        let at = self.hand_over();
+        let sequence = self.control_by(actions, at, to, body, way);
         self.observe_post(to, sequence, length);
         id
+    }
+
+    /// When the node gets a message that this rank has ready.
+    #[inline]
+    fn hand_over(&mut self) -> Time {
+        let at = self.clock.max(self.next_message);
+        self.next_message = at + self.costs.gap;
+        at
     }
 
     pub(super) fn chosen_way(&self) -> Option<Box<Way>> {

@@ -49,6 +49,8 @@ pub enum CrossingError {
     NoRoom(usize, usize),
     /// So many ranks do not fit mapping.kind = "nicam" on this machine.
     NoFolding(usize),
+    /// The job does not fit the machine: why.
+    Job(String),
     /// The file of the mapping cannot be used; says why.
     MappingFile(String),
 }
@@ -71,6 +73,7 @@ impl fmt::Display for CrossingError {
                     "{ranks} ranks do not fit {nodes} nodes; mapping.ranks_per_node says how many share one"
                 )
             }
+            Self::Job(why) => write!(f, "the job {why}"),
             Self::NoFolding(ranks) => write!(
                 f,
                 "mapping.kind = \"nicam\" has no place for {ranks} ranks on this machine: it folds 10 M^2 ranks onto a torus of \
@@ -137,6 +140,15 @@ impl MachineDescription {
             Mapping::File { path, .. } => path,
             Mapping::Nicam { .. } => {
                 return mapping::nicam_nodes(ranks, machine).ok_or(CrossingError::NoFolding(ranks));
+            }
+            Mapping::Folded { folding, .. } => {
+                let nodes = folding.nodes(machine).map_err(CrossingError::Job)?;
+                let places: Vec<NodeId> =
+                    (0..ranks).filter_map(|rank| nodes.get(rank / per_node).copied()).collect();
+                return match places.len() == ranks {
+                    true => Ok(places),
+                    false => Err(CrossingError::NoRoom(ranks, nodes.len())),
+                };
             }
             Mapping::Linear | Mapping::Random { .. } => {
                 return Ok(self.mapping.place(ranks, machine.nodes()));

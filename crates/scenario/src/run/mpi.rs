@@ -2,8 +2,7 @@
 
 use crate::run::divided::joined;
 use crate::run::simulation::{Context, Ran};
-use crate::scenario::Experiment;
-use crate::{CollectivesSection, ProgramSection, RunError, Scenario};
+use crate::{CollectivesSection, Experiment, ProgramSection, RunError, Scenario};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use weir_capi::executable::Kind;

@@ -4,8 +4,6 @@ use crate::Units;
 use crate::keys::form::{DATA, Form, OneOf, Quantity, Whole, written};
 use crate::keys::resolved::Resolved;
 use crate::keys::{AnyKey, At, Default, Key, Row, Table};
-use crate::scenario::Check;
-use crate::sections::workload::Workload;
 use crate::source::reader::Section;
 use crate::source::tree::Entry;
 use serde_json::{Value, json};
@@ -178,24 +176,6 @@ impl CollectivesSection {
             }
         }
         resolved.into_value()
-    }
-}
-
-impl Check<'_> {
-    /// The algorithms. A workload that is one collective may name its own, as `[collectives]` may.
-    pub(crate) fn collectives(&mut self, workload: Option<&Workload>) -> CollectivesSection {
-        let Some(Workload::Collective(collective)) = workload else {
-            return self.read("collectives", |section| CollectivesSection::read(section, None));
-        };
-        let (operation, named) = (collective.operation, collective.algorithm);
-        let named = named.map(|algorithm| (operation, algorithm));
-        let collectives = self.read("collectives", |section| CollectivesSection::read(section, named));
-        let in_force = collectives.algorithm(operation);
-        if let Some((_, algorithm)) = named.filter(|(_, algorithm)| *algorithm != in_force) {
-            let what = format!("is {algorithm}, and collectives.{operation} is {in_force}");
-            self.section("workload").problem("algorithm", what, Some("name the algorithm once".to_owned()));
-        }
-        collectives
     }
 }
 

@@ -1,7 +1,7 @@
 //! `[mapping]`: which node each rank runs on.
 
 use crate::keys::Default::{Required, Value as Is, Words};
-use crate::keys::form::{OneOf, PathText, Whole};
+use crate::keys::form::{OneOf, PathText, Sizes, Text, Whole};
 use crate::keys::keys;
 use crate::keys::resolved::Resolved;
 use crate::source::read_text;
@@ -9,7 +9,7 @@ use crate::source::reader::Section;
 use crate::{Problem, Units, name_of};
 use serde_json::Value;
 use std::path::PathBuf;
-use weir_topology::{Generator, MappingError, Topology, mapping};
+use weir_topology::{Fold, Folding, Generator, MappingError, Topology, mapping};
 use weir_units::NodeId;
 use weir_workload::NicamFolding;
 
@@ -41,6 +41,13 @@ pub enum Mapping {
         /// What it says: the node of each rank.
         node_of: Vec<NodeId>,
     },
+    /// Along the sides of a job's own torus, which is folded into the machine.
+    Folded {
+        /// The job and how it lies.
+        folding: Folding,
+        /// The node of each place.
+        node_of: Vec<NodeId>,
+    },
     /// The ranks of NICAM on a torus, as in paper 004, figure 6.
     Nicam {
         /// The node of each rank.
@@ -53,16 +60,25 @@ pub(crate) enum Kind {
     Linear,
     Random,
     File,
+    Folded,
     Nicam,
 }
 
-const KINDS: [(&str, Kind); 4] =
-    [("linear", Kind::Linear), ("random", Kind::Random), ("file", Kind::File), ("nicam", Kind::Nicam)];
+const KINDS: [(&str, Kind); 5] = [
+    ("linear", Kind::Linear),
+    ("random", Kind::Random),
+    ("file", Kind::File),
+    ("folded", Kind::Folded),
+    ("nicam", Kind::Nicam),
+];
+const FOLDED: &[&str] = &["folded"];
+const FOLDS: [(&str, Fold); 2] = [("snake", Fold::Snake), ("zig-zag", Fold::ZigZag)];
+const SIDES: &str = "xyz";
 
 keys! {
     "mapping":
     KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS), Is("\"linear\""),
-        "`linear` (rank after rank), `random`, `file`, `nicam` (ten diamonds of M x M ranks on a torus of 5 x 2M x M or \
+        "`linear` (rank after rank), `random`, `file`, `folded` (a job's torus within a Tofu), `nicam` (ten diamonds of M x M ranks on a torus of 5 x 2M x M or \
          40 x M/2 x M/2: paper 004, figure 6)";
     RANKS_PER_NODE: Whole = "ranks_per_node", &[], Whole(1, u32::MAX as u64), Is("1"),
         "how many ranks may share a node; with `linear` and `random` consecutive ones do";
@@ -71,6 +87,16 @@ keys! {
         "`lcg` (repeats published placements) or `splitmix`";
     FILE: PathText = "file", &["file"], PathText, Required("name a file with one line \"rank node\" per rank"),
         "one line `rank node` per rank; `#` begins a comment";
+    JOB: Sizes = "job", FOLDED, Sizes(Whole(1, u32::MAX as u64)), Required("write the sides of the job's torus: job = [4, 4, 4]"),
+        "sides of the job's torus, x first, at most three; on a Tofu without `topology.shape` it has the part of the machine that the \
+         job needs, and without `workload.ranks` the job has one rank for each place (and of `ranks_per_node`)";
+    RANK_ORDER: Text = "rank_order", FOLDED, Text, Is("\"xyz\""),
+        "along which side ranks go first, then, and last, as in `yzx`; sides that the job does not have are skipped";
+    AXES: Text = "axes", FOLDED, Text, Is("\"xyz\""),
+        "which side of the job lies along the machine's x (and a), y (and b), z (and c): the order in which routes pass them; sides that \
+         the job does not have are skipped";
+    FOLD: OneOf<Fold> = "fold", FOLDED, OneOf(&FOLDS), Is("\"snake\""),
+        "how an even side lies along two dimensions of a Tofu: `snake` (out at a = 0, back at a = 1) or `zig-zag`";
 }
 
 /// Generators by name; the first is the default, because it repeats the published placements of paper 000.
@@ -102,6 +128,7 @@ impl MappingSection {
         let kind = match kind {
             Some(Kind::Linear) | None => Mapping::Linear,
             Some(Kind::Nicam) => Mapping::Nicam { node_of: Vec::new() },
+            Some(Kind::Folded) => Mapping::Folded { folding: read_folding(section), node_of: Vec::new() },
             Some(Kind::Random) => Mapping::Random {
                 seed: section.get(&SEED).unwrap_or(default_seed),
                 generator: section.get_or_default(&GENERATOR),
@@ -145,6 +172,34 @@ impl MappingSection {
                 let file = path.display().to_string();
                 mistakes.iter().map(|mistake| file_problem(&file, &text, mistake)).collect()
             }
+        }
+    }
+
+    /// How many ranks a job has that names its places.
+    pub(crate) fn places(&self) -> Option<u64> {
+        let Mapping::Folded { folding, .. } = &self.kind else { return None };
+        Some(folding.places().saturating_mul(self.ranks_per_node as u64))
+    }
+
+    /// Fills in the nodes of a job that is folded into the machine.
+    pub(crate) fn lay(&mut self, section: &mut Section<'_>, ranks: usize, topology: Option<&Topology>) {
+        let places = self.places();
+        let Mapping::Folded { folding, node_of } = &mut self.kind else { return };
+        let Some(topology) = topology else {
+            section.problem("kind", "needs a [topology] that is a torus or a Tofu", None);
+            return;
+        };
+        match folding.nodes(topology) {
+            Ok(nodes) => *node_of = nodes,
+            Err(why) => {
+                let hint =
+                    "on a Tofu leave out topology.shape: the job then has the part that it needs".to_owned();
+                section.problem("job", why, Some(hint));
+            }
+        }
+        if places.is_some_and(|places| ranks as u64 > places) {
+            let places = folding.places();
+            section.problem("job", format!("has {places} places: too few for {ranks} ranks"), None);
         }
     }
 
@@ -193,6 +248,10 @@ impl MappingSection {
             Mapping::Random { seed, generator } => {
                 mapping::random(ranks, self.ranks_per_node, nodes, *seed, *generator)
             }
+            Mapping::Folded { node_of, .. } => {
+                let of = |rank| node_of.get(rank / self.ranks_per_node).copied().unwrap_or(NodeId(0));
+                (0..ranks).map(of).collect()
+            }
             Mapping::File { node_of, .. } | Mapping::Nicam { node_of } => node_of.clone(),
         }
     }
@@ -202,6 +261,15 @@ impl MappingSection {
         match &self.kind {
             Mapping::Nicam { .. } => mapping.put(&KIND, Kind::Nicam),
             Mapping::Linear => mapping.put(&KIND, Kind::Linear),
+            Mapping::Folded { folding, .. } => {
+                let letters =
+                    |sides: &[usize]| sides.iter().map(|&side| &SIDES[side..=side]).collect::<String>();
+                mapping.put(&KIND, Kind::Folded);
+                mapping.put(&JOB, folding.job.iter().map(|&side| u64::from(side)).collect::<Vec<u64>>());
+                mapping.put(&RANK_ORDER, letters(&folding.order));
+                mapping.put(&AXES, letters(&folding.axes));
+                mapping.put(&FOLD, folding.fold);
+            }
             Mapping::Random { seed, generator } => {
                 mapping.put(&KIND, Kind::Random);
                 mapping.put(&SEED, *seed);
@@ -215,6 +283,44 @@ impl MappingSection {
         mapping.put(&RANKS_PER_NODE, self.ranks_per_node as u64);
         mapping.into_value()
     }
+}
+
+/// A job, and how it lies in the machine. What is wrong is as if it were not said.
+fn read_folding(section: &mut Section<'_>) -> Folding {
+    let mut job: Vec<u32> =
+        section.get_required(&JOB).unwrap_or_default().iter().map(|&side| side as u32).collect();
+    if job.len() > SIDES.len() {
+        section.problem("job", format!("has {} sides; a job has at most three", job.len()), None);
+        job.truncate(SIDES.len());
+    }
+    if job.iter().try_fold(1_u32, |places, &side| places.checked_mul(side)).is_none() {
+        section.problem("job", format!("has more than {} places", u32::MAX), None);
+        job.fill(1);
+    }
+    let (order, axes) = (section.get_or_default(&RANK_ORDER), section.get_or_default(&AXES));
+    let fold = section.get_or_default(&FOLD);
+    let mut sides = |key: &'static str, text: String| {
+        sides_of(&text, job.len()).unwrap_or_else(|| {
+            let what = "must name each side of the job once".to_owned();
+            section.problem(
+                key,
+                what,
+                Some(format!("write {key} = \"yzx\", or another order of x, y and z")),
+            );
+            (0..job.len()).collect()
+        })
+    };
+    let [order, axes] = [("rank_order", order), ("axes", axes)].map(|(key, text)| sides(key, text));
+    Folding { job, order, axes, fold }
+}
+
+/// The sides that letters name, of so many; `None` unless each is named once. Letters of further sides are skipped.
+pub(crate) fn sides_of(letters: &str, sides: usize) -> Option<Vec<usize>> {
+    let named: Vec<usize> = letters.chars().map(|letter| SIDES.find(letter)).collect::<Option<_>>()?;
+    let named: Vec<usize> = named.into_iter().filter(|&side| side < sides).collect();
+    let mut sorted = named.clone();
+    sorted.sort_unstable();
+    sorted.into_iter().eq(0..sides).then_some(named)
 }
 
 /// A mistake in a mapping file, at its line.

@@ -94,10 +94,13 @@ keys! {
         "processor time more at the receiver of a message that came before it was asked for";
     RENDEZVOUS_OVERHEAD: Quantity<Duration> = "rendezvous_overhead", &[], TIME, Is("0"),
         "from when both sides of a message beyond `eager_limit` are ready to when the receiver lets it go";
+    MESSAGE_GAP: Quantity<Duration> = "message_gap", &[], TIME, Is("0"),
+        "least time between two messages that a rank hands to its node (g of LogGP)";
     COMBINE_BANDWIDTH: Quantity<Bandwidth> = "combine_bandwidth", &[], RATE, Words("infinite"),
         "how fast a reduction makes one operand of two, in bytes of one of them";
     COPY_BANDWIDTH: Quantity<Bandwidth> = "copy_bandwidth", &[], RATE, Words("infinite"),
-        "how fast a collective copies within a rank's memory, as Bruck's algorithm does when it packs and turns blocks";
+        "how fast a collective copies within a rank's memory, as Bruck's algorithm does when it packs and turns blocks, and a reduction \
+         the rank's own operand";
     COPY_OVERHEAD: Quantity<Duration> = "copy_overhead", &[], TIME, Is("0"),
         "how long each such copy takes before its first byte; each piece of several that are packed is one";
     EAGER_LIMIT: Quantity<Bytes> = "eager_limit", &[], DATA, Is("\"16 KiB\""),

@@ -1,12 +1,13 @@
 //! `[[selection]]`: which algorithm a collective takes, by ranks and bytes.
 
+mod check;
+
 use super::collectives::{read_fan_out, read_segment, users};
 use crate::Units;
 use crate::keys::Default::{Required, Words};
 use crate::keys::form::{DATA, Flag, Form, FromTo, Quantity, Text, Whole, written};
 use crate::keys::resolved::Resolved;
 use crate::keys::{At, keys};
-use crate::scenario::Check;
 use crate::source::reader::Section;
 use crate::source::tree::Entry;
 use serde_json::{Value, json};
@@ -123,30 +124,6 @@ fn refuse_unused(section: &mut Section<'_>, named: Named) {
     if section.has(COMMUTES.name) && !["reduce", "allreduce", "reduce_scatter"].contains(&collective) {
         let what = format!("belongs to reduce, allreduce and reduce_scatter, not to {collective}");
         section.problem(COMMUTES.name, what, None);
-    }
-}
-
-impl Check<'_> {
-    /// The table of the input. A row that an earlier one leaves nothing for is refused.
-    pub(crate) fn selection(&mut self) -> Vec<Row<Named>> {
-        let mut numbers = Vec::new();
-        let rows = self.listed("selection", "algorithm=ring", |number, section| {
-            let row = read(section);
-            numbers.extend(row.map(|_| number));
-            row
-        });
-        for (index, row) in rows.iter().enumerate() {
-            let covers = |earlier: &Row<Named>| {
-                earlier.algorithm.collective() == row.algorithm.collective() && earlier.when.covers(&row.when)
-            };
-            let Some(earlier) = rows[..index].iter().position(covers) else { continue };
-            let what = format!("can never be reached: selection.{} fits wherever it does", numbers[earlier]);
-            let hint = "the first row that fits decides: put the narrower one first, or leave one out";
-            if let Some(mut section) = self.item("selection", numbers[index]) {
-                section.problem(ALGORITHM.name, what, Some(hint.to_owned()));
-            }
-        }
-        rows
     }
 }
 

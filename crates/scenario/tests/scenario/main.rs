@@ -9,6 +9,7 @@ mod bounds;
 mod budget;
 mod collectives;
 mod faults;
+mod folded;
 mod graphs;
 mod keys;
 mod machines;

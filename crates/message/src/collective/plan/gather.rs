@@ -7,7 +7,7 @@ use crate::collective::blocks::Blocks;
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Choice, Gather};
 use crate::collective::selection::Situation;
-use crate::collective::{Place, gather_binomial, gather_flat, gather_linear_sync};
+use crate::collective::{Place, gather_binomial, gather_flat, gather_linear, gather_linear_sync};
 use std::rc::Rc;
 
 impl Plan {
@@ -19,6 +19,14 @@ impl Plan {
                 let blocks = Blocks::Even { count: place.size, bytes };
                 let arguments = Arguments::rooted(root, Lengths::Bytes(bytes));
                 Self { arguments, ..Self::gatherv(place, root, blocks) }
+            }
+            Gather::Linear => {
+                let blocks = Blocks::Even { count: place.size, bytes };
+                Self {
+                    arguments: Arguments::rooted(root, Lengths::Bytes(bytes)),
+                    schedule: Rc::new(gather_linear::Linear { place, root, bytes }),
+                    ..Self::gatherv(place, root, blocks)
+                }
             }
             Gather::LinearSync => {
                 let blocks = Blocks::Even { count: place.size, bytes };

@@ -10,7 +10,7 @@ use crate::collective::selection::Situation;
 use crate::collective::sequence::Sequence;
 use crate::collective::tree::Tree;
 use crate::collective::{
-    Place, Schedule, Side, reduce_binomial, reduce_flat, reduce_rabenseifner, reduce_tree,
+    Place, Schedule, Side, reduce_binomial, reduce_flat, reduce_linear, reduce_rabenseifner, reduce_tree,
 };
 use std::rc::Rc;
 
@@ -52,6 +52,11 @@ impl Plan {
             (Reduce::Flat, _) => {
                 let operands = if place.rank == root { place.size + 1 } else { 1 };
                 (Rc::new(reduce_flat::Flat { place, root, bytes }), operands * bytes)
+            }
+            (Reduce::Linear, _) => {
+                let linear = reduce_linear::Linear { place, root, bytes };
+                let workspace = linear.workspace();
+                (Rc::new(linear), workspace)
             }
             (Reduce::Binomial, _) if choice.parameters.reduce.segment.is_some() => {
                 along(Tree::binomial_in_order(place, first), first, Side::Right)

@@ -12,7 +12,7 @@
 use crate::collective::choice::{
     Allgather, Allreduce, Alltoall, Barrier, Bcast, Gather, Reduce, ReduceScatter, Scan, Scatter, Tables,
 };
-use crate::collective::selection::{Between, Condition, Few, Row};
+use crate::collective::selection::{Condition, Few, FromTo, Row};
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
 
@@ -66,9 +66,9 @@ fn rows<A: Copy>(limits: Limits, steps: &Steps<A>) -> Vec<Row<A>> {
 }
 
 /// From one limit to below the next; nothing where that is no limit.
-fn between(from: u64, below: u64) -> Option<Between> {
+fn between(from: u64, below: u64) -> Option<FromTo> {
     let to = if below == u64::MAX { below } else { below - 1 };
-    ((from, below) != (0, u64::MAX)).then_some(Between { from, to })
+    ((from, below) != (0, u64::MAX)).then_some(FromTo { from, to })
 }
 
 /// Each row of these, before which come those that stand in for it in a part of its calls.
@@ -118,17 +118,17 @@ const BCAST: &Steps<Bcast> = steps! { Bcast;
 };
 
 const REDUCE_IN_ORDER: &Steps<Reduce> = steps! { Reduce;
-    4: 8 InOrderBinary, _ Flat;
-    8: _ Flat;
-    16: 1024 InOrderBinary, 8192 Flat, 16384 InOrderBinary, 262144 Flat, _ InOrderBinary;
+    4: 8 InOrderBinary, _ Linear;
+    8: _ Linear;
+    16: 1024 InOrderBinary, 8192 Linear, 16384 InOrderBinary, 262144 Linear, _ InOrderBinary;
     128: _ InOrderBinary;
-    256: 512 InOrderBinary, 1024 Flat, _ InOrderBinary;
+    256: 512 InOrderBinary, 1024 Linear, _ InOrderBinary;
     _: _ InOrderBinary;
 };
 
 const REDUCE: &Steps<Reduce> = steps! { Reduce;
-    4: 8 Rabenseifner, 16 Binary, 32 Pipeline, 262144 Flat, _ Pipeline;
-    8: 4096 Binary, 65536 Pipeline, 262144 Binomial, 524288 Flat, 1048576 Binomial, _ Flat;
+    4: 8 Rabenseifner, 16 Binary, 32 Pipeline, 262144 Linear, _ Pipeline;
+    8: 4096 Binary, 65536 Pipeline, 262144 Binomial, 524288 Linear, 1048576 Binomial, _ Linear;
     16: 8192 Binary, _ Binomial;
     32: 4096 Binary, _ Binomial;
     256: _ Binomial;
@@ -141,8 +141,8 @@ const REDUCE: &Steps<Reduce> = steps! { Reduce;
 
 fn reduce() -> Vec<Row<Reduce>> {
     let few = |row: &Row<Reduce>| {
-        let flat = Row { algorithm: Reduce::Flat, ..*row };
-        (row.algorithm == Reduce::Rabenseifner).then(|| flat.few(Few::BelowPower))
+        let linear = Row { algorithm: Reduce::Linear, ..*row };
+        (row.algorithm == Reduce::Rabenseifner).then(|| linear.few(Few::BelowPower))
     };
     let in_order = rows(Limits::Whole, REDUCE_IN_ORDER).into_iter().map(|row| row.commutes(false));
     in_order.chain(with(rows(Limits::Whole, REDUCE), few)).collect()
@@ -187,10 +187,10 @@ fn allreduce() -> Vec<Row<Allreduce>> {
 }
 
 const GATHER: &Steps<Gather> = steps! { Gather;
-    4: 2 LinearSync, 4 Flat, 32768 Binomial, 65536 Flat, 131072 Binomial, _ LinearSync;
-    8: 1024 Binomial, 8192 Flat, 32768 Binomial, 262144 Flat, _ LinearSync;
+    4: 2 LinearSync, 4 Linear, 32768 Binomial, 65536 Linear, 131072 Binomial, _ LinearSync;
+    8: 1024 Binomial, 8192 Linear, 32768 Binomial, 262144 Linear, _ LinearSync;
     256: _ Binomial;
-    512: 2048 Binomial, 8192 Flat, _ Binomial;
+    512: 2048 Binomial, 8192 Linear, _ Binomial;
     _: _ Binomial;
 };
 
@@ -265,7 +265,7 @@ const ALLTOALLV: &Steps<Alltoall> = steps! { Alltoall;
 fn alltoall() -> Vec<Row<Alltoall>> {
     let mut known = rows(Limits::PerRank, ALLTOALL);
     for row in &mut known {
-        row.when.bytes_per_rank.get_or_insert(Between { from: 0, to: u64::MAX });
+        row.when.bytes_per_rank.get_or_insert(FromTo { from: 0, to: u64::MAX });
     }
     known.into_iter().chain(rows(Limits::PerRank, ALLTOALLV)).collect()
 }

@@ -3,11 +3,10 @@ use crate::collective::choice::{Allgather, Allreduce, Alltoall, Bcast};
 use crate::collective::{Place, Plan, Preset};
 use proptest::prelude::*;
 
-fn ranges(most: u64) -> impl Strategy<Value = Option<Between>> {
+fn ranges(most: u64) -> impl Strategy<Value = Option<FromTo>> {
     prop_oneof![
         Just(None),
-        (0..most, 0..most)
-            .prop_map(|(one, other)| Some(Between { from: one.min(other), to: one.max(other) }))
+        (0..most, 0..most).prop_map(|(one, other)| Some(FromTo { from: one.min(other), to: one.max(other) }))
     ]
 }
 
@@ -37,7 +36,7 @@ fn calls() -> impl Strategy<Value = Situation> {
 
 /// Whether a condition holds, read part by part.
 fn holds(when: &Condition, call: &Situation) -> bool {
-    if let Some(Between { from, to }) = when.ranks
+    if let Some(FromTo { from, to }) = when.ranks
         && ((call.ranks as u64) < from || call.ranks as u64 > to)
     {
         return false;
@@ -47,7 +46,7 @@ fn holds(when: &Condition, call: &Situation) -> bool {
         match (range, number) {
             (None, _) => {}
             (Some(_), None) => return false,
-            (Some(Between { from, to }), Some(number)) if number < from || number > to => return false,
+            (Some(FromTo { from, to }), Some(number)) if number < from || number > to => return false,
             (Some(_), Some(_)) => {}
         }
     }

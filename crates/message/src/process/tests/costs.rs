@@ -104,3 +104,25 @@ fn overheads_by_size_and_of_what_is_unexpected() {
     assert_eq!(found(99, 0), [30, 2630, 3670]);
     assert_eq!(found(99, 2000), [30, 3607, 4647]);
 }
+
+/// Three messages of 100 bytes are ready at 10, 20 and 30; with a gap of 150 ns the node gets them at 10, 160 and 310, and the last is there
+/// at 1410, where it costs 10 ns. The sender goes on at 30.
+#[test]
+fn messages_leave_no_sooner_than_their_gap_allows() {
+    let ns = Duration::from_ns;
+    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
+    let scripts = vec![
+        vec![
+            send(Mode::Standard, 1, 7, &[1; 100]),
+            send(Mode::Standard, 1, 7, &[1; 100]),
+            send(Mode::Standard, 1, 7, &[1; 100]),
+            clock(),
+        ],
+        vec![receive(0, 7, 100), wait(0), receive(0, 7, 100), wait(1), receive(0, 7, 100), wait(2), clock()],
+    ];
+    let network = Ideal { latency: ns(1000), bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
+    let costs = Costs { gap: ns(150), ..Costs::of_overhead(ns(10)) };
+    let (outcome, seen) = run_on(&network, costs, scripts);
+    assert_eq!(outcome, Outcome::Finished);
+    assert_eq!([seen[0].last().unwrap(), seen[1].last().unwrap()], ["30", "1420"]);
+}

@@ -1,8 +1,8 @@
 //! What messages of MPI programs, and collectives, cost a node beside the network.
 
 use super::{
-    COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, NodeSection, OVERHEAD_LIMITS, RECEIVE_OVERHEAD,
-    RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
+    COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, MESSAGE_GAP, NodeSection, OVERHEAD_LIMITS,
+    RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
 };
 use crate::keys::form::OneOrMany;
 use crate::keys::resolved::Resolved;
@@ -23,6 +23,8 @@ pub struct NodeCosts {
     pub unexpected_overhead: Duration,
     /// From when both sides are ready to when a message beyond the eager limit is let go.
     pub rendezvous_overhead: Duration,
+    /// Least time between two messages of a rank.
+    pub message_gap: Duration,
     /// How fast a reduction combines; `None`: in no time.
     pub combine_bandwidth: Option<Bandwidth>,
     /// How fast a collective copies; `None`: in no time.
@@ -61,6 +63,7 @@ impl NodeCosts {
             overhead_limits: limits,
             unexpected_overhead: section.get_or_default(&UNEXPECTED_OVERHEAD),
             rendezvous_overhead: section.get_or_default(&RENDEZVOUS_OVERHEAD),
+            message_gap: section.get_or_default(&MESSAGE_GAP),
             combine_bandwidth: section.get(&COMBINE_BANDWIDTH),
             copy_bandwidth: section.get(&COPY_BANDWIDTH),
             copy_overhead: section.get_or_default(&COPY_OVERHEAD),
@@ -78,6 +81,7 @@ impl NodeCosts {
         let some = |time: Duration| (time > Duration::ZERO).then_some(time);
         node.put_some(&UNEXPECTED_OVERHEAD, some(self.unexpected_overhead));
         node.put_some(&RENDEZVOUS_OVERHEAD, some(self.rendezvous_overhead));
+        node.put_some(&MESSAGE_GAP, some(self.message_gap));
         node.put_some(&COMBINE_BANDWIDTH, self.combine_bandwidth);
         node.put_some(&COPY_BANDWIDTH, self.copy_bandwidth);
         node.put_some(&COPY_OVERHEAD, some(self.copy_overhead));
@@ -102,6 +106,7 @@ impl NodeSection {
             unexpected: costs.unexpected_overhead,
             rendezvous: costs.rendezvous_overhead,
             memory_bandwidth: self.memory_bandwidth,
+            gap: costs.message_gap,
             combine_bandwidth: costs.combine_bandwidth,
             copy_bandwidth: costs.copy_bandwidth,
             copy_overhead: costs.copy_overhead,
