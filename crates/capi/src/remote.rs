@@ -54,7 +54,7 @@ struct Startup {
 /// What the simulator says.
 #[derive(Debug, Serialize, Deserialize)]
 enum ToRank {
-    Startup(Startup),
+    Startup(Box<Startup>),
     Event {
         now: Time,
         next_sequence: u64,

@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Completion(keys::CompletionArgs),
     /// Write a manual page for each command into a folder
     Man(keys::ManArgs),
+    /// List the machine files that ship with weir, or write one to standard output
+    Machines(MachinesArgs),
     /// Run the experiments of the papers and show published and own values side by side
     Papers(PapersArgs),
     /// Run what standard input says, for a command that runs many
@@ -123,7 +125,7 @@ pub(crate) struct Common {
 /// What is run without an experiment file, and where.
 #[derive(Args)]
 pub(crate) struct OnMachine {
-    /// The machine: a file with the tables [topology], [node], ...; without one, no network at all (engine ideal)
+    /// The machine: a file with the tables [topology], [node], ..., or a name (weir machines); without one, no network at all (engine ideal)
     #[arg(long, value_name = "FILE")]
     pub(crate) machine: Option<PathBuf>,
     /// The engine: ideal, flow or packet (short for --set engine.kind=...)
@@ -385,6 +387,12 @@ pub(crate) struct PacingArgs {
     /// Write the pattern with its gaps into this file: NAME.pattern (text) or NAME.parquet
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct MachinesArgs {
+    /// The machine whose file is written; without one, a list of what there is
+    pub(crate) name: Option<String>,
 }
 
 #[derive(Args)]

@@ -18,6 +18,7 @@ mod estimate;
 mod keys;
 mod load;
 mod log;
+mod machines;
 mod mistake;
 mod overdue;
 mod packet_text;
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
         Command::Schema => keys::schema(),
         Command::Completion(args) => keys::completion(&args, Cli::command()),
         Command::Man(args) => keys::man(&args, Cli::command()),
+        Command::Machines(args) => machines::machines(&args),
         Command::Papers(args) => papers::papers(&args),
         Command::ServeRun => endings::serve(),
         Command::Cc { args } => cc::compile(Language::C, &args),

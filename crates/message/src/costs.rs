@@ -31,6 +31,8 @@ pub struct Costs {
     pub gap: Duration,
     /// How long each such copy takes before its first byte: each block of several that are packed is one.
     pub copy_overhead: Duration,
+    /// How long a round that copies takes before its first copy: making the datatype that says where the blocks are.
+    pub pack_overhead: Duration,
     /// The longest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
     /// How many eager messages in a row a rank sends to one receiver: the one after them asks the receiver first, as if
@@ -102,7 +104,9 @@ impl Costs {
             Step::Reduce { from, .. } => time_of(self.combine_bandwidth, from.len()),
             Step::Copy { from, .. } => self.of_copy(from.len()),
         };
-        steps.iter().map(of).fold(Duration::ZERO, |sum, time| sum + time)
+        let packs = steps.iter().any(|step| matches!(step, Step::Copy { .. }));
+        let first = if packs { self.pack_overhead } else { Duration::ZERO };
+        steps.iter().map(of).fold(first, |sum, time| sum + time)
     }
 }
 
@@ -125,6 +129,7 @@ impl Default for Costs {
             copy_bandwidth: None,
             gap: Duration::ZERO,
             copy_overhead: Duration::ZERO,
+            pack_overhead: Duration::ZERO,
             eager_limit: Bytes(16 * 1024),
             eager_messages: Self::EAGER_MESSAGES,
         }
@@ -155,7 +160,8 @@ mod tests {
         assert_eq!(Overhead::pieces(ns(1), vec![(Bytes(5), ns(2)), (Bytes(5), ns(3))]), None);
     }
 
-    /// 3,000 bytes combined at 1 GB/s, and copies of 400 and 600 bytes at 2 GB/s that take 10 ns each before: 3 us, and 20 + 500 ns.
+    /// 3,000 bytes combined at 1 GB/s, and copies of 400 and 600 bytes at 2 GB/s that take 10 ns each before, and 100 ns
+    /// both: 3 us, and 100 + 20 + 500 ns.
     #[test]
     fn what_a_round_computes_takes_time() {
         let rate = |rate| Some(Bandwidth::new(rate).unwrap());
@@ -163,6 +169,7 @@ mod tests {
             combine_bandwidth: rate(1e9),
             copy_bandwidth: rate(2e9),
             copy_overhead: Duration::from_ns(10),
+            pack_overhead: Duration::from_ns(100),
             ..Costs::default()
         };
         let steps = [
@@ -170,6 +177,7 @@ mod tests {
             Step::Copy { from: 0..400, to: 1000 },
             Step::Copy { from: 400..1000, to: 2000 },
         ];
-        assert_eq!(costs.of_steps(&steps), Duration::from_ns(3520));
+        assert_eq!(costs.of_steps(&steps), Duration::from_ns(3620));
+        assert_eq!(costs.of_steps(&steps[..1]), Duration::from_ns(3000));
     }
 }

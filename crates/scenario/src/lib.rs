@@ -64,6 +64,7 @@ pub use sections::workload::{
 pub use source::input::{ExperimentText, ProgramCommand, Source};
 pub use source::inputs::{replaces, replaces_in};
 pub use source::problems::{Problem, Problems};
+pub use source::shipped::{MACHINES, ShippedMachine};
 pub use source::units_form::Units;
 pub use weir_capi::Verify;
 pub use weir_flow::{Compare, KeepCycles};

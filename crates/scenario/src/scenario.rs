@@ -281,11 +281,8 @@ impl Check<'_> {
         let network = self.routers_fit(engine, packet.as_ref(), &node, machines.as_ref());
         self.building.stage("mapping and workload are being read");
         let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
-        let room = match &machine {
-            Some(machine) => Room::Ranks(room_on(machine, &mapping)),
-            None if !has_topology && engine.is_some_and(|engine| !engine.has_links()) => Room::Unlimited,
-            None => Room::Unknown,
-        };
+        let may_be_none = !has_topology && engine.is_some_and(|engine| !engine.has_links());
+        let room = Room::of(machine.as_deref(), may_be_none, &mapping);
         let shape = topology.as_ref().and_then(TopologySection::shape);
         let mtu = packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
         let shape = shape.filter(|_| mapping.ranks_per_node == 1);
@@ -479,11 +476,6 @@ impl Check<'_> {
             self.findings.extend(ORDER_OF_MAPPING, problems);
         }
     }
-}
-
-/// How many ranks the places of a machine are enough for.
-fn room_on(machine: &Topology, mapping: &MappingSection) -> u64 {
-    mapping.places().unwrap_or((machine.nodes().saturating_mul(mapping.ranks_per_node)) as u64)
 }
 
 /// The name of the experiment file without its ending, or that of the program.

@@ -10,5 +10,6 @@ pub(crate) mod overrides;
 pub(crate) mod problems;
 pub(crate) mod read_text;
 pub(crate) mod reader;
+pub(crate) mod shipped;
 pub(crate) mod tree;
 pub(crate) mod units_form;

@@ -382,3 +382,38 @@ fn the_guide_to_machines_shows_what_the_commands_print() {
     }
     assert!(output.contains("simulated time         9.599 ms"), "the text says so");
 }
+
+/// Machines that ship with weir are listed with what they are, written as they are, and found by name; a file of that name is stronger.
+#[test]
+fn machines_that_ship_with_weir() {
+    let listed = run(&mut weir(["machines"])).expect(0).stdout;
+    let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names, ["fugaku", "k-computer"]);
+    let folder = scratch();
+    let experiment = folder.path().join("e.toml");
+    for name in names {
+        let text = run(&mut weir(["machines", name])).expect(0).stdout;
+        let file = root().join("examples/machines").join(format!("{name}.toml"));
+        assert_eq!(text, fs::read_to_string(&file).unwrap());
+        fs::write(
+            &experiment,
+            format!(
+                "machine = '{name}'\nworkload = {{ kind = 'collective', operation = 'allreduce', message_size = '4 kB', ranks = 8 }}\n"
+            ),
+        )
+        .unwrap();
+        let by_name = run(weir(["run", "-q", "--json"]).arg(&experiment)).expect(0).summary();
+        let mut by_file = weir(["run", "-q", "--json", "--set", &format!("machine={}", file.display())]);
+        assert_eq!(run(by_file.arg(&experiment)).expect(0).summary()["digest"], by_name["digest"], "{name}");
+    }
+    fs::write(
+        folder.path().join("fugaku"),
+        "topology = { kind = 'torus', shape = [9], bandwidth = '1 GB/s' }\n",
+    )
+    .unwrap();
+    let text = "machine = 'fugaku'\nworkload = { kind = 'ring', message_size = '4 kB' }\n";
+    fs::write(&experiment, text).unwrap();
+    assert_eq!(run(weir(["run", "-q", "--json"]).arg(&experiment)).expect(0).summary()["nodes"], 9);
+    let ended = run(&mut weir(["machines", "earth-simulator"]));
+    assert!(ended.code == 2 && ended.stderr.contains("there are fugaku, k-computer"), "{}", ended.stderr);
+}

@@ -1,12 +1,21 @@
 //! All-gather by Bruck's algorithm (Bruck et al.: "Efficient algorithms for all-to-all communications in multiport
 //! message-passing systems", 1997): in round k a rank sends all blocks it has to the one 2^k places back; log2(size)
-//! rounds. Workspace: blocks counted from the own on, then all blocks in rank order.
+//! rounds; then the blocks are turned into rank order, one part of them by way of another place (as Open MPI 4.1 `coll/base` does). Workspace: blocks counted from the own
+//! on, which become those in rank order, then room to turn them.
 
 use super::{Place, Round, Schedule, doublings};
 
 pub(super) struct Bruck {
     pub(super) place: Place,
     pub(super) bytes: usize,
+}
+
+impl Bruck {
+    /// Bytes of the workspace.
+    pub(super) fn workspace(&self) -> usize {
+        let Place { rank, size } = self.place;
+        self.bytes * if rank == 0 { size } else { 2 * size - rank }
+    }
 }
 
 impl Schedule for Bruck {
@@ -23,8 +32,11 @@ impl Schedule for Bruck {
             round.receive(self.place.after(have), have * self.bytes..(have + blocks) * self.bytes);
         } else {
             let (all, turn) = (size * self.bytes, (size - rank) * self.bytes);
-            round.copy(0..turn, all + rank * self.bytes);
-            round.copy(turn..all, all);
+            if rank > 0 {
+                round.copy(0..turn, all);
+                round.copy(turn..all, 0);
+                round.copy(all..all + turn, rank * self.bytes);
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Broadcast along a split binary tree (Pjesivac-Grbovic et al.: "Performance analysis of MPI collective operations",
 //! 2007, section 3; Open MPI 4.1 `coll/base`, `ompi_coll_base_bcast_intra_split_bintree`): the message is cut in two, one
-//! half goes down the left half of a binary tree in segments, the other down the right half. Then each rank exchanges halves
+//! half goes down the left half of a binary tree in segments, the other down the right half; a rank serves one child after the
+//! other. Then each rank exchanges halves
 //! with its neighbour, which is in the other half of the tree; the root stands in for the one that an even number of ranks
 //! lacks. Ranks are counted from the root: odd ones are left. Workspace: the message.
 
-use super::bcast_tree::AlongTree;
 use super::segments::Segments;
 use super::tree::Tree;
 use super::{Place, Round, Schedule};
@@ -14,11 +14,10 @@ pub(super) struct SplitBinary {
     /// Counted from the root.
     place: Place,
     root: usize,
+    parent: Option<usize>,
     children: Vec<usize>,
     halves: [Range<usize>; 2],
     segment: Option<usize>,
-    /// What a rank other than the root does in the tree.
-    along: Option<AlongTree>,
 }
 
 impl SplitBinary {
@@ -28,13 +27,8 @@ impl SplitBinary {
         if halves[1].is_empty() || segment.is_some_and(|segment| segment > halves[1].len()) {
             return None;
         }
-        let tree = Tree::binary(place, root);
-        let (children, counted) = (tree.children.clone(), place.relative_to(root));
-        let along = (counted.rank > 0).then(|| {
-            let segments = Segments::new(halves[Self::side(counted.rank)].clone(), segment);
-            AlongTree { tree, segments }
-        });
-        Some(Self { place: counted, root, children, halves, segment, along })
+        let Tree { parent, children, .. } = Tree::binary(place, root);
+        Some(Self { place: place.relative_to(root), root, parent, children, halves, segment })
     }
 
     /// Which half a rank gets along the tree.
@@ -46,9 +40,42 @@ impl SplitBinary {
         Segments::new(self.halves[side].clone(), self.segment)
     }
 
+    /// The segments of a half are this many at most: the left half is the longer one.
+    fn most_segments(&self) -> usize {
+        self.segments(0).count()
+    }
+
     fn rounds_of_tree(&self) -> usize {
-        // The left half is the longer one.
-        self.along.as_ref().map_or_else(|| self.segments(0).count(), AlongTree::rounds)
+        match (self.parent, self.children.len()) {
+            (None, children) => self.most_segments() * children,
+            (Some(_), 0) => self.segments(Self::side(self.place.rank)).count(),
+            (Some(_), children) => 1 + self.segments(Self::side(self.place.rank)).count() * children,
+        }
+    }
+
+    /// The root sends each segment of both halves; another rank hands on those of its own.
+    fn go_down(&self, index: usize, round: &mut Round) {
+        let own = self.segments(Self::side(self.place.rank));
+        let Some(parent) = self.parent else {
+            let (segment, side) = (index / self.children.len(), index % self.children.len());
+            let segments = self.segments(side);
+            if segment < segments.count() {
+                round.send(self.children[side], segments.range(segment));
+            }
+            return;
+        };
+        let count = self.children.len();
+        if count == 0 {
+            round.receive(parent, own.range(index));
+            return;
+        }
+        if let Some(sent) = index.checked_sub(1) {
+            round.send(self.children[sent % count], own.range(sent / count));
+        }
+        // The next segment is asked for with the last send of the one before.
+        if index.is_multiple_of(count) && index / count < own.count() {
+            round.receive(parent, own.range(index / count));
+        }
     }
 
     fn exchange(&self, round: &mut Round) {
@@ -79,15 +106,8 @@ impl Schedule for SplitBinary {
     fn round(&self, index: usize, round: &mut Round) {
         if index == self.rounds_of_tree() {
             self.exchange(round);
-        } else if let Some(along) = &self.along {
-            along.round(index, round);
         } else {
-            for (side, &child) in self.children.iter().enumerate() {
-                let segments = self.segments(side);
-                if index < segments.count() {
-                    round.send(child, segments.range(index));
-                }
-            }
+            self.go_down(index, round);
         }
     }
 }

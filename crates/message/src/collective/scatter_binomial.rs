@@ -1,6 +1,6 @@
 //! Scatter along a binomial tree: the way of the binomial gather backwards. Counted from the root, a rank receives
 //! the blocks of its subtree and hands on those of its children, the largest subtree first, in a round each. Workspace:
-//! blocks counted from the own on; at the root then all blocks in rank order, where they come from.
+//! blocks counted from the own on; at a root that is not rank 0 then all blocks in rank order, where they come from.
 
 use super::binomial_tree::BinomialTree;
 use super::{Place, Round, Schedule};
@@ -24,7 +24,7 @@ impl Schedule for Binomial {
             round.send(tree.absolute(tree.rank + child), bytes);
         } else if let Some(parent) = tree.parent() {
             round.receive(parent, 0..tree.subtree() * self.bytes);
-        } else {
+        } else if self.root > 0 {
             let (all, turn) = (tree.size * self.bytes, (tree.size - self.root) * self.bytes);
             round.copy(all + self.root * self.bytes..2 * all, 0);
             round.copy(all..all + self.root * self.bytes, turn);

@@ -103,6 +103,8 @@ keys! {
          the rank's own operand";
     COPY_OVERHEAD: Quantity<Duration> = "copy_overhead", &[], TIME, Is("0"),
         "how long each such copy takes before its first byte; each piece of several that are packed is one";
+    PACK_OVERHEAD: Quantity<Duration> = "pack_overhead", &[], TIME, Is("0"),
+        "how long a round of a collective that packs or turns blocks takes before the first of them";
     EAGER_LIMIT: Quantity<Bytes> = "eager_limit", &[], DATA, Is("\"16 KiB\""),
         "longest message that is sent without asking the receiver first";
     EAGER_MESSAGES: Whole = "eager_messages", &[], Whole(1, u32::MAX as u64), Is("16384"),

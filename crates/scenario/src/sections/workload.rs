@@ -19,12 +19,13 @@ pub use program::ProgramSection;
 pub use synthetic::SyntheticSection;
 
 use crate::source::reader::Section;
-use crate::{Problem, name_of};
+use crate::{MappingSection, Problem, name_of};
 pub(crate) use keys::KEYS;
 use kinds::Kind;
 use std::sync::Arc;
 use weir_formats::profile::Profile;
 use weir_replay::Sources;
+use weir_topology::Topology;
 use weir_units::Bytes;
 use weir_workload::{Order, Pattern};
 
@@ -74,6 +75,20 @@ pub(crate) enum Room {
     Unlimited,
     /// The topology is wrong.
     Unknown,
+}
+
+impl Room {
+    /// On this machine, or on none where there may be none; a job that names its places has room for so many.
+    pub(crate) fn of(machine: Option<&Topology>, may_be_none: bool, mapping: &MappingSection) -> Self {
+        match machine {
+            Some(machine) => {
+                let all = machine.nodes().saturating_mul(mapping.ranks_per_node) as u64;
+                Self::Ranks(mapping.places().unwrap_or(all))
+            }
+            None if may_be_none => Self::Unlimited,
+            None => Self::Unknown,
+        }
+    }
 }
 
 /// What a workload says; each is `None` when it is missing or wrong.

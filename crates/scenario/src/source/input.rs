@@ -6,6 +6,7 @@ use crate::sections::{collectives, mapping};
 use crate::source::overrides;
 use crate::source::read_text::{self, Unreadable};
 use crate::source::reader::Findings;
+use crate::source::shipped::ShippedMachine;
 use crate::source::tree::{Entry, Origin, Place, Tree, Value};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -109,12 +110,22 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         tree.fill_in(experiment.unwrap_or_default());
     }
     if let Some(path) = machine_path(source, &mut tree, findings) {
-        let origin = Origin::file(order::MACHINE, &path);
+        let shipped = ShippedMachine::named(&path);
+        let origin = match shipped {
+            Some(machine) => Origin::named(order::MACHINE, &format!("machine {}", machine.name)),
+            None => Origin::file(order::MACHINE, &path),
+        };
         if source.experiment.is_none() && source.experiment_text.is_none() {
             main = Arc::clone(&origin);
         }
-        let machine = read_file(&path, &origin, findings);
-        files.push(path);
+        let machine = match shipped {
+            Some(machine) => parsed(Tree::from_toml(machine.text, &origin), &origin, findings),
+            None => {
+                let machine = read_file(&path, &origin, findings);
+                files.push(path);
+                machine
+            }
+        };
         readable &= machine.is_some();
         tree.fill_in(machine.map(|tree| only_machine(tree, findings)).unwrap_or_default());
     }

@@ -26,13 +26,14 @@ impl Plan {
             }
             Allgather::Bruck => {
                 let schedule = Rc::new(allgather_bruck::Bruck { place, bytes });
+                let workspace = schedule.workspace();
                 Self {
                     call: Call::new(Function::Allgather),
                     arguments: Arguments::new(Lengths::Bytes(bytes)),
                     schedule,
-                    workspace: 2 * all,
+                    workspace,
                     input: 0..bytes,
-                    result: all..2 * all,
+                    result: 0..all,
                 }
             }
             Allgather::Linear => {

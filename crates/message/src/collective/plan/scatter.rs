@@ -41,10 +41,11 @@ impl Plan {
             }
             Scatter::Binomial => {
                 let all = place.size * bytes;
-                let (workspace, input) = if place.rank == root {
-                    (2 * all, all..2 * all)
-                } else {
-                    (BinomialTree::new(place, root).subtree() * bytes, 0..0)
+                let (workspace, input) = match (place.rank == root, root) {
+                    (false, _) => (BinomialTree::new(place, root).subtree() * bytes, 0..0),
+                    // Counted from rank 0 the blocks are in rank order already.
+                    (true, 0) => (all, 0..all),
+                    (true, _) => (2 * all, all..2 * all),
                 };
                 let schedule = Rc::new(scatter_binomial::Binomial { place, root, bytes });
                 Self {

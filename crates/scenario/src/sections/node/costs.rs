@@ -2,7 +2,7 @@
 
 use super::{
     COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, MESSAGE_GAP, NodeSection, OVERHEAD_LIMITS,
-    RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
+    PACK_OVERHEAD, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
 };
 use crate::keys::form::OneOrMany;
 use crate::keys::resolved::Resolved;
@@ -31,6 +31,8 @@ pub struct NodeCosts {
     pub copy_bandwidth: Option<Bandwidth>,
     /// How long each copy takes before its first byte.
     pub copy_overhead: Duration,
+    /// How long a round that copies takes before its first copy.
+    pub pack_overhead: Duration,
 }
 
 impl NodeCosts {
@@ -67,6 +69,7 @@ impl NodeCosts {
             combine_bandwidth: section.get(&COMBINE_BANDWIDTH),
             copy_bandwidth: section.get(&COPY_BANDWIDTH),
             copy_overhead: section.get_or_default(&COPY_OVERHEAD),
+            pack_overhead: section.get_or_default(&PACK_OVERHEAD),
         }
     }
 
@@ -85,6 +88,7 @@ impl NodeCosts {
         node.put_some(&COMBINE_BANDWIDTH, self.combine_bandwidth);
         node.put_some(&COPY_BANDWIDTH, self.copy_bandwidth);
         node.put_some(&COPY_OVERHEAD, some(self.copy_overhead));
+        node.put_some(&PACK_OVERHEAD, some(self.pack_overhead));
     }
 }
 
@@ -110,6 +114,7 @@ impl NodeSection {
             combine_bandwidth: costs.combine_bandwidth,
             copy_bandwidth: costs.copy_bandwidth,
             copy_overhead: costs.copy_overhead,
+            pack_overhead: costs.pack_overhead,
             eager_limit: self.eager_limit,
             eager_messages: self.eager_messages,
         }
