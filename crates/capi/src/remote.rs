@@ -33,7 +33,7 @@ use weir_units::{Rank, Time};
 const SOCKET: &str = "WEIR_RANK_SOCKET";
 
 /// Version of what is said below.
-const PROTOCOL: u32 = 2;
+const PROTOCOL: u32 = 3;
 
 /// What a rank's process has to know before it calls MPI.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -54,7 +54,7 @@ struct Startup {
 /// What the simulator says.
 #[derive(Debug, Serialize, Deserialize)]
 enum ToRank {
-    Startup(Startup),
+    Startup(Box<Startup>),
     Event {
         now: Time,
         next_sequence: u64,

@@ -6,6 +6,7 @@ use crate::keys::form::{PathText, Text, Whole};
 use crate::keys::keys;
 use crate::run::building::Building;
 use crate::sections::faults::Machines;
+use crate::sections::selection;
 use crate::sections::workload::{ReadWorkload, Room, Setting, Workload};
 use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
 use crate::source::reader::{Findings, Section};
@@ -19,6 +20,7 @@ use serde_json::{Map, Value, json};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration as WallTime;
+use weir_message::collective::{Named, Row};
 use weir_network::{Limits, Placement, Watch};
 use weir_record::Faults;
 use weir_topology::Topology;
@@ -72,6 +74,8 @@ pub struct Experiment {
     pub packet: Option<PacketSection>,
     /// Algorithms of collective operations.
     pub collectives: CollectivesSection,
+    /// Which they are by ranks and bytes, before the preset.
+    pub selection: Vec<Row<Named>>,
     /// The disks, if said; without them files take no time.
     pub storage: Option<StorageSection>,
     /// When to give up.
@@ -207,6 +211,9 @@ impl Experiment {
         }
         put("node", self.node.resolved(self.units));
         put("collectives", self.collectives.resolved(self.units));
+        if !self.selection.is_empty() {
+            put("selection", self.selection.iter().map(|row| selection::resolved(row, self.units)).collect());
+        }
         if let Some(storage) = &self.storage {
             put("storage", storage.resolved(self.units));
         }
@@ -296,9 +303,8 @@ impl Check<'_> {
         self.gaps_fit(engine, workload.as_ref(), &node);
         self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
         self.limits_fit(&limits, workload.as_ref());
-        let collectives = self.collectives(workload.as_ref());
-        let storage = self.storage();
-        let mut output = self.read("output", OutputSection::read);
+        let (collectives, selection) = self.algorithms(workload.as_ref());
+        let (storage, mut output) = (self.storage(), self.read("output", OutputSection::read));
         // A name that is no text is kept as it is.
         if let (Some(dir), Some(_)) = (&source.out, &output.dir) {
             output.dir = Some(dir.clone());
@@ -324,6 +330,7 @@ impl Check<'_> {
             workload: WorkloadSection { ranks: ranks?, kind: workload? },
             packet,
             collectives,
+            selection,
             storage,
             limits,
             output,
@@ -348,7 +355,7 @@ impl Check<'_> {
         let machines = self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults));
         self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
-        self.read("collectives", |section| CollectivesSection::read(section, None));
+        self.algorithms(None);
         self.storage();
         if self.has("packet") {
             self.read("packet", PacketSection::read);
@@ -379,7 +386,7 @@ impl Check<'_> {
             root.table(table);
         }
         // Has been taken out already; known, so that it is proposed for what looks like it.
-        root.pass(&[MACHINE.name, "faults"]);
+        root.pass(&[MACHINE.name, "faults", "selection"]);
         root.finish();
         (title, seed)
     }
@@ -426,22 +433,6 @@ impl Check<'_> {
         if !self.findings.concern(&["mapping", "workload", "faults"]) && last.degraded().is_some() {
             self.all_reach_each_other(last, &mapping.place(ranks, last.nodes()));
         }
-    }
-
-    /// The algorithms. A workload that is one collective may name its own, as `[collectives]` may.
-    fn collectives(&mut self, workload: Option<&Workload>) -> CollectivesSection {
-        let Some(Workload::Collective(collective)) = workload else {
-            return self.read("collectives", |section| CollectivesSection::read(section, None));
-        };
-        let (operation, named) = (collective.operation, collective.algorithm);
-        let named = named.map(|algorithm| (operation, algorithm));
-        let collectives = self.read("collectives", |section| CollectivesSection::read(section, named));
-        let in_force = collectives.algorithm(operation);
-        if let Some((_, algorithm)) = named.filter(|(_, algorithm)| *algorithm != in_force) {
-            let what = format!("is {algorithm}, and collectives.{operation} is {in_force}");
-            self.section("workload").problem("algorithm", what, Some("name the algorithm once".to_owned()));
-        }
-        collectives
     }
 
     /// Only a run whose work is known can be expected to take so long.

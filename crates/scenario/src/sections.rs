@@ -3,9 +3,11 @@
 pub(crate) mod collectives;
 pub(crate) mod faults;
 pub(crate) mod limits;
+mod listed;
 pub(crate) mod mapping;
 pub(crate) mod node;
 pub(crate) mod output;
+pub(crate) mod selection;
 pub(crate) mod storage;
 pub(crate) mod topology;
 pub(crate) mod workload;

@@ -72,7 +72,7 @@ fn attach() -> bool {
             std::process::exit(1)
         }
     };
-    let Startup { rank, costs, choice, moved, compute, interfaces, program, args, nodes, .. } = startup;
+    let Startup { rank, costs, choice, moved, compute, interfaces, program, args, nodes, .. } = *startup;
     let costs = Arc::new(costs);
     let options = WorldOptions {
         program: OsString::from_vec(program).into(),

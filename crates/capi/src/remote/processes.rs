@@ -91,7 +91,7 @@ impl Processes {
             protocol: PROTOCOL,
             rank,
             costs: options.costs.as_ref().clone(),
-            choice: options.choice,
+            choice: options.choice.clone(),
             moved: options.moved,
             compute: options.compute,
             interfaces: options.interfaces,
@@ -109,7 +109,7 @@ impl Processes {
                 reason,
             })?;
             // A process that ends before it reads this is found to have ended.
-            _ = link.send(&ToRank::Startup(startup(rank)));
+            _ = link.send(&ToRank::Startup(Box::new(startup(rank))));
             let (processes, state) = (Rc::clone(&processes), State::Running);
             Ok(RankProcess {
                 rank,

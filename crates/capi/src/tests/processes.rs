@@ -12,6 +12,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use weir_message::collective::{Choice, Condition, FromTo, Named, Parameters, Preset, Row};
 use weir_network::{Ended, Limits, Outcome, Program, RunContext};
 use weir_units::Rank;
 
@@ -212,8 +213,16 @@ pub(super) fn start(
     body: &str,
     limits: Limits,
 ) -> Result<(Rc<Processes>, Vec<RankProcess>), ProcessError> {
+    start_on(Machine::timed(ranks), body, limits)
+}
+
+/// Likewise on another machine.
+fn start_on(
+    Machine { mut options, .. }: Machine,
+    body: &str,
+    limits: Limits,
+) -> Result<(Rc<Processes>, Vec<RankProcess>), ProcessError> {
     let command = one_test("processes::a_rank");
-    let mut options = Machine::timed(ranks).options;
     options.program = command.get_program().into();
     options.args = command.get_args().map(Into::into).collect();
     options.args.push(format!("does={body}").into());
@@ -224,6 +233,37 @@ pub(super) fn run_processes(ranks: usize, body: &str) -> (Ended, Rc<Processes>) 
     let (processes, mut programs) = start(ranks, body, Limits::default()).unwrap();
     let Machine { network, placement, limits, .. } = Machine::timed(ranks);
     (network.run(&mut programs, RunContext::new(&placement).limits(limits)), processes)
+}
+
+/// What decides about algorithms goes to the processes: the preset, and a table.
+#[test]
+fn ranks_in_processes_have_the_table() {
+    apart("processes::ranks_in_processes_have_the_table", |_| {
+        let machine = |preset, algorithm: Option<&str>| {
+            let mut machine = Machine::timed(2);
+            let row = |name| Row {
+                when: Condition { ranks: Some(FromTo { from: 2, to: 8 }), ..Condition::default() },
+                algorithm: Named::new("allreduce", name).unwrap(),
+                parameters: Parameters::default(),
+            };
+            let selection = algorithm.map(row).into_iter().collect::<Vec<_>>().into();
+            machine.options.choice = Choice { preset, selection, ..Choice::default() };
+            machine
+        };
+        let mut ends = Vec::new();
+        for (preset, algorithm) in
+            [(Preset::Mpich, None), (Preset::Mpich, Some("basic-linear")), (Preset::Fujitsu, Some("ring"))]
+        {
+            let machine = || machine(preset, algorithm);
+            let (_, mut programs) = start_on(machine(), "everything", Limits::default()).unwrap();
+            let Machine { network, placement, limits, .. } = machine();
+            let ended = network.run(&mut programs, RunContext::new(&placement).limits(limits));
+            assert_eq!(ended, machine().run_mpi(everything).ended, "{preset:?} {algorithm:?}");
+            ends.push((ended.at, ended.traffic.messages));
+        }
+        assert_ne!(ends[0], ends[1]);
+        assert_ne!(ends[0], ends[2]);
+    });
 }
 
 /// In processes of their own ranks do the same as coroutines, to the last event.

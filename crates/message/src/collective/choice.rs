@@ -1,6 +1,8 @@
 //! Which algorithm each collective uses.
 
 use super::parameters::{Parameter, ParametersOfAll};
+use super::presets::Preset;
+use super::selection::{Row, Selected, Selection};
 
 /// An algorithm's name is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub struct Algorithm {
 }
 
 macro_rules! algorithms {
-    ($($(#[$doc:meta])* $collective:ident $key:literal {
+    ($($(#[$doc:meta])* $collective:ident $field:ident $key:literal {
         $($(#[$variant_doc:meta])* $variant:ident $name:literal $(| $alias:literal)* $([$($parameter:ident)+])?,)+
     })+) => {
         $(
@@ -44,7 +46,69 @@ macro_rules! algorithms {
                     Algorithm { name: Self::NAMES[self as usize], parameters: Self::PARAMETERS[self as usize] }
                 }
             }
+
+            impl Selected for $collective {
+                const KEY: &str = $key;
+                const AUTO: Self = Self::Auto;
+
+                fn of(named: Named) -> Option<Self> {
+                    if let Named::$collective(algorithm) = named { Some(algorithm) } else { None }
+                }
+
+                fn rows(tables: &Tables) -> &[Row<Self>] {
+                    &tables.$field
+                }
+
+                fn choose(self, choice: &mut Choice) {
+                    choice.$field = self;
+                }
+            }
         )+
+
+        /// An algorithm of one of the collectives.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        pub enum Named {
+            $($(#[$doc])* $collective($collective),)+
+        }
+
+        impl Named {
+            /// The algorithm of this or another name ([`ALIASES`]) for the collective with this key; `None` if the
+            /// catalogue has no such pair.
+            #[must_use]
+            pub fn new(collective: &str, name: &str) -> Option<Self> {
+                match collective {
+                    $($key => $collective::by_name(name).map(Self::$collective),)+
+                    _ => None,
+                }
+            }
+
+            /// The key of its collective.
+            #[must_use]
+            pub const fn collective(self) -> &'static str {
+                match self {
+                    $(Self::$collective(_) => $key,)+
+                }
+            }
+
+            /// What the catalogue says of it.
+            #[must_use]
+            pub fn algorithm(self) -> Algorithm {
+                match self {
+                    $(Self::$collective(algorithm) => algorithm.algorithm(),)+
+                }
+            }
+
+            fn choose(self, choice: &mut Choice) {
+                match self {
+                    $(Self::$collective(algorithm) => algorithm.choose(choice),)+
+                }
+            }
+        }
+
+        /// The rows of a preset, for each collective; one of them fits every call.
+        pub(super) struct Tables {
+            $(pub(super) $field: Vec<Row<$collective>>,)+
+        }
 
         /// Collectives by the key of the experiment file, each with the names of its algorithms, the default first.
         pub const CATALOGUE: &[(&str, &[&str])] = &[$(($key, $collective::NAMES)),+];
@@ -57,18 +121,15 @@ macro_rules! algorithms {
         /// catalogue has no such pair.
         #[must_use]
         pub fn algorithm(collective: &str, name: &str) -> Option<Algorithm> {
-            match collective {
-                $($key => $collective::by_name(name).map($collective::algorithm),)+
-                _ => None,
-            }
+            Named::new(collective, name).map(Named::algorithm)
         }
     };
 }
 
 algorithms! {
     /// `MPI_Barrier`
-    Barrier "barrier" {
-        /// Dissemination.
+    Barrier barrier "barrier" {
+        /// By a table.
         Auto "auto",
         /// In round k every rank sends to the one 2^k places on.
         Dissemination "dissemination" | "bruck",
@@ -80,8 +141,8 @@ algorithms! {
         Linear "linear" | "basic-linear",
     }
     /// `MPI_Bcast`
-    Bcast "bcast" {
-        /// By bytes and ranks.
+    Bcast bcast "bcast" {
+        /// By a table.
         Auto "auto",
         /// Along a binomial tree, the farthest child first.
         Binomial "binomial" [Segment],
@@ -107,8 +168,8 @@ algorithms! {
         Knomial "knomial" [Segment FanOut],
     }
     /// `MPI_Reduce`
-    Reduce "reduce" {
-        /// By bytes and ranks.
+    Reduce reduce "reduce" {
+        /// By a table.
         Auto "auto",
         /// Along a binomial tree.
         Binomial "binomial" [Segment],
@@ -128,8 +189,8 @@ algorithms! {
         InOrderBinary "in-order-binary" | "in-order" [Segment],
     }
     /// `MPI_Allreduce`
-    Allreduce "allreduce" {
-        /// By bytes and ranks.
+    Allreduce allreduce "allreduce" {
+        /// By a table.
         Auto "auto",
         /// Partners at distance 1, 2, 4, ... exchange partial results.
         RecursiveDoubling "recursive-doubling",
@@ -147,8 +208,8 @@ algorithms! {
         BasicLinear "basic-linear" | "linear",
     }
     /// `MPI_Gather`
-    Gather "gather" {
-        /// Binomial.
+    Gather gather "gather" {
+        /// By a table.
         Auto "auto",
         /// Along a binomial tree.
         Binomial "binomial",
@@ -160,8 +221,8 @@ algorithms! {
         LinearSync "linear-sync" | "linear-synch" [Segment],
     }
     /// `MPI_Scatter`
-    Scatter "scatter" {
-        /// Binomial.
+    Scatter scatter "scatter" {
+        /// By a table.
         Auto "auto",
         /// Along a binomial tree.
         Binomial "binomial",
@@ -173,8 +234,8 @@ algorithms! {
         UseBcast "use-bcast",
     }
     /// `MPI_Allgather`
-    Allgather "allgather" {
-        /// By bytes and ranks.
+    Allgather allgather "allgather" {
+        /// By a table.
         Auto "auto",
         /// Each hands the block it got last to the next.
         Ring "ring",
@@ -188,8 +249,8 @@ algorithms! {
         Linear "linear" | "basic-linear",
     }
     /// `MPI_Alltoall`
-    Alltoall "alltoall" {
-        /// By bytes and ranks.
+    Alltoall alltoall "alltoall" {
+        /// By a table.
         Auto "auto",
         /// Step p: to the rank p places on.
         SimpleSpread "simple-spread",
@@ -207,8 +268,8 @@ algorithms! {
         LinearSync "linear-sync" | "linear-synch" [FanOut],
     }
     /// `MPI_Scan`, `MPI_Exscan`
-    Scan "scan" {
-        /// Recursive doubling.
+    Scan scan "scan" {
+        /// By a table.
         Auto "auto",
         /// In round k what a rank has goes 2^k places on.
         RecursiveDoubling "recursive-doubling",
@@ -216,8 +277,8 @@ algorithms! {
         Linear "linear",
     }
     /// `MPI_Reduce_scatter`, `MPI_Reduce_scatter_block`
-    ReduceScatter "reduce_scatter" {
-        /// By bytes and ranks.
+    ReduceScatter reduce_scatter "reduce_scatter" {
+        /// By a table.
         Auto "auto",
         /// Partners at distance n/2, n/4, ..., 1 exchange the blocks of each other's half.
         RecursiveHalving "recursive-halving",
@@ -234,8 +295,8 @@ algorithms! {
     }
 }
 
-/// The algorithm of each collective.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+/// The algorithm of each collective, and what decides where that is `auto`.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Choice {
     /// Of `MPI_Barrier`.
     pub barrier: Barrier,
@@ -259,6 +320,10 @@ pub struct Choice {
     pub reduce_scatter: ReduceScatter,
     /// What the algorithms leave open.
     pub parameters: ParametersOfAll,
+    /// What `auto` stands for.
+    pub preset: Preset,
+    /// What comes before it.
+    pub selection: Selection,
 }
 
 impl Default for Choice {
@@ -276,6 +341,8 @@ impl Default for Choice {
             scan: Scan::Auto,
             reduce_scatter: ReduceScatter::Auto,
             parameters: ParametersOfAll::default(),
+            preset: Preset::default(),
+            selection: Selection::default(),
         }
     }
 }
@@ -286,22 +353,7 @@ impl Choice {
     /// # Errors
     /// When the catalogue has no such pair.
     pub fn set(&mut self, collective: &str, name: &str) -> Result<(), UnknownAlgorithm> {
-        fn put<T>(place: &mut T, found: Option<T>) -> Result<(), UnknownAlgorithm> {
-            *place = found.ok_or(UnknownAlgorithm)?;
-            Ok(())
-        }
-        match collective {
-            "barrier" => put(&mut self.barrier, Barrier::by_name(name)),
-            "bcast" => put(&mut self.bcast, Bcast::by_name(name)),
-            "reduce" => put(&mut self.reduce, Reduce::by_name(name)),
-            "allreduce" => put(&mut self.allreduce, Allreduce::by_name(name)),
-            "gather" => put(&mut self.gather, Gather::by_name(name)),
-            "scatter" => put(&mut self.scatter, Scatter::by_name(name)),
-            "allgather" => put(&mut self.allgather, Allgather::by_name(name)),
-            "alltoall" => put(&mut self.alltoall, Alltoall::by_name(name)),
-            "scan" => put(&mut self.scan, Scan::by_name(name)),
-            "reduce_scatter" => put(&mut self.reduce_scatter, ReduceScatter::by_name(name)),
-            _ => Err(UnknownAlgorithm),
-        }
+        Named::new(collective, name).ok_or(UnknownAlgorithm)?.choose(self);
+        Ok(())
     }
 }

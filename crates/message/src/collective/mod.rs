@@ -4,7 +4,7 @@
 //! which ranges it receives from whom, and what it computes when all of these are through ([`Schedule`]). It is a
 //! formula, not a list: nothing is stored per round. [`Plan`] puts an algorithm together with its workspace, and
 //! [`crate::Process::start_collective`] carries it out. One algorithm, one file, named `operation_algorithm`; a new
-//! one is a file here and a line in [`choice`]. Which is the best for so many bytes and ranks, `auto.rs` says.
+//! one is a file here and a line in [`choice`]. Which is taken where none is named, the tables of [`Preset`] and of the user say ([`Selection`]).
 
 mod allgather_bruck;
 mod allgather_neighbor_exchange;
@@ -20,7 +20,6 @@ mod alltoall_pairwise;
 mod alltoall_scattered;
 mod alltoall_simple_spread;
 mod arguments;
-mod auto;
 mod barrier_dissemination;
 mod barrier_double_ring;
 mod barrier_linear;
@@ -46,6 +45,7 @@ mod hand_over;
 mod neighbours;
 mod parameters;
 mod plan;
+mod presets;
 mod reduce_binomial;
 mod reduce_flat;
 mod reduce_linear;
@@ -62,6 +62,7 @@ mod scatter_binomial;
 mod scatter_flat;
 mod scatter_linear;
 mod segments;
+mod selection;
 mod sequence;
 mod tree;
 
@@ -70,11 +71,13 @@ pub use between::Sides;
 pub use blocks::Blocks;
 pub(crate) use call::unmarked;
 pub use call::{Call, Function};
-pub use choice::Choice;
+pub use choice::{Choice, Named};
 pub use parameters::{Parameter, Parameters, ParametersOfAll};
 pub use plan::Plan;
+pub use presets::Preset;
 pub use running::Reduction;
 pub(crate) use running::Running;
+pub use selection::{Condition, Few, FromTo, Row, Selection};
 
 use std::ops::Range;
 

@@ -197,7 +197,7 @@ fn bcast() {
 #[test]
 fn reduce() {
     for (choice, commutes) in
-        choices("reduce").into_iter().flat_map(|c| [(c, Commutes::Yes), (c, Commutes::No)])
+        choices("reduce").into_iter().flat_map(|c| [(c.clone(), Commutes::Yes), (c, Commutes::No)])
     {
         everywhere(|size, root, eager| {
             for elements in [0, 5, 40] {
@@ -217,7 +217,7 @@ fn reduce() {
 #[test]
 fn allreduce() {
     for (choice, commutes) in
-        choices("allreduce").into_iter().flat_map(|c| [(c, Commutes::Yes), (c, Commutes::No)])
+        choices("allreduce").into_iter().flat_map(|c| [(c.clone(), Commutes::Yes), (c, Commutes::No)])
     {
         everywhere(|size, _, eager| {
             for elements in [0, 1, 5, 40] {
@@ -355,7 +355,7 @@ fn scans() {
 #[test]
 fn reduce_scatter() {
     for (choice, commutes) in
-        choices("reduce_scatter").into_iter().flat_map(|c| [(c, Commutes::Yes), (c, Commutes::No)])
+        choices("reduce_scatter").into_iter().flat_map(|c| [(c.clone(), Commutes::Yes), (c, Commutes::No)])
     {
         everywhere(|size, _, eager| {
             for longest in [3, 100] {

@@ -65,7 +65,7 @@ pub(crate) fn log(machine: Machine, body: impl Fn(usize) + 'static) -> Logged {
 pub(crate) fn setting(machine: &Machine) -> Setting {
     Setting {
         costs: machine.options.costs.clone(),
-        choice: machine.options.choice,
+        choice: machine.options.choice.clone(),
         times: Times::Kept,
         interfaces: machine.options.interfaces,
         ..Setting::default()

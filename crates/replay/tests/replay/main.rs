@@ -10,3 +10,4 @@ mod logged;
 mod logger;
 mod looks;
 mod outline;
+mod presets;

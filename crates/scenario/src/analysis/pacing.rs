@@ -267,7 +267,7 @@ impl<'a> Turns<'a> {
         let placement = scenario.placement();
         for rank in (0..profile.ranks()).map(Rank::new) {
             let mut progress = Progress::default();
-            let mut outline = Outline::new(profile, rank, scenario.collectives.choice());
+            let mut outline = Outline::new(profile, rank, scenario.choice());
             for (event, what) in (0_u32..).zip(profile.events(rank)) {
                 for step in outline.steps(what).map_err(PacingError::Profile)? {
                     match step {

@@ -9,7 +9,7 @@ use crate::source::{exact, overrides};
 use crate::{Units, name_of};
 pub(crate) use quantity::{CLOCK, DATA, OfThisComputer, Quantity, RATE, TIME};
 use serde_json::{Value as Json, json};
-pub(crate) use several::{Either, One, OneOrMany, PerItem};
+pub(crate) use several::{Either, FromTo, One, OneOrMany, PerItem};
 use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
 

@@ -2,13 +2,15 @@
 
 use super::examples::shortest_with;
 use super::{AnyKey, Default, Table};
-use crate::sections::{collectives, faults, limits, mapping, node, output, storage, topology, workload};
+use crate::sections::{
+    collectives, faults, limits, mapping, node, output, selection, storage, topology, workload,
+};
 use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
 /// All tables, in the order of the reference page.
-fn tables() -> [&'static Table; 13] {
+fn tables() -> [&'static Table; 14] {
     [
         &scenario::KEYS,
         &topology::KEYS,
@@ -18,6 +20,7 @@ fn tables() -> [&'static Table; 13] {
         &engine::KEYS,
         &workload::KEYS,
         &collectives::KEYS,
+        &selection::KEYS,
         &storage::KEYS,
         &limits::KEYS,
         &output::KEYS,
@@ -26,8 +29,8 @@ fn tables() -> [&'static Table; 13] {
     ]
 }
 
-/// The table of which an experiment may have several, as a list.
-const LISTED: &str = "faults";
+/// The tables of which an experiment may have several, as lists.
+const LISTED: [&str; 2] = ["faults", "selection"];
 
 /// Every key with its table, as in `node.nics`; in the order of the reference page, each once.
 #[must_use]
@@ -47,7 +50,7 @@ pub fn keys() -> Vec<String> {
 #[must_use]
 pub fn to_set(key: &str) -> String {
     match key.split_once('.') {
-        Some((LISTED, key)) => format!("{LISTED}.0.{key}"),
+        Some((table, key)) if LISTED.contains(&table) => format!("{table}.0.{key}"),
         _ => key.to_owned(),
     }
 }
@@ -191,7 +194,7 @@ pub fn schema() -> Json {
     for table in tables() {
         match table.name.split_once('.') {
             None if table.name.is_empty() => schema = table.schema(),
-            None if table.name == LISTED => {
+            None if LISTED.contains(&table.name) => {
                 schema["properties"][table.name] = json!({ "type": "array", "items": table.schema() });
             }
             None => schema["properties"][table.name] = table.schema(),

@@ -94,7 +94,7 @@ impl Scenario {
         let is_measured = matches!(self.workload.kind, Workload::Collective(_));
         let setting = Setting {
             costs: self.node.message_costs().into(),
-            choice: self.collectives.choice(),
+            choice: self.choice(),
             sources,
             times: if is_measured { Times::Kept } else { Times::No },
             interfaces: self.interfaces(),

@@ -2,7 +2,7 @@
 
 use crate::run::divided::joined;
 use crate::run::simulation::{Context, Ran};
-use crate::{CollectivesSection, ProgramSection, RunError, Scenario};
+use crate::{CollectivesSection, Experiment, ProgramSection, RunError, Scenario};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use weir_capi::executable::Kind;
@@ -106,7 +106,7 @@ fn remnants(program: &RankProgram) -> impl Iterator<Item = Remnant> {
 impl CollectivesSection {
     /// The algorithms and their parameters for the message layer.
     pub(crate) fn choice(&self) -> Choice {
-        let mut choice = Choice::default();
+        let mut choice = Choice { preset: self.preset, ..Choice::default() };
         for &(collective, algorithm) in &self.algorithms {
             choice.set(collective, algorithm).expect("the section has been checked against the catalogue");
         }
@@ -116,6 +116,13 @@ impl CollectivesSection {
             }
         }
         choice
+    }
+}
+
+impl Experiment {
+    /// Algorithms for the message layer, with the user's own table.
+    pub(crate) fn choice(&self) -> Choice {
+        Choice { selection: self.selection.clone().into(), ..self.collectives.choice() }
     }
 }
 
@@ -135,7 +142,7 @@ impl Scenario {
             here: context.ranks.map(<[Rank]>::to_vec),
             stack_size: StackSize(program.stack_size.0 as usize),
             costs: self.node.message_costs().into(),
-            choice: self.collectives.choice(),
+            choice: self.choice(),
             storage: self.storage.as_ref().map(|storage| storage.model.clone()),
             moved: program.moved,
             compute: program.compute,

@@ -1,7 +1,7 @@
 //! `[collectives]`: which algorithm each collective operation of MPI uses, and its parameters.
 
 use crate::Units;
-use crate::keys::form::{DATA, Form, Quantity, Whole, written};
+use crate::keys::form::{DATA, Form, OneOf, Quantity, Whole, written};
 use crate::keys::resolved::Resolved;
 use crate::keys::{AnyKey, At, Default, Key, Row, Table};
 use crate::source::reader::Section;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
 use weir_message::collective::choice::{ALIASES, CATALOGUE, algorithm};
-use weir_message::collective::{Parameter, Parameters};
+use weir_message::collective::{Parameter, Parameters, Preset};
 use weir_units::Bytes;
 
 /// The keys of a collective.
@@ -46,14 +46,26 @@ static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
     CATALOGUE.iter().map(of).collect()
 });
 
-/// Keys for each collective of the catalogue.
+/// What `auto` is.
+static PRESET: Key<OneOf<Preset>> = Key {
+    row: Row {
+        name: "preset",
+        kinds: &[],
+        default: Default::Value("\"mpich\""),
+        meaning: "the library whose [rules](collectives.md#presets) `auto` stands for: `mpich`, `open-mpi`, `fujitsu`",
+    },
+    form: OneOf(&Preset::ALL),
+};
+
+/// The preset, and keys for each collective of the catalogue.
 pub(crate) static KEYS: LazyLock<Table> = LazyLock::new(|| {
     let of = |keys: &'static Keys| {
         let segment = keys.segment.as_ref().map(|key| key as &dyn AnyKey);
         let fan_out = keys.fan_out.as_ref().map(|key| key as &dyn AnyKey);
         [Some(&keys.algorithm as &dyn AnyKey), segment, fan_out]
     };
-    let keys: Vec<&dyn AnyKey> = ALL.iter().flat_map(of).flatten().collect();
+    let preset: &dyn AnyKey = &PRESET;
+    let keys: Vec<&dyn AnyKey> = std::iter::once(preset).chain(ALL.iter().flat_map(of).flatten()).collect();
     Table { name: "collectives", keys: keys.leak() }
 });
 
@@ -67,7 +79,7 @@ pub(crate) fn is_parameter_of(key: &str, collective: &str) -> bool {
 }
 
 /// The algorithms of a collective that use a parameter.
-fn users(collective: &str, parameter: Parameter) -> Vec<&'static str> {
+pub(super) fn users(collective: &str, parameter: Parameter) -> Vec<&'static str> {
     let of_collective = CATALOGUE.iter().filter(|(key, _)| *key == collective).flat_map(|(_, names)| *names);
     let uses = |name: &&str| {
         algorithm(collective, name).is_some_and(|algorithm| algorithm.parameters.contains(&parameter))
@@ -103,6 +115,8 @@ impl Form for AlgorithmName {
 /// The algorithm of each collective, by the names of [`weir_message::collective::choice::CATALOGUE`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectivesSection {
+    /// What `auto` stands for.
+    pub preset: Preset,
     /// Collective and algorithm, in the order of the catalogue.
     pub algorithms: Vec<(&'static str, &'static str)>,
     /// Collective and parameters of its algorithm, in the same order; those of `Parameters::default()` are the
@@ -114,6 +128,7 @@ impl CollectivesSection {
     /// Reads the section; `named` is a collective with the algorithm that the workload names, which counts where the section
     /// names none.
     pub(crate) fn read(section: &mut Section<'_>, named: Option<(&str, &'static str)>) -> Self {
+        let preset = section.get_or_default(&PRESET);
         let (mut algorithms, mut parameters) = (Vec::new(), Vec::new());
         for keys in ALL.iter() {
             let collective = keys.algorithm.name;
@@ -133,7 +148,7 @@ impl CollectivesSection {
                 }
             }
         }
-        Self { algorithms, parameters }
+        Self { preset, algorithms, parameters }
     }
 
     /// The algorithm of the collective with this key.
@@ -147,6 +162,7 @@ impl CollectivesSection {
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
         let mut resolved = Resolved::new(units);
+        resolved.put(&PRESET, self.preset);
         for (keys, (&(_, name), &(_, parameters))) in
             ALL.iter().zip(self.algorithms.iter().zip(&self.parameters))
         {
@@ -163,7 +179,11 @@ impl CollectivesSection {
     }
 }
 
-fn read_segment(section: &mut Section<'_>, key: &'static Key<Quantity<Bytes>>) -> Option<NonZeroU32> {
+/// Bytes of a segment.
+pub(super) fn read_segment(
+    section: &mut Section<'_>,
+    key: &'static Key<Quantity<Bytes>>,
+) -> Option<NonZeroU32> {
     let Bytes(bytes) = section.get(key)?;
     let segment = u32::try_from(bytes).ok().and_then(NonZeroU32::new);
     if segment.is_none() {
@@ -173,7 +193,12 @@ fn read_segment(section: &mut Section<'_>, key: &'static Key<Quantity<Bytes>>) -
     segment
 }
 
-fn read_fan_out(section: &mut Section<'_>, key: &'static Key<Whole>, chosen: &str) -> Option<NonZeroU32> {
+/// The fan-out of an algorithm.
+pub(super) fn read_fan_out(
+    section: &mut Section<'_>,
+    key: &'static Key<Whole>,
+    chosen: &str,
+) -> Option<NonZeroU32> {
     let fan_out = section.get(key).and_then(|count| u32::try_from(count).ok()).and_then(NonZeroU32::new)?;
     if chosen == "knomial" && fan_out.get() == 1 {
         let hint = "2 is a binomial tree".to_owned();
@@ -210,6 +235,7 @@ mod tests {
             fan_out: NonZeroU32::new(fan_out),
         };
         let section = CollectivesSection {
+            preset: Preset::OpenMpi,
             algorithms: vec![("bcast", "chain"), ("alltoall", "linear-sync"), ("scan", "auto")],
             parameters: vec![
                 ("bcast", parameters(4096, 2)),
@@ -218,6 +244,7 @@ mod tests {
             ],
         };
         let choice = section.choice();
+        assert_eq!(choice.preset, Preset::OpenMpi);
         assert_eq!((choice.bcast, choice.alltoall), (Bcast::Chain, Alltoall::LinearSync));
         assert_eq!(choice.parameters.bcast, parameters(4096, 2));
         assert_eq!(choice.parameters.alltoall, parameters(0, 5));

@@ -20,6 +20,7 @@ mod pages;
 mod profiles;
 mod resolved;
 mod runs;
+mod selection;
 mod sources;
 mod strictness;
 mod topologies;

@@ -55,7 +55,7 @@ pub(super) fn bcast(
     root: c_int,
 ) -> Result<Prepared, MpiError> {
     let root = root_of(sides, root)?;
-    let choice = at.choice;
+    let choice = at.choice.clone();
     let plan = |bytes| sides.bcast(&choice, root, bytes);
     Ok(match root {
         Root::Local => at.prepared(plan(0), Memory::None, Memory::None),

@@ -27,7 +27,7 @@ pub(crate) struct At<'a> {
 impl<'a> At<'a> {
     pub(super) fn new(context: &'a mut Context, comm: Handle) -> Result<Self, MpiError> {
         let communicator = abi::communicator(comm)?;
-        let choice = *context.rank().world.choice();
+        let choice = context.rank().world.choice().clone();
         let known = context.rank().process.communicator(communicator)?;
         let (sides, place) = (known.sides(), Place { rank: known.rank as usize, size: known.group.size() });
         Ok(Self { context, communicator, place, sides, choice })

@@ -26,7 +26,7 @@ pub(super) fn agree(
     // The largest of a number and of its complement, which is the smallest of the number.
     let code = own.as_ref().err().map_or(0, |error| i64::from(abi::error_code(error)));
     let words: Vec<i64> = std::iter::once(code).chain(same.iter().flat_map(|&word| [word, !word])).collect();
-    let choice = *context.rank().world.choice();
+    let choice = context.rank().world.choice().clone();
     let plan = Plan::allreduce(&choice, collectives::place(context, comm)?, words.len(), WORD, Commutes::Yes);
     let largest = Operation::new(Predefined::Max, Kind::I64)?;
     let result = collectives::run(context, comm, &plan, Some(Rc::new(largest)), |into| {

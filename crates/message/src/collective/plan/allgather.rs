@@ -5,10 +5,11 @@ use crate::collective::arguments::{Arguments, Lengths};
 use crate::collective::blocks::Blocks;
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Allgather, Choice};
+use crate::collective::selection::Situation;
 use crate::collective::sequence::Sequence;
 use crate::collective::{
     Place, Schedule, allgather_bruck, allgather_neighbor_exchange, allgather_recursive_doubling,
-    allgather_ring, auto,
+    allgather_ring,
 };
 use std::rc::Rc;
 
@@ -20,8 +21,8 @@ impl Plan {
         let blocks = Blocks::Even { count: place.size, bytes };
         match choice.allgather {
             Allgather::Auto => {
-                let allgather = auto::allgather(place.size, all);
-                Self::allgather(&Choice { allgather, ..*choice }, place, bytes)
+                let call = Situation::moving(place.size, all);
+                Self::allgather(&choice.decided::<Allgather>(&call), place, bytes)
             }
             Allgather::Bruck => {
                 let schedule = Rc::new(allgather_bruck::Bruck { place, bytes });
@@ -67,8 +68,8 @@ impl Plan {
                 return Self { arguments, ..Self::gathered_then_sent(choice, place, gather, all) };
             }
             Allgather::Auto => {
-                let allgather = auto::allgather(place.size, all);
-                return Self::allgatherv(&Choice { allgather, ..*choice }, place, blocks);
+                let call = Situation::moving(place.size, all);
+                return Self::allgatherv(&choice.decided::<Allgather>(&call), place, blocks);
             }
             Allgather::Bruck | Allgather::RecursiveDoubling => {
                 Rc::new(allgather_recursive_doubling::RecursiveDoubling { place, blocks })

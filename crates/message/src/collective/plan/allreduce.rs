@@ -5,10 +5,11 @@ use crate::collective::arguments::{Arguments, Commutes, Lengths};
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Allreduce, Choice};
 use crate::collective::choice::{Bcast, Reduce};
+use crate::collective::selection::Situation;
 use crate::collective::sequence::Sequence;
 use crate::collective::{
     Place, Schedule, allreduce_bucket_2d, allreduce_rabenseifner, allreduce_recursive_doubling,
-    allreduce_ring, auto,
+    allreduce_ring,
 };
 use std::rc::Rc;
 
@@ -26,8 +27,8 @@ impl Plan {
         let doubling = || Rc::new(allreduce_recursive_doubling::RecursiveDoubling { place, bytes });
         let (schedule, workspace): (Rc<dyn Schedule>, usize) = match (choice.allreduce, commutes) {
             (Allreduce::Auto, _) => {
-                let allreduce = auto::allreduce(place.size, elements, bytes, commutes);
-                let choice = Choice { allreduce, ..*choice };
+                let call = Situation::combining(place.size, elements, bytes, commutes);
+                let choice = choice.decided::<Allreduce>(&call);
                 return Self::allreduce(&choice, place, elements, extent, commutes);
             }
             (Allreduce::Rabenseifner, _) => {
@@ -51,7 +52,7 @@ impl Plan {
                 (Rc::new(ring), workspace)
             }
             (Allreduce::BasicLinear, _) => {
-                let linear = Choice { reduce: Reduce::Flat, bcast: Bcast::Flat, ..*choice };
+                let linear = Choice { reduce: Reduce::Flat, bcast: Bcast::Flat, ..choice.clone() };
                 let linear = Choice { allreduce: Allreduce::ReduceBcast, ..linear };
                 return Self::allreduce(&linear, place, elements, extent, commutes);
             }

@@ -6,9 +6,10 @@ use crate::collective::arguments::{Arguments, Lengths};
 use crate::collective::blocks::Blocks;
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Alltoall, Choice};
+use crate::collective::selection::Situation;
 use crate::collective::{
     Place, Schedule, alltoall_bruck, alltoall_linear, alltoall_pairwise, alltoall_scattered,
-    alltoall_simple_spread, auto,
+    alltoall_simple_spread,
 };
 use std::rc::Rc;
 
@@ -21,8 +22,8 @@ impl Plan {
         let all = place.size * bytes;
         match choice.alltoall {
             Alltoall::Auto => {
-                let alltoall = auto::alltoall(place.size, bytes);
-                Self::alltoall(&Choice { alltoall, ..*choice }, place, bytes)
+                let call = Situation::moving(place.size, all);
+                Self::alltoall(&choice.decided::<Alltoall>(&call), place, bytes)
             }
             Alltoall::Bruck => {
                 let workspace = alltoall_bruck::Bruck::workspace(place, bytes);
@@ -50,7 +51,7 @@ impl Plan {
     }
 
     /// A block of each, of its own length, goes to each. Bruck's algorithm knows blocks of one length only; simple
-    /// spread takes its place. No rank knows all lengths, so `auto` is scattered.
+    /// spread takes its place. No rank knows all lengths, so a row that asks for bytes decides nothing.
     ///
     /// # Errors
     /// When pairwise exchange is chosen and the number of ranks is not a power of two.
@@ -69,9 +70,11 @@ impl Plan {
                 Rc::new(alltoall_pairwise::Pairwise { place, out, into })
             }
             Alltoall::Pairwise => Rc::new(alltoall_pairwise::Pairwise { place, out, into }),
-            Alltoall::Auto | Alltoall::Scattered => {
-                Rc::new(alltoall_scattered::Scattered { place, out, into })
+            Alltoall::Auto => {
+                let call = Situation::unknown(place.size);
+                return Self::alltoallv(&choice.decided::<Alltoall>(&call), place, out, into);
             }
+            Alltoall::Scattered => Rc::new(alltoall_scattered::Scattered { place, out, into }),
             Alltoall::Linear => Rc::new(alltoall_linear::Linear::new(place, out, into, None)),
             Alltoall::LinearSync => {
                 let window = choice.parameters.alltoall.fan_out_or(usize::MAX);

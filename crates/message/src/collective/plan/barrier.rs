@@ -4,6 +4,7 @@ use super::Plan;
 use crate::collective::arguments::{Arguments, Lengths};
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Barrier, Choice};
+use crate::collective::selection::Situation;
 use crate::collective::{
     Place, Schedule, barrier_dissemination, barrier_double_ring, barrier_linear, barrier_recursive_doubling,
 };
@@ -14,7 +15,11 @@ impl Plan {
     #[must_use]
     pub fn barrier(choice: &Choice, place: Place) -> Self {
         let schedule: Rc<dyn Schedule> = match choice.barrier {
-            Barrier::Auto | Barrier::Dissemination => Rc::new(barrier_dissemination::Dissemination { place }),
+            Barrier::Auto => {
+                let call = Situation::unknown(place.size);
+                return Self::barrier(&choice.decided::<Barrier>(&call), place);
+            }
+            Barrier::Dissemination => Rc::new(barrier_dissemination::Dissemination { place }),
             Barrier::RecursiveDoubling => Rc::new(barrier_recursive_doubling::RecursiveDoubling { place }),
             Barrier::DoubleRing => Rc::new(barrier_double_ring::DoubleRing { place }),
             Barrier::Linear => Rc::new(barrier_linear::Linear { place }),

@@ -5,9 +5,10 @@ use crate::collective::arguments::{Arguments, Lengths};
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Bcast, Choice};
 use crate::collective::segments::Segments;
+use crate::collective::selection::Situation;
 use crate::collective::tree::Tree;
 use crate::collective::{
-    Place, Schedule, auto, bcast_binomial, bcast_flat, bcast_ring_pipeline, bcast_scatter_allgather,
+    Place, Schedule, bcast_binomial, bcast_flat, bcast_ring_pipeline, bcast_scatter_allgather,
     bcast_split_binary, bcast_tree,
 };
 use std::rc::Rc;
@@ -29,8 +30,8 @@ impl Plan {
         };
         let schedule: Rc<dyn Schedule> = match choice.bcast {
             Bcast::Auto => {
-                let bcast = auto::bcast(place.size, bytes);
-                return Self::bcast(&Choice { bcast, ..*choice }, place, root, bytes);
+                let call = Situation::moving(place.size, bytes);
+                return Self::bcast(&choice.decided::<Bcast>(&call), place, root, bytes);
             }
             Bcast::Binomial if segment.is_some() => along(Tree::binomial_in_order(place, root).reversed()),
             Bcast::Binomial => Rc::new(bcast_binomial::Binomial { place, root, bytes }),

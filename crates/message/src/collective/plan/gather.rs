@@ -6,6 +6,7 @@ use crate::collective::binomial_tree::BinomialTree;
 use crate::collective::blocks::Blocks;
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Choice, Gather};
+use crate::collective::selection::Situation;
 use crate::collective::{Place, gather_binomial, gather_flat, gather_linear, gather_linear_sync};
 use std::rc::Rc;
 
@@ -36,7 +37,11 @@ impl Plan {
                     ..Self::gatherv(place, root, blocks)
                 }
             }
-            Gather::Auto | Gather::Binomial => {
+            Gather::Auto => {
+                let call = Situation::moving(place.size, place.size * bytes);
+                Self::gather(&choice.decided::<Gather>(&call), place, root, bytes)
+            }
+            Gather::Binomial => {
                 let all = place.size * bytes;
                 let at_root = place.rank == root;
                 let through = BinomialTree::new(place, root).subtree() * bytes;

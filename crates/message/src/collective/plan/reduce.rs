@@ -6,11 +6,11 @@ use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Choice, Reduce};
 use crate::collective::hand_over::HandOver;
 use crate::collective::segments::Segments;
+use crate::collective::selection::Situation;
 use crate::collective::sequence::Sequence;
 use crate::collective::tree::Tree;
 use crate::collective::{
-    Place, Schedule, Side, auto, reduce_binomial, reduce_flat, reduce_linear, reduce_rabenseifner,
-    reduce_tree,
+    Place, Schedule, Side, reduce_binomial, reduce_flat, reduce_linear, reduce_rabenseifner, reduce_tree,
 };
 use std::rc::Rc;
 
@@ -41,8 +41,8 @@ impl Plan {
         };
         let (schedule, workspace): (Rc<dyn Schedule>, usize) = match (choice.reduce, commutes) {
             (Reduce::Auto, _) => {
-                let reduce = auto::reduce(place.size, elements, bytes, commutes);
-                let choice = Choice { reduce, ..*choice };
+                let call = Situation::combining(place.size, elements, bytes, commutes);
+                let choice = choice.decided::<Reduce>(&call);
                 return Self::reduce(&choice, place, root, elements, extent, commutes);
             }
             (Reduce::Rabenseifner, _) => {

@@ -5,9 +5,10 @@ use crate::collective::arguments::{Arguments, Commutes, Lengths};
 use crate::collective::blocks::Blocks;
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Choice, ReduceScatter};
+use crate::collective::selection::Situation;
 use crate::collective::sequence::Sequence;
 use crate::collective::{
-    Place, Schedule, allreduce_recursive_doubling, auto, reduce_scatter_butterfly, reduce_scatter_pairwise,
+    Place, Schedule, allreduce_recursive_doubling, reduce_scatter_butterfly, reduce_scatter_pairwise,
     reduce_scatter_recursive_halving, reduce_scatter_ring,
 };
 use std::rc::Rc;
@@ -29,8 +30,9 @@ impl Plan {
         let (schedule, workspace, result): (Rc<dyn Schedule>, _, _) = match (choice.reduce_scatter, commutes)
         {
             (ReduceScatter::Auto, _) => {
-                let reduce_scatter = auto::reduce_scatter(bytes, commutes);
-                let choice = Choice { reduce_scatter, ..*choice };
+                let elements = bytes.checked_div(extent).unwrap_or(0);
+                let call = Situation::combining(place.size, elements, bytes, commutes);
+                let choice = choice.decided::<ReduceScatter>(&call);
                 return Self::reduce_scatter(&choice, place, blocks, extent, commutes);
             }
             (ReduceScatter::RecursiveHalving, Commutes::Yes) => {

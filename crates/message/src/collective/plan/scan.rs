@@ -4,6 +4,7 @@ use super::Plan;
 use crate::collective::arguments::{Arguments, Lengths};
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Choice, Scan};
+use crate::collective::selection::Situation;
 use crate::collective::{Place, Schedule, scan_linear, scan_recursive_doubling};
 use std::rc::Rc;
 
@@ -12,9 +13,11 @@ impl Plan {
     #[must_use]
     pub fn scan(choice: &Choice, place: Place, bytes: usize) -> Self {
         let schedule: Rc<dyn Schedule> = match choice.scan {
-            Scan::Auto | Scan::RecursiveDoubling => {
-                Rc::new(scan_recursive_doubling::RecursiveDoubling { place, bytes })
+            Scan::Auto => {
+                let call = Situation::moving(place.size, bytes);
+                return Self::scan(&choice.decided::<Scan>(&call), place, bytes);
             }
+            Scan::RecursiveDoubling => Rc::new(scan_recursive_doubling::RecursiveDoubling { place, bytes }),
             Scan::Linear => Rc::new(scan_linear::Linear { place, bytes }),
         };
         Self {

@@ -6,6 +6,7 @@ use crate::collective::binomial_tree::BinomialTree;
 use crate::collective::blocks::Blocks;
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Choice, Scatter};
+use crate::collective::selection::Situation;
 use crate::collective::{Place, gather_flat, scatter_binomial, scatter_flat, scatter_linear};
 use std::rc::Rc;
 
@@ -34,7 +35,11 @@ impl Plan {
                 result: place.rank * bytes..(place.rank + 1) * bytes,
                 ..Self::bcast(choice, place, root, place.size * bytes)
             },
-            Scatter::Auto | Scatter::Binomial => {
+            Scatter::Auto => {
+                let call = Situation::moving(place.size, place.size * bytes);
+                Self::scatter(&choice.decided::<Scatter>(&call), place, root, bytes)
+            }
+            Scatter::Binomial => {
                 let all = place.size * bytes;
                 let (workspace, input) = match (place.rank == root, root) {
                     (false, _) => (BinomialTree::new(place, root).subtree() * bytes, 0..0),

@@ -178,3 +178,54 @@ impl Write for Either<Flag, Flags> {
         }
     }
 }
+
+/// From one value to another, both included; `"any"` for no bound on a side.
+pub(crate) struct FromTo<F>(pub(crate) F);
+
+/// No bound.
+const ANY: &str = "any";
+
+impl<F: Form> Form for FromTo<F>
+where
+    F::Value: PartialOrd,
+{
+    type Value = (Option<F::Value>, Option<F::Value>);
+
+    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Self::Value> {
+        let hint = format!("write {} = [from, to], both included, with \"any\" for no bound", at.name());
+        let Value::List(list) = &entry.value else {
+            return at.wrong_with_hint(entry, "must be a list of two", hint);
+        };
+        let [from, to] = &list[..] else {
+            return at.wrong_with_hint(entry, format!("must be a list of two, not {}", list.len()), hint);
+        };
+        let mut bound = |entry: &Entry| match &entry.value {
+            Value::Text(text) if text == ANY => Some(None),
+            _ => self.0.read(at, entry).map(Some),
+        };
+        // Both of them, before the first that is wrong ends it.
+        let (from, to) = (bound(from), bound(to));
+        match (from?, to?) {
+            (None, None) => {
+                at.wrong_with_hint(entry, "has no bound", "leave it out: everything fits then".to_owned())
+            }
+            (Some(from), Some(to)) if from > to => at.wrong_with_hint(entry, "ends before it begins", hint),
+            range => Some(range),
+        }
+    }
+
+    fn schema(&self) -> Json {
+        let bound = json!({ "anyOf": [self.0.schema(), { "enum": [ANY] }] });
+        json!({ "type": "array", "items": bound, "minItems": 2, "maxItems": 2 })
+    }
+}
+
+impl<F: Write> Write for FromTo<F>
+where
+    F::Value: PartialOrd,
+{
+    fn write(&self, units: Units, (from, to): Self::Value) -> Json {
+        let bound = |bound: Option<F::Value>| bound.map_or(json!(ANY), |value| self.0.write(units, value));
+        json!([bound(from), bound(to)])
+    }
+}

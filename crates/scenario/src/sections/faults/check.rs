@@ -4,63 +4,23 @@ use super::names::befallen;
 use super::{Befallen, Fault, Machines, names};
 use crate::engine::Engine;
 use crate::scenario::Check;
-use crate::source::reader::Section;
-use crate::source::tree::{Entry, Tree, Value};
+use crate::sections::listed::items;
+use crate::source::tree::Value;
 use weir_topology::Topology;
 use weir_units::{Duration, NodeId};
-
-/// The faults as they are written: a list of tables.
-fn items(tree: &Tree) -> Vec<&Entry> {
-    match tree.entries.get("faults").map(|entry| &entry.value) {
-        Some(Value::List(list)) => list.iter().collect(),
-        _ => Vec::new(),
-    }
-}
 
 impl Check<'_> {
     /// The faults of the input.
     pub(crate) fn faults(&mut self, default_seed: u64) -> Vec<Fault> {
-        let Some(entry) = self.input.tree.entries.get("faults") else { return Vec::new() };
-        if !matches!(entry.value, Value::List(_)) {
-            let hint = "begin each with [[faults]]; --set faults.0.speed=0.5 sets a key of the first";
-            let missing = |tree: &Tree| {
-                (0..).map(|number: u32| number.to_string()).find(|key| !tree.entries.contains_key(key))
-            };
-            let what = match &entry.value {
-                Value::Table(tree) if tree.has_only_numbers() => {
-                    format!("has no item {}: they are numbered from 0", missing(tree).unwrap_or_default())
-                }
-                _ => "must be a list of tables".to_owned(),
-            };
-            self.findings.add(&entry.place, "faults", &entry.written, what, Some(hint.into()));
-            return Vec::new();
-        }
-        let mut faults = Vec::new();
-        for number in 0..items(&self.input.tree).len() {
-            let Some(mut section) = self.fault(number) else {
-                let entry = items(&self.input.tree)[number];
-                let what = format!("item {number} must be a table");
-                let hint = "begin each with [[faults]]".to_owned();
-                self.findings.add(&entry.place, "faults", &entry.written, what, Some(hint));
-                continue;
-            };
-            faults.extend(Fault::read(&mut section, default_seed));
-            section.finish();
-        }
-        if !self.has("topology") {
-            let entry = &self.input.tree.entries["faults"];
+        let faults = self.listed("faults", "speed=0.5", |_, section| Fault::read(section, default_seed));
+        let entry = self.input.tree.entries.get("faults");
+        if let Some(entry) = entry.filter(|entry| matches!(entry.value, Value::List(_)))
+            && !self.has("topology")
+        {
             let what = "need a [topology]: without it there are no links that could fail".to_owned();
             self.findings.add(&entry.place, "faults", "", what, None);
         }
         faults
-    }
-
-    /// One of the faults, if it is a table.
-    fn fault(&mut self, number: usize) -> Option<Section<'_>> {
-        let Entry { value: Value::Table(tree), place, .. } = *items(&self.input.tree).get(number)? else {
-            return None;
-        };
-        Some(Section::new(format!("faults.{number}"), tree.clone(), place.clone(), self.findings))
     }
 
     /// The machine with its faults.
@@ -68,7 +28,7 @@ impl Check<'_> {
         let mut found = Befallen::default();
         let mut links_of = Vec::new();
         // Where one of them is wrong, the others have not the numbers of the input.
-        let complete = faults.len() == items(&self.input.tree).len();
+        let complete = faults.len() == items(&self.input.tree, "faults").len();
         let befallen = if complete { befallen(&machine, faults) } else { Vec::new() };
         for (number, (fault, befallen)) in faults.iter().zip(befallen).enumerate() {
             match befallen {
@@ -81,7 +41,7 @@ impl Check<'_> {
                     }
                 }
                 Err((key, what, hint)) => {
-                    if let Some(mut section) = self.fault(number) {
+                    if let Some(mut section) = self.item("faults", number) {
                         section.problem(key, what, hint);
                     }
                 }
@@ -94,7 +54,7 @@ impl Check<'_> {
     pub(crate) fn changes_fit(&mut self, engine: Option<&dyn Engine>, faults: &[Fault]) {
         let Some(why) = engine.and_then(Engine::refuses_changes) else { return };
         for number in (0..faults.len()).filter(|&number| !faults[number].lasts()) {
-            if let Some(mut section) = self.fault(number) {
+            if let Some(mut section) = self.item("faults", number) {
                 let key = if faults[number].at > Duration::ZERO { "at" } else { "until" };
                 let hint =
                     "leave at and until out, or write engine.kind = \"flow\" without method".to_owned();

@@ -1,0 +1,269 @@
+//! Which algorithm a call takes where none is named for its collective: the first row of a table that fits. All ranks
+//! have to decide alike, so only what all of them know counts.
+
+use super::arguments::Commutes;
+use super::choice::{Choice, Named, Tables};
+use super::folding::core;
+use super::parameters::Parameters;
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
+use std::ops::{Bound, RangeBounds};
+use std::sync::Arc;
+
+/// A number from one to another, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FromTo {
+    /// The least.
+    pub from: u64,
+    /// The greatest.
+    pub to: u64,
+}
+
+impl FromTo {
+    fn of(range: impl RangeBounds<u64>) -> Self {
+        let from = match range.start_bound() {
+            Bound::Included(&from) => from,
+            Bound::Excluded(&before) => before + 1,
+            Bound::Unbounded => 0,
+        };
+        let to = match range.end_bound() {
+            Bound::Included(&to) => to,
+            Bound::Excluded(&behind) => behind - 1,
+            Bound::Unbounded => u64::MAX,
+        };
+        Self { from, to }
+    }
+
+    fn has(self, number: u64) -> bool {
+        (self.from..=self.to).contains(&number)
+    }
+}
+
+/// A vector of so few elements that an algorithm cannot give each rank one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Few {
+    /// Fewer than ranks.
+    BelowRanks,
+    /// Fewer than the greatest power of two up to the number of ranks.
+    BelowPower,
+}
+
+/// What has to hold of a call; what is `None` may be anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    /// Ranks of the communicator.
+    pub ranks: Option<FromTo>,
+    /// Bytes of the whole vector: what a broadcast, a reduction or a scan handles, what a rank has at the end of an
+    /// all-gather and the root of a gather, what a rank sends in an all-to-all and the root in a scatter. Does not fit a
+    /// call whose ranks do not know them: a barrier, `MPI_Alltoallv`.
+    pub bytes: Option<FromTo>,
+    /// The same bytes divided by the number of ranks, rounded down: a block, where there are blocks.
+    pub bytes_per_rank: Option<FromTo>,
+    /// Whether the number of ranks is a power of two.
+    pub power_of_two: Option<bool>,
+    /// Whether operands may change places; they may where nothing is combined.
+    pub commutes: Option<bool>,
+    /// Only vectors of so few elements.
+    pub few: Option<Few>,
+}
+
+impl Condition {
+    fn fits(&self, call: &Situation) -> bool {
+        let within = |range: Option<FromTo>, number: Option<u64>| {
+            range.is_none_or(|range| number.is_some_and(|number| range.has(number)))
+        };
+        let few = |few| match few {
+            Few::BelowRanks => call.elements < call.ranks,
+            Few::BelowPower => call.elements < core(call.ranks),
+        };
+        let ranks = call.ranks as u64;
+        within(self.ranks, Some(ranks))
+            && within(self.bytes, call.bytes)
+            && within(self.bytes_per_rank, call.bytes.map(|bytes| bytes / ranks))
+            && self.power_of_two.is_none_or(|power| power == call.ranks.is_power_of_two())
+            && self.commutes.is_none_or(|commutes| commutes == (call.commutes == Commutes::Yes))
+            && self.few.is_none_or(few)
+    }
+
+    /// Whether the number of ranks is a power of two wherever the condition holds, or nowhere; `None`: here and there.
+    fn powers(&self) -> Option<bool> {
+        let ranks = self.ranks.filter(|ranks| ranks.to <= 2 || ranks.from == ranks.to);
+        self.power_of_two.or_else(|| ranks.map(|ranks| ranks.to.is_power_of_two()))
+    }
+
+    /// Whether it holds wherever `other` does, as far as each of their parts says so by itself.
+    #[must_use]
+    pub fn covers(&self, other: &Self) -> bool {
+        let range = |mine: Option<FromTo>, other: Option<FromTo>| {
+            mine.is_none_or(|mine| other.is_some_and(|other| mine.has(other.from) && mine.has(other.to)))
+        };
+        range(self.ranks, other.ranks)
+            && range(self.bytes, other.bytes)
+            && range(self.bytes_per_rank, other.bytes_per_rank)
+            && self.power_of_two.is_none_or(|power| other.powers() == Some(power))
+            && self.commutes.is_none_or(|commutes| other.commutes == Some(commutes))
+            && self.few.is_none_or(|few| other.few == Some(few))
+    }
+
+    /// Whether no number of ranks can be right: there is no power of two among them, or nothing else.
+    #[must_use]
+    pub fn has_no_ranks(&self) -> bool {
+        let ranks = self.ranks.unwrap_or(FromTo { from: 1, to: u64::MAX });
+        let from = ranks.from.max(1);
+        let power = from.checked_next_power_of_two().is_some_and(|power| power <= ranks.to);
+        let other = match from.is_power_of_two() {
+            true if from == 1 => ranks.to >= 3,
+            true => ranks.to > from,
+            false => ranks.to >= from,
+        };
+        !self.power_of_two.map_or(power || other, |is_power| if is_power { power } else { other })
+    }
+}
+
+/// A row of a table: an algorithm, and when it is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row<A> {
+    /// When.
+    pub when: Condition,
+    /// What.
+    pub algorithm: A,
+    /// Its parameters; those that are `None` are as the algorithm has them.
+    pub parameters: Parameters,
+}
+
+impl<A> Row<A> {
+    /// Whenever the row is come to.
+    pub(super) fn always(algorithm: A) -> Self {
+        Self { when: Condition::default(), algorithm, parameters: Parameters::default() }
+    }
+
+    pub(super) fn ranks(mut self, ranks: impl RangeBounds<u64>) -> Self {
+        self.when.ranks = Some(FromTo::of(ranks));
+        self
+    }
+
+    pub(super) fn bytes(mut self, bytes: impl RangeBounds<u64>) -> Self {
+        self.when.bytes = Some(FromTo::of(bytes));
+        self
+    }
+
+    pub(super) fn bytes_per_rank(mut self, bytes: impl RangeBounds<u64>) -> Self {
+        self.when.bytes_per_rank = Some(FromTo::of(bytes));
+        self
+    }
+
+    pub(super) fn power_of_two(mut self, power_of_two: bool) -> Self {
+        self.when.power_of_two = Some(power_of_two);
+        self
+    }
+
+    pub(super) fn commutes(mut self, commutes: bool) -> Self {
+        self.when.commutes = Some(commutes);
+        self
+    }
+
+    pub(super) fn few(mut self, few: Few) -> Self {
+        self.when.few = Some(few);
+        self
+    }
+
+    pub(super) fn segment(mut self, bytes: u32) -> Self {
+        self.parameters.segment = NonZeroU32::new(bytes);
+        self
+    }
+}
+
+/// A call of a collective, as all its ranks know it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Situation {
+    pub(super) ranks: usize,
+    /// As in [`Condition::bytes`]; `None` where no rank knows those of all, or there are none.
+    pub(super) bytes: Option<u64>,
+    /// As many as can be where nothing is combined.
+    pub(super) elements: usize,
+    pub(super) commutes: Commutes,
+}
+
+impl Situation {
+    /// Of a call that only moves data.
+    pub(super) fn moving(ranks: usize, bytes: usize) -> Self {
+        Self { bytes: Some(bytes as u64), ..Self::unknown(ranks) }
+    }
+
+    /// Of one that combines so many elements.
+    pub(super) fn combining(ranks: usize, elements: usize, bytes: usize, commutes: Commutes) -> Self {
+        Self { elements, commutes, ..Self::moving(ranks, bytes) }
+    }
+
+    /// Of one whose bytes not all ranks know.
+    pub(super) fn unknown(ranks: usize) -> Self {
+        Self { ranks, bytes: None, elements: usize::MAX, commutes: Commutes::Yes }
+    }
+}
+
+/// An algorithm of one collective, as tables have them.
+pub(super) trait Selected: Copy + PartialEq + 'static {
+    /// The key of the collective.
+    const KEY: &str;
+    /// What is to be decided.
+    const AUTO: Self;
+    /// The algorithm, if it is one of this collective.
+    fn of(named: Named) -> Option<Self>;
+    /// The rows of this collective.
+    fn rows(tables: &Tables) -> &[Row<Self>];
+    /// Puts itself in its place.
+    fn choose(self, choice: &mut Choice);
+}
+
+/// Rows of the user's own, which come before those of the preset; cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<Row<Named>>", into = "Vec<Row<Named>>")]
+pub struct Selection(Option<Arc<[Row<Named>]>>);
+
+impl From<Vec<Row<Named>>> for Selection {
+    fn from(rows: Vec<Row<Named>>) -> Self {
+        Self((!rows.is_empty()).then(|| rows.into()))
+    }
+}
+
+impl From<Selection> for Vec<Row<Named>> {
+    fn from(selection: Selection) -> Self {
+        selection.rows().to_vec()
+    }
+}
+
+impl Selection {
+    /// The rows, in their order.
+    #[must_use]
+    pub fn rows(&self) -> &[Row<Named>] {
+        self.0.as_deref().unwrap_or_default()
+    }
+
+    fn find<A: Selected>(&self, call: &Situation) -> Option<Row<A>> {
+        let of_collective = |row: &Row<Named>| {
+            let Row { when, parameters, .. } = *row;
+            A::of(row.algorithm).map(|algorithm| Row { when, algorithm, parameters })
+        };
+        self.rows().iter().filter_map(of_collective).find(|row| row.when.fits(call))
+    }
+}
+
+impl Choice {
+    /// With the algorithm that the tables have for a call, in place of `auto`: the first row of the user's own that fits, or
+    /// else, and where that says `auto`, of the preset. Parameters that a row leaves open stay as they are.
+    pub(super) fn decided<A: Selected>(&self, call: &Situation) -> Self {
+        let own = self.selection.find(call).filter(|row| row.algorithm != A::AUTO);
+        let of_preset = || A::rows(self.preset.tables()).iter().find(|row| row.when.fits(call)).copied();
+        let row = own.or_else(of_preset).expect("a preset has a row for every call");
+        let mut choice = self.clone();
+        row.algorithm.choose(&mut choice);
+        if let Some(place) = choice.parameters.of(A::KEY) {
+            place.segment = row.parameters.segment.or(place.segment);
+            place.fan_out = row.parameters.fan_out.or(place.fan_out);
+        }
+        choice
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! Lists of tables, as in `[[faults]]`: read item by item.
+
+use crate::scenario::Check;
+use crate::source::reader::Section;
+use crate::source::tree::{Entry, Tree, Value};
+
+/// The items of the list of this name, as they are written.
+pub(crate) fn items<'a>(tree: &'a Tree, name: &str) -> &'a [Entry] {
+    match tree.entries.get(name).map(|entry| &entry.value) {
+        Some(Value::List(list)) => list,
+        _ => &[],
+    }
+}
+
+impl Check<'_> {
+    /// What is made of each item of the list of this name, with its number; `example` sets a key of the first, and goes into a hint. Items
+    /// with something wrong are left out.
+    pub(crate) fn listed<T>(
+        &mut self,
+        name: &'static str,
+        example: &str,
+        mut read: impl FnMut(usize, &mut Section<'_>) -> Option<T>,
+    ) -> Vec<T> {
+        let Some(entry) = self.input.tree.entries.get(name) else { return Vec::new() };
+        if !matches!(entry.value, Value::List(_)) {
+            let hint =
+                format!("begin each with [[{name}]]; --set {name}.0.{example} sets a key of the first");
+            let missing = |tree: &Tree| {
+                (0..).map(|number: u32| number.to_string()).find(|key| !tree.entries.contains_key(key))
+            };
+            let what = match &entry.value {
+                Value::Table(tree) if tree.has_only_numbers() => {
+                    format!("has no item {}: they are numbered from 0", missing(tree).unwrap_or_default())
+                }
+                _ => "must be a list of tables".to_owned(),
+            };
+            self.findings.add(&entry.place, name, &entry.written, what, Some(hint));
+            return Vec::new();
+        }
+        let mut made = Vec::new();
+        for number in 0..items(&self.input.tree, name).len() {
+            let Some(mut section) = self.item(name, number) else {
+                let entry = &items(&self.input.tree, name)[number];
+                let what = format!("item {number} must be a table");
+                let hint = format!("begin each with [[{name}]]");
+                self.findings.add(&entry.place, name, &entry.written, what, Some(hint));
+                continue;
+            };
+            made.extend(read(number, &mut section));
+            section.finish();
+        }
+        made
+    }
+
+    /// One of the items, if it is a table.
+    pub(crate) fn item(&mut self, name: &str, number: usize) -> Option<Section<'_>> {
+        let Entry { value: Value::Table(tree), place, .. } = items(&self.input.tree, name).get(number)?
+        else {
+            return None;
+        };
+        Some(Section::new(format!("{name}.{number}"), tree.clone(), place.clone(), self.findings))
+    }
+}
