@@ -92,7 +92,7 @@ fn covariance(slopes: &DMatrix<f64>) -> DMatrix<f64> {
 
 /// The 97.5 % quantile of Student's distribution: Abramowitz and Stegun, 26.7.5, but for few degrees of freedom.
 fn student(freedom: usize) -> f64 {
-    const FEW: [f64; 3] = [12.706, 4.303, 3.182];
+    const FEW: [f64; 4] = [12.706, 4.303, 3.182, 2.776];
     if let Some(exact) = FEW.get(freedom.saturating_sub(1)) {
         return *exact;
     }

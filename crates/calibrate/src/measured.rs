@@ -37,6 +37,7 @@ impl Operation {
         match wanted.as_str() {
             "pingpong" | "latency" => return Some(Self::PingPong),
             "broadcast" => return Some(Self::Collective("bcast")),
+            "alltoallpersonalizedexchange" => return Some(Self::Collective("alltoall")),
             "reducescatterblock" => return Some(Self::Collective("reduce_scatter")),
             _ => (),
         }
@@ -182,6 +183,9 @@ fn row(record: Record) -> Result<Row, String> {
     let Some(operation) = Operation::named(&record.collective) else {
         return Err(format!("weir has no benchmark of {}", record.collective));
     };
+    if record.bytes == 0 && !matches!(operation, Operation::PingPong | Operation::Collective("barrier")) {
+        return Err(format!("{} of 0 bytes", operation.name()));
+    }
     let algorithm = match (operation, record.algorithm.as_str()) {
         (_, "" | "default") => None,
         (Operation::PingPong, name) => return Err(format!("pingpong has no algorithm {name}")),

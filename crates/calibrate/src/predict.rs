@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use toml_edit::Value;
 use weir_network::{Outcome, interrupted_by};
-use weir_scenario::{ExperimentText, Scenario, Source};
+use weir_scenario::{ExperimentText, Problem, Scenario, Source};
 
 /// Predicts times; what is fitted is the same for any.
 pub(crate) trait Predict: Sync {
@@ -70,11 +70,13 @@ impl<'a> Runs<'a> {
         if row.operation == Operation::Collective("barrier") {
             text = "[workload]\nkind = \"collective\"\noperation = \"barrier\"\n".to_owned();
         }
-        text += &row.algorithm.map(|name| format!("algorithm = \"{name}\"\n")).unwrap_or_default();
+        // Stronger than what the machine's table says, which a workload of its own would have to agree with.
+        let algorithm = row.algorithm.map(|name| format!("collectives.{}={name}", row.operation.name()));
+        let algorithm: Vec<String> = algorithm.into_iter().collect();
         Source {
             experiment_text: Some(ExperimentText { name: row.name(), text }),
             machine: Some(self.request.machine.clone()),
-            overrides: [self.request.sets.as_slice(), &row.set, &self.fitted(values)].concat(),
+            overrides: [self.request.sets.as_slice(), &algorithm, &row.set, &self.fitted(values)].concat(),
             ..Source::default()
         }
     }
@@ -91,8 +93,9 @@ impl Predict for Runs<'_> {
 
     fn log_time(&self, row: usize, values: &[f64]) -> Result<f64, String> {
         let scenario = Scenario::load(&self.source(&self.rows[row], values)).map_err(|problems| {
-            let problems: Vec<String> = problems.to_string().lines().map(str::to_owned).collect();
-            problems.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; ")
+            // Without places and values: a reason that many rows share is given once.
+            let reason = |problem: &Problem| format!("{}: {}", problem.key, problem.what);
+            problems.list().iter().map(reason).collect::<Vec<_>>().join("; ")
         })?;
         let report = scenario.run(&mut |_| ()).map_err(|error| error.to_string())?;
         if report.outcome != Outcome::Finished {
