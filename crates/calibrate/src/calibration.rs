@@ -1,6 +1,6 @@
 //! A calibration, from files to estimates.
 
-use crate::cross::{self, FoldBy};
+use crate::cross;
 use crate::fit::{End, Fitted, Task};
 use crate::judge::{Precision, Verdict, judge};
 use crate::measured::{LeftOut, Measured, Row};
@@ -8,33 +8,12 @@ use crate::mistake::{CalibrationError, Mistake};
 use crate::output;
 use crate::parameter::{Parameter, item};
 use crate::predict::{Predictions, Runs};
+use crate::request::{FoldBy, Request};
 use std::collections::BTreeMap;
 use std::fs;
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use toml_edit::{DocumentMut, Value};
 use weir_scenario::{MachineDescription, Source};
-
-/// What to fit to what.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// The file of measured times.
-    pub measured: PathBuf,
-    /// The machine file, with a first guess of each parameter.
-    pub machine: PathBuf,
-    /// The keys to fit.
-    pub keys: Vec<String>,
-    /// `key=value` for all rows.
-    pub sets: Vec<String>,
-    /// By which factor a parameter may differ from its first guess at most, above 1.
-    pub within: f64,
-    /// Folds of the cross-validation; less than 2: none.
-    pub folds: usize,
-    /// What is left out together.
-    pub fold_by: FoldBy,
-    /// Runs at a time.
-    pub threads: NonZeroUsize,
-}
 
 /// A parameter and what the fit has found.
 #[derive(Clone, Debug, PartialEq)]

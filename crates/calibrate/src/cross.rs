@@ -1,18 +1,9 @@
 //! Cross-validation: how far off are rows that the fit has not seen.
 
-use crate::Row;
 use crate::fit::{Fitted, Task};
+use crate::measured::Row;
 use crate::mistake::CalibrationError;
-
-/// What is left out together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FoldBy {
-    /// Every k-th row of the file.
-    #[default]
-    Rows,
-    /// All rows of an algorithm: what the fit says of algorithms that were not measured.
-    Algorithm,
-}
+use crate::request::FoldBy;
 
 /// The fold of each row, from 0; not more than `folds` of them.
 pub(crate) fn folds(rows: &[Row], folds: usize, by: FoldBy) -> Vec<usize> {

@@ -14,7 +14,7 @@ use std::cell::RefCell;
 /// smaller steps give slopes of jumps; larger ones lose bends.
 const STEP: f64 = 0.02;
 /// How small a change ends the fit: of the sum of squares, and of the logarithms.
-const ENOUGH: f64 = 1e-7;
+const ENOUGH: f64 = 1e-5;
 /// How many times all rows are predicted at most, per parameter.
 const PATIENCE: usize = 15;
 /// The part of the way to a bound from which on a parameter is at it, as tanh has it.

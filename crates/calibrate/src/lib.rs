@@ -23,11 +23,12 @@ mod mistake;
 mod output;
 mod parameter;
 mod predict;
+mod request;
 
-pub use calibration::{Calibration, Estimate, FittedRow, Request, Spread, Stage, calibrate};
-pub use cross::FoldBy;
+pub use calibration::{Calibration, Estimate, FittedRow, Spread, Stage, calibrate};
 pub use fit::{Bound, End};
 pub use judge::{CORRELATED, DETERMINED, Precision, Verdict};
 pub use measured::{LeftOut, Measured, Operation, Row};
 pub use mistake::{CalibrationError, Mistake};
 pub use parameter::{Parameter, Quantity};
+pub use request::{FoldBy, Request};

@@ -38,10 +38,15 @@ impl Quantity {
     /// The same with four digits, for people.
     #[must_use]
     pub fn shown(self, value: f64) -> String {
-        if value == 0.0 || !value.is_finite() {
-            return if value == 0.0 { "0" } else { "no limit" }.to_owned();
-        }
         self.written(rounded(value, 4))
+    }
+
+    /// From the value divided by the factor to the value times it, for people; `None` for a factor of a million or more,
+    /// which says nothing.
+    #[must_use]
+    pub fn interval(self, value: f64, factor: f64) -> Option<String> {
+        let ends = || format!("{} to {}", self.shown(value / factor), self.shown(value * factor));
+        (factor < 1e6).then(ends)
     }
 
     /// The value that [`Self::written`] stands for.

@@ -1,8 +1,9 @@
 //! What weir predicts for measured rows, with values that a fit tries.
 
+use crate::measured::{Operation, Row};
 use crate::mistake::CalibrationError;
 use crate::parameter::Parameter;
-use crate::{Operation, Request, Row};
+use crate::request::Request;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -100,11 +100,10 @@ fn without_marks(text: &str) -> String {
 pub(crate) fn in_words(estimate: &Estimate, calibration: &Calibration) -> String {
     let quantity = estimate.parameter.quantity;
     let (value, precision) = (estimate.value, &estimate.precision);
-    let interval = format!(
-        "95 % interval {} to {}",
-        quantity.shown(value / precision.factor),
-        quantity.shown(value * precision.factor)
-    );
+    let interval = match quantity.interval(value, precision.factor) {
+        Some(interval) => format!("95 % interval {interval}"),
+        None => "nothing is known of it".to_owned(),
+    };
     let name = match estimate.parameter.element {
         Some(element) => format!("element {element}, "),
         None => String::new(),

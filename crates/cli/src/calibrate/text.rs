@@ -72,17 +72,12 @@ fn left_out_text(calibration: &Calibration) -> String {
 
 fn cells(estimate: &Estimate, calibration: &Calibration) -> Vec<String> {
     let quantity = estimate.parameter.quantity;
-    let factor = estimate.precision.factor;
-    let interval = if factor < 1e6 {
-        format!("{} to {}", quantity.shown(estimate.value / factor), quantity.shown(estimate.value * factor))
-    } else {
-        "none".to_owned()
-    };
+    let interval = quantity.interval(estimate.value, estimate.precision.factor);
     vec![
         estimate.parameter.name.clone(),
         quantity.shown(estimate.parameter.start),
         quantity.shown(estimate.value),
-        interval,
+        interval.unwrap_or_else(|| "none".to_owned()),
         why(&estimate.precision, calibration),
     ]
 }

@@ -201,7 +201,7 @@ fn ping_pong(Bytes(bytes): Bytes, ranks: usize, repetitions: usize) -> Profile {
         event(Act::Receive { from, bytes, communicator: WORLD, request: None })
     };
     let again = |round: [Event; 2]| round.into_iter().cycle().take(2 * repetitions).collect();
-    let mut events: Vec<Vec<Event>> = vec![Vec::new(); ranks];
+    let mut events: Vec<Vec<Event>> = vec![vec![event(Act::End)]; ranks];
     events[0] = again([send(last), receive(last)]);
     events[ranks - 1] = again([receive(0), send(0)]);
     Profile::new("", Communicators::default(), events).expect("each message is sent and received")
