@@ -1,5 +1,7 @@
 //! What fits find, with measured times that weir itself has made.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
+
 use proptest::prelude::*;
 use std::fs;
 use std::num::NonZeroUsize;
@@ -175,7 +177,7 @@ fn what_runs_away_is_reported() {
     let verdict = calibration.estimates[0].precision.verdict;
     assert_eq!(verdict, Verdict::AtBound(Bound::Lower), "{:?}", calibration.estimates);
     assert!(calibration.warnings().iter().any(|text| text.contains("node.send_overhead has run away to 20")));
-    // Nothing there depends on the disk of a node, or on what combines.
+    // Nothing there depends on what combines and copies.
     let still = fitted(
         "collective,bytes,time_us\npingpong,8,1\npingpong,16,1\npingpong,32,1\n",
         &machine(TRUE),

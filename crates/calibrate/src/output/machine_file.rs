@@ -60,7 +60,7 @@ pub(crate) fn machine_file(calibration: &Calibration) -> String {
         100.0 * calibration.fitted().median,
         100.0 * calibration.fitted().ninth,
     );
-    head + document.to_string().trim_start_matches(|letter| letter == '\n')
+    head + document.to_string().trim_start_matches('\n')
 }
 
 /// Writes above each key what is known of it.
