@@ -249,6 +249,20 @@ fn elements_of_lists_and_inline_tables() {
     assert!(file.contains("send_overhead = [\"300 ns\", \"2 us\"]"), "{file}");
 }
 
+/// The ideal engine has no topology, and a start and a bandwidth for every message.
+#[test]
+fn a_machine_without_a_topology() {
+    let machine = "[engine]\nkind = 'ideal'\nlatency = '1 us'\nbandwidth = '1 GB/s'\n";
+    let text =
+        "collective,bytes,time_us\npingpong,8,3.002\npingpong,4000,4\npingpong,8000,5\npingpong,12000,6\n";
+    let calibration = fitted(text, machine, &["engine.latency", "engine.bandwidth"]);
+    for (ratio, _) in compared(&calibration, &[3e-6, 4e9]) {
+        assert!((ratio - 1.0).abs() < 0.01, "{:?}", calibration.estimates);
+    }
+    let error = refused(text, &machine.replace("latency = '1 us'", "latncy = '1 us'"), &["engine.bandwidth"]);
+    assert!(error.contains("4 left out: pingpong: engine.latncy"), "{error}");
+}
+
 #[test]
 fn rows_that_cannot_be_predicted_are_left_out() {
     let mut text = table(TRUE, |_| 1.0);
