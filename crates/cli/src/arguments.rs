@@ -1,8 +1,10 @@
 //! The command line: commands, their options and what is said of each.
 
+mod calibrate;
 mod skeleton;
 
 use crate::{keys, values};
+pub(crate) use calibrate::{CalibrateArgs, FoldedBy};
 use clap::{Args, Parser, Subcommand};
 pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
 use std::ffi::OsString;
@@ -49,6 +51,8 @@ pub(crate) enum Command {
     /// Advice on how a machine or a program could do better
     #[command(subcommand)]
     Advise(AdviseCommand),
+    /// Fit keys of a machine file to measured times of messages and collectives
+    Calibrate(CalibrateArgs),
     /// Say what a key of an experiment means; without one, list all keys
     Explain(keys::ExplainArgs),
     /// Print a JSON Schema of experiments, with which editors complete and check them

@@ -30,6 +30,7 @@ impl Command {
                 | Self::Resume(_)
                 | Self::Skeleton(_)
                 | Self::Sweep(_)
+                | Self::Calibrate(_)
                 | Self::Papers(_)
                 | Self::ServeRun
         )

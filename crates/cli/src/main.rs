@@ -11,6 +11,7 @@ mod advise;
 mod arguments;
 mod bound;
 mod budget;
+mod calibrate;
 mod cc;
 mod crossings;
 mod endings;
@@ -73,6 +74,7 @@ fn main() -> ExitCode {
         Command::Skeleton(SkeletonCommand::Estimate(args)) => estimate::estimate(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Advise(command) => advise::advise(command),
+        Command::Calibrate(args) => calibrate::calibrate(args),
         Command::Explain(args) => keys::explain(&args),
         Command::Schema => keys::schema(),
         Command::Completion(args) => keys::completion(&args, Cli::command()),

@@ -20,3 +20,9 @@ pub(crate) fn margin(text: &str) -> Result<f64, String> {
     let margin = text.parse().ok().filter(|&margin: &f64| (0.0..=10.0).contains(&margin));
     margin.ok_or_else(|| "must be a number from 0 to 10: 0.08 loads links to 93 %".to_owned())
 }
+
+/// Reads a factor above 1.
+pub(crate) fn factor(text: &str) -> Result<f64, String> {
+    let factor = text.parse().ok().filter(|&factor: &f64| factor > 1.0 && factor <= 1e9);
+    factor.ok_or_else(|| "must be a number above 1, at most 1e9".to_owned())
+}

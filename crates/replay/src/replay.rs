@@ -149,6 +149,12 @@ impl Replay {
         (0..size).map(Rank::new).map(rank).collect()
     }
 
+    /// Which rank it is.
+    #[must_use]
+    pub const fn rank(&self) -> Rank {
+        self.process.rank()
+    }
+
     /// Beginning and end of each event that is over, if they are kept.
     #[must_use]
     pub fn times(&self) -> &[(Time, Time)] {

@@ -196,6 +196,14 @@ fn what_cannot_be_is_refused() {
         &["is flat, and collectives.bcast is binomial", "name the algorithm once"],
     );
     check("operation = 'bcast', message_size = '4 B', messages = 2", &[], &["workload.messages"]);
+    check("operation = 'pingpong'", &[], &["workload.message_size: is missing"]);
+    check("operation = 'pingpong', message_size = '4 B', root = 1", &[], &["pingpong, which has no root"]);
+    check(
+        "operation = 'pingpong', message_size = '4 B', algorithm = 'flat'",
+        &[],
+        &["pingpong has no algorithm of this name"],
+    );
+    check("operation = 'pingpong', message_size = '4 B', ranks = 1", &[], &["needs two ranks"]);
 }
 
 /// A repetition that a limit cuts short has no time; those before it have.

@@ -7,6 +7,7 @@
 
 mod benches;
 mod budget;
+mod calibrate;
 mod calls;
 mod checkpoints;
 mod collective;

@@ -30,7 +30,7 @@ const UNSAFE: [&str; 6] = [
 const ENGINES: [&str; 3] = ["crates/network/src/", "crates/flow/src/", "crates/packet/src/"];
 
 /// What each crate may use of the others: arrows point one way.
-const ARROWS: [(&str, &[&str]); 20] = [
+const ARROWS: [(&str, &[&str]); 21] = [
     ("abi", &["capi"]),
     ("units", &[]),
     ("coroutine", &[]),
@@ -55,8 +55,12 @@ const ARROWS: [(&str, &[&str]); 20] = [
             "topology", "units", "workload",
         ],
     ),
+    ("calibrate", &["message", "network", "scenario", "units"]),
     ("papers", &["compiler", "flow", "network", "record", "scenario"]),
-    ("cli", &["capi", "compiler", "network", "papers", "record", "scenario", "transport", "units"]),
+    (
+        "cli",
+        &["calibrate", "capi", "compiler", "network", "papers", "record", "scenario", "transport", "units"],
+    ),
 ];
 
 /// A text file of the project: its path from the project's folder, and what is in it.

@@ -91,12 +91,15 @@ impl Scenario {
         observer: Option<Observer>,
         mut context: Context<'_>,
     ) -> Result<Ran, RunError> {
-        let is_measured = matches!(self.workload.kind, Workload::Collective(_));
+        let measured = match &self.workload.kind {
+            Workload::Collective(collective) => Some(collective),
+            _ => None,
+        };
         let setting = Setting {
             costs: self.node.message_costs().into(),
             choice: self.choice(),
             sources,
-            times: if is_measured { Times::Kept } else { Times::No },
+            times: if measured.is_some() { Times::Kept } else { Times::No },
             interfaces: self.interfaces(),
             ways: self.own_pacing()?.map(profile_ways),
         };
@@ -110,10 +113,10 @@ impl Scenario {
         let (ran, ended): (Ran, Progress) = if context.checkpoints.is_some() {
             let mut ranks: Vec<_> = ranks.map(Remembering::new).collect();
             let ran = context.engine.run(&mut ranks, context.again());
-            (ran, Progress::of(ranks.iter().map(Remembering::program)))
+            (ran, Progress::of(ranks.iter().map(Remembering::program), measured))
         } else {
             let mut ranks: Vec<Replay> = ranks.collect();
-            (context.engine.run(&mut ranks, context.again()), Progress::of(ranks.iter()))
+            (context.engine.run(&mut ranks, context.again()), Progress::of(ranks.iter(), measured))
         };
         let Progress { done, repetitions } = joined(context.processes, ended, Progress::joined);
         let repetitions = repetitions.unwrap_or_default();
@@ -127,15 +130,15 @@ struct Progress {
     /// Events that are over.
     done: u64,
     /// The longest time of each repetition that all have ended.
-    /// `None` where there are no ranks.
+    /// `None` where there are no ranks that know it.
     repetitions: Option<Vec<Duration>>,
 }
 
 impl Progress {
-    fn of<'a>(ranks: impl Iterator<Item = &'a Replay>) -> Self {
+    fn of<'a>(ranks: impl Iterator<Item = &'a Replay>, measured: Option<&CollectiveSection>) -> Self {
         let of_rank = |rank: &Replay| Self {
             done: rank.done() as u64,
-            repetitions: Some(CollectiveSection::repetitions_of(rank.times())),
+            repetitions: measured.and_then(|measured| measured.repetitions_of(rank.rank(), rank.times())),
         };
         ranks.map(of_rank).fold(Self::default(), Self::joined)
     }

@@ -23,8 +23,9 @@ impl Check<'_> {
         let (operation, named) = (collective.operation, collective.algorithm);
         let named = named.map(|algorithm| (operation, algorithm));
         let collectives = self.read("collectives", |section| CollectivesSection::read(section, named));
+        let Some((_, algorithm)) = named else { return collectives };
         let in_force = collectives.algorithm(operation);
-        if let Some((_, algorithm)) = named.filter(|(_, algorithm)| *algorithm != in_force) {
+        if algorithm != in_force {
             let what = format!("is {algorithm}, and collectives.{operation} is {in_force}");
             self.section("workload").problem("algorithm", what, Some("name the algorithm once".to_owned()));
         }

@@ -1,19 +1,20 @@
-//! One collective of MPI on all ranks, again and again, as workload.
+//! One collective of MPI on all ranks, or a message there and back, again and again, as workload.
 
 use super::keys;
 use crate::source::reader::Section;
 use std::sync::Arc;
 use weir_formats::profile::{
-    Act, Collective, Communicators, Event, Function, Lengths, Operands, Profile, Root, WORLD,
+    Act, Asked, Collective, Communicators, Event, From, Function, Lengths, Mode, Operands, Profile, Root,
+    WORLD,
 };
 use weir_message::collective::choice::{CATALOGUE, algorithm};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// A collective, as benchmarks of MPI measure it: all ranks begin at once, or behind a barrier, and the time of a repetition is that
-/// of the rank that takes longest.
+/// of the rank that takes longest. Or a message from the first rank to the last and back, and the time is half of that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectiveSection {
-    /// Which, by its key in `[collectives]`.
+    /// Which, by its key in `[collectives]`; `pingpong` is no collective.
     pub operation: &'static str,
     /// Its algorithm; `None`: as `[collectives]` says.
     pub algorithm: Option<&'static str>,
@@ -31,36 +32,49 @@ pub struct CollectiveSection {
 /// Bytes of what is combined: those of an `MPI_INT`.
 const ELEMENT: u64 = 4;
 
-/// The collectives that can be run, by their keys in `[collectives]`.
-pub(super) const OPERATIONS: [(&str, Function); 9] = [
-    ("barrier", Function::Barrier),
-    ("bcast", Function::Bcast),
-    ("reduce", Function::Reduce),
-    ("allreduce", Function::Allreduce),
-    ("gather", Function::Gather),
-    ("scatter", Function::Scatter),
-    ("allgather", Function::Allgather),
-    ("alltoall", Function::Alltoall),
-    ("reduce_scatter", Function::ReduceScatter),
+/// What benchmarks of MPI measure.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operation {
+    /// A collective of all ranks.
+    Collective(Function),
+    /// A message from the first rank to the last, and one back.
+    PingPong,
+}
+
+const PING_PONG: &str = "pingpong";
+
+/// What can be run, the collectives by their keys in `[collectives]`.
+pub(super) const OPERATIONS: [(&str, Operation); 10] = [
+    ("barrier", Operation::Collective(Function::Barrier)),
+    ("bcast", Operation::Collective(Function::Bcast)),
+    ("reduce", Operation::Collective(Function::Reduce)),
+    ("allreduce", Operation::Collective(Function::Allreduce)),
+    ("gather", Operation::Collective(Function::Gather)),
+    ("scatter", Operation::Collective(Function::Scatter)),
+    ("allgather", Operation::Collective(Function::Allgather)),
+    ("alltoall", Operation::Collective(Function::Alltoall)),
+    ("reduce_scatter", Operation::Collective(Function::ReduceScatter)),
+    (PING_PONG, Operation::PingPong),
 ];
 
 impl CollectiveSection {
     pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>) -> Option<Self> {
-        let function = section.get_required(&keys::OPERATION);
+        let what = section.get_required(&keys::OPERATION);
         let algorithm = section.get(&keys::COLLECTIVE_ALGORITHM);
-        let message_size = match function {
-            Some(Function::Barrier) => section.get(&keys::VECTOR).or(Some(Bytes(0))),
+        let message_size = match what {
+            Some(Operation::Collective(Function::Barrier)) => section.get(&keys::VECTOR).or(Some(Bytes(0))),
             _ => section.get_required(&keys::VECTOR),
         };
         let root = section.get_or_default(&keys::COLLECTIVE_ROOT);
         let repetitions = section.get_or_default(&keys::REPETITIONS);
-        let (function, message_size, ranks) = (function?, message_size?, ranks?);
-        let operation = crate::name_of(&OPERATIONS, function);
+        let (what, message_size, ranks) = (what?, message_size?, ranks?);
+        let operation = crate::name_of(&OPERATIONS, what);
         let algorithm = match algorithm {
             Some(name) => Some(known(operation, &name, section)?),
             None => None,
         };
-        if !function.has_root() && section.has("root") {
+        let has_root = matches!(what, Operation::Collective(function) if function.has_root());
+        if !has_root && section.has("root") {
             section.problem("root", format!("does not belong to {operation}, which has no root"), None);
         } else if root >= ranks as u64 {
             section.problem(
@@ -70,21 +84,35 @@ impl CollectiveSection {
             );
             return None;
         }
-        let collective = collective(function, message_size, root as u32, ranks, section)?;
-        let profile = profile(&collective, ranks, repetitions as usize);
+        let profile = match what {
+            Operation::Collective(function) => {
+                let collective = collective(function, message_size, root as u32, ranks, section)?;
+                profile(&collective, ranks, repetitions as usize)
+            }
+            Operation::PingPong if ranks < 2 => {
+                section.problem("operation", "needs two ranks", Some("write ranks = 2".into()));
+                return None;
+            }
+            Operation::PingPong => ping_pong(message_size, ranks, repetitions as usize),
+        };
         Some(Self {
             operation,
             algorithm,
             message_size,
-            root: function.has_root().then_some(Rank(root as u32)),
+            root: has_root.then_some(Rank(root as u32)),
             repetitions: repetitions as usize,
             profile: Arc::new(profile),
         })
     }
 
     /// How long the repetitions of a rank took whose events had such beginnings and ends: all that are not barriers between them.
-    pub(crate) fn repetitions_of(times: &[(Time, Time)]) -> Vec<Duration> {
-        times.iter().step_by(2).map(|(begin, end)| end.since(*begin)).collect()
+    /// Of a message there and back, half the time of the first rank; the others do not know it.
+    pub(crate) fn repetitions_of(&self, rank: Rank, times: &[(Time, Time)]) -> Option<Vec<Duration>> {
+        if self.operation != PING_PONG {
+            return Some(times.iter().step_by(2).map(|(begin, end)| end.since(*begin)).collect());
+        }
+        let half = |pair: &[(Time, Time)]| Duration::from_ps(pair[1].1.since(pair[0].0).as_ps().div_ceil(2));
+        (rank == Rank(0)).then(|| times.chunks_exact(2).map(half).collect())
     }
 }
 
@@ -94,7 +122,8 @@ fn known(operation: &str, name: &str, section: &mut Section<'_>) -> Option<&'sta
     if found.is_none() {
         let names = CATALOGUE.iter().find(|(key, _)| *key == operation).map_or(&[][..], |(_, names)| names);
         let what = format!("{operation} has no algorithm of this name");
-        section.problem("algorithm", what, Some(format!("choose one of: {}", names.join(", "))));
+        let hint = (!names.is_empty()).then(|| format!("choose one of: {}", names.join(", ")));
+        section.problem("algorithm", what, hint);
     }
     found
 }
@@ -157,4 +186,23 @@ fn profile(collective: &Collective, ranks: usize, repetitions: usize) -> Profile
     let events: Vec<Event> = round.into_iter().cycle().skip(1).take(2 * repetitions - 1).collect();
     let profile = Profile::new("", Communicators::default(), vec![events; ranks]);
     profile.expect("collectives of the world on all ranks")
+}
+
+/// The first rank sends to the last, which sends back; the others do nothing.
+fn ping_pong(Bytes(bytes): Bytes, ranks: usize, repetitions: usize) -> Profile {
+    let last = ranks as u32 - 1;
+    let event = |act| Event { compute: Duration::ZERO, took: None, act };
+    let send = |to| {
+        let (mode, to) = (Mode::Standard, Some(to));
+        event(Act::Send { mode, to, tag: 0, bytes, communicator: WORLD, request: None })
+    };
+    let receive = |from| {
+        let from = From { source: Some(from), tag: Some(0), asked: Asked::Both };
+        event(Act::Receive { from, bytes, communicator: WORLD, request: None })
+    };
+    let again = |round: [Event; 2]| round.into_iter().cycle().take(2 * repetitions).collect();
+    let mut events: Vec<Vec<Event>> = vec![vec![event(Act::End)]; ranks];
+    events[0] = again([send(last), receive(last)]);
+    events[ranks - 1] = again([receive(0), send(0)]);
+    Profile::new("", Communicators::default(), events).expect("each message is sent and received")
 }

@@ -1,6 +1,6 @@
 //! The keys of `[workload]`.
 
-use super::collective::OPERATIONS;
+use super::collective::{OPERATIONS, Operation};
 use super::kinds::{KINDS, Kind, PATTERNS};
 use super::pattern::{CASTS, Cast, EXCHANGES, Exchange, RULES, Rule, TREES};
 use super::profile::SOURCE_RULES;
@@ -16,7 +16,6 @@ use crate::name_of;
 use crate::sections::mapping::GENERATORS;
 use std::ops::Bound;
 use weir_capi::Compute;
-use weir_formats::profile::Function;
 use weir_packet::Injection;
 use weir_replay::Sources;
 use weir_topology::Generator;
@@ -105,13 +104,14 @@ keys! {
     SOURCES: OneOf<Sources> = "sources", &["profile"], OneOf(&SOURCE_RULES), Is("\"recorded\""),
         "from whom a receive takes that asked for any source or any tag: `recorded` (as when it was logged) or `as-posted` \
          (whoever comes first)";
-    OPERATION: OneOf<Function> = "operation", COLLECTIVE, OneOf(&OPERATIONS), Required("say which: operation = \"allreduce\""),
-        "the collective: `barrier`, `bcast`, `reduce`, `allreduce`, `gather`, `scatter`, `allgather`, `alltoall`, `reduce_scatter`";
+    OPERATION: OneOf<Operation> = "operation", COLLECTIVE, OneOf(&OPERATIONS), Required("say which: operation = \"allreduce\""),
+        "the collective: `barrier`, `bcast`, `reduce`, `allreduce`, `gather`, `scatter`, `allgather`, `alltoall`, `reduce_scatter`; or \
+         `pingpong`, a message from the first rank to the last and back, of which the time is half";
     COLLECTIVE_ALGORITHM: Text = "algorithm", COLLECTIVE, Text, Words("what `[collectives]` says of the operation"),
         "one of those that [`[collectives]`](#collectives) has for the operation";
     VECTOR: Quantity<Bytes> = "message_size", COLLECTIVE, DATA, Required("write message_size = \"64 KiB\""),
         "the whole vector of a rank: what bcast, reduce, allreduce and reduce_scatter handle; what a rank has at the end of allgather, and \
-         the root of gather; what a rank sends in alltoall, and the root in scatter";
+         the root of gather; what a rank sends in alltoall, and the root in scatter; of pingpong the message";
     COLLECTIVE_ROOT: Whole = "root", COLLECTIVE, Whole(0, MOST - 1), Is("0"), "of bcast, reduce, gather, scatter";
     REPETITIONS: Whole = "repetitions", COLLECTIVE, Whole(1, 1 << 20), Is("1"),
         "how often. All ranks begin the first one at once, and each one after that behind a barrier; the summary has the time of each, which \

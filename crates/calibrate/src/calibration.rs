@@ -1,0 +1,364 @@
+//! A calibration, from files to estimates.
+
+use crate::cross;
+use crate::fit::{End, Fitted, Task};
+use crate::judge::{Precision, Verdict, judge};
+use crate::measured::{LeftOut, Measured, Row};
+use crate::mistake::{CalibrationError, Mistake};
+use crate::output;
+use crate::parameter::{Parameter, item};
+use crate::predict::{Predictions, Runs};
+use crate::request::{FoldBy, Request};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use toml_edit::{DocumentMut, Value};
+use weir_scenario::{MachineDescription, Source};
+
+/// A parameter and what the fit has found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Which.
+    pub parameter: Parameter,
+    /// Its value, in the unit of [`Parameter::start`], with the digits that are written.
+    pub value: f64,
+    /// How well it is determined.
+    pub precision: Precision,
+}
+
+/// A measured time and what is predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FittedRow {
+    /// What was measured.
+    pub row: Row,
+    /// Seconds with the first guesses.
+    pub first: f64,
+    /// Seconds with the fitted values.
+    pub predicted: f64,
+    /// In which fold it is.
+    pub fold: usize,
+    /// Seconds with what is fitted without its fold.
+    pub unseen: Option<f64>,
+}
+
+impl FittedRow {
+    /// The logarithm of the predicted over the measured time.
+    #[must_use]
+    pub fn error(&self) -> f64 {
+        (self.predicted / self.row.seconds).ln()
+    }
+}
+
+/// How large errors are: factors, less 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// Half of the rows are within it.
+    pub median: f64,
+    /// Nine of ten are.
+    pub ninth: f64,
+}
+
+impl Spread {
+    fn of(errors: impl Iterator<Item = f64>) -> Self {
+        let mut sizes: Vec<f64> = errors.map(|error| error.abs().exp_m1()).collect();
+        sizes.sort_unstable_by(f64::total_cmp);
+        let at = |part: f64| sizes[((sizes.len() as f64 * part).ceil() as usize).clamp(1, sizes.len()) - 1];
+        Self { median: at(0.5), ninth: at(0.9) }
+    }
+}
+
+/// What a calibration is at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stage {
+    /// Values have been tried: how often, and the root of the mean squared logarithm of their errors.
+    Tried(usize, f64),
+    /// The fit is over; its intervals are computed.
+    Judging,
+    /// Fits without some of the rows.
+    Validating,
+}
+
+/// What is known in the end.
+#[derive(Clone, Debug)]
+pub struct Calibration {
+    /// The parameters, in the order of the keys.
+    pub estimates: Vec<Estimate>,
+    /// The rows that were used, in the order of the file.
+    pub rows: Vec<FittedRow>,
+    /// Those that were not.
+    pub left_out: LeftOut,
+    /// Columns that are not read.
+    pub ignored: Vec<String>,
+    /// How the fit ended.
+    pub end: End,
+    /// How many runs it took.
+    pub runs: usize,
+    /// What cross-validation left out together.
+    pub fold_by: FoldBy,
+    pub(crate) document: DocumentMut,
+    /// Name of the file of measured times.
+    pub(crate) source: String,
+}
+
+impl Calibration {
+    /// Errors with the first guesses.
+    #[must_use]
+    pub fn first(&self) -> Spread {
+        Spread::of(self.rows.iter().map(|row| (row.first / row.row.seconds).ln()))
+    }
+
+    /// Errors with the fitted values.
+    #[must_use]
+    pub fn fitted(&self) -> Spread {
+        Spread::of(self.rows.iter().map(FittedRow::error))
+    }
+
+    /// Errors of rows that the fit has not seen; `None` without cross-validation.
+    #[must_use]
+    pub fn unseen(&self) -> Option<Spread> {
+        let errors: Option<Vec<f64>> =
+            self.rows.iter().map(|row| Some((row.unseen? / row.row.seconds).ln())).collect();
+        errors.map(|errors| Spread::of(errors.into_iter()))
+    }
+
+    /// The rows by the size of their errors, the largest first.
+    #[must_use]
+    pub fn worst(&self) -> Vec<&FittedRow> {
+        let mut rows: Vec<&FittedRow> = self.rows.iter().collect();
+        rows.sort_by(|one, other| other.error().abs().total_cmp(&one.error().abs()));
+        rows
+    }
+
+    /// What should not be passed over, in sentences.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let moved = |estimate: &Estimate| (estimate.value / estimate.parameter.start).ln().abs() > 1e-3;
+        if !self.estimates.iter().any(moved) {
+            warnings.push("the fit has not moved from the first guesses: they may be as good as can be, or nothing follows them".to_owned());
+        }
+        match self.end {
+            End::Converged => (),
+            End::Patience => {
+                warnings.push("the fit was ended before it came to rest: begin again from its values".into())
+            }
+            End::Stuck => {
+                warnings.push("the fit could not get on: times jump where parameters change little".into())
+            }
+        }
+        for estimate in &self.estimates {
+            if let Verdict::AtBound(_) = estimate.precision.verdict {
+                warnings.push(format!(
+                    "{} has run away to {}: the measured times do not hold it, or it makes up for something that is missing",
+                    estimate.parameter.name,
+                    estimate.parameter.quantity.shown(estimate.value)
+                ));
+            }
+        }
+        let like_a_unit = |row: &&FittedRow| (300.0..3000.0).contains(&row.error().abs().exp());
+        let lines: Vec<String> =
+            self.rows.iter().filter(like_a_unit).map(|row| row.row.line.to_string()).collect();
+        if !lines.is_empty() {
+            let lines = lines.join(", ");
+            warnings
+                .push(format!("about a thousand times off, as by another unit: rows of the lines {lines}"));
+        }
+        warnings
+    }
+
+    /// The machine file with the fitted values; the rest of it is as it was.
+    #[must_use]
+    pub fn machine_file(&self) -> String {
+        output::machine_file(self)
+    }
+
+    /// All rows with their errors, and those that were left out, as CSV.
+    #[must_use]
+    pub fn residuals(&self) -> String {
+        output::residuals(self)
+    }
+
+    /// Predicted over measured times, as SVG.
+    #[must_use]
+    pub fn picture(&self) -> String {
+        output::picture(self)
+    }
+}
+
+/// Fits the parameters; `watch` is shown how far it is.
+///
+/// # Errors
+/// What is wrong with the input, all of it; a run that does not come to its end with values that are tried; an interruption.
+pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration, CalibrationError> {
+    let (document, parameters) = machine(request)?;
+    let text = read(&request.measured)?;
+    let file = request.measured.display().to_string();
+    let mut measured = Measured::read(&file, &text)?;
+    refuse_columns(&measured, &parameters, &file)?;
+
+    let template = |parameter: &Parameter| {
+        let value = item(document.as_item(), &parameter.key)?.as_value()?;
+        Some((parameter.key.clone(), value.clone().decorated("", "")))
+    };
+    let templates: BTreeMap<String, Value> = parameters.iter().filter_map(template).collect();
+    let read = std::mem::take(&mut measured.rows);
+    let start: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
+    let runs = Runs::new(request, &parameters, &templates, &read);
+    let first = Predictions::new(&runs, request.threads).each(&start)?;
+    let rows = keep_those_that_run(&read, &first, &mut measured.left_out);
+    enough(&rows, &parameters, &measured.left_out, &file)?;
+
+    let predict = Runs::new(request, &parameters, &templates, &rows);
+    let predictions = Predictions::new(&predict, request.threads);
+    let logs: Vec<f64> = rows.iter().map(|row| row.seconds.ln()).collect();
+    let task = Task { predictions: &predictions, measured: &logs, start: &start, reach: request.within.ln() };
+    let fit = Fit::make(&task, &parameters, watch)?;
+    watch(Stage::Validating);
+    let folds = cross::folds(&rows, request.folds.max(1), request.fold_by);
+    let unseen = cross::validate(&task, &fit.fitted, &folds)?;
+
+    let time = |row: &Row, error: f64| row.seconds * error.exp();
+    let fitted_rows = rows.iter().cloned().enumerate().map(|(at, row)| FittedRow {
+        first: time(&row, fit.first[at]),
+        predicted: time(&row, fit.errors[at]),
+        fold: folds[at],
+        unseen: unseen.as_ref().map(|unseen| time(&row, unseen[at])),
+        row,
+    });
+    let fitted_rows = fitted_rows.collect();
+    let (end, runs) = (fit.fitted.end, predictions.runs());
+    Ok(Calibration {
+        rows: fitted_rows,
+        left_out: measured.left_out,
+        ignored: measured.ignored,
+        end,
+        runs,
+        fold_by: request.fold_by,
+        document,
+        source: request.measured.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        estimates: fit.estimates(&parameters),
+    })
+}
+
+/// The fit and what follows from it alone.
+struct Fit {
+    fitted: Fitted,
+    values: Vec<f64>,
+    /// Logarithms of errors with the first guesses, and with the values.
+    first: Vec<f64>,
+    errors: Vec<f64>,
+    precision: Vec<Precision>,
+}
+
+impl Fit {
+    fn make(
+        task: &Task<'_>,
+        parameters: &[Parameter],
+        watch: &dyn Fn(Stage),
+    ) -> Result<Self, CalibrationError> {
+        let all: Vec<usize> = (0..task.measured.len()).collect();
+        let first = task.errors(task.start, &all)?;
+        let tried = std::cell::Cell::new(0);
+        let fitted = task.fit_again(&vec![0.0; parameters.len()], &all, &|error| {
+            tried.set(tried.get() + 1);
+            watch(Stage::Tried(tried.get(), error));
+        })?;
+        watch(Stage::Judging);
+        let written = |(value, parameter): (f64, &Parameter)| parameter.quantity.as_written(value);
+        let values: Vec<f64> = task.values(&fitted.u).into_iter().zip(parameters).map(written).collect();
+        let errors = task.errors(&values, &all)?;
+        let slopes = task.slopes(&values, &all)?;
+        let bounds: Vec<_> = (0..).zip(&values).map(|(at, &value)| task.bound(at, value)).collect();
+        let precision = judge(&slopes, &errors, &bounds);
+        Ok(Self { fitted, values, first, errors, precision })
+    }
+
+    fn estimates(self, parameters: &[Parameter]) -> Vec<Estimate> {
+        let found = self.values.into_iter().zip(self.precision);
+        let estimate = |(parameter, (value, precision)): (&Parameter, _)| Estimate {
+            parameter: parameter.clone(),
+            value,
+            precision,
+        };
+        parameters.iter().zip(found).map(estimate).collect()
+    }
+}
+
+fn read(path: &Path) -> Result<String, CalibrationError> {
+    let bytes =
+        fs::read(path).map_err(|error| Mistake::new(path.display().to_string(), error.to_string()))?;
+    let text = String::from_utf8(bytes);
+    text.map_err(|_| Mistake::new(path.display().to_string(), "is no text in UTF-8").into())
+}
+
+/// The machine file with what `--set` puts into its tables, and the parameters in it.
+fn machine(request: &Request) -> Result<(DocumentMut, Vec<Parameter>), CalibrationError> {
+    let file = request.machine.display().to_string();
+    let document: Result<DocumentMut, _> = read(&request.machine)?.parse();
+    // The ideal engine does without a topology; there the rows say what is wrong.
+    if document.as_ref().map_or(true, |document| document.contains_key("topology")) {
+        let experiment = Some(request.machine.clone());
+        let source = Source { experiment, overrides: request.sets.clone(), ..Source::default() };
+        MachineDescription::load(&source)
+            .map_err(|problems| Mistake::new(file.clone(), format!("cannot be used\n{problems}")))?;
+    }
+    let mut document =
+        document.map_err(|error| Mistake::new(file.clone(), format!("cannot be read: {error}")))?;
+    output::set_all(&mut document, &request.sets);
+    let mut mistakes = Vec::new();
+    let mut parameters: Vec<Parameter> = Vec::new();
+    for name in &request.keys {
+        if parameters.iter().any(|known| known.name == *name) {
+            mistakes.push(Mistake::new(name, "is named twice"));
+            continue;
+        }
+        match Parameter::read(name, document.as_item(), &file) {
+            Ok(parameter) => parameters.push(parameter),
+            Err(mistake) => mistakes.push(mistake),
+        }
+    }
+    if mistakes.is_empty() { Ok((document, parameters)) } else { Err(CalibrationError::Input(mistakes)) }
+}
+
+/// A column that sets what is fitted would be of no use.
+fn refuse_columns(measured: &Measured, parameters: &[Parameter], file: &str) -> Result<(), CalibrationError> {
+    let sets = |row: &Row, key: &str| row.set.iter().any(|set| set.split('=').next() == Some(key));
+    let both = parameters.iter().find(|parameter| measured.rows.iter().any(|row| sets(row, &parameter.key)));
+    both.map_or(Ok(()), |parameter| {
+        let what = format!("sets {} for single rows, and it is to be fitted", parameter.key);
+        Err(Mistake::new(file, what).hint("leave the column out, or the key").into())
+    })
+}
+
+fn keep_those_that_run(rows: &[Row], first: &[Result<f64, String>], left_out: &mut LeftOut) -> Vec<Row> {
+    let mut kept = Vec::new();
+    for (row, result) in rows.iter().zip(first) {
+        match result {
+            Ok(_) => kept.push(row.clone()),
+            Err(why) => left_out.add(format!("{}: {why}", row.operation.name()), row.line),
+        }
+    }
+    kept
+}
+
+fn enough(
+    rows: &[Row],
+    parameters: &[Parameter],
+    left_out: &LeftOut,
+    file: &str,
+) -> Result<(), CalibrationError> {
+    if rows.len() > parameters.len() {
+        return Ok(());
+    }
+    let what = format!(
+        "{} rows can be used, and {} parameters need at least {}",
+        rows.len(),
+        parameters.len(),
+        parameters.len() + 1
+    );
+    let reasons: Vec<String> =
+        left_out.reasons().map(|(reason, lines)| format!("{} left out: {reason}", lines.len())).collect();
+    let hint =
+        if reasons.is_empty() { "fit fewer keys, or measure more".into() } else { reasons.join("\n      ") };
+    Err(Mistake::new(file, what).hint(hint).into())
+}

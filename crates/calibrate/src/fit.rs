@@ -1,0 +1,215 @@
+//! The fit: logarithms of parameters that make the squares of logarithms of errors least.
+//!
+//! Levenberg and Marquardt's method, as in Moré, "The Levenberg-Marquardt algorithm: implementation and theory", 1978 (the crate
+//! `levenberg-marquardt`, after MINPACK). A parameter p is p0 exp(L tanh(u / L)), u from 0: it stays above 0 and within a
+//! factor exp(L) of its start, and the method has no bounds to mind. Slopes are differences.
+
+use crate::mistake::CalibrationError;
+use crate::predict::Predictions;
+use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt, TerminationReason};
+use nalgebra::{DMatrix, DVector, Dyn, U1, VecStorage};
+use std::cell::RefCell;
+
+/// By how much a logarithm differs to each side in a difference. Times jump a little where two messages change their order, so that
+/// smaller steps give slopes of jumps; larger ones lose bends.
+const STEP: f64 = 0.02;
+/// How small a change ends the fit: of the sum of squares, and of the logarithms.
+const ENOUGH: f64 = 1e-5;
+/// How many times all rows are predicted at most, per parameter.
+const PATIENCE: usize = 15;
+/// The part of the way to a bound from which on a parameter is at it, as tanh has it.
+const AT_BOUND: f64 = 0.98;
+
+/// What is fitted, on which rows.
+pub(crate) struct Task<'a> {
+    pub(crate) predictions: &'a Predictions<'a>,
+    /// Logarithms of the measured times, of all rows.
+    pub(crate) measured: &'a [f64],
+    /// Start values of the parameters.
+    pub(crate) start: &'a [f64],
+    /// The logarithm of the factor that a parameter may differ by from its start.
+    pub(crate) reach: f64,
+}
+
+/// Where the fit has come to.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Fitted {
+    /// As the method has them.
+    pub(crate) u: Vec<f64>,
+    /// How the method ended.
+    pub(crate) end: End,
+}
+
+/// How a fit ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Nothing is better nearby.
+    Converged,
+    /// It took too many steps.
+    Patience,
+    /// It cannot get on: times jump, or the slopes are no use.
+    Stuck,
+}
+
+/// At which bound a parameter is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The data would have less.
+    Lower,
+    /// The data would have more.
+    Upper,
+}
+
+impl Task<'_> {
+    /// The values for which the method has `u`.
+    pub(crate) fn values(&self, u: &[f64]) -> Vec<f64> {
+        let value = |(u, start): (&f64, &f64)| start * (self.reach * (u / self.reach).tanh()).exp();
+        u.iter().zip(self.start).map(value).collect()
+    }
+
+    /// The bound that a value is at.
+    pub(crate) fn bound(&self, parameter: usize, value: f64) -> Option<Bound> {
+        let way = (value / self.start[parameter]).ln() / self.reach;
+        match way {
+            way if way > AT_BOUND => Some(Bound::Upper),
+            way if way < -AT_BOUND => Some(Bound::Lower),
+            _ => None,
+        }
+    }
+
+    /// Logarithms of predicted over measured times.
+    pub(crate) fn errors(&self, values: &[f64], rows: &[usize]) -> Result<Vec<f64>, CalibrationError> {
+        let predicted = self.predictions.at(&[values.to_vec()], rows)?.remove(0);
+        Ok(rows.iter().zip(predicted).map(|(&row, log)| log - self.measured[row]).collect())
+    }
+
+    /// The slopes of the errors over the logarithms of parameters, from differences to both sides. A row of the matrix for each of
+    /// these rows.
+    pub(crate) fn slopes(&self, values: &[f64], rows: &[usize]) -> Result<DMatrix<f64>, CalibrationError> {
+        let beside = |parameter: usize, step: f64| {
+            let mut beside = values.to_vec();
+            beside[parameter] *= step.exp();
+            beside
+        };
+        let points: Vec<Vec<f64>> = (0..values.len())
+            .flat_map(|parameter| [-STEP, STEP].map(|step| beside(parameter, step)))
+            .collect();
+        let at = self.predictions.at(&points, rows)?;
+        let slope = |row: usize, parameter: usize| {
+            (at[2 * parameter + 1][row] - at[2 * parameter][row]) / (2.0 * STEP)
+        };
+        Ok(DMatrix::from_fn(rows.len(), values.len(), slope))
+    }
+
+    /// Fits to these rows, from `u` on; `watch` gets the mean square error's root after each try.
+    pub(crate) fn fit(
+        &self,
+        u: &[f64],
+        rows: &[usize],
+        watch: &dyn Fn(f64),
+    ) -> Result<Fitted, CalibrationError> {
+        let problem =
+            Problem { task: self, rows, u: DVector::from_column_slice(u), watch, failed: RefCell::new(None) };
+        let method = LevenbergMarquardt::new()
+            .with_ftol(ENOUGH)
+            .with_xtol(ENOUGH)
+            .with_gtol(1e-12)
+            .with_stepbound(1.0)
+            .with_scale_diag(false)
+            .with_patience(PATIENCE);
+        let (problem, report) = method.minimize(problem);
+        if let Some(error) = problem.failed.into_inner() {
+            return Err(error);
+        }
+        let end = match report.termination {
+            TerminationReason::Converged { .. }
+            | TerminationReason::Orthogonal
+            | TerminationReason::ResidualsZero => End::Converged,
+            TerminationReason::LostPatience => End::Patience,
+            _ => End::Stuck,
+        };
+        Ok(Fitted { u: problem.u.as_slice().to_vec(), end })
+    }
+}
+
+/// How often a fit begins anew from where it ended, and what the sum of squares has to lose each time.
+const BEGINNINGS: usize = 4;
+const GAIN: f64 = 0.01;
+
+impl Task<'_> {
+    /// Like [`Self::fit`], and again from there as long as that helps: slopes that are differences mislead the method at times.
+    pub(crate) fn fit_again(
+        &self,
+        u: &[f64],
+        rows: &[usize],
+        watch: &dyn Fn(f64),
+    ) -> Result<Fitted, CalibrationError> {
+        let squares = |u: &[f64]| -> Result<f64, CalibrationError> {
+            Ok(self.errors(&self.values(u), rows)?.iter().map(|error| error * error).sum())
+        };
+        let mut fitted = self.fit(u, rows, watch)?;
+        let mut left = squares(&fitted.u)?;
+        for _ in 1..BEGINNINGS {
+            let next = self.fit(&fitted.u, rows, watch)?;
+            let now = squares(&next.u)?;
+            if now > left * (1.0 - GAIN) {
+                break;
+            }
+            (fitted, left) = (next, now);
+        }
+        Ok(fitted)
+    }
+}
+
+struct Problem<'a> {
+    task: &'a Task<'a>,
+    rows: &'a [usize],
+    u: DVector<f64>,
+    watch: &'a dyn Fn(f64),
+    /// Why a prediction could not be made: the method only stops.
+    failed: RefCell<Option<CalibrationError>>,
+}
+
+impl Problem<'_> {
+    fn kept<T>(&self, result: Result<T, CalibrationError>) -> Option<T> {
+        result.map_err(|error| *self.failed.borrow_mut() = Some(error)).ok()
+    }
+}
+
+impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
+    type ParameterStorage = VecStorage<f64, Dyn, U1>;
+    type ResidualStorage = VecStorage<f64, Dyn, U1>;
+    type JacobianStorage = VecStorage<f64, Dyn, Dyn>;
+
+    fn set_params(&mut self, u: &DVector<f64>) {
+        self.u.copy_from(u);
+    }
+
+    fn params(&self) -> DVector<f64> {
+        self.u.clone()
+    }
+
+    fn residuals(&self) -> Option<DVector<f64>> {
+        let values = self.task.values(self.u.as_slice());
+        let errors = self.kept(self.task.errors(&values, self.rows))?;
+        let squares: f64 = errors.iter().map(|error| error * error).sum();
+        (self.watch)((squares / errors.len() as f64).sqrt());
+        Some(DVector::from_vec(errors))
+    }
+
+    fn jacobian(&self) -> Option<DMatrix<f64>> {
+        let beside = |parameter: usize, step: f64| {
+            let mut u = self.u.as_slice().to_vec();
+            u[parameter] += step;
+            self.task.values(&u)
+        };
+        let points: Vec<Vec<f64>> = (0..self.u.len())
+            .flat_map(|parameter| [-STEP, STEP].map(|step| beside(parameter, step)))
+            .collect();
+        let at = self.kept(self.task.predictions.at(&points, self.rows))?;
+        let slope = |row: usize, parameter: usize| {
+            (at[2 * parameter + 1][row] - at[2 * parameter][row]) / (2.0 * STEP)
+        };
+        Some(DMatrix::from_fn(self.rows.len(), self.u.len(), slope))
+    }
+}

@@ -1,0 +1,208 @@
+//! Measured times: a table in CSV, or what OSU Micro-Benchmarks or Intel MPI Benchmarks have printed.
+
+mod imb;
+mod log;
+mod osu;
+mod setting;
+mod table;
+
+use crate::mistake::{CalibrationError, Mistake};
+pub(crate) use setting::Setting;
+use std::collections::BTreeMap;
+use weir_message::collective::choice::algorithm;
+
+/// What was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// A collective of all ranks, by its key in `[collectives]`; the time is that of the rank that takes longest.
+    Collective(&'static str),
+    /// A message from the first rank to the last and back; the time is half of that.
+    PingPong,
+}
+
+impl Operation {
+    /// As it is called in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Collective(name) => name,
+            Self::PingPong => "pingpong",
+        }
+    }
+
+    /// What other programs call it: `MPI_Allreduce`, `Reduce_scatter`, `ping-pong`.
+    fn named(name: &str) -> Option<Self> {
+        let letters = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
+        let wanted = letters(name.trim().trim_start_matches("MPI_"));
+        match wanted.as_str() {
+            "pingpong" | "latency" => return Some(Self::PingPong),
+            "broadcast" => return Some(Self::Collective("bcast")),
+            "alltoallpersonalizedexchange" => return Some(Self::Collective("alltoall")),
+            "reducescatterblock" => return Some(Self::Collective("reduce_scatter")),
+            _ => (),
+        }
+        OPERATIONS.into_iter().find(|known| letters(known) == wanted).map(Self::Collective)
+    }
+
+    /// Whether benchmarks print the bytes of each rank's part, of which the whole vector has as many as there are ranks.
+    fn has_parts(self) -> bool {
+        matches!(self, Self::Collective("gather" | "scatter" | "allgather" | "alltoall"))
+    }
+}
+
+/// The collectives that `workload.kind = "collective"` runs.
+const OPERATIONS: [&str; 9] = [
+    "barrier",
+    "bcast",
+    "reduce",
+    "allreduce",
+    "gather",
+    "scatter",
+    "allgather",
+    "alltoall",
+    "reduce_scatter",
+];
+
+/// One measured time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Its line in the file, from 1.
+    pub line: usize,
+    /// What was measured.
+    pub operation: Operation,
+    /// The algorithm's name in weir; `None`: as the machine's `[collectives]` says.
+    pub algorithm: Option<&'static str>,
+    /// The whole vector of a rank.
+    pub bytes: u64,
+    /// The measured time, above 0.
+    pub seconds: f64,
+    /// Keys of the experiment that are set for this row, as `key=value`.
+    pub set: Vec<String>,
+}
+
+impl Row {
+    /// In words: `allreduce ring, 4096 B, workload.ranks=8`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let algorithm = self.algorithm.map(|algorithm| format!(" {algorithm}")).unwrap_or_default();
+        let set: String = self.set.iter().map(|set| format!(", {set}")).collect();
+        format!("{}{algorithm}, {} B{set}", self.operation.name(), self.bytes)
+    }
+}
+
+/// Rows that are not used, by the reason.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut(BTreeMap<String, Vec<usize>>);
+
+impl LeftOut {
+    pub(crate) fn add(&mut self, reason: String, line: usize) {
+        self.0.entry(reason).or_default().push(line);
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.values().map(Vec::len).sum()
+    }
+
+    /// Each reason with the lines of its rows, in the order of the reasons' letters.
+    pub fn reasons(&self) -> impl Iterator<Item = (&str, &[usize])> {
+        self.0.iter().map(|(reason, lines)| (reason.as_str(), lines.as_slice()))
+    }
+}
+
+/// What a file of measured times has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measured {
+    /// The rows that weir can predict, in the order of the file.
+    pub rows: Vec<Row>,
+    /// Those it cannot.
+    pub left_out: LeftOut,
+    /// Columns of a table that are not read.
+    pub ignored: Vec<String>,
+}
+
+/// A line of a file before weir knows whether it has such a thing.
+struct Record {
+    line: usize,
+    collective: String,
+    algorithm: String,
+    /// The whole vector.
+    bytes: u64,
+    seconds: f64,
+    setting: Setting,
+}
+
+/// What is in a file, and what is wrong with it.
+#[derive(Default)]
+struct Found {
+    records: Vec<Record>,
+    left_out: LeftOut,
+    ignored: Vec<String>,
+    mistakes: Vec<Mistake>,
+}
+
+impl Measured {
+    /// Reads the text of a file that mistakes call `file`. A log is known by what OSU and IMB print first.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the file, at once.
+    pub fn read(file: &str, text: &str) -> Result<Self, CalibrationError> {
+        let text = text.trim_start_matches('\u{feff}');
+        let has = |what: &str| text.lines().any(|line| line.contains(what));
+        let found = if has("# OSU MPI") {
+            osu::read(file, text)
+        } else if has("# Benchmarking ") {
+            imb::read(file, text)
+        } else {
+            table::read(file, text)
+        };
+        if !found.mistakes.is_empty() {
+            return Err(CalibrationError::Input(found.mistakes));
+        }
+        let mut measured = Self { left_out: found.left_out, ignored: found.ignored, rows: Vec::new() };
+        for record in found.records {
+            let line = record.line;
+            match row(record) {
+                Ok(row) => measured.rows.push(row),
+                Err(reason) => measured.left_out.add(reason, line),
+            }
+        }
+        if measured.rows.is_empty() && measured.left_out.count() == 0 {
+            let mistake = Mistake::new(file, "has no measured times");
+            return Err(mistake
+                .hint("a table has a line of column names, and a line per time below it")
+                .into());
+        }
+        Ok(measured)
+    }
+}
+
+/// The row of a record, or why weir cannot predict it.
+fn row(record: Record) -> Result<Row, String> {
+    let Some(operation) = Operation::named(&record.collective) else {
+        return Err(format!("weir has no benchmark of {}", record.collective));
+    };
+    if record.bytes == 0 && !matches!(operation, Operation::PingPong | Operation::Collective("barrier")) {
+        return Err(format!("{} of 0 bytes", operation.name()));
+    }
+    let algorithm = match (operation, record.algorithm.as_str()) {
+        (_, "" | "default") => None,
+        (Operation::PingPong, name) => return Err(format!("pingpong has no algorithm {name}")),
+        (Operation::Collective(key), name) => {
+            let found = algorithm(key, name).ok_or_else(|| format!("{key} has no algorithm {name}"))?;
+            Some(found.name)
+        }
+    };
+    Ok(Row {
+        line: record.line,
+        operation,
+        algorithm,
+        bytes: record.bytes,
+        seconds: record.seconds,
+        set: record.setting.overrides(operation),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! What the logs of benchmarks have in common: lines of numbers below a head, and lines of ours that say where.
+
+use super::setting::{self, Setting};
+use super::{Found, Operation, Record};
+use crate::mistake::Mistake;
+
+/// Begins a line that says what holds below it: `# weir: nodes = 4, ranks_per_node = 2, algorithm = ring`.
+const OURS: &str = "# weir:";
+
+/// Takes in a line of ours; `false` if it is another.
+pub(super) fn says_where(line: &str, setting: &mut Setting) -> Result<bool, Mistake> {
+    let Some(pairs) = line.trim().strip_prefix(OURS) else { return Ok(false) };
+    for pair in pairs.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
+        let wrong = |what: String| {
+            let hint = "write # weir: nodes = 4, ranks_per_node = 2, algorithm = ring";
+            Mistake::new("", what).hint(hint)
+        };
+        let (name, value) = pair.split_once('=').ok_or_else(|| wrong(format!("{pair}: has no =")))?;
+        match name.trim() {
+            "algorithm" => value.trim().clone_into(&mut setting.algorithm),
+            name if setting::NAMES.contains(&name) || setting::is_key(name) => {
+                setting.put(name, value).map_err(wrong)?;
+            }
+            name => {
+                return Err(wrong(format!("{name}: neither a key nor one of {}", setting::NAMES.join(", "))));
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// A measured time of a log.
+pub(super) struct Time<'a> {
+    pub(super) line: usize,
+    /// As the benchmark calls it.
+    pub(super) operation: &'a str,
+    /// As the benchmark prints them.
+    pub(super) bytes: u64,
+    pub(super) microseconds: f64,
+}
+
+impl Found {
+    /// Takes in a measured time. Benchmarks print the bytes of a rank's part where there are parts, and the table has
+    /// the whole vector.
+    pub(super) fn add(&mut self, file: &str, time: &Time<'_>, setting: &Setting) {
+        let place = format!("{file}:{}", time.line);
+        if !(time.microseconds > 0.0 && time.microseconds.is_finite()) {
+            let what = format!("{} us: a measured time is above 0", time.microseconds);
+            self.mistakes.push(Mistake::new(place, what));
+            return;
+        }
+        let parts = match Operation::named(time.operation).filter(|operation| operation.has_parts()) {
+            None => 1,
+            Some(_) => match setting.ranks() {
+                Some(ranks) => ranks,
+                None => {
+                    let what = format!("how many ranks took part in {} is not said", time.operation);
+                    let hint = "write a line above the log: # weir: nodes = 4, ranks_per_node = 1";
+                    self.mistakes.push(Mistake::new(place, what).hint(hint));
+                    return;
+                }
+            },
+        };
+        self.records.push(Record {
+            line: time.line,
+            collective: time.operation.to_owned(),
+            algorithm: setting.algorithm.clone(),
+            bytes: time.bytes.saturating_mul(parts),
+            seconds: time.microseconds * 1e-6,
+            setting: setting.clone(),
+        });
+    }
+
+    /// A line of ours is wrong.
+    pub(super) fn wrong_line(&mut self, file: &str, line: usize, mistake: Mistake) {
+        self.mistakes.push(Mistake { place: format!("{file}:{line}"), ..mistake });
+    }
+}

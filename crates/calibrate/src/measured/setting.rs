@@ -1,0 +1,84 @@
+//! Where a row was measured: how many nodes and ranks, and keys of the experiment.
+
+use super::Operation;
+use weir_scenario::keys::pages;
+
+/// What holds for a row beside the machine file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Setting {
+    nodes: Option<u64>,
+    ranks_per_node: Option<u64>,
+    ranks: Option<u64>,
+    /// The sides of a job on a torus.
+    shape: Option<Vec<u64>>,
+    /// Keys of the experiment and their values.
+    keys: Vec<(String, String)>,
+    /// For rows of a log, which do not say it.
+    pub(super) algorithm: String,
+}
+
+/// Names of columns that say where.
+pub(super) const NAMES: [&str; 4] = ["nodes", "ranks_per_node", "ranks", "job_shape"];
+
+/// Whether a column of this name is a key of the experiment.
+pub(super) fn is_key(name: &str) -> bool {
+    pages::keys().iter().any(|key| key == name)
+}
+
+impl Setting {
+    /// Takes in what stands under a name; an empty text says nothing.
+    pub(super) fn put(&mut self, name: &str, text: &str) -> Result<(), String> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Ok(());
+        }
+        let count = || {
+            let number = text.parse().ok().filter(|&number: &u64| number > 0);
+            number.ok_or_else(|| format!("{name} = {text}: must be a whole number, at least 1"))
+        };
+        match name {
+            "nodes" => self.nodes = Some(count()?),
+            "ranks_per_node" => self.ranks_per_node = Some(count()?),
+            "ranks" => self.ranks = Some(count()?),
+            "job_shape" => {
+                let sides: Option<Vec<u64>> =
+                    text.split('x').map(|side| side.trim().parse().ok().filter(|&side| side > 0)).collect();
+                let wrong = || format!("job_shape = {text}: must be whole numbers such as 4x4x4");
+                self.shape = Some(sides.ok_or_else(wrong)?);
+            }
+            key => {
+                self.keys.retain(|(known, _)| known != key);
+                self.keys.push((key.to_owned(), text.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// How many ranks took part, if that is said.
+    pub(super) fn ranks(&self) -> Option<u64> {
+        let of_keys = || self.keys.iter().find(|(key, _)| key == "workload.ranks")?.1.parse().ok();
+        let nodes = self.nodes.or_else(|| self.shape.as_ref().map(|sides| sides.iter().product()));
+        self.ranks.or_else(of_keys).or_else(|| nodes.map(|nodes| nodes * self.ranks_per_node.unwrap_or(1)))
+    }
+
+    /// As `--set` has it.
+    pub(super) fn overrides(&self, operation: Operation) -> Vec<String> {
+        let mut set = Vec::new();
+        if let Some(sides) = &self.shape {
+            let sides: Vec<String> = sides.iter().map(u64::to_string).collect();
+            set.push(format!("topology.shape=[{}]", sides.join(",")));
+        }
+        if let Some(count) = self.ranks_per_node {
+            set.push(format!("mapping.ranks_per_node={count}"));
+        }
+        set.extend(self.keys.iter().map(|(key, value)| format!("{key}={value}")));
+        let ranks = match operation {
+            Operation::PingPong => self.ranks().or(Some(2)),
+            Operation::Collective(_) => self.ranks(),
+        };
+        if let Some(ranks) = ranks.filter(|_| !self.keys.iter().any(|(key, _)| key == "workload.ranks")) {
+            set.push(format!("workload.ranks={ranks}"));
+        }
+        set
+    }
+}

@@ -1,0 +1,125 @@
+//! The machine file with fitted values: its text as it was, but for the values and a comment above each.
+
+use crate::judge::Verdict;
+use crate::{Bound, Calibration, Estimate};
+use toml_edit::{DocumentMut, Item, Value};
+
+/// Begins the lines that an earlier calibration has left, which the next one replaces.
+const MARK: &str = "# calibrated: ";
+
+/// Puts what `--set` says into the tables of the document; what does not fit there has been refused elsewhere.
+pub(crate) fn set_all(document: &mut DocumentMut, sets: &[String]) {
+    for (key, text) in sets.iter().filter_map(|set| set.split_once('=')) {
+        if key.starts_with("workload.") || key.starts_with("output.") || key.starts_with("limits.") {
+            continue;
+        }
+        let text = text.trim();
+        let value: Value = text.parse().unwrap_or_else(|_| text.into());
+        let parts: Vec<&str> = key.trim().split('.').collect();
+        let Some((last, tables)) = parts.split_last() else { continue };
+        let mut at = document.as_item_mut();
+        for table in tables {
+            let Some(inner) = at.as_table_like_mut() else { return };
+            at = inner.entry(table).or_insert_with(toml_edit::table);
+        }
+        if let Some(inner) = at.as_table_like_mut() {
+            put(inner.entry(last).or_insert(Item::None), value);
+        }
+    }
+}
+
+/// Puts a value, with what stands around the one before.
+fn put(item: &mut Item, value: Value) {
+    let mut value = value;
+    if let Some(before) = item.as_value() {
+        *value.decor_mut() = before.decor().clone();
+    }
+    *item = Item::Value(value);
+}
+
+/// The text of the file.
+pub(crate) fn machine_file(calibration: &Calibration) -> String {
+    let mut document = calibration.document.clone();
+    for estimate in &calibration.estimates {
+        let parts: Vec<&str> = estimate.parameter.key.split('.').collect();
+        let mut item = document.as_item_mut();
+        for part in &parts {
+            item = item.as_table_like_mut().and_then(|table| table.get_mut(part)).expect("it was read there");
+        }
+        let value = estimate.parameter.quantity.in_file(estimate.value);
+        match (item.as_array_mut(), estimate.parameter.element) {
+            (Some(list), Some(element)) => _ = list.replace(element, value),
+            _ => put(item, value),
+        }
+    }
+    comment(&mut document, calibration);
+    let head = format!(
+        "{MARK}fitted to {} rows of {}; half of the predictions are within {:.3} %, nine of ten within {:.3} %\n",
+        calibration.rows.len(),
+        calibration.source,
+        100.0 * calibration.fitted().median,
+        100.0 * calibration.fitted().ninth,
+    );
+    head + document.to_string().trim_start_matches('\n')
+}
+
+/// Writes above each key what is known of it.
+fn comment(document: &mut DocumentMut, calibration: &Calibration) {
+    let mut commented: Vec<&str> = Vec::new();
+    for estimate in &calibration.estimates {
+        let key = estimate.parameter.key.as_str();
+        if commented.contains(&key) {
+            continue;
+        }
+        commented.push(key);
+        let of_key = calibration.estimates.iter().filter(|other| other.parameter.key == key);
+        let lines: String =
+            of_key.map(|estimate| format!("{MARK}{}\n", in_words(estimate, calibration))).collect();
+        let (tables, last) = key.rsplit_once('.').unwrap_or(("", key));
+        let mut item = document.as_item_mut();
+        for part in tables.split('.').filter(|part| !part.is_empty()) {
+            item = item.as_table_like_mut().and_then(|table| table.get_mut(part)).expect("it was read there");
+        }
+        // An inline table is one line, which has no room for comments.
+        let Some(mut key) = item.as_table_mut().and_then(|table| table.key_mut(last)) else { continue };
+        let before = key.leaf_decor().prefix().and_then(|raw| raw.as_str()).unwrap_or_default().to_owned();
+        key.leaf_decor_mut().set_prefix(without_marks(&before) + &lines);
+    }
+    let first = document.iter().next().map(|(key, _)| key.to_owned());
+    if let Some(table) = first.and_then(|first| document.get_mut(&first)).and_then(Item::as_table_mut) {
+        let before = table.decor().prefix().and_then(|raw| raw.as_str()).unwrap_or_default().to_owned();
+        table.decor_mut().set_prefix(without_marks(&before));
+    }
+}
+
+fn without_marks(text: &str) -> String {
+    text.split_inclusive('\n').filter(|line| !line.trim_start().starts_with(MARK)).collect()
+}
+
+/// What is known of a parameter, in a line.
+pub(crate) fn in_words(estimate: &Estimate, calibration: &Calibration) -> String {
+    let quantity = estimate.parameter.quantity;
+    let (value, precision) = (estimate.value, &estimate.precision);
+    let interval = match quantity.interval(value, precision.factor) {
+        Some(interval) => format!("95 % interval {interval}"),
+        None => "nothing is known of it".to_owned(),
+    };
+    let name = match estimate.parameter.element {
+        Some(element) => format!("element {element}, "),
+        None => String::new(),
+    };
+    let said = match precision.verdict {
+        Verdict::Determined => interval,
+        Verdict::NoEffect => "not determined: no row depends on it".to_owned(),
+        Verdict::AtBound(Bound::Lower) => "not determined: the rows would have less".to_owned(),
+        Verdict::AtBound(Bound::Upper) => "not determined: the rows would have more".to_owned(),
+        Verdict::Undetermined => format!("not determined: {interval}"),
+    };
+    let with: Vec<&str> = precision
+        .with
+        .iter()
+        .map(|(other, _)| calibration.estimates[*other].parameter.name.as_str())
+        .collect();
+    let with = if with.is_empty() { String::new() } else { format!("; depends on {}", with.join(", ")) };
+    format!("{name}{said}{with}")
+}

@@ -1,0 +1,35 @@
+//! What a calibration is asked for.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// What to fit to what.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The file of measured times.
+    pub measured: PathBuf,
+    /// The machine file, with a first guess of each parameter.
+    pub machine: PathBuf,
+    /// The keys to fit.
+    pub keys: Vec<String>,
+    /// `key=value` for all rows.
+    pub sets: Vec<String>,
+    /// By which factor a parameter may differ from its first guess at most, above 1.
+    pub within: f64,
+    /// Folds of the cross-validation; less than 2: none.
+    pub folds: usize,
+    /// What is left out together.
+    pub fold_by: FoldBy,
+    /// Runs at a time.
+    pub threads: NonZeroUsize,
+}
+
+/// What is left out together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FoldBy {
+    /// Every k-th row of the file.
+    #[default]
+    Rows,
+    /// All rows of an algorithm: what the fit says of algorithms that were not measured.
+    Algorithm,
+}

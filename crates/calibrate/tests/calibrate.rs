@@ -1,0 +1,344 @@
+//! What fits find, with measured times that weir itself has made.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
+
+use proptest::prelude::*;
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use tempfile::TempDir;
+use weir_calibrate::{Bound, Calibration, CalibrationError, FoldBy, Quantity, Request, Verdict, calibrate};
+use weir_scenario::{ExperimentText, Scenario, Source};
+
+/// A machine with values for `{}`: send overhead, bandwidth of interfaces, of combining, of copies.
+fn machine(values: [f64; 4]) -> String {
+    let [send, nic, combine, copy] = values;
+    format!(
+        "# a cluster\n[topology]\nkind = 'torus'\nshape = [4]\nbandwidth = '20 GB/s'\nlatency = '100 ns'\n\n\
+         [node]\n# what a send costs\nsend_overhead = \"{}\" # guessed\nreceive_overhead = '200 ns'\n\
+         nic_bandwidth = \"{}\"\ncombine_bandwidth = \"{}\"\ncopy_bandwidth = \"{}\"\n\n[engine]\nkind = 'flow'\n",
+        Quantity::Time.written(send),
+        Quantity::Rate.written(nic),
+        Quantity::Rate.written(combine),
+        Quantity::Rate.written(copy),
+    )
+}
+
+const KEYS: [&str; 4] =
+    ["node.send_overhead", "node.nic_bandwidth", "node.combine_bandwidth", "node.copy_bandwidth"];
+const GUESS: [f64; 4] = [1e-6, 5e9, 5e9, 5e9];
+const TRUE: [f64; 4] = [0.4e-6, 9e9, 3e9, 12e9];
+
+/// Operation, algorithm, bytes.
+fn benchmarks() -> Vec<(&'static str, &'static str, u64)> {
+    let algorithms = [
+        ("pingpong", ""),
+        ("bcast", "binomial"),
+        ("allreduce", "recursive-doubling"),
+        ("allreduce", "ring"),
+        ("alltoall", "bruck"),
+        ("allgather", "ring"),
+    ];
+    let sizes = [64, 4096, 65536, 1 << 20];
+    algorithms.iter().flat_map(|&(operation, name)| sizes.map(|size| (operation, name, size))).collect()
+}
+
+/// What weir takes for a benchmark, in nanoseconds.
+fn time(machine: &str, (operation, algorithm, bytes): (&str, &str, u64)) -> f64 {
+    let mut text = format!("{machine}[workload]\nkind = 'collective'\noperation = '{operation}'\n");
+    text += &format!("message_size = '{bytes} B'\n");
+    if operation == "pingpong" {
+        text += "ranks = 2\n";
+    } else {
+        text += &format!("algorithm = '{algorithm}'\n");
+    }
+    let experiment_text = Some(ExperimentText { name: "test.toml".into(), text });
+    let scenario = Scenario::load(&Source { experiment_text, ..Source::default() }).unwrap();
+    scenario.run(&mut |_| ()).unwrap().summary.repetitions[0].as_ps() as f64 / 1e3
+}
+
+/// A table of these times, each multiplied by what `noise` gives for its place.
+fn table(truth: [f64; 4], noise: impl Fn(usize) -> f64) -> String {
+    let mut text = "collective,algorithm,bytes,time_ns\n".to_owned();
+    for (place, benchmark) in benchmarks().into_iter().enumerate() {
+        let time = time(&machine(truth), benchmark) * noise(place);
+        text += &format!("{},{},{},{time:.3}\n", benchmark.0, benchmark.1, benchmark.2);
+    }
+    text
+}
+
+/// Both files, in a folder, and the request to fit.
+fn request(measured: &str, machine: &str, keys: &[&str]) -> (TempDir, Request) {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| -> PathBuf {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let request = Request {
+        measured: write("measured.csv", measured),
+        machine: write("machine.toml", machine),
+        keys: keys.iter().map(|&key| key.to_owned()).collect(),
+        sets: Vec::new(),
+        within: 1000.0,
+        folds: 0,
+        fold_by: FoldBy::Rows,
+        threads: NonZeroUsize::new(2).unwrap(),
+    };
+    (folder, request)
+}
+
+fn fitted(measured: &str, machine: &str, keys: &[&str]) -> Calibration {
+    let (_folder, request) = request(measured, machine, keys);
+    calibrate(&request, &|_| ()).unwrap()
+}
+
+fn refused(measured: &str, machine: &str, keys: &[&str]) -> String {
+    let (_folder, request) = request(measured, machine, keys);
+    match calibrate(&request, &|_| ()) {
+        Err(error @ CalibrationError::Input(_)) => error.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The ratio of each value to the true one, and whether its interval has that.
+fn compared(calibration: &Calibration, truth: &[f64]) -> Vec<(f64, bool)> {
+    let compare = |(estimate, truth): (&weir_calibrate::Estimate, &f64)| {
+        let ratio = estimate.value / truth;
+        (ratio, ratio.ln().abs() <= estimate.precision.factor.ln())
+    };
+    calibration.estimates.iter().zip(truth).map(compare).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What weir has made is found again, wherever it was.
+    #[test]
+    fn true_values_are_found(
+        send in 0.1e-6..3e-6, nic in 1e9..19e9, combine in 1e9..30e9, copy in 1e9..30e9,
+    ) {
+        let truth = [send, nic, combine, copy];
+        let calibration = fitted(&table(truth, |_| 1.0), &machine(GUESS), &KEYS);
+        for (estimate, (ratio, inside)) in calibration.estimates.iter().zip(compared(&calibration, &truth)) {
+            prop_assert!((ratio - 1.0).abs() < 0.01, "{truth:?}: {estimate:?}");
+            prop_assert!(inside, "{truth:?}: {estimate:?}");
+            prop_assert_eq!(estimate.precision.verdict, Verdict::Determined);
+        }
+        prop_assert!(calibration.fitted().ninth < 1e-3, "{:?}", calibration.fitted());
+    }
+}
+
+/// Errors of 5 % here and there: values are near, intervals have a width that fits them.
+#[test]
+fn noise_widens_intervals() {
+    let noise = |place: usize| [1.05, 0.95, 0.97, 1.02, 0.99, 1.03, 0.96][place * 5 % 7];
+    let (_folder, mut request) = request(&table(TRUE, noise), &machine(GUESS), &KEYS);
+    request.folds = 5;
+    let calibration = calibrate(&request, &|_| ()).unwrap();
+    for (estimate, (ratio, _)) in calibration.estimates.iter().zip(compared(&calibration, &TRUE)) {
+        assert!((ratio - 1.0).abs() < 0.1, "{estimate:?}");
+        assert!((1.005..1.3).contains(&estimate.precision.factor), "{estimate:?}");
+    }
+    let (seen, unseen) = (calibration.fitted(), calibration.unseen().unwrap());
+    assert!((0.01..0.06).contains(&seen.median), "{seen:?}");
+    assert!((seen.median..0.08).contains(&unseen.median), "{seen:?}, {unseen:?}");
+}
+
+/// Of messages there and back only the sum of both overheads shows, and nothing combines.
+#[test]
+fn what_the_rows_do_not_say_is_reported() {
+    let mut text = "collective,bytes,time_us\n".to_owned();
+    for bytes in [8, 256, 1024, 4096, 8192, 12000, 16000] {
+        let time = time(&machine(TRUE), ("pingpong", "", bytes));
+        text += &format!("pingpong,{bytes},{:.6}\n", time / 1e3);
+    }
+    let keys =
+        ["node.send_overhead", "node.receive_overhead", "node.nic_bandwidth", "node.combine_bandwidth"];
+    let calibration = fitted(&text, &machine(GUESS), &keys);
+    let verdicts: Vec<Verdict> = calibration.estimates.iter().map(|found| found.precision.verdict).collect();
+    use Verdict::{Determined, NoEffect, Undetermined};
+    assert_eq!(verdicts, [Undetermined, Undetermined, Determined, NoEffect], "{:?}", calibration.estimates);
+    assert!(calibration.estimates[0].precision.with.iter().any(|with| with.0 == 1 && with.1 < -0.95));
+    let sum = calibration.estimates[0].value + calibration.estimates[1].value;
+    assert!((sum - 0.6e-6).abs() < 0.01e-6, "{sum}");
+    assert_eq!(calibration.estimates[3].value, GUESS[2]);
+    let file = calibration.machine_file();
+    assert!(file.contains("# calibrated: not determined: no row depends on it\ncombine_bandwidth"), "{file}");
+}
+
+/// Measured times without any overhead: it goes as far down as it may, and that is said.
+#[test]
+fn what_runs_away_is_reported() {
+    let (_folder, mut request) =
+        request(&table([0.1e-9, 9e9, 3e9, 12e9], |_| 1.0), &machine(GUESS), &KEYS[..2]);
+    request.within = 5.0;
+    let calibration = calibrate(&request, &|_| ()).unwrap();
+    let verdict = calibration.estimates[0].precision.verdict;
+    assert_eq!(verdict, Verdict::AtBound(Bound::Lower), "{:?}", calibration.estimates);
+    assert!(calibration.warnings().iter().any(|text| text.contains("node.send_overhead has run away to 20")));
+    // Nothing there depends on what combines and copies.
+    let still = fitted(
+        "collective,bytes,time_us\npingpong,8,1\npingpong,16,1\npingpong,32,1\n",
+        &machine(TRUE),
+        &KEYS[2..],
+    );
+    assert!(still.warnings().iter().any(|text| text.contains("has not moved")), "{:?}", still.warnings());
+}
+
+/// Nothing depends on how many runs go on at a time.
+#[test]
+fn threads_do_not_matter() {
+    let text = table(TRUE, |place| 1.0 + 0.01 * (place % 3) as f64);
+    let with = |threads| {
+        let (_folder, mut request) = request(&text, &machine(GUESS), &KEYS[..2]);
+        request.threads = NonZeroUsize::new(threads).unwrap();
+        request.folds = 3;
+        let calibration = calibrate(&request, &|_| ()).unwrap();
+        (calibration.machine_file(), calibration.residuals(), calibration.picture())
+    };
+    let one = with(1);
+    assert_eq!(one, with(2));
+    assert_eq!(one, with(5));
+}
+
+/// The rest of the machine file stays; the file predicts what the table of errors says; a second calibration replaces what the
+/// first has said.
+#[test]
+fn the_machine_file_is_the_one_before_with_other_values() {
+    let text = table(TRUE, |_| 1.0);
+    let (folder, mut request) = request(&text, &machine(GUESS), &KEYS[..2]);
+    request.sets = vec!["node.combine_bandwidth=3 GB/s".into(), "node.copy_bandwidth=12 GB/s".into()];
+    let calibration = calibrate(&request, &|_| ()).unwrap();
+    let file = calibration.machine_file();
+    let lines: Vec<&str> = file.lines().collect();
+    assert!(lines[0].starts_with("# calibrated: fitted to 24 rows of measured.csv; half"), "{file}");
+    assert_eq!(lines[1..4], ["# a cluster", "[topology]", "kind = 'torus'"], "{file}");
+    let at = lines.iter().position(|line| *line == "# what a send costs").unwrap();
+    assert!(lines[at + 1].starts_with("# calibrated: 95 % interval 3"), "{file}");
+    let send = lines[at + 2];
+    assert!(send.starts_with("send_overhead = \"") && send.ends_with("ns\" # guessed"), "{file}");
+    assert_eq!(lines[at + 3], "receive_overhead = '200 ns'", "{file}");
+    assert!(file.contains("combine_bandwidth = \"3 GB/s\"") && file.contains("copy_bandwidth = \"12 GB/s\""));
+    for row in calibration.rows.iter().filter(|row| row.row.operation.name() != "pingpong") {
+        let again = time(&file, (row.row.operation.name(), row.row.algorithm.unwrap(), row.row.bytes));
+        assert!((again / (1e9 * row.predicted) - 1.0).abs() < 1e-9, "{row:?}: {again}");
+    }
+
+    fs::write(folder.path().join("machine.toml"), &file).unwrap();
+    request.sets.clear();
+    let second = calibrate(&request, &|_| ()).unwrap().machine_file();
+    assert_eq!(second.matches("# calibrated: ").count(), 3, "{second}");
+    assert_eq!(second.lines().count(), file.lines().count(), "{second}");
+}
+
+#[test]
+fn elements_of_lists_and_inline_tables() {
+    let machine = "topology = { kind = 'torus', shape = [4], bandwidth = '20 GB/s', latency = '100 ns' }\n\
+                   node = { send_overhead = ['1 us', '1 us'], overhead_limits = ['1 KiB'], nic_bandwidth = '9 GB/s' }\n";
+    let truth = machine.replace("['1 us', '1 us']", "['300 ns', '2 us']");
+    let mut text = "operation,bytes,time_ns,workload.ranks\n".to_owned();
+    for bytes in [8, 100, 1000, 2000, 4000, 8000] {
+        text += &format!("MPI_Bcast,{bytes},{},4\n", time(&format!("{truth}\n"), ("bcast", "auto", bytes)));
+    }
+    let calibration = fitted(&text, machine, &["node.send_overhead.0", "node.send_overhead.1"]);
+    for (ratio, inside) in compared(&calibration, &[300e-9, 2e-6]) {
+        assert!((ratio - 1.0).abs() < 1e-3 && inside, "{:?}", calibration.estimates);
+    }
+    let file = calibration.machine_file();
+    assert!(file.contains("send_overhead = [\"300 ns\", \"2 us\"]"), "{file}");
+}
+
+/// The ideal engine has no topology, and a start and a bandwidth for every message.
+#[test]
+fn a_machine_without_a_topology() {
+    let machine = "[engine]\nkind = 'ideal'\nlatency = '1 us'\nbandwidth = '1 GB/s'\n";
+    let text =
+        "collective,bytes,time_us\npingpong,8,3.002\npingpong,4000,4\npingpong,8000,5\npingpong,12000,6\n";
+    let calibration = fitted(text, machine, &["engine.latency", "engine.bandwidth"]);
+    for (ratio, _) in compared(&calibration, &[3e-6, 4e9]) {
+        assert!((ratio - 1.0).abs() < 0.01, "{:?}", calibration.estimates);
+    }
+    let error = refused(text, &machine.replace("latency = '1 us'", "latncy = '1 us'"), &["engine.bandwidth"]);
+    assert!(error.contains("4 left out: pingpong: engine.latncy"), "{error}");
+}
+
+#[test]
+fn rows_that_cannot_be_predicted_are_left_out() {
+    let mut text = table(TRUE, |_| 1.0);
+    text += "bcast,trinaryx6,64,1000\nallreduce,ring,6,1000\nscan,,8,1000\nallreduce,ring,10,1000\n";
+    let calibration = fitted(&text, &machine(GUESS), &KEYS[..2]);
+    assert_eq!((calibration.rows.len(), calibration.left_out.count()), (24, 4));
+    let reasons: Vec<(&str, usize)> =
+        calibration.left_out.reasons().map(|(reason, lines)| (reason, lines.len())).collect();
+    let has =
+        |what: &str, count| reasons.iter().any(|(reason, found)| reason.contains(what) && *found == count);
+    assert!(has("bcast has no algorithm trinaryx6", 1), "{reasons:?}");
+    assert!(has("weir has no benchmark of scan", 1), "{reasons:?}");
+    assert!(has("numbers of 4 bytes are combined", 2), "{reasons:?}");
+    let csv = calibration.residuals();
+    assert_eq!(csv.lines().count(), 29, "{csv}");
+    assert!(csv.lines().any(|line| line == "26,,,,,,,,,,bcast has no algorithm trinaryx6"), "{csv}");
+}
+
+#[test]
+fn a_row_in_another_unit_is_pointed_out() {
+    let text = table(TRUE, |place| if place == 3 { 1e-3 } else { 1.0 });
+    let calibration = fitted(&text, &machine(TRUE), &KEYS[..1]);
+    let warnings = calibration.warnings();
+    assert!(warnings.iter().any(|text| text.ends_with("rows of the lines 5")), "{warnings:?}");
+}
+
+#[test]
+fn wrong_input_is_refused() {
+    let good = "collective,bytes,time_ns\npingpong,8,1000\npingpong,16,1000\npingpong,32,1000\n";
+    let (here, guess) = (&KEYS[..1], machine(GUESS));
+    for (measured, what) in [
+        ("collective,time_ns\nbcast,8\n", "has no column bytes"),
+        ("bytes,time\n8,8\n", "has no column collective, no column a time (one of time_ns"),
+        ("collective;bytes;time_ns\nbcast;8;8\n", "separate columns by commas"),
+        ("collective,bytes,time_ns,time_us\nbcast,8,8,8\n", "several columns with times: time_ns, time_us"),
+        ("collective,bytes,time_ns\nbcast,8,8 us\n", "measured.csv:2: time_ns = \"8 us\": must be a number"),
+        ("collective,bytes,time_ns\nbcast,8,0\n", "measured.csv:2: time_ns = 0: a measured time is above 0"),
+        ("collective,bytes,time_ns\nbcast,8,1\nbcast,8,-3\n", "measured.csv:3: time_ns = -3"),
+        ("collective,bytes,time_ns\nbcast,8,nan\n", "measured.csv:2: time_ns = nan"),
+        ("collective,bytes,time_ns\nbcast,8 KiB,1\n", "bytes = \"8 KiB\": must be a whole number"),
+        ("collective,bytes,time_ns\nbcast,8\n", "measured.csv:2: has 2 fields, and the table has 3"),
+        ("collective,bytes,bytes,time_ns\nbcast,8,8,1\n", "two columns bytes"),
+        ("collective,bytes,time_ns,node.cppi\nbcast,8,1,1\n", "column node.cppi, and there is no such key"),
+        ("collective,bytes,time_ns,nodes\nbcast,8,1,0\n", "nodes = 0: must be a whole number"),
+        ("collective,bytes,time_ns,job_shape\nbcast,8,1,2x\n", "job_shape = 2x: must be whole numbers"),
+        (
+            "collective,bytes,time_ns,node.send_overhead\nbcast,8,1,1 us\n",
+            "sets node.send_overhead for single rows",
+        ),
+        ("collective,bytes,time_ns\n", "has no measured times"),
+        ("", "has no column collective"),
+        ("collective,bytes,time_ns\nbcast,8,9\n", "1 rows can be used, and 1 parameters need at least 2"),
+        ("collective,bytes,algorithm,time_ns\nbcast,8,none,9\n", "1 left out: bcast has no algorithm none"),
+    ] {
+        let error = refused(measured, &guess, here);
+        assert!(error.contains(what), "{measured}: {error}");
+    }
+    for (machine, keys, what) in [
+        ("[topology]\nkind = 'torus'\n", here, "cannot be used"),
+        ("[topology\n", here, "cannot be used"),
+        (guess.as_str(), &["node.send_overhead", "node.send_overhead"][..], "is named twice"),
+        (guess.as_str(), &["node.copy_overhead"], "is not in"),
+        (guess.as_str(), &["node.copy_ovrhead", "node.eager_limit"], "node.eager_limit: is not in"),
+    ] {
+        let error = refused(good, machine, keys);
+        assert!(error.contains(what), "{machine}: {error}");
+    }
+}
+
+/// Left out by algorithm, all of one are predicted by what the others say.
+#[test]
+fn folds_by_algorithm() {
+    let (_folder, mut request) = request(&table(TRUE, |_| 1.0), &machine(GUESS), &KEYS[..2]);
+    (request.folds, request.fold_by) = (10, FoldBy::Algorithm);
+    let calibration = calibrate(&request, &|_| ()).unwrap();
+    let folds: Vec<usize> = calibration.rows.iter().map(|row| row.fold).collect();
+    assert_eq!(folds, (0..6).flat_map(|fold| [fold; 4]).collect::<Vec<_>>());
+    assert!(calibration.unseen().is_some());
+}

@@ -1,0 +1,58 @@
+//! The command line of `weir calibrate`.
+
+use crate::{keys, values};
+use clap::{Args, ValueEnum};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct CalibrateArgs {
+    /// Measured times: a table in CSV, or what OSU Micro-Benchmarks or IMB-MPI1 have printed
+    pub(crate) measured: PathBuf,
+    /// The machine file, with a first guess of each key that is fitted
+    pub(crate) machine: PathBuf,
+    /// The keys to fit, separated by commas, such as node.send_overhead,node.nic_bandwidth; of a list its elements, counted
+    /// from 0: node.send_overhead.0,node.send_overhead.1
+    #[arg(long, value_name = "KEYS", required = true, value_delimiter = ',',
+        value_parser = keys::KeyAnd(""), hide_possible_values = true)]
+    pub(crate) fit: Vec<String>,
+    /// Write the machine file with the fitted values into this file
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Write all rows with their errors into this file, as CSV
+    #[arg(long, value_name = "FILE")]
+    pub(crate) residuals: Option<PathBuf>,
+    /// Draw predicted over measured times into this file, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub(crate) picture: Option<PathBuf>,
+    /// Set a key of the experiment for all rows; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
+    pub(crate) set: Vec<String>,
+    /// By which factor a key may differ from its first guess at most
+    #[arg(long, value_name = "FACTOR", default_value = "1000", value_parser = values::factor)]
+    pub(crate) within: f64,
+    /// In how many parts the rows are divided for cross-validation, each left out in turn; 0: none
+    #[arg(long, value_name = "K", default_value = "5")]
+    pub(crate) folds: usize,
+    /// What is left out together: every k-th row, or all rows of an algorithm
+    #[arg(long, value_name = "WHAT", default_value = "rows")]
+    pub(crate) fold_by: FoldedBy,
+    /// Runs at a time; default: as many as there are processors
+    #[arg(long, value_name = "N", value_parser = values::threads)]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Print what was found as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// What cross-validation leaves out together.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum FoldedBy {
+    /// Every k-th row of the file
+    Rows,
+    /// All rows of an algorithm
+    Algorithm,
+}

@@ -1,0 +1,86 @@
+//! `weir calibrate`
+
+mod text;
+
+use crate::arguments::{CalibrateArgs, FoldedBy};
+use crate::load;
+use crate::status::{INPUT, interrupted};
+use anyhow::Context;
+use std::cell::Cell;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::process::ExitCode;
+use std::thread;
+use weir_calibrate::{Calibration, CalibrationError, FoldBy, Request, Stage};
+
+/// Fits the keys, prints what was found and writes the files that are asked for.
+pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
+    let outputs = [args.out.as_deref(), args.residuals.as_deref(), args.picture.as_deref()];
+    let inputs = [args.measured.clone(), args.machine.clone()];
+    if !load::spares(&inputs, outputs.into_iter().flatten()) {
+        return Ok(ExitCode::from(INPUT));
+    }
+    let threads = args.threads.or_else(|| thread::available_parallelism().ok());
+    let request = Request {
+        measured: args.measured.clone(),
+        machine: args.machine.clone(),
+        keys: args.fit.iter().map(|key| key.trim().to_owned()).collect(),
+        sets: args.set.clone(),
+        within: args.within,
+        folds: args.folds,
+        fold_by: match args.fold_by {
+            FoldedBy::Rows => FoldBy::Rows,
+            FoldedBy::Algorithm => FoldBy::Algorithm,
+        },
+        threads: threads.unwrap_or(NonZeroUsize::MIN),
+    };
+    let calibration = match weir_calibrate::calibrate(&request, &|stage| show(stage, args.quiet)) {
+        Ok(calibration) => calibration,
+        Err(CalibrationError::Interrupted) => {
+            eprintln!("interrupted: nothing is written");
+            return Ok(interrupted().unwrap_or(ExitCode::from(1)));
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Ok(ExitCode::from(INPUT));
+        }
+    };
+    calibration.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
+    write_files(&args, &calibration)?;
+    let text =
+        if args.json { format!("{}\n", text::to_json(&calibration)) } else { text::to_text(&calibration) };
+    std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+thread_local! {
+    /// The least error that has been shown.
+    static LEAST: Cell<f64> = const { Cell::new(f64::INFINITY) };
+}
+
+/// Shows each step that has made errors less.
+fn show(stage: Stage, quiet: bool) {
+    match stage {
+        _ if quiet => (),
+        Stage::Tried(count, error) => {
+            if error < LEAST.get() {
+                LEAST.set(error);
+                eprintln!("try {count}: errors of {:.3} % (root of the mean square)", 100.0 * error.exp_m1());
+            }
+        }
+        Stage::Judging => eprintln!("intervals"),
+        Stage::Validating => eprintln!("cross-validation"),
+    }
+}
+
+fn write_files(args: &CalibrateArgs, calibration: &Calibration) -> anyhow::Result<()> {
+    let write = |path: &Option<std::path::PathBuf>, text: &dyn Fn() -> String| {
+        path.as_deref().map_or(Ok(()), |path: &Path| {
+            std::fs::write(path, text()).with_context(|| path.display().to_string())
+        })
+    };
+    write(&args.out, &|| calibration.machine_file())?;
+    write(&args.residuals, &|| calibration.residuals())?;
+    write(&args.picture, &|| calibration.picture())
+}
