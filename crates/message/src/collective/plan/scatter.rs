@@ -2,12 +2,13 @@
 
 use super::Plan;
 use crate::collective::arguments::{Arguments, Lengths};
+use crate::collective::backwards::Backwards;
 use crate::collective::binomial_tree::BinomialTree;
 use crate::collective::blocks::Blocks;
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Choice, Scatter};
 use crate::collective::selection::Situation;
-use crate::collective::{Place, gather_flat, scatter_binomial, scatter_flat, scatter_linear};
+use crate::collective::{Place, gather_flat, gather_linear, scatter_binomial};
 use std::rc::Rc;
 
 impl Plan {
@@ -25,7 +26,7 @@ impl Plan {
                 let blocks = Blocks::Even { count: place.size, bytes };
                 Self {
                     arguments: Arguments::rooted(root, Lengths::Bytes(bytes)),
-                    schedule: Rc::new(scatter_linear::Linear { place, root, bytes }),
+                    schedule: Rc::new(Backwards(gather_linear::Linear { place, root, bytes })),
                     ..Self::scatterv(place, root, blocks)
                 }
             }
@@ -72,7 +73,7 @@ impl Plan {
         Self {
             call: Call::with_root(Function::Scatter, root),
             arguments: Arguments::rooted(root, Lengths::Blocks(blocks.clone())),
-            schedule: Rc::new(scatter_flat::Flat(gather_flat::Flat { place, root, blocks })),
+            schedule: Rc::new(Backwards(gather_flat::Flat { place, root, blocks })),
             workspace,
             input,
             result,
