@@ -91,6 +91,14 @@ impl Costs {
             + self.memory_bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(bytes))
     }
 
+    /// Whether what collectives compute and copy takes no time, so that it need not be looked at.
+    #[must_use]
+    pub fn computes_in_no_time(&self) -> bool {
+        let bandwidths = [self.combine_bandwidth, self.copy_bandwidth];
+        let overheads = [self.copy_overhead, self.pack_overhead];
+        bandwidths.iter().all(Option::is_none) && overheads == [Duration::ZERO; 2]
+    }
+
     /// Processor time of a copy within a collective.
     #[must_use]
     pub fn of_copy(&self, bytes: usize) -> Duration {
@@ -100,6 +108,9 @@ impl Costs {
     /// Processor time of what a round of a collective computes.
     #[must_use]
     pub fn of_steps(&self, steps: &[Step]) -> Duration {
+        if self.computes_in_no_time() {
+            return Duration::ZERO;
+        }
         let of = |step: &Step| match step {
             Step::Reduce { from, .. } => time_of(self.combine_bandwidth, from.len()),
             Step::Copy { from, .. } => self.of_copy(from.len()),

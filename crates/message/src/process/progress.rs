@@ -89,7 +89,9 @@ impl Process {
         let state = State::Leaving;
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
         self.begun.begin(envelope, id);
-        self.clock += self.costs.of_copy(plan.own_copy());
+        if !self.costs.computes_in_no_time() {
+            self.clock += self.costs.of_copy(plan.own_copy());
+        }
         self.advance(actions, id, running);
         if self.is_observed() {
             let communicator = self.communicator(communicator)?;
