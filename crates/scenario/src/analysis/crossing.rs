@@ -143,8 +143,7 @@ impl MachineDescription {
             }
             Mapping::Folded { folding, .. } => {
                 let nodes = folding.nodes(machine).map_err(CrossingError::Job)?;
-                let places: Vec<NodeId> =
-                    (0..ranks).filter_map(|rank| nodes.get(rank / per_node).copied()).collect();
+                let places = self.mapping.in_places(ranks, &nodes);
                 return match places.len() == ranks {
                     true => Ok(places),
                     false => Err(CrossingError::NoRoom(ranks, nodes.len())),

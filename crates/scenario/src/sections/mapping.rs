@@ -241,6 +241,11 @@ impl MappingSection {
         );
     }
 
+    /// The node of each rank of a job whose places have these nodes; of less ranks where there are not enough.
+    pub(crate) fn in_places(&self, ranks: usize, node_of: &[NodeId]) -> Vec<NodeId> {
+        (0..ranks).map_while(|rank| node_of.get(rank / self.ranks_per_node).copied()).collect()
+    }
+
     /// The node of each rank on a machine of so many nodes.
     pub(crate) fn place(&self, ranks: usize, nodes: usize) -> Vec<NodeId> {
         match &self.kind {
@@ -248,10 +253,7 @@ impl MappingSection {
             Mapping::Random { seed, generator } => {
                 mapping::random(ranks, self.ranks_per_node, nodes, *seed, *generator)
             }
-            Mapping::Folded { node_of, .. } => {
-                let of = |rank| node_of.get(rank / self.ranks_per_node).copied().unwrap_or(NodeId(0));
-                (0..ranks).map(of).collect()
-            }
+            Mapping::Folded { node_of, .. } => self.in_places(ranks, node_of),
             Mapping::File { node_of, .. } | Mapping::Nicam { node_of } => node_of.clone(),
         }
     }

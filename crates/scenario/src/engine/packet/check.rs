@@ -21,7 +21,7 @@ impl Check<'_> {
     pub(crate) fn node_fits(&mut self, engine: Option<&dyn Engine>, node: &NodeSection) {
         let Some(engine) = engine else { return };
         let kind = engine.name();
-        let shares = kind == "flow";
+        let shares = engine.has_links() && !engine.has_packets();
         for (key, limit) in
             [("injection_limit", node.injection_limit), ("ejection_limit", node.ejection_limit)]
         {
