@@ -1,6 +1,6 @@
 //! What messages cost a rank's processor.
 
-use crate::collective::Step;
+use crate::collective::{Plan, Step};
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// Processor time of messages, and where the protocol changes. The same for all ranks of a run. By default nothing costs anything.
@@ -33,6 +33,10 @@ pub struct Costs {
     pub copy_overhead: Duration,
     /// How long a round that copies takes before its first copy: making the datatype that says where the blocks are.
     pub pack_overhead: Duration,
+    /// What messages cost with partners for whom a rank has no large buffers; `None`: it has them for all.
+    pub far: Option<Far>,
+    /// What temporary memory of collectives costs that comes from the operating system; `None`: nothing.
+    pub fresh_memory: Option<FreshMemory>,
     /// The longest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
     /// How many eager messages in a row a rank sends to one receiver: the one after them asks the receiver first, as if
@@ -74,6 +78,33 @@ impl Overhead {
     }
 }
 
+/// Partners beyond the first ones. Libraries that keep large receive buffers for each partner do so for a limited number of
+/// partners, and reach the others by ways that take longer.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Far {
+    /// How many partners are near: the first ranks that messages come from or go to.
+    pub near: u32,
+    /// Processor time more at a sender to whom the receiver is far; by as much later a message is matched by a receiver to whom the
+    /// sender is far.
+    pub time: Overhead,
+}
+
+/// Temporary memory that is so large that the allocator takes it from the operating system, and gives it back, each time.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct FreshMemory {
+    /// From so many bytes on.
+    pub from: Bytes,
+    /// How fast its pages are made when they are first touched.
+    pub bandwidth: Bandwidth,
+}
+
+impl FreshMemory {
+    /// How long it takes to touch so much memory for the first time.
+    fn time(self, bytes: usize) -> Duration {
+        if bytes as u64 >= self.from.0 { time_of(Some(self.bandwidth), bytes) } else { Duration::ZERO }
+    }
+}
+
 impl Costs {
     /// [`Self::eager_messages`] where nothing else is said.
     pub const EAGER_MESSAGES: u32 = 16_384;
@@ -96,7 +127,20 @@ impl Costs {
     pub fn computes_in_no_time(&self) -> bool {
         let bandwidths = [self.combine_bandwidth, self.copy_bandwidth];
         let overheads = [self.copy_overhead, self.pack_overhead];
-        bandwidths.iter().all(Option::is_none) && overheads == [Duration::ZERO; 2]
+        bandwidths.iter().all(Option::is_none)
+            && overheads == [Duration::ZERO; 2]
+            && self.fresh_memory.is_none()
+    }
+
+    /// Processor time of what a rank does before the first round of a collective: it copies its own data, and touches
+    /// temporary memory that is fresh.
+    #[must_use]
+    pub fn of_beginning(&self, plan: &Plan) -> Duration {
+        if self.computes_in_no_time() {
+            return Duration::ZERO;
+        }
+        let fresh = self.fresh_memory.map(|fresh| fresh.time(plan.temporary()));
+        self.of_copy(plan.own_copy()) + fresh.unwrap_or(Duration::ZERO)
     }
 
     /// Processor time of a copy within a collective.
@@ -141,6 +185,8 @@ impl Default for Costs {
             gap: Duration::ZERO,
             copy_overhead: Duration::ZERO,
             pack_overhead: Duration::ZERO,
+            far: None,
+            fresh_memory: None,
             eager_limit: Bytes(16 * 1024),
             eager_messages: Self::EAGER_MESSAGES,
         }

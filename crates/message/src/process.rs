@@ -15,6 +15,7 @@ mod matched;
 mod one_sided;
 mod outside;
 mod partitioned;
+mod partners;
 mod progress;
 mod requests;
 mod sending;
@@ -85,6 +86,7 @@ pub struct Process {
     /// How messages are sent, if not by default.
     choices: Option<Box<SendChoices>>,
     eager_run: eager_run::EagerRun,
+    partners: partners::Partners,
     pub(crate) observer: Observed,
 }
 
@@ -125,6 +127,7 @@ impl Process {
             rare: None,
             choices: None,
             eager_run: eager_run::EagerRun::default(),
+            partners: partners::Partners::default(),
             observer: Observed::default(),
         }
     }
@@ -264,22 +267,35 @@ impl Process {
         else {
             unreachable!("only receives are matched")
         };
-        let unexpected = if at < *posted { self.costs.unexpected } else { Duration::ZERO };
-        let matched = at.max(*posted);
+        let (came_before, matched) = (at < *posted, at.max(*posted));
         *place = Some(envelope);
         let partition = if let Owner::Partition(whole) = *owner { Some((whole, bytes)) } else { None };
+        let longer = self.of_match(from, bytes, came_before);
         actions.note_taken(from, sequence, matched);
         self.observe_take(matched, Taken { from, sequence, bytes, request: id });
         match body {
-            Body::Eager { data, .. } => self.received(actions, id, matched + unexpected, data),
+            Body::Eager { data, .. } => self.received(actions, id, matched + longer, data),
             Body::RequestToSend { send, .. } => {
                 let clearance = Body::ClearToSend { send, receive: id.0 };
-                let at = matched + unexpected + self.costs.rendezvous;
+                let at = matched + longer + self.costs.rendezvous;
                 actions.reply(control_message(at, from, clearance), self.chosen_way(), sequence);
             }
             _ => unreachable!("only messages and requests to send are matched"),
         }
         partition
+    }
+
+    /// How much longer it takes to match a message than one that was awaited from a near partner.
+    fn of_match(&mut self, from: Rank, bytes: u64, came_before: bool) -> Duration {
+        let unexpected = if came_before { self.costs.unexpected } else { Duration::ZERO };
+        unexpected + self.of_distance(from, Bytes(bytes))
+    }
+
+    /// What a message costs more because the other rank is no near partner.
+    #[inline]
+    fn of_distance(&mut self, other: Rank, bytes: Bytes) -> Duration {
+        let Some(far) = &self.costs.far else { return Duration::ZERO };
+        if self.partners.is_near(other, far.near) { Duration::ZERO } else { far.time.of(bytes) }
     }
 
     /// A message has come from the network.

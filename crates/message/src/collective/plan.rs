@@ -54,12 +54,29 @@ impl Plan {
         if copies { self.input.len() } else { 0 }
     }
 
+    /// How much memory the rank needs beside the caller's buffers: what it combines in where it has no result, and room for what comes.
+    /// One that only sends needs none. What an algorithm of weir does in place though a library turns it in temporary memory (the
+    /// all-gather of Bruck) is not in it, and nothing of a reduce-scatter, which does not show it on either machine of the
+    /// validation.
+    #[must_use]
+    pub fn temporary(&self) -> usize {
+        let of_caller = match self.call.function() {
+            Function::ReduceScatter => return 0,
+            Function::Reduce | Function::Allreduce | Function::Scan | Function::Exscan => self.result.len(),
+            _ => self.input.len() + self.result.len(),
+        };
+        let needed = self.workspace.saturating_sub(of_caller);
+        if needed > 0 && (0..self.schedule.rounds()).any(|round| self.receives(round)) { needed } else { 0 }
+    }
+
     /// Whether the first that the rank does is to receive.
     fn receives_first(&self) -> bool {
+        self.schedule.rounds() > 0 && self.receives(0)
+    }
+
+    fn receives(&self, index: usize) -> bool {
         let mut round = Round::default();
-        if self.schedule.rounds() > 0 {
-            self.schedule.round(0, &mut round);
-        }
+        self.schedule.round(index, &mut round);
         !round.receives.is_empty()
     }
 }

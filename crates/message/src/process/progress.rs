@@ -89,9 +89,7 @@ impl Process {
         let state = State::Leaving;
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
         self.begun.begin(envelope, id);
-        if !self.costs.computes_in_no_time() {
-            self.clock += self.costs.of_copy(plan.own_copy());
-        }
+        self.clock += self.costs.of_beginning(plan);
         self.advance(actions, id, running);
         if self.is_observed() {
             let communicator = self.communicator(communicator)?;
@@ -202,9 +200,8 @@ impl Process {
                     self.observe_take(matched, Taken { from, sequence, bytes, request: part });
                     self.requests.remove(part);
                     self.wake(at);
-                    if at < posted {
-                        self.clock += self.costs.unexpected;
-                    }
+                    let longer = self.of_match(from, bytes, at < posted);
+                    self.clock += longer;
                     self.pay_for_receive(&data);
                     let (message, buffer) = (data.length(), transfer.range.len() as u64);
                     running.error = running.error.take().or(running.wrong_length(message, buffer));

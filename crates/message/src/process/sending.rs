@@ -75,6 +75,8 @@ impl Process {
 
     pub(super) fn start_send(&mut self, actions: &mut Actions<Body>, out: Outgoing) -> Option<RequestId> {
         let bytes = Bytes(out.data.length());
+        let longer = self.of_distance(out.to, bytes);
+        self.clock += longer;
         if out.mode != Mode::Standard || bytes > self.costs.eager_limit || self.choices.is_some() {
             return self.start_other_send(actions, out, bytes);
         }

@@ -105,6 +105,16 @@ keys! {
         "how long each such copy takes before its first byte; each piece of several that are packed is one";
     PACK_OVERHEAD: Quantity<Duration> = "pack_overhead", &[], TIME, Is("0"),
         "how long a round of a collective that packs or turns blocks takes before the first of them";
+    NEAR_PARTNERS: Whole = "near_partners", &[], Whole(1, u32::MAX as u64), Words("no limit"),
+        "for how many other ranks, the first that it exchanges messages with, a rank has large buffers; messages to and from others cost `far_overhead`";
+    FAR_OVERHEAD: PerItem<Quantity<Duration>> = "far_overhead", &[], PerItem(TIME), Words("`0`"),
+        "how much longer a message takes at a rank to which the other one is not near: one value, or one more than `far_limits` has";
+    FAR_LIMITS: PerItem<Quantity<Bytes>> = "far_limits", &[], PerItem(DATA), Words("none"),
+        "sizes beyond which messages have the next value of `far_overhead`, in ascending order";
+    FRESH_MEMORY_FROM: Quantity<Bytes> = "fresh_memory_from", &[], DATA, Words("no limit"),
+        "from how much on the temporary memory of a collective comes from the operating system each time";
+    FRESH_MEMORY_BANDWIDTH: Quantity<Bandwidth> = "fresh_memory_bandwidth", &[], RATE, Words("infinite"),
+        "how fast the pages of such memory are made when they are first touched";
     EAGER_LIMIT: Quantity<Bytes> = "eager_limit", &[], DATA, Is("\"16 KiB\""),
         "longest message that is sent without asking the receiver first";
     EAGER_MESSAGES: Whole = "eager_messages", &[], Whole(1, u32::MAX as u64), Is("16384"),

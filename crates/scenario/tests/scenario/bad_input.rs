@@ -249,6 +249,26 @@ fn node_packet_collectives_limits_output() {
             "overhead_limits = '9 B'\nsend_overhead = ['1 us', '2 us', '3 us']\nreceive_overhead = ['1 us', '2 us']",
             &[("node.send_overhead", "must be one value, or 2, one more than overhead_limits has, not 3")],
         ),
+        ("node", "near_partners = 3", &[("node.near_partners", "says nothing where no partner costs more")]),
+        (
+            "node",
+            "far_overhead = '1 us'\nfar_limits = ['2 B', '1 B']\nfresh_memory_from = '1 MiB'",
+            &[
+                ("node.far_overhead", "says nothing where all partners are near"),
+                ("node.far_limits", "must ascend"),
+                ("node.far_limits", "says nothing where all partners are near"),
+                ("node.fresh_memory_from", "says nothing alone"),
+            ],
+        ),
+        (
+            "node",
+            "near_partners = 0\nfar_overhead = ['1 us', '2 us']\nfresh_memory_bandwidth = '1 GB/s'",
+            &[
+                ("node.near_partners", "a whole number, at least 1"),
+                ("node.far_overhead", "must be one value, or 1, one more than far_limits has, not 2"),
+                ("node.fresh_memory_bandwidth", "says nothing alone"),
+            ],
+        ),
         ("node", "combine_bandwidth = '0 B/s'", &[("node.combine_bandwidth", "greater than zero")]),
         ("packet", "preset = 'nsim'", &[("packet.preset", "nsim-torus, nsim-infiniband")]),
         ("packet", "mtu = '0 B'", &[("packet.mtu", "greater than zero")]),

@@ -4,6 +4,7 @@
 //! costs its sender 20 ns (overhead and copy), holds the interface for 100 ns, and costs its receiver 10 ns.
 
 use super::*;
+use crate::{Far, FreshMemory, Overhead};
 use weir_units::{Bandwidth, Duration};
 
 /// The clocks of all ranks, in ns, when they have taken part.
@@ -140,6 +141,55 @@ fn operands_are_combined_in_time() {
     assert_eq!(clocks_at(&costs, 4, plan), [2460.0; 4]);
     let plan = |place| Plan::reduce(&chosen("reduce", "binomial"), place, 0, 50, 2, Commutes::Yes);
     assert_eq!(clocks_at(&costs, 4, plan), [2460.0, 20.0, 1250.0, 20.0]);
+}
+
+/// With one near partner and 100 ns more for others: rank 0 takes what came at 1120 from rank 1 at once, and from ranks 2 and 3 at 1220, each
+/// with an overhead of 10. When it scatters, it has sent to rank 1 at 20, to rank 2 at 140, to rank 3 at 260, each of whom has it 1110
+/// later. To all others the root is the first partner.
+#[test]
+fn messages_of_far_partners_take_longer() {
+    let time = Overhead::pieces(Duration::ZERO, vec![(Bytes(99), Duration::from_ns(100))]).expect("ascends");
+    let costs = Costs { far: Some(Far { near: 1, time }), ..costs() };
+    let reduce =
+        |elements| move |place| Plan::reduce(&chosen("reduce", "flat"), place, 0, elements, 2, Commutes::Yes);
+    assert_eq!(clocks_at(&costs, 4, reduce(50)), [1240.0, 20.0, 20.0, 20.0]);
+    assert_eq!(clocks_at(&costs, 4, reduce(45)), clocks(4, EAGER, reduce(45)), "not those of 90 bytes");
+    let scatter = |place| Plan::scatter(&chosen("scatter", "flat"), place, 0, 100);
+    assert_eq!(clocks_at(&costs, 4, scatter), [260.0, 1130.0, 1250.0, 1370.0]);
+}
+
+/// Temporary memory that is fresh from 100 bytes on, at 10 ns per byte: each rank of a recursive doubling needs 100 bytes, 1000 ns. In
+/// a tree the root, whose result is the caller's, needs room for one operand (1000 ns) and rank 2 for one and its result: it has what
+/// came at 1130 only at 2000, pays 10, and sends it at 2030, there at 3130; ranks 1 and 3 need none.
+#[test]
+fn fresh_memory_is_touched_in_time() {
+    let with = |from| {
+        let fresh = FreshMemory { from: Bytes(from), bandwidth: Bandwidth::new(1e8).expect("above 0") };
+        Costs { fresh_memory: Some(fresh), ..costs() }
+    };
+    let doubling =
+        |place| Plan::allreduce(&chosen("allreduce", "recursive-doubling"), place, 50, 2, Commutes::Yes);
+    assert_eq!(clocks_at(&with(100), 4, doubling), [3260.0; 4]);
+    assert_eq!(clocks_at(&with(101), 4, doubling), [2260.0; 4]);
+    let tree = |place| Plan::reduce(&chosen("reduce", "binomial"), place, 0, 50, 2, Commutes::Yes);
+    assert_eq!(clocks_at(&with(100), 4, tree), [3140.0, 20.0, 2030.0, 20.0]);
+}
+
+/// What a rank needs beside the buffers of its caller: nothing to move its own blocks on, what is on its way through it in a gather, and
+/// as many vectors as a reduction combines in.
+#[test]
+fn temporary_memory() {
+    let of = |plan: &dyn Fn(Place) -> Plan| -> Vec<usize> {
+        (0..4).map(|rank| plan(Place { rank, size: 4 }).temporary()).collect()
+    };
+    assert_eq!(of(&|place| Plan::bcast(&chosen("bcast", "binomial"), place, 0, 100)), [0; 4]);
+    assert_eq!(of(&|place| Plan::allgather(&chosen("allgather", "ring"), place, 100)), [0; 4]);
+    assert_eq!(of(&|place| Plan::gather(&chosen("gather", "binomial"), place, 0, 100)), [0, 0, 100, 0]);
+    let reduce = |name: &'static str| {
+        move |place| Plan::reduce(&chosen("reduce", name), place, 0, 50, 2, Commutes::Yes)
+    };
+    assert_eq!(of(&reduce("binomial")), [100, 0, 200, 0]);
+    assert_eq!(of(&reduce("pipeline")), [100, 200, 200, 0]);
 }
 
 /// Bruck's all-to-all on two ranks with blocks of 100 bytes, copies of 5 ns and 1 ns per byte. Rank 0 turns its two blocks in one copy
