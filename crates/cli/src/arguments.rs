@@ -156,6 +156,9 @@ pub(crate) struct OnRanks {
 pub(crate) struct RunArgs {
     /// The experiment
     pub(crate) experiment: PathBuf,
+    /// The machine, instead of the one the experiment names: a machine file, or a name (weir machines)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) machine: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
     /// Do not run: print how many messages and packets there are, and what memory and time the run takes
