@@ -16,7 +16,7 @@ use weir_scenario::contest::{Contest, ContestError, ContestRequest};
 /// Runs every algorithm everywhere, prints which is best and writes the files that are asked for.
 pub(crate) fn collectives(args: &CollectivesArgs) -> anyhow::Result<ExitCode> {
     let outputs = [args.out.as_deref(), args.selection.as_deref()];
-    if !load::spares(&[args.machine.clone()], outputs.into_iter().flatten()) {
+    if !load::spares(std::slice::from_ref(&args.machine), outputs.into_iter().flatten()) {
         return Ok(ExitCode::from(INPUT));
     }
     let request = ContestRequest {
