@@ -3,7 +3,7 @@
 use crate::cross;
 use crate::fit::{End, Fitted, Task};
 use crate::judge::{Precision, Verdict, judge};
-use crate::measured::{LeftOut, Measured, Row};
+use crate::measured::{LeftOut, Measured, PRESET, Row, preset_of};
 use crate::mistake::{CalibrationError, Mistake};
 use crate::output;
 use crate::parameter::{Parameter, item};
@@ -193,7 +193,8 @@ pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration
     let (document, parameters) = machine(request)?;
     let text = read(&request.measured)?;
     let file = request.measured.display().to_string();
-    let mut measured = Measured::read(&file, &text)?;
+    let preset = item(document.as_item(), PRESET).and_then(|name| preset_of(name.as_str()?));
+    let mut measured = Measured::read(&file, &text, preset.unwrap_or_default())?;
     refuse_columns(&measured, &parameters, &file)?;
 
     let template = |parameter: &Parameter| {

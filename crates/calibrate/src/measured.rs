@@ -7,9 +7,9 @@ mod setting;
 mod table;
 
 use crate::mistake::{CalibrationError, Mistake};
-pub(crate) use setting::Setting;
+pub(crate) use setting::{PRESET, Setting, preset_of};
 use std::collections::BTreeMap;
-use weir_message::collective::choice::algorithm;
+use weir_message::collective::{NameError, Preset};
 
 /// What was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub struct Row {
     pub line: usize,
     /// What was measured.
     pub operation: Operation,
-    /// The algorithm's name in weir; `None`: as the machine's `[collectives]` says.
+    /// The algorithm's name with the machine's preset; `None`: as the machine's `[collectives]` says.
     pub algorithm: Option<&'static str>,
     /// The whole vector of a rank.
     pub bytes: u64,
@@ -143,11 +143,12 @@ struct Found {
 }
 
 impl Measured {
-    /// Reads the text of a file that mistakes call `file`. A log is known by what OSU and IMB print first.
+    /// Reads the text of a file that mistakes call `file`. A log is known by what OSU and IMB print first. Algorithms have
+    /// the names of the preset, where a column does not name another.
     ///
     /// # Errors
     /// Everything that is wrong with the file, at once.
-    pub fn read(file: &str, text: &str) -> Result<Self, CalibrationError> {
+    pub fn read(file: &str, text: &str, preset: Preset) -> Result<Self, CalibrationError> {
         let text = text.trim_start_matches('\u{feff}');
         let has = |what: &str| text.lines().any(|line| line.contains(what));
         let found = if has("# OSU MPI") {
@@ -163,7 +164,7 @@ impl Measured {
         let mut measured = Self { left_out: found.left_out, ignored: found.ignored, rows: Vec::new() };
         for record in found.records {
             let line = record.line;
-            match row(record) {
+            match row(record, preset) {
                 Ok(row) => measured.rows.push(row),
                 Err(reason) => measured.left_out.add(reason, line),
             }
@@ -179,7 +180,7 @@ impl Measured {
 }
 
 /// The row of a record, or why weir cannot predict it.
-fn row(record: Record) -> Result<Row, String> {
+fn row(record: Record, preset: Preset) -> Result<Row, String> {
     let Some(operation) = Operation::named(&record.collective) else {
         return Err(format!("weir has no benchmark of {}", record.collective));
     };
@@ -190,8 +191,18 @@ fn row(record: Record) -> Result<Row, String> {
         (_, "" | "default") => None,
         (Operation::PingPong, name) => return Err(format!("pingpong has no algorithm {name}")),
         (Operation::Collective(key), name) => {
-            let found = algorithm(key, name).ok_or_else(|| format!("{key} has no algorithm {name}"))?;
-            Some(found.name)
+            let preset = record.setting.preset().unwrap_or(preset);
+            let known = preset.known(key, name).map_err(|wrong| match wrong {
+                NameError::Unpublished(_) => format!("{key} {name} {}", wrong.what(key)),
+                NameError::OfOthers(others) => {
+                    let (here, others) = (preset.name(), others.join(" or "));
+                    format!(
+                        "{key} has no algorithm {name} with collectives.preset = {here}, but with {others}"
+                    )
+                }
+                _ => format!("{key} has no algorithm {name}"),
+            });
+            Some(known?.name)
         }
     };
     Ok(Row {

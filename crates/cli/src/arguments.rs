@@ -1,11 +1,13 @@
 //! The command line: commands, their options and what is said of each.
 
 mod calibrate;
+mod collectives;
 mod skeleton;
 
 use crate::{keys, values};
 pub(crate) use calibrate::{CalibrateArgs, FoldedBy};
 use clap::{Args, Parser, Subcommand};
+pub(crate) use collectives::CollectivesArgs;
 pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -53,6 +55,8 @@ pub(crate) enum Command {
     Advise(AdviseCommand),
     /// Fit keys of a machine file to measured times of messages and collectives
     Calibrate(CalibrateArgs),
+    /// Run all algorithms of collectives on a machine, and say which is best for which sizes and ranks
+    Collectives(CollectivesArgs),
     /// Say what a key of an experiment means; without one, list all keys
     Explain(keys::ExplainArgs),
     /// Print a JSON Schema of experiments, with which editors complete and check them
@@ -156,6 +160,9 @@ pub(crate) struct OnRanks {
 pub(crate) struct RunArgs {
     /// The experiment
     pub(crate) experiment: PathBuf,
+    /// The machine, instead of the one the experiment names: a machine file, or a name (weir machines)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) machine: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: Common,
     /// Do not run: print how many messages and packets there are, and what memory and time the run takes

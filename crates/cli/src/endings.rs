@@ -31,6 +31,7 @@ impl Command {
                 | Self::Skeleton(_)
                 | Self::Sweep(_)
                 | Self::Calibrate(_)
+                | Self::Collectives(_)
                 | Self::Papers(_)
                 | Self::ServeRun
         )

@@ -13,6 +13,7 @@ mod bound;
 mod budget;
 mod calibrate;
 mod cc;
+mod collectives;
 mod crossings;
 mod endings;
 mod estimate;
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Advise(command) => advise::advise(command),
         Command::Calibrate(args) => calibrate::calibrate(args),
+        Command::Collectives(args) => collectives::collectives(&args),
         Command::Explain(args) => keys::explain(&args),
         Command::Schema => keys::schema(),
         Command::Completion(args) => keys::completion(&args, Cli::command()),

@@ -57,6 +57,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
     let RunArgs {
         experiment,
         common,
+        machine,
         dry_run,
         processes,
         checkpoint_every,
@@ -71,6 +72,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
     let options = RunOptions { compare, tie_runs, keep, verify: verify(&common), ..RunOptions::default() };
     let source = Source {
         experiment: Some(experiment),
+        machine,
         overrides: [common.overrides(), checkpoints(checkpoint_every)].concat(),
         program: program(words),
         collectives: default_algorithms(),

@@ -206,7 +206,7 @@ impl Sweep<'_> {
 }
 
 /// A word as a shell takes it.
-fn shell_word(word: &str) -> String {
+pub(crate) fn shell_word(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_./=:,-+%@".contains(letter);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

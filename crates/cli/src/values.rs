@@ -1,10 +1,31 @@
 //! What stands behind options, where clap does not read it.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use weir_units::{Bytes, parse};
+
+/// Reads an item of a list of names.
+pub(crate) fn word(text: &str) -> Result<String, String> {
+    let word = text.trim();
+    if word.is_empty() { Err("a name is empty".to_owned()) } else { Ok(word.to_owned()) }
+}
+
+/// Reads a size with its unit.
+pub(crate) fn bytes(text: &str) -> Result<Bytes, String> {
+    let bytes = parse::bytes(text.trim()).map_err(|error| error.to_string())?;
+    if bytes == Bytes(0) { Err("must be at least 1 B".to_owned()) } else { Ok(bytes) }
+}
+
+/// Reads the name of a picture.
+pub(crate) fn picture(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_known = path.extension().is_some_and(|extension| extension == "svg" || extension == "html");
+    if is_known { Ok(path) } else { Err("must end in .svg or .html".to_owned()) }
+}
 
 /// Reads how many threads to use.
 pub(crate) fn threads(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "must be a whole number, at least 1".to_owned())
+    text.trim().parse().map_err(|_| "must be a whole number, at least 1".to_owned())
 }
 
 /// Reads a part in percent.

@@ -6,6 +6,7 @@ pub(crate) mod building;
 pub(crate) mod calls;
 pub(crate) mod checkpoints;
 pub(crate) mod condensed;
+pub mod contest;
 pub(crate) mod divided;
 pub(crate) mod executable;
 pub(crate) mod log;

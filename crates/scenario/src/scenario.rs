@@ -212,7 +212,8 @@ impl Experiment {
         put("node", self.node.resolved(self.units));
         put("collectives", self.collectives.resolved(self.units));
         if !self.selection.is_empty() {
-            put("selection", self.selection.iter().map(|row| selection::resolved(row, self.units)).collect());
+            let resolved = |row| selection::resolved(row, self.collectives.preset, self.units);
+            put("selection", self.selection.iter().map(resolved).collect());
         }
         if let Some(storage) = &self.storage {
             put("storage", storage.resolved(self.units));
@@ -288,7 +289,7 @@ impl Check<'_> {
         let shape = shape.filter(|_| mapping.ranks_per_node == 1);
         let setting = Setting { seed, room, shape, mtu };
         let read = self.read("workload", |section| Workload::read(section, &setting));
-        let ReadWorkload { ranks, kind: workload, pattern, problems } = read;
+        let ReadWorkload { ranks, kind: mut workload, pattern, problems } = read;
         self.findings.extend(ORDER_OF_PATTERN, problems);
         if let Some(ranks) = ranks {
             self.ranks_fit(ranks, topology.as_ref(), machine.as_deref(), &mapping);
@@ -303,7 +304,7 @@ impl Check<'_> {
         self.gaps_fit(engine, workload.as_ref(), &node);
         self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
         self.limits_fit(&limits, workload.as_ref());
-        let (collectives, selection) = self.algorithms(workload.as_ref());
+        let (collectives, selection) = self.algorithms(workload.as_mut());
         let (storage, mut output) = (self.storage(), self.read("output", OutputSection::read));
         // A name that is no text is kept as it is.
         if let (Some(dir), Some(_)) = (&source.out, &output.dir) {

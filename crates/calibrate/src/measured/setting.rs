@@ -1,7 +1,16 @@
 //! Where a row was measured: how many nodes and ranks, and keys of the experiment.
 
 use super::Operation;
+use weir_message::collective::Preset;
 use weir_scenario::keys::pages;
+
+/// The key that says whose names algorithms have.
+pub(crate) const PRESET: &str = "collectives.preset";
+
+/// The preset of this name.
+pub(crate) fn preset_of(name: &str) -> Option<Preset> {
+    Preset::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, preset)| preset)
+}
 
 /// What holds for a row beside the machine file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,6 +61,12 @@ impl Setting {
             }
         }
         Ok(())
+    }
+
+    /// The library whose names its algorithm has, if that is said.
+    pub(super) fn preset(&self) -> Option<Preset> {
+        let (_, name) = self.keys.iter().find(|(key, _)| key == PRESET)?;
+        preset_of(name)
     }
 
     /// How many ranks took part, if that is said.

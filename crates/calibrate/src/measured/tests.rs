@@ -1,13 +1,13 @@
 use super::*;
 
 fn rows(text: &str) -> Vec<(String, u64, f64)> {
-    let measured = Measured::read("log.txt", text).unwrap();
+    let measured = Measured::read("log.txt", text, Preset::Mpich).unwrap();
     assert_eq!(measured.left_out.count(), 0, "{:?}", measured.left_out);
     measured.rows.iter().map(|row| (row.name(), row.bytes, (row.seconds * 1e12).round() / 1e6)).collect()
 }
 
 fn mistakes(text: &str) -> String {
-    Measured::read("log.txt", text).unwrap_err().to_string()
+    Measured::read("log.txt", text, Preset::Mpich).unwrap_err().to_string()
 }
 
 const OSU: &str = "\
@@ -95,7 +95,7 @@ const IMB: &str = "\
 
 #[test]
 fn imb_logs_are_read() {
-    let measured = Measured::read("log.txt", IMB).unwrap();
+    let measured = Measured::read("log.txt", IMB, Preset::Mpich).unwrap();
     let names: Vec<(String, f64)> =
         measured.rows.iter().map(|row| (row.name(), (row.seconds * 1e12).round() / 1e6)).collect();
     let expected = [
@@ -131,11 +131,29 @@ fn names_of_operations() {
 fn tables_are_read() {
     let text = "\u{feff}# by hand\ncollective, bytes ,median_us,p10,job_shape,algorithm,mapping.kind\n\
                 bcast,1024,2.5,2,2x3x4,knomial,random\nallreduce,8,1,1,,default,\n";
-    let measured = Measured::read("t.csv", text).unwrap();
+    let measured = Measured::read("t.csv", text, Preset::Mpich).unwrap();
     let names: Vec<String> = measured.rows.iter().map(Row::name).collect();
     let set = "topology.shape=[2,3,4], mapping.kind=random, workload.ranks=24";
     assert_eq!(names, [format!("bcast knomial, 1024 B, {set}"), "allreduce, 8 B".to_owned()]);
     assert_eq!(measured.ignored, ["p10"]);
     assert!((measured.rows[0].seconds / 2.5e-6 - 1.0).abs() < 1e-12);
     assert_eq!(measured.rows[1].line, 4);
+}
+
+/// Names are those of the preset, or of the one in a column; what is not published is left out with its reason.
+#[test]
+fn algorithms_have_the_names_of_the_preset() {
+    let text = "collective,algorithm,bytes,time_us,nodes,collectives.preset\n\
+                bcast,binomial,8,1,8,\nbcast,bintree6d,8,1,8,\ngather,simple,8,1,8,\ngather,simple,8,1,8,open-mpi\n\
+                gather,in_order,8,1,8,\n";
+    let measured = Measured::read("t.csv", text, Preset::Fujitsu).unwrap();
+    let names: Vec<_> = measured.rows.iter().map(|row| row.algorithm.unwrap()).collect();
+    assert_eq!(names, ["binomial", "simple"]);
+    let reasons: Vec<_> = measured.left_out.reasons().collect();
+    let expected: [(&str, &[usize]); 3] = [
+        ("bcast bintree6d is an algorithm of Fujitsu MPI whose steps are not published", &[3]),
+        ("gather has no algorithm in_order", &[6]),
+        ("gather has no algorithm simple with collectives.preset = open-mpi, but with fujitsu", &[5]),
+    ];
+    assert_eq!(reasons, expected);
 }

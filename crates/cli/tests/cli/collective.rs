@@ -223,3 +223,35 @@ fn a_repetition_that_does_not_end_has_no_time() {
     assert_eq!((whole.len(), cut.len()), (9, 4));
     assert_eq!(whole[..4], cut[..]);
 }
+
+/// Names of the library that a machine file names, from the command line: a broadcast along three chains of Fujitsu MPI's is
+/// weir's own with a fan-out of three, and the resolved experiment in the summary runs to the same digest.
+#[test]
+fn algorithms_have_the_names_of_the_machines_library() {
+    let folder = scratch();
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).unwrap();
+        folder.path().join(name)
+    };
+    let experiment = write(
+        "e.toml",
+        "workload = { kind = 'collective', operation = 'bcast', algorithm = 'chain', message_size = '1 MiB' }\n",
+    );
+    let summary = |machine: &str, set: &[&str]| {
+        let mut command = weir(["run", "-q", "--json", "--machine", machine, "--set", "mapping.job=[2,2,2]"]);
+        set.iter().for_each(|set| _ = command.args(["--set", set]));
+        run(command.arg(&experiment)).expect(0).summary()
+    };
+    let chain = summary("fugaku", &[]);
+    assert_eq!(chain["experiment"]["collectives"]["bcast_fan_out"], 3);
+    let again = write("again.json", &chain["experiment"].to_string());
+    assert_eq!(run(weir(["run", "-q", "--json"]).arg(&again)).expect(0).summary()["digest"], chain["digest"]);
+    let own = summary("fugaku", &["collectives.preset=mpich", "collectives.bcast_fan_out=3"]);
+    assert_eq!(own["digest"], chain["digest"]);
+    let four = summary("fugaku", &["collectives.preset=open-mpi"]);
+    assert_ne!(four["digest"], chain["digest"]);
+    let refused =
+        run(weir(["run", "--machine", "fugaku", "--set", "workload.algorithm=trinaryx6"]).arg(&experiment));
+    let said = "workload.algorithm = trinaryx6: is an algorithm of Fujitsu MPI whose steps are not published";
+    assert!(refused.code == 2 && refused.stderr.contains(said), "{}", refused.stderr);
+}

@@ -11,6 +11,7 @@ mod calibrate;
 mod calls;
 mod checkpoints;
 mod collective;
+mod collectives;
 mod command;
 mod command_line;
 mod crossed;

@@ -47,6 +47,12 @@ macro_rules! algorithms {
                 }
             }
 
+            impl From<$collective> for Named {
+                fn from(algorithm: $collective) -> Self {
+                    Self::$collective(algorithm)
+                }
+            }
+
             impl Selected for $collective {
                 const KEY: &str = $key;
                 const AUTO: Self = Self::Auto;
@@ -145,7 +151,7 @@ algorithms! {
         /// By a table.
         Auto "auto",
         /// Along a binomial tree, the farthest child first.
-        Binomial "binomial" [Segment],
+        Binomial "binomial" | "binomial-farthest-first" [Segment],
         /// Along a binomial tree, the nearest child first.
         BinomialNearestFirst "binomial-nearest-first" [Segment],
         /// From the root to each.
@@ -242,7 +248,7 @@ algorithms! {
         /// In round k all that a rank has goes 2^k places back.
         Bruck "bruck",
         /// Partners at distance 1, 2, 4, ... exchange all they have.
-        RecursiveDoubling "recursive-doubling",
+        RecursiveDoubling "recursive-doubling" | "recursive-doubling-folded",
         /// Each deals with its two neighbors in turn.
         NeighborExchange "neighbor-exchange" | "neighbor",
         /// A gather to rank 0, then a broadcast.
@@ -255,7 +261,7 @@ algorithms! {
         /// Step p: to the rank p places on.
         SimpleSpread "simple-spread",
         /// Step p: with the rank whose number differs in the bits of p.
-        Pairwise "pairwise",
+        Pairwise "pairwise" | "pairwise-xor",
         /// In round k all blocks with bit k in their distance go 2^k places on.
         Bruck "bruck" | "modified-bruck",
         /// Simple spread, 32 steps at once.

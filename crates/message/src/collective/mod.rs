@@ -73,7 +73,7 @@ pub use call::{Call, Function};
 pub use choice::{Choice, Named};
 pub use parameters::{Parameter, Parameters, ParametersOfAll};
 pub use plan::Plan;
-pub use presets::Preset;
+pub use presets::{Known, Meaning, Name, NameError, Preset};
 pub use running::Reduction;
 pub(crate) use running::Running;
 pub use selection::{Condition, Few, FromTo, Row, Selection};

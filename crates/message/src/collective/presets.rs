@@ -1,10 +1,12 @@
-//! What `auto` stands for: the tables of MPI libraries.
+//! What `auto` stands for, and names of algorithms: the tables of MPI libraries.
 
 mod fujitsu;
 mod mpich;
+mod names;
 mod open_mpi;
 
 use super::choice::Tables;
+pub use names::{Known, Meaning, Name, NameError};
 use serde::{Deserialize, Serialize};
 
 /// Bytes of a KiB.
@@ -13,7 +15,7 @@ const KIB: u64 = 1024;
 /// Bytes of a MiB.
 const MIB: u64 = 1024 * KIB;
 
-/// A library whose decisions `auto` takes.
+/// A library whose decisions `auto` takes, and whose names of algorithms come before those of the catalogue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Preset {
     /// MPICH.
@@ -29,6 +31,12 @@ impl Preset {
     /// All of them by their names in an experiment file.
     pub const ALL: [(&str, Self); 3] =
         [("mpich", Self::Mpich), ("open-mpi", Self::OpenMpi), ("fujitsu", Self::Fujitsu)];
+
+    /// Its name in an experiment file.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, preset)| *preset == self).expect("all are listed").0
+    }
 
     pub(super) fn tables(self) -> &'static Tables {
         match self {

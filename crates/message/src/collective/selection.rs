@@ -37,6 +37,19 @@ impl FromTo {
     fn has(self, number: u64) -> bool {
         (self.from..=self.to).contains(&number)
     }
+
+    /// The numbers that are in both, where `None` has all; `None` where there are none.
+    fn common(one: Option<Self>, other: Option<Self>) -> Option<Option<Self>> {
+        let (Some(one), Some(other)) = (one, other) else { return Some(one.or(other)) };
+        let both = Self { from: one.from.max(other.from), to: one.to.min(other.to) };
+        (both.from <= both.to).then_some(Some(both))
+    }
+}
+
+/// What both ask for, where `None` asks for nothing; `None` where they contradict each other.
+fn the_same(one: Option<bool>, other: Option<bool>) -> Option<Option<bool>> {
+    let (Some(first), Some(second)) = (one, other) else { return Some(one.or(other)) };
+    (first == second).then_some(one)
 }
 
 /// A vector of so few elements that an algorithm cannot give each rank one.
@@ -105,6 +118,24 @@ impl Condition {
             && self.few.is_none_or(|few| other.few == Some(few))
     }
 
+    /// What holds where both hold; `None` where that is nowhere.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Option<Self> {
+        let both = Self {
+            ranks: FromTo::common(self.ranks, other.ranks)?,
+            bytes: FromTo::common(self.bytes, other.bytes)?,
+            bytes_per_rank: FromTo::common(self.bytes_per_rank, other.bytes_per_rank)?,
+            power_of_two: the_same(self.power_of_two, other.power_of_two)?,
+            commutes: the_same(self.commutes, other.commutes)?,
+            // The greatest power of two up to a number is no greater than the number.
+            few: match (self.few, other.few) {
+                (Some(Few::BelowRanks), Some(few)) | (Some(few @ Few::BelowPower), _) => Some(few),
+                (few, None) | (None, few) => few,
+            },
+        };
+        (!both.has_no_ranks()).then_some(both)
+    }
+
     /// Whether no number of ranks can be right: there is no power of two among them, or nothing else.
     #[must_use]
     pub fn has_no_ranks(&self) -> bool {
@@ -129,6 +160,14 @@ pub struct Row<A> {
     pub algorithm: A,
     /// Its parameters; those that are `None` are as the algorithm has them.
     pub parameters: Parameters,
+}
+
+impl<A: Into<Named>> Row<A> {
+    /// The row of the same algorithm among those of all collectives.
+    pub(super) fn named(self) -> Row<Named> {
+        let Self { when, algorithm, parameters } = self;
+        Row { when, algorithm: algorithm.into(), parameters }
+    }
 }
 
 impl<A> Row<A> {
@@ -169,6 +208,11 @@ impl<A> Row<A> {
 
     pub(super) fn segment(mut self, bytes: u32) -> Self {
         self.parameters.segment = NonZeroU32::new(bytes);
+        self
+    }
+
+    pub(super) fn fan_out(mut self, count: u32) -> Self {
+        self.parameters.fan_out = NonZeroU32::new(count);
         self
     }
 }

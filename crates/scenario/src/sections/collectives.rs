@@ -7,11 +7,15 @@ use crate::keys::{AnyKey, At, Default, Key, Row, Table};
 use crate::source::reader::Section;
 use crate::source::tree::Entry;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
-use weir_message::collective::choice::{ALIASES, CATALOGUE, algorithm};
-use weir_message::collective::{Parameter, Parameters, Preset};
+use weir_message::collective::choice::{ALIASES, CATALOGUE};
+use weir_message::collective::{Known, NameError, Named, Parameter, Parameters, Preset, Row as Chosen};
 use weir_units::Bytes;
+
+/// The name of what the tables decide.
+pub(super) const AUTO: &str = "auto";
 
 /// The keys of a collective.
 struct Keys {
@@ -26,7 +30,7 @@ static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
     let of = |&(collective, names): &(&'static str, &'static [&'static str])| {
         let row = |name, default, meaning| Row { name, kinds: &[], default, meaning };
         let of_parameter = |parameter, name: &str, what: &str| {
-            let users = users(collective, parameter);
+            let users = users(Preset::Mpich, collective, parameter);
             let users = users.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
             let meaning = format!("{what} of {users}").leak();
             let default = Default::Words("as the algorithm has it");
@@ -52,7 +56,8 @@ static PRESET: Key<OneOf<Preset>> = Key {
         name: "preset",
         kinds: &[],
         default: Default::Value("\"mpich\""),
-        meaning: "the library whose [rules](collectives.md#presets) `auto` stands for: `mpich`, `open-mpi`, `fujitsu`",
+        meaning: "the library whose [rules](collectives.md#presets) `auto` stands for, and whose \
+                  [names](collectives.md#names) of algorithms come before weir's own: `mpich`, `open-mpi`, `fujitsu`",
     },
     form: OneOf(&Preset::ALL),
 };
@@ -78,33 +83,64 @@ pub(crate) fn is_parameter_of(key: &str, collective: &str) -> bool {
     names.is_some_and(|names| names.contains(&Some(key)))
 }
 
-/// The algorithms of a collective that use a parameter.
-pub(super) fn users(collective: &str, parameter: Parameter) -> Vec<&'static str> {
+/// The algorithms of a collective that use a parameter, by their names with a preset.
+pub(super) fn users(preset: Preset, collective: &str, parameter: Parameter) -> Vec<&'static str> {
     let of_collective = CATALOGUE.iter().filter(|(key, _)| *key == collective).flat_map(|(_, names)| *names);
-    let uses = |name: &&str| {
-        algorithm(collective, name).is_some_and(|algorithm| algorithm.parameters.contains(&parameter))
-    };
-    of_collective.copied().filter(uses).collect()
+    let named = of_collective.filter_map(|name| Named::new(collective, name));
+    let users = named.filter(|named| named.algorithm().parameters.contains(&parameter));
+    users.map(|named| preset.name_of(named)).collect()
 }
 
-/// One of the algorithms of a collective, which may be written by a name it has elsewhere.
+/// What a name stands for with a preset; reports one that stands for nothing.
+pub(super) fn known(
+    section: &mut Section<'_>,
+    key: &str,
+    preset: Preset,
+    (collective, name): (&str, &str),
+) -> Option<Known> {
+    let wrong = match preset.known(collective, name) {
+        Ok(known) => return Some(known),
+        Err(wrong) => wrong,
+    };
+    let names = || preset.names_of(collective).join(", ");
+    let hint = match wrong {
+        NameError::Unpublished(_) => {
+            format!("auto takes the nearest that is; or choose one of: {}", names())
+        }
+        NameError::OfOthers(_) | NameError::Unknown => format!("choose one of: {}", names()),
+    };
+    let hint = CATALOGUE.iter().any(|(key, _)| *key == collective).then_some(hint);
+    section.problem(key, wrong.what(collective), hint);
+    None
+}
+
+/// One of the algorithms of a collective, which may be written by a name it has elsewhere. What it stands for depends on the
+/// preset.
 struct AlgorithmName {
     collective: &'static str,
     names: &'static [&'static str],
 }
 
 impl Form for AlgorithmName {
-    type Value = &'static str;
+    type Value = String;
 
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<&'static str> {
-        let found = algorithm(self.collective, written(entry)).map(|algorithm| algorithm.name);
-        found.or_else(|| at.none_of(entry, self.names))
+    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<String> {
+        let name = written(entry);
+        match Preset::Mpich.known(self.collective, name) {
+            Err(NameError::Unknown) if name != "default" => at.none_of(entry, self.names),
+            _ => Some(name.to_owned()),
+        }
     }
 
     fn schema(&self) -> Value {
         let here = self.names.iter().copied();
         let elsewhere = ALIASES.iter().filter(|(key, ..)| *key == self.collective).map(|&(_, name, _)| name);
+        let of_libraries = Preset::ALL.iter().flat_map(|(_, preset)| preset.names_of(self.collective));
         let mut names: Vec<String> = here.chain(elsewhere).map(str::to_owned).collect();
+        names.extend(of_libraries.map(str::to_owned));
+        names.push("default".to_owned());
+        let mut once = BTreeSet::new();
+        names.retain(|name| once.insert(name.clone()));
         let underscores: Vec<String> =
             names.iter().filter(|name| name.contains('-')).map(|name| name.replace('-', "_")).collect();
         names.extend(underscores);
@@ -112,50 +148,46 @@ impl Form for AlgorithmName {
     }
 }
 
-/// The algorithm of each collective, by the names of [`weir_message::collective::choice::CATALOGUE`].
+/// The algorithm of each collective, by the names of [`weir_message::collective::choice::CATALOGUE`], whatever the preset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectivesSection {
     /// What `auto` stands for.
     pub preset: Preset,
-    /// Collective and algorithm, in the order of the catalogue.
+    /// Collective and algorithm, in the order of the catalogue. A name that stands for several algorithms, or for one with
+    /// parameters that depend on the call, is `auto` here: its rows come first in the table.
     pub algorithms: Vec<(&'static str, &'static str)>,
     /// Collective and parameters of its algorithm, in the same order; those of `Parameters::default()` are the
     /// algorithm's own.
     pub parameters: Vec<(&'static str, Parameters)>,
 }
 
+/// What is read of the section.
+pub(super) struct ReadCollectives {
+    pub(super) section: CollectivesSection,
+    /// Rows for collectives whose names do not stand for one algorithm.
+    pub(super) rows: Vec<Chosen<Named>>,
+    /// What the section itself names.
+    pub(super) written: Vec<(&'static str, Known)>,
+}
+
 impl CollectivesSection {
-    /// Reads the section; `named` is a collective with the algorithm that the workload names, which counts where the section
-    /// names none.
-    pub(crate) fn read(section: &mut Section<'_>, named: Option<(&str, &'static str)>) -> Self {
+    /// Reads the section; `elsewhere` is a collective with the algorithm that the workload names, which counts where the
+    /// section names none.
+    pub(super) fn read(section: &mut Section<'_>, elsewhere: Option<(&str, &str)>) -> ReadCollectives {
         let preset = section.get_or_default(&PRESET);
-        let (mut algorithms, mut parameters) = (Vec::new(), Vec::new());
+        let this = Self { preset, algorithms: Vec::new(), parameters: Vec::new() };
+        let mut read = ReadCollectives { section: this, rows: Vec::new(), written: Vec::new() };
         for keys in ALL.iter() {
-            let collective = keys.algorithm.name;
-            let written = section.get(&keys.algorithm);
-            let elsewhere = named.filter(|(operation, _)| *operation == collective).map(|(_, name)| name);
-            let chosen = written.or(elsewhere).unwrap_or_else(|| keys.algorithm.default_value());
-            algorithms.push((collective, chosen));
-            let segment = keys.segment.as_ref().and_then(|key| read_segment(section, key));
-            let fan_out = keys.fan_out.as_ref().and_then(|key| read_fan_out(section, key, chosen));
-            parameters.push((collective, Parameters { segment, fan_out }));
-            // Of an algorithm that is wrong itself, it is not known what it uses.
-            if written.is_some() || !section.has(collective) {
-                let segment = keys.segment.as_ref().map(|key| (key.name, Parameter::Segment));
-                let fan_out = keys.fan_out.as_ref().map(|key| (key.name, Parameter::FanOut));
-                for (key, parameter) in segment.into_iter().chain(fan_out) {
-                    refuse_unused(section, (collective, chosen), key, parameter);
-                }
-            }
+            read.collective(section, keys, elsewhere);
         }
-        Self { preset, algorithms, parameters }
+        read
     }
 
     /// The algorithm of the collective with this key.
     ///
     /// # Panics
     /// When there is no such collective.
-    pub(crate) fn algorithm(&self, collective: &str) -> &'static str {
+    pub(super) fn algorithm(&self, collective: &str) -> &'static str {
         let found = self.algorithms.iter().find(|(key, _)| *key == collective);
         found.expect("the catalogue has every collective").1
     }
@@ -166,7 +198,8 @@ impl CollectivesSection {
         for (keys, (&(_, name), &(_, parameters))) in
             ALL.iter().zip(self.algorithms.iter().zip(&self.parameters))
         {
-            resolved.put_written(&keys.algorithm, json!(name));
+            let named = Named::new(keys.algorithm.name, name).expect("the catalogue has the pair");
+            resolved.put_written(&keys.algorithm, json!(self.preset.name_of(named)));
             if let Some(key) = &keys.segment {
                 let bytes = |segment: NonZeroU32| Bytes(u64::from(segment.get()));
                 resolved.put_some(key, parameters.segment.map(bytes));
@@ -176,6 +209,46 @@ impl CollectivesSection {
             }
         }
         resolved.into_value()
+    }
+}
+
+impl ReadCollectives {
+    /// Reads the keys of one collective.
+    fn collective(
+        &mut self,
+        section: &mut Section<'_>,
+        keys: &'static Keys,
+        elsewhere: Option<(&str, &str)>,
+    ) {
+        let (collective, preset) = (keys.algorithm.name, self.section.preset);
+        let written = section.get(&keys.algorithm);
+        let written = written.and_then(|name| known(section, collective, preset, (collective, &name)));
+        let elsewhere = elsewhere.filter(|(operation, _)| *operation == collective);
+        let elsewhere = elsewhere.and_then(|(_, name)| preset.known(collective, name).ok());
+        let auto = || preset.known(collective, AUTO).expect("every collective has it");
+        let chosen = written.clone().or(elsewhere).unwrap_or_else(auto);
+        let last = chosen.rows.last().map_or(AUTO, |row| row.algorithm.algorithm().name);
+        let segment = keys.segment.as_ref().and_then(|key| read_segment(section, key));
+        let fan_out = keys.fan_out.as_ref().and_then(|key| read_fan_out(section, key, last));
+        // Of an algorithm that is wrong itself, it is not known what it uses.
+        if written.is_some() || !section.has(collective) {
+            let segment = keys.segment.as_ref().map(|key| (key.name, Parameter::Segment));
+            let fan_out = keys.fan_out.as_ref().map(|key| (key.name, Parameter::FanOut));
+            for (key, parameter) in segment.into_iter().chain(fan_out) {
+                refuse_unused(section, preset, (collective, &chosen), key, parameter);
+            }
+        }
+        self.written.extend(written.map(|known| (collective, known)));
+        let rows = chosen.with(Parameters { segment, fan_out });
+        let (algorithm, parameters) = match &rows[..] {
+            [row] => (row.algorithm.algorithm().name, row.parameters),
+            _ => (AUTO, Parameters::default()),
+        };
+        self.section.algorithms.push((collective, algorithm));
+        self.section.parameters.push((collective, parameters));
+        if rows.len() > 1 {
+            self.rows.extend(rows);
+        }
     }
 }
 
@@ -210,15 +283,15 @@ pub(super) fn read_fan_out(
 /// Refuses a parameter that the algorithm does not use.
 fn refuse_unused(
     section: &mut Section<'_>,
-    (collective, chosen): (&str, &str),
+    preset: Preset,
+    (collective, chosen): (&str, &Known),
     key: &str,
     parameter: Parameter,
 ) {
-    let users = users(collective, parameter);
-    if section.has(key) && !users.contains(&chosen) {
-        let what = format!("is not used by {collective} = {chosen:?}");
-        let hint = format!("leave it out, or choose {collective} among {}", users.join(", "));
-        section.problem(key, what, Some(hint));
+    if section.has(key) && !chosen.uses(parameter) {
+        let what = format!("is not used by {collective} = {:?}", chosen.name);
+        let users = users(preset, collective, parameter).join(", ");
+        section.problem(key, what, Some(format!("leave it out, or choose {collective} among {users}")));
     }
 }
 

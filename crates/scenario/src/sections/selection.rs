@@ -2,17 +2,19 @@
 
 mod check;
 
-use super::collectives::{read_fan_out, read_segment, users};
+use super::collectives::{known, read_fan_out, read_segment, users};
 use crate::Units;
 use crate::keys::Default::{Required, Words};
-use crate::keys::form::{DATA, Flag, Form, FromTo, Quantity, Text, Whole, written};
+use crate::keys::form::{DATA, Flag, Form, FromTo, OneOf, Quantity, Text, Whole, written};
 use crate::keys::resolved::Resolved;
 use crate::keys::{At, keys};
 use crate::source::reader::Section;
 use crate::source::tree::Entry;
 use serde_json::{Value, json};
 use weir_message::collective::choice::CATALOGUE;
-use weir_message::collective::{Condition, FromTo as Between, Named, Parameter, Parameters, Row};
+use weir_message::collective::{
+    Condition, Few, FromTo as Between, Known, Named, Parameter, Parameters, Preset, Row,
+};
 use weir_units::Bytes;
 
 /// A collective of the catalogue.
@@ -38,6 +40,9 @@ impl Form for CollectiveName {
 /// Numbers of ranks.
 const RANK_COUNT: Whole = Whole(1, u64::MAX);
 
+/// Vectors that some algorithms cannot divide.
+const FEW: [(&str, Few); 2] = [("below-ranks", Few::BelowRanks), ("below-power", Few::BelowPower)];
+
 keys! {
     "selection":
     COLLECTIVE: CollectiveName = "collective", &[], CollectiveName, Required("write collective = \"allreduce\""),
@@ -54,14 +59,18 @@ keys! {
         "`true`: only numbers of ranks that are a power of two; `false`: only others";
     COMMUTES: Flag = "commutes", &[], Flag, Words("any"),
         "`reduce`, `allreduce`, `reduce_scatter`: `true`: only operations that commute; `false`: only others";
+    ELEMENTS: OneOf<Few> = "elements", &[], OneOf(&FEW), Words("any"),
+        "the same collectives: `below-ranks`: only vectors of fewer elements than ranks; `below-power`: of fewer than the greatest power \
+         of two up to the number of ranks";
     SEGMENT: Quantity<Bytes> = "segment_size", &[], DATA, Words("as the algorithm has it"),
         "bytes of a segment, as [in `[collectives]`](collectives.md#parameters)";
     FAN_OUT: Whole = "fan_out", &[], Whole(1, u32::MAX as u64), Words("as the algorithm has it"),
         "fan-out of the algorithm, as [in `[collectives]`](collectives.md#parameters)";
 }
 
-/// A row of the table; `None` when something is missing or wrong.
-fn read(section: &mut Section<'_>) -> Option<Row<Named>> {
+/// What one item of the list stands for, which is a row for each row of the algorithm's name; `None` when something is
+/// missing or wrong.
+fn read(section: &mut Section<'_>, preset: Preset) -> Option<Vec<Row<Named>>> {
     let collective = section.get_required(&COLLECTIVE);
     let name = section.get_required(&ALGORITHM);
     let ranks = section.get(&RANKS).map(|(from, to)| between(from, to, 1));
@@ -71,44 +80,38 @@ fn read(section: &mut Section<'_>) -> Option<Row<Named>> {
     let bytes = section.get(&BYTES).map(of_bytes);
     let bytes_per_rank = section.get(&BYTES_PER_RANK).map(of_bytes);
     let (power_of_two, commutes) = (section.get(&POWER_OF_TWO), section.get(&COMMUTES));
+    let few = section.get(&ELEMENTS);
     let algorithm = match (collective, &name) {
-        (Some(collective), Some(name)) => known(section, collective, name),
+        (Some(collective), Some(name)) => known(section, ALGORITHM.name, preset, (collective, name)),
         _ => None,
     };
-    let chosen = algorithm.map_or("", |algorithm| algorithm.algorithm().name);
+    let last = algorithm
+        .as_ref()
+        .and_then(|known| known.rows.last())
+        .map_or("", |row| row.algorithm.algorithm().name);
     let segment = read_segment(section, &SEGMENT);
-    let fan_out = read_fan_out(section, &FAN_OUT, chosen);
-    let algorithm = algorithm?;
-    refuse_unused(section, algorithm);
-    let when = Condition { ranks, bytes, bytes_per_rank, power_of_two, commutes, few: None };
+    let fan_out = read_fan_out(section, &FAN_OUT, last);
+    let (collective, algorithm) = (collective?, algorithm?);
+    refuse_unused(section, preset, collective, &algorithm);
+    let when = Condition { ranks, bytes, bytes_per_rank, power_of_two, commutes, few };
     if when.has_no_ranks() {
         let which = if power_of_two == Some(true) { "none of ranks is one" } else { "all of ranks are one" };
         section.problem(POWER_OF_TWO.name, format!("leaves no number of ranks: {which}"), None);
+        return None;
     }
-    Some(Row { when, algorithm, parameters: Parameters { segment, fan_out } })
+    let rows = algorithm.with(Parameters { segment, fan_out }).into_iter();
+    Some(rows.filter_map(|row| Some(Row { when: row.when.and(&when)?, ..row })).collect())
 }
 
 fn between(from: Option<u64>, to: Option<u64>, least: u64) -> Between {
     Between { from: from.unwrap_or(least), to: to.unwrap_or(u64::MAX) }
 }
 
-/// The algorithm of this name, or a problem that names those there are.
-fn known(section: &mut Section<'_>, collective: &str, name: &str) -> Option<Named> {
-    let found = Named::new(collective, name);
-    if found.is_none() {
-        let names = CATALOGUE.iter().find(|(key, _)| *key == collective).map_or(&[][..], |(_, names)| names);
-        let what = format!("{collective} has no algorithm of this name");
-        section.problem(ALGORITHM.name, what, Some(format!("choose one of: {}", names.join(", "))));
-    }
-    found
-}
-
 /// Refuses what this collective or its algorithm has no use for.
-fn refuse_unused(section: &mut Section<'_>, named: Named) {
-    let (collective, algorithm) = (named.collective(), named.algorithm());
+fn refuse_unused(section: &mut Section<'_>, preset: Preset, collective: &str, algorithm: &Known) {
     for (key, parameter) in [(SEGMENT.name, Parameter::Segment), (FAN_OUT.name, Parameter::FanOut)] {
-        if section.has(key) && !algorithm.parameters.contains(&parameter) {
-            let hint = match users(collective, parameter) {
+        if section.has(key) && !algorithm.uses(parameter) {
+            let hint = match users(preset, collective, parameter) {
                 users if users.is_empty() => "leave it out".to_owned(),
                 users => format!("leave it out, or choose algorithm among {}", users.join(", ")),
             };
@@ -121,14 +124,17 @@ fn refuse_unused(section: &mut Section<'_>, named: Named) {
             section.problem(key, "does not belong to barrier, which has no bytes", None);
         }
     }
-    if section.has(COMMUTES.name) && !["reduce", "allreduce", "reduce_scatter"].contains(&collective) {
-        let what = format!("belongs to reduce, allreduce and reduce_scatter, not to {collective}");
-        section.problem(COMMUTES.name, what, None);
+    let combines = ["reduce", "allreduce", "reduce_scatter"].contains(&collective);
+    for key in [COMMUTES.name, ELEMENTS.name].into_iter().filter(|_| !combines) {
+        if section.has(key) {
+            let what = format!("belongs to reduce, allreduce and reduce_scatter, not to {collective}");
+            section.problem(key, what, None);
+        }
     }
 }
 
 /// A row as it would be written.
-pub(crate) fn resolved(row: &Row<Named>, units: Units) -> Value {
+pub(crate) fn resolved(row: &Row<Named>, preset: Preset, units: Units) -> Value {
     let Row { when, algorithm, parameters } = *row;
     let bounds = |range: Between, least: u64| {
         // A range has a bound at least.
@@ -140,12 +146,13 @@ pub(crate) fn resolved(row: &Row<Named>, units: Units) -> Value {
     };
     let mut resolved = Resolved::new(units);
     resolved.put_written(&COLLECTIVE, json!(algorithm.collective()));
-    resolved.put(&ALGORITHM, algorithm.algorithm().name.to_owned());
+    resolved.put(&ALGORITHM, preset.name_of(algorithm).to_owned());
     resolved.put_some(&RANKS, when.ranks.map(|ranks| bounds(ranks, 1)));
     resolved.put_some(&BYTES, of_bytes(when.bytes));
     resolved.put_some(&BYTES_PER_RANK, of_bytes(when.bytes_per_rank));
     resolved.put_some(&POWER_OF_TWO, when.power_of_two);
     resolved.put_some(&COMMUTES, when.commutes);
+    resolved.put_some(&ELEMENTS, when.few);
     resolved.put_some(&SEGMENT, parameters.segment.map(|segment| Bytes(u64::from(segment.get()))));
     resolved.put_some(&FAN_OUT, parameters.fan_out.map(|count| u64::from(count.get())));
     resolved.into_value()

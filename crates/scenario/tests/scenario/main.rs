@@ -13,6 +13,7 @@ mod folded;
 mod graphs;
 mod keys;
 mod machines;
+mod names;
 mod output;
 mod pacing;
 mod packets;

@@ -1,4 +1,4 @@
-//! What Fujitsu MPI takes on Fugaku, with up to 15,360 ranks. Its own algorithms for Tofu are not published; the nearest of
+//! What Fujitsu MPI takes on Fugaku, with up to 15,360 ranks, and its names. Its own algorithms for Tofu are not published; the nearest of
 //! the catalogue stand in for them:
 //!
 //! | there | here |
@@ -13,11 +13,11 @@
 //! Recursive doubling of an all-gather is Bruck's algorithm where ranks are no power of two, and scans are linear, as in
 //! Open MPI, of which the library is made. The hardware's barrier is left out.
 
-use super::{KIB, MIB};
+use super::{KIB, MIB, Name};
 use crate::collective::choice::{
     Allgather, Allreduce, Alltoall, Barrier, Bcast, Gather, Reduce, ReduceScatter, Scan, Scatter, Tables,
 };
-use crate::collective::selection::Row;
+use crate::collective::selection::{Few, Row};
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
@@ -30,6 +30,108 @@ const SEGMENTS: [(u64, u32); 3] =
 
 /// Segments of reductions along trees.
 const REDUCE_SEGMENT: u32 = 64 * KIB as u32;
+
+/// Where those that have no segments of their own begin to be cut into some.
+const LONG: u64 = 8 * MIB + 1;
+
+/// Segments of a ring.
+const RING_SEGMENT: u32 = MIB as u32;
+
+/// One segment.
+const WHOLE: u32 = u32::MAX;
+
+/// Names of the algorithms, with what they do when a user forces them. Numbers of chains, and segments, follow from times
+/// measured on Fugaku (D. De Sensi, S. Pasqualoni: repository HLC-Lab/pico, 2025): a chain of 512 ranks takes as long as 171
+/// messages in a row. The first rows of some are for calls that the algorithm hands to another, as in Open MPI.
+pub(super) static NAMES: LazyLock<Vec<Name>> =
+    LazyLock::new(|| [names_of_reductions(), names_of_moves(), unpublished()].concat());
+
+fn names_of_reductions() -> Vec<Name> {
+    vec![
+        Name::of("linear | basic-linear", [Row::always(Reduce::Linear)]),
+        Name::of("binomial", [Row::always(Reduce::Binomial)]),
+        Name::of("binary | binary-tree", [Row::always(Reduce::Binary).segment(REDUCE_SEGMENT)]),
+        Name::of("in-order-binary | in-order", [Row::always(Reduce::InOrderBinary).segment(REDUCE_SEGMENT)]),
+        Name::of(
+            "chain",
+            [
+                Row::always(Reduce::Chain).fan_out(3).bytes(LONG..).segment(REDUCE_SEGMENT),
+                Row::always(Reduce::Chain).fan_out(3),
+            ],
+        ),
+        Name::of(
+            "pipeline",
+            [
+                Row::always(Reduce::Pipeline).bytes(LONG..).segment(REDUCE_SEGMENT),
+                Row::always(Reduce::Pipeline),
+            ],
+        ),
+        Name::of("basic-linear | linear", [Row::always(Allreduce::BasicLinear)]),
+        Name::of("nonoverlapping | non-overlapping", [Row::always(Allreduce::ReduceBcast)]),
+        Name::of("recursive-doubling", [Row::always(Allreduce::RecursiveDoubling)]),
+        Name::of(
+            "ring",
+            [Row::always(Allreduce::RecursiveDoubling).few(Few::BelowRanks), Row::always(Allreduce::Ring)],
+        ),
+        Name::of(
+            "segmented-ring | ring-segmented",
+            [
+                Row::always(Allreduce::RecursiveDoubling).few(Few::BelowRanks),
+                Row::always(Allreduce::SegmentedRing).segment(RING_SEGMENT),
+            ],
+        ),
+        Name::of("non-overlapping | nonoverlapping", [Row::always(ReduceScatter::ReduceScatterv)]),
+        Name::of("recursive-halving", [Row::always(ReduceScatter::RecursiveHalving)]),
+        Name::of("ring", [Row::always(ReduceScatter::Ring)]),
+        Name::of("linear", [Row::always(Scan::Linear)]),
+    ]
+}
+
+fn names_of_moves() -> Vec<Name> {
+    vec![
+        Name::of("linear | basic-linear", [Row::always(Barrier::Linear)]),
+        Name::of("double-ring", [Row::always(Barrier::DoubleRing)]),
+        Name::of("recursive-doubling", [Row::always(Barrier::RecursiveDoubling)]),
+        Name::of("bruck", [Row::always(Barrier::Dissemination)]),
+        Name::of("basic-linear | linear", [Row::always(Bcast::Flat)]),
+        Name::of("binomial", [Row::always(Bcast::BinomialNearestFirst)]),
+        Name::of("binary-tree | binary", [Row::always(Bcast::Binary)]),
+        Name::of("split-binary-tree | split-binary", [Row::always(Bcast::SplitBinary)]),
+        Name::of("chain", [Row::always(Bcast::Chain).fan_out(3)]),
+        Name::of("pipeline", [Row::always(Bcast::Pipeline)]),
+        Name::of("linear | basic-linear", [Row::always(Gather::Linear)]),
+        Name::of("binomial", [Row::always(Gather::Binomial)]),
+        Name::of("linear-sync | linear-synch", [Row::always(Gather::LinearSync).segment(WHOLE)]),
+        Name::of("simple", [Row::always(Gather::Flat)]),
+        Name::of("linear | basic-linear", [Row::always(Scatter::Linear)]),
+        Name::of("binomial", [Row::always(Scatter::Binomial)]),
+        Name::of("use-bcast", [Row::always(Scatter::UseBcast)]),
+        Name::of("linear | basic-linear", [Row::always(Allgather::Linear)]),
+        Name::of("bruck", [Row::always(Allgather::Bruck)]),
+        Name::of(
+            "recursive-doubling",
+            [Row::always(Allgather::RecursiveDoubling).power_of_two(true), Row::always(Allgather::Bruck)],
+        ),
+        Name::of("ring", [Row::always(Allgather::Ring)]),
+        Name::of("neighbor", [Row::always(Allgather::NeighborExchange)]),
+        Name::of("linear | basic-linear", [Row::always(Alltoall::Linear)]),
+        Name::of("linear-sync | linear-synch", [Row::always(Alltoall::LinearSync)]),
+        Name::of("pairwise", [Row::always(Alltoall::SimpleSpread)]),
+        Name::of("modified-bruck", [Row::always(Alltoall::Bruck)]),
+    ]
+}
+
+/// The library's own algorithms for Tofu, whose steps are not published.
+fn unpublished() -> Vec<Name> {
+    let own = |collective, names| Name::unpublished(collective, "Fujitsu MPI", names);
+    vec![
+        own("bcast", "bintree3d | bintree6d | trinaryx3 | trinaryx6 | trix3 | trix6"),
+        own("reduce", "trinaryx3 | trinaryx6 | trix3 | trix6"),
+        own("allreduce", "rdbc | trix3 | trix6 | trinaryx3 | trinaryx6"),
+        own("allgather", "3dtorus | 3dtorus-sm | 3dtorus-fm | gtbc"),
+        own("alltoall", "blacc3d | blacc6d | crp | doublespread"),
+    ]
+}
 
 pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| Tables {
     barrier: vec![

@@ -9,12 +9,107 @@
 //! (`coll_base_allreduce.c`, `coll_base_reduce.c`). The rules have tables of their own for `MPI_Reduce_scatter_block` and
 //! `MPI_Allgatherv`, which are left out: those for `MPI_Reduce_scatter` and `MPI_Allgather` count.
 
+use super::Name;
 use crate::collective::choice::{
     Allgather, Allreduce, Alltoall, Barrier, Bcast, Gather, Reduce, ReduceScatter, Scan, Scatter, Tables,
 };
 use crate::collective::selection::{Condition, Few, FromTo, Row};
 use std::num::NonZeroU32;
 use std::sync::LazyLock;
+
+/// Names of the algorithms in `coll_tuned_..._algorithm` (Open MPI 4.1), with what they do when a user forces them: nothing is
+/// cut into segments unless a segment size is set, so those that have one of their own here get [`WHOLE`]. The first rows
+/// are for calls that an algorithm there hands to another (`coll_base_allreduce.c`, `coll_base_reduce.c`,
+/// `coll_base_allgather.c`).
+pub(super) static NAMES: LazyLock<Vec<Name>> =
+    LazyLock::new(|| [names_of_reductions(), names_of_moves()].concat());
+
+/// One segment.
+const WHOLE: u32 = u32::MAX;
+
+fn names_of_reductions() -> Vec<Name> {
+    vec![
+        Name::of("linear | basic-linear", [Row::always(Reduce::Linear)]),
+        Name::of("chain", [Row::always(Reduce::Chain).fan_out(4)]),
+        Name::of("pipeline", [Row::always(Reduce::Pipeline)]),
+        Name::of("binary", [Row::always(Reduce::Binary)]),
+        Name::of("binomial", [Row::always(Reduce::Binomial)]),
+        Name::of("in-order-binary | in-order", [Row::always(Reduce::InOrderBinary)]),
+        Name::of(
+            "rabenseifner",
+            [
+                Row::always(Reduce::Linear).few(Few::BelowPower),
+                Row::always(Reduce::Linear).commutes(false),
+                Row::always(Reduce::Rabenseifner),
+            ],
+        ),
+        Name::of("basic-linear | linear", [Row::always(Allreduce::BasicLinear)]),
+        Name::of("nonoverlapping | non-overlapping", [Row::always(Allreduce::ReduceBcast)]),
+        Name::of("recursive-doubling", [Row::always(Allreduce::RecursiveDoubling)]),
+        Name::of(
+            "ring",
+            [Row::always(Allreduce::RecursiveDoubling).few(Few::BelowRanks), Row::always(Allreduce::Ring)],
+        ),
+        Name::of(
+            "segmented-ring | ring-segmented",
+            [
+                Row::always(Allreduce::RecursiveDoubling).few(Few::BelowRanks),
+                Row::always(Allreduce::SegmentedRing).segment(WHOLE),
+            ],
+        ),
+        Name::of(
+            "rabenseifner",
+            [
+                Row::always(Allreduce::BasicLinear).few(Few::BelowPower),
+                Row::always(Allreduce::BasicLinear).commutes(false),
+                Row::always(Allreduce::Rabenseifner),
+            ],
+        ),
+        Name::of("non-overlapping | nonoverlapping", [Row::always(ReduceScatter::ReduceScatterv)]),
+        Name::of("recursive-halving", [Row::always(ReduceScatter::RecursiveHalving)]),
+        Name::of("ring", [Row::always(ReduceScatter::Ring)]),
+        Name::of("butterfly", [Row::always(ReduceScatter::Butterfly)]),
+        Name::of("linear", [Row::always(Scan::Linear)]),
+        Name::of("recursive-doubling", [Row::always(Scan::RecursiveDoubling)]),
+    ]
+}
+
+fn names_of_moves() -> Vec<Name> {
+    vec![
+        Name::of("linear | basic-linear", [Row::always(Barrier::Linear)]),
+        Name::of("double-ring", [Row::always(Barrier::DoubleRing)]),
+        Name::of("recursive-doubling", [Row::always(Barrier::RecursiveDoubling)]),
+        Name::of("bruck", [Row::always(Barrier::Dissemination)]),
+        Name::of("basic-linear | linear", [Row::always(Bcast::Flat)]),
+        Name::of("chain", [Row::always(Bcast::Chain).fan_out(4)]),
+        Name::of("pipeline", [Row::always(Bcast::Pipeline)]),
+        Name::of("split-binary | split-binary-tree", [Row::always(Bcast::SplitBinary)]),
+        Name::of("binary | binary-tree", [Row::always(Bcast::Binary)]),
+        Name::of("binomial", [Row::always(Bcast::BinomialNearestFirst)]),
+        Name::of("knomial", [Row::always(Bcast::Knomial).fan_out(4)]),
+        Name::of("scatter-allgather", [Row::always(Bcast::ScatterRecursiveDoubling)]),
+        Name::of("scatter-allgather-ring", [Row::always(Bcast::ScatterRing)]),
+        Name::of("linear | basic-linear", [Row::always(Gather::Linear)]),
+        Name::of("binomial", [Row::always(Gather::Binomial)]),
+        Name::of("linear-sync | linear-synch", [Row::always(Gather::LinearSync).segment(WHOLE)]),
+        Name::of("linear | basic-linear", [Row::always(Scatter::Linear)]),
+        Name::of("binomial", [Row::always(Scatter::Binomial)]),
+        Name::of("linear-nb", [Row::always(Scatter::Flat)]),
+        Name::of("linear | basic-linear", [Row::always(Allgather::Linear)]),
+        Name::of("bruck", [Row::always(Allgather::Bruck)]),
+        Name::of(
+            "recursive-doubling",
+            [Row::always(Allgather::RecursiveDoubling).power_of_two(true), Row::always(Allgather::Bruck)],
+        ),
+        Name::of("ring", [Row::always(Allgather::Ring)]),
+        Name::of("neighbor", [Row::always(Allgather::NeighborExchange)]),
+        Name::of("linear | basic-linear", [Row::always(Alltoall::Linear)]),
+        Name::of("pairwise", [Row::always(Alltoall::SimpleSpread)]),
+        Name::of("modified-bruck", [Row::always(Alltoall::Bruck)]),
+        // All messages at once: `coll_tuned_alltoall_max_requests` is 0.
+        Name::of("linear-sync | linear-synch", [Row::always(Alltoall::LinearSync)]),
+    ]
+}
 
 /// Algorithms below so many ranks, and of those below so many bytes; `u64::MAX`: all others.
 type Steps<A> = [(u64, &'static [(u64, A)])];

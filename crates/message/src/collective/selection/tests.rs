@@ -71,6 +71,13 @@ const ALGORITHMS: [Alltoall; 4] = [Alltoall::Linear, Alltoall::LinearSync, Allto
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
+    /// Both of two conditions hold where what they have in common does, and nowhere if they have nothing.
+    #[test]
+    fn what_two_conditions_have_in_common(one in conditions(), other in conditions(), call in calls()) {
+        let common = one.and(&other).is_some_and(|both| both.fits(&call));
+        prop_assert_eq!(common, one.fits(&call) && other.fits(&call));
+    }
+
     /// The first row of the collective that fits decides, and where none does or it says `auto`, the preset.
     #[test]
     fn rows_decide_as_they_are_written(

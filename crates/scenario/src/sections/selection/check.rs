@@ -2,55 +2,85 @@
 
 use super::{ALGORITHM, read};
 use crate::scenario::Check;
-use crate::sections::collectives::CollectivesSection;
-use crate::sections::workload::Workload;
-use weir_message::collective::{Named, Row};
+use crate::sections::collectives::{AUTO, CollectivesSection, ReadCollectives, known};
+use crate::sections::workload::{CollectiveSection, Workload};
+use weir_message::collective::{Known, Named, Preset, Row};
 
 impl Check<'_> {
-    /// The algorithms by their names, and the table.
+    /// The algorithms by their names, and the table. Collectives that are named take no notice of the table; where a name
+    /// does not stand for one algorithm, its rows are the table of the collective.
     pub(crate) fn algorithms(
         &mut self,
-        workload: Option<&Workload>,
+        workload: Option<&mut Workload>,
     ) -> (CollectivesSection, Vec<Row<Named>>) {
-        (self.collectives(workload), self.selection())
+        let ReadCollectives { section, mut rows, .. } = match workload {
+            Some(Workload::Collective(collective)) => self.collectives_of(collective),
+            _ => self.read("collectives", |section| CollectivesSection::read(section, None)),
+        };
+        let own = self.selection(section.preset);
+        let is_named = |row: &Row<Named>, rows: &[Row<Named>]| {
+            rows.iter().any(|named| named.algorithm.collective() == row.algorithm.collective())
+        };
+        let own: Vec<Row<Named>> = own.into_iter().filter(|row| !is_named(row, &rows)).collect();
+        rows.extend(own);
+        (section, rows)
     }
 
-    /// The algorithms. A workload that is one collective may name its own, as `[collectives]` may.
-    fn collectives(&mut self, workload: Option<&Workload>) -> CollectivesSection {
-        let Some(Workload::Collective(collective)) = workload else {
-            return self.read("collectives", |section| CollectivesSection::read(section, None));
+    /// The algorithms where the workload is one collective, which may name its own, as `[collectives]` may. It gets the name
+    /// of the catalogue, if one algorithm is meant.
+    fn collectives_of(&mut self, collective: &mut CollectiveSection) -> ReadCollectives {
+        let operation = collective.operation;
+        let name = collective.algorithm.take();
+        let named = name.as_deref().map(|name| (operation, name));
+        let read = self.read("collectives", |section| CollectivesSection::read(section, named));
+        let Some(named) = named else { return read };
+        let preset = read.section.preset;
+        let Some(own) = known(&mut self.section("workload"), ALGORITHM.name, preset, named) else {
+            return read;
         };
-        let (operation, named) = (collective.operation, collective.algorithm);
-        let named = named.map(|algorithm| (operation, algorithm));
-        let collectives = self.read("collectives", |section| CollectivesSection::read(section, named));
-        let Some((_, algorithm)) = named else { return collectives };
-        let in_force = collectives.algorithm(operation);
-        if algorithm != in_force {
-            let what = format!("is {algorithm}, and collectives.{operation} is {in_force}");
+        let written = read.written.iter().find(|(key, _)| *key == operation).map(|(_, known)| known);
+        if let Some(in_force) = written.filter(|in_force| in_force.rows != own.rows) {
+            let name = |known: &Known| match &known.rows[..] {
+                [row] => preset.name_of(row.algorithm),
+                _ => known.name,
+            };
+            let what = format!("is {}, and collectives.{operation} is {}", name(&own), name(in_force));
             self.section("workload").problem("algorithm", what, Some("name the algorithm once".to_owned()));
         }
-        collectives
+        let chosen = read.section.algorithm(operation);
+        let chosen = Named::new(operation, chosen).expect("the catalogue has the pair");
+        let is_one = own.name == AUTO || chosen.algorithm().name != AUTO;
+        collective.algorithm = is_one.then(|| preset.name_of(chosen).to_owned());
+        read
     }
 
-    /// The table of the input. A row that an earlier one leaves nothing for is refused.
-    fn selection(&mut self) -> Vec<Row<Named>> {
-        let mut numbers = Vec::new();
-        let rows = self.listed("selection", "algorithm=ring", |number, section| {
-            let row = read(section);
-            numbers.extend(row.map(|_| number));
-            row
+    /// The table of the input. An item that earlier ones leave nothing for is refused, and of what an item stands for, what
+    /// they leave nothing for is left out.
+    fn selection(&mut self, preset: Preset) -> Vec<Row<Named>> {
+        let items = self.listed("selection", "algorithm=ring", |number, section| {
+            read(section, preset).map(|rows| (number, rows))
         });
-        for (index, row) in rows.iter().enumerate() {
-            let covers = |earlier: &Row<Named>| {
-                earlier.algorithm.collective() == row.algorithm.collective() && earlier.when.covers(&row.when)
-            };
-            let Some(earlier) = rows[..index].iter().position(covers) else { continue };
-            let what = format!("can never be reached: selection.{} fits wherever it does", numbers[earlier]);
+        let mut rows: Vec<(usize, Row<Named>)> = Vec::new();
+        for (number, of_item) in items {
+            let mut covered = None;
+            let before = rows.len();
+            for row in of_item {
+                let covers = |(_, earlier): &&(usize, Row<Named>)| {
+                    earlier.algorithm.collective() == row.algorithm.collective()
+                        && earlier.when.covers(&row.when)
+                };
+                match rows.iter().find(covers) {
+                    Some(&(earlier, _)) => covered = covered.or(Some(earlier)),
+                    None => rows.push((number, row)),
+                }
+            }
+            let Some(earlier) = covered.filter(|_| rows.len() == before) else { continue };
+            let what = format!("can never be reached: selection.{earlier} fits wherever it does");
             let hint = "the first row that fits decides: put the narrower one first, or leave one out";
-            if let Some(mut section) = self.item("selection", numbers[index]) {
+            if let Some(mut section) = self.item("selection", number) {
                 section.problem(ALGORITHM.name, what, Some(hint.to_owned()));
             }
         }
-        rows
+        rows.into_iter().map(|(_, row)| row).collect()
     }
 }

@@ -7,7 +7,8 @@ use weir_formats::profile::{
     Act, Asked, Collective, Communicators, Event, From, Function, Lengths, Mode, Operands, Profile, Root,
     WORLD,
 };
-use weir_message::collective::choice::{CATALOGUE, algorithm};
+use weir_message::collective::choice::CATALOGUE;
+use weir_message::collective::{NameError, Preset};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// A collective, as benchmarks of MPI measure it: all ranks begin at once, or behind a barrier, and the time of a repetition is that
@@ -16,8 +17,8 @@ use weir_units::{Bytes, Duration, Rank, Time};
 pub struct CollectiveSection {
     /// Which, by its key in `[collectives]`; `pingpong` is no collective.
     pub operation: &'static str,
-    /// Its algorithm; `None`: as `[collectives]` says.
-    pub algorithm: Option<&'static str>,
+    /// Its algorithm, by a name that stands for it with the preset; `None`: as `[collectives]` and the table say.
+    pub algorithm: Option<String>,
     /// The whole vector of a rank: what is broadcast or combined; what a rank has in the end of an all-gather, and the root of a
     /// gather; what a rank sends in an all-to-all, and the root in a scatter.
     pub message_size: Bytes,
@@ -70,7 +71,7 @@ impl CollectiveSection {
         let (what, message_size, ranks) = (what?, message_size?, ranks?);
         let operation = crate::name_of(&OPERATIONS, what);
         let algorithm = match algorithm {
-            Some(name) => Some(known(operation, &name, section)?),
+            Some(name) => Some(known(operation, name, section)?),
             None => None,
         };
         let has_root = matches!(what, Operation::Collective(function) if function.has_root());
@@ -116,16 +117,18 @@ impl CollectiveSection {
     }
 }
 
-/// The algorithm of this name, or a problem that names those there are.
-fn known(operation: &str, name: &str, section: &mut Section<'_>) -> Option<&'static str> {
-    let found = algorithm(operation, name).map(|algorithm| algorithm.name);
-    if found.is_none() {
+/// The name, if any preset has it, or a problem that names those there are.
+fn known(operation: &str, name: String, section: &mut Section<'_>) -> Option<String> {
+    let is_unknown = Preset::Mpich.known(operation, &name) == Err(NameError::Unknown);
+    let is_collective = operation != PING_PONG;
+    if is_unknown && !(is_collective && name == "default") {
         let names = CATALOGUE.iter().find(|(key, _)| *key == operation).map_or(&[][..], |(_, names)| names);
-        let what = format!("{operation} has no algorithm of this name");
+        let what = NameError::Unknown.what(operation);
         let hint = (!names.is_empty()).then(|| format!("choose one of: {}", names.join(", ")));
         section.problem("algorithm", what, hint);
+        return None;
     }
-    found
+    Some(name)
 }
 
 /// What one rank does.

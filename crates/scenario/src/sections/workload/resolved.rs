@@ -158,8 +158,8 @@ fn put_kind(kind: &PatternKind, section: &mut Resolved) {
 
 fn put_collective(collective: &CollectiveSection, section: &mut Resolved) {
     section.put_written(&keys::OPERATION, json!(collective.operation));
-    if let Some(algorithm) = collective.algorithm {
-        section.put(&keys::COLLECTIVE_ALGORITHM, algorithm.to_owned());
+    if let Some(algorithm) = &collective.algorithm {
+        section.put(&keys::COLLECTIVE_ALGORITHM, algorithm.clone());
     }
     section.put(&keys::VECTOR, collective.message_size);
     if let Some(root) = collective.root {

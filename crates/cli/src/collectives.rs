@@ -1,0 +1,64 @@
+//! `weir collectives`
+
+mod picture;
+mod table;
+
+use crate::arguments::CollectivesArgs;
+use crate::load;
+use crate::status::{INPUT, interrupted};
+use anyhow::Context;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::process::ExitCode;
+use weir_scenario::contest::{Contest, ContestError, ContestRequest};
+
+/// Runs every algorithm everywhere, prints which is best and writes the files that are asked for.
+pub(crate) fn collectives(args: &CollectivesArgs) -> anyhow::Result<ExitCode> {
+    let outputs = [args.out.as_deref(), args.selection.as_deref()];
+    if !load::spares(std::slice::from_ref(&args.machine), outputs.into_iter().flatten()) {
+        return Ok(ExitCode::from(INPUT));
+    }
+    let request = ContestRequest {
+        machine: args.machine.clone(),
+        sets: args.set.clone(),
+        operations: args.operation.clone(),
+        algorithms: args.algorithms.clone(),
+        sizes: args.sizes.clone(),
+        ranks: args.ranks.iter().copied().map(NonZeroUsize::get).collect(),
+        threads: args.threads,
+    };
+    let show = |done: usize, all: usize| {
+        if !args.quiet && (done == all || done.is_multiple_of(all.div_ceil(10))) {
+            eprintln!("{done} of {all} runs");
+        }
+    };
+    let contest = match Contest::run(&request, &show) {
+        Ok(contest) => contest,
+        Err(ContestError::Input(problems)) => {
+            eprintln!("error: {problems}");
+            return Ok(ExitCode::from(INPUT));
+        }
+        Err(ContestError::Interrupted) => {
+            eprintln!("interrupted: nothing is written");
+            return Ok(interrupted().unwrap_or(ExitCode::from(1)));
+        }
+    };
+    let text = match (args.csv, args.json) {
+        (true, _) => table::to_csv(&contest),
+        (_, true) => format!("{}\n", table::to_json(&contest)),
+        _ => table::to_text(&contest, &request, args.all, args.verbose),
+    };
+    std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
+    let write =
+        |path: &Path, text: String| std::fs::write(path, text).with_context(|| path.display().to_string());
+    if let Some(path) = &args.out {
+        let svg = picture::picture(&contest);
+        let is_page = path.extension().is_some_and(|extension| extension == "html");
+        write(path, if is_page { picture::page(&svg) } else { svg })?;
+    }
+    if let Some(path) = &args.selection {
+        write(path, contest.selection())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,415 @@
+//! Which algorithm of a collective is best where: every one of them, alone on a machine, with vectors of some sizes and so
+//! many ranks.
+
+mod selection;
+
+use crate::source::problems::{Problem, Problems};
+use crate::{ExperimentText, Scenario, Source};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use weir_message::collective::{NameError, Preset};
+use weir_network::{Digest, Outcome, interrupted_by};
+use weir_units::{Bytes, Duration};
+
+/// The collectives that can be run alone, by their keys in `[collectives]`.
+pub const COLLECTIVES: [&str; 9] = [
+    "barrier",
+    "bcast",
+    "reduce",
+    "allreduce",
+    "gather",
+    "scatter",
+    "allgather",
+    "alltoall",
+    "reduce_scatter",
+];
+
+/// Sizes where none are asked for: 8 B to 2 MiB.
+const SIZES: [u64; 7] = [8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 2 << 20];
+
+/// The name of what the machine's tables decide.
+const AUTO: &str = "auto";
+
+/// What is to be compared. Empty lists stand for all there is.
+#[derive(Clone, Debug, Default)]
+pub struct ContestRequest {
+    /// The machine file, or the name of one.
+    pub machine: PathBuf,
+    /// Keys of the experiment, as `--set` has them.
+    pub sets: Vec<String>,
+    /// Collectives by their keys in `[collectives]`; all of [`COLLECTIVES`].
+    pub operations: Vec<String>,
+    /// Algorithms, by their names with the machine's preset; all of each collective.
+    pub algorithms: Vec<String>,
+    /// Bytes of the whole vector; 8 B to 2 MiB, each eight times the one before, where ranks can share them.
+    pub sizes: Vec<Bytes>,
+    /// Numbers of ranks; those of the machine, and each a fourth of the one before, rounded up to a power of two, down to 2.
+    pub ranks: Vec<usize>,
+    /// How many runs there are at a time.
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// How long an algorithm takes, or why it cannot be run.
+pub type Time = Result<Duration, String>;
+
+/// One collective with one size among so many ranks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The key of the collective.
+    pub operation: &'static str,
+    /// Bytes of the whole vector.
+    pub bytes: Bytes,
+    /// How many ranks take part.
+    pub ranks: usize,
+    /// Every algorithm by its name with the preset, in the order of the names.
+    pub times: Vec<(&'static str, Time)>,
+    /// What `auto` comes to.
+    pub auto: Time,
+    /// The algorithms that send the same messages at the same instants as `auto`: one of them is what it takes.
+    pub auto_is: Vec<&'static str>,
+}
+
+impl Cell {
+    /// The algorithms that can be run, the fastest first; of those that take as long, in the order of their names.
+    #[must_use]
+    pub fn ranked(&self) -> Vec<(&'static str, Duration)> {
+        let times = self.times.iter();
+        let mut ranked: Vec<_> =
+            times.filter_map(|(name, time)| Some((*name, *time.as_ref().ok()?))).collect();
+        ranked.sort_by_key(|(_, time)| *time);
+        ranked
+    }
+
+    /// The fastest.
+    #[must_use]
+    pub fn best(&self) -> Option<(&'static str, Duration)> {
+        self.ranked().first().copied()
+    }
+}
+
+/// What has been found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contest {
+    /// Whose names the algorithms have.
+    pub preset: Preset,
+    /// By collective, then size, then ranks.
+    pub cells: Vec<Cell>,
+    /// Collectives, sizes that were not asked for, and ranks which cannot have equal parts of them.
+    pub left_out: Vec<(&'static str, Bytes, usize)>,
+}
+
+/// Why there is nothing.
+#[derive(Debug)]
+pub enum ContestError {
+    /// The input is wrong.
+    Input(Problems),
+    /// A signal has come.
+    Interrupted,
+}
+
+impl Contest {
+    /// Runs all; `done` gets how many of how many runs are through.
+    ///
+    /// # Errors
+    /// What is wrong with the input, all of it; an interruption.
+    pub fn run(request: &ContestRequest, done: &(dyn Fn(usize, usize) + Sync)) -> Result<Self, ContestError> {
+        let plan = Plan::new(request).map_err(ContestError::Input)?;
+        let jobs: Vec<(usize, Option<&'static str>)> = plan.jobs();
+        let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let results = Mutex::new(vec![Err(String::new()); jobs.len()]);
+        let work = || {
+            while interrupted_by().is_none() {
+                let place = next.fetch_add(1, Ordering::Relaxed);
+                let Some(&(cell, name)) = jobs.get(place) else { return };
+                let result = time(&plan.source(&plan.cells[cell], name));
+                results.lock().unwrap_or_else(PoisonError::into_inner)[place] = result;
+                done(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+            }
+        };
+        let threads = request.threads.or_else(|| thread::available_parallelism().ok());
+        thread::scope(|scope| {
+            for _ in 1..threads.map_or(1, NonZeroUsize::get).min(jobs.len()) {
+                scope.spawn(work);
+            }
+            work();
+        });
+        if interrupted_by().is_some() {
+            return Err(ContestError::Interrupted);
+        }
+        let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(plan.cells_of(&jobs, results))
+    }
+}
+
+/// What runs one algorithm of a cell alone, or what `auto` takes: the text of an experiment file, and the arguments of `weir run`
+/// behind its name.
+#[must_use]
+pub fn repeated(request: &ContestRequest, cell: &Cell, name: Option<&str>) -> (String, Vec<String>) {
+    let place = Place { operation: cell.operation, bytes: cell.bytes, ranks: cell.ranks };
+    let machine = ["--machine".to_owned(), request.machine.display().to_string()];
+    let sets = overrides(request, &place, name).into_iter().flat_map(|set| ["--set".to_owned(), set]);
+    (experiment(&place), machine.into_iter().chain(sets).collect())
+}
+
+/// What is run in one cell.
+struct Place {
+    operation: &'static str,
+    bytes: Bytes,
+    ranks: usize,
+}
+
+/// The experiment of a cell, but for its machine, its ranks and its algorithm.
+fn experiment(place: &Place) -> String {
+    let Place { operation, bytes: Bytes(bytes), .. } = place;
+    let size =
+        if *operation == "barrier" { String::new() } else { format!("message_size = \"{bytes} B\"\n") };
+    format!("[workload]\nkind = \"collective\"\noperation = \"{operation}\"\n{size}")
+}
+
+fn overrides(request: &ContestRequest, place: &Place, name: Option<&str>) -> Vec<String> {
+    let algorithm = format!("collectives.{}={}", place.operation, name.unwrap_or(AUTO));
+    let own = [algorithm, format!("workload.ranks={}", place.ranks)];
+    request.sets.iter().cloned().chain(own).collect()
+}
+
+/// What is to be run.
+struct Plan<'a> {
+    request: &'a ContestRequest,
+    preset: Preset,
+    cells: Vec<Place>,
+    left_out: Vec<(&'static str, Bytes, usize)>,
+    /// The algorithms of each collective.
+    names: Vec<(&'static str, Vec<&'static str>)>,
+}
+
+impl<'a> Plan<'a> {
+    fn new(request: &'a ContestRequest) -> Result<Self, Problems> {
+        let mut wrong = Vec::new();
+        let mut operations: Vec<&'static str> = Vec::new();
+        for name in &request.operations {
+            match COLLECTIVES.iter().find(|known| *known == name) {
+                Some(&known) if !operations.contains(&known) => operations.push(known),
+                Some(_) => (),
+                None => wrong.push(problem("--operation", name, "is no collective", one_of(&COLLECTIVES))),
+            }
+        }
+        if operations.is_empty() {
+            operations.extend(COLLECTIVES);
+        }
+        let any = Place { operation: "barrier", bytes: Bytes(0), ranks: 0 };
+        let machine = source(request, &any, request.sets.clone());
+        let machine = Scenario::load(&machine);
+        let scenario = match machine {
+            Ok(scenario) if wrong.is_empty() => scenario,
+            Ok(_) => return Err(Problems::new(wrong)),
+            Err(problems) => return Err(Problems::new([wrong, problems.list().to_vec()].concat())),
+        };
+        let preset = scenario.collectives.preset;
+        let names =
+            operations.iter().map(|&operation| (operation, names(request, preset, operation))).collect();
+        let mut plan = Self { request, preset, cells: Vec::new(), left_out: Vec::new(), names };
+        wrong.extend(plan.unknown_algorithms());
+        plan.place_cells(scenario.workload.ranks, &mut wrong);
+        if wrong.is_empty() { Ok(plan) } else { Err(Problems::new(wrong)) }
+    }
+
+    /// Algorithms that none of the collectives has.
+    fn unknown_algorithms(&self) -> Vec<Problem> {
+        let mut wrong = Vec::new();
+        for name in &self.request.algorithms {
+            let errors: Vec<(&str, NameError)> = self
+                .names
+                .iter()
+                .filter_map(|&(operation, _)| Some((operation, self.preset.known(operation, name).err()?)))
+                .collect();
+            if errors.len() == self.names.len() {
+                let unpublished = errors.iter().find(|(_, error)| matches!(error, NameError::Unpublished(_)));
+                let (operation, error) = unpublished.unwrap_or(&errors[0]);
+                let names = self.preset.names_of(operation).into_iter().filter(|name| *name != AUTO);
+                let hint = one_of(&names.collect::<Vec<_>>());
+                wrong.push(problem("--algorithms", name, &error.what(operation), hint));
+            }
+        }
+        wrong
+    }
+
+    /// The cells; sizes that were asked for and cannot be shared among ranks are refused, others are left out.
+    fn place_cells(&mut self, machine_ranks: usize, wrong: &mut Vec<Problem>) {
+        let ranks = match &self.request.ranks[..] {
+            [] => fourths(machine_ranks),
+            ranks => sorted(ranks.to_vec()),
+        };
+        let default = SIZES.map(Bytes).to_vec();
+        let sizes = if self.request.sizes.is_empty() { default } else { sorted(self.request.sizes.clone()) };
+        for &(operation, _) in &self.names {
+            let of_barrier = [Bytes(0)];
+            let sizes = if operation == "barrier" { &of_barrier[..] } else { &sizes[..] };
+            for &bytes in sizes {
+                for &ranks in &ranks {
+                    let place = Place { operation, bytes, ranks };
+                    let loaded =
+                        Scenario::load(&source(self.request, &place, overrides(self.request, &place, None)));
+                    match loaded {
+                        Ok(_) => self.cells.push(place),
+                        Err(problems) if self.is_left_out(&problems) => {
+                            self.left_out.push((operation, bytes, ranks));
+                        }
+                        Err(problems) => {
+                            let new = problems.list().iter().filter(|problem| !wrong.contains(problem));
+                            let new: Vec<Problem> = new.cloned().collect();
+                            wrong.extend(new);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether nothing is wrong but a size that was not asked for.
+    fn is_left_out(&self, problems: &Problems) -> bool {
+        let of_size = |problem: &Problem| problem.key == "workload.message_size";
+        self.request.sizes.is_empty() && problems.list().iter().all(of_size)
+    }
+
+    /// Each cell with each algorithm, and with none named.
+    fn jobs(&self) -> Vec<(usize, Option<&'static str>)> {
+        let of = |(cell, place): (usize, &Place)| {
+            let names = self.names.iter().find(|(operation, _)| *operation == place.operation);
+            let names = names.map_or(&[][..], |(_, names)| names);
+            names
+                .iter()
+                .map(|&name| Some(name))
+                .chain([None])
+                .map(move |name| (cell, name))
+                .collect::<Vec<_>>()
+        };
+        self.cells.iter().enumerate().flat_map(of).collect()
+    }
+
+    fn source(&self, place: &Place, name: Option<&str>) -> Source {
+        source(self.request, place, overrides(self.request, place, name))
+    }
+
+    fn cells_of(&self, jobs: &[(usize, Option<&'static str>)], results: Vec<Ran>) -> Contest {
+        let empty = |place: &Place| Cell {
+            operation: place.operation,
+            bytes: place.bytes,
+            ranks: place.ranks,
+            times: Vec::new(),
+            auto: Err(String::new()),
+            auto_is: Vec::new(),
+        };
+        let mut cells: Vec<Cell> = self.cells.iter().map(empty).collect();
+        let mut digests: Vec<Vec<(&'static str, Digest)>> = vec![Vec::new(); cells.len()];
+        for (&(cell, name), result) in jobs.iter().zip(results) {
+            match (name, result) {
+                (Some(name), Ok((time, digest))) => {
+                    digests[cell].push((name, digest));
+                    cells[cell].times.push((name, Ok(time)));
+                }
+                (Some(name), Err(why)) => cells[cell].times.push((name, Err(why))),
+                (None, Ok((time, digest))) => {
+                    let same = digests[cell].iter().filter(|(_, known)| *known == digest);
+                    cells[cell].auto_is = same.map(|(name, _)| *name).collect();
+                    cells[cell].auto = Ok(time);
+                }
+                (None, Err(why)) => cells[cell].auto = Err(why),
+            }
+        }
+        Contest { preset: self.preset, cells, left_out: self.left_out.clone() }
+    }
+}
+
+/// The time of a run and its fingerprint, or why it does not come to its end.
+type Ran = Result<(Duration, Digest), String>;
+
+fn time(source: &Source) -> Ran {
+    let scenario = Scenario::load(source).map_err(|problems| {
+        let reasons = problems.list().iter().map(|problem| format!("{}: {}", problem.key, problem.what));
+        reasons.collect::<Vec<_>>().join("; ")
+    })?;
+    let report = scenario.run(&mut |_| ()).map_err(|error| error.to_string())?;
+    match report.outcome {
+        Outcome::Finished => {
+            let longest = report.summary.repetitions.iter().max().copied();
+            Ok((longest.unwrap_or_default(), report.summary.digest))
+        }
+        // Without the rank and the event: what a collective says of itself.
+        Outcome::Aborted { why, .. } => {
+            Err(why.split_once("MPI_ERR_OTHER: ").map_or(why.clone(), |(_, said)| said.to_owned()))
+        }
+        Outcome::Deadlock(_) => Err("ranks wait for ever".to_owned()),
+        Outcome::Limit(which) => Err(format!("limit: {which}")),
+    }
+}
+
+fn source(request: &ContestRequest, place: &Place, overrides: Vec<String>) -> Source {
+    let text = ExperimentText { name: place.operation.to_owned(), text: experiment(place) };
+    Source {
+        experiment_text: Some(text),
+        machine: Some(request.machine.clone()),
+        overrides,
+        ..Source::default()
+    }
+}
+
+/// The algorithms of a collective that are to be run, each once.
+fn names(request: &ContestRequest, preset: Preset, operation: &str) -> Vec<&'static str> {
+    let all = preset.names_of(operation);
+    if request.algorithms.is_empty() {
+        return all.into_iter().filter(|name| *name != AUTO).collect();
+    }
+    let mut names = Vec::new();
+    for name in &request.algorithms {
+        let known = preset.known(operation, name).ok().map(|known| known.name);
+        names.extend(known.filter(|known| !names.contains(known)));
+    }
+    names
+}
+
+/// The ranks, and a fourth of each before as a power of two, in rising order.
+fn fourths(ranks: usize) -> Vec<usize> {
+    let next = |&ranks: &usize| (ranks > 7).then(|| (ranks / 4).next_power_of_two());
+    let last = |ranks: usize| if ranks > 2 { vec![2, ranks] } else { vec![ranks] };
+    let list: Vec<usize> = std::iter::successors(Some(ranks), next).collect();
+    let least = list.last().copied().unwrap_or(ranks);
+    sorted([list, last(least)].concat())
+}
+
+fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
+fn one_of(names: &[&str]) -> String {
+    format!("choose among {}", names.join(", "))
+}
+
+fn problem(option: &str, value: &str, what: &str, hint: String) -> Problem {
+    Problem {
+        file: "command line".to_owned(),
+        line: None,
+        key: option.to_owned(),
+        value: value.to_owned(),
+        what: what.to_owned(),
+        hint: Some(hint),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_that_are_not_asked_for() {
+        assert_eq!(fourths(512), [2, 8, 32, 128, 512]);
+        assert_eq!(fourths(48), [2, 4, 16, 48]);
+        assert_eq!(fourths(8), [2, 8]);
+        assert_eq!(fourths(3), [2, 3]);
+        assert_eq!(fourths(1), [1]);
+    }
+}
