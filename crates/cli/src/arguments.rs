@@ -4,7 +4,7 @@ mod calibrate;
 mod skeleton;
 
 use crate::{keys, values};
-pub(crate) use calibrate::{CalibrateArgs, FoldedBy};
+pub(crate) use calibrate::{CalibrateArgs, FoldedBy, LossForm};
 use clap::{Args, Parser, Subcommand};
 pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
 use std::ffi::OsString;

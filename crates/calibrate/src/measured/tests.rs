@@ -1,13 +1,13 @@
 use super::*;
 
 fn rows(text: &str) -> Vec<(String, u64, f64)> {
-    let measured = Measured::read("log.txt", text).unwrap();
+    let measured = Measured::read("log.txt", text, &Reading::default()).unwrap();
     assert_eq!(measured.left_out.count(), 0, "{:?}", measured.left_out);
     measured.rows.iter().map(|row| (row.name(), row.bytes, (row.seconds * 1e12).round() / 1e6)).collect()
 }
 
 fn mistakes(text: &str) -> String {
-    Measured::read("log.txt", text).unwrap_err().to_string()
+    Measured::read("log.txt", text, &Reading::default()).unwrap_err().to_string()
 }
 
 const OSU: &str = "\
@@ -95,7 +95,7 @@ const IMB: &str = "\
 
 #[test]
 fn imb_logs_are_read() {
-    let measured = Measured::read("log.txt", IMB).unwrap();
+    let measured = Measured::read("log.txt", IMB, &Reading::default()).unwrap();
     let names: Vec<(String, f64)> =
         measured.rows.iter().map(|row| (row.name(), (row.seconds * 1e12).round() / 1e6)).collect();
     let expected = [
@@ -131,11 +131,32 @@ fn names_of_operations() {
 fn tables_are_read() {
     let text = "\u{feff}# by hand\ncollective, bytes ,median_us,p10,job_shape,algorithm,mapping.kind\n\
                 bcast,1024,2.5,2,2x3x4,knomial,random\nallreduce,8,1,1,,default,\n";
-    let measured = Measured::read("t.csv", text).unwrap();
+    let measured = Measured::read("t.csv", text, &Reading::default()).unwrap();
     let names: Vec<String> = measured.rows.iter().map(Row::name).collect();
     let set = "topology.shape=[2,3,4], mapping.kind=random, workload.ranks=24";
     assert_eq!(names, [format!("bcast knomial, 1024 B, {set}"), "allreduce, 8 B".to_owned()]);
     assert_eq!(measured.ignored, ["p10"]);
     assert!((measured.rows[0].seconds / 2.5e-6 - 1.0).abs() < 1e-12);
     assert_eq!(measured.rows[1].line, 4);
+}
+
+/// A job is the machine's shape, or, where the machine folds jobs, the job of the mapping.
+#[test]
+fn jobs_lie_where_the_machine_has_them() {
+    let text = "job_shape,collective,bytes,algorithm,median_ns\n2x2x4,bcast,64,default-binary_tree,100\n\
+                2x2x4,bcast,64,OTHER,100\n";
+    for (machine, key) in [
+        ("[mapping]\nkind = 'folded'", "mapping.job"),
+        ("[mapping]\nkind = 'linear'", "topology.shape"),
+        ("", "topology.shape"),
+    ] {
+        let machine: toml_edit::DocumentMut = machine.parse().unwrap();
+        let reading = Reading { prefix: "default-".into(), ..Reading::of_machine(machine.as_item()) };
+        let measured = Measured::read("t.csv", text, &reading).unwrap();
+        let row = &measured.rows[0];
+        assert_eq!(row.set, [format!("{key}=[2,2,4]"), "workload.ranks=16".to_owned()]);
+        assert_eq!((row.job.as_str(), row.algorithm.as_deref()), ("2x2x4", Some("binary-tree")));
+        let reasons: Vec<_> = measured.left_out.reasons().collect();
+        assert_eq!(reasons, [("the algorithm does not begin with default-", &[3usize][..])]);
+    }
 }
