@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod skeleton;
+mod validate;
 
 use crate::{keys, values};
 pub(crate) use calibrate::{CalibrateArgs, FoldedBy, LossForm};
@@ -10,6 +11,7 @@ pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+pub(crate) use validate::ValidateArgs;
 
 /// Predicts how long the communication of a parallel program takes on an interconnect that may not exist yet.
 #[derive(Parser)]
@@ -65,6 +67,8 @@ pub(crate) enum Command {
     Machines(MachinesArgs),
     /// Run the experiments of the papers and show published and own values side by side
     Papers(PapersArgs),
+    /// Predict what was measured on real machines and show predicted and measured times side by side
+    Validate(ValidateArgs),
     /// Run what standard input says, for a command that runs many
     #[command(hide = true)]
     ServeRun,

@@ -32,6 +32,7 @@ impl Command {
                 | Self::Sweep(_)
                 | Self::Calibrate(_)
                 | Self::Papers(_)
+                | Self::Validate(_)
                 | Self::ServeRun
         )
     }

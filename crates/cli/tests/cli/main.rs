@@ -48,3 +48,4 @@ mod sweeps;
 mod threads;
 mod tidy;
 mod together;
+mod validate;
