@@ -1,6 +1,6 @@
 //! The best algorithm of each job, collective and size: found or missed.
 
-use super::{Predicted, Standing};
+use super::outcome::{Predicted, Standing};
 use crate::measured::Operation;
 use std::collections::BTreeMap;
 

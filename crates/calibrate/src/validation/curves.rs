@@ -1,7 +1,7 @@
 //! Times over sizes of a collective, in an SVG: measured dots, predicted lines, a panel for each job.
 
 use super::figures::bytes;
-use super::{Predicted, Standing, Validation};
+use super::outcome::{Predicted, Standing, Validation};
 use crate::output::picture::{COLOURS, begin, escaped, power, put};
 
 /// Width and height of a panel, and the room left of it, above it and below it, in pixels.

@@ -1,7 +1,8 @@
 //! Validations as files: a page for each study, its pictures and its rows, and a page of all.
 
 use super::curves::curves;
-use super::{Predicted, Standing, Validation};
+use super::outcome::{Predicted, Standing, Validation};
+use super::predictions::Extra;
 use crate::mistake::{CalibrationError, Mistake};
 use crate::output::picture::{Point, scatter};
 use csv::WriterBuilder;
@@ -20,7 +21,7 @@ const ERROR: &str = "An error is |predicted / measured - 1|: half as long is an 
 /// When a file cannot be written, or the notes of a study cannot be read.
 pub fn write(
     validations: &[Validation],
-    overview: super::Extra,
+    overview: Extra,
     built_from: Option<&str>,
     folder: &Path,
 ) -> Result<Vec<PathBuf>, CalibrationError> {
@@ -54,7 +55,7 @@ pub fn write(
         put(format!("{name}.csv"), &validation.to_csv())?;
         pages.push(put(format!("{name}.md"), &page(validation, &pictures, &notes, built_from))?);
     }
-    if overview == super::Extra::Asked {
+    if overview == Extra::Asked {
         pages.push(put("README.md".to_owned(), &all(validations, built_from))?);
     }
     Ok(pages)

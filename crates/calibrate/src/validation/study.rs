@@ -36,6 +36,8 @@ pub struct Study {
     pub calibration: Fitting,
     /// What others have published of keys: key, value and where.
     pub published: Vec<(String, String)>,
+    /// Algorithms that are left out, and why.
+    pub left_out: Vec<Excluded>,
     /// When an algorithm counts as the library's own choice under another name.
     pub fallback: Option<Fallback>,
     /// What the library takes, as far as it is known.
@@ -82,6 +84,17 @@ pub struct Fitting {
     pub loss: Loss,
     /// By which factor a value may differ from that of the machine file.
     pub within: f64,
+}
+
+/// An algorithm that is not predicted, for these rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excluded {
+    /// For which rows.
+    pub rows: Rows,
+    /// Which.
+    pub algorithm: String,
+    /// Why, in words.
+    pub reason: String,
 }
 
 /// An algorithm counts as the library's own choice if, in a job, this share of its times or more are this near to the times of the
@@ -180,6 +193,7 @@ impl Study {
             large: keys.bytes("large_from").unwrap_or(128 << 10),
             calibration: Fitting::read(&mut keys),
             published: keys.pairs("published"),
+            left_out: Vec::new(),
             fallback: None,
             library: Vec::new(),
             targets: Vec::new(),
@@ -190,6 +204,11 @@ impl Study {
             keys.finish();
             fallback
         });
+        for mut keys in keys.tables("left_out") {
+            let (rows, algorithm) = (rows(&mut keys), keys.text("algorithm"));
+            study.left_out.push(Excluded { rows, algorithm, reason: keys.text("reason") });
+            keys.finish();
+        }
         for mut keys in keys.tables("library") {
             study.library.push(LibraryChoice { rows: rows(&mut keys), algorithm: keys.text("algorithm") });
             keys.finish();

@@ -1,9 +1,9 @@
 //! What a validation has found, as tables for people.
 
 use super::figures::{bytes, percent, share};
+use super::outcome::{Predicted, Validation};
 use super::study::{Goal, Rows};
-use super::tally::{Tally, middle};
-use super::{Predicted, Validation, is_judged};
+use super::tally::{Tally, error, middle};
 use crate::output;
 
 /// A table.
@@ -248,13 +248,12 @@ impl Validation {
             return table;
         }
         let whole: Vec<Option<f64>> =
-            self.rows.iter().map(|row| is_judged(row).then_some(row.seconds)).collect();
+            self.rows.iter().map(|row| row.is_judged().then_some(row.seconds)).collect();
         let parts = self.without.iter().map(|without| (without.name.as_str(), &without.seconds));
         for (name, seconds) in std::iter::once(("nothing", &whole)).chain(parts) {
             for (sizes, from) in self.sizes() {
                 let rows = self.rows.iter().zip(seconds).filter(|(row, _)| row.row.bytes >= from);
-                let errors =
-                    rows.filter_map(|(row, seconds)| Some(super::error((*seconds)?, row.row.seconds)));
+                let errors = rows.filter_map(|(row, seconds)| Some(error((*seconds)?, row.row.seconds)));
                 let mut fields = vec![name.to_owned(), sizes];
                 fields.extend(numbers(Tally::of(errors)));
                 table.rows.push(fields);

@@ -1,8 +1,9 @@
 //! Targets, and what is reached.
 
+use super::best::{self, Choice};
+use super::outcome::{Predicted, Standing, Validation};
 use super::study::{Goal, Rows, Target};
 use super::tally::{Tally, within};
-use super::{Choice, Predicted, Standing, Validation, best, is_judged};
 
 /// What has become of a target.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +57,7 @@ impl Validation {
     }
 
     fn reach(&self, target: &Target) -> Reached {
-        let judged = self.counted(&target.rows).into_iter().filter(|predicted| is_judged(predicted));
+        let judged = self.counted(&target.rows).into_iter().filter(|predicted| predicted.is_judged());
         let errors: Vec<f64> = judged.map(Predicted::error).collect();
         let share = |part: usize, of: usize| (of > 0).then(|| part as f64 / of as f64);
         let (of, value) = match target.goal {

@@ -1,7 +1,7 @@
 //! What targets make of rows that are made up.
 
 use super::*;
-use crate::measured::Operation;
+use crate::measured::{LeftOut, Operation, Row};
 
 fn study(text: &str) -> Study {
     study::read_for_tests(text).unwrap()

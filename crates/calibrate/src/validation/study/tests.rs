@@ -4,6 +4,7 @@ const STUDY: &str = "title = 'A machine'\nsource = 'them'\ndata = 'a.csv'\nmachi
     [calibration]\njobs = ['2x2x2']\nkeys = ['node.send_overhead']\nloss = 'soft-l1'\n\
     [published]\n'node.send_overhead' = '490 ns (a paper)'\n\
     [fallback]\nwithin = 0.01\nshare = 0.5\n\
+    [[left_out]]\nalgorithm = 'linear'\nfrom = '4 KiB'\nreason = 'not public'\n\
     [[library]]\ncollectives = ['bcast']\nto = '2 KiB'\nalgorithm = 'binomial'\n\
     [[target]]\nname = 'half'\njobs = ['4x4x4']\nfrom = '128 KiB'\ngoal = 'median'\nat_most = 0.05\n\
     [[ablation]]\nname = 'gap'\nset = ['node.message_gap=0 ns']\n";
@@ -24,6 +25,9 @@ fn a_study_is_read() {
     assert_eq!(study.calibration.loss.form, Form::SoftL1);
     assert_eq!(study.published, [("node.send_overhead".into(), "490 ns (a paper)".into())]);
     assert_eq!(study.fallback, Some(Fallback { within: 0.01, share: 0.5 }));
+    let rows = Rows { from: 4096, ..Rows::default() };
+    let excluded = Excluded { rows, algorithm: "linear".into(), reason: "not public".into() };
+    assert_eq!(study.left_out, [excluded]);
     assert_eq!((study.library[0].rows.to, study.library[0].algorithm.as_str()), (Some(2048), "binomial"));
     assert_eq!((study.targets[0].rows.from, study.targets[0].goal), (128 << 10, Goal::Median(0.05)));
     assert_eq!(study.ablations[0].sets, ["node.message_gap=0 ns"]);
