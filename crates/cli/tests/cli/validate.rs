@@ -1,6 +1,6 @@
-//! `weir validate`: a study of a few rows from end to end, what is refused, and the numbers of the machines that ship.
+//! `weir validate`: a study of a few rows from end to end, and what is refused. The numbers of the studies that ship are tested in `crates/calibrate`.
 
-use crate::command::{root, run, scratch, weir};
+use crate::command::{run, scratch, weir};
 use serde_json::Value;
 use std::fs;
 use tempfile::TempDir;
