@@ -14,6 +14,9 @@ COVERAGE ?=
 # What `make compare` does: --quick, --part flow, --write.
 COMPARE ?=
 
+# What `make validate` does beside predictions.
+VALIDATE ?= --fit --ablations
+
 # How many random programs `make soak` runs on each machine, how many scenarios, and from which seed these are drawn.
 PLANS ?= 2000
 SCENARIOS ?= 5000
@@ -42,7 +45,7 @@ NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: 
 	launchers:: together:: divisions:: a_report_is_drawn crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers conformance setup setup-bench lint python doc clean
+.PHONY: help run quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers validate conformance setup setup-bench lint python doc clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -109,6 +112,10 @@ compare: python ## Run the same cases under SimGrid and CAMINOS and judge what m
 papers: ## Run the experiments of all papers, compare with what they published, and write docs/papers (some minutes)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli
 	$(TARGET)/release/weir papers all --out docs/papers --built-from $$(git describe --always --dirty)
+
+validate: ## Predict what was measured on real machines, compare, and write docs/validation (some minutes; VALIDATE=: without fits and ablations, a minute)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli
+	$(TARGET)/release/weir validate all $(VALIDATE) --out docs/validation --built-from $$(git describe --always --dirty)
 
 conformance: ## Run MPICH's conformance tests under weir and say what becomes of each (some minutes; fetches the suite)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli

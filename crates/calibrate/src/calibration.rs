@@ -3,12 +3,13 @@
 use crate::cross;
 use crate::fit::{End, Fitted, Task};
 use crate::judge::{Precision, Verdict, judge};
-use crate::measured::{LeftOut, Measured, PRESET, Row, preset_of};
+use crate::measured::{LeftOut, Measured, Reading, Row};
 use crate::mistake::{CalibrationError, Mistake};
 use crate::output;
 use crate::parameter::{Parameter, item};
 use crate::predict::{Predictions, Runs};
 use crate::request::{FoldBy, Request};
+use nalgebra::DMatrix;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -190,13 +191,22 @@ impl Calibration {
 /// # Errors
 /// What is wrong with the input, all of it; a run that does not come to its end with values that are tried; an interruption.
 pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration, CalibrationError> {
-    let (document, parameters) = machine(request)?;
+    let machine = machine(request)?;
     let text = read(&request.measured)?;
     let file = request.measured.display().to_string();
-    let preset = item(document.as_item(), PRESET).and_then(|name| preset_of(name.as_str()?));
-    let mut measured = Measured::read(&file, &text, preset.unwrap_or_default())?;
-    refuse_columns(&measured, &parameters, &file)?;
+    let measured = Measured::read(&file, &text, &Reading::of_machine(machine.0.as_item()))?;
+    fit_to(request, machine, measured, watch)
+}
 
+/// Fits the parameters of a machine file, which [`machine`] has read, to these rows.
+pub(crate) fn fit_to(
+    request: &Request,
+    (document, parameters): (DocumentMut, Vec<Parameter>),
+    mut measured: Measured,
+    watch: &dyn Fn(Stage),
+) -> Result<Calibration, CalibrationError> {
+    let file = request.measured.display().to_string();
+    refuse_columns(&measured, &parameters, &file)?;
     let template = |parameter: &Parameter| {
         let value = item(document.as_item(), &parameter.key)?.as_value()?;
         Some((parameter.key.clone(), value.clone().decorated("", "")))
@@ -204,15 +214,21 @@ pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration
     let templates: BTreeMap<String, Value> = parameters.iter().filter_map(template).collect();
     let read = std::mem::take(&mut measured.rows);
     let start: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
-    let runs = Runs::new(request, &parameters, &templates, &read);
+    let runs = Runs::new(&request.machine, &request.sets, &parameters, &templates, &read);
     let first = Predictions::new(&runs, request.threads).each(&start)?;
     let rows = keep_those_that_run(&read, &first, &mut measured.left_out);
     enough(&rows, &parameters, &measured.left_out, &file)?;
 
-    let predict = Runs::new(request, &parameters, &templates, &rows);
+    let predict = Runs::new(&request.machine, &request.sets, &parameters, &templates, &rows);
     let predictions = Predictions::new(&predict, request.threads);
     let logs: Vec<f64> = rows.iter().map(|row| row.seconds.ln()).collect();
-    let task = Task { predictions: &predictions, measured: &logs, start: &start, reach: request.within.ln() };
+    let task = Task {
+        predictions: &predictions,
+        measured: &logs,
+        start: &start,
+        reach: request.within.ln(),
+        loss: request.loss,
+    };
     let fit = Fit::make(&task, &parameters, watch)?;
     watch(Stage::Validating);
     let folds = cross::folds(&rows, request.folds.max(1), request.fold_by);
@@ -270,7 +286,11 @@ impl Fit {
         let errors = task.errors(&values, &all)?;
         let slopes = task.slopes(&values, &all)?;
         let bounds: Vec<_> = (0..).zip(&values).map(|(at, &value)| task.bound(at, value)).collect();
-        let precision = judge(&slopes, &errors, &bounds);
+        let roots: Vec<f64> = errors.iter().map(|&error| task.loss.weight(error).sqrt()).collect();
+        let weighted: Vec<f64> = errors.iter().zip(&roots).map(|(error, root)| error * root).collect();
+        let slopes =
+            DMatrix::from_fn(slopes.nrows(), slopes.ncols(), |row, at| roots[row] * slopes[(row, at)]);
+        let precision = judge(&slopes, &weighted, &bounds);
         Ok(Self { fitted, values, first, errors, precision })
     }
 
@@ -285,7 +305,7 @@ impl Fit {
     }
 }
 
-fn read(path: &Path) -> Result<String, CalibrationError> {
+pub(crate) fn read(path: &Path) -> Result<String, CalibrationError> {
     let bytes =
         fs::read(path).map_err(|error| Mistake::new(path.display().to_string(), error.to_string()))?;
     let text = String::from_utf8(bytes);
@@ -293,7 +313,7 @@ fn read(path: &Path) -> Result<String, CalibrationError> {
 }
 
 /// The machine file with what `--set` puts into its tables, and the parameters in it.
-fn machine(request: &Request) -> Result<(DocumentMut, Vec<Parameter>), CalibrationError> {
+pub(crate) fn machine(request: &Request) -> Result<(DocumentMut, Vec<Parameter>), CalibrationError> {
     let file = request.machine.display().to_string();
     let document: Result<DocumentMut, _> = read(&request.machine)?.parse();
     // The ideal engine does without a topology; there the rows say what is wrong.

@@ -9,7 +9,7 @@ use crate::request::FoldBy;
 pub(crate) fn folds(rows: &[Row], folds: usize, by: FoldBy) -> Vec<usize> {
     let mut seen = Vec::new();
     let mut group = |row: &Row| {
-        let group = (row.operation, row.algorithm);
+        let group = (row.operation, row.algorithm.clone());
         seen.iter().position(|known| *known == group).unwrap_or_else(|| {
             seen.push(group);
             seen.len() - 1

@@ -4,6 +4,7 @@
 //! `levenberg-marquardt`, after MINPACK). A parameter p is p0 exp(L tanh(u / L)), u from 0: it stays above 0 and within a
 //! factor exp(L) of its start, and the method has no bounds to mind. Slopes are differences.
 
+use crate::loss::{Form, Loss};
 use crate::mistake::CalibrationError;
 use crate::predict::Predictions;
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt, TerminationReason};
@@ -21,6 +22,7 @@ const PATIENCE: usize = 15;
 const AT_BOUND: f64 = 0.98;
 
 /// What is fitted, on which rows.
+#[derive(Clone, Copy)]
 pub(crate) struct Task<'a> {
     pub(crate) predictions: &'a Predictions<'a>,
     /// Logarithms of the measured times, of all rows.
@@ -29,6 +31,8 @@ pub(crate) struct Task<'a> {
     pub(crate) start: &'a [f64],
     /// The logarithm of the factor that a parameter may differ by from its start.
     pub(crate) reach: f64,
+    /// How much errors count.
+    pub(crate) loss: Loss,
 }
 
 /// Where the fit has come to.
@@ -145,9 +149,15 @@ impl Task<'_> {
         watch: &dyn Fn(f64),
     ) -> Result<Fitted, CalibrationError> {
         let squares = |u: &[f64]| -> Result<f64, CalibrationError> {
-            Ok(self.errors(&self.values(u), rows)?.iter().map(|error| error * error).sum())
+            let errors = self.errors(&self.values(u), rows)?;
+            Ok(errors.iter().map(|&error| self.loss.residual(error).powi(2)).sum())
         };
-        let mut fitted = self.fit(u, rows, watch)?;
+        let mut u = u.to_vec();
+        if self.loss.form != Form::Square {
+            // Far from the measured times all errors are large, and pull at nothing where large ones count little.
+            u = Task { loss: Loss::default(), ..*self }.fit(&u, rows, &|_| ())?.u;
+        }
+        let mut fitted = self.fit(&u, rows, watch)?;
         let mut left = squares(&fitted.u)?;
         for _ in 1..BEGINNINGS {
             let next = self.fit(&fitted.u, rows, watch)?;
@@ -192,9 +202,10 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
     fn residuals(&self) -> Option<DVector<f64>> {
         let values = self.task.values(self.u.as_slice());
         let errors = self.kept(self.task.errors(&values, self.rows))?;
-        let squares: f64 = errors.iter().map(|error| error * error).sum();
-        (self.watch)((squares / errors.len() as f64).sqrt());
-        Some(DVector::from_vec(errors))
+        let residuals: Vec<f64> = errors.iter().map(|&error| self.task.loss.residual(error)).collect();
+        let squares: f64 = residuals.iter().map(|residual| residual * residual).sum();
+        (self.watch)((squares / residuals.len() as f64).sqrt());
+        Some(DVector::from_vec(residuals))
     }
 
     fn jacobian(&self) -> Option<DMatrix<f64>> {
@@ -207,8 +218,10 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
             .flat_map(|parameter| [-STEP, STEP].map(|step| beside(parameter, step)))
             .collect();
         let at = self.kept(self.task.predictions.at(&points, self.rows))?;
+        let errors = self.kept(self.task.errors(&self.task.values(self.u.as_slice()), self.rows))?;
+        let follows: Vec<f64> = errors.iter().map(|&error| self.task.loss.slope(error)).collect();
         let slope = |row: usize, parameter: usize| {
-            (at[2 * parameter + 1][row] - at[2 * parameter][row]) / (2.0 * STEP)
+            follows[row] * (at[2 * parameter + 1][row] - at[2 * parameter][row]) / (2.0 * STEP)
         };
         Some(DMatrix::from_fn(self.rows.len(), self.u.len(), slope))
     }

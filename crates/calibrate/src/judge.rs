@@ -2,7 +2,8 @@
 //!
 //! With J the slopes of the errors over the logarithms of parameters and s^2 the sum of squared errors over the degrees of freedom, the
 //! covariance of the logarithms is s^2 (J^T J)^-1 (Seber and Wild, "Nonlinear Regression", 1989, section 2.1), here from
-//! the singular values of J. The interval is Student's t times the square root of a variance to both sides.
+//! the singular values of J. With another loss than squares, rows have the weights by which least squares would come to the same values
+//! (Holland and Welsch 1977). The interval is Student's t times the square root of a variance to both sides.
 //!
 //! # Model
 //! Errors of rows are taken as independent of each other. Where weir's model of an algorithm is wrong, all its rows err
@@ -46,7 +47,8 @@ pub struct Precision {
     pub with: Vec<(usize, f64)>,
 }
 
-/// Judges all parameters by the slopes and the errors at their values; `bounds` says which are at one.
+/// Judges all parameters by the slopes and the errors at their values, both times the square roots of the weights that the loss gives to the
+/// rows; `bounds` says which are at one.
 pub(crate) fn judge(slopes: &DMatrix<f64>, errors: &[f64], bounds: &[Option<Bound>]) -> Vec<Precision> {
     let (rows, parameters) = slopes.shape();
     let freedom = rows.saturating_sub(parameters).max(1);

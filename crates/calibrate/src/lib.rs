@@ -12,23 +12,26 @@
 //!                        Calibration --- output: machine file, table, picture
 //! ```
 //!
-//! [`calibrate`] does all of it. The result is the same for any number of threads.
+//! [`calibrate`] does all of it. [`validation`] sets predictions beside measured times without a fit. The result is the same for any number of threads.
 
 mod calibration;
 mod cross;
 mod fit;
 mod judge;
+mod loss;
 mod measured;
 mod mistake;
 mod output;
 mod parameter;
 mod predict;
 mod request;
+pub mod validation;
 
 pub use calibration::{Calibration, Estimate, FittedRow, Spread, Stage, calibrate};
 pub use fit::{Bound, End};
 pub use judge::{CORRELATED, DETERMINED, Precision, Verdict};
-pub use measured::{LeftOut, Measured, Operation, Row};
+pub use loss::{Form, Loss};
+pub use measured::{LeftOut, Measured, Operation, Reading, Row};
 pub use mistake::{CalibrationError, Mistake};
 pub use parameter::{Parameter, Quantity};
 pub use request::{FoldBy, Request};

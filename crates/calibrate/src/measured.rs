@@ -70,8 +70,10 @@ pub struct Row {
     pub line: usize,
     /// What was measured.
     pub operation: Operation,
-    /// The algorithm's name with the machine's preset; `None`: as the machine's `[collectives]` says.
-    pub algorithm: Option<&'static str>,
+    /// Where it ran, in a few words: `4x4x4`, `32 nodes`.
+    pub job: String,
+    /// The algorithm with the machine's preset; `None`: as the machine's `[collectives]` says.
+    pub algorithm: Option<String>,
     /// The whole vector of a rank.
     pub bytes: u64,
     /// The measured time, above 0.
@@ -84,7 +86,7 @@ impl Row {
     /// In words: `allreduce ring, 4096 B, workload.ranks=8`.
     #[must_use]
     pub fn name(&self) -> String {
-        let algorithm = self.algorithm.map(|algorithm| format!(" {algorithm}")).unwrap_or_default();
+        let algorithm = self.algorithm.as_ref().map(|algorithm| format!(" {algorithm}")).unwrap_or_default();
         let set: String = self.set.iter().map(|set| format!(", {set}")).collect();
         format!("{}{algorithm}, {} B{set}", self.operation.name(), self.bytes)
     }
@@ -142,13 +144,45 @@ struct Found {
     mistakes: Vec<Mistake>,
 }
 
+/// How a file of measured times is to be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The key that takes the sides of a job: [`Self::SHAPE`] or [`Self::JOB`].
+    pub job_key: &'static str,
+    /// What stands before each name of an algorithm and is no part of it; algorithms without it are left out.
+    pub prefix: String,
+    /// Whose names algorithms have, where a column does not name another.
+    pub preset: Preset,
+}
+
+impl Reading {
+    /// The job has a machine of its own shape.
+    pub const SHAPE: &'static str = "topology.shape";
+    /// The job is folded into the machine.
+    pub const JOB: &'static str = "mapping.job";
+
+    /// For the machine of this document: where it folds jobs, `job_shape` is the job, and else the machine.
+    #[must_use]
+    pub(crate) fn of_machine(machine: &toml_edit::Item) -> Self {
+        let kind = crate::parameter::item(machine, "mapping.kind").and_then(toml_edit::Item::as_str);
+        let job_key = if kind == Some("folded") { Self::JOB } else { Self::SHAPE };
+        let preset = crate::parameter::item(machine, PRESET).and_then(|name| preset_of(name.as_str()?));
+        Self { job_key, preset: preset.unwrap_or_default(), ..Self::default() }
+    }
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self { job_key: Self::SHAPE, prefix: String::new(), preset: Preset::default() }
+    }
+}
+
 impl Measured {
-    /// Reads the text of a file that mistakes call `file`. A log is known by what OSU and IMB print first. Algorithms have
-    /// the names of the preset, where a column does not name another.
+    /// Reads the text of a file that mistakes call `file`. A log is known by what OSU and IMB print first.
     ///
     /// # Errors
     /// Everything that is wrong with the file, at once.
-    pub fn read(file: &str, text: &str, preset: Preset) -> Result<Self, CalibrationError> {
+    pub fn read(file: &str, text: &str, reading: &Reading) -> Result<Self, CalibrationError> {
         let text = text.trim_start_matches('\u{feff}');
         let has = |what: &str| text.lines().any(|line| line.contains(what));
         let found = if has("# OSU MPI") {
@@ -164,7 +198,7 @@ impl Measured {
         let mut measured = Self { left_out: found.left_out, ignored: found.ignored, rows: Vec::new() };
         for record in found.records {
             let line = record.line;
-            match row(record, preset) {
+            match row(record, reading) {
                 Ok(row) => measured.rows.push(row),
                 Err(reason) => measured.left_out.add(reason, line),
             }
@@ -180,18 +214,20 @@ impl Measured {
 }
 
 /// The row of a record, or why weir cannot predict it.
-fn row(record: Record, preset: Preset) -> Result<Row, String> {
+fn row(record: Record, reading: &Reading) -> Result<Row, String> {
     let Some(operation) = Operation::named(&record.collective) else {
         return Err(format!("weir has no benchmark of {}", record.collective));
     };
     if record.bytes == 0 && !matches!(operation, Operation::PingPong | Operation::Collective("barrier")) {
         return Err(format!("{} of 0 bytes", operation.name()));
     }
-    let algorithm = match (operation, record.algorithm.as_str()) {
+    let name = record.algorithm.strip_prefix(reading.prefix.as_str());
+    let name = name.ok_or_else(|| format!("the algorithm does not begin with {}", reading.prefix))?;
+    let algorithm = match (operation, name) {
         (_, "" | "default") => None,
         (Operation::PingPong, name) => return Err(format!("pingpong has no algorithm {name}")),
         (Operation::Collective(key), name) => {
-            let preset = record.setting.preset().unwrap_or(preset);
+            let preset = record.setting.preset().unwrap_or(reading.preset);
             let known = preset.known(key, name).map_err(|wrong| match wrong {
                 NameError::Unpublished(_) => format!("{key} {name} {}", wrong.what(key)),
                 NameError::OfOthers(others) => {
@@ -202,16 +238,17 @@ fn row(record: Record, preset: Preset) -> Result<Row, String> {
                 }
                 _ => format!("{key} has no algorithm {name}"),
             });
-            Some(known?.name)
+            Some(known?.name.to_owned())
         }
     };
     Ok(Row {
         line: record.line,
         operation,
+        job: record.setting.job(),
         algorithm,
         bytes: record.bytes,
         seconds: record.seconds,
-        set: record.setting.overrides(operation),
+        set: record.setting.overrides(operation, reading.job_key),
     })
 }
 

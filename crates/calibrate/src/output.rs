@@ -1,9 +1,9 @@
 //! What a calibration leaves.
 
 mod machine_file;
-mod picture;
+pub(crate) mod picture;
 mod residuals;
 
-pub(crate) use machine_file::{machine_file, set_all};
+pub(crate) use machine_file::{in_words, machine_file, set_all};
 pub(crate) use picture::picture;
 pub(crate) use residuals::residuals;

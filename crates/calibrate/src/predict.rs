@@ -3,9 +3,9 @@
 use crate::measured::{Operation, Row};
 use crate::mistake::CalibrationError;
 use crate::parameter::Parameter;
-use crate::request::Request;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -30,7 +30,9 @@ pub(crate) trait Predict: Sync {
 
 /// Predicts by runs on a machine.
 pub(crate) struct Runs<'a> {
-    request: &'a Request,
+    machine: &'a Path,
+    /// `key=value` for all rows.
+    sets: &'a [String],
     parameters: &'a [Parameter],
     templates: &'a BTreeMap<String, Value>,
     rows: &'a [Row],
@@ -39,12 +41,13 @@ pub(crate) struct Runs<'a> {
 impl<'a> Runs<'a> {
     /// Of these rows; `templates` is what stands under the keys of the parameters, each once.
     pub(crate) const fn new(
-        request: &'a Request,
+        machine: &'a Path,
+        sets: &'a [String],
         parameters: &'a [Parameter],
         templates: &'a BTreeMap<String, Value>,
         rows: &'a [Row],
     ) -> Self {
-        Self { request, parameters, templates, rows }
+        Self { machine, sets, parameters, templates, rows }
     }
 
     /// `--set` for parameters of these values.
@@ -72,12 +75,13 @@ impl<'a> Runs<'a> {
             text = "[workload]\nkind = \"collective\"\noperation = \"barrier\"\n".to_owned();
         }
         // Stronger than what the machine's table says, which a workload of its own would have to agree with.
-        let algorithm = row.algorithm.map(|name| format!("collectives.{}={name}", row.operation.name()));
+        let algorithm =
+            row.algorithm.as_ref().map(|name| format!("collectives.{}={name}", row.operation.name()));
         let algorithm: Vec<String> = algorithm.into_iter().collect();
         Source {
             experiment_text: Some(ExperimentText { name: row.name(), text }),
-            machine: Some(self.request.machine.clone()),
-            overrides: [self.request.sets.as_slice(), &algorithm, &row.set, &self.fitted(values)].concat(),
+            machine: Some(self.machine.to_owned()),
+            overrides: [self.sets, &algorithm, &row.set, &self.fitted(values)].concat(),
             ..Source::default()
         }
     }

@@ -1,5 +1,6 @@
 //! What a calibration is asked for.
 
+use crate::loss::Loss;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -16,6 +17,8 @@ pub struct Request {
     pub sets: Vec<String>,
     /// By which factor a parameter may differ from its first guess at most, above 1.
     pub within: f64,
+    /// How much errors count.
+    pub loss: Loss,
     /// Folds of the cross-validation; less than 2: none.
     pub folds: usize,
     /// What is left out together.

@@ -7,7 +7,9 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use tempfile::TempDir;
-use weir_calibrate::{Bound, Calibration, CalibrationError, FoldBy, Quantity, Request, Verdict, calibrate};
+use weir_calibrate::{
+    Bound, Calibration, CalibrationError, FoldBy, Form, Loss, Quantity, Request, Verdict, calibrate,
+};
 use weir_scenario::{ExperimentText, Scenario, Source};
 
 /// A machine with values for `{}`: send overhead, bandwidth of interfaces, of combining, of copies.
@@ -81,6 +83,7 @@ fn request(measured: &str, machine: &str, keys: &[&str]) -> (TempDir, Request) {
         keys: keys.iter().map(|&key| key.to_owned()).collect(),
         sets: Vec::new(),
         within: 1000.0,
+        loss: Loss::default(),
         folds: 0,
         fold_by: FoldBy::Rows,
         threads: NonZeroUsize::new(2).unwrap(),
@@ -143,6 +146,22 @@ fn noise_widens_intervals() {
     let (seen, unseen) = (calibration.fitted(), calibration.unseen().unwrap());
     assert!((0.01..0.06).contains(&seen.median), "{seen:?}");
     assert!((seen.median..0.08).contains(&unseen.median), "{seen:?}, {unseen:?}");
+}
+
+/// One row that weir has wrong by a factor of five pulls at the squares, and does not move what the other losses find.
+#[test]
+fn one_wrong_row_does_not_move_robust_fits() {
+    let measured = table(TRUE, |place| if place == 6 { 5.0 } else { 1.0 });
+    let far = |form: Form| {
+        let (_folder, mut request) = request(&measured, &machine(GUESS), &KEYS);
+        request.loss = Loss { form, scale: 0.01 };
+        let found = calibrate(&request, &|_| ()).unwrap();
+        compared(&found, &TRUE).iter().map(|(ratio, _)| ratio.ln().abs()).fold(0.0, f64::max)
+    };
+    assert!(far(Form::Square) > 0.1, "{}", far(Form::Square));
+    for (form, most) in [(Form::Huber, 0.01), (Form::SoftL1, 0.01), (Form::Cauchy, 1e-3)] {
+        assert!(far(form) < most, "{form:?}: {}", far(form));
+    }
 }
 
 /// Of messages there and back only the sum of both overheads shows, and nothing combines.
@@ -221,7 +240,8 @@ fn the_machine_file_is_the_one_before_with_other_values() {
     assert_eq!(lines[at + 3], "receive_overhead = '200 ns'", "{file}");
     assert!(file.contains("combine_bandwidth = \"3 GB/s\"") && file.contains("copy_bandwidth = \"12 GB/s\""));
     for row in calibration.rows.iter().filter(|row| row.row.operation.name() != "pingpong") {
-        let again = time(&file, (row.row.operation.name(), row.row.algorithm.unwrap(), row.row.bytes));
+        let again =
+            time(&file, (row.row.operation.name(), row.row.algorithm.as_deref().unwrap(), row.row.bytes));
         assert!((again / (1e9 * row.predicted) - 1.0).abs() < 1e-9, "{row:?}: {again}");
     }
 

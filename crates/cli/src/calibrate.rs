@@ -2,7 +2,7 @@
 
 mod text;
 
-use crate::arguments::{CalibrateArgs, FoldedBy};
+use crate::arguments::{CalibrateArgs, FoldedBy, LossForm};
 use crate::load;
 use crate::status::{INPUT, interrupted};
 use anyhow::Context;
@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
 use std::thread;
-use weir_calibrate::{Calibration, CalibrationError, FoldBy, Request, Stage};
+use weir_calibrate::{Calibration, CalibrationError, FoldBy, Form, Loss, Request, Stage};
 
 /// Fits the keys, prints what was found and writes the files that are asked for.
 pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
@@ -28,6 +28,15 @@ pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
         keys: args.fit.iter().map(|key| key.trim().to_owned()).collect(),
         sets: args.set.clone(),
         within: args.within,
+        loss: Loss {
+            form: match args.loss {
+                LossForm::Square => Form::Square,
+                LossForm::Huber => Form::Huber,
+                LossForm::SoftL1 => Form::SoftL1,
+                LossForm::Cauchy => Form::Cauchy,
+            },
+            scale: args.loss_scale.ln_1p(),
+        },
         folds: args.folds,
         fold_by: match args.fold_by {
             FoldedBy::Rows => FoldBy::Rows,

@@ -33,6 +33,7 @@ impl Command {
                 | Self::Calibrate(_)
                 | Self::Collectives(_)
                 | Self::Papers(_)
+                | Self::Validate(_)
                 | Self::ServeRun
         )
     }

@@ -39,6 +39,7 @@ mod sweep;
 mod text;
 mod together;
 mod topology;
+mod validate;
 mod values;
 
 use arguments::{Cli, Command, SkeletonCommand, arguments};
@@ -83,6 +84,7 @@ fn main() -> ExitCode {
         Command::Man(args) => keys::man(&args, Cli::command()),
         Command::Machines(args) => machines::machines(&args),
         Command::Papers(args) => papers::papers(&args),
+        Command::Validate(args) => validate::validate(&args),
         Command::ServeRun => endings::serve(),
         Command::Cc { args } => cc::compile(Language::C, &args),
         Command::Cxx { args } => cc::compile(Language::Cxx, &args),

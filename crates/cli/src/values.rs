@@ -42,6 +42,12 @@ pub(crate) fn margin(text: &str) -> Result<f64, String> {
     margin.ok_or_else(|| "must be a number from 0 to 10: 0.08 loads links to 93 %".to_owned())
 }
 
+/// Reads an error from which on rows count less: a factor, less 1.
+pub(crate) fn error_scale(text: &str) -> Result<f64, String> {
+    let scale = text.parse().ok().filter(|&scale: &f64| scale > 0.0 && scale <= 1e3);
+    scale.ok_or_else(|| "must be a number above 0, such as 0.1 for a factor of 1.1".to_owned())
+}
+
 /// Reads a factor above 1.
 pub(crate) fn factor(text: &str) -> Result<f64, String> {
     let factor = text.parse().ok().filter(|&factor: &f64| factor > 1.0 && factor <= 1e9);

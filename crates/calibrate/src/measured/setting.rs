@@ -76,12 +76,26 @@ impl Setting {
         self.ranks.or_else(of_keys).or_else(|| nodes.map(|nodes| nodes * self.ranks_per_node.unwrap_or(1)))
     }
 
-    /// As `--set` has it.
-    pub(super) fn overrides(&self, operation: Operation) -> Vec<String> {
+    /// Where it ran, in a few words: `4x4x4`, `32 nodes`, `8 nodes, 2 ranks on each`.
+    pub(super) fn job(&self) -> String {
+        let place = match (&self.shape, self.nodes, self.ranks()) {
+            (Some(sides), ..) => sides.iter().map(u64::to_string).collect::<Vec<_>>().join("x"),
+            (None, Some(nodes), _) => format!("{nodes} nodes"),
+            (None, None, Some(ranks)) => return format!("{ranks} ranks"),
+            (None, None, None) => "the machine".to_owned(),
+        };
+        match self.ranks_per_node {
+            Some(count) if count > 1 => format!("{place}, {count} ranks on each"),
+            _ => place,
+        }
+    }
+
+    /// As `--set` has it; `job_key` is the key that takes the sides of a job.
+    pub(super) fn overrides(&self, operation: Operation, job_key: &str) -> Vec<String> {
         let mut set = Vec::new();
         if let Some(sides) = &self.shape {
             let sides: Vec<String> = sides.iter().map(u64::to_string).collect();
-            set.push(format!("topology.shape=[{}]", sides.join(",")));
+            set.push(format!("{job_key}=[{}]", sides.join(",")));
         }
         if let Some(count) = self.ranks_per_node {
             set.push(format!("mapping.ranks_per_node={count}"));

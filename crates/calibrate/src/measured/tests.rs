@@ -1,13 +1,13 @@
 use super::*;
 
 fn rows(text: &str) -> Vec<(String, u64, f64)> {
-    let measured = Measured::read("log.txt", text, Preset::Mpich).unwrap();
+    let measured = Measured::read("log.txt", text, &Reading::default()).unwrap();
     assert_eq!(measured.left_out.count(), 0, "{:?}", measured.left_out);
     measured.rows.iter().map(|row| (row.name(), row.bytes, (row.seconds * 1e12).round() / 1e6)).collect()
 }
 
 fn mistakes(text: &str) -> String {
-    Measured::read("log.txt", text, Preset::Mpich).unwrap_err().to_string()
+    Measured::read("log.txt", text, &Reading::default()).unwrap_err().to_string()
 }
 
 const OSU: &str = "\
@@ -95,7 +95,7 @@ const IMB: &str = "\
 
 #[test]
 fn imb_logs_are_read() {
-    let measured = Measured::read("log.txt", IMB, Preset::Mpich).unwrap();
+    let measured = Measured::read("log.txt", IMB, &Reading::default()).unwrap();
     let names: Vec<(String, f64)> =
         measured.rows.iter().map(|row| (row.name(), (row.seconds * 1e12).round() / 1e6)).collect();
     let expected = [
@@ -131,7 +131,7 @@ fn names_of_operations() {
 fn tables_are_read() {
     let text = "\u{feff}# by hand\ncollective, bytes ,median_us,p10,job_shape,algorithm,mapping.kind\n\
                 bcast,1024,2.5,2,2x3x4,knomial,random\nallreduce,8,1,1,,default,\n";
-    let measured = Measured::read("t.csv", text, Preset::Mpich).unwrap();
+    let measured = Measured::read("t.csv", text, &Reading::default()).unwrap();
     let names: Vec<String> = measured.rows.iter().map(Row::name).collect();
     let set = "topology.shape=[2,3,4], mapping.kind=random, workload.ranks=24";
     assert_eq!(names, [format!("bcast knomial, 1024 B, {set}"), "allreduce, 8 B".to_owned()]);
@@ -146,8 +146,9 @@ fn algorithms_have_the_names_of_the_preset() {
     let text = "collective,algorithm,bytes,time_us,nodes,collectives.preset\n\
                 bcast,binomial,8,1,8,\nbcast,bintree6d,8,1,8,\ngather,simple,8,1,8,\ngather,simple,8,1,8,open-mpi\n\
                 gather,in_order,8,1,8,\n";
-    let measured = Measured::read("t.csv", text, Preset::Fujitsu).unwrap();
-    let names: Vec<_> = measured.rows.iter().map(|row| row.algorithm.unwrap()).collect();
+    let measured =
+        Measured::read("t.csv", text, &Reading { preset: Preset::Fujitsu, ..Reading::default() }).unwrap();
+    let names: Vec<_> = measured.rows.iter().map(|row| row.algorithm.clone().unwrap()).collect();
     assert_eq!(names, ["binomial", "simple"]);
     let reasons: Vec<_> = measured.left_out.reasons().collect();
     let expected: [(&str, &[usize]); 3] = [
@@ -156,4 +157,25 @@ fn algorithms_have_the_names_of_the_preset() {
         ("gather has no algorithm simple with collectives.preset = open-mpi, but with fujitsu", &[5]),
     ];
     assert_eq!(reasons, expected);
+}
+
+/// A job is the machine's shape, or, where the machine folds jobs, the job of the mapping.
+#[test]
+fn jobs_lie_where_the_machine_has_them() {
+    let text = "job_shape,collective,bytes,algorithm,median_ns\n2x2x4,bcast,64,default-binary_tree,100\n\
+                2x2x4,bcast,64,OTHER,100\n";
+    for (machine, key) in [
+        ("[mapping]\nkind = 'folded'", "mapping.job"),
+        ("[mapping]\nkind = 'linear'", "topology.shape"),
+        ("", "topology.shape"),
+    ] {
+        let machine: toml_edit::DocumentMut = machine.parse().unwrap();
+        let reading = Reading { prefix: "default-".into(), ..Reading::of_machine(machine.as_item()) };
+        let measured = Measured::read("t.csv", text, &reading).unwrap();
+        let row = &measured.rows[0];
+        assert_eq!(row.set, [format!("{key}=[2,2,4]"), "workload.ranks=16".to_owned()]);
+        assert_eq!((row.job.as_str(), row.algorithm.as_deref()), ("2x2x4", Some("binary")));
+        let reasons: Vec<_> = measured.left_out.reasons().collect();
+        assert_eq!(reasons, [("the algorithm does not begin with default-", &[3usize][..])]);
+    }
 }

@@ -42,7 +42,7 @@ fn fields(fitted: &FittedRow) -> [String; 11] {
     [
         row.line.to_string(),
         row.operation.name().to_owned(),
-        row.algorithm.unwrap_or("default").to_owned(),
+        row.algorithm.as_deref().unwrap_or("default").to_owned(),
         row.bytes.to_string(),
         row.set.join(" "),
         format!("{:.3}", row.seconds * 1e9),

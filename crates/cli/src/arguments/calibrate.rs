@@ -31,6 +31,13 @@ pub(crate) struct CalibrateArgs {
     /// By which factor a key may differ from its first guess at most
     #[arg(long, value_name = "FACTOR", default_value = "1000", value_parser = values::factor)]
     pub(crate) within: f64,
+    /// How much errors count: by their squares, or those above --loss-scale less, so that rows whose algorithm weir has wrong do not move
+    /// the keys (huber and soft-l1: by their sizes; cauchy: hardly at all)
+    #[arg(long, value_name = "FORM", default_value = "square")]
+    pub(crate) loss: LossForm,
+    /// Up to which error rows count in full, of a loss other than square: 0.1 stands for a factor of 1.1
+    #[arg(long, value_name = "ERROR", default_value = "0.1", value_parser = values::error_scale)]
+    pub(crate) loss_scale: f64,
     /// In how many parts the rows are divided for cross-validation, each left out in turn; 0: none
     #[arg(long, value_name = "K", default_value = "5")]
     pub(crate) folds: usize,
@@ -46,6 +53,19 @@ pub(crate) struct CalibrateArgs {
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+/// How much errors count.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum LossForm {
+    /// By their squares
+    Square,
+    /// Large ones by their sizes
+    Huber,
+    /// The same without a bend
+    SoftL1,
+    /// Large ones hardly at all
+    Cauchy,
 }
 
 /// What cross-validation leaves out together.

@@ -388,7 +388,7 @@ fn the_guide_to_machines_shows_what_the_commands_print() {
 fn machines_that_ship_with_weir() {
     let listed = run(&mut weir(["machines"])).expect(0).stdout;
     let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names, ["fugaku", "k-computer"]);
+    assert_eq!(names, ["fugaku", "k-computer", "marenostrum5"]);
     let folder = scratch();
     let experiment = folder.path().join("e.toml");
     for name in names {
@@ -415,5 +415,9 @@ fn machines_that_ship_with_weir() {
     fs::write(&experiment, text).unwrap();
     assert_eq!(run(weir(["run", "-q", "--json"]).arg(&experiment)).expect(0).summary()["nodes"], 9);
     let ended = run(&mut weir(["machines", "earth-simulator"]));
-    assert!(ended.code == 2 && ended.stderr.contains("there are fugaku, k-computer"), "{}", ended.stderr);
+    assert!(
+        ended.code == 2 && ended.stderr.contains("there are fugaku, k-computer, marenostrum5"),
+        "{}",
+        ended.stderr
+    );
 }

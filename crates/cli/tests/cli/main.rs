@@ -49,3 +49,4 @@ mod sweeps;
 mod threads;
 mod tidy;
 mod together;
+mod validate;

@@ -12,11 +12,15 @@ pub struct ShippedMachine {
 }
 
 /// All of them, in alphabetical order.
-pub const MACHINES: [ShippedMachine; 2] = [
+pub const MACHINES: [ShippedMachine; 3] = [
     ShippedMachine { name: "fugaku", text: include_str!("../../../../examples/machines/fugaku.toml") },
     ShippedMachine {
         name: "k-computer",
         text: include_str!("../../../../examples/machines/k-computer.toml"),
+    },
+    ShippedMachine {
+        name: "marenostrum5",
+        text: include_str!("../../../../examples/machines/marenostrum5.toml"),
     },
 ];
 
