@@ -15,7 +15,7 @@
 //! - A message of no bytes makes no flow: it departs as soon as it is active.
 //! - Ranks of one node reach each other without the network: in the time that memory takes ([`NodeModel`]), shared
 //!   with no other, and without the interface. A rank's messages to its neighbours within the node do not overtake each
-//!   other.
+//!   other. Where the memory of a node has a limit, what stays within the node, goes out and comes in shares it as flows share a link.
 //!
 //! Left out: packets, buffers, flow control, and what they add to a message under contention. All of a route is in
 //! use from the start of a flow to its finish; the latency only delays the arrival.
@@ -60,6 +60,7 @@ mod keeping;
 mod latencies;
 mod literal;
 mod max_min;
+mod memory;
 mod node;
 mod progress;
 mod progressive_filling;
@@ -252,7 +253,7 @@ impl Flow {
         let RunContext { placement, limits, watch, recorder, checkpoints, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
-        let interfaces = Interfaces::new(topology, node);
+        let interfaces = Interfaces::new(topology, node, placement.ranks());
         let capacity = |link: usize| {
             if link.is_multiple_of(LOOK_EVERY) {
                 watch(stage.into());

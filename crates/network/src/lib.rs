@@ -37,6 +37,7 @@ mod remembering;
 mod round;
 mod run_context;
 mod way;
+mod within_node;
 
 pub use actions::{Actions, Answers, Notice, Patience, Send};
 pub use calendar::{Calendar, SavedCalendar};
@@ -58,3 +59,4 @@ pub use record::{LatencyKind, Recorder, Requested};
 pub use remembering::Remembering;
 pub use run_context::{RunContext, numbered};
 pub use way::Way;
+pub use within_node::{Copying, Neighbours, NodeMemory, WithinNode};

@@ -21,8 +21,8 @@ use serde::de::DeserializeOwned;
 use std::collections::VecDeque;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
-    Calendar, Doing, Ended, Event, EventKey, EventKind, LatencyKind, Message, Notice, Placement, Program,
-    Ranks, Way,
+    Calendar, Doing, Ended, Event, EventKey, EventKind, LatencyKind, Message, Neighbours, NodeMemory, Notice,
+    Placement, Program, Ranks, Way,
 };
 use weir_pdes::{Next, Window};
 use weir_units::{Duration, NodeId, Rank, Time};
@@ -52,8 +52,8 @@ pub(crate) struct Hosts<'a, P: Program> {
     /// By part: messages that have taken off, and those delivered.
     departures: Vec<Vec<Departure<P::Body>>>,
     landings: Vec<Vec<(Rank, FlightId)>>,
-    /// By rank of this part: when its last message to a rank of its own node has arrived.
-    last_within_node: Vec<Time>,
+    /// What memory has to carry between ranks of one node, by ranks and nodes of this part.
+    node_memory: NodeMemory,
     counted: Counted,
     packets: u64,
     latency: Latencies,
@@ -113,7 +113,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             mail,
             outgoing: Outgoing::new(part, parts, ranks.len()),
             incoming: Incoming::new(parts),
-            last_within_node: vec![Time::ZERO; ranks.len()],
+            node_memory: NodeMemory::new(&network.within, ranks.len(), nodes as usize),
             ranks: ranks.keeping(kept.requested),
             place_of,
             calendar,
@@ -259,14 +259,13 @@ impl<'a, P: Program> Hosts<'a, P> {
     }
 
     fn copy_within_node(&mut self, now: Time, message: Message<P::Body>, notice: Notice) {
-        let bandwidth = self.network.memory_bandwidth;
-        let time = bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(message.bytes));
-        let last = &mut self.last_within_node[self.place_of[message.from.index()] as usize];
-        *last = (*last).max(now + time);
-        let arrives = *last;
-        let Message { from, sequence, .. } = message;
+        let Message { from, to, bytes, sequence, .. } = message;
+        let node = self.node_place[self.placement.node(to).index()] as usize;
+        let [sender, receiver] = [from, to].map(|rank| self.place_of[rank.index()] as usize);
+        let between = Neighbours { from: sender, to: receiver, node };
+        let (departs, arrives) = self.node_memory.pass(&self.network.within, now, bytes, between);
         if notice == Notice::Departed {
-            self.depart(now + time, from, sequence);
+            self.depart(departs, from, sequence);
         }
         self.arrive(arrives, message, None);
     }

@@ -11,7 +11,7 @@ use crate::queues::Queues;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use weir_network::{Calendar, Message, Notice, Pending, Program, SavedCalendar, SavedRanks};
+use weir_network::{Calendar, Message, NodeMemory, Notice, Pending, Program, SavedCalendar, SavedRanks};
 use weir_units::{Duration, NodeId, Time};
 
 /// What is kept. `E`: events to come, `Q`: queues, `F`: flows, `T`: turns of interfaces; as they are in the run, or of their own.
@@ -30,7 +30,7 @@ struct SavedRun<E, Q, F, T> {
     arrivals: BTreeMap<(NodeId, NodeId), Time>,
     jitter: f64,
     route_latency: Vec<Duration>,
-    last_within_node: Vec<Time>,
+    node_memory: NodeMemory,
 }
 
 /// A run as it is read.
@@ -96,7 +96,7 @@ impl<P: Program> Engine<'_, P> {
             fastest: _,
             jitter,
             route_latency,
-            last_within_node,
+            node_memory,
             finished: _,
             departed: _,
             departed_at_once: _,
@@ -115,7 +115,7 @@ impl<P: Program> Engine<'_, P> {
             arrivals: arrivals.clone(),
             jitter: *jitter,
             route_latency: route_latency.clone(),
-            last_within_node: last_within_node.clone(),
+            node_memory: node_memory.clone(),
         };
         postcard::to_stdvec(&saved).expect("memory takes all that is written")
     }
@@ -126,9 +126,9 @@ impl<P: Program> Engine<'_, P> {
         P::Body: DeserializeOwned,
     {
         let saved: OwnRun<P::Body> = postcard::from_bytes(state).ok()?;
-        let SavedRun { calendar, queues, flows, route_latency, last_within_node, .. } = saved;
+        let SavedRun { calendar, queues, flows, route_latency, node_memory, .. } = saved;
         let Self { ranks, network, .. } = self;
-        let sizes = (queues.len(), route_latency.len(), last_within_node.len());
+        let sizes = (queues.len(), route_latency.len(), node_memory.last.len());
         let slots = network.queues.len();
         if sizes != (slots, slots, ranks.len()) {
             return None;
@@ -151,7 +151,7 @@ impl<P: Program> Engine<'_, P> {
         network.arrivals = saved.arrivals;
         network.jitter = saved.jitter;
         network.route_latency = route_latency;
-        network.last_within_node = last_within_node;
+        network.node_memory = node_memory;
         Some(saved.last)
     }
 }

@@ -7,6 +7,7 @@ mod common;
 mod ends;
 mod faults;
 mod laws;
+mod memory;
 mod overtaking;
 mod papers;
 mod quotient;

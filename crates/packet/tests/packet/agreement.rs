@@ -6,6 +6,7 @@ use crate::recorder::{Handing, Recorder, play};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeMap;
+use weir_network::WithinNode;
 use weir_packet::{
     Arbiter, ClassRule, Credits, DeadlockPolicy, Nics, NodeModel, PacketNetwork, RouterModel, VcAllocation,
 };
@@ -45,7 +46,7 @@ pub(crate) fn network(topology: &Topology, settings: &Settings) -> PacketNetwork
         deadlock: DeadlockPolicy::Refuse,
     };
     let node = NodeModel {
-        memory_bandwidth: None,
+        within: WithinNode::default(),
         nics: Nics::Several(1),
         packet_gap: settings.packet_gap,
         injection_channels: Some(settings.injection_channels.min(settings.virtual_channels) as u32),

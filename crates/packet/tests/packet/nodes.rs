@@ -5,7 +5,8 @@ use crate::flit::Message;
 use crate::machines::{bandwidth, grid};
 use crate::recorder::{Handing, Recorder, play};
 use weir_network::{
-    Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Waiting, Way,
+    Actions, Class, Copying, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Waiting,
+    Way, WithinNode,
 };
 use weir_packet::{Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::{End, Tie, Topology, Wrap};
@@ -121,7 +122,7 @@ fn ranks_of_one_node_do_not_need_the_network() {
     ];
     let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(1)]);
     let run = |memory_bandwidth| {
-        let node = NodeModel { memory_bandwidth, ..NodeModel::default() };
+        let node = NodeModel { within: WithinNode::apart(memory_bandwidth), ..NodeModel::default() };
         let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
         let mut programs = Recorder::all(3, &messages, Handing::AtTheStart);
         let ended = network.run(&mut programs, RunContext::new(&placement));
@@ -151,6 +152,29 @@ fn ranks_of_one_node_do_not_need_the_network() {
             through_the_network,
         ]
     );
+}
+
+/// Ranks 0, 1 and 2 share node 0. Rank 1 copies 1 B/ns: 4000 B until 4000, then 2000 B of rank 2 until 6000, each there 30 ns later. Memory of
+/// 1 B/ns, which a byte passes twice, has carried them at 8000 and 12000. A packet to node 1 does not need it.
+#[test]
+fn neighbours_copy_in_turn() {
+    let message = |from, to, bytes| Message { at: 0, from, to, bytes };
+    let messages = [message(0, 1, 4000), message(0, 3, 256), message(2, 1, 2000)];
+    let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(0), NodeId(1)]);
+    for (memory_limit, first, second) in [(None, 4000, 6000), (Some(bandwidth(1)), 8000, 12_000)] {
+        let (latency, copying) = (Duration::from_ns(30), Copying::InTurn);
+        let within = WithinNode { bandwidth: Some(bandwidth(1)), copying, latency, memory_limit };
+        let node = NodeModel { within, ..NodeModel::default() };
+        let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
+        let mut programs = Recorder::all(4, &messages, Handing::AtTheStart);
+        network.run(&mut programs, RunContext::new(&placement));
+        let ns = |at: &u64| at / 1000;
+        let arrivals: Vec<_> = programs[1].arrivals.iter().map(|(from, _, at)| (*from, ns(at))).collect();
+        assert_eq!(arrivals, [(0, first + 30), (2, second + 30)]);
+        assert_eq!(programs[0].departures.iter().map(ns).collect::<Vec<_>>(), [first, 32]);
+        assert_eq!(programs[2].departures.iter().map(ns).collect::<Vec<_>>(), [second]);
+        assert_eq!(programs[3].arrivals.iter().map(|(_, _, at)| ns(at)).collect::<Vec<_>>(), [624]);
+    }
 }
 
 fn link_between(topology: &Topology, from: u32, to: u32) -> LinkId {
