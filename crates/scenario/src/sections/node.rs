@@ -1,6 +1,7 @@
 //! `[node]`: what is inside a node, and its cables to the router.
 
 mod costs;
+mod local;
 
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{
@@ -12,6 +13,7 @@ use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use crate::{TopologySection, Units};
 pub use costs::NodeCosts;
+pub use local::NodeLocal;
 use serde_json::Value;
 use std::ops::Bound;
 use weir_packet::{Nics, NodeModel};
@@ -40,6 +42,8 @@ pub struct NodeSection {
     pub mpi_overhead: Duration,
     /// What messages of MPI programs and the collectives cost beside.
     pub costs: NodeCosts,
+    /// What is different for messages within the node.
+    pub local: NodeLocal,
     /// How many virtual channels of its link an interface uses; `None`: all. On the packet engine only.
     pub injection_channels: Option<u32>,
     /// Inter-packet gap; on the packet engine only.
@@ -96,6 +100,25 @@ keys! {
         "from when both sides of a message beyond `eager_limit` are ready to when the receiver lets it go";
     MESSAGE_GAP: Quantity<Duration> = "message_gap", &[], TIME, Is("0"),
         "least time between two messages that a rank hands to its node (g of LogGP)";
+    LOCAL_SEND_OVERHEAD: PerItem<Quantity<Duration>> = "local_send_overhead", &[], PerItem(TIME), Words("`send_overhead`"),
+        "`send_overhead` of messages within a node";
+    LOCAL_RECEIVE_OVERHEAD: PerItem<Quantity<Duration>> = "local_receive_overhead", &[], PerItem(TIME),
+        Words("`receive_overhead`"), "`receive_overhead` of messages within a node";
+    LOCAL_RENDEZVOUS_OVERHEAD: Quantity<Duration> = "local_rendezvous_overhead", &[], TIME, Words("`rendezvous_overhead`"),
+        "`rendezvous_overhead` of messages within a node: `\"0 ns\"` where it stands for registering memory with the interface";
+    LOCAL_MESSAGE_GAP: Quantity<Duration> = "local_message_gap", &[], TIME, Words("`message_gap`, among all messages"),
+        "least time between two messages of a rank within its node, apart from the others: `\"0 ns\"` where `message_gap` is of the \
+         interface";
+    LOCAL_EAGER_LIMIT: Quantity<Bytes> = "local_eager_limit", &[], DATA, Words("`eager_limit`"),
+        "`eager_limit` of messages within a node";
+    LOCAL_LATENCY: Quantity<Duration> = "local_latency", &[], TIME, Is("0"),
+        "from the end of a message's copy within a node to its being there";
+    LOCAL_BANDWIDTH: Quantity<Bandwidth> = "local_bandwidth", &[], RATE,
+        Words("`memory_bandwidth` (ideal engine: infinite), each message by itself"),
+        "how fast a rank copies what ranks of its node send it, one message after the other";
+    MEMORY_LIMIT: Quantity<Bandwidth> = "memory_limit", &[], RATE, Words("no limit"),
+        "what the memory of a node carries together: a byte within the node counts twice, on the flow engine also once what interfaces send \
+         or receive ([model](../concepts/model.md#messages-within-a-node)). With it a rank copies one message at a time";
     COMBINE_BANDWIDTH: Quantity<Bandwidth> = "combine_bandwidth", &[], RATE, Words("infinite"),
         "how fast a reduction makes one operand of two, in bytes of one of them";
     COPY_BANDWIDTH: Quantity<Bandwidth> = "copy_bandwidth", &[], RATE, Words("infinite"),
@@ -152,6 +175,7 @@ impl NodeSection {
     pub(crate) fn read(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Self {
         let nic_bandwidth = section.get(&NIC_BANDWIDTH);
         let link_latency = section.get(&LINK_LATENCY);
+        let costs = NodeCosts::read(section);
         Self {
             nics: read_nics(section, topology),
             injection_limit: section.get(&INJECTION_LIMIT),
@@ -161,7 +185,8 @@ impl NodeSection {
             dma_bandwidth: section.get(&DMA_BANDWIDTH),
             memory_bandwidth: section.get(&MEMORY_BANDWIDTH),
             mpi_overhead: section.get_or_default(&MPI_OVERHEAD),
-            costs: NodeCosts::read(section),
+            local: NodeLocal::read(section, costs.pieces()),
+            costs,
             injection_channels: section.get(&INJECTION_CHANNELS).map(|count| count as u32),
             packet_gap: read_packet_gap(section),
             eager_limit: section.get_or_default(&EAGER_LIMIT),
@@ -187,7 +212,8 @@ impl NodeSection {
 
     /// Whether its interfaces are one, with nothing beside its cable that limits them.
     pub(crate) fn sends_one_message(&self) -> bool {
-        self.nics == Nics::Several(1) && self.injection_limit.is_none() && self.ejection_limit.is_none()
+        let limits = [self.injection_limit, self.ejection_limit, self.local.memory_limit];
+        self.nics == Nics::Several(1) && limits.iter().all(Option::is_none)
     }
 
     /// The node for the flow engine.
@@ -195,7 +221,7 @@ impl NodeSection {
         let interfaces = if let Nics::Several(count) = self.nics { count } else { 1 };
         let (injection_limit, ejection_limit) = (self.injection_limit, self.ejection_limit);
         weir_flow::NodeModel {
-            memory_bandwidth: self.memory_bandwidth,
+            within: self.within(self.memory_bandwidth),
             interfaces,
             injection_limit,
             ejection_limit,
@@ -209,7 +235,7 @@ impl NodeSection {
             PacketGap::MaxMin { .. } => 0.0,
         };
         NodeModel {
-            memory_bandwidth: self.memory_bandwidth,
+            within: self.within(self.memory_bandwidth),
             nics: self.nics,
             packet_gap,
             injection_channels: self.injection_channels,
@@ -231,6 +257,7 @@ impl NodeSection {
         node.put_some(&MEMORY_BANDWIDTH, self.memory_bandwidth);
         node.put(&MPI_OVERHEAD, self.mpi_overhead);
         self.costs.put(&mut node);
+        self.local.put(&mut node);
         node.put_some(&INJECTION_CHANNELS, self.injection_channels);
         match self.packet_gap {
             PacketGap::Fixed(gap) => node.put(&PACKET_GAP, One::Of(gap)),

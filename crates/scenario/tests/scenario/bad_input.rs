@@ -249,6 +249,17 @@ fn node_packet_collectives_limits_output() {
             "overhead_limits = '9 B'\nsend_overhead = ['1 us', '2 us', '3 us']\nreceive_overhead = ['1 us', '2 us']",
             &[("node.send_overhead", "must be one value, or 2, one more than overhead_limits has, not 3")],
         ),
+        (
+            "node",
+            "local_send_overhead = ['1 us', '2 us']\nmemory_limit = '0 B/s'",
+            &[
+                (
+                    "node.local_send_overhead",
+                    "must be one value, or 1, one more than overhead_limits has, not 2",
+                ),
+                ("node.memory_limit", "greater than zero"),
+            ],
+        ),
         ("node", "combine_bandwidth = '0 B/s'", &[("node.combine_bandwidth", "greater than zero")]),
         ("packet", "preset = 'nsim'", &[("packet.preset", "nsim-torus, nsim-infiniband")]),
         ("packet", "mtu = '0 B'", &[("packet.mtu", "greater than zero")]),

@@ -24,6 +24,7 @@ mod selection;
 mod sources;
 mod strictness;
 mod topologies;
+mod within_nodes;
 
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -25,8 +25,9 @@ pub(super) const STORAGE: usize = 12;
 pub(super) const OUTPUT: usize = 13;
 pub(super) const LAW: usize = 14;
 pub(super) const FAULTS: usize = 15;
+pub(super) const WITHIN: usize = 16;
 
-pub(super) const AXES: [Axis; 16] = [
+pub(super) const AXES: [Axis; 17] = [
     Axis {
         name: "machine",
         values: &[
@@ -193,6 +194,15 @@ pub(super) const AXES: [Axis; 16] = [
             "faults = [{ random_cables = 3, speed = 0.25, at = '3 us', until = '20 us' }, { random_cables = 1, seed = 2, speed = 0.5, at = '7 us' }]",
         ],
     },
+    Axis {
+        name: "within nodes",
+        values: &[
+            "",
+            "node.local_bandwidth = '2 GB/s'; node.local_latency = '300 ns'; node.local_send_overhead = '40 ns'; node.local_receive_overhead = '20 ns'; node.local_rendezvous_overhead = '0 ns'; node.local_message_gap = '10 ns'; node.local_eager_limit = '2 kB'",
+            "node.memory_limit = '1500 MB/s'",
+            "node.memory_limit = '3 GB/s'; node.local_bandwidth = '1 GB/s'; node.local_message_gap = '0 ns'",
+        ],
+    },
 ];
 
 /// A value of each axis.
@@ -300,7 +310,7 @@ impl Case {
             || self.value(LAW) == "otherwise" && !(self.is_on_flow() && self.is_a_pattern())
             || self.value(LAW) == "asked" && !self.is_on_flow()
             // Where all nodes look alike there are no faults.
-            || self.value(LAW) == "otherwise" && (at(FAULTS) != 0 || at(INTERFACES) != 0)
+            || self.value(LAW) == "otherwise" && (at(FAULTS) != 0 || at(INTERFACES) != 0 || at(WITHIN) > 1)
             // Detours need virtual channels that other axes say, and a cable of the graph is the only way.
             || at(FAULTS) == 2 && (self.is_on_packets() || at(MACHINE) == 8)
     }
@@ -341,6 +351,7 @@ impl Case {
             RANKS_PER_NODE,
             INTERFACES,
             NODE,
+            WITHIN,
             ROUTER,
             WORKLOAD,
             SIZE,

@@ -4,10 +4,12 @@ use super::{
     COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, MESSAGE_GAP, NodeSection, OVERHEAD_LIMITS,
     PACK_OVERHEAD, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
 };
-use crate::keys::form::OneOrMany;
+use crate::keys::Key;
+use crate::keys::form::{OneOrMany, PerItem, Quantity};
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use weir_message::{Costs, Overhead};
+use weir_network::Placement;
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// What a message, and what a collective computes, cost beside [`NodeSection::mpi_overhead`]: nothing by default.
@@ -46,22 +48,9 @@ impl NodeCosts {
             );
         }
         let pieces = limits.len() + 1;
-        let (send, receive) = (section.get(&SEND_OVERHEAD), section.get(&RECEIVE_OVERHEAD));
-        let overheads = |(key, of): (&'static str, Option<OneOrMany<Duration>>)| {
-            let list = of.map_or(Vec::new(), listed);
-            if list.len() > 1 && list.len() != pieces {
-                let what = format!(
-                    "must be one value, or {pieces}, one more than overhead_limits has, not {}",
-                    list.len()
-                );
-                section.problem(key, what, None);
-            }
-            list
-        };
-        let [send, receive] = [("send_overhead", send), ("receive_overhead", receive)].map(overheads);
         Self {
-            send_overhead: send,
-            receive_overhead: receive,
+            send_overhead: read_overheads(section, &SEND_OVERHEAD, pieces),
+            receive_overhead: read_overheads(section, &RECEIVE_OVERHEAD, pieces),
             overhead_limits: limits,
             unexpected_overhead: section.get_or_default(&UNEXPECTED_OVERHEAD),
             rendezvous_overhead: section.get_or_default(&RENDEZVOUS_OVERHEAD),
@@ -73,11 +62,15 @@ impl NodeCosts {
         }
     }
 
+    /// How many pieces of sizes overheads may have.
+    pub(super) fn pieces(&self) -> usize {
+        self.overhead_limits.len() + 1
+    }
+
     /// What is not as it is by default.
     pub(super) fn put(&self, node: &mut Resolved) {
-        let given = |list: &[Duration]| (!list.is_empty()).then(|| OneOrMany::of(list.to_vec()));
-        node.put_some(&SEND_OVERHEAD, given(&self.send_overhead));
-        node.put_some(&RECEIVE_OVERHEAD, given(&self.receive_overhead));
+        node.put_some(&SEND_OVERHEAD, given_overheads(&self.send_overhead));
+        node.put_some(&RECEIVE_OVERHEAD, given_overheads(&self.receive_overhead));
         let limits =
             (!self.overhead_limits.is_empty()).then(|| OneOrMany::Many(self.overhead_limits.clone()));
         node.put_some(&OVERHEAD_LIMITS, limits);
@@ -93,20 +86,13 @@ impl NodeCosts {
 }
 
 impl NodeSection {
-    /// For the message layer.
-    pub(crate) fn message_costs(&self) -> Costs {
+    /// For the message layer, with ranks on these nodes.
+    pub(crate) fn message_costs(&self, placement: &Placement) -> Costs {
         let costs = &self.costs;
-        let overhead = |times: &[Duration]| match times {
-            [] => Overhead::fixed(self.mpi_overhead),
-            [all] => Overhead::fixed(*all),
-            [first, more @ ..] => {
-                let pieces = costs.overhead_limits.iter().copied().zip(more.iter().copied()).collect();
-                Overhead::pieces(*first, pieces).expect("the limits have been checked")
-            }
-        };
         Costs {
-            send: overhead(&costs.send_overhead),
-            receive: overhead(&costs.receive_overhead),
+            send: self.overhead(&costs.send_overhead),
+            receive: self.overhead(&costs.receive_overhead),
+            local: self.local_costs(placement).map(Box::new),
             unexpected: costs.unexpected_overhead,
             rendezvous: costs.rendezvous_overhead,
             memory_bandwidth: self.memory_bandwidth,
@@ -119,6 +105,41 @@ impl NodeSection {
             eager_messages: self.eager_messages,
         }
     }
+}
+
+impl NodeSection {
+    /// Processor times of a message, as they are written.
+    pub(super) fn overhead(&self, times: &[Duration]) -> Overhead {
+        match times {
+            [] => Overhead::fixed(self.mpi_overhead),
+            [all] => Overhead::fixed(*all),
+            [first, more @ ..] => {
+                let limits = self.costs.overhead_limits.iter().copied();
+                let pieces = limits.zip(more.iter().copied()).collect();
+                Overhead::pieces(*first, pieces).expect("the limits have been checked")
+            }
+        }
+    }
+}
+
+/// The times of a row, of so many pieces of sizes or one for all; empty where it is not said.
+pub(super) fn read_overheads(
+    section: &mut Section<'_>,
+    key: &'static Key<PerItem<Quantity<Duration>>>,
+    pieces: usize,
+) -> Vec<Duration> {
+    let list = section.get(key).map_or(Vec::new(), listed);
+    if list.len() > 1 && list.len() != pieces {
+        let what =
+            format!("must be one value, or {pieces}, one more than overhead_limits has, not {}", list.len());
+        section.problem(key.row.name, what, None);
+    }
+    list
+}
+
+/// Times as they are written; `None` if there are none.
+pub(super) fn given_overheads(list: &[Duration]) -> Option<OneOrMany<Duration>> {
+    (!list.is_empty()).then(|| OneOrMany::of(list.to_vec()))
 }
 
 fn listed<T>(written: OneOrMany<T>) -> Vec<T> {
