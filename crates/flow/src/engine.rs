@@ -3,11 +3,12 @@
 mod saved;
 
 use crate::flows::Flows;
-use crate::interfaces::{Interfaces, Turns};
+use crate::interfaces::{BYTE, Interfaces, Turns};
 use crate::keeping::Keeping;
 use crate::latencies::Latencies;
 use crate::memory::PASSES;
 use crate::queues::{Push, Queues};
+use crate::stripes::{Part, Queued, Stripes};
 use crate::ties::Ties;
 use crate::{Change, Flow, FlowEnded, NodeModel};
 use serde::Serialize;
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use weir_network::{
     Calendar, Checkpoints, Doing, Due, Event, LatencyKind, Limits, Message, Neighbours, NodeMemory, Notice,
-    Outcome, Pending, Placement, Program, Ranks, Recorder,
+    Outcome, Pending, Placement, Program, Ranks, Recorder, Striping,
 };
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
@@ -63,7 +64,9 @@ struct Network<'a, B> {
     latencies: Latencies,
     calendar: Calendar<Pending<B>>,
     /// Per slot, which is an interface of a node: the active message and those that wait behind it.
-    queues: Queues<(Message<B>, Notice)>,
+    queues: Queues<Queued<B>>,
+    /// Messages that several interfaces send.
+    stripes: Stripes<B>,
     /// By slot: the flow of its active message.
     flows: Flows,
     ties: Ties,
@@ -107,6 +110,7 @@ impl<'a, P: Program> Engine<'a, P> {
             latencies: Latencies::of(topology),
             calendar: Calendar::new(),
             queues: Queues::new(interfaces.slots()),
+            stripes: Stripes::default(),
             ties: flow.ties,
             fastest: flows.largest_capacity(),
             jitter: 0.0,
@@ -296,8 +300,21 @@ impl<B> Network<'_, B> {
         if from == to {
             return self.copy_within_node(now, message, notice);
         }
-        let slot = self.interfaces.slot(&mut self.turns, from, &message);
-        if self.queues.push(slot, (message, notice)) == Push::Front {
+        let parts = self.interfaces.parts(message.bytes);
+        let slot = self.interfaces.slot(&mut self.turns, from, &message, parts);
+        if parts == 1 {
+            return self.queue(now, slot, Queued::Whole(message, notice));
+        }
+        let (of, to, bytes) = ((message.from, message.sequence), message.to, message.bytes);
+        self.stripes.add(message, notice, parts);
+        for (behind, bytes) in Striping::shares(parts, bytes, BYTE).enumerate() {
+            self.queue(now, self.interfaces.slot_behind(slot, behind), Queued::Part(Part { of, to, bytes }));
+        }
+    }
+
+    /// Something is to be sent by a slot, behind what it has.
+    fn queue(&mut self, now: Time, slot: usize, what: Queued<B>) {
+        if self.queues.push(slot, what) == Push::Front {
             self.activate(now, slot);
         }
     }
@@ -305,11 +322,7 @@ impl<B> Network<'_, B> {
     /// A message to a rank of the same node: a flow where memory is shared.
     fn copy_within_node(&mut self, now: Time, message: Message<B>, notice: Notice) {
         if let Some(memory) = self.interfaces.memory() {
-            let slot = memory.slot(message.to);
-            if self.queues.push(slot, (message, notice)) == Push::Front {
-                self.activate(now, slot);
-            }
-            return;
+            return self.queue(now, memory.slot(message.to), Queued::Whole(message, notice));
         }
         let [from, to] = [message.from, message.to].map(Rank::index);
         let between = Neighbours { from, to, node: self.placement.node(message.to).index() };
@@ -319,14 +332,23 @@ impl<B> Network<'_, B> {
 
     /// The message at the front of an interface's queue becomes active; and the next, while there is nothing to carry.
     fn activate(&mut self, now: Time, slot: usize) {
-        while let Some((message, _)) = self.queues.front(slot) {
-            message.started = now;
-            let to = self.placement.node(message.to);
+        while let Some(front) = self.queues.front(slot) {
+            let (of, to, bytes) = match front {
+                Queued::Whole(message, _) => {
+                    message.started = now;
+                    ((message.from, message.sequence), message.to, message.bytes)
+                }
+                Queued::Part(part) => {
+                    self.stripes.starts(part, now);
+                    (part.of, part.to, part.bytes)
+                }
+            };
+            let to = self.placement.node(to);
             let is_within = self.interfaces.is_of_memory(slot);
-            if message.bytes > Bytes::ZERO {
-                let jitter = self.ties.jitter(message.bytes.as_f64(), self.fastest);
+            if bytes > Bytes::ZERO {
+                let jitter = self.ties.jitter(bytes.as_f64(), self.fastest);
                 self.jitter = self.jitter.max(jitter);
-                let size = self.ties.size(message, jitter);
+                let size = self.ties.size(of, bytes, jitter);
                 self.flows.start(slot, if is_within { PASSES * size } else { size }, to, now);
                 return;
             }
@@ -382,18 +404,25 @@ impl<B> Network<'_, B> {
 
     /// The active message of a slot has left it.
     fn depart(&mut self, now: Time, slot: usize, latency: Duration) {
-        let (message, notice) =
-            self.queues.pop(slot).expect("a flow belongs to the first message in the queue");
+        let (message, notice, arrives) =
+            match self.queues.pop(slot).expect("a flow belongs to the first message in the queue") {
+                Queued::Whole(message, notice) => (message, notice, now + latency),
+                // It departs with its last part.
+                Queued::Part(part) => match self.stripes.leaves(&part, now + latency) {
+                    Some(whole) => whole,
+                    None => return,
+                },
+            };
         if !self.departed_at_once {
             self.calendar.add_departure(&message, notice, now);
         } else if notice == Notice::Departed {
             self.departed.push((message.from, message.sequence));
         }
         if self.interfaces.is_of_memory(slot) {
-            self.calendar.add_arrival(message, now + latency);
+            self.calendar.add_arrival(message, arrives);
             return;
         }
-        let arrives = self.in_order(self.interfaces.node(slot), &message, now + latency);
+        let arrives = self.in_order(self.interfaces.node(slot), &message, arrives);
         let Self { interfaces, turns, calendar, .. } = self;
         interfaces.arrivals(turns, message, arrives, |message, at| calendar.add_arrival(message, at));
     }

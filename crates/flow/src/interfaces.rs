@@ -14,9 +14,9 @@ use crate::memory::Memory;
 use crate::node::NodeModel;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
-use weir_network::Message;
+use weir_network::{Message, Striping};
 use weir_topology::{End, Topology};
-use weir_units::{Bandwidth, LinkId, NodeId, Rank, Time};
+use weir_units::{Bandwidth, Bytes, LinkId, NodeId, Rank, Time};
 
 /// Where the interfaces of all nodes are among slots and links.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +26,7 @@ pub(crate) struct Interfaces {
     nodes: usize,
     /// Links of the machine; those of interfaces follow.
     links: usize,
+    striping: Striping,
     injection_limit: Option<Bandwidth>,
     ejection_limit: Option<Bandwidth>,
     /// If what passes the memory of a node shares it.
@@ -49,6 +50,9 @@ struct Handed<B> {
     left: Option<(Message<B>, Time)>,
 }
 
+/// What a message is made of here, as far as it can be divided.
+pub(crate) const BYTE: Bytes = Bytes(1);
+
 impl<B> Default for Turns<B> {
     fn default() -> Self {
         Self { next: Vec::new(), order: BTreeMap::new() }
@@ -62,6 +66,7 @@ impl Interfaces {
             count: node.interfaces as usize,
             nodes: topology.nodes(),
             links: topology.links(),
+            striping: node.striping,
             injection_limit: node.injection_limit,
             ejection_limit: node.ejection_limit,
             memory: None,
@@ -142,18 +147,36 @@ impl Interfaces {
         }
     }
 
-    /// The slot of a message that its node has got now.
-    pub(crate) fn slot<B>(&self, turns: &mut Turns<B>, from: NodeId, message: &Message<B>) -> usize {
+    /// How many interfaces send a message together.
+    #[inline]
+    pub(crate) fn parts(&self, bytes: Bytes) -> u32 {
+        self.striping.parts(bytes, BYTE)
+    }
+
+    /// The slot of a message that its node has got now; of one in several parts that of the first, and the others follow in turn
+    /// ([`Self::slot_behind`]).
+    pub(crate) fn slot<B>(
+        &self,
+        turns: &mut Turns<B>,
+        from: NodeId,
+        message: &Message<B>,
+        parts: u32,
+    ) -> usize {
         if self.count == 1 {
             return from.index();
         }
         turns.next.resize(self.nodes, 0);
         let next = &mut turns.next[from.index()];
         let interface = *next as usize;
-        *next = (*next + 1) % self.count as u32;
+        *next = (*next + parts) % self.count as u32;
         let handed = Handed { sequence: message.sequence, left: None };
         turns.order.entry((message.from, message.to)).or_default().push_back(handed);
         from.index() * self.count + interface
+    }
+
+    /// The slot whose turn it is so many behind that of the same node.
+    pub(crate) fn slot_behind(&self, slot: usize, behind: usize) -> usize {
+        slot - slot % self.count + (slot + behind) % self.count
     }
 
     /// A message has left, and would be there at an instant. Those that can be there now, each with its instant, in their order.

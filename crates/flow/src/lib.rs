@@ -12,6 +12,8 @@
 //! - A flow starts when its message becomes active, and finishes when its last byte has left. At that instant the
 //!   sender may get an event ([`Notice::Departed`](weir_network::Notice)), the node's next message becomes active, and the
 //!   latency of the route (the sum of its links' latencies) later the message has arrived.
+//! - Where a node has several interfaces a message may be [striped](weir_network::Striping): each of them sends a share, which is a flow of its
+//!   own, and the message has left, and is there, when all shares have, and are.
 //! - A message of no bytes makes no flow: it departs as soon as it is active.
 //! - Ranks of one node reach each other without the network: in the time that memory takes ([`NodeModel`]), shared
 //!   with no other, and without the interface. A rank's messages to its neighbours within the node do not overtake each
@@ -70,6 +72,7 @@ mod rule;
 mod series;
 mod single_pass;
 mod snapshot;
+mod stripes;
 pub mod sweep;
 #[cfg(test)]
 mod testing;

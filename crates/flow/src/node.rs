@@ -1,6 +1,6 @@
 //! What the flow engine knows of nodes.
 
-use weir_network::WithinNode;
+use weir_network::{Striping, WithinNode};
 use weir_units::Bandwidth;
 
 /// What a node is for the messages of its ranks.
@@ -13,6 +13,8 @@ pub struct NodeModel {
     /// arrives by the one of the same number, but not before those handed over earlier between the same two ranks. Each sends one
     /// message at a time.
     pub interfaces: u32,
+    /// Which messages several of them send together.
+    pub striping: Striping,
     /// What all of them together send at most; `None`: what they can.
     pub injection_limit: Option<Bandwidth>,
     /// What all of them together receive at most; `None`: what they can.
@@ -22,6 +24,12 @@ pub struct NodeModel {
 impl Default for NodeModel {
     /// One interface, and nothing else that limits messages.
     fn default() -> Self {
-        Self { within: WithinNode::default(), interfaces: 1, injection_limit: None, ejection_limit: None }
+        Self {
+            within: WithinNode::default(),
+            interfaces: 1,
+            striping: Striping::default(),
+            injection_limit: None,
+            ejection_limit: None,
+        }
     }
 }

@@ -36,6 +36,7 @@ pub mod record;
 mod remembering;
 mod round;
 mod run_context;
+mod striping;
 mod way;
 mod within_node;
 
@@ -58,5 +59,6 @@ pub use ranks::{Doing, Ranks, SavedRanks};
 pub use record::{LatencyKind, Recorder, Requested};
 pub use remembering::Remembering;
 pub use run_context::{RunContext, numbered};
+pub use striping::Striping;
 pub use way::Way;
 pub use within_node::{Copying, Neighbours, NodeMemory, WithinNode};

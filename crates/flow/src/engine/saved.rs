@@ -8,15 +8,17 @@ use crate::flows::Flows;
 use crate::interfaces::Turns;
 use crate::keeping::Keeping;
 use crate::queues::Queues;
+use crate::stripes::{Queued, Stripes};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use weir_network::{Calendar, Message, NodeMemory, Notice, Pending, Program, SavedCalendar, SavedRanks};
+use weir_network::{Calendar, NodeMemory, Pending, Program, SavedCalendar, SavedRanks};
 use weir_units::{Duration, NodeId, Time};
 
-/// What is kept. `E`: events to come, `Q`: queues, `F`: flows, `T`: turns of interfaces; as they are in the run, or of their own.
+/// What is kept. `E`: events to come, `Q`: queues, `S`: messages in several of them, `F`: flows, `T`: turns of interfaces; as they are in the
+/// run, or of their own.
 #[derive(Serialize, Deserialize)]
-struct SavedRun<E, Q, F, T> {
+struct SavedRun<E, Q, S, F, T> {
     /// The last instant.
     last: Time,
     /// How many changes of the machine are over.
@@ -24,6 +26,7 @@ struct SavedRun<E, Q, F, T> {
     ranks: SavedRanks,
     calendar: SavedCalendar<E>,
     queues: Q,
+    stripes: S,
     flows: F,
     waiting: Vec<u32>,
     turns: T,
@@ -34,7 +37,7 @@ struct SavedRun<E, Q, F, T> {
 }
 
 /// A run as it is read.
-type OwnRun<B> = SavedRun<Pending<B>, Queues<(Message<B>, Notice)>, Flows, Turns<B>>;
+type OwnRun<B> = SavedRun<Pending<B>, Queues<Queued<B>>, Stripes<B>, Flows, Turns<B>>;
 
 impl<P: Program> Engine<'_, P> {
     /// Between two instants: keeps the run if it is time to, or if the clock on the wall or a signal ends it here. `now` is the next
@@ -91,6 +94,7 @@ impl<P: Program> Engine<'_, P> {
             latencies: _,
             calendar,
             queues,
+            stripes,
             flows,
             ties: _,
             fastest: _,
@@ -109,6 +113,7 @@ impl<P: Program> Engine<'_, P> {
             ranks: self.ranks.save(),
             calendar: calendar.save(|what| what),
             queues,
+            stripes,
             flows,
             waiting: waiting.clone(),
             turns,
@@ -146,6 +151,7 @@ impl<P: Program> Engine<'_, P> {
             }
         }
         network.queues = queues;
+        network.stripes = saved.stripes;
         network.waiting = saved.waiting;
         network.turns = saved.turns;
         network.arrivals = saved.arrivals;

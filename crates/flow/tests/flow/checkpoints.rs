@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration as WallTime;
 use weir_flow::{Change, Compare, Flow, FlowEnded, KeepCycles, NodeModel, Ties};
 use weir_network::{
-    Checkpoints, Copying, Limits, Outcome, Placement, Program, Remembering, RunContext, WithinNode,
+    Checkpoints, Copying, Limits, Outcome, Placement, Program, Remembering, RunContext, Striping, WithinNode,
 };
 use weir_topology::{Degraded, Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Rank, Time};
@@ -194,10 +194,12 @@ fn cases() -> impl Strategy<Value = Case> {
         (limit(), copying, latency, limit()).prop_map(|(bandwidth, copying, latency, memory_limit)| {
             WithinNode { bandwidth, copying, latency, memory_limit }
         });
-    let node = (within, prop_oneof![2 => Just(1), 1 => 2..5_u32], limit(), limit()).prop_map(
-        |(within, interfaces, injection_limit, ejection_limit)| NodeModel {
+    let striping = (prop_oneof![Just(1), 2..5_u32], 0..4_u64);
+    let node = (within, prop_oneof![2 => Just(1), 1 => 2..5_u32], striping, limit(), limit()).prop_map(
+        |(within, interfaces, striping, injection_limit, ejection_limit)| NodeModel {
             within,
             interfaces,
+            striping: Striping { over: striping.0.min(interfaces), from: Bytes(striping.1) },
             injection_limit,
             ejection_limit,
         },

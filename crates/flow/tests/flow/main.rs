@@ -12,4 +12,5 @@ mod overtaking;
 mod papers;
 mod quotient;
 mod series;
+mod stripes;
 mod sweep;
