@@ -4,6 +4,7 @@ mod changed;
 mod mail;
 mod queued;
 mod saved;
+mod stripes;
 
 use crate::flights::{Departure, FlightId, FlightNumbers, Incoming, Outgoing, SavedFlight};
 use crate::meters::Interval;
@@ -19,6 +20,7 @@ use queued::{Queued, Sending, Waiting};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::VecDeque;
+use stripes::Stripes;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
     Calendar, Doing, Ended, Event, EventKey, EventKind, LatencyKind, Message, Neighbours, NodeMemory, Notice,
@@ -46,6 +48,8 @@ pub(crate) struct Hosts<'a, P: Program> {
     nics: Nics,
     sending: Vec<Option<Sending>>,
     queues: Vec<VecDeque<Queued<P::Body>>>,
+    /// Messages that several interfaces send.
+    stripes: Stripes,
     awake: Vec<u32>,
     outgoing: Outgoing,
     incoming: Incoming<P::Body>,
@@ -122,6 +126,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             sending: vec![None; nics.len()],
             queues: (0..nics.len()).map(|_| VecDeque::new()).collect(),
             nics,
+            stripes: Stripes::default(),
             awake: Vec::new(),
             departures: (0..parts).map(|_| Vec::new()).collect(),
             landings: vec![Vec::new(); parts],
@@ -206,9 +211,14 @@ impl<'a, P: Program> Hosts<'a, P> {
         }
         let node = self.node_place[from.index()];
         let address = self.network.address(from, to);
-        let nic = self.choose_nic(node, (from, to), message.way.as_deref().and_then(Way::nic));
+        let requested = message.way.as_deref().and_then(Way::nic);
+        let parts = if requested.is_some() { 1 } else { self.network.parts(message.bytes) };
+        let nic = self.choose_nic(node, (from, to), requested);
         let place = node * self.network.nics_per_node + nic;
         let waiting = Waiting { message, notice, ready: at.as_ps(), address };
+        if parts > 1 {
+            return self.stripe(waiting, (node, nic), parts, window, routers);
+        }
         if self.sending[place as usize].is_none() {
             self.sending[place as usize] = Some(self.take_off(waiting));
             self.pump(place, window, routers);
@@ -298,7 +308,8 @@ impl<'a, P: Program> Hosts<'a, P> {
             sending.left -= bytes;
             if sending.left == 0 {
                 let Sending { from, sequence, notice, .. } = *sending;
-                if notice == Notice::Departed {
+                let left = self.stripes.leaves((from, sequence), tail);
+                if let Some(tail) = left.filter(|_| notice == Notice::Departed) {
                     self.depart(Time::from_ps(tail), from, sequence);
                 }
                 let next = self.queues[place as usize].pop_front();

@@ -1,6 +1,6 @@
 //! What the user says about routers and nodes.
 
-use weir_network::WithinNode;
+use weir_network::{Striping, WithinNode};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -176,6 +176,8 @@ pub struct NodeModel {
     pub within: WithinNode,
     /// The interfaces, each with a cable of its own to the router.
     pub nics: Nics,
+    /// Which messages several of them send together, packet by packet in turn; none with [`Nics::PerDirection`].
+    pub striping: Striping,
     /// How long an interface pauses after each packet, in times that the packet takes; zero or more.
     pub packet_gap: f64,
     /// How many virtual channels of its injection link an interface uses, the first ones; `None`: all.
@@ -210,6 +212,7 @@ impl Default for NodeModel {
         Self {
             within: WithinNode::default(),
             nics: Nics::Several(1),
+            striping: Striping::default(),
             packet_gap: 0.0,
             injection_channels: None,
         }

@@ -16,7 +16,7 @@ use changing::Change;
 use check::check;
 use ports::Ports;
 use std::ops::ControlFlow;
-use weir_network::{Limits, Placement, WithinNode};
+use weir_network::{Limits, Placement, Striping, WithinNode};
 use weir_pdes::Width;
 use weir_topology::{Link, Topology};
 use weir_units::{Bytes, Duration, NodeId, Time};
@@ -72,6 +72,7 @@ pub struct PacketNetwork {
     pub(crate) per_direction: bool,
     pub(crate) gap: f64,
     pub(crate) within: WithinNode,
+    pub(crate) striping: Striping,
     pub(crate) links: usize,
     /// By lane of a router. By class: its virtual channels, from the first below the second.
     pub(crate) channels: Vec<Channel>,
@@ -285,6 +286,7 @@ impl PacketNetwork {
             per_direction: node.nics == Nics::PerDirection,
             gap: node.packet_gap,
             within: node.within,
+            striping: node.striping,
             links: topology.links(),
             channels: (0..most_inputs).flat_map(|input| (0..vcs).map(move |vc| lane(input, vc))).collect(),
             classes_of: (0..routing.classes()).map(|class| channels(class.min(classes - 1))).collect(),

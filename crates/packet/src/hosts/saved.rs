@@ -1,5 +1,6 @@
 //! Ranks of a part and their messages in a checkpoint.
 
+use super::stripes::Stripe;
 use super::{Happening, Hosts, Queued, Sending, Waiting};
 use crate::Latencies;
 use crate::flights::{FlightId, FlightNumbers, SavedFlight, SavedPair};
@@ -20,6 +21,7 @@ struct SavedHosts<M> {
     /// By number of the interface: what it sends, and what waits behind it.
     sending: Vec<(u32, SavedSending)>,
     queues: Vec<(u32, Vec<SavedQueued<M>>)>,
+    stripes: Vec<(Rank, u64, Stripe)>,
     pairs: Vec<SavedPair>,
     /// Of flights to this part that have not been handed out, in the order of [`SavedFlight`]s.
     messages: Vec<(FlightId, M)>,
@@ -93,6 +95,7 @@ where
                     (self.nics.number(place), queue.iter().map(|queued| self.saved_queued(queued)).collect())
                 })
                 .collect(),
+            stripes: self.stripes.save(),
             pairs: self.outgoing.save(|place| ranks[place], home),
             messages,
             sent_within: of_ranks(&self.node_memory.last),
@@ -178,6 +181,11 @@ where
                     }
                     SavedQueued::Flying(flying) => Queued::Flying(sending(flying)?),
                 });
+            }
+        }
+        for (rank, sequence, stripe) in saved.stripes {
+            if self.place_of_own(rank).is_some() {
+                self.stripes.restore(rank, sequence, stripe);
             }
         }
         for pair in &saved.pairs {
