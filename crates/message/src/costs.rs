@@ -29,6 +29,9 @@ pub struct Costs {
     /// Least time between two messages that a rank hands to its node (the g of LogGP: Alexandrov et al., 1995). It keeps no
     /// processor busy.
     pub gap: Duration,
+    /// Among how many interfaces, at least 1, messages of a rank are dealt out in turn: each has a gap of its own, so that the node gets so many
+    /// messages of a rank within a gap.
+    pub gap_turns: u32,
     /// How long each such copy takes before its first byte: each block of several that are packed is one.
     pub copy_overhead: Duration,
     /// How long a round that copies takes before its first copy: making the datatype that says where the blocks are.
@@ -172,6 +175,7 @@ impl Default for Costs {
             combine_bandwidth: None,
             copy_bandwidth: None,
             gap: Duration::ZERO,
+            gap_turns: 1,
             copy_overhead: Duration::ZERO,
             pack_overhead: Duration::ZERO,
             eager_limit: Bytes(16 * 1024),

@@ -72,6 +72,8 @@ pub struct Process {
     costs: Arc<Costs>,
     /// Not before this the node gets the rank's next message.
     next_message: Time,
+    /// Where several interfaces take turns: from when on each gets another message, the one whose turn it is first.
+    next_by_turn: VecDeque<Time>,
     /// Likewise the next one to a rank of its own, where those have a gap of theirs.
     next_local: Time,
     communicators: Vec<Option<Communicator>>,
@@ -117,6 +119,7 @@ impl Process {
             clock: Time::ZERO,
             costs: costs.into(),
             next_message: Time::ZERO,
+            next_by_turn: VecDeque::new(),
             next_local: Time::ZERO,
             communicators: vec![Some(world), Some(own)],
             freed_communicators: 0,

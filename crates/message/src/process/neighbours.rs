@@ -46,9 +46,21 @@ impl Process {
     #[inline]
     pub(super) fn hand_over(&mut self, to: Rank) -> Time {
         let local = self.costs.between(self.rank, to).and_then(|local| local.gap);
+        if local.is_none() && self.costs.gap_turns > 1 {
+            return self.hand_over_in_turn();
+        }
         let next = if local.is_some() { &mut self.next_local } else { &mut self.next_message };
         let at = self.clock.max(*next);
         *next = at + local.unwrap_or(self.costs.gap);
+        at
+    }
+
+    /// Likewise where several interfaces take turns: that of this message has got the one so many before it.
+    fn hand_over_in_turn(&mut self) -> Time {
+        let turns = &mut self.next_by_turn;
+        let free = if turns.len() < self.costs.gap_turns as usize { None } else { turns.pop_front() };
+        let at = self.clock.max(free.unwrap_or(Time::ZERO));
+        turns.push_back(at + self.costs.gap);
         at
     }
 }

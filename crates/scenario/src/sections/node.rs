@@ -16,6 +16,7 @@ pub use costs::NodeCosts;
 pub use local::NodeLocal;
 use serde_json::Value;
 use std::ops::Bound;
+use weir_network::Striping;
 use weir_packet::{Nics, NodeModel};
 use weir_topology::NodeLink;
 use weir_units::{Bandwidth, Bytes, Duration, Frequency};
@@ -26,6 +27,10 @@ use weir_workload::Gap;
 pub struct NodeSection {
     /// How many interfaces a node has; more than one not on the ideal engine.
     pub nics: Nics,
+    /// Which messages several of them send together.
+    pub striping: Striping,
+    /// Whose messages keep a gap between each other.
+    pub gap_of: GapOf,
     /// What all of them together send at most; on the flow engine only.
     pub injection_limit: Option<Bandwidth>,
     /// What all of them together receive at most; on the flow engine only.
@@ -58,6 +63,16 @@ pub struct NodeSection {
     pub clock: Option<Frequency>,
 }
 
+/// Between whose messages [`NodeCosts::message_gap`] is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GapOf {
+    /// Those of a rank.
+    #[default]
+    Rank,
+    /// Those of a rank at each of the interfaces, which it takes in turn.
+    Interface,
+}
+
 /// How long an interface pauses after each packet, in times that the packet takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PacketGap {
@@ -71,6 +86,7 @@ pub enum PacketGap {
 }
 
 const MAX_MIN: &str = "max-min";
+const GAPS: [(&str, GapOf); 2] = [("rank", GapOf::Rank), ("interface", GapOf::Interface)];
 const PER_DIRECTION: &str = "per-direction";
 const FROM_0: Bound<f64> = Bound::Included(0.0);
 
@@ -139,6 +155,14 @@ keys! {
         "interfaces of a node, packet and flow engine: 1 to 16, which messages take in turn, or `\"per-direction\"` on a torus or mesh on \
          packets (a message goes through that of its first hop). Each has links of its own to \
          the router and back, with `nic_bandwidth`. Messages of the same two ranks keep their order";
+    STRIPE: Whole = "stripe", &[], Whole(1, MOST_NICS), Is("1"),
+        "over how many of its `nics` a node stripes a message, 1 to 16: each sends a share of it, on packets packet by packet in turn, and it has \
+         left, and is there, when all of it has, and is";
+    STRIPE_FROM: Quantity<Bytes> = "stripe_from", &[], DATA, Is("0"),
+        "with `stripe`: shorter messages go through one interface";
+    GAP_OF: OneOf<GapOf> = "gap_of", &[], OneOf(&GAPS), Is("\"rank\""),
+        "between whose messages `message_gap` is: all of a `rank`, or those of a rank at each `interface` of its node, which it takes in turn: \
+         with `nics = 4` the node gets 4 messages of a rank within a gap";
     INJECTION_LIMIT: Quantity<Bandwidth> = "injection_limit", &[], RATE, Words("what the interfaces can"),
         "what all interfaces of a node send together, flow engine only";
     EJECTION_LIMIT: Quantity<Bandwidth> = "ejection_limit", &[], RATE, Words("what the interfaces can"),
@@ -176,8 +200,11 @@ impl NodeSection {
         let nic_bandwidth = section.get(&NIC_BANDWIDTH);
         let link_latency = section.get(&LINK_LATENCY);
         let costs = NodeCosts::read(section);
+        let nics = read_nics(section, topology);
         Self {
-            nics: read_nics(section, topology),
+            striping: read_striping(section, nics),
+            gap_of: section.get_or_default(&GAP_OF),
+            nics,
             injection_limit: section.get(&INJECTION_LIMIT),
             ejection_limit: section.get(&EJECTION_LIMIT),
             nic_bandwidth: nic_bandwidth.or(topology.map(TopologySection::largest_bandwidth)),
@@ -223,6 +250,7 @@ impl NodeSection {
         weir_flow::NodeModel {
             within: self.within(self.memory_bandwidth),
             interfaces,
+            striping: self.striping,
             injection_limit,
             ejection_limit,
         }
@@ -237,6 +265,7 @@ impl NodeSection {
         NodeModel {
             within: self.within(self.memory_bandwidth),
             nics: self.nics,
+            striping: self.striping,
             packet_gap,
             injection_channels: self.injection_channels,
         }
@@ -249,6 +278,11 @@ impl NodeSection {
             Nics::PerDirection => One::Or(Nics::PerDirection),
         };
         node.put(&NICS, nics);
+        if self.striping.over > 1 {
+            node.put(&STRIPE, u64::from(self.striping.over));
+            node.put(&STRIPE_FROM, self.striping.from);
+        }
+        node.put_some(&GAP_OF, (self.gap_of != GapOf::Rank).then_some(self.gap_of));
         node.put_some(&INJECTION_LIMIT, self.injection_limit);
         node.put_some(&EJECTION_LIMIT, self.ejection_limit);
         node.put_some(&NIC_BANDWIDTH, self.nic_bandwidth);
@@ -283,6 +317,28 @@ fn read_packet_gap(section: &mut Section<'_>) -> PacketGap {
             PacketGap::Fixed(gap + 0.0)
         }
     }
+}
+
+/// Which messages are striped: over no more interfaces than there are.
+fn read_striping(section: &mut Section<'_>, nics: Nics) -> Striping {
+    let over = section.get_or_default(&STRIPE) as u32;
+    if over == 1 {
+        section.refuse(&["stripe_from"], "belongs to stripe = 2 or more");
+        return Striping::default();
+    }
+    let from = section.get_or_default(&STRIPE_FROM);
+    match nics {
+        Nics::PerDirection => {
+            let what = "does not fit nics = \"per-direction\": a message goes through the interface of its first hop";
+            section.problem("stripe", what, Some("leave it out, or write how many: nics = 4".into()));
+        }
+        Nics::Several(count) if over > count => {
+            let what = format!("is {over}, but a node has nics = {count}");
+            section.problem("stripe", what, Some(format!("write nics = {over}, or a smaller stripe")));
+        }
+        Nics::Several(_) => {}
+    }
+    Striping { over, from }
 }
 
 fn read_nics(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Nics {

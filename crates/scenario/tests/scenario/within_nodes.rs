@@ -1,4 +1,4 @@
-//! Messages within a node, from the keys to the times of a run, by hand.
+//! What a node does with its messages, from the keys to the times of a run, by hand: those within it, and those of several interfaces.
 
 use crate::load_with;
 
@@ -67,4 +67,45 @@ fn what_is_not_said_is_as_between_nodes() {
     assert_eq!(time("flow", &rendezvous), default);
     assert_eq!(time("flow", &["eager_limit=0 B", "local_bandwidth=2 GB/s"]), own);
     assert_eq!(time("flow", &["eager_limit=0 B", "local_message_gap=0 ns"]), default);
+}
+
+/// Interfaces of 1 GB/s and links of 4: rank 0 sends 8 kB to rank 1. Through one interface 8 us, striped over two 4 us, over four 2 us, and no bound is
+/// above that. Two interfaces that are no faster together: 8 us.
+#[test]
+fn a_message_is_striped_over_interfaces() {
+    let text = "[topology]\nkind = 'mesh'\nshape = [2]\nbandwidth = '4 GB/s'\n[node]\nnic_bandwidth = '1 GB/s'\nnics = 4\n\
+                [workload]\nkind = 'broadcast'\nalgorithm = 'flat'\nmessage_size = '8 kB'\n";
+    let limited = "node.injection_limit=1 GB/s";
+    for (sets, us) in [
+        (&["node.nics=4"][..], 8),
+        (&["node.stripe=2"], 4),
+        (&["node.stripe=4"], 2),
+        (&["node.stripe=4", "node.stripe_from=8 kB"], 2),
+        (&["node.stripe=4", "node.stripe_from=8001 B"], 8),
+        (&["node.stripe=2", limited], 8),
+    ] {
+        let scenario = load_with(text, sets).unwrap();
+        let time = scenario.run(&mut |_| {}).unwrap().summary.simulated;
+        assert_eq!(time.as_ps(), us * 1_000_000, "{sets:?}");
+        let bounds = scenario.bounds(&mut |_, _| {}).unwrap();
+        let alone =
+            bounds.bounds.iter().find(|bound| bound.kind == weir_scenario::BoundKind::Message).unwrap();
+        assert!(alone.time.as_ps() <= time.as_ps(), "{sets:?}: {alone:?}");
+        if !sets.contains(&limited) {
+            assert_eq!(alone.time.as_ps(), time.as_ps(), "{sets:?}");
+        }
+    }
+}
+
+/// The same on packets: 32 packets of 256 B (8,192 B) of 256 ns each, through one interface 8,192 ns, striped over two half of that. Behind the
+/// interface both take as long.
+#[test]
+fn packets_are_striped_over_interfaces() {
+    let text = "[topology]\nkind = 'mesh'\nshape = [2]\nbandwidth = '4 GB/s'\n[engine]\nkind = 'packet'\n\
+                [node]\nnic_bandwidth = '1 GB/s'\nnics = 2\n[packet]\nmtu = '256 B'\n\
+                [workload]\nkind = 'broadcast'\nalgorithm = 'flat'\nmessage_size = '8192 B'\n";
+    let time =
+        |sets: &[&str]| load_with(text, sets).unwrap().run(&mut |_| {}).unwrap().summary.simulated.as_ps();
+    assert_eq!(time(&["node.stripe=1"]), time(&[]));
+    assert_eq!(time(&[]) - time(&["node.stripe=2"]), 4_096_000);
 }

@@ -84,6 +84,7 @@ pub(super) const AXES: [Axis; 17] = [
             "node.nics = 2",
             "node.nics = 'per-direction'",
             "node.nics = 3; node.injection_limit = '1.5 GB/s'; node.ejection_limit = '900 MB/s'",
+            "node.nics = 3; node.stripe = 2; node.stripe_from = '700 B'; node.gap_of = 'interface'",
         ],
     },
     Axis {
@@ -277,6 +278,7 @@ impl Case {
                 at(INTERFACES) == 2 && ![0, 1, 2, 3, 5, 10, 11].contains(&at(MACHINE)),
                 "only grids have directions",
             ),
+            (at(INTERFACES) == 4 && at(ROUTER) == 6, "the gap of a message is found for one interface"),
             (at(ROUTER) > 3 && !packet, "gaps and injection channels are the packet engine's"),
             (at(ROUTER) == 6 && paced_by_messages, "gaps by messages that are known before"),
             (at(VARIATION) == 2 && passed_on, "ranks pass on what they got"),

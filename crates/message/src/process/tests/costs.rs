@@ -200,3 +200,26 @@ fn neighbours_have_a_gap_of_their_own() {
     let twice: [(i32, &[u8]); 2] = [(1, &[1; 40]), (1, &[2; 40])];
     assert_eq!(clocks_of_neighbours(Some(70), &twice), [6, 102, 0]);
 }
+
+/// Five messages of 100 bytes are ready at 10, 20, 30, 40 and 50, and the network takes any number. With a gap of 150 ns the node gets them at
+/// 10, 160, 310, 460 and 610, the last one is there at 1710. Where three interfaces take turns: at 10, 20 and 30, and then each 150 ns later, so the
+/// last one at 170, there at 1270. Each costs its receiver 10 ns.
+#[test]
+fn each_interface_has_a_gap_of_its_own() {
+    let ns = Duration::from_ns;
+    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
+    for (gap_turns, expected) in [(1, 610), (3, 170), (5, 50), (7, 50)] {
+        let sender = (0..5).map(|_| send(Mode::Standard, 1, 7, &[1; 100])).chain([clock()]).collect();
+        let receiver = (0..5).map(|_| receive(0, 7, 100)).chain((0..5).map(wait)).chain([clock()]).collect();
+        let network = Ideal { latency: ns(1000), ..Ideal::default() };
+        let costs = Costs { gap: ns(150), gap_turns, ..Costs::of_overhead(ns(10)) };
+        let (outcome, seen) = run_on(&network, costs, vec![sender, receiver]);
+        assert_eq!(outcome, Outcome::Finished);
+        let last = (expected + 1000 + 10).to_string();
+        assert_eq!(
+            [seen[0].last().unwrap(), seen[1].last().unwrap()],
+            ["50", &last],
+            "{gap_turns} interfaces"
+        );
+    }
+}

@@ -1,7 +1,7 @@
 //! What messages of MPI programs, and collectives, cost a node beside the network.
 
 use super::{
-    COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, MESSAGE_GAP, NodeSection, OVERHEAD_LIMITS,
+    COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, GapOf, MESSAGE_GAP, NodeSection, OVERHEAD_LIMITS,
     PACK_OVERHEAD, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
 };
 use crate::keys::Key;
@@ -86,8 +86,8 @@ impl NodeCosts {
 }
 
 impl NodeSection {
-    /// For the message layer, with ranks on these nodes.
-    pub(crate) fn message_costs(&self, placement: &Placement) -> Costs {
+    /// For the message layer, with ranks on these nodes, of so many interfaces.
+    pub(crate) fn message_costs(&self, placement: &Placement, interfaces: u32) -> Costs {
         let costs = &self.costs;
         Costs {
             send: self.overhead(&costs.send_overhead),
@@ -97,6 +97,7 @@ impl NodeSection {
             rendezvous: costs.rendezvous_overhead,
             memory_bandwidth: self.memory_bandwidth,
             gap: costs.message_gap,
+            gap_turns: if self.gap_of == GapOf::Interface { interfaces } else { 1 },
             combine_bandwidth: costs.combine_bandwidth,
             copy_bandwidth: costs.copy_bandwidth,
             copy_overhead: costs.copy_overhead,
