@@ -243,7 +243,7 @@ fn node_packet_collectives_limits_output() {
             "nics = 2\nstripe = 3\ngap_of = 'node'",
             &[
                 ("node.stripe", "is 3, but a node has nics = 2"),
-                ("node.gap_of", "must be \"rank\" or \"interface\""),
+                ("node.gap_of", "must be one of rank, interface"),
             ],
         ),
         ("node", "stripe = 17", &[("node.stripe", "a whole number from 1 to 16")]),
