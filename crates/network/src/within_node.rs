@@ -159,7 +159,7 @@ mod tests {
         check(WithinNode::default(), &messages, &[(0, 0), (0, 0), (10, 10)]);
     }
 
-    /// In turn: rank 1 copies 100 bytes up to 100 ns and the 50 up to 150; the one for rank 3 waits for nobody. One of no bytes waits
+    /// In turn: rank 1 copies 100 bytes up to 100 ns and the 50 up to 150; the one for rank 3 waits for none. One of no bytes waits
     /// for the copies of its receiver and takes no time.
     #[test]
     fn a_rank_copies_one_message_at_a_time() {

@@ -1,6 +1,7 @@
 //! Endpoints with programs: the ranks of one part, and the interfaces of their nodes.
 
 mod changed;
+mod dealing;
 mod mail;
 mod queued;
 mod saved;
