@@ -3,10 +3,12 @@
 mod saved;
 
 use crate::flows::Flows;
-use crate::interfaces::{Interfaces, Turns};
+use crate::interfaces::{BYTE, Interfaces, Turns};
 use crate::keeping::Keeping;
 use crate::latencies::Latencies;
+use crate::memory::PASSES;
 use crate::queues::{Push, Queues};
+use crate::stripes::{Part, Queued, Stripes};
 use crate::ties::Ties;
 use crate::{Change, Flow, FlowEnded, NodeModel};
 use serde::Serialize;
@@ -14,8 +16,8 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use weir_network::{
-    Calendar, Checkpoints, Doing, Due, Event, LatencyKind, Limits, Message, Notice, Outcome, Pending,
-    Placement, Program, Ranks, Recorder,
+    Calendar, Checkpoints, Doing, Due, Event, LatencyKind, Limits, Message, Neighbours, NodeMemory, Notice,
+    Outcome, Pending, Placement, Program, Ranks, Recorder, Striping,
 };
 use weir_topology::Topology;
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
@@ -62,7 +64,9 @@ struct Network<'a, B> {
     latencies: Latencies,
     calendar: Calendar<Pending<B>>,
     /// Per slot, which is an interface of a node: the active message and those that wait behind it.
-    queues: Queues<(Message<B>, Notice)>,
+    queues: Queues<Queued<B>>,
+    /// Messages that several interfaces send.
+    stripes: Stripes<B>,
     /// By slot: the flow of its active message.
     flows: Flows,
     ties: Ties,
@@ -72,8 +76,8 @@ struct Network<'a, B> {
     jitter: f64,
     /// By slot: the sum of the latencies on the route of its active message.
     route_latency: Vec<Duration>,
-    /// By rank: when its last message to a rank of its own node has arrived.
-    last_within_node: Vec<Time>,
+    /// What memory has to carry between ranks of one node that share it with no flow.
+    node_memory: NodeMemory,
     finished: Vec<u32>,
     /// The departures of this instant, if they are delivered without going through the calendar.
     departed: Vec<(Rank, u64)>,
@@ -94,7 +98,7 @@ impl<'a, P: Program> Engine<'a, P> {
         limits: Limits,
     ) -> Self {
         let topology = machines.topology;
-        let interfaces = Interfaces::new(topology, &node);
+        let interfaces = Interfaces::new(topology, &node, placement.ranks());
         let network = Network {
             machines,
             waiting: Vec::new(),
@@ -106,12 +110,13 @@ impl<'a, P: Program> Engine<'a, P> {
             latencies: Latencies::of(topology),
             calendar: Calendar::new(),
             queues: Queues::new(interfaces.slots()),
+            stripes: Stripes::default(),
             ties: flow.ties,
             fastest: flows.largest_capacity(),
             jitter: 0.0,
             flows,
             route_latency: vec![Duration::ZERO; interfaces.slots()],
-            last_within_node: vec![Time::ZERO; ranks.len()],
+            node_memory: NodeMemory::new(&node.within, ranks.len(), topology.nodes()),
             finished: Vec::new(),
             departed: Vec::new(),
             departed_at_once: false,
@@ -295,31 +300,61 @@ impl<B> Network<'_, B> {
         if from == to {
             return self.copy_within_node(now, message, notice);
         }
-        let slot = self.interfaces.slot(&mut self.turns, from, &message);
-        if self.queues.push(slot, (message, notice)) == Push::Front {
+        let parts = self.interfaces.parts(message.bytes);
+        let slot = self.interfaces.slot(&mut self.turns, from, &message, parts);
+        if parts == 1 {
+            return self.queue(now, slot, Queued::Whole(message, notice));
+        }
+        let (of, to, bytes) = ((message.from, message.sequence), message.to, message.bytes);
+        self.stripes.add(message, notice, parts);
+        for (behind, bytes) in Striping::shares(parts, bytes, BYTE).enumerate() {
+            self.queue(now, self.interfaces.slot_behind(slot, behind), Queued::Part(Part { of, to, bytes }));
+        }
+    }
+
+    /// Something is to be sent by a slot, behind what it has.
+    fn queue(&mut self, now: Time, slot: usize, what: Queued<B>) {
+        if self.queues.push(slot, what) == Push::Front {
             self.activate(now, slot);
         }
     }
 
+    /// A message to a rank of the same node: a flow where memory is shared.
     fn copy_within_node(&mut self, now: Time, message: Message<B>, notice: Notice) {
-        let bandwidth = self.node.memory_bandwidth;
-        let time = bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(message.bytes));
-        let last = &mut self.last_within_node[message.from.index()];
-        *last = (*last).max(now + time);
-        let arrives = *last;
-        self.calendar.add_delivery(message, notice, now + time, arrives);
+        if let Some(memory) = self.interfaces.memory() {
+            return self.queue(now, memory.slot(message.to), Queued::Whole(message, notice));
+        }
+        let [from, to] = [message.from, message.to].map(Rank::index);
+        let between = Neighbours { from, to, node: self.placement.node(message.to).index() };
+        let (departs, arrives) = self.node_memory.pass(&self.node.within, now, message.bytes, between);
+        self.calendar.add_delivery(message, notice, departs, arrives);
     }
 
     /// The message at the front of an interface's queue becomes active; and the next, while there is nothing to carry.
     fn activate(&mut self, now: Time, slot: usize) {
-        while let Some((message, _)) = self.queues.front(slot) {
-            message.started = now;
-            let to = self.placement.node(message.to);
-            if message.bytes > Bytes::ZERO {
-                let jitter = self.ties.jitter(message.bytes.as_f64(), self.fastest);
+        while let Some(front) = self.queues.front(slot) {
+            let (of, to, bytes) = match front {
+                Queued::Whole(message, _) => {
+                    message.started = now;
+                    ((message.from, message.sequence), message.to, message.bytes)
+                }
+                Queued::Part(part) => {
+                    self.stripes.starts(part, now);
+                    (part.of, part.to, part.bytes)
+                }
+            };
+            let to = self.placement.node(to);
+            let is_within = self.interfaces.is_of_memory(slot);
+            if bytes > Bytes::ZERO {
+                let jitter = self.ties.jitter(bytes.as_f64(), self.fastest);
                 self.jitter = self.jitter.max(jitter);
-                self.flows.start(slot, self.ties.size(message, jitter), to, now);
+                let size = self.ties.size(of, bytes, jitter);
+                self.flows.start(slot, if is_within { PASSES * size } else { size }, to, now);
                 return;
+            }
+            if is_within {
+                self.depart(now, slot, self.node.within.latency);
+                continue;
             }
             if !self.machines.topology.find_route(self.interfaces.node(slot), to, &mut self.route) {
                 self.waiting.push(slot as u32);
@@ -332,12 +367,20 @@ impl<B> Network<'_, B> {
 
     /// Shares the links among the flows there are now.
     fn share<P: Program>(&mut self, now: Time, ranks: &mut Ranks<'_, P>) {
-        let Self { machines, latencies, flows, route_latency, interfaces, .. } = self;
+        let Self { machines, latencies, flows, route_latency, interfaces, node, .. } = self;
         flows.share(now, |slot, to, route| {
-            // Without changes there is always a way.
-            machines.topology.find_route(interfaces.node(slot), to, route);
-            route_latency[slot] = latencies.along(route);
-            interfaces.extend(slot, to, route);
+            match interfaces.memory().filter(|_| interfaces.is_of_memory(slot)) {
+                Some(memory) => {
+                    memory.route(slot, to, route);
+                    route_latency[slot] = node.within.latency;
+                }
+                None => {
+                    // Without changes there is always a way.
+                    machines.topology.find_route(interfaces.node(slot), to, route);
+                    route_latency[slot] = latencies.along(route);
+                    interfaces.extend(slot, to, route);
+                }
+            }
             // Finding a route through a large graph takes its time.
             ranks.look_if_due();
             if ranks.must_end() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -359,17 +402,27 @@ impl<B> Network<'_, B> {
         self.finished = finished;
     }
 
-    /// The active message of an interface has left it.
+    /// The active message of a slot has left it.
     fn depart(&mut self, now: Time, slot: usize, latency: Duration) {
-        let (message, notice) =
-            self.queues.pop(slot).expect("a flow belongs to the first message in the queue");
-        let node = self.interfaces.node(slot);
-        let arrives = self.in_order(node, &message, now + latency);
+        let (message, notice, arrives) =
+            match self.queues.pop(slot).expect("a flow belongs to the first message in the queue") {
+                Queued::Whole(message, notice) => (message, notice, now + latency),
+                // It departs with its last part.
+                Queued::Part(part) => match self.stripes.leaves(&part, now + latency) {
+                    Some(whole) => whole,
+                    None => return,
+                },
+            };
         if !self.departed_at_once {
             self.calendar.add_departure(&message, notice, now);
         } else if notice == Notice::Departed {
             self.departed.push((message.from, message.sequence));
         }
+        if self.interfaces.is_of_memory(slot) {
+            self.calendar.add_arrival(message, arrives);
+            return;
+        }
+        let arrives = self.in_order(self.interfaces.node(slot), &message, arrives);
         let Self { interfaces, turns, calendar, .. } = self;
         interfaces.arrivals(turns, message, arrives, |message, at| calendar.add_arrival(message, at));
     }

@@ -7,14 +7,16 @@
 //! ```
 //! An interface sends one message at a time: it is a slot. With several, each has a link of its own on either side of the node's
 //! cable, and the cable carries what all of them have, or what the node has for all together. Messages take them in turn; one that is
-//! there before another of the same two ranks that left before waits for it, as MPI asks.
+//! there before another of the same two ranks that left before waits for it, as MPI asks. Where the memory of nodes is shared, its slots
+//! and links follow those of the interfaces ([`Memory`]).
 
+use crate::memory::Memory;
 use crate::node::NodeModel;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
-use weir_network::Message;
+use weir_network::{Message, Striping};
 use weir_topology::{End, Topology};
-use weir_units::{Bandwidth, LinkId, NodeId, Rank, Time};
+use weir_units::{Bandwidth, Bytes, LinkId, NodeId, Rank, Time};
 
 /// Where the interfaces of all nodes are among slots and links.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +26,11 @@ pub(crate) struct Interfaces {
     nodes: usize,
     /// Links of the machine; those of interfaces follow.
     links: usize,
+    striping: Striping,
     injection_limit: Option<Bandwidth>,
     ejection_limit: Option<Bandwidth>,
+    /// If what passes the memory of a node shares it.
+    memory: Option<Memory>,
 }
 
 /// Whose turn it is at each node, and the order in which messages of several interfaces have to be there.
@@ -45,6 +50,9 @@ struct Handed<B> {
     left: Option<(Message<B>, Time)>,
 }
 
+/// What a message is made of here, as far as it can be divided.
+pub(crate) const BYTE: Bytes = Bytes(1);
+
 impl<B> Default for Turns<B> {
     fn default() -> Self {
         Self { next: Vec::new(), order: BTreeMap::new() }
@@ -52,37 +60,65 @@ impl<B> Default for Turns<B> {
 }
 
 impl Interfaces {
-    pub(crate) fn new(topology: &Topology, node: &NodeModel) -> Self {
-        Self {
+    /// Of a machine with so many ranks.
+    pub(crate) fn new(topology: &Topology, node: &NodeModel, ranks: usize) -> Self {
+        let own = Self {
             count: node.interfaces as usize,
             nodes: topology.nodes(),
             links: topology.links(),
+            striping: node.striping,
             injection_limit: node.injection_limit,
             ejection_limit: node.ejection_limit,
-        }
+            memory: None,
+        };
+        let memory = Memory::new(&node.within, (own.of_interfaces(), ranks), (own.own_links(), own.nodes));
+        Self { memory, ..own }
     }
 
-    /// How many slots there are: one for each interface, those of a node side by side.
+    /// How many slots there are: one for each interface, those of a node side by side, and those of memories.
     pub(crate) fn slots(&self) -> usize {
+        self.of_interfaces() + self.memory.map_or(0, |memory| memory.slots())
+    }
+
+    /// How many of them are of interfaces.
+    fn of_interfaces(&self) -> usize {
         self.nodes * self.count
     }
 
-    /// The node of a slot.
+    /// The memories of nodes, if what passes them shares them.
+    pub(crate) fn memory(&self) -> Option<&Memory> {
+        self.memory.as_ref()
+    }
+
+    /// Whether a slot is that of a rank whose messages from its own node pass the memory, and not of an interface.
+    pub(crate) fn is_of_memory(&self, slot: usize) -> bool {
+        slot >= self.of_interfaces()
+    }
+
+    /// The node of an interface's slot.
     pub(crate) fn node(&self, slot: usize) -> NodeId {
         NodeId::new(if self.count == 1 { slot } else { slot / self.count })
     }
 
     /// How many links flows can cross.
     pub(crate) fn links(&self) -> usize {
-        if self.count == 1 { self.links } else { self.links + 2 * self.slots() }
+        self.own_links() + self.memory.map_or(0, |memory| memory.links())
+    }
+
+    /// Those of the machine and of interfaces.
+    fn own_links(&self) -> usize {
+        if self.count == 1 { self.links } else { self.links + 2 * self.of_interfaces() }
     }
 
     /// What a link can carry, in bytes per second: of the cables of nodes, what all their interfaces can.
     pub(crate) fn capacity(&self, topology: &Topology, link: usize) -> f64 {
+        if let Some(capacity) = self.memory.and_then(|memory| memory.capacity(link)) {
+            return capacity;
+        }
         if let Some(behind) = link.checked_sub(self.links) {
-            let slot = behind % self.slots();
+            let slot = behind % self.of_interfaces();
             let node = self.node(slot);
-            let cable = if behind < self.slots() { LinkId(node.0) } else { topology.ejection(node) };
+            let cable = if behind < self.of_interfaces() { LinkId(node.0) } else { topology.ejection(node) };
             return topology.link(cable).capacity.bytes_per_second();
         }
         let link = topology.link(LinkId::new(link));
@@ -95,28 +131,52 @@ impl Interfaces {
         limit.map_or(all, |limit| all.min(limit.bytes_per_second()))
     }
 
-    /// Puts the links of the interfaces at both ends of a route, if it is one.
+    /// Puts the links of the interfaces, and the memories behind them, at both ends of a route, if it is one.
     pub(crate) fn extend(&self, slot: usize, to: NodeId, route: &mut Vec<LinkId>) {
-        if self.count == 1 || route.is_empty() {
+        if route.is_empty() {
             return;
         }
-        let arrives_at = to.index() * self.count + slot % self.count;
-        route.insert(0, LinkId::new(self.links + slot));
-        route.push(LinkId::new(self.links + self.slots() + arrives_at));
+        if self.count > 1 {
+            let arrives_at = to.index() * self.count + slot % self.count;
+            route.insert(0, LinkId::new(self.links + slot));
+            route.push(LinkId::new(self.links + self.of_interfaces() + arrives_at));
+        }
+        if let Some(memory) = self.memory {
+            route.insert(0, memory.link(self.node(slot)));
+            route.push(memory.link(to));
+        }
     }
 
-    /// The slot of a message that its node has got now.
-    pub(crate) fn slot<B>(&self, turns: &mut Turns<B>, from: NodeId, message: &Message<B>) -> usize {
+    /// How many interfaces send a message together.
+    #[inline]
+    pub(crate) fn parts(&self, bytes: Bytes) -> u32 {
+        self.striping.parts(bytes, BYTE)
+    }
+
+    /// The slot of a message that its node has got now; of one in several parts that of the first, and the others follow in turn
+    /// ([`Self::slot_behind`]).
+    pub(crate) fn slot<B>(
+        &self,
+        turns: &mut Turns<B>,
+        from: NodeId,
+        message: &Message<B>,
+        parts: u32,
+    ) -> usize {
         if self.count == 1 {
             return from.index();
         }
         turns.next.resize(self.nodes, 0);
         let next = &mut turns.next[from.index()];
         let interface = *next as usize;
-        *next = (*next + 1) % self.count as u32;
+        *next = (*next + parts) % self.count as u32;
         let handed = Handed { sequence: message.sequence, left: None };
         turns.order.entry((message.from, message.to)).or_default().push_back(handed);
         from.index() * self.count + interface
+    }
+
+    /// The slot whose turn it is so many behind that of the same node.
+    pub(crate) fn slot_behind(&self, slot: usize, behind: usize) -> usize {
+        slot - slot % self.count + (slot + behind) % self.count
     }
 
     /// A message has left, and would be there at an instant. Those that can be there now, each with its instant, in their order.

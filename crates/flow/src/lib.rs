@@ -12,10 +12,12 @@
 //! - A flow starts when its message becomes active, and finishes when its last byte has left. At that instant the
 //!   sender may get an event ([`Notice::Departed`](weir_network::Notice)), the node's next message becomes active, and the
 //!   latency of the route (the sum of its links' latencies) later the message has arrived.
+//! - Where a node has several interfaces a message may be [striped](weir_network::Striping): each of them sends a share, which is a flow of its
+//!   own, and the message has left, and is there, when all shares have, and are.
 //! - A message of no bytes makes no flow: it departs as soon as it is active.
 //! - Ranks of one node reach each other without the network: in the time that memory takes ([`NodeModel`]), shared
 //!   with no other, and without the interface. A rank's messages to its neighbours within the node do not overtake each
-//!   other.
+//!   other. Where the memory of a node has a limit, what stays within the node, goes out and comes in shares it as flows share a link.
 //!
 //! Left out: packets, buffers, flow control, and what they add to a message under contention. All of a route is in
 //! use from the start of a flow to its finish; the latency only delays the arrival.
@@ -60,6 +62,7 @@ mod keeping;
 mod latencies;
 mod literal;
 mod max_min;
+mod memory;
 mod node;
 mod progress;
 mod progressive_filling;
@@ -69,6 +72,7 @@ mod rule;
 mod series;
 mod single_pass;
 mod snapshot;
+mod stripes;
 pub mod sweep;
 #[cfg(test)]
 mod testing;
@@ -252,7 +256,7 @@ impl Flow {
         let RunContext { placement, limits, watch, recorder, checkpoints, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
-        let interfaces = Interfaces::new(topology, node);
+        let interfaces = Interfaces::new(topology, node, placement.ranks());
         let capacity = |link: usize| {
             if link.is_multiple_of(LOOK_EVERY) {
                 watch(stage.into());

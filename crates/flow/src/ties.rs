@@ -4,8 +4,7 @@
 //! a little earlier decides what their nodes' next messages meet. A result that changes by per cents when ties are broken
 //! one way or another is no ground for ranking two algorithms.
 
-use weir_network::Message;
-use weir_units::mix;
+use weir_units::{Bytes, Rank, mix};
 
 /// What happens to flows that would finish at one instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,13 +41,13 @@ impl Ties {
         }
     }
 
-    /// The size of a message as the engine carries it, in bytes, if it is perturbed by up to this part.
-    pub(crate) fn size<B>(self, message: &Message<B>, jitter: f64) -> f64 {
-        let bytes = message.bytes.as_f64();
+    /// The size of so many bytes of a message, by its sender and number, as the engine carries it, in bytes, if it is perturbed by up to this part.
+    pub(crate) fn size(self, (from, sequence): (Rank, u64), bytes: Bytes, jitter: f64) -> f64 {
+        let bytes = bytes.as_f64();
         match self {
             Self::Kept => bytes,
             Self::Perturbed { seed } => {
-                let drawn = mix(seed ^ mix(u64::from(message.from.0) << 32 ^ mix(message.sequence)));
+                let drawn = mix(seed ^ mix(u64::from(from.0) << 32 ^ mix(sequence)));
                 let part = 2.0 * (drawn >> 11) as f64 / (1_u64 << 53) as f64 - 1.0;
                 bytes * (1.0 + jitter * part)
             }
@@ -59,30 +58,15 @@ impl Ties {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_network::Class;
-    use weir_units::{Bytes, Rank};
 
-    fn message(from: u32, sequence: u64) -> Message<()> {
-        Message {
-            from: Rank(from),
-            to: Rank(9),
-            bytes: Bytes(20_000),
-            class: Class::Data,
-            sequence,
-            replies_to: None,
-            posted: weir_units::Time::ZERO,
-            started: weir_units::Time::ZERO,
-            way: None,
-            body: (),
-        }
-    }
+    const BYTES: Bytes = Bytes(20_000);
 
     #[test]
     fn sizes_change_by_at_most_the_jitter_and_each_by_its_own() {
-        assert_eq!(Ties::Kept.size(&message(1, 2), 0.5), 20_000.0);
+        assert_eq!(Ties::Kept.size((Rank(1), 2), BYTES, 0.5), 20_000.0);
         let mut seen = Vec::new();
         for (seed, from, sequence) in [(1, 0, 0), (1, 1, 0), (1, 0, 1), (2, 0, 0)] {
-            let size = Ties::Perturbed { seed }.size(&message(from, sequence), Ties::JITTER);
+            let size = Ties::Perturbed { seed }.size((Rank(from), sequence), BYTES, Ties::JITTER);
             assert!((size / 20_000.0 - 1.0).abs() <= Ties::JITTER && !seen.contains(&size), "{size}");
             seen.push(size);
         }
@@ -93,7 +77,7 @@ mod tests {
     fn sizes_are_spread_evenly() {
         let mut tenths = [0; 10];
         for sequence in 0..1000 {
-            let size = Ties::Perturbed { seed: 3 }.size(&message(7, sequence), 0.01);
+            let size = Ties::Perturbed { seed: 3 }.size((Rank(7), sequence), BYTES, 0.01);
             tenths[((size / 20_000.0 - 0.99) / 0.002) as usize] += 1;
         }
         assert!(tenths.iter().all(|count| (60..150).contains(count)), "{tenths:?}");

@@ -1,8 +1,7 @@
 //! What a program chooses for the messages it sends, beyond MPI: the extensions of paper 003, section 4.1.
 
-use crate::Costs;
 use weir_network::Way;
-use weir_units::{Bytes, Duration};
+use weir_units::Bytes;
 
 /// How messages of a rank are sent from now on. The default leaves all to the machine.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,7 +18,7 @@ pub struct SendChoices {
 /// by rendezvous, since their sender waits for the receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Protocol {
-    /// Eager up to [`Costs::eager_limit`].
+    /// Eager up to [`Costs::eager_limit`](crate::Costs::eager_limit).
     #[default]
     Auto,
     /// Without asking, however long.
@@ -37,7 +36,7 @@ pub enum Copying {
     Auto,
     /// Not copied: no processor time for it, but the send is complete only when the data have left the node.
     ZeroCopy,
-    /// Copied, at [`Costs::memory_bandwidth`].
+    /// Copied, at [`Costs::memory_bandwidth`](crate::Costs::memory_bandwidth).
     OneCopy,
 }
 
@@ -77,20 +76,11 @@ impl Default for Interfaces {
     }
 }
 
-impl Copies {
-    /// Processor time of handing a message over, the copy included.
-    pub(crate) fn time(self, costs: &Costs, bytes: Bytes) -> Duration {
-        match self {
-            Self::None => costs.send.of(bytes),
-            Self::One => costs.eager_send(bytes),
-        }
-    }
-}
-
 impl Protocol {
-    pub(crate) fn is_eager(self, costs: &Costs, bytes: Bytes) -> bool {
+    /// Whether a message of so many bytes goes without asking where [`Self::Auto`] does up to a limit.
+    pub(crate) fn is_eager(self, limit: Bytes, bytes: Bytes) -> bool {
         match self {
-            Self::Auto => bytes <= costs.eager_limit,
+            Self::Auto => bytes <= limit,
             Self::Eager => true,
             Self::Rendezvous => false,
         }

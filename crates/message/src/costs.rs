@@ -1,7 +1,7 @@
 //! What messages cost a rank's processor.
 
 use crate::collective::{Plan, Step};
-use weir_units::{Bandwidth, Bytes, Duration};
+use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank};
 
 /// Processor time of messages, and where the protocol changes. The same for all ranks of a run. By default nothing costs anything.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -29,6 +29,9 @@ pub struct Costs {
     /// Least time between two messages that a rank hands to its node (the g of LogGP: Alexandrov et al., 1995). It keeps no
     /// processor busy.
     pub gap: Duration,
+    /// Among how many interfaces, at least 1, messages of a rank are dealt out in turn: each has a gap of its own, so that the node gets so many
+    /// messages of a rank within a gap.
+    pub gap_turns: u32,
     /// How long each such copy takes before its first byte: each block of several that are packed is one.
     pub copy_overhead: Duration,
     /// How long a round that copies takes before its first copy: making the datatype that says where the blocks are.
@@ -43,6 +46,33 @@ pub struct Costs {
     /// it were longer than [`Self::eager_limit`], so that no rank sends without bound what is not received. A rank that
     /// sends to several receivers may ask from half as many on.
     pub eager_messages: u32,
+    /// What is different between ranks of one node; `None`: nothing.
+    pub local: Option<Box<LocalCosts>>,
+}
+
+/// What a message between two ranks of one node costs: MPI libraries pass it through memory that both have, and no interface takes part.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct LocalCosts {
+    /// By rank: its node.
+    pub nodes: Box<[NodeId]>,
+    /// In the place of [`Costs::send`].
+    pub send: Overhead,
+    /// In the place of [`Costs::receive`].
+    pub receive: Overhead,
+    /// In the place of [`Costs::rendezvous`].
+    pub rendezvous: Duration,
+    /// In the place of [`Costs::gap`], for these messages among themselves; `None`: they have their turn with all others.
+    pub gap: Option<Duration>,
+    /// In the place of [`Costs::eager_limit`].
+    pub eager_limit: Bytes,
+}
+
+impl LocalCosts {
+    /// Whether two ranks share a node. A rank is its own neighbour.
+    #[inline]
+    fn are_neighbours(&self, one: Rank, other: Rank) -> bool {
+        self.nodes[one.index()] == self.nodes[other.index()]
+    }
 }
 
 /// Processor time of a message by its size: the same from one limit to the next, as measured curves of MPI libraries are cut (the
@@ -115,11 +145,17 @@ impl Costs {
         Self { send: Overhead::fixed(overhead), receive: Overhead::fixed(overhead), ..Self::default() }
     }
 
-    /// Processor time of sending an eager message.
+    /// What messages between two ranks cost, if they are of one node and that is something else.
+    #[inline]
+    pub(crate) fn between(&self, one: Rank, other: Rank) -> Option<&LocalCosts> {
+        self.local.as_deref().filter(|local| local.are_neighbours(one, other))
+    }
+
+    /// Processor time of copying an eager message.
     #[must_use]
-    pub fn eager_send(&self, bytes: Bytes) -> Duration {
-        self.send.of(bytes)
-            + self.memory_bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(bytes))
+    #[inline]
+    pub fn eager_copy(&self, bytes: Bytes) -> Duration {
+        self.memory_bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(bytes))
     }
 
     /// Whether what collectives compute and copy takes no time, so that it need not be looked at.
@@ -183,12 +219,14 @@ impl Default for Costs {
             combine_bandwidth: None,
             copy_bandwidth: None,
             gap: Duration::ZERO,
+            gap_turns: 1,
             copy_overhead: Duration::ZERO,
             pack_overhead: Duration::ZERO,
             far: None,
             fresh_memory: None,
             eager_limit: Bytes(16 * 1024),
             eager_messages: Self::EAGER_MESSAGES,
+            local: None,
         }
     }
 }
@@ -202,7 +240,7 @@ mod tests {
     fn where_nothing_is_said() {
         let costs = Costs::default();
         assert_eq!((costs.eager_limit, costs.eager_messages), (Bytes(16_384), 16_384));
-        assert_eq!(costs.eager_send(Bytes(1 << 30)), Duration::ZERO);
+        assert_eq!(costs.eager_copy(Bytes(1 << 30)), Duration::ZERO);
         assert_eq!(costs.of_steps(&[Step::Copy { from: 0..9, to: 9 }]), Duration::ZERO);
     }
 

@@ -51,7 +51,7 @@ pub mod window;
 pub use choices::{Copying, Gaps, Interfaces, Protocol, SendChoices};
 pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
 pub use constants::{ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED};
-pub use costs::{Costs, Far, FreshMemory, Overhead};
+pub use costs::{Costs, Far, FreshMemory, LocalCosts, Overhead};
 pub use data::{Data, Moved};
 pub use datatype::Kind;
 pub use envelope::{Body, Envelope, Selector};

@@ -12,6 +12,7 @@ mod epochs;
 mod explanation;
 mod left_over;
 mod matched;
+mod neighbours;
 mod one_sided;
 mod outside;
 mod partitioned;
@@ -72,6 +73,10 @@ pub struct Process {
     costs: Arc<Costs>,
     /// Not before this the node gets the rank's next message.
     next_message: Time,
+    /// Where several interfaces take turns: from when on each gets another message, the one whose turn it is first.
+    next_by_turn: VecDeque<Time>,
+    /// Likewise the next one to a rank of its own, where those have a gap of theirs.
+    next_local: Time,
     communicators: Vec<Option<Communicator>>,
     freed_communicators: u32,
     requests: Requests,
@@ -116,6 +121,8 @@ impl Process {
             clock: Time::ZERO,
             costs: costs.into(),
             next_message: Time::ZERO,
+            next_by_turn: VecDeque::new(),
+            next_local: Time::ZERO,
             communicators: vec![Some(world), Some(own)],
             freed_communicators: 0,
             requests: Requests::default(),
@@ -274,10 +281,10 @@ impl Process {
         actions.note_taken(from, sequence, matched);
         self.observe_take(matched, Taken { from, sequence, bytes, request: id });
         match body {
-            Body::Eager { data, .. } => self.received(actions, id, matched + longer, data),
+            Body::Eager { data, .. } => self.received(actions, id, matched + longer, (from, data)),
             Body::RequestToSend { send, .. } => {
                 let clearance = Body::ClearToSend { send, receive: id.0 };
-                let at = matched + longer + self.costs.rendezvous;
+                let at = matched + longer + self.rendezvous_time(from);
                 actions.reply(control_message(at, from, clearance), self.chosen_way(), sequence);
             }
             _ => unreachable!("only messages and requests to send are matched"),
@@ -310,7 +317,7 @@ impl Process {
             }
             Body::ClearToSend { send, receive } => self.cleared(actions, RequestId(send), receive),
             Body::Data { receive, data } => {
-                self.received(actions, RequestId(receive), now, data);
+                self.received(actions, RequestId(receive), now, (message.from, data));
                 if message.from == self.rank {
                     self.departed(actions, message.sequence);
                 }
@@ -323,7 +330,7 @@ impl Process {
                 }
             }
             Body::Withdrawn { send } => {
-                let completion = Completion { status: cancelled(), data: Data::default() };
+                let completion = Completion { status: cancelled(), ..Completion::empty() };
                 self.complete(actions, RequestId(send), now, completion);
             }
         }
@@ -391,8 +398,8 @@ impl Process {
         self.access_departed(actions, sequence);
     }
 
-    /// The data of receive `id` are there, since `at`.
-    fn received(&mut self, actions: &mut Actions<Body>, id: RequestId, at: Time, data: Data) {
+    /// The data of receive `id`, which a rank has sent, are there since `at`.
+    fn received(&mut self, actions: &mut Actions<Body>, id: RequestId, at: Time, (from, data): (Rank, Data)) {
         let request = self.requests.get(id).expect("a receive lives until its data are there");
         let State::Receiving { capacity, envelope: Some(envelope), .. } = request.state else {
             unreachable!("data come for receives that have taken an envelope")
@@ -407,7 +414,7 @@ impl Process {
             cancelled: false,
             error,
         };
-        self.complete(actions, id, at, Completion { status, data });
+        self.complete(actions, id, at, Completion { status, data, from: Some(from) });
     }
 
     fn complete(&mut self, actions: &mut Actions<Body>, id: RequestId, at: Time, completion: Completion) {
@@ -440,7 +447,7 @@ impl Process {
                 self.requests.remove(id);
                 self.wake(at);
                 if room.is_some() {
-                    self.pay_for_receive(&completion.data);
+                    self.pay_for_receive(completion.from, &completion.data);
                 }
                 self.part_is_through(actions, collective, (place, room), completion);
             }
@@ -450,15 +457,9 @@ impl Process {
     /// A receive from nobody, which is complete.
     #[cold]
     fn received_from_nobody(&mut self, about: About) -> RequestId {
-        let completion = Completion { status: Status::of_null_process(), data: Data::default() };
+        let completion = Completion { status: Status::of_null_process(), ..Completion::empty() };
         let state = State::Complete { at: self.clock, completion };
         self.requests.add(Request { state, owner: Owner::Program, about })
-    }
-
-    /// The rank has seen that these data are there.
-    #[inline]
-    fn pay_for_receive(&mut self, data: &Data) {
-        self.clock += self.costs.receive.of(Bytes(data.length()));
     }
 
     fn rare(&mut self) -> &mut Rare {

@@ -46,12 +46,14 @@ pub struct Completion {
     pub status: Status,
     /// Data received, not longer than the buffer; of a collective: its workspace.
     pub data: Data,
+    /// Who has sent them; `None` if there is not one rank that has.
+    pub from: Option<Rank>,
 }
 
 impl Completion {
     /// What a finished send leaves.
     pub(crate) fn empty() -> Self {
-        Self { status: Status::empty(), data: Data::default() }
+        Self { status: Status::empty(), data: Data::default(), from: None }
     }
 }
 

@@ -7,7 +7,7 @@
 //! program. A node's interface injects one message after another: a message of k bytes that gets the interface at
 //! time t leaves it at `t + k G`, arrives at `t + k G + L`, and the next one gets it at `t + max(g, k G)`. (LogGP
 //! writes k - 1 for k; we charge every byte, so that the time of a message is its size over the bandwidth, as in the
-//! other engines.) Ranks of one node reach each other without latency and without the interface.
+//! other engines.) Ranks of one node reach each other without the interface, by default at once ([`WithinNode`]).
 //!
 //! Several processes can run it together if there is a latency: in a time as long as that no node concerns another. Such times
 //! are the windows in which processes meet, in one process too: when one begins, it is seen whether ranks poll in vain
@@ -19,7 +19,8 @@ mod share;
 pub use processes::homes;
 
 use crate::{
-    Calendar, Doing, Due, Ended, Message, Notice, Pending, Placement, Program, Ranks, Recorder, RunContext,
+    Calendar, Doing, Due, Ended, Message, Neighbours, NodeMemory, Notice, Pending, Placement, Program, Ranks,
+    Recorder, RunContext, WithinNode,
 };
 use weir_pdes::Width;
 use weir_units::{Bandwidth, Duration, Time};
@@ -33,6 +34,23 @@ pub struct Ideal {
     pub message_gap: Duration,
     /// 1 / G: how fast bytes leave a node; `None` is infinitely fast.
     pub bandwidth: Option<Bandwidth>,
+    /// How ranks of one node reach each other.
+    pub within: WithinNode,
+}
+
+/// What nodes are busy with.
+pub(crate) struct Nodes {
+    /// By node: when its interface gets the next message.
+    interface_free: Vec<Time>,
+    /// What memories have to carry, by rank and node.
+    memory: NodeMemory,
+}
+
+impl Nodes {
+    /// So many ranks and nodes; nothing has been sent.
+    pub(crate) fn new(within: &WithinNode, ranks: usize, nodes: usize) -> Self {
+        Self { interface_free: vec![Time::ZERO; nodes], memory: NodeMemory::new(within, ranks, nodes) }
+    }
 }
 
 /// Reports the messages whose times are complete to the recorder.
@@ -48,7 +66,7 @@ impl Ideal {
     pub fn run<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> Ended {
         let RunContext { placement, limits, watch, mut recorder, .. } = context;
         let nodes = placement.nodes().iter().map(|node| node.index() + 1).max().unwrap_or(0);
-        let mut interface_free = vec![Time::ZERO; nodes];
+        let mut nodes = Nodes::new(&self.within, placement.ranks(), nodes);
         let mut calendar = Calendar::new();
         let requested = recorder.as_ref().map(|recorder| recorder.requested());
         let mut ranks = Ranks::new(programs, limits, watch).keeping(requested);
@@ -68,11 +86,11 @@ impl Ideal {
             let Some((key, what)) = calendar.take() else { break };
             match Pending::due(key, what) {
                 Due::Inject(message, notice) => {
-                    self.carry(placement, &mut interface_free, &mut calendar, key.at, message, notice);
+                    self.carry(placement, &mut nodes, &mut calendar, key.at, message, notice);
                 }
                 Due::Deliver(event) => ranks.deliver(key.rank, key.at, event, |doing| match doing {
                     Doing::Inject(at, message, notice) if at == key.at || self.is_stateless() => {
-                        self.carry(placement, &mut interface_free, &mut calendar, at, message, notice);
+                        self.carry(placement, &mut nodes, &mut calendar, at, message, notice);
                     }
                     later => calendar.add_doing(key.rank, later),
                 }),
@@ -97,7 +115,12 @@ impl Ideal {
 
     /// Whether messages of one node do not delay each other: then it does not matter who comes first.
     fn is_stateless(&self) -> bool {
-        self.bandwidth.is_none() && self.message_gap == Duration::ZERO
+        self.bandwidth.is_none() && self.message_gap == Duration::ZERO && self.reaches_neighbours_at_once()
+    }
+
+    /// Whether messages within a node take no time.
+    fn reaches_neighbours_at_once(&self) -> bool {
+        self.within == WithinNode::default()
     }
 
     /// The end of the window that an instant is in; without a latency each event has its own.
@@ -108,13 +131,13 @@ impl Ideal {
     fn carry<B>(
         &self,
         placement: &Placement,
-        interface_free: &mut [Time],
+        nodes: &mut Nodes,
         calendar: &mut Calendar<Pending<B>>,
         at: Time,
         mut message: Message<B>,
         notice: Notice,
     ) {
-        let (departs, arrives) = self.times(placement, interface_free, at, &mut message);
+        let (departs, arrives) = self.times(placement, nodes, at, &mut message);
         calendar.add_delivery(message, notice, departs, arrives);
     }
 
@@ -123,15 +146,20 @@ impl Ideal {
     fn times<B>(
         &self,
         placement: &Placement,
-        interface_free: &mut [Time],
+        nodes: &mut Nodes,
         at: Time,
         message: &mut Message<B>,
     ) -> (Time, Time) {
         let node = placement.node(message.from);
         if node == placement.node(message.to) {
-            return (at, at);
+            if self.reaches_neighbours_at_once() {
+                return (at, at);
+            }
+            let between =
+                Neighbours { from: message.from.index(), to: message.to.index(), node: node.index() };
+            return nodes.memory.pass(&self.within, at, message.bytes, between);
         }
-        let free = &mut interface_free[node.index()];
+        let free = &mut nodes.interface_free[node.index()];
         let start = at.max(*free);
         message.started = start;
         let serialization = self.bandwidth.map_or(Duration::ZERO, |b| b.serialization_time(message.bytes));

@@ -36,7 +36,9 @@ pub mod record;
 mod remembering;
 mod round;
 mod run_context;
+mod striping;
 mod way;
+mod within_node;
 
 pub use actions::{Actions, Answers, Notice, Patience, Send};
 pub use calendar::{Calendar, SavedCalendar};
@@ -57,4 +59,6 @@ pub use ranks::{Doing, Ranks, SavedRanks};
 pub use record::{LatencyKind, Recorder, Requested};
 pub use remembering::Remembering;
 pub use run_context::{RunContext, numbered};
+pub use striping::Striping;
 pub use way::Way;
+pub use within_node::{Copying, Neighbours, NodeMemory, WithinNode};

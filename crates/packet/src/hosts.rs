@@ -1,9 +1,11 @@
 //! Endpoints with programs: the ranks of one part, and the interfaces of their nodes.
 
 mod changed;
+mod dealing;
 mod mail;
 mod queued;
 mod saved;
+mod stripes;
 
 use crate::flights::{Departure, FlightId, FlightNumbers, Incoming, Outgoing, SavedFlight};
 use crate::meters::Interval;
@@ -19,10 +21,11 @@ use queued::{Queued, Sending, Waiting};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::VecDeque;
+use stripes::Stripes;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
-    Calendar, Doing, Ended, Event, EventKey, EventKind, LatencyKind, Message, Notice, Placement, Program,
-    Ranks, Way,
+    Calendar, Doing, Ended, Event, EventKey, EventKind, LatencyKind, Message, Neighbours, NodeMemory, Notice,
+    Placement, Program, Ranks, Way,
 };
 use weir_pdes::{Next, Window};
 use weir_units::{Duration, NodeId, Rank, Time};
@@ -46,14 +49,16 @@ pub(crate) struct Hosts<'a, P: Program> {
     nics: Nics,
     sending: Vec<Option<Sending>>,
     queues: Vec<VecDeque<Queued<P::Body>>>,
+    /// Messages that several interfaces send.
+    stripes: Stripes,
     awake: Vec<u32>,
     outgoing: Outgoing,
     incoming: Incoming<P::Body>,
     /// By part: messages that have taken off, and those delivered.
     departures: Vec<Vec<Departure<P::Body>>>,
     landings: Vec<Vec<(Rank, FlightId)>>,
-    /// By rank of this part: when its last message to a rank of its own node has arrived.
-    last_within_node: Vec<Time>,
+    /// What memory has to carry between ranks of one node, by ranks and nodes of this part.
+    node_memory: NodeMemory,
     counted: Counted,
     packets: u64,
     latency: Latencies,
@@ -113,7 +118,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             mail,
             outgoing: Outgoing::new(part, parts, ranks.len()),
             incoming: Incoming::new(parts),
-            last_within_node: vec![Time::ZERO; ranks.len()],
+            node_memory: NodeMemory::new(&network.within, ranks.len(), nodes as usize),
             ranks: ranks.keeping(kept.requested),
             place_of,
             calendar,
@@ -122,6 +127,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             sending: vec![None; nics.len()],
             queues: (0..nics.len()).map(|_| VecDeque::new()).collect(),
             nics,
+            stripes: Stripes::default(),
             awake: Vec::new(),
             departures: (0..parts).map(|_| Vec::new()).collect(),
             landings: vec![Vec::new(); parts],
@@ -206,9 +212,14 @@ impl<'a, P: Program> Hosts<'a, P> {
         }
         let node = self.node_place[from.index()];
         let address = self.network.address(from, to);
-        let nic = self.choose_nic(node, (from, to), message.way.as_deref().and_then(Way::nic));
+        let requested = message.way.as_deref().and_then(Way::nic);
+        let parts = if requested.is_some() { 1 } else { self.network.parts(message.bytes) };
+        let nic = self.choose_nic(node, (from, to), requested);
         let place = node * self.network.nics_per_node + nic;
         let waiting = Waiting { message, notice, ready: at.as_ps(), address };
+        if parts > 1 {
+            return self.stripe(waiting, (node, nic), parts, window, routers);
+        }
         if self.sending[place as usize].is_none() {
             self.sending[place as usize] = Some(self.take_off(waiting));
             self.pump(place, window, routers);
@@ -259,14 +270,13 @@ impl<'a, P: Program> Hosts<'a, P> {
     }
 
     fn copy_within_node(&mut self, now: Time, message: Message<P::Body>, notice: Notice) {
-        let bandwidth = self.network.memory_bandwidth;
-        let time = bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(message.bytes));
-        let last = &mut self.last_within_node[self.place_of[message.from.index()] as usize];
-        *last = (*last).max(now + time);
-        let arrives = *last;
-        let Message { from, sequence, .. } = message;
+        let Message { from, to, bytes, sequence, .. } = message;
+        let node = self.node_place[self.placement.node(to).index()] as usize;
+        let [sender, receiver] = [from, to].map(|rank| self.place_of[rank.index()] as usize);
+        let between = Neighbours { from: sender, to: receiver, node };
+        let (departs, arrives) = self.node_memory.pass(&self.network.within, now, bytes, between);
         if notice == Notice::Departed {
-            self.depart(now + time, from, sequence);
+            self.depart(departs, from, sequence);
         }
         self.arrive(arrives, message, None);
     }
@@ -299,7 +309,8 @@ impl<'a, P: Program> Hosts<'a, P> {
             sending.left -= bytes;
             if sending.left == 0 {
                 let Sending { from, sequence, notice, .. } = *sending;
-                if notice == Notice::Departed {
+                let left = self.stripes.leaves((from, sequence), tail);
+                if let Some(tail) = left.filter(|_| notice == Notice::Departed) {
                     self.depart(Time::from_ps(tail), from, sequence);
                 }
                 let next = self.queues[place as usize].pop_front();

@@ -1,5 +1,6 @@
 //! What the user says about routers and nodes.
 
+use weir_network::{Striping, WithinNode};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -171,10 +172,12 @@ impl Default for RouterModel {
 /// What a node is for its messages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeModel {
-    /// How fast a message passes between two ranks of one node; `None` is infinitely fast.
-    pub memory_bandwidth: Option<Bandwidth>,
+    /// How messages pass between its ranks. A [limit](WithinNode::memory_limit) is for these alone: packets do not need memory.
+    pub within: WithinNode,
     /// The interfaces, each with a cable of its own to the router.
     pub nics: Nics,
+    /// Which messages several of them send together, packet by packet in turn; none with [`Nics::PerDirection`].
+    pub striping: Striping,
     /// How long an interface pauses after each packet, in times that the packet takes; zero or more.
     pub packet_gap: f64,
     /// How many virtual channels of its injection link an interface uses, the first ones; `None`: all.
@@ -206,7 +209,13 @@ impl Nics {
 
 impl Default for NodeModel {
     fn default() -> Self {
-        Self { memory_bandwidth: None, nics: Nics::Several(1), packet_gap: 0.0, injection_channels: None }
+        Self {
+            within: WithinNode::default(),
+            nics: Nics::Several(1),
+            striping: Striping::default(),
+            packet_gap: 0.0,
+            injection_channels: None,
+        }
     }
 }
 

@@ -16,10 +16,10 @@ use changing::Change;
 use check::check;
 use ports::Ports;
 use std::ops::ControlFlow;
-use weir_network::{Limits, Placement};
+use weir_network::{Limits, Placement, Striping, WithinNode};
 use weir_pdes::Width;
 use weir_topology::{Link, Topology};
-use weir_units::{Bandwidth, Bytes, Duration, NodeId, Time};
+use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// The network of a machine, ready for runs: its ports, lanes, delays and routing rule, all as numbers.
 ///
@@ -71,7 +71,8 @@ pub struct PacketNetwork {
     pub(crate) injection_vcs: u32,
     pub(crate) per_direction: bool,
     pub(crate) gap: f64,
-    pub(crate) memory_bandwidth: Option<Bandwidth>,
+    pub(crate) within: WithinNode,
+    pub(crate) striping: Striping,
     pub(crate) links: usize,
     /// By lane of a router. By class: its virtual channels, from the first below the second.
     pub(crate) channels: Vec<Channel>,
@@ -284,7 +285,8 @@ impl PacketNetwork {
             injection_vcs: node.injection_channels.unwrap_or(vcs).min(vcs),
             per_direction: node.nics == Nics::PerDirection,
             gap: node.packet_gap,
-            memory_bandwidth: node.memory_bandwidth,
+            within: node.within,
+            striping: node.striping,
             links: topology.links(),
             channels: (0..most_inputs).flat_map(|input| (0..vcs).map(move |vc| lane(input, vc))).collect(),
             classes_of: (0..routing.classes()).map(|class| channels(class.min(classes - 1))).collect(),

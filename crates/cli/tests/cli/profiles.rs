@@ -31,6 +31,7 @@ fn networks() -> [Network; 2] {
             latency: Duration::from_ns(5_000),
             message_gap: Duration::from_ns(200),
             bandwidth: Some(gigabytes(1.0)),
+            ..Ideal::default()
         },
         costs: Costs {
             memory_bandwidth: Some(gigabytes(4.0)),

@@ -8,15 +8,17 @@ use crate::flows::Flows;
 use crate::interfaces::Turns;
 use crate::keeping::Keeping;
 use crate::queues::Queues;
+use crate::stripes::{Queued, Stripes};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use weir_network::{Calendar, Message, Notice, Pending, Program, SavedCalendar, SavedRanks};
+use weir_network::{Calendar, NodeMemory, Pending, Program, SavedCalendar, SavedRanks};
 use weir_units::{Duration, NodeId, Time};
 
-/// What is kept. `E`: events to come, `Q`: queues, `F`: flows, `T`: turns of interfaces; as they are in the run, or of their own.
+/// What is kept. `E`: events to come, `Q`: queues, `S`: messages in several of them, `F`: flows, `T`: turns of interfaces; as they are in the
+/// run, or of their own.
 #[derive(Serialize, Deserialize)]
-struct SavedRun<E, Q, F, T> {
+struct SavedRun<E, Q, S, F, T> {
     /// The last instant.
     last: Time,
     /// How many changes of the machine are over.
@@ -24,17 +26,18 @@ struct SavedRun<E, Q, F, T> {
     ranks: SavedRanks,
     calendar: SavedCalendar<E>,
     queues: Q,
+    stripes: S,
     flows: F,
     waiting: Vec<u32>,
     turns: T,
     arrivals: BTreeMap<(NodeId, NodeId), Time>,
     jitter: f64,
     route_latency: Vec<Duration>,
-    last_within_node: Vec<Time>,
+    node_memory: NodeMemory,
 }
 
 /// A run as it is read.
-type OwnRun<B> = SavedRun<Pending<B>, Queues<(Message<B>, Notice)>, Flows, Turns<B>>;
+type OwnRun<B> = SavedRun<Pending<B>, Queues<Queued<B>>, Stripes<B>, Flows, Turns<B>>;
 
 impl<P: Program> Engine<'_, P> {
     /// Between two instants: keeps the run if it is time to, or if the clock on the wall or a signal ends it here. `now` is the next
@@ -91,12 +94,13 @@ impl<P: Program> Engine<'_, P> {
             latencies: _,
             calendar,
             queues,
+            stripes,
             flows,
             ties: _,
             fastest: _,
             jitter,
             route_latency,
-            last_within_node,
+            node_memory,
             finished: _,
             departed: _,
             departed_at_once: _,
@@ -109,13 +113,14 @@ impl<P: Program> Engine<'_, P> {
             ranks: self.ranks.save(),
             calendar: calendar.save(|what| what),
             queues,
+            stripes,
             flows,
             waiting: waiting.clone(),
             turns,
             arrivals: arrivals.clone(),
             jitter: *jitter,
             route_latency: route_latency.clone(),
-            last_within_node: last_within_node.clone(),
+            node_memory: node_memory.clone(),
         };
         postcard::to_stdvec(&saved).expect("memory takes all that is written")
     }
@@ -126,9 +131,9 @@ impl<P: Program> Engine<'_, P> {
         P::Body: DeserializeOwned,
     {
         let saved: OwnRun<P::Body> = postcard::from_bytes(state).ok()?;
-        let SavedRun { calendar, queues, flows, route_latency, last_within_node, .. } = saved;
+        let SavedRun { calendar, queues, flows, route_latency, node_memory, .. } = saved;
         let Self { ranks, network, .. } = self;
-        let sizes = (queues.len(), route_latency.len(), last_within_node.len());
+        let sizes = (queues.len(), route_latency.len(), node_memory.last.len());
         let slots = network.queues.len();
         if sizes != (slots, slots, ranks.len()) {
             return None;
@@ -146,12 +151,13 @@ impl<P: Program> Engine<'_, P> {
             }
         }
         network.queues = queues;
+        network.stripes = saved.stripes;
         network.waiting = saved.waiting;
         network.turns = saved.turns;
         network.arrivals = saved.arrivals;
         network.jitter = saved.jitter;
         network.route_latency = route_latency;
-        network.last_within_node = last_within_node;
+        network.node_memory = node_memory;
         Some(saved.last)
     }
 }

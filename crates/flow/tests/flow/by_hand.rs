@@ -4,7 +4,7 @@ use crate::common::{RULES, UNIT, fat_tree, play, play_placed, run, seconds, toru
 use std::sync::Arc;
 use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Sharing, Ties};
 use weir_network::{
-    Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Waiting,
+    Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Waiting, WithinNode,
 };
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
@@ -43,12 +43,12 @@ impl Program for Notes {
 }
 
 /// A line of three nodes: 0 - 1 - 2.
-fn line(latency: Duration) -> Topology {
+pub(crate) fn line(latency: Duration) -> Topology {
     torus(&[3], Wrap::Mesh, latency)
 }
 
 /// The events of each rank if rank `r` sends `sends[r]` = (at, to, bytes), in seconds.
-fn delivered(
+pub(crate) fn delivered(
     flow: Flow,
     topology: &Topology,
     placement: &Placement,
@@ -62,13 +62,13 @@ fn delivered(
 }
 
 #[track_caller]
-fn check(delivered: &[Vec<(u64, String)>], rank: usize, expected: &[(f64, &str)]) {
+pub(crate) fn check(delivered: &[Vec<(u64, String)>], rank: usize, expected: &[(f64, &str)]) {
     let expected: Vec<_> =
         expected.iter().map(|&(at, what)| ((at * UNIT as f64).round() as u64, what.to_string())).collect();
     assert_eq!(delivered[rank], expected);
 }
 
-fn each_rule() -> impl Iterator<Item = Flow> {
+pub(crate) fn each_rule() -> impl Iterator<Item = Flow> {
     RULES.into_iter().map(|sharing| Flow { sharing, resolution: Duration::ZERO, ..Flow::default() })
 }
 
@@ -150,7 +150,7 @@ fn ranks_of_one_node_do_not_need_the_network() {
     let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(1)]);
     let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 2, 1), (0, 1, 4), (0, 1, 2)], &[(0, 0, 4)], &[]];
     for flow in each_rule() {
-        let memory = NodeModel { memory_bandwidth: Bandwidth::new(2.0), ..NodeModel::default() };
+        let memory = NodeModel { within: WithinNode::apart(Bandwidth::new(2.0)), ..NodeModel::default() };
         let with_memory = delivered(flow, &topology, &placement, memory, &sends);
         check(&with_memory, 1, &[(2.0, "departed 0"), (2.0, "arrived 1 of 0"), (2.0, "arrived 2 of 0")]);
         check(

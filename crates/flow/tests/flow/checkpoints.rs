@@ -11,7 +11,9 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::Duration as WallTime;
 use weir_flow::{Change, Compare, Flow, FlowEnded, KeepCycles, NodeModel, Ties};
-use weir_network::{Checkpoints, Limits, Outcome, Placement, Program, Remembering, RunContext};
+use weir_network::{
+    Checkpoints, Copying, Limits, Outcome, Placement, Program, Remembering, RunContext, Striping, WithinNode,
+};
 use weir_topology::{Degraded, Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Algorithm, AllToAll, Entry, Queue, Script, Steps};
@@ -186,10 +188,18 @@ fn cases() -> impl Strategy<Value = Case> {
     let cables = prop::collection::vec(any::<Index>(), 0..6);
     let faults = prop::collection::vec((1..60_u64, cables, prop_oneof![Just(0.0), 0.1..1.0]), 0..4);
     let limit = || prop_oneof![Just(None), (1..20_u32).prop_map(|speed| Some(bandwidth(f64::from(speed))))];
-    let node = (limit(), prop_oneof![2 => Just(1), 1 => 2..5_u32], limit(), limit()).prop_map(
-        |(memory_bandwidth, interfaces, injection_limit, ejection_limit)| NodeModel {
-            memory_bandwidth,
+    let copying = prop_oneof![Just(Copying::Apart), Just(Copying::InTurn)];
+    let latency = prop_oneof![Just(Duration::ZERO), (1..900_u64).prop_map(Duration::from_ns)];
+    let within =
+        (limit(), copying, latency, limit()).prop_map(|(bandwidth, copying, latency, memory_limit)| {
+            WithinNode { bandwidth, copying, latency, memory_limit }
+        });
+    let striping = (prop_oneof![Just(1), 2..5_u32], 0..4_u64);
+    let node = (within, prop_oneof![2 => Just(1), 1 => 2..5_u32], striping, limit(), limit()).prop_map(
+        |(within, interfaces, striping, injection_limit, ejection_limit)| NodeModel {
+            within,
             interfaces,
+            striping: Striping { over: striping.0.min(interfaces), from: Bytes(striping.1) },
             injection_limit,
             ejection_limit,
         },

@@ -8,10 +8,10 @@ use weir_units::{Bytes, Duration, NodeId, Rank};
 use weir_workload::{Entry, Script};
 
 /// Per rank: whom it sends how many bytes to after a wait of how many thirds of a second.
-type Sends = Vec<Vec<(usize, u64, u64)>>;
+pub(crate) type Sends = Vec<Vec<(usize, u64, u64)>>;
 
 /// A machine, where its ranks are, and what they send.
-fn case() -> impl Strategy<Value = (Topology, Placement, Sends)> {
+pub(crate) fn case() -> impl Strategy<Value = (Topology, Placement, Sends)> {
     let machine = prop_oneof![
         (2u32..7).prop_map(|size| torus(&[size], Wrap::Torus, Duration::ZERO)),
         (2u32..5, 2u32..5).prop_map(|(x, y)| torus(&[x, y], Wrap::Torus, Duration::from_ns(3))),
@@ -25,7 +25,7 @@ fn case() -> impl Strategy<Value = (Topology, Placement, Sends)> {
     })
 }
 
-fn script(sends: &[Vec<(usize, u64, u64)>]) -> Script {
+pub(crate) fn script(sends: &[Vec<(usize, u64, u64)>]) -> Script {
     let entry = |&(to, bytes, wait): &(usize, u64, u64)| Entry::Send {
         to: Rank::new(to),
         bytes: Bytes(bytes),

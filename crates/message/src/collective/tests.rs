@@ -56,7 +56,7 @@ impl Program for OneCollective {
         if let Some(request) = self.request
             && self.process.is_complete(request) == Ok(true)
         {
-            let Completion { data, status } = self.process.finish(request).expect("it is complete");
+            let Completion { data, status, .. } = self.process.finish(request).expect("it is complete");
             self.error = status.error.map(|error| *error);
             self.got = Some(data.slice(self.result.clone()).to_vec());
             self.request = None;

@@ -138,7 +138,7 @@ impl Process {
         };
         let status = Status { error: Some(Box::new(error)), ..Status::empty() };
         self.begun.end(id);
-        self.complete(actions, id, self.clock, Completion { status, data: workspace });
+        self.complete(actions, id, self.clock, Completion { status, data: workspace, from: None });
     }
 }
 

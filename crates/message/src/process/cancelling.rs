@@ -4,7 +4,7 @@ use super::sending::CONTROL_BYTES;
 use super::{Process, cancelled};
 use crate::observer::Deed;
 use crate::request::State;
-use crate::{Body, Completion, Data, MpiError, RequestId};
+use crate::{Body, Completion, MpiError, RequestId};
 use weir_network::Actions;
 
 impl Process {
@@ -20,11 +20,11 @@ impl Process {
         let request = self.requests.get(id).ok_or(MpiError::Request)?;
         match request.state {
             State::AwaitsClearance { to, .. } => {
-                self.clock += self.costs.send.of(CONTROL_BYTES);
+                self.clock += self.send_time(to, CONTROL_BYTES);
                 self.control(actions, self.clock, to, Body::Withdraw { send: id.0 });
             }
             State::Receiving { .. } if self.matching.cancel(id) => {
-                let completion = Completion { status: cancelled(), data: Data::default() };
+                let completion = Completion { status: cancelled(), ..Completion::empty() };
                 self.complete(actions, id, self.clock, completion);
             }
             _ => {}

@@ -138,7 +138,7 @@ impl Process {
     fn say_to_each(&mut self, actions: &mut Actions<Body>, window: u64, to: &[Rank], part: &Part) {
         self.wake(actions.now());
         for &rank in to {
-            self.clock += self.costs.send.of(CONTROL_BYTES);
+            self.clock += self.send_time(rank, CONTROL_BYTES);
             self.say(actions, window, rank, part.clone());
         }
     }

@@ -24,7 +24,7 @@ impl Process {
                 }
                 State::Whole(open) => self.explain_whole(waits_for[0], open.parts, request.about),
                 State::AwaitsClearance { to, data, .. }
-                    if Bytes(data.length()) <= self.costs.eager_limit && self.eager_run.asked(*to) =>
+                    if Bytes(data.length()) <= self.eager_limit(*to) && self.eager_run.asked(*to) =>
                 {
                     let (peer, mut details) = self.explain_one(request.about);
                     details.push(("eager messages in a row before", self.costs.eager_messages.to_string()));

@@ -7,6 +7,7 @@ mod tests;
 use super::Process;
 use super::sending::CONTROL_BYTES;
 use crate::Data;
+use crate::choices::Copies;
 use crate::observer::WindowDeed;
 use crate::request::{About, Owner, Request, State};
 use crate::window::{Access, Part, Window, WindowMessage};
@@ -138,7 +139,7 @@ impl Process {
         let join = known.reach(to)?;
         let bytes = Bytes(access.data.length());
         let (what, reached) = (access.what, access.layout.bytes() as u64);
-        let copied = bytes <= self.costs.eager_limit;
+        let copied = bytes <= self.eager_limit(to);
         let here = match access.what.fetches() {
             true => Here::Fetching,
             false if copied => Here::Over,
@@ -158,7 +159,7 @@ impl Process {
         let reported = request.filter(|_| here != Here::Over);
         let operation = Operation { window, target: to, request: reported, here, answered: false };
         let number = self.one_sided().add(operation);
-        self.clock += if copied { self.costs.eager_send(bytes) } else { self.costs.send.of(bytes) };
+        self.clock += self.handing_time(to, if copied { Copies::One } else { Copies::None }, bytes);
         let notice = if here == Here::Leaving { Notice::Departed } else { Notice::None };
         let class = if bytes == CONTROL_BYTES { Class::Control } else { Class::Data };
         let part = Part::Access { operation: number, access };
@@ -273,7 +274,7 @@ impl Process {
         match request {
             Some(request) if here == Here::Fetching => {
                 let status = Status { error: error.map(Box::new), ..Status::empty() };
-                let completion = Completion { status, data: Data::default() };
+                let completion = Completion { status, ..Completion::empty() };
                 self.complete(actions, request, actions.now(), completion);
             }
             _ => window.error = window.error.take().or(error),
@@ -299,7 +300,7 @@ impl Process {
         }
         self.changes += 1;
         if let Some(request) = request {
-            let completion = Completion { status: Status::empty(), data: Data::default() };
+            let completion = Completion::empty();
             self.complete(actions, request, actions.now(), completion);
         }
     }

@@ -246,7 +246,7 @@ impl Process {
         part: Completion,
     ) {
         self.wake(at);
-        self.pay_for_receive(&part.data);
+        self.pay_for_receive(part.from, &part.data);
         let request = self.requests.get_mut(id).expect("a partitioned receive lives until all is there");
         let State::Gathering(gathering) = &mut request.state else {
             unreachable!("partitions belong to partitioned receives")
@@ -276,6 +276,6 @@ impl Process {
         let error = gathering.error.take();
         let status =
             Status { source: peer, tag, bytes: data.length(), cancelled: false, error: error.map(Box::new) };
-        self.complete(actions, id, at, Completion { status, data });
+        self.complete(actions, id, at, Completion { status, data, from: None });
     }
 }

@@ -158,7 +158,7 @@ impl Process {
             running.finish_round();
             if !running.next_round() {
                 let status = Status { error: running.error, ..Status::empty() };
-                let completion = Completion { status, data: running.workspace };
+                let completion = Completion { status, data: running.workspace, from: None };
                 let at = self.clock;
                 self.begun.end(id);
                 self.complete(actions, id, at, completion);
@@ -202,7 +202,7 @@ impl Process {
                     self.wake(at);
                     let longer = self.of_match(from, bytes, at < posted);
                     self.clock += longer;
-                    self.pay_for_receive(&data);
+                    self.pay_for_receive(Some(from), &data);
                     let (message, buffer) = (data.length(), transfer.range.len() as u64);
                     running.error = running.error.take().or(running.wrong_length(message, buffer));
                     let fits = data.bytes().len().min(transfer.range.len());

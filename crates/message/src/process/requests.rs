@@ -40,7 +40,7 @@ impl Process {
         let Some((at, completion)) = self.requests.take_completion(id) else { return Err(MpiError::Request) };
         self.wake(at);
         if completion.status.source >= 0 {
-            self.pay_for_receive(&completion.data);
+            self.pay_for_receive(completion.from, &completion.data);
         }
         self.observe(Deed::Finish { request: id, status: &completion.status });
         Ok(completion)

@@ -77,16 +77,16 @@ impl Process {
         let bytes = Bytes(out.data.length());
         let longer = self.of_distance(out.to, bytes);
         self.clock += longer;
-        if out.mode != Mode::Standard || bytes > self.costs.eager_limit || self.choices.is_some() {
+        if out.mode != Mode::Standard || bytes > self.eager_limit(out.to) || self.choices.is_some() {
             return self.start_other_send(actions, out, bytes);
         }
         if !self.eager_run.admits(out.to, self.costs.eager_messages) {
             return Some(self.ask_to_send(actions, out, Copies::None));
         }
         let Outgoing { envelope, to, data, .. } = out;
-        self.clock += self.costs.eager_send(bytes);
+        self.clock += self.handing_time(to, Copies::One, bytes);
         let body = Body::Eager { envelope, data };
-        let (at, class) = (self.hand_over(), Class::Data);
+        let (at, class) = (self.hand_over(to), Class::Data);
         let sequence = actions.send(Send { at, to, bytes, class, notice: Notice::None, body });
         self.observe_post(to, sequence, bytes.0);
         None
@@ -105,15 +105,15 @@ impl Process {
             choices.map_or_else(Default::default, |choices| (choices.protocol, choices.copying));
         let mode = out.mode;
         let copies = |automatic| if mode == Mode::Buffered { Copies::One } else { copying.or(automatic) };
-        let eager = mode != Mode::Synchronous && protocol.is_eager(&self.costs, bytes);
+        let eager = mode != Mode::Synchronous && protocol.is_eager(self.eager_limit(out.to), bytes);
         if !eager || !self.eager_run.admits(out.to, self.costs.eager_messages) {
             return Some(self.ask_to_send(actions, out, copies(Copies::None)));
         }
         let copies = copies(Copies::One);
-        self.clock += copies.time(&self.costs, bytes);
         let Outgoing { envelope, to, data, owner, about, .. } = out;
+        self.clock += self.handing_time(to, copies, bytes);
         let body = promised(mode, Body::Eager { envelope, data });
-        let (at, class, way) = (self.hand_over(), Class::Data, self.chosen_way());
+        let (at, class, way) = (self.hand_over(to), Class::Data, self.chosen_way());
         if mode != Mode::Buffered && copies == Copies::One {
             let send = Send { at, to, bytes, class, notice: Notice::None, body };
             let sequence = actions.send_by(send, way);
@@ -137,23 +137,15 @@ impl Process {
     ) -> RequestId {
         let Outgoing { mode, envelope, to, data, owner, about } = out;
         let length = data.length();
-        self.clock += copies.time(&self.costs, Bytes(length));
+        self.clock += self.handing_time(to, copies, Bytes(length));
         let way = self.chosen_way();
         let state = State::AwaitsClearance { to, data, way: way.clone() };
         let id = self.requests.add(Request { state, owner, about });
         let body = promised(mode, Body::RequestToSend { envelope, bytes: length, send: id.0 });
-        let at = self.hand_over();
+        let at = self.hand_over(to);
         let sequence = self.control_by(actions, at, to, body, way);
         self.observe_post(to, sequence, length);
         id
-    }
-
-    /// When the node gets a message that this rank has ready.
-    #[inline]
-    fn hand_over(&mut self) -> Time {
-        let at = self.clock.max(self.next_message);
-        self.next_message = at + self.costs.gap;
-        at
     }
 
     pub(super) fn chosen_way(&self) -> Option<Box<Way>> {

@@ -118,14 +118,23 @@ fn run_at(costs: Costs, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Vec<String>>) 
 }
 
 fn run_on(network: &Ideal, costs: Costs, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Vec<String>>) {
+    let placement = Placement::one_per_node(scripts.len());
+    run_placed(network, &placement, costs, scripts)
+}
+
+fn run_placed(
+    network: &Ideal,
+    placement: &Placement,
+    costs: Costs,
+    scripts: Vec<Vec<Step>>,
+) -> (Outcome, Vec<Vec<String>>) {
     let size = scripts.len();
     let script = |(rank, steps)| {
         let process = Process::new(Rank::new(rank), size, costs.clone());
         Scripted { process, steps, next: 0, notes: Notes::default() }
     };
     let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
-    let placement = Placement::one_per_node(size);
-    let ended = network.run(&mut ranks, RunContext::new(&placement));
+    let ended = network.run(&mut ranks, RunContext::new(placement));
     (ended.outcome, ranks.into_iter().map(|rank| rank.notes.seen).collect())
 }
 

@@ -67,7 +67,7 @@ impl Process {
                 self.start_receive(actions, selector, capacity, owner, about);
             }
             None => {
-                let nothing = Completion { status: Status::of_null_process(), data: Data::default() };
+                let nothing = Completion { status: Status::of_null_process(), ..Completion::empty() };
                 self.part_of_whole_is_over(actions, whole, self.clock, Some(nothing));
             }
         }

@@ -3,7 +3,7 @@
 //! A message to another node arrives at the latency after it has left, or later. So windows are as wide as the latency, and in one
 //! of them no process concerns another. Ranks of one node reach each other at once: a node belongs to one process.
 
-use super::Ideal;
+use super::{Ideal, Nodes};
 use crate::record::{MessageTimes, Pairs};
 use crate::{
     Calendar, Console, Doing, Due, Ended, EventKey, EventKind, Limits, Looks, Message, Moment, Notice,
@@ -55,7 +55,7 @@ pub(super) struct Ways<'a, B> {
     homes: &'a [u32],
     process: usize,
     calendar: Calendar<Pending<B>>,
-    interface_free: Vec<Time>,
+    nodes: Nodes,
     /// What has left for ranks of other processes in this window, with their process, and when the first of it arrives.
     leaving: Vec<(usize, (Time, Message<B>))>,
     first_arrival: Option<Time>,
@@ -73,8 +73,7 @@ impl<B> Ways<'_, B> {
     }
 
     fn carry(&mut self, at: Time, mut message: Message<B>, notice: Notice) {
-        let (departs, arrives) =
-            self.engine.times(self.placement, &mut self.interface_free, at, &mut message);
+        let (departs, arrives) = self.engine.times(self.placement, &mut self.nodes, at, &mut message);
         let home = self.homes[self.placement.node(message.to).index()] as usize;
         if home == self.process {
             self.calendar.add_delivery(message, notice, departs, arrives);
@@ -162,7 +161,7 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
                 homes,
                 process,
                 calendar,
-                interface_free: vec![Time::ZERO; homes.len()],
+                nodes: Nodes::new(&engine.within, placement.ranks(), homes.len()),
                 leaving: Vec::new(),
                 first_arrival: None,
             },

@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use weir_network::{
-    Actions, Class, Digest, Ended, Event, Ideal, Limits, Notice, Outcome, Peer, Placement, Program, Progress,
-    RunContext, Send, Waiting,
+    Actions, Class, Copying, Digest, Ended, Event, Ideal, Limits, Notice, Outcome, Peer, Placement, Program,
+    Progress, RunContext, Send, Waiting, WithinNode,
 };
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Entry, Queue, Ring, Script, Steps};
@@ -89,7 +89,7 @@ fn placement(nodes: &[u32]) -> Placement {
 
 fn loggp(latency: u64, message_gap: u64) -> Ideal {
     let (latency, message_gap) = (Duration::from_ns(latency), Duration::from_ns(message_gap));
-    Ideal { latency, message_gap, bandwidth: Bandwidth::new(1e9) }
+    Ideal { latency, message_gap, bandwidth: Bandwidth::new(1e9), ..Ideal::default() }
 }
 
 fn ns(n: u64) -> Time {
@@ -135,6 +135,30 @@ fn log_gp_numbers() {
     assert_eq!((ended.traffic.messages, ended.traffic.bytes), (3, Bytes(12)));
     // Two starts, three departures, three arrivals.
     assert_eq!(ended.traffic.events, 8);
+}
+
+/// Ranks 0, 1 and 2 share a node, rank 3 has another one. Rank 1 copies 1 B/ns: the 20 bytes of rank 0 until 20, the 10 of rank 2 until 30,
+/// each there 5 ns later; what goes to the other node leaves at once. Memory of 1 B/ns, which a byte passes twice, has carried them at 40 and 60.
+#[test]
+fn neighbours_copy_in_turn() {
+    for (memory_limit, first, second) in [(None, 20, 30), (Bandwidth::new(1e9), 40, 60)] {
+        let (bandwidth, latency) = (Bandwidth::new(1e9), Duration::from_ns(5));
+        let within = WithinNode { bandwidth, copying: Copying::InTurn, latency, memory_limit };
+        let engine = Ideal { within, ..loggp(10, 0) };
+        check(
+            &engine,
+            &[0, 0, 0, 1],
+            &[start(&[send(1, 20), send(3, 1)]), start(&[]), start(&[send(1, 10)]), start(&[])],
+            &[
+                (1, 0, "departed 1"),
+                (11, 3, "1 B from 0 as number 1"),
+                (first, 0, "departed 0"),
+                (first + 5, 1, "20 B from 0 as number 0"),
+                (second, 2, "departed 0"),
+                (second + 5, 1, "10 B from 2 as number 0"),
+            ],
+        );
+    }
 }
 
 /// With the default parameters nothing takes time.

@@ -8,8 +8,8 @@ use std::rc::Rc;
 use weir_network::ideal::homes;
 use weir_network::record::{Keep, MessageTimes, Pairs, Requested};
 use weir_network::{
-    Actions, Class, Console, Ended, Event, Ideal, Limits, Notice, Outcome, Peer, Placement, Print, Program,
-    RunContext, Send, Waiting,
+    Actions, Class, Console, Copying, Ended, Event, Ideal, Limits, Notice, Outcome, Peer, Placement, Print,
+    Program, RunContext, Send, Waiting, WithinNode,
 };
 use weir_pdes::{OneProcess, ThreadAsProcess, Transport};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank, Time, mix};
@@ -219,17 +219,32 @@ fn run_in(processes: usize, engine: &Ideal, placement: &Placement, limits: Limit
     })
 }
 
+fn within() -> impl Strategy<Value = WithinNode> {
+    let speed = || prop::sample::select(vec![None, Some(2e9), Some(4e8)]);
+    let copying = prop::sample::select(vec![Copying::Apart, Copying::InTurn]);
+    let latency = prop::sample::select(vec![0, 0, 3, 20]);
+    let speeds =
+        (speed(), speed()).prop_map(|(one, all)| [one, all].map(|speed| speed.and_then(Bandwidth::new)));
+    (speeds, copying, latency).prop_map(|([bandwidth, memory_limit], copying, latency)| WithinNode {
+        bandwidth,
+        copying,
+        latency: Duration::from_ns(latency),
+        memory_limit,
+    })
+}
+
 fn machines() -> impl Strategy<Value = (Ideal, Placement)> {
     let latency = prop::sample::select(vec![5, 10, 35, 1000]);
     let bandwidth = prop::sample::select(vec![None, Some(1e9), Some(2.5e8)]);
     let gap = prop::sample::select(vec![0, 5, 15]);
     // Some nodes have several ranks, some none.
     let nodes = prop::collection::vec(0_u32..9, 4..14);
-    (latency, gap, bandwidth, nodes).prop_map(|(latency, gap, bandwidth, nodes)| {
+    (latency, gap, bandwidth, nodes, within()).prop_map(|(latency, gap, bandwidth, nodes, within)| {
         let engine = Ideal {
             latency: Duration::from_ns(latency),
             message_gap: Duration::from_ns(gap),
             bandwidth: bandwidth.and_then(Bandwidth::new),
+            within,
         };
         (engine, Placement::new(nodes.into_iter().map(NodeId).collect()))
     })

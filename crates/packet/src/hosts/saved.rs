@@ -1,5 +1,6 @@
 //! Ranks of a part and their messages in a checkpoint.
 
+use super::stripes::Stripe;
 use super::{Happening, Hosts, Queued, Sending, Waiting};
 use crate::Latencies;
 use crate::flights::{FlightId, FlightNumbers, SavedFlight, SavedPair};
@@ -20,10 +21,14 @@ struct SavedHosts<M> {
     /// By number of the interface: what it sends, and what waits behind it.
     sending: Vec<(u32, SavedSending)>,
     queues: Vec<(u32, Vec<SavedQueued<M>>)>,
+    stripes: Vec<(Rank, u64, Stripe)>,
     pairs: Vec<SavedPair>,
     /// Of flights to this part that have not been handed out, in the order of [`SavedFlight`]s.
     messages: Vec<(FlightId, M)>,
-    last_within_node: Vec<(Rank, Time)>,
+    /// What memory has to carry, by sender, receiver and node.
+    sent_within: Vec<(Rank, Time)>,
+    copied_within: Vec<(Rank, Time)>,
+    carried_within: Vec<(NodeId, Time)>,
     packets: u64,
     latency: Latencies,
     late: Option<u64>,
@@ -68,6 +73,10 @@ where
         let home = |rank| self.shared.home(self.placement.node(rank));
         let queues = self.queues.iter().enumerate().filter(|(_, queue)| !queue.is_empty());
         let nodes = self.node_place.iter().enumerate().filter(|(_, place)| **place != u32::MAX);
+        let nodes: Vec<_> = nodes.map(|(node, &place)| (NodeId::new(node), place as usize)).collect();
+        let of_ranks = |times: &[Time]| ranks.iter().copied().zip(times.iter().copied()).collect();
+        let carried =
+            nodes.iter().filter_map(|&(node, place)| Some((node, *self.node_memory.carried.get(place)?)));
         let saved = SavedHosts {
             ranks: self.ranks.save(),
             calendar: self.calendar.save(|what| match what {
@@ -75,9 +84,7 @@ where
                 Happening::Arrival(message, flight) => SavedHappening::Arrival(message, *flight),
                 Happening::Timer(token) => SavedHappening::Timer(*token),
             }),
-            handed_over: nodes
-                .map(|(node, &place)| (NodeId::new(node), self.handed_over[place as usize]))
-                .collect(),
+            handed_over: nodes.iter().map(|&(node, place)| (node, self.handed_over[place])).collect(),
             nics: self.nics.save(),
             sending: (0..)
                 .zip(&self.sending)
@@ -88,9 +95,12 @@ where
                     (self.nics.number(place), queue.iter().map(|queued| self.saved_queued(queued)).collect())
                 })
                 .collect(),
+            stripes: self.stripes.save(),
             pairs: self.outgoing.save(|place| ranks[place], home),
             messages,
-            last_within_node: ranks.iter().copied().zip(self.last_within_node.iter().copied()).collect(),
+            sent_within: of_ranks(&self.node_memory.last),
+            copied_within: of_ranks(&self.node_memory.copied),
+            carried_within: carried.collect(),
             packets: self.packets,
             latency: self.latency.clone(),
             late: self.late,
@@ -173,6 +183,11 @@ where
                 });
             }
         }
+        for (rank, sequence, stripe) in saved.stripes {
+            if self.place_of_own(rank).is_some() {
+                self.stripes.restore(rank, sequence, stripe);
+            }
+        }
         for pair in &saved.pairs {
             if let Some(place) = self.place_of_own(pair.sender()) {
                 self.outgoing.restore(place, pair, from, numbers);
@@ -183,11 +198,7 @@ where
                 self.incoming.carry(numbers.of_saved(id, from)?, message)?;
             }
         }
-        for (rank, at) in saved.last_within_node {
-            if let Some(place) = self.place_of_own(rank) {
-                self.last_within_node[place] = at;
-            }
-        }
+        self.take_over_memory(&saved.sent_within, &saved.copied_within, &saved.carried_within)?;
         if with_counts {
             self.packets += saved.packets;
             self.latency.join(&saved.latency);
@@ -220,6 +231,32 @@ where
                     };
                     self.calendar.add(key, what);
                 }
+            }
+        }
+        Some(())
+    }
+
+    /// What memory has to carry; `None` if it is of other nodes than there are.
+    fn take_over_memory(
+        &mut self,
+        sent: &[(Rank, Time)],
+        copied: &[(Rank, Time)],
+        carried: &[(NodeId, Time)],
+    ) -> Option<()> {
+        for &(rank, at) in sent {
+            if let Some(place) = self.place_of_own(rank) {
+                *self.node_memory.last.get_mut(place)? = at;
+            }
+        }
+        for &(rank, at) in copied {
+            if let Some(place) = self.place_of_own(rank) {
+                *self.node_memory.copied.get_mut(place)? = at;
+            }
+        }
+        for &(node, at) in carried {
+            match *self.node_place.get(node.index())? {
+                u32::MAX => {}
+                place => *self.node_memory.carried.get_mut(place as usize)? = at,
             }
         }
         Some(())

@@ -2,6 +2,7 @@ use super::*;
 use crate::routing::OutputPorts;
 use crate::testing::{fat_tree, grid};
 use weir_topology::Wrap;
+use weir_units::Bandwidth;
 
 fn new(routers: &RouterModel, topology: &Topology) -> Result<PacketNetwork, Vec<Refusal>> {
     PacketNetwork::new(routers, &NodeModel::default(), topology)

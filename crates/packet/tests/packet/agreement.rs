@@ -6,6 +6,7 @@ use crate::recorder::{Handing, Recorder, play};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeMap;
+use weir_network::{Striping, WithinNode};
 use weir_packet::{
     Arbiter, ClassRule, Credits, DeadlockPolicy, Nics, NodeModel, PacketNetwork, RouterModel, VcAllocation,
 };
@@ -45,8 +46,9 @@ pub(crate) fn network(topology: &Topology, settings: &Settings) -> PacketNetwork
         deadlock: DeadlockPolicy::Refuse,
     };
     let node = NodeModel {
-        memory_bandwidth: None,
+        within: WithinNode::default(),
         nics: Nics::Several(1),
+        striping: Striping::default(),
         packet_gap: settings.packet_gap,
         injection_channels: Some(settings.injection_channels.min(settings.virtual_channels) as u32),
     };

@@ -11,7 +11,9 @@ use proptest::sample::Index;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
-use weir_network::{Checkpoints, Limits, Outcome, Placement, Program, RunContext};
+use weir_network::{
+    Checkpoints, Copying, Limits, Outcome, Placement, Program, RunContext, Striping, WithinNode,
+};
 use weir_packet::{
     Injection, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
     SyntheticEnded, TrafficPattern,
@@ -164,11 +166,18 @@ pub(crate) fn work(ranks: u32) -> impl Strategy<Value = Work> {
 prop_compose! {
     /// Nodes with one interface or several.
     pub(crate) fn nodes()(
-        memory_bandwidth in prop_oneof![Just(None), (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
+        speed in prop_oneof![Just(None), (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
+        copying in prop_oneof![Just(Copying::Apart), Just(Copying::InTurn)],
+        latency in prop_oneof![Just(Duration::ZERO), (1..900_u64).prop_map(Duration::from_ns)],
+        memory_limit in prop_oneof![2 => Just(None), 1 => (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
         nics in 1..=3_u32,
+        over in prop_oneof![Just(1), 2..=3_u32],
+        from in prop_oneof![Just(Bytes::ZERO), (0..300_u64).prop_map(Bytes)],
         packet_gap in prop_oneof![Just(0.0), Just(0.3), Just(1.0)],
     ) -> NodeModel {
-        NodeModel { memory_bandwidth, nics: Nics::Several(nics), packet_gap, injection_channels: None }
+        let within = WithinNode { bandwidth: speed, copying, latency, memory_limit };
+        let striping = Striping { over: over.min(nics), from };
+        NodeModel { within, nics: Nics::Several(nics), striping, packet_gap, injection_channels: None }
     }
 }
 

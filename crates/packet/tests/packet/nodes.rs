@@ -5,7 +5,8 @@ use crate::flit::Message;
 use crate::machines::{bandwidth, grid};
 use crate::recorder::{Handing, Recorder, play};
 use weir_network::{
-    Actions, Class, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Waiting, Way,
+    Actions, Class, Copying, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Striping,
+    Waiting, Way, WithinNode,
 };
 use weir_packet::{Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::{End, Tie, Topology, Wrap};
@@ -121,7 +122,7 @@ fn ranks_of_one_node_do_not_need_the_network() {
     ];
     let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(1)]);
     let run = |memory_bandwidth| {
-        let node = NodeModel { memory_bandwidth, ..NodeModel::default() };
+        let node = NodeModel { within: WithinNode::apart(memory_bandwidth), ..NodeModel::default() };
         let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
         let mut programs = Recorder::all(3, &messages, Handing::AtTheStart);
         let ended = network.run(&mut programs, RunContext::new(&placement));
@@ -151,6 +152,54 @@ fn ranks_of_one_node_do_not_need_the_network() {
             through_the_network,
         ]
     );
+}
+
+/// Ranks 0, 1 and 2 share node 0. Rank 1 copies 1 B/ns: 4000 B until 4000, then 2000 B of rank 2 until 6000, each there 30 ns later. Memory of
+/// 1 B/ns, which a byte passes twice, has carried them at 8000 and 12000. A packet to node 1 does not need it.
+#[test]
+fn neighbours_copy_in_turn() {
+    let message = |from, to, bytes| Message { at: 0, from, to, bytes };
+    let messages = [message(0, 1, 4000), message(0, 3, 256), message(2, 1, 2000)];
+    let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(0), NodeId(1)]);
+    for (memory_limit, first, second) in [(None, 4000, 6000), (Some(bandwidth(1)), 8000, 12_000)] {
+        let (latency, copying) = (Duration::from_ns(30), Copying::InTurn);
+        let within = WithinNode { bandwidth: Some(bandwidth(1)), copying, latency, memory_limit };
+        let node = NodeModel { within, ..NodeModel::default() };
+        let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
+        let mut programs = Recorder::all(4, &messages, Handing::AtTheStart);
+        network.run(&mut programs, RunContext::new(&placement));
+        let ns = |at: &u64| at / 1000;
+        let arrivals: Vec<_> = programs[1].arrivals.iter().map(|(from, _, at)| (*from, ns(at))).collect();
+        assert_eq!(arrivals, [(0, first + 30), (2, second + 30)]);
+        assert_eq!(programs[0].departures.iter().map(ns).collect::<Vec<_>>(), [first, 32]);
+        assert_eq!(programs[2].departures.iter().map(ns).collect::<Vec<_>>(), [second]);
+        assert_eq!(programs[3].arrivals.iter().map(|(_, _, at)| ns(at)).collect::<Vec<_>>(), [624]);
+    }
+}
+
+/// Three interfaces of 8 GB/s, over two of which messages are striped: packets of 256 B take 32 ns. A message of 7 packets has 4 at interface
+/// 0 and 3 at interface 1: left at 128, not 224. The next one, of 2 packets, has interfaces 2 and 0: left at 32 and, behind the 4 of the
+/// first one, 160. One packet goes through the one whose turn it is, 1: behind its 3, at 128. 300 bytes ask for interface 2, which is free
+/// from 32: packets at 64 and 69.5.
+#[test]
+fn packets_of_a_message_take_interfaces_in_turn() {
+    let topology = grid(&[2], Wrap::Mesh, &[(24, 100)], (8, 100), Tie::Plus);
+    let striping = Striping { over: 2, from: Bytes::ZERO };
+    let node = NodeModel { nics: Nics::Several(3), striping, ..NodeModel::default() };
+    let network = PacketNetwork::new(&RouterModel::default(), &node, &topology).expect("a machine");
+    let asked = Some(Way::default().with_nic(Some(2)));
+    let sends = vec![(7 * 256, None), (512, None), (256, None), (300, asked)];
+    let mut programs = [sends, vec![]].map(|sends| Sender { sends, ..Sender::default() });
+    let ended = network.run(&mut programs, RunContext::new(&Placement::one_per_node(2)));
+    assert_eq!(ended.ended.outcome, Outcome::Finished);
+    let [Sender { mut departures, .. }, Sender { arrivals, .. }] = programs;
+    departures.sort_unstable();
+    assert_eq!(departures, [(0, 128), (1, 160), (2, 128), (3, 69)]);
+    assert_eq!(arrivals.len(), 4);
+    let bytes = 7 * 256 + 512 + 256 + 300;
+    for link in [LinkId(0), link_between(&topology, 0, 1)] {
+        assert_eq!(ended.counts.links[link.index()].bytes, bytes, "all of it passes link {link:?}");
+    }
 }
 
 fn link_between(topology: &Topology, from: u32, to: u32) -> LinkId {

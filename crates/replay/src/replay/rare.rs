@@ -83,7 +83,7 @@ impl Replay {
             }
             Act::File { lasts, request, .. } => {
                 let status = Status::empty();
-                let id = self.process.start_outside(Completion { status, data: Data::default() });
+                let id = self.process.start_outside(Completion { status, data: Data::default(), from: None });
                 if lasts.as_ps() == 0 {
                     self.process.end_outside(actions, id);
                 } else {

@@ -6,7 +6,7 @@
 //! # Model
 //! Capacities are those of the links: packets' headers, buffers and what programs compute would make it longer, never
 //! shorter. A node with several interfaces has as many injection and ejection links, and all of them together carry what it
-//! sends and receives; one message passes through one of them. Messages within a node do not count. The ideal engine knows
+//! sends and receives; one message passes through one of them, or as many as it is striped over. Messages within a node do not count. The ideal engine knows
 //! no links: its runs alone can be faster.
 
 use crate::analysis::closed_form::closed_forms;
@@ -14,6 +14,7 @@ use crate::analysis::traffic::{Traffic, Watch};
 use crate::{ClosedForm, Scenario, Workload};
 use std::cmp::Reverse;
 use std::fmt;
+use weir_network::Striping;
 use weir_topology::{Cut, End, Link, Through, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId};
 use weir_workload::Counted;
@@ -155,7 +156,7 @@ impl Scenario {
             of_nodes(wires, &traffic.received, BoundKind::Ejection),
             of_cuts(wires, &traffic),
             of_links(wires, &traffic),
-            of_message(machine, &traffic),
+            of_message(wires, self.node.striping, &traffic),
         ];
         let holds = |bound: &Bound| !changes || bound.kind.holds_for_any_routes();
         let mut notes = traffic.notes;
@@ -274,9 +275,22 @@ fn of_links(wires: Wires<'_>, traffic: &Traffic) -> Option<Bound> {
     Some(bound(BoundKind::Link, wires.name(id), bytes, capacity))
 }
 
-fn of_message(machine: &Topology, traffic: &Traffic) -> Option<Bound> {
+/// The message that takes longest through one interface. What several send together is as much faster as they are more.
+fn of_message(wires: Wires<'_>, striping: Striping, traffic: &Traffic) -> Option<Bound> {
     let message = traffic.slowest?;
+    let machine = wires.machine;
+    let mut narrowest = message.narrowest;
+    if striping.over > 1 && message.bytes >= striping.from {
+        let mut route = Vec::new();
+        machine.route(message.from, message.to, &mut route);
+        let capacity = |id: LinkId| {
+            let one = machine.link(id).capacity.bytes_per_second();
+            if wires.is_of_node(id) { one * f64::from(striping.over) } else { one }
+        };
+        let least = route.into_iter().map(capacity).fold(f64::INFINITY, f64::min);
+        narrowest = Bandwidth::new(least)?;
+    }
     let (from, to) = (machine.node_name(message.from), machine.node_name(message.to));
-    let alone = bound(BoundKind::Message, format!("{from} to {to}"), message.bytes, message.narrowest);
+    let alone = bound(BoundKind::Message, format!("{from} to {to}"), message.bytes, narrowest);
     Some(Bound { latency: message.latency, time: alone.time + message.latency, ..alone })
 }

@@ -68,6 +68,8 @@ pub struct GapClass {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PacingError {
+    /// Messages are striped over several interfaces.
+    Striped,
     /// The workload is an MPI program.
     Program,
     /// The workload is a profile of which the messages cannot be known; says why.
@@ -92,6 +94,10 @@ impl fmt::Display for PacingError {
             Self::Synthetic => {
                 write!(f, "the workload is synthetic traffic: its rate is workload.offered_load already")
             }
+            Self::Striped => write!(
+                f,
+                "node.stripe is above 1: the gap of a message is found for the one interface that sends it"
+            ),
             Self::NoPackets => write!(
                 f,
                 "only the packet engine has gaps between packets; write engine.kind = \"packet\", or --set \
@@ -150,6 +156,7 @@ impl Scenario {
             (Workload::Synthetic(_), ..) => return Err(PacingError::Synthetic),
             (Workload::Program(_), ..) => return Err(PacingError::Program),
             (_, _, None) => return Err(PacingError::NoPackets),
+            _ if self.node.striping.over > 1 => return Err(PacingError::Striped),
             (kind, None, Some(machine)) if let Some((profile, _)) = kind.profile() => {
                 let mut turns = turns(machine);
                 turns.look_at_profile(profile, self)?;

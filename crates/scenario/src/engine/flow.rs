@@ -60,7 +60,8 @@ pub enum Method {
 }
 
 /// Why a method that computes by node refuses a machine.
-const ONE_INTERFACE: &str = "it takes nodes of one interface, without injection_limit and ejection_limit";
+const ONE_INTERFACE: &str =
+    "it takes nodes of one interface, without injection_limit, ejection_limit and memory_limit";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {

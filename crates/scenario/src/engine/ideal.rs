@@ -37,8 +37,8 @@ impl IdealEngine {
         P::Body: Serialize + DeserializeOwned,
     {
         let Self { latency, message_gap, bandwidth } = *self;
-        let engine = Ideal { latency, message_gap, bandwidth };
         let Context { scenario, limits, watch, recorder, processes, ranks, console, .. } = context;
+        let engine = Ideal { latency, message_gap, bandwidth, within: scenario.node.within(None) };
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
         let context = context.processes(processes, ranks).console(console);
         let (ended, processes) = engine.run_together(programs, context);

@@ -447,7 +447,7 @@ impl Scenario {
     }
 
     /// How many wires a link of a node stands for.
-    fn wires_of_nodes(&self) -> u32 {
+    pub(crate) fn wires_of_nodes(&self) -> u32 {
         let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_links());
         machine.and_then(|machine| self.node.nics.count(machine)).unwrap_or(1)
     }

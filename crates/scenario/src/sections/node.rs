@@ -1,6 +1,9 @@
 //! `[node]`: what is inside a node, and its cables to the router.
 
 mod costs;
+mod far;
+mod fresh_memory;
+mod local;
 
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{
@@ -12,8 +15,11 @@ use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use crate::{TopologySection, Units};
 pub use costs::NodeCosts;
+pub use far::FarCosts;
+pub use local::NodeLocal;
 use serde_json::Value;
 use std::ops::Bound;
+use weir_network::Striping;
 use weir_packet::{Nics, NodeModel};
 use weir_topology::NodeLink;
 use weir_units::{Bandwidth, Bytes, Duration, Frequency};
@@ -24,6 +30,10 @@ use weir_workload::Gap;
 pub struct NodeSection {
     /// How many interfaces a node has; more than one not on the ideal engine.
     pub nics: Nics,
+    /// Which messages several of them send together.
+    pub striping: Striping,
+    /// Whose messages keep a gap between each other.
+    pub gap_of: GapOf,
     /// What all of them together send at most; on the flow engine only.
     pub injection_limit: Option<Bandwidth>,
     /// What all of them together receive at most; on the flow engine only.
@@ -40,6 +50,8 @@ pub struct NodeSection {
     pub mpi_overhead: Duration,
     /// What messages of MPI programs and the collectives cost beside.
     pub costs: NodeCosts,
+    /// What is different for messages within the node.
+    pub local: NodeLocal,
     /// How many virtual channels of its link an interface uses; `None`: all. On the packet engine only.
     pub injection_channels: Option<u32>,
     /// Inter-packet gap; on the packet engine only.
@@ -52,6 +64,16 @@ pub struct NodeSection {
     pub cpi: Option<f64>,
     /// Clock of the processor, likewise.
     pub clock: Option<Frequency>,
+}
+
+/// Between whose messages [`NodeCosts::message_gap`] is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GapOf {
+    /// Those of a rank.
+    #[default]
+    Rank,
+    /// Those of a rank at each of the interfaces, which it takes in turn.
+    Interface,
 }
 
 /// How long an interface pauses after each packet, in times that the packet takes.
@@ -67,6 +89,7 @@ pub enum PacketGap {
 }
 
 const MAX_MIN: &str = "max-min";
+const GAPS: [(&str, GapOf); 2] = [("rank", GapOf::Rank), ("interface", GapOf::Interface)];
 const PER_DIRECTION: &str = "per-direction";
 const FROM_0: Bound<f64> = Bound::Included(0.0);
 
@@ -96,6 +119,25 @@ keys! {
         "from when both sides of a message beyond `eager_limit` are ready to when the receiver lets it go";
     MESSAGE_GAP: Quantity<Duration> = "message_gap", &[], TIME, Is("0"),
         "least time between two messages that a rank hands to its node (g of LogGP)";
+    LOCAL_SEND_OVERHEAD: PerItem<Quantity<Duration>> = "local_send_overhead", &[], PerItem(TIME), Words("`send_overhead`"),
+        "`send_overhead` of messages within a node";
+    LOCAL_RECEIVE_OVERHEAD: PerItem<Quantity<Duration>> = "local_receive_overhead", &[], PerItem(TIME),
+        Words("`receive_overhead`"), "`receive_overhead` of messages within a node";
+    LOCAL_RENDEZVOUS_OVERHEAD: Quantity<Duration> = "local_rendezvous_overhead", &[], TIME, Words("`rendezvous_overhead`"),
+        "`rendezvous_overhead` of messages within a node: `\"0 ns\"` where it stands for registering memory with the interface";
+    LOCAL_MESSAGE_GAP: Quantity<Duration> = "local_message_gap", &[], TIME, Words("`message_gap`, among all messages"),
+        "least time between two messages of a rank within its node, apart from the others: `\"0 ns\"` where `message_gap` is of the \
+         interface";
+    LOCAL_EAGER_LIMIT: Quantity<Bytes> = "local_eager_limit", &[], DATA, Words("`eager_limit`"),
+        "`eager_limit` of messages within a node";
+    LOCAL_LATENCY: Quantity<Duration> = "local_latency", &[], TIME, Is("0"),
+        "from the end of a message's copy within a node to its being there";
+    LOCAL_BANDWIDTH: Quantity<Bandwidth> = "local_bandwidth", &[], RATE,
+        Words("`memory_bandwidth` (ideal engine: infinite), each message by itself"),
+        "how fast a rank copies what ranks of its node send it, one message after the other";
+    MEMORY_LIMIT: Quantity<Bandwidth> = "memory_limit", &[], RATE, Words("no limit"),
+        "what the memory of a node carries together: a byte within the node counts twice, on the flow engine also once what interfaces send \
+         or receive ([model](../concepts/model.md#messages-within-a-node)). With it a rank copies one message at a time";
     COMBINE_BANDWIDTH: Quantity<Bandwidth> = "combine_bandwidth", &[], RATE, Words("infinite"),
         "how fast a reduction makes one operand of two, in bytes of one of them";
     COPY_BANDWIDTH: Quantity<Bandwidth> = "copy_bandwidth", &[], RATE, Words("infinite"),
@@ -126,6 +168,14 @@ keys! {
         "interfaces of a node, packet and flow engine: 1 to 16, which messages take in turn, or `\"per-direction\"` on a torus or mesh on \
          packets (a message goes through that of its first hop). Each has links of its own to \
          the router and back, with `nic_bandwidth`. Messages of the same two ranks keep their order";
+    STRIPE: Whole = "stripe", &[], Whole(1, MOST_NICS), Is("1"),
+        "over how many of its `nics` a node stripes a message, 1 to 16: each sends a share of it, on packets packet by packet in turn, and it has \
+         left, and is there, when all of it has, and is";
+    STRIPE_FROM: Quantity<Bytes> = "stripe_from", &[], DATA, Is("0"),
+        "with `stripe`: shorter messages go through one interface";
+    GAP_OF: OneOf<GapOf> = "gap_of", &[], OneOf(&GAPS), Is("\"rank\""),
+        "between whose messages `message_gap` is: all of a `rank`, or those of a rank at each `interface` of its node, which it takes in turn: \
+         with `nics = 4` the node gets 4 messages of a rank within a gap";
     INJECTION_LIMIT: Quantity<Bandwidth> = "injection_limit", &[], RATE, Words("what the interfaces can"),
         "what all interfaces of a node send together, flow engine only";
     EJECTION_LIMIT: Quantity<Bandwidth> = "ejection_limit", &[], RATE, Words("what the interfaces can"),
@@ -162,8 +212,12 @@ impl NodeSection {
     pub(crate) fn read(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Self {
         let nic_bandwidth = section.get(&NIC_BANDWIDTH);
         let link_latency = section.get(&LINK_LATENCY);
+        let costs = NodeCosts::read(section);
+        let nics = read_nics(section, topology);
         Self {
-            nics: read_nics(section, topology),
+            striping: read_striping(section, nics),
+            gap_of: section.get_or_default(&GAP_OF),
+            nics,
             injection_limit: section.get(&INJECTION_LIMIT),
             ejection_limit: section.get(&EJECTION_LIMIT),
             nic_bandwidth: nic_bandwidth.or(topology.map(TopologySection::largest_bandwidth)),
@@ -171,7 +225,8 @@ impl NodeSection {
             dma_bandwidth: section.get(&DMA_BANDWIDTH),
             memory_bandwidth: section.get(&MEMORY_BANDWIDTH),
             mpi_overhead: section.get_or_default(&MPI_OVERHEAD),
-            costs: NodeCosts::read(section),
+            local: NodeLocal::read(section, costs.pieces()),
+            costs,
             injection_channels: section.get(&INJECTION_CHANNELS).map(|count| count as u32),
             packet_gap: read_packet_gap(section),
             eager_limit: section.get_or_default(&EAGER_LIMIT),
@@ -197,7 +252,8 @@ impl NodeSection {
 
     /// Whether its interfaces are one, with nothing beside its cable that limits them.
     pub(crate) fn sends_one_message(&self) -> bool {
-        self.nics == Nics::Several(1) && self.injection_limit.is_none() && self.ejection_limit.is_none()
+        let limits = [self.injection_limit, self.ejection_limit, self.local.memory_limit];
+        self.nics == Nics::Several(1) && limits.iter().all(Option::is_none)
     }
 
     /// The node for the flow engine.
@@ -205,8 +261,9 @@ impl NodeSection {
         let interfaces = if let Nics::Several(count) = self.nics { count } else { 1 };
         let (injection_limit, ejection_limit) = (self.injection_limit, self.ejection_limit);
         weir_flow::NodeModel {
-            memory_bandwidth: self.memory_bandwidth,
+            within: self.within(self.memory_bandwidth),
             interfaces,
+            striping: self.striping,
             injection_limit,
             ejection_limit,
         }
@@ -219,8 +276,9 @@ impl NodeSection {
             PacketGap::MaxMin { .. } => 0.0,
         };
         NodeModel {
-            memory_bandwidth: self.memory_bandwidth,
+            within: self.within(self.memory_bandwidth),
             nics: self.nics,
+            striping: self.striping,
             packet_gap,
             injection_channels: self.injection_channels,
         }
@@ -233,6 +291,11 @@ impl NodeSection {
             Nics::PerDirection => One::Or(Nics::PerDirection),
         };
         node.put(&NICS, nics);
+        if self.striping.over > 1 {
+            node.put(&STRIPE, u64::from(self.striping.over));
+            node.put(&STRIPE_FROM, self.striping.from);
+        }
+        node.put_some(&GAP_OF, (self.gap_of != GapOf::Rank).then_some(self.gap_of));
         node.put_some(&INJECTION_LIMIT, self.injection_limit);
         node.put_some(&EJECTION_LIMIT, self.ejection_limit);
         node.put_some(&NIC_BANDWIDTH, self.nic_bandwidth);
@@ -241,6 +304,7 @@ impl NodeSection {
         node.put_some(&MEMORY_BANDWIDTH, self.memory_bandwidth);
         node.put(&MPI_OVERHEAD, self.mpi_overhead);
         self.costs.put(&mut node);
+        self.local.put(&mut node);
         node.put_some(&INJECTION_CHANNELS, self.injection_channels);
         match self.packet_gap {
             PacketGap::Fixed(gap) => node.put(&PACKET_GAP, One::Of(gap)),
@@ -266,6 +330,28 @@ fn read_packet_gap(section: &mut Section<'_>) -> PacketGap {
             PacketGap::Fixed(gap + 0.0)
         }
     }
+}
+
+/// Which messages are striped: over no more interfaces than there are.
+fn read_striping(section: &mut Section<'_>, nics: Nics) -> Striping {
+    let over = section.get_or_default(&STRIPE) as u32;
+    if over == 1 {
+        section.refuse(&["stripe_from"], "belongs to stripe = 2 or more");
+        return Striping::default();
+    }
+    let from = section.get_or_default(&STRIPE_FROM);
+    match nics {
+        Nics::PerDirection => {
+            let what = "does not fit nics = \"per-direction\": a message goes through the interface of its first hop";
+            section.problem("stripe", what, Some("leave it out, or write how many: nics = 4".into()));
+        }
+        Nics::Several(count) if over > count => {
+            let what = format!("is {over}, but a node has nics = {count}");
+            section.problem("stripe", what, Some(format!("write nics = {over}, or a smaller stripe")));
+        }
+        Nics::Several(_) => {}
+    }
+    Striping { over, from }
 }
 
 fn read_nics(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Nics {

@@ -238,6 +238,16 @@ fn node_packet_collectives_limits_output() {
         ("node", "nics = 'all'", &[("node.nics", "from 1 to 16, or \"per-direction\"")]),
         ("node", "injection_limit = '0 B/s'", &[("node.injection_limit", "greater than zero")]),
         ("node", "nics = 'per-direction'", &[("node.nics", "belongs to engine.kind = \"packet\"")]),
+        (
+            "node",
+            "nics = 2\nstripe = 3\ngap_of = 'node'",
+            &[
+                ("node.stripe", "is 3, but a node has nics = 2"),
+                ("node.gap_of", "must be one of rank, interface"),
+            ],
+        ),
+        ("node", "stripe = 17", &[("node.stripe", "a whole number from 1 to 16")]),
+        ("node", "stripe_from = '1 kB'", &[("node.stripe_from", "belongs to stripe = 2 or more")]),
         ("node", "packet_gap = -1", &[("node.packet_gap", "\"max-min\" or a number from 0 to 1000000")]),
         ("node", "packet_gap = 1.5", &[("node.packet_gap", "with \"flow\" there are no packets")]),
         ("node", "nic_bandwidth = '0 B/s'", &[("node.nic_bandwidth", "greater than zero")]),
@@ -267,6 +277,17 @@ fn node_packet_collectives_limits_output() {
                 ("node.near_partners", "a whole number, at least 1"),
                 ("node.far_overhead", "must be one value, or 1, one more than far_limits has, not 2"),
                 ("node.fresh_memory_bandwidth", "says nothing alone"),
+            ],
+        ),
+        (
+            "node",
+            "local_send_overhead = ['1 us', '2 us']\nmemory_limit = '0 B/s'",
+            &[
+                (
+                    "node.local_send_overhead",
+                    "must be one value, or 1, one more than overhead_limits has, not 2",
+                ),
+                ("node.memory_limit", "greater than zero"),
             ],
         ),
         ("node", "combine_bandwidth = '0 B/s'", &[("node.combine_bandwidth", "greater than zero")]),

@@ -25,6 +25,7 @@ mod selection;
 mod sources;
 mod strictness;
 mod topologies;
+mod within_nodes;
 
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -54,6 +54,13 @@ fn kinds_of_experiments() {
             + "[mapping]\nkind = 'random'\nseed = 18446744073709551615\n[output]\ndir = 'r'\n"),
     );
     check(&(TORUS.to_owned() + "[packet]\npreset = 'nsim-torus'\ninput_buffer = '4 KiB'\n"));
+    check(
+        &(TORUS.to_owned()
+            + "[node]\nlocal_send_overhead = ['20 ns', '30 ns']\nlocal_receive_overhead = '1 ns'\noverhead_limits = '9 B'\n\
+               local_rendezvous_overhead = '0 ns'\nlocal_message_gap = '0 ns'\nlocal_eager_limit = '4 KiB'\n\
+               nics = 4\nstripe = 3\nstripe_from = '9 B'\ngap_of = 'interface'\n\
+               local_latency = '5 ns'\nlocal_bandwidth = '3 GB/s'\nmemory_limit = '90 GB/s'\n"),
+    );
     check(&TORUS.replace("\"flow\"", "'packet'"));
     check(
         &(TORUS.replace("\"flow\"", "'packet'\nthreads = 3")

@@ -152,7 +152,7 @@ pub(super) fn start(context: &mut Context, handle: Handle, access: Access) -> Re
     };
     let status = Status { bytes: moved as u64, ..Status::empty() };
     let (rank, actions) = context.both();
-    let id = rank.process.start_outside(Completion { status, data: data.into() });
+    let id = rank.process.start_outside(Completion { status, data: data.into(), from: None });
     if access.direction == Direction::Read {
         rank.set_delivery(id, Delivery::Buffer(buffer.destination()));
     }

@@ -25,8 +25,9 @@ pub(super) const STORAGE: usize = 12;
 pub(super) const OUTPUT: usize = 13;
 pub(super) const LAW: usize = 14;
 pub(super) const FAULTS: usize = 15;
+pub(super) const WITHIN: usize = 16;
 
-pub(super) const AXES: [Axis; 16] = [
+pub(super) const AXES: [Axis; 17] = [
     Axis {
         name: "machine",
         values: &[
@@ -83,6 +84,7 @@ pub(super) const AXES: [Axis; 16] = [
             "node.nics = 2",
             "node.nics = 'per-direction'",
             "node.nics = 3; node.injection_limit = '1.5 GB/s'; node.ejection_limit = '900 MB/s'",
+            "node.nics = 3; node.stripe = 2; node.stripe_from = '700 B'; node.gap_of = 'interface'",
         ],
     },
     Axis {
@@ -194,6 +196,15 @@ pub(super) const AXES: [Axis; 16] = [
             "faults = [{ random_cables = 3, speed = 0.25, at = '3 us', until = '20 us' }, { random_cables = 1, seed = 2, speed = 0.5, at = '7 us' }]",
         ],
     },
+    Axis {
+        name: "within nodes",
+        values: &[
+            "",
+            "node.local_bandwidth = '2 GB/s'; node.local_latency = '300 ns'; node.local_send_overhead = '40 ns'; node.local_receive_overhead = '20 ns'; node.local_rendezvous_overhead = '0 ns'; node.local_message_gap = '10 ns'; node.local_eager_limit = '2 kB'",
+            "node.memory_limit = '1500 MB/s'",
+            "node.memory_limit = '3 GB/s'; node.local_bandwidth = '1 GB/s'; node.local_message_gap = '0 ns'",
+        ],
+    },
 ];
 
 /// A value of each axis.
@@ -268,6 +279,7 @@ impl Case {
                 at(INTERFACES) == 2 && ![0, 1, 2, 3, 5, 10, 11].contains(&at(MACHINE)),
                 "only grids have directions",
             ),
+            (at(INTERFACES) == 4 && at(ROUTER) == 6, "the gap of a message is found for one interface"),
             (at(ROUTER) > 3 && !packet, "gaps and injection channels are the packet engine's"),
             (at(ROUTER) == 6 && paced_by_messages, "gaps by messages that are known before"),
             (at(VARIATION) == 2 && passed_on, "ranks pass on what they got"),
@@ -301,7 +313,7 @@ impl Case {
             || self.value(LAW) == "otherwise" && !(self.is_on_flow() && self.is_a_pattern())
             || self.value(LAW) == "asked" && !self.is_on_flow()
             // Where all nodes look alike there are no faults.
-            || self.value(LAW) == "otherwise" && (at(FAULTS) != 0 || at(INTERFACES) != 0)
+            || self.value(LAW) == "otherwise" && (at(FAULTS) != 0 || at(INTERFACES) != 0 || at(WITHIN) > 1)
             // Detours need virtual channels that other axes say, and a cable of the graph is the only way.
             || at(FAULTS) == 2 && (self.is_on_packets() || at(MACHINE) == 8)
     }
@@ -342,6 +354,7 @@ impl Case {
             RANKS_PER_NODE,
             INTERFACES,
             NODE,
+            WITHIN,
             ROUTER,
             WORKLOAD,
             SIZE,

@@ -4,8 +4,9 @@
 //! costs its sender 20 ns, any other 10 ns, and each its receiver 10 ns.
 
 use super::*;
-use crate::{Copying, Overhead, Protocol, SendChoices};
-use weir_units::Bandwidth;
+use crate::{Copying, LocalCosts, Overhead, Protocol, SendChoices};
+use weir_network::WithinNode;
+use weir_units::{Bandwidth, NodeId};
 
 fn clocks(mode: Mode, choices: SendChoices, eager_limit: u64) -> [u64; 3] {
     let costs = Costs {
@@ -125,4 +126,100 @@ fn messages_leave_no_sooner_than_their_gap_allows() {
     let (outcome, seen) = run_on(&network, costs, scripts);
     assert_eq!(outcome, Outcome::Finished);
     assert_eq!([seen[0].last().unwrap(), seen[1].last().unwrap()], ["30", "1420"]);
+}
+
+/// The clocks in ns of ranks 0 and 1 of one node and rank 2 of another, when each has done all: rank 0 sends, the others receive what comes
+/// for them. Between nodes 10 ns to send and 20 to receive, 150 between two messages, 500 before a clearance, eager up to 200 bytes, 1 B/ns
+/// and 1000 ns of latency; within the node 3, 4, `gap`, 20, 50 bytes, 2 B/ns one message after the other, and 5 ns.
+fn clocks_of_neighbours(gap: Option<u64>, sends: &[(i32, &'static [u8])]) -> Vec<u64> {
+    let ns = Duration::from_ns;
+    let local = LocalCosts {
+        nodes: [0, 0, 1].map(NodeId).into(),
+        send: Overhead::fixed(ns(3)),
+        receive: Overhead::fixed(ns(4)),
+        rendezvous: ns(20),
+        gap: gap.map(ns),
+        eager_limit: Bytes(50),
+    };
+    let costs = Costs {
+        send: Overhead::fixed(ns(10)),
+        receive: Overhead::fixed(ns(20)),
+        rendezvous: ns(500),
+        gap: ns(150),
+        eager_limit: Bytes(200),
+        local: Some(Box::new(local)),
+        ..Costs::default()
+    };
+    let within = WithinNode {
+        bandwidth: Bandwidth::new(2e9),
+        copying: weir_network::Copying::InTurn,
+        latency: ns(5),
+        ..WithinNode::default()
+    };
+    let network = Ideal { latency: ns(1000), bandwidth: Bandwidth::new(1e9), within, ..Ideal::default() };
+    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
+    let receiver = |rank: i32| {
+        let own = sends.iter().filter(|(to, _)| *to == rank).count();
+        let each = (0..own).flat_map(|number| [receive(0, 7, 200), wait(number)]);
+        each.chain([clock()]).collect::<Vec<_>>()
+    };
+    let sender = sends.iter().map(|&(to, data)| send(Mode::Standard, to, 7, data));
+    let sender = sender.chain((0..sends.len()).map(wait)).chain([clock()]).collect();
+    let placement = Placement::new([0, 0, 1].map(NodeId).into());
+    let scripts = vec![sender, receiver(1), receiver(2)];
+    let (outcome, seen) = run_placed(&network, &placement, costs, scripts);
+    assert_eq!(outcome, Outcome::Finished);
+    seen.iter().map(|seen| seen.last().expect("a clock").parse().expect("a number")).collect()
+}
+
+/// 40 bytes to the neighbour, 100 to the other node, 40 to the neighbour: handed over at 3, 13 and 16. The copies take from 3 to 23 and from
+/// there to 43, and the second is there at 48, where it costs 4; the 100 bytes leave at 113, are there at 1113 and cost 20.
+#[test]
+fn neighbours_have_costs_of_their_own() {
+    assert_eq!(
+        clocks_of_neighbours(Some(0), &[(1, &[1; 40]), (2, &[2; 100]), (1, &[3; 40])]),
+        [16, 52, 1133]
+    );
+}
+
+/// 51 bytes to the neighbour go by rendezvous: asked at 3, there at 8, cleared 20 ns later and that there at 33; 51 bytes are copied in 25.5,
+/// and there at 63.5, where they cost 4. 200 to the other node are eager: they leave at 10.
+#[test]
+fn neighbours_have_a_rendezvous_of_their_own() {
+    assert_eq!(clocks_of_neighbours(Some(0), &[(1, &[1; 51])]), [58, 67, 0]);
+    assert_eq!(clocks_of_neighbours(Some(0), &[(2, &[1; 200])]), [10, 0, 1230]);
+}
+
+/// 40 bytes to the other node at 10, 40 to the neighbour ready at 13: at once with a gap of their own, and at 160 where they have their
+/// turn among all. Then 20 ns of copying, 5 to be there, 4 to receive. A gap of 70 between two to the neighbour: the second at 73.
+#[test]
+fn neighbours_have_a_gap_of_their_own() {
+    let both: [(i32, &[u8]); 2] = [(2, &[1; 40]), (1, &[2; 40])];
+    assert_eq!(clocks_of_neighbours(Some(0), &both), [13, 42, 1070]);
+    assert_eq!(clocks_of_neighbours(None, &both), [13, 189, 1070]);
+    let twice: [(i32, &[u8]); 2] = [(1, &[1; 40]), (1, &[2; 40])];
+    assert_eq!(clocks_of_neighbours(Some(70), &twice), [6, 102, 0]);
+}
+
+/// Five messages of 100 bytes are ready at 10, 20, 30, 40 and 50, and the network takes any number. With a gap of 150 ns the node gets them at
+/// 10, 160, 310, 460 and 610, the last one is there at 1710. Where three interfaces take turns: at 10, 20 and 30, and then each 150 ns later, so the
+/// last one at 170, there at 1270. Each costs its receiver 10 ns.
+#[test]
+fn each_interface_has_a_gap_of_its_own() {
+    let ns = Duration::from_ns;
+    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
+    for (gap_turns, expected) in [(1, 610), (3, 170), (5, 50), (7, 50)] {
+        let sender = (0..5).map(|_| send(Mode::Standard, 1, 7, &[1; 100])).chain([clock()]).collect();
+        let receiver = (0..5).map(|_| receive(0, 7, 100)).chain((0..5).map(wait)).chain([clock()]).collect();
+        let network = Ideal { latency: ns(1000), ..Ideal::default() };
+        let costs = Costs { gap: ns(150), gap_turns, ..Costs::of_overhead(ns(10)) };
+        let (outcome, seen) = run_on(&network, costs, vec![sender, receiver]);
+        assert_eq!(outcome, Outcome::Finished);
+        let last = (expected + 1000 + 10).to_string();
+        assert_eq!(
+            [seen[0].last().unwrap(), seen[1].last().unwrap()],
+            ["50", &last],
+            "{gap_turns} interfaces"
+        );
+    }
 }

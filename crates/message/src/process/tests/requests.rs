@@ -18,7 +18,7 @@ fn alone(eager_limit: u64) -> (Process, Actions<Body>) {
 fn what_is_done_outside_ends_when_it_is_over() {
     let (mut process, mut actions) = alone(9);
     let status = Status { bytes: 2, ..Status::empty() };
-    let id = process.start_outside(Completion { status: status.clone(), data: b"ab"[..].into() });
+    let id = process.start_outside(Completion { status: status.clone(), data: b"ab"[..].into(), from: None });
     let before = process.changes();
     assert_eq!(
         (process.is_complete(id), process.completion(id).map(|it| it.is_some())),

@@ -68,6 +68,12 @@ impl Check<'_> {
         node: &NodeSection,
     ) {
         let found = matches!(node.packet_gap, PacketGap::MaxMin { .. });
+        if found && node.striping.over > 1 {
+            let what =
+                "does not fit node.stripe: the gap of a message is found for the one interface that sends it";
+            let hint = "write a number, or leave stripe out".to_owned();
+            self.section("node").problem("packet_gap", what, Some(hint));
+        }
         if found && matches!(workload, Some(Workload::Program(_) | Workload::Synthetic(_))) {
             let what = "does not fit: only the messages of a pattern are known before the run";
             let hint = "write a number, or for a program call weir_send_gap, or take its profile (weir log)"

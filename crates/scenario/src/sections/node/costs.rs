@@ -1,15 +1,17 @@
 //! What messages of MPI programs, and collectives, cost a node beside the network.
 
+use super::far::FarCosts;
+use super::fresh_memory;
 use super::{
-    COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, FAR_LIMITS, FAR_OVERHEAD, FRESH_MEMORY_BANDWIDTH,
-    FRESH_MEMORY_FROM, MESSAGE_GAP, NEAR_PARTNERS, NodeSection, OVERHEAD_LIMITS, PACK_OVERHEAD,
-    RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
+    COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, GapOf, MESSAGE_GAP, NodeSection, OVERHEAD_LIMITS,
+    PACK_OVERHEAD, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
 };
 use crate::keys::Key;
 use crate::keys::form::{OneOrMany, PerItem, Quantity};
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
-use weir_message::{Costs, Far, FreshMemory, Overhead};
+use weir_message::{Costs, FreshMemory, Overhead};
+use weir_network::Placement;
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// What a message, and what a collective computes, cost beside [`NodeSection::mpi_overhead`]: nothing by default.
@@ -35,31 +37,19 @@ pub struct NodeCosts {
     pub copy_overhead: Duration,
     /// How long a round that copies takes before its first copy.
     pub pack_overhead: Duration,
-    /// What messages cost with partners beyond the first ones.
+    /// What messages cost more with partners beyond the first ones.
     pub far: Option<FarCosts>,
     /// What large temporary memory costs.
     pub fresh_memory: Option<FreshMemory>,
 }
 
-/// What messages cost more with partners beyond the first ones.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct FarCosts {
-    /// How many are near, at least 1.
-    pub near: u32,
-    /// For each piece of sizes, or one for all.
-    pub overhead: Vec<Duration>,
-    /// The longest message of each piece but the last, ascending.
-    pub limits: Vec<Bytes>,
-}
-
 impl NodeCosts {
     pub(super) fn read(section: &mut Section<'_>) -> Self {
         let limits = read_limits(section, &OVERHEAD_LIMITS);
-        let [send, receive] = [&SEND_OVERHEAD, &RECEIVE_OVERHEAD]
-            .map(|key| read_pieces(section, key, &OVERHEAD_LIMITS, &limits));
+        let pieces = limits.len() + 1;
         Self {
-            send_overhead: send,
-            receive_overhead: receive,
+            send_overhead: read_overheads(section, &SEND_OVERHEAD, pieces),
+            receive_overhead: read_overheads(section, &RECEIVE_OVERHEAD, pieces),
             overhead_limits: limits,
             unexpected_overhead: section.get_or_default(&UNEXPECTED_OVERHEAD),
             rendezvous_overhead: section.get_or_default(&RENDEZVOUS_OVERHEAD),
@@ -68,18 +58,21 @@ impl NodeCosts {
             copy_bandwidth: section.get(&COPY_BANDWIDTH),
             copy_overhead: section.get_or_default(&COPY_OVERHEAD),
             pack_overhead: section.get_or_default(&PACK_OVERHEAD),
-            far: read_far(section),
-            fresh_memory: read_fresh_memory(section),
+            far: FarCosts::read(section),
+            fresh_memory: fresh_memory::read(section),
         }
+    }
+
+    /// How many pieces of sizes overheads may have.
+    pub(super) fn pieces(&self) -> usize {
+        self.overhead_limits.len() + 1
     }
 
     /// What is not as it is by default.
     pub(super) fn put(&self, node: &mut Resolved) {
-        let given = |list: &[Duration]| (!list.is_empty()).then(|| OneOrMany::of(list.to_vec()));
-        node.put_some(&SEND_OVERHEAD, given(&self.send_overhead));
-        node.put_some(&RECEIVE_OVERHEAD, given(&self.receive_overhead));
-        let many = |limits: &[Bytes]| (!limits.is_empty()).then(|| OneOrMany::Many(limits.to_vec()));
-        node.put_some(&OVERHEAD_LIMITS, many(&self.overhead_limits));
+        node.put_some(&SEND_OVERHEAD, given_overheads(&self.send_overhead));
+        node.put_some(&RECEIVE_OVERHEAD, given_overheads(&self.receive_overhead));
+        node.put_some(&OVERHEAD_LIMITS, given_limits(&self.overhead_limits));
         let some = |time: Duration| (time > Duration::ZERO).then_some(time);
         node.put_some(&UNEXPECTED_OVERHEAD, some(self.unexpected_overhead));
         node.put_some(&RENDEZVOUS_OVERHEAD, some(self.rendezvous_overhead));
@@ -88,20 +81,58 @@ impl NodeCosts {
         node.put_some(&COPY_BANDWIDTH, self.copy_bandwidth);
         node.put_some(&COPY_OVERHEAD, some(self.copy_overhead));
         node.put_some(&PACK_OVERHEAD, some(self.pack_overhead));
-        let far = self.far.as_ref();
-        node.put_some(&NEAR_PARTNERS, far.map(|far| u64::from(far.near)));
-        node.put_some(&FAR_OVERHEAD, far.and_then(|far| given(&far.overhead)));
-        node.put_some(&FAR_LIMITS, far.and_then(|far| many(&far.limits)));
-        node.put_some(&FRESH_MEMORY_FROM, self.fresh_memory.map(|fresh| fresh.from));
-        node.put_some(&FRESH_MEMORY_BANDWIDTH, self.fresh_memory.map(|fresh| fresh.bandwidth));
+        self.far.iter().for_each(|far| far.put(node));
+        self.fresh_memory.iter().for_each(|fresh| fresh_memory::put(*fresh, node));
     }
 }
 
-type Times = Key<PerItem<Quantity<Duration>>>;
-type Limits = Key<PerItem<Quantity<Bytes>>>;
+impl NodeSection {
+    /// For the message layer, with ranks on these nodes, of so many interfaces.
+    pub(crate) fn message_costs(&self, placement: &Placement, interfaces: u32) -> Costs {
+        let costs = &self.costs;
+        Costs {
+            send: self.overhead(&costs.send_overhead),
+            receive: self.overhead(&costs.receive_overhead),
+            local: self.local_costs(placement).map(Box::new),
+            unexpected: costs.unexpected_overhead,
+            rendezvous: costs.rendezvous_overhead,
+            memory_bandwidth: self.memory_bandwidth,
+            gap: costs.message_gap,
+            gap_turns: if self.gap_of == GapOf::Interface { interfaces } else { 1 },
+            combine_bandwidth: costs.combine_bandwidth,
+            copy_bandwidth: costs.copy_bandwidth,
+            copy_overhead: costs.copy_overhead,
+            pack_overhead: costs.pack_overhead,
+            far: costs.far.as_ref().map(FarCosts::of_messages),
+            fresh_memory: costs.fresh_memory,
+            eager_limit: self.eager_limit,
+            eager_messages: self.eager_messages,
+        }
+    }
+}
 
-/// The limits between pieces of sizes.
-fn read_limits(section: &mut Section<'_>, key: &'static Limits) -> Vec<Bytes> {
+impl NodeSection {
+    /// Processor times of a message, as they are written.
+    pub(super) fn overhead(&self, times: &[Duration]) -> Overhead {
+        if times.is_empty() {
+            return Overhead::fixed(self.mpi_overhead);
+        }
+        in_pieces(times, &self.costs.overhead_limits)
+    }
+}
+
+/// Times for pieces of sizes between limits, or one for all.
+pub(super) fn in_pieces(times: &[Duration], limits: &[Bytes]) -> Overhead {
+    let (first, more) = times.split_first().map_or((Duration::ZERO, times), |(first, more)| (*first, more));
+    let pieces = limits.iter().copied().zip(more.iter().copied()).collect();
+    Overhead::pieces(first, pieces).expect("the limits have been checked")
+}
+
+/// The limits between pieces of sizes; empty where there is one.
+pub(super) fn read_limits(
+    section: &mut Section<'_>,
+    key: &'static Key<PerItem<Quantity<Bytes>>>,
+) -> Vec<Bytes> {
     let limits = section.get(key).map_or(Vec::new(), listed);
     if !limits.is_sorted_by(|one, next| one < next) {
         section.problem(key.name, "must ascend: each limit is larger than the one before it", None);
@@ -109,88 +140,39 @@ fn read_limits(section: &mut Section<'_>, key: &'static Limits) -> Vec<Bytes> {
     limits
 }
 
-/// Times that are one for all sizes, or one for each piece between limits.
-fn read_pieces(
+/// The times of a row, one for each piece between the limits of another row, or one for all; empty where it is not said.
+pub(super) fn read_pieces(
     section: &mut Section<'_>,
-    key: &'static Times,
-    limits_key: &Limits,
-    limits: &[Bytes],
+    key: &'static Key<PerItem<Quantity<Duration>>>,
+    limits: &Key<PerItem<Quantity<Bytes>>>,
+    pieces: usize,
 ) -> Vec<Duration> {
     let list = section.get(key).map_or(Vec::new(), listed);
-    let pieces = limits.len() + 1;
     if list.len() > 1 && list.len() != pieces {
-        let (limits, found) = (limits_key.name, list.len());
+        let (limits, found) = (limits.name, list.len());
         let what = format!("must be one value, or {pieces}, one more than {limits} has, not {found}");
         section.problem(key.name, what, None);
     }
     list
 }
 
-fn read_far(section: &mut Section<'_>) -> Option<FarCosts> {
-    let near = section.get(&NEAR_PARTNERS);
-    let limits = read_limits(section, &FAR_LIMITS);
-    let overhead = read_pieces(section, &FAR_OVERHEAD, &FAR_LIMITS, &limits);
-    let Some(near) = near else {
-        let wrong = section.has("near_partners");
-        for (key, given) in [("far_overhead", !overhead.is_empty()), ("far_limits", !limits.is_empty())] {
-            let hint = "write node.near_partners too: how many partners a rank has large buffers for";
-            if given && !wrong {
-                section.problem(key, "says nothing where all partners are near", Some(hint.to_owned()));
-            }
-        }
-        return None;
-    };
-    if overhead.is_empty() {
-        let hint = "write node.far_overhead too: how much longer a message of another partner takes";
-        section.problem("near_partners", "says nothing where no partner costs more", Some(hint.to_owned()));
-    }
-    let near = u32::try_from(near).expect("the row has the range");
-    Some(FarCosts { near, overhead, limits })
+/// The times of a row, of so many pieces between [`OVERHEAD_LIMITS`].
+pub(super) fn read_overheads(
+    section: &mut Section<'_>,
+    key: &'static Key<PerItem<Quantity<Duration>>>,
+    pieces: usize,
+) -> Vec<Duration> {
+    read_pieces(section, key, &OVERHEAD_LIMITS, pieces)
 }
 
-fn read_fresh_memory(section: &mut Section<'_>) -> Option<FreshMemory> {
-    let (from, bandwidth) = (section.get(&FRESH_MEMORY_FROM), section.get(&FRESH_MEMORY_BANDWIDTH));
-    let alone = match (from, bandwidth) {
-        (Some(from), Some(bandwidth)) => return Some(FreshMemory { from, bandwidth }),
-        (None, None) => return None,
-        (Some(_), None) => ("fresh_memory_from", "fresh_memory_bandwidth"),
-        (None, Some(_)) => ("fresh_memory_bandwidth", "fresh_memory_from"),
-    };
-    let hint = format!("write node.{} too, or neither", alone.1);
-    section.problem(alone.0, "says nothing alone", Some(hint));
-    None
+/// Times as they are written; `None` if there are none.
+pub(super) fn given_overheads(list: &[Duration]) -> Option<OneOrMany<Duration>> {
+    (!list.is_empty()).then(|| OneOrMany::of(list.to_vec()))
 }
 
-impl NodeSection {
-    /// For the message layer.
-    pub(crate) fn message_costs(&self) -> Costs {
-        let costs = &self.costs;
-        let overhead = |times: &[Duration], limits: &[Bytes]| match times {
-            [] => Overhead::fixed(self.mpi_overhead),
-            [all] => Overhead::fixed(*all),
-            [first, more @ ..] => {
-                let pieces = limits.iter().copied().zip(more.iter().copied()).collect();
-                Overhead::pieces(*first, pieces).expect("the limits have been checked")
-            }
-        };
-        let far = |far: &FarCosts| Far { near: far.near, time: overhead(&far.overhead, &far.limits) };
-        Costs {
-            send: overhead(&costs.send_overhead, &costs.overhead_limits),
-            receive: overhead(&costs.receive_overhead, &costs.overhead_limits),
-            unexpected: costs.unexpected_overhead,
-            rendezvous: costs.rendezvous_overhead,
-            memory_bandwidth: self.memory_bandwidth,
-            gap: costs.message_gap,
-            combine_bandwidth: costs.combine_bandwidth,
-            copy_bandwidth: costs.copy_bandwidth,
-            copy_overhead: costs.copy_overhead,
-            pack_overhead: costs.pack_overhead,
-            far: costs.far.as_ref().map(far),
-            fresh_memory: costs.fresh_memory,
-            eager_limit: self.eager_limit,
-            eager_messages: self.eager_messages,
-        }
-    }
+/// Limits as they are written; `None` if there are none.
+pub(super) fn given_limits(list: &[Bytes]) -> Option<OneOrMany<Bytes>> {
+    (!list.is_empty()).then(|| OneOrMany::Many(list.to_vec()))
 }
 
 fn listed<T>(written: OneOrMany<T>) -> Vec<T> {

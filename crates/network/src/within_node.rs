@@ -1,0 +1,188 @@
+//! Messages between ranks of one node, which memory carries.
+//!
+//! # Model
+//! Where nothing else is said each message passes by itself, in its bytes over a bandwidth, and those of one sender keep their order.
+//! [`Copying::InTurn`] is how MPI libraries do it through shared memory: the receiver copies, be it out of a buffer that both have
+//! (Open MPI's `vader`/`sm`, MPICH's `posix`) or out of the sender's own memory (CMA, XPMEM; Moreaud, Goglin, Goodell, Namyst: "Optimizing
+//! MPI communication within large multicore nodes with kernel assistance", 2010), and a core copies one message at a time.
+//!
+//! ```text
+//!   handed over -- waits for the receiver's copies before it -- copied: bytes / bandwidth -- there: latency later
+//!                                                             ^ here it has departed
+//! ```
+//! Of a memory with a limit each byte of such a message takes two: it is read and it is written. Here messages get it in the order in
+//! which they are handed over: none is copied before memory that carries one after the other would have carried it. The flow engine
+//! divides the memory of a node among all that passes it instead.
+
+use serde::{Deserialize, Serialize};
+use weir_units::{Bandwidth, Bytes, Duration, Time};
+
+/// How messages pass between two ranks of one node.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WithinNode {
+    /// How fast one is; `None` is infinitely fast.
+    pub bandwidth: Option<Bandwidth>,
+    /// How many at a time are that fast.
+    pub copying: Copying,
+    /// From the end of its copy to its being there.
+    pub latency: Duration,
+    /// What the memory of a node carries for all together, in bytes per second; `None`: whatever there is. With one, copies are
+    /// [in turn](Copying::InTurn).
+    pub memory_limit: Option<Bandwidth>,
+}
+
+/// How many messages pass at a time between ranks of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Copying {
+    /// Any number.
+    #[default]
+    Apart,
+    /// Each rank copies what comes for it, one message after the other in the order in which they are handed over.
+    InTurn,
+}
+
+impl WithinNode {
+    /// How often each byte of a message within a node passes its memory: it is read, and it is written.
+    pub const PASSES: u64 = 2;
+
+    /// Each message by itself, so fast.
+    #[must_use]
+    pub fn apart(bandwidth: Option<Bandwidth>) -> Self {
+        Self { bandwidth, ..Self::default() }
+    }
+
+    /// Whether each rank copies one message at a time.
+    #[must_use]
+    pub fn is_in_turn(&self) -> bool {
+        self.copying == Copying::InTurn || self.memory_limit.is_some()
+    }
+
+    /// How long one takes, alone.
+    fn time(&self, bytes: Bytes) -> Duration {
+        self.bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(bytes))
+    }
+}
+
+/// The memories of some nodes: what they have to carry for their ranks. 16 bytes for each rank, 8 for each node.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NodeMemory {
+    /// By sender: when its last message is there.
+    pub last: Vec<Time>,
+    /// By receiver: when its last copy ends. Empty where each message passes by itself.
+    pub copied: Vec<Time>,
+    /// By node: when its memory has carried everything. Empty without a limit.
+    pub carried: Vec<Time>,
+}
+
+/// Whose message it is, by their places among those of a [`NodeMemory`].
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbours {
+    /// The sender.
+    pub from: usize,
+    /// The receiver.
+    pub to: usize,
+    /// The node of both.
+    pub node: usize,
+}
+
+impl NodeMemory {
+    /// Nothing has been carried for so many ranks of so many nodes.
+    #[must_use]
+    pub fn new(model: &WithinNode, ranks: usize, nodes: usize) -> Self {
+        let of = |is: bool, count: usize| vec![Time::ZERO; if is { count } else { 0 }];
+        Self {
+            last: of(true, ranks),
+            copied: of(model.is_in_turn(), ranks),
+            carried: of(model.memory_limit.is_some(), nodes),
+        }
+    }
+
+    /// When a message departs and arrives that is handed over now; `now` does not go back.
+    pub fn pass(
+        &mut self,
+        model: &WithinNode,
+        now: Time,
+        bytes: Bytes,
+        Neighbours { from, to, node }: Neighbours,
+    ) -> (Time, Time) {
+        if !model.is_in_turn() {
+            let departs = now + model.time(bytes);
+            let last = &mut self.last[from];
+            *last = (*last).max(departs);
+            return (departs, *last + model.latency);
+        }
+        let copied = &mut self.copied[to];
+        let mut end = (*copied).max(now) + model.time(bytes);
+        if let Some(limit) = model.memory_limit.filter(|_| bytes > Bytes::ZERO) {
+            let carried = &mut self.carried[node];
+            let passes = Bytes(bytes.0.saturating_mul(WithinNode::PASSES));
+            *carried = (*carried).max(now) + limit.serialization_time(passes);
+            end = end.max(*carried);
+        }
+        *copied = end;
+        (end, end + model.latency)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Messages as (handed over, sender, receiver, bytes), all in node 0, and when each departs and arrives, in ns.
+    #[track_caller]
+    fn check(model: WithinNode, messages: &[(u64, usize, usize, u64)], expected: &[(u64, u64)]) {
+        let mut memory = NodeMemory::new(&model, 4, 1);
+        let ns = |time: Time| time.as_ps() / 1000;
+        let found: Vec<_> = messages
+            .iter()
+            .map(|&(at, from, to, bytes)| {
+                let between = Neighbours { from, to, node: 0 };
+                let (departs, arrives) =
+                    memory.pass(&model, Time::ZERO + Duration::from_ns(at), Bytes(bytes), between);
+                (ns(departs), ns(arrives))
+            })
+            .collect();
+        assert_eq!(found, expected, "{model:?}");
+    }
+
+    fn gigabytes(rate: f64) -> Option<Bandwidth> {
+        Bandwidth::new(rate * 1e9)
+    }
+
+    /// Ranks 0 and 2 send 100 and 50 bytes to rank 1 at 0, at 1 GB/s: by themselves they are there at 100 and 50 ns; a short message
+    /// of rank 0 to rank 3 is not there before the long one.
+    #[test]
+    fn by_itself_a_message_takes_its_bytes() {
+        let model = WithinNode { latency: Duration::from_ns(7), ..WithinNode::apart(gigabytes(1.0)) };
+        let messages = [(0, 0, 1, 100), (0, 2, 1, 50), (10, 0, 3, 5)];
+        check(model, &messages, &[(100, 107), (50, 57), (15, 107)]);
+        check(WithinNode::default(), &messages, &[(0, 0), (0, 0), (10, 10)]);
+    }
+
+    /// In turn: rank 1 copies 100 bytes up to 100 ns and the 50 up to 150; the one for rank 3 waits for none. One of no bytes waits
+    /// for the copies of its receiver and takes no time.
+    #[test]
+    fn a_rank_copies_one_message_at_a_time() {
+        let model = WithinNode {
+            copying: Copying::InTurn,
+            latency: Duration::from_ns(7),
+            ..WithinNode::apart(gigabytes(1.0))
+        };
+        let messages = [(0, 0, 1, 100), (0, 2, 1, 50), (10, 0, 3, 5), (20, 3, 1, 0), (400, 3, 1, 1)];
+        check(model, &messages, &[(100, 107), (150, 157), (15, 22), (150, 157), (401, 408)]);
+    }
+
+    /// Memory of 1 GB/s, which a byte passes twice: 100 bytes for rank 1 and 100 for rank 2, handed over together and copied at
+    /// 1 GB/s, end at 200 and 400 ns. At 4 GB/s memory holds back the second only if it is not copied in the meantime: both end at 100.
+    #[test]
+    fn memory_carries_one_after_the_other() {
+        let model =
+            |limit| WithinNode { memory_limit: gigabytes(limit), ..WithinNode::apart(gigabytes(1.0)) };
+        let messages = [(0, 0, 1, 100), (0, 3, 2, 100), (0, 1, 0, 0)];
+        check(model(1.0), &messages, &[(200, 200), (400, 400), (0, 0)]);
+        check(model(4.0), &messages, &[(100, 100), (100, 100), (0, 0)]);
+        // Copies that take no time: memory alone.
+        let memory = WithinNode { memory_limit: gigabytes(4.0), ..WithinNode::default() };
+        check(memory, &messages, &[(50, 50), (100, 100), (0, 0)]);
+    }
+}
