@@ -1,5 +1,6 @@
 //! What messages cost a rank's processor.
 
+use crate::ProgressRule;
 use crate::collective::Step;
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -33,6 +34,8 @@ pub struct Costs {
     pub copy_overhead: Duration,
     /// How long a round that copies takes before its first copy: making the datatype that says where the blocks are.
     pub pack_overhead: Duration,
+    /// When a rank that computes sees what the protocols ask of it.
+    pub progress: ProgressRule,
     /// The longest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
     /// How many eager messages in a row a rank sends to one receiver: the one after them asks the receiver first, as if
@@ -141,6 +144,7 @@ impl Default for Costs {
             gap: Duration::ZERO,
             copy_overhead: Duration::ZERO,
             pack_overhead: Duration::ZERO,
+            progress: ProgressRule::Always,
             eager_limit: Bytes(16 * 1024),
             eager_messages: Self::EAGER_MESSAGES,
         }

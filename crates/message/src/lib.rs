@@ -43,6 +43,7 @@ mod observer;
 mod operation;
 mod packed;
 pub mod process;
+mod progress_rule;
 mod request;
 pub mod storage;
 mod virtual_topology;
@@ -67,5 +68,6 @@ pub use process::{
     Asker, BufferOf, Combination, Ending, Exchange, Fate, Meant, Meeting, MemoryWork, MergeOrder, MessageId,
     Mode, OpenRequest, PartitionChannel, Process, Started,
 };
+pub use progress_rule::ProgressRule;
 pub use request::{Completion, RequestId, Status};
 pub use virtual_topology::{Neighbours, VirtualTopology};

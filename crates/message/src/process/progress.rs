@@ -70,6 +70,7 @@ impl Process {
         reduction: Reduction,
     ) -> Result<RequestId, MpiError> {
         self.wake(actions.now());
+        self.makes_progress();
         let comm = self.communicator_mut(communicator)?;
         let tag = match meeting {
             Meeting::InOrder => {
