@@ -26,6 +26,7 @@ mod own_algorithms;
 mod parts;
 mod point_to_point;
 mod processes;
+mod progress;
 mod reaching;
 mod requests;
 mod rules;

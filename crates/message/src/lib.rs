@@ -27,6 +27,7 @@
 pub mod cartesian;
 mod choices;
 pub mod collective;
+mod combining;
 mod communicator;
 mod constants;
 mod costs;
@@ -50,6 +51,7 @@ mod virtual_topology;
 pub mod window;
 
 pub use choices::{Copying, Gaps, Interfaces, Protocol, SendChoices};
+pub use combining::{Combining, CombiningRow, ElementName, OperationName, WithoutData};
 pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
 pub use constants::{ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED};
 pub use costs::{Costs, Overhead};

@@ -11,6 +11,7 @@ use crate::keys::keys;
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use crate::{TopologySection, Units};
+pub(super) use costs::Answers;
 pub use costs::NodeCosts;
 use serde_json::Value;
 use std::ops::Bound;
@@ -105,6 +106,12 @@ keys! {
         "how long each such copy takes before its first byte; each piece of several that are packed is one";
     PACK_OVERHEAD: Quantity<Duration> = "pack_overhead", &[], TIME, Is("0"),
         "how long a round of a collective that packs or turns blocks takes before the first of them";
+    PROGRESS: OneOf<Answers> = "progress", &[], OneOf(&Answers::NAMES), Is("\"always\""),
+        "who answers requests to send and clearances while a rank computes \
+         ([model](../concepts/model.md#who-answers-while-a-rank-computes)): `always`: the interface, at once; `calls`: nobody, so they wait for the \
+         rank's next call; `polls`: a thread that looks every `progress_interval`";
+    PROGRESS_INTERVAL: Quantity<Duration> = "progress_interval", &[], TIME, Words("none"),
+        "with `progress = \"polls\"`: time from one look of that thread to the next, more than none";
     EAGER_LIMIT: Quantity<Bytes> = "eager_limit", &[], DATA, Is("\"16 KiB\""),
         "longest message that is sent without asking the receiver first";
     EAGER_MESSAGES: Whole = "eager_messages", &[], Whole(1, u32::MAX as u64), Is("16384"),

@@ -2,12 +2,12 @@
 
 use super::{
     COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, MESSAGE_GAP, NodeSection, OVERHEAD_LIMITS,
-    PACK_OVERHEAD, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
+    PACK_OVERHEAD, PROGRESS, PROGRESS_INTERVAL, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
 };
 use crate::keys::form::OneOrMany;
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
-use weir_message::{Costs, Overhead};
+use weir_message::{Costs, Overhead, ProgressRule};
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// What a message, and what a collective computes, cost beside [`NodeSection::mpi_overhead`]: nothing by default.
@@ -33,6 +33,21 @@ pub struct NodeCosts {
     pub copy_overhead: Duration,
     /// How long a round that copies takes before its first copy.
     pub pack_overhead: Duration,
+    /// Who answers while a rank computes.
+    pub progress: ProgressRule,
+}
+
+/// Who answers requests to send and clearances while a rank computes, by its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::sections) enum Answers {
+    Always,
+    Calls,
+    Polls,
+}
+
+impl Answers {
+    pub(super) const NAMES: [(&str, Self); 3] =
+        [("always", Self::Always), ("calls", Self::Calls), ("polls", Self::Polls)];
 }
 
 impl NodeCosts {
@@ -70,6 +85,7 @@ impl NodeCosts {
             copy_bandwidth: section.get(&COPY_BANDWIDTH),
             copy_overhead: section.get_or_default(&COPY_OVERHEAD),
             pack_overhead: section.get_or_default(&PACK_OVERHEAD),
+            progress: read_progress(section),
         }
     }
 
@@ -89,6 +105,14 @@ impl NodeCosts {
         node.put_some(&COPY_BANDWIDTH, self.copy_bandwidth);
         node.put_some(&COPY_OVERHEAD, some(self.copy_overhead));
         node.put_some(&PACK_OVERHEAD, some(self.pack_overhead));
+        match self.progress {
+            ProgressRule::Always => {}
+            ProgressRule::Calls => node.put(&PROGRESS, Answers::Calls),
+            ProgressRule::Polls(interval) => {
+                node.put(&PROGRESS, Answers::Polls);
+                node.put(&PROGRESS_INTERVAL, interval);
+            }
+        }
     }
 }
 
@@ -115,10 +139,26 @@ impl NodeSection {
             copy_bandwidth: costs.copy_bandwidth,
             copy_overhead: costs.copy_overhead,
             pack_overhead: costs.pack_overhead,
+            progress: costs.progress,
             eager_limit: self.eager_limit,
             eager_messages: self.eager_messages,
         }
     }
+}
+
+fn read_progress(section: &mut Section<'_>) -> ProgressRule {
+    let answers = section.get_or_default(&PROGRESS);
+    if answers != Answers::Polls {
+        section.refuse(&[PROGRESS_INTERVAL.name], "belongs to progress = \"polls\"");
+        return if answers == Answers::Calls { ProgressRule::Calls } else { ProgressRule::Always };
+    }
+    let interval = section.get(&PROGRESS_INTERVAL);
+    let interval = section.required(interval, PROGRESS_INTERVAL.name, "write progress_interval = \"20 us\"");
+    if interval == Some(Duration::ZERO) {
+        let hint = "a thread that looks all the time is progress = \"always\"".to_owned();
+        section.problem(PROGRESS_INTERVAL.name, "must be more than no time", Some(hint));
+    }
+    interval.map_or(ProgressRule::Calls, ProgressRule::Polls)
 }
 
 fn listed<T>(written: OneOrMany<T>) -> Vec<T> {
