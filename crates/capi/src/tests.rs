@@ -8,6 +8,7 @@ mod arguments;
 mod children;
 mod clocks;
 mod collectives;
+mod combining;
 mod communicators;
 mod completion;
 mod datatypes;

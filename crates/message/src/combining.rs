@@ -51,8 +51,8 @@ impl CombiningRow {
     pub fn fits(&self, combining: Combining) -> bool {
         let operation = self.operations.is_empty()
             || combining.operation.is_some_and(|operation| self.operations.contains(&operation));
-        let element =
-            self.elements.is_empty() || combining.element.is_some_and(|element| self.elements.contains(&element));
+        let element = self.elements.is_empty()
+            || combining.element.is_some_and(|element| self.elements.contains(&element));
         operation && element
     }
 
@@ -137,7 +137,11 @@ impl OperationName {
 impl ElementName {
     /// All of them: the name that is written, and others of C, MPI and Fortran for the same element.
     pub const ALL: [(&str, Self, &[&str]); 26] = [
-        ("int8", Self::Kind(Kind::I8), &["int8_t", "signed char", "MPI_INT8_T", "MPI_SIGNED_CHAR", "MPI_INTEGER1"]),
+        (
+            "int8",
+            Self::Kind(Kind::I8),
+            &["int8_t", "signed char", "MPI_INT8_T", "MPI_SIGNED_CHAR", "MPI_INTEGER1"],
+        ),
         ("int16", Self::Kind(Kind::I16), &["int16_t", "short", "MPI_SHORT", "MPI_INT16_T", "MPI_INTEGER2"]),
         (
             "int32",
@@ -162,7 +166,11 @@ impl ElementName {
             ],
         ),
         ("uint8", Self::Kind(Kind::U8), &["uint8_t", "unsigned char", "MPI_UINT8_T", "MPI_UNSIGNED_CHAR"]),
-        ("uint16", Self::Kind(Kind::U16), &["uint16_t", "unsigned short", "MPI_UINT16_T", "MPI_UNSIGNED_SHORT"]),
+        (
+            "uint16",
+            Self::Kind(Kind::U16),
+            &["uint16_t", "unsigned short", "MPI_UINT16_T", "MPI_UNSIGNED_SHORT"],
+        ),
         (
             "uint32",
             Self::Kind(Kind::U32),

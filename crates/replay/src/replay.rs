@@ -5,7 +5,7 @@ mod observed;
 mod rare;
 mod waiting;
 
-use crate::collective::{Parties, Plans, plan};
+use crate::collective::{Parties, Plans, plan, reduction};
 use crate::members::{Members, join};
 use looking::NEVER;
 pub(crate) use looking::looks;
@@ -342,7 +342,8 @@ impl Replay {
                 let plan = self.plans.get(*communicator, collective, || plan(collective, choice, parties))?;
                 let workspace = Data::Length(plan.workspace as u64);
                 let meeting = persistent.map_or(Meeting::InOrder, Meeting::Reserved);
-                let id = self.process.start_collective(actions, comm, meeting, &plan, workspace, None)?;
+                let combines = reduction(collective.combines);
+                let id = self.process.start_collective(actions, comm, meeting, &plan, workspace, combines)?;
                 self.started(id, *request);
             }
             Act::Release { request } => {

@@ -14,9 +14,7 @@ use std::ptr;
 use std::rc::Rc;
 use weir_message::collective::Commutes;
 use weir_message::datatype::Type;
-use weir_message::{
-    Combine, Combining, ElementName, MpiError, Operation, OperationName, Predefined,
-};
+use weir_message::{Combine, Combining, ElementName, MpiError, Operation, OperationName, Predefined};
 
 /// `MPI_User_function`, whose length is an `int`, or `MPI_User_function_c`, whose length is an `MPI_Count`.
 type UserFunction<Count> = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Count, *mut Handle);

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use weir_formats::ReadError;
 use weir_formats::profile::{
-    Access, Act, AfterFence, Asked, Asks, Choices, Collective, Communicators, Conflicts, Copying, Direction,
-    Event, Format, From, Function, Gap, Lengths, Lock, Look, Mode, Neighbours, Operands, Over, Profile,
-    Protocol, Request, Requests, Root, Side, Summary, WindowAct, read, read_text,
+    Access, Act, AfterFence, Asked, Asks, Choices, Collective, Combines, Communicators, Conflicts, Copying,
+    Direction, Element, Event, Format, From, Function, Gap, Lengths, Lock, Look, Mode, Neighbours, Operands,
+    Operation, Over, Profile, Protocol, Request, Requests, Root, Side, Summary, WindowAct, read, read_text,
 };
 use weir_units::{Duration, Rank};
 
@@ -57,7 +57,7 @@ fn operands() -> impl Strategy<Value = Operands> {
 }
 
 fn collective() -> impl Strategy<Value = Collective> {
-    let rootless = |function, lengths| Collective { function, root: Root::None, lengths };
+    let rootless = |function, lengths| Collective::new(function, Root::None, lengths);
     let plain = prop_oneof![
         Just(Function::Allgather),
         Just(Function::Alltoall),
@@ -83,15 +83,15 @@ fn collective() -> impl Strategy<Value = Collective> {
         Just(rootless(Function::Split, Lengths::None)),
         (plain, 0..1u64 << 50).prop_map(move |(function, bytes)| rootless(function, Lengths::Bytes(bytes))),
         (rooted, 0..RANKS, 0..1u64 << 50).prop_map(|(function, root, bytes)| {
-            Collective { function, root: Root::Rank(root), lengths: Lengths::Bytes(bytes) }
+            Collective::new(function, Root::Rank(root), Lengths::Bytes(bytes))
         }),
         (0..RANKS, 0..1u64 << 20, 1..100u32, operands()).prop_map(|(root, elements, element, operands)| {
             let bytes = elements * u64::from(element);
-            Collective {
-                function: Function::Reduce,
-                root: Root::Rank(root),
-                lengths: Lengths::Elements { bytes, element, operands },
-            }
+            Collective::new(
+                Function::Reduce,
+                Root::Rank(root),
+                Lengths::Elements { bytes, element, operands },
+            )
         }),
         (0..1u64 << 20, operands()).prop_map(move |(elements, operands)| {
             let lengths = Lengths::Elements { bytes: 8 * elements, element: 8, operands };
@@ -99,11 +99,7 @@ fn collective() -> impl Strategy<Value = Collective> {
         }),
         blocks().prop_map(move |blocks| rootless(Function::Allgatherv, Lengths::Blocks(blocks))),
         (0..RANKS, blocks()).prop_map(|(root, blocks)| {
-            Collective {
-                function: Function::Gatherv,
-                root: Root::Rank(root),
-                lengths: Lengths::Blocks(blocks),
-            }
+            Collective::new(Function::Gatherv, Root::Rank(root), Lengths::Blocks(blocks))
         }),
         (blocks(), operands()).prop_map(move |(blocks, operands)| {
             rootless(Function::ReduceScatter, Lengths::Combined { blocks, element: 1, operands })
@@ -114,6 +110,20 @@ fn collective() -> impl Strategy<Value = Collective> {
         }),
         around.prop_map(move |around| rootless(Function::Neighbours, Lengths::Neighbours(Box::new(around)))),
     ]
+}
+
+/// Of some that combine it is known what.
+fn known(collective: impl Strategy<Value = Collective>) -> impl Strategy<Value = Collective> {
+    let name = |names: &'static [&'static str]| proptest::option::of(proptest::sample::select(names));
+    let names = (name(Combines::operations()), name(Combines::elements()));
+    (collective, names).prop_map(|(collective, (operation, element))| {
+        let combines = Combines {
+            operation: operation.and_then(Operation::named),
+            element: element.and_then(Element::named),
+        };
+        let is_combining = collective.function.combines();
+        if is_combining { Collective { combines, ..collective } } else { collective }
+    })
 }
 
 fn time() -> impl Strategy<Value = Duration> {
@@ -145,7 +155,7 @@ fn act() -> impl Strategy<Value = Act> {
             Act::Wait { requests: Requests::new(&vec![Request(0); count]), look }
         }),
         1 => (from(), communicator(), look()).prop_map(|(from, communicator, look)| Act::Probe { from, communicator, look }),
-        2 => (collective(), communicator(), proptest::option::of(1..9u32), request()).prop_map(
+        2 => (known(collective()), communicator(), proptest::option::of(1..9u32), request()).prop_map(
             |(collective, communicator, persistent, request)| {
                 Act::Collective { collective: Box::new(collective), communicator, persistent, request }
             }
@@ -170,27 +180,27 @@ fn choices() -> impl Strategy<Value = Choices> {
 fn collective_between() -> impl Strategy<Value = Collective> {
     let root = || prop_oneof![(0..2u32).prop_map(Root::Rank), Just(Root::Here), Just(Root::Elsewhere)];
     let two = || prop_oneof![vec(0..1u64 << 40, 1), vec(0..1u64 << 40, 2)].prop_map(Vec::into_boxed_slice);
-    let rootless = |function, lengths| Collective { function, root: Root::None, lengths };
+    let rootless = |function, lengths| Collective::new(function, Root::None, lengths);
     let elements = |elements: u64, operands| Lengths::Elements { bytes: 8 * elements, element: 8, operands };
     prop_oneof![
         Just(rootless(Function::Barrier, Lengths::None)),
         Just(rootless(Function::Split, Lengths::None)),
         Just(rootless(Function::Merge, Lengths::None)),
-        (root(), 0..1u64 << 50).prop_map(|(root, bytes)| Collective {
-            function: Function::Bcast,
+        (root(), 0..1u64 << 50).prop_map(|(root, bytes)| Collective::new(
+            Function::Bcast,
             root,
-            lengths: Lengths::Bytes(bytes)
-        }),
-        (root(), 0..1u64 << 20, operands()).prop_map(move |(root, count, operands)| Collective {
-            function: Function::Reduce,
+            Lengths::Bytes(bytes)
+        )),
+        (root(), 0..1u64 << 20, operands()).prop_map(move |(root, count, operands)| Collective::new(
+            Function::Reduce,
             root,
-            lengths: elements(count, operands)
-        }),
-        (root(), two()).prop_map(|(root, blocks)| Collective {
-            function: Function::Gatherv,
+            elements(count, operands)
+        )),
+        (root(), two()).prop_map(|(root, blocks)| Collective::new(
+            Function::Gatherv,
             root,
-            lengths: Lengths::Blocks(blocks)
-        }),
+            Lengths::Blocks(blocks)
+        )),
         (1..1u64 << 40, two()).prop_map(move |(bytes, into)| {
             rootless(Function::Allgatherv, Lengths::Given { bytes, into })
         }),
@@ -461,7 +471,7 @@ fn people_write_units_and_leave_out_what_goes_without_saying() {
 /// A look in vain takes its time, and longer if something that came meanwhile has cost any.
 #[test]
 fn looks_in_vain_say_when_they_were_over() {
-    let text = "weir-profile 3\nranks 1\n0 poll 5 us\n0 poll 5 us after 2 took 6 us\n0 end\n";
+    let text = "weir-profile 4\nranks 1\n0 poll 5 us\n0 poll 5 us after 2 took 6 us\n0 end\n";
     let profile = read_text(text.as_bytes()).expect("it is a profile");
     let ends = profile.times(Rank(0)).map(|(_, end, _)| end.as_ps()).collect::<Vec<_>>();
     assert_eq!(ends, [5_000_000, 11_000_000, 11_000_000]);
@@ -495,6 +505,10 @@ fn all_mistakes_are_reported_at_once() {
     check("ranks 1\n0 isend 0 8\n", &["isend needs a request"]);
     check("ranks 1\n0 send 0 8 request 1\n", &["only what goes on has a request"]);
     check("ranks 1\n0 sendd 0 8\n", &["\"sendd\" is no kind of event"]);
+    check("ranks 1\n0 scan 8 op sums\n", &["op \"sums\" is not known: it is one of sum, prod, max"]);
+    check("ranks 1\n0 scan 8 type int\n", &["type \"int\" is not known: it is one of int8, int16, int32"]);
+    check("ranks 1\n0 bcast 8 root 0 op sum\n", &["bcast combines nothing: it has no operation and no type"]);
+    check("ranks 1\n0 send 0 8 op sum\n", &["\"op\" does not belong here"]);
     check("ranks 1\n0 allreduce 20 element 8\n", &["20 bytes are no whole number of elements of 8 bytes"]);
     check("ranks 3\n0 allgatherv blocks 1 2\n1 end\n2 end\n", &["2 blocks for a communicator of 3"]);
     check("ranks 1\n0 send 0 lots\n", &["\"lots\" is no size"]);
@@ -540,7 +554,7 @@ fn all_mistakes_are_reported_at_once() {
     check("ranks 1\n0 merge\n", &["merge of this form is for communicators between two groups"]);
     check("ranks 1\n0 compute 1 us\n0 end\n0 compute 1 us\n", &["rank 0 computes and then does nothing"]);
     check("ranks 1\n0 compute 0 s\n", &["rank 0 computes and then does nothing"]);
-    let version = read_text("weir-profile 4\nranks 1\n".as_bytes()).expect_err("it is another version");
+    let version = read_text("weir-profile 5\nranks 1\n".as_bytes()).expect_err("it is another version");
     assert!(version.to_string().contains("weir knows no other version"), "{version}");
 }
 
@@ -550,7 +564,7 @@ fn a_short_file_has_few_ranks() {
     let folder = TempDir::new().unwrap();
     let path = path(&folder, Format::Text);
     for (ranks, too_many) in [(1, false), (16_777_216, true)] {
-        std::fs::write(&path, format!("weir-profile 3\nranks {ranks}\n0 end\n")).unwrap();
+        std::fs::write(&path, format!("weir-profile 4\nranks {ranks}\n0 end\n")).unwrap();
         let found = read(&path).map_err(|error| error.to_string());
         let is_short = found.as_ref().is_err_and(|why| why.contains("the file is too short"));
         assert_eq!((found.is_err(), is_short), (too_many, too_many), "{found:?}");

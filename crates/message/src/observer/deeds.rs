@@ -2,7 +2,9 @@
 
 use crate::collective::Plan;
 use crate::window::{AfterFence, Conflicts, Lock, Until, What};
-use crate::{BufferOf, Combining, Communicator, Group, Meeting, MessageId, Mode, RequestId, SendChoices, Status};
+use crate::{
+    BufferOf, Combining, Communicator, Group, Meeting, MessageId, Mode, RequestId, SendChoices, Status,
+};
 use weir_units::{Duration, Rank, Time};
 
 /// What a rank can do within a call. Ranks and tags are as the program gave them, wildcards too.

@@ -108,8 +108,7 @@ mod tests {
     #[test]
     fn what_comes_is_seen_in_the_next_call() {
         let mut computing = computing();
-        let found =
-            [0, 9, 10, 29, 30, 49, 50, 59, 60].map(|at| computing.sees(ProgressRule::Calls, ns(at)));
+        let found = [0, 9, 10, 29, 30, 49, 50, 59, 60].map(|at| computing.sees(ProgressRule::Calls, ns(at)));
         assert_eq!(found, [0, 9, 50, 50, 50, 50, 60, 60, 60].map(ns));
         assert!(computing.spans.is_empty());
     }

@@ -14,8 +14,8 @@ use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_SOURCE, ANY_TAG, Body, Combining, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId,
-    Selector, Status,
+    ANY_SOURCE, ANY_TAG, Body, Combining, CommunicatorId, Completion, Data, Envelope, Mode, MpiError,
+    RequestId, Selector, Status,
 };
 use std::rc::Rc;
 use weir_network::Actions;

@@ -4,7 +4,7 @@ use crate::logged::{check, log, replay, setting};
 use proptest::prelude::*;
 use std::sync::Arc;
 use weir_capi::harness::*;
-use weir_message::Overhead;
+use weir_message::{CombiningRow, ElementName, OperationName, Overhead, ProgressRule};
 use weir_network::Outcome;
 use weir_replay::{Setting, Sources};
 use weir_units::{Bandwidth, Bytes, Duration};
@@ -89,17 +89,31 @@ fn run_steps(steps: &[Step], rank: usize) {
     }
 }
 
+fn progress() -> impl Strategy<Value = ProgressRule> {
+    let polls = ProgressRule::Polls(Duration::from_ns(700));
+    prop_oneof![Just(ProgressRule::Always), Just(ProgressRule::Calls), Just(polls)]
+}
+
 fn five() -> Machine {
     Machine::timed(5)
 }
 
-/// Another machine: slower, with more ranks on a node, another eager limit.
-fn other() -> Machine {
+/// Another machine: slower, with more ranks on a node, another eager limit; its ranks answer by this rule while they compute, and sums of
+/// 32-bit integers take longer than what else is combined.
+fn other(progress: ProgressRule) -> Machine {
     let mut machine = Machine::timed(5).on_nodes(&[0, 0, 1, 2, 2]);
     let costs = Arc::make_mut(&mut machine.options.costs);
     costs.send = Overhead::fixed(Duration::from_ns(70));
     costs.receive = Overhead::fixed(Duration::from_ns(90));
     costs.eager_limit = Bytes(900);
+    costs.progress = progress;
+    costs.combine_bandwidth = Bandwidth::new(3e9);
+    costs.combining = [CombiningRow {
+        operations: OperationName::named("MPI_SUM").into_iter().collect(),
+        elements: ElementName::named("MPI_INT").into_iter().collect(),
+        bandwidth: Bandwidth::new(7e8).unwrap(),
+    }]
+    .into();
     machine.network.latency = Duration::from_ns(333);
     machine.network.bandwidth = Bandwidth::new(5e8);
     machine.network.message_gap = Duration::from_ns(40);
@@ -116,7 +130,8 @@ proptest! {
     }
 
     #[test]
-    fn on_another_machine_a_replay_is_the_program_there(steps in steps()) {
+    fn on_another_machine_a_replay_is_the_program_there(steps in steps(), progress in progress()) {
+        let other = || other(progress);
         let again = steps.clone();
         let logged = log(five(), move |rank| run_steps(&steps, rank));
         let there = log(other(), move |rank| run_steps(&again, rank));

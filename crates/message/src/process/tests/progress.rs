@@ -145,9 +145,8 @@ fn run_program(
     });
     let ended = network.run(&mut ranks, RunContext::new(&Placement::one_per_node(2)));
     assert_eq!(ended.outcome, Outcome::Finished);
-    let clocks = ranks.map(|rank| {
-        rank.notes.seen.iter().map(|clock| clock.parse().expect("a clock")).collect()
-    });
+    let clocks =
+        ranks.map(|rank| rank.notes.seen.iter().map(|clock| clock.parse().expect("a clock")).collect());
     (ended.at, ended.digest, clocks.into())
 }
 

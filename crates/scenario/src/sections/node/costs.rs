@@ -2,7 +2,8 @@
 
 use super::{
     COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, MESSAGE_GAP, NodeSection, OVERHEAD_LIMITS,
-    PACK_OVERHEAD, PROGRESS, PROGRESS_INTERVAL, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
+    PACK_OVERHEAD, PROGRESS, PROGRESS_INTERVAL, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD,
+    UNEXPECTED_OVERHEAD,
 };
 use crate::keys::form::OneOrMany;
 use crate::keys::resolved::Resolved;
@@ -117,7 +118,7 @@ impl NodeCosts {
 }
 
 impl NodeSection {
-    /// For the message layer.
+    /// For the message layer, without what `[[combining]]` says.
     pub(crate) fn message_costs(&self) -> Costs {
         let costs = &self.costs;
         let overhead = |times: &[Duration]| match times {
@@ -136,6 +137,7 @@ impl NodeSection {
             memory_bandwidth: self.memory_bandwidth,
             gap: costs.message_gap,
             combine_bandwidth: costs.combine_bandwidth,
+            combining: Box::default(),
             copy_bandwidth: costs.copy_bandwidth,
             copy_overhead: costs.copy_overhead,
             pack_overhead: costs.pack_overhead,
