@@ -60,10 +60,10 @@ fn what_is_refused() {
         (
             "[[combining]]\noperation = 'MPI_SUMM'\ntype = ['double', 'flot']\nspeed = 1",
             &[
+                ("combining.0.bandwidth", "is missing"),
                 ("combining.0.operation", "must be one of sum, prod, max, min"),
                 ("combining.0.type", "must be one of int8, int16"),
                 ("combining.0.speed", "unknown key"),
-                ("combining.0.bandwidth", "is missing"),
             ],
         ),
         ("R\noperation = 'MPI_SUMM'", &[("combining.0.operation", "did you mean \"MPI_SUM\"?")]),
