@@ -336,13 +336,12 @@ impl Replay {
                 self.started(id, *request);
             }
             Act::Collective { collective, communicator, persistent, request } => {
-                let comm = self.communicator(*communicator)?;
+                let (comm, choice) = (self.communicator(*communicator)?, &self.shared.setting.choice);
                 let parties = Parties::of(self.process.communicator(comm)?);
-                let choice = &self.shared.setting.choice;
                 let plan = self.plans.get(*communicator, collective, || plan(collective, choice, parties))?;
                 let workspace = Data::Length(plan.workspace as u64);
-                let meeting = persistent.map_or(Meeting::InOrder, Meeting::Reserved);
                 let combines = reduction(collective.combines);
+                let meeting = persistent.map_or(Meeting::InOrder, Meeting::Reserved);
                 let id = self.process.start_collective(actions, comm, meeting, &plan, workspace, combines)?;
                 self.started(id, *request);
             }
