@@ -108,8 +108,7 @@ keys! {
         "how long a round of a collective that packs or turns blocks takes before the first of them";
     PROGRESS: OneOf<Answers> = "progress", &[], OneOf(&Answers::NAMES), Is("\"always\""),
         "who answers requests to send and clearances while a rank computes \
-         ([model](../concepts/model.md#who-answers-while-a-rank-computes)): `always`: the interface, at once; `calls`: nobody, so they wait for the \
-         rank's next call; `polls`: a thread that looks every `progress_interval`";
+         ([model](../concepts/model.md#who-answers-while-a-rank-computes)): `always`: the interface, at once; `calls`: they wait for the rank's next call; `polls`: a thread that looks every `progress_interval`";
     PROGRESS_INTERVAL: Quantity<Duration> = "progress_interval", &[], TIME, Words("none"),
         "with `progress = \"polls\"`: time from one look of that thread to the next, more than none";
     EAGER_LIMIT: Quantity<Bytes> = "eager_limit", &[], DATA, Is("\"16 KiB\""),

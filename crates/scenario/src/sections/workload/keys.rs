@@ -12,8 +12,8 @@ use crate::keys::form::{
     Whole,
 };
 use crate::keys::keys;
+use crate::keys::names::{ELEMENTS, OneName};
 use crate::name_of;
-use crate::sections::combining::{ELEMENTS, OneName};
 use crate::sections::mapping::GENERATORS;
 use std::ops::Bound;
 use weir_capi::Compute;
