@@ -125,7 +125,7 @@ fn a_broadcast_is_messages() {
 #[test]
 fn windows_are_reached_while_their_owners_compute() {
     let main = |rank| {
-        let memory = vec![0_u8; 100];
+        let memory = [0_u8; 100];
         let window = get_handle!(Win_create, memory.as_ptr(), 100, 1, MPI_INFO_NULL, WORLD);
         let start = now();
         mpi!(Win_lock_all, 0, window);
