@@ -52,6 +52,7 @@ const PROFILE: &[&str] = &[
     "R ibcast S root R tag N request N",
     "R reduce S root R element S",
     "R allreduce S element S ordered",
+    "R allreduce S element S op sum type double",
     "R allreduce S element S comm N took T",
     "R gather S root R",
     "R gatherv S root R blocks S S",

@@ -8,6 +8,7 @@
 
 mod check;
 mod choices;
+mod combining;
 mod communicators;
 mod event;
 mod kinds;
@@ -21,6 +22,7 @@ mod writer;
 
 pub use crate::Format;
 pub use choices::{Choices, Copying, Gap, Protocol};
+pub use combining::{Combines, Element, Operation};
 pub use communicators::{ALONE, Communicators, WORLD};
 pub use event::{
     Act, Asked, Collective, Direction, Event, From, Function, Lengths, Look, Mode, Neighbours, Operands,
@@ -48,10 +50,10 @@ pub struct Profile {
 }
 
 /// The version of what is written, in both formats.
-const VERSION: &str = "3";
-/// Versions that are read, too: 2 does not say after which of the things that happened at that instant a look in vain was
+const VERSION: &str = "4";
+/// Versions that are read, too: 3 does not say what reductions combine, and how; 2 does not say after which of the things that happened at that instant a look in vain was
 /// over; 1 has no `choose`, and no numbers of persistent collectives.
-const OLDER: [&str; 2] = ["2", "1"];
+const OLDER: [&str; 3] = ["3", "2", "1"];
 
 /// Whether a profile of this version can be read.
 fn is_read(version: &str) -> bool {

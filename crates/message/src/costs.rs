@@ -1,6 +1,7 @@
 //! What messages cost a rank's processor.
 
 use crate::collective::{Plan, Step};
+use crate::{Combining, CombiningRow, ProgressRule};
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank};
 
 /// Processor time of messages, and where the protocol changes. The same for all ranks of a run. By default nothing costs anything.
@@ -23,6 +24,8 @@ pub struct Costs {
     /// How fast two operands of a reduction become one, in bytes of one of them; `None`: that takes no time (the gamma of Thakur,
     /// Rabenseifner, Gropp 2005, section 3).
     pub combine_bandwidth: Option<Bandwidth>,
+    /// The same by operation and element: the first row that fits a reduction decides, where none does the bandwidth above.
+    pub combining: Box<[CombiningRow]>,
     /// How fast a collective moves bytes within a rank's memory, as Bruck's algorithm does when it turns and packs blocks; `None`:
     /// that takes no time.
     pub copy_bandwidth: Option<Bandwidth>,
@@ -40,6 +43,8 @@ pub struct Costs {
     pub far: Option<Far>,
     /// What temporary memory of collectives costs that comes from the operating system; `None`: nothing.
     pub fresh_memory: Option<FreshMemory>,
+    /// When a rank that computes sees what the protocols ask of it.
+    pub progress: ProgressRule,
     /// The longest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
     /// How many eager messages in a row a rank sends to one receiver: the one after them asks the receiver first, as if
@@ -163,7 +168,8 @@ impl Costs {
     pub fn computes_in_no_time(&self) -> bool {
         let bandwidths = [self.combine_bandwidth, self.copy_bandwidth];
         let overheads = [self.copy_overhead, self.pack_overhead];
-        bandwidths.iter().all(Option::is_none)
+        self.combining.is_empty()
+            && bandwidths.iter().all(Option::is_none)
             && overheads == [Duration::ZERO; 2]
             && self.fresh_memory.is_none()
     }
@@ -179,20 +185,27 @@ impl Costs {
         self.of_copy(plan.own_copy()) + fresh.unwrap_or(Duration::ZERO)
     }
 
+    /// How fast a reduction makes one operand of two; `None`: in no time.
+    #[must_use]
+    pub fn bandwidth_of(&self, combining: Combining) -> Option<Bandwidth> {
+        let row = self.combining.iter().find(|row| row.fits(combining));
+        row.map(|row| row.bandwidth).or(self.combine_bandwidth)
+    }
+
     /// Processor time of a copy within a collective.
     #[must_use]
     pub fn of_copy(&self, bytes: usize) -> Duration {
         if bytes == 0 { Duration::ZERO } else { self.copy_overhead + time_of(self.copy_bandwidth, bytes) }
     }
 
-    /// Processor time of what a round of a collective computes.
+    /// Processor time of what a round of a collective computes, whose operands are combined [so fast](Self::bandwidth_of).
     #[must_use]
-    pub fn of_steps(&self, steps: &[Step]) -> Duration {
+    pub fn of_steps(&self, steps: &[Step], bandwidth: Option<Bandwidth>) -> Duration {
         if self.computes_in_no_time() {
             return Duration::ZERO;
         }
         let of = |step: &Step| match step {
-            Step::Reduce { from, .. } => time_of(self.combine_bandwidth, from.len()),
+            Step::Reduce { from, .. } => time_of(bandwidth, from.len()),
             Step::Copy { from, .. } => self.of_copy(from.len()),
         };
         let packs = steps.iter().any(|step| matches!(step, Step::Copy { .. }));
@@ -217,6 +230,7 @@ impl Default for Costs {
             rendezvous: Duration::ZERO,
             memory_bandwidth: None,
             combine_bandwidth: None,
+            combining: Box::default(),
             copy_bandwidth: None,
             gap: Duration::ZERO,
             gap_turns: 1,
@@ -224,6 +238,7 @@ impl Default for Costs {
             pack_overhead: Duration::ZERO,
             far: None,
             fresh_memory: None,
+            progress: ProgressRule::Always,
             eager_limit: Bytes(16 * 1024),
             eager_messages: Self::EAGER_MESSAGES,
             local: None,
@@ -235,13 +250,14 @@ impl Default for Costs {
 mod tests {
     use super::*;
     use crate::collective::Side;
+    use crate::{ElementName, OperationName};
 
     #[test]
     fn where_nothing_is_said() {
         let costs = Costs::default();
         assert_eq!((costs.eager_limit, costs.eager_messages), (Bytes(16_384), 16_384));
         assert_eq!(costs.eager_copy(Bytes(1 << 30)), Duration::ZERO);
-        assert_eq!(costs.of_steps(&[Step::Copy { from: 0..9, to: 9 }]), Duration::ZERO);
+        assert_eq!(costs.of_steps(&[Step::Copy { from: 0..9, to: 9 }], None), Duration::ZERO);
     }
 
     #[test]
@@ -272,7 +288,34 @@ mod tests {
             Step::Copy { from: 0..400, to: 1000 },
             Step::Copy { from: 400..1000, to: 2000 },
         ];
-        assert_eq!(costs.of_steps(&steps), Duration::from_ns(3620));
-        assert_eq!(costs.of_steps(&steps[..1]), Duration::from_ns(3000));
+        assert_eq!(costs.of_steps(&steps, costs.combine_bandwidth), Duration::from_ns(3620));
+        assert_eq!(costs.of_steps(&steps[..1], costs.combine_bandwidth), Duration::from_ns(3000));
+    }
+
+    /// 3,000 bytes: of doubles that are added 3 us, at 1 GB/s; of others that are added 6 us, at 500 MB/s; else 1.5 us, at 2 GB/s.
+    #[test]
+    fn the_first_row_that_fits_decides() {
+        let rate = |rate| Bandwidth::new(rate).unwrap();
+        let row = |elements: &[&str], bandwidth| CombiningRow {
+            operations: vec![OperationName::named("sum").unwrap()],
+            elements: elements.iter().map(|name| ElementName::named(name).unwrap()).collect(),
+            bandwidth: rate(bandwidth),
+        };
+        let costs = Costs {
+            combine_bandwidth: Some(rate(2e9)),
+            combining: [row(&["double"], 1e9), row(&[], 0.5e9)].into(),
+            ..Costs::default()
+        };
+        let steps = [Step::Reduce { from: 0..3000, into: 3000, side: Side::Left }];
+        let time = |operation: &str, element: &str| {
+            let (operation, element) = (OperationName::named(operation), ElementName::named(element));
+            costs.of_steps(&steps, costs.bandwidth_of(Combining { operation, element })).as_ps() / 1000
+        };
+        assert_eq!(time("sum", "double"), 3000);
+        assert_eq!([time("sum", "int"), time("sum", "a structure")], [6000; 2]);
+        assert_eq!([time("max", "double"), time("not known", "double")], [1500; 2]);
+        let only_rows = Costs { combine_bandwidth: None, ..costs.clone() };
+        assert!(!only_rows.computes_in_no_time());
+        assert_eq!(only_rows.bandwidth_of(Combining::default()), None);
     }
 }

@@ -27,6 +27,7 @@
 pub mod cartesian;
 mod choices;
 pub mod collective;
+mod combining;
 mod communicator;
 mod constants;
 mod costs;
@@ -43,12 +44,14 @@ mod observer;
 mod operation;
 mod packed;
 pub mod process;
+mod progress_rule;
 mod request;
 pub mod storage;
 mod virtual_topology;
 pub mod window;
 
 pub use choices::{Copying, Gaps, Interfaces, Protocol, SendChoices};
+pub use combining::{Combining, CombiningRow, ElementName, OperationName, WithoutData};
 pub use communicator::{Communicator, CommunicatorId, Group, Half, Remote};
 pub use constants::{ANY_SOURCE, ANY_TAG, PROC_NULL, ROOT, TAG_UPPER_BOUND, UNDEFINED};
 pub use costs::{Costs, Far, FreshMemory, LocalCosts, Overhead};
@@ -67,5 +70,6 @@ pub use process::{
     Asker, BufferOf, Combination, Ending, Exchange, Fate, Meant, Meeting, MemoryWork, MergeOrder, MessageId,
     Mode, OpenRequest, PartitionChannel, Process, Started,
 };
+pub use progress_rule::ProgressRule;
 pub use request::{Completion, RequestId, Status};
 pub use virtual_topology::{Neighbours, VirtualTopology};

@@ -1,6 +1,6 @@
 //! Reductions: how two operands become one.
 
-use crate::{Kind, MpiError};
+use crate::{Combining, ElementName, Kind, MpiError, OperationName};
 use std::fmt;
 
 /// Combines two vectors of elements.
@@ -16,6 +16,11 @@ pub trait Combine {
     fn is_of_program(&self) -> bool {
         false
     }
+
+    /// What it does to what, for the time that takes.
+    fn combining(&self) -> Combining {
+        Combining::default()
+    }
 }
 
 impl fmt::Debug for dyn Combine {
@@ -25,7 +30,7 @@ impl fmt::Debug for dyn Combine {
 }
 
 /// The predefined operations (MPI 5.0, section 6.9.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Predefined {
     /// `MPI_SUM`
     Sum,
@@ -57,6 +62,8 @@ pub enum Predefined {
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
     apply: fn(&[u8], &mut [u8]),
+    op: Predefined,
+    kind: Kind,
 }
 
 /// One element, as far as bytes go. Reading and writing need no alignment.
@@ -258,7 +265,7 @@ impl Operation {
         let apply = find(op, kind).ok_or_else(|| {
             MpiError::Operation(format!("{op:?} is not defined for elements of kind {kind:?}"))
         })?;
-        Ok(Self { apply })
+        Ok(Self { apply, op, kind })
     }
 }
 
@@ -269,6 +276,13 @@ impl Combine for Operation {
 
     fn commutes(&self) -> bool {
         true
+    }
+
+    fn combining(&self) -> Combining {
+        Combining {
+            operation: Some(OperationName::Predefined(self.op)),
+            element: Some(ElementName::Kind(self.kind)),
+        }
     }
 }
 

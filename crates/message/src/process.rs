@@ -7,6 +7,7 @@ mod between;
 mod buffered;
 mod cancelling;
 mod communicators;
+mod computing;
 mod eager_run;
 mod epochs;
 mod explanation;
@@ -40,7 +41,7 @@ pub use one_sided::{Asker, Ending, MemoryWork, Started};
 use crate::matching::{Matching, Unexpected};
 use crate::observer::{Deed, Observed, Taken};
 use crate::request::{About, Owner, Request, Requests, State};
-use crate::{ANY_SOURCE, ANY_TAG, Data, PROC_NULL, SendChoices};
+use crate::{ANY_SOURCE, ANY_TAG, Data, PROC_NULL, ProgressRule, SendChoices};
 use crate::{
     Body, Communicator, CommunicatorId, Completion, Costs, Group, MpiError, RequestId, Selector, Status,
 };
@@ -92,6 +93,8 @@ pub struct Process {
     choices: Option<Box<SendChoices>>,
     eager_run: eager_run::EagerRun,
     partners: partners::Partners,
+    /// Where progress needs calls: when the rank computes.
+    computing: Option<Box<computing::Computing>>,
     pub(crate) observer: Observed,
 }
 
@@ -116,10 +119,12 @@ impl Process {
     pub fn new(rank: Rank, size: usize, costs: impl Into<Arc<Costs>>) -> Self {
         let world = Communicator::new(0, Group::world(size as u32), rank.0, "MPI_COMM_WORLD".into());
         let own = Communicator::new(2, Group::new(&[rank]), 0, "MPI_COMM_SELF".into());
+        let costs = costs.into();
+        let computing = (costs.progress != ProgressRule::Always).then(Box::default);
         Self {
             rank,
             clock: Time::ZERO,
-            costs: costs.into(),
+            costs,
             next_message: Time::ZERO,
             next_by_turn: VecDeque::new(),
             next_local: Time::ZERO,
@@ -135,6 +140,7 @@ impl Process {
             choices: None,
             eager_run: eager_run::EagerRun::default(),
             partners: partners::Partners::default(),
+            computing,
             observer: Observed::default(),
         }
     }
@@ -150,11 +156,6 @@ impl Process {
     #[must_use]
     pub const fn clock(&self) -> Time {
         self.clock
-    }
-
-    /// Lets processor time pass.
-    pub fn compute(&mut self, duration: Duration) {
-        self.clock += duration;
     }
 
     /// The rank does something now: its clock is not behind.
@@ -194,6 +195,7 @@ impl Process {
     ) -> Result<RequestId, MpiError> {
         let about = About { communicator, peer: source, tag };
         self.wake(actions.now());
+        self.makes_progress();
         let request = match self.check_receive(communicator, source, tag)? {
             None => self.received_from_nobody(about),
             Some(selector) => self.start_receive(actions, selector, capacity, Owner::Program, about),
@@ -259,7 +261,7 @@ impl Process {
     }
 
     /// Receive `id` and a message have found each other, at the later one of the instants at which the receive was posted and
-    /// the message came; the clearance, if one is needed, goes as soon as both are ready for it. Where the receive is a partition, returns of which
+    /// the message came; the clearance, if one is needed, goes as soon as both are ready for it and the rank sees that. Where the receive is a partition, returns of which
     /// request, and how long the message is.
     fn take(
         &mut self,
@@ -269,12 +271,14 @@ impl Process {
     ) -> Option<(RequestId, u64)> {
         let bytes = message.bytes();
         let Unexpected { envelope, from, sequence, at, body } = message;
+        let seen = self.sees(at);
         let Some(Request { state: State::Receiving { posted, envelope: place, .. }, owner, .. }) =
             self.requests.get_mut(id)
         else {
             unreachable!("only receives are matched")
         };
-        let (came_before, matched) = (at < *posted, at.max(*posted));
+        let came_before = at < *posted;
+        let (matched, seen) = (at.max(*posted), seen.max(*posted));
         *place = Some(envelope);
         let partition = if let Owner::Partition(whole) = *owner { Some((whole, bytes)) } else { None };
         let longer = self.of_match(from, bytes, came_before);
@@ -284,7 +288,7 @@ impl Process {
             Body::Eager { data, .. } => self.received(actions, id, matched + longer, (from, data)),
             Body::RequestToSend { send, .. } => {
                 let clearance = Body::ClearToSend { send, receive: id.0 };
-                let at = matched + longer + self.rendezvous_time(from);
+                let at = seen + longer + self.rendezvous_time(from);
                 actions.reply(control_message(at, from, clearance), self.chosen_way(), sequence);
             }
             _ => unreachable!("only messages and requests to send are matched"),
@@ -309,6 +313,8 @@ impl Process {
     pub fn arrived(&mut self, actions: &mut Actions<Body>, message: Message<Body>) {
         let now = actions.now();
         self.changes += 1;
+        // A rank that is suspended is in a call.
+        self.makes_progress();
         match message.body {
             Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. } => {
                 let Message { from, sequence, body, .. } = message;
@@ -326,7 +332,8 @@ impl Process {
             Body::Ready(body) => self.ready_arrived(actions, message.from, message.sequence, *body),
             Body::Withdraw { send } => {
                 if self.matching.withdraw(message.from, send) {
-                    self.control(actions, now, message.from, Body::Withdrawn { send });
+                    let at = self.sees(now);
+                    self.control(actions, at, message.from, Body::Withdrawn { send });
                 }
             }
             Body::Withdrawn { send } => {
@@ -383,13 +390,14 @@ impl Process {
         let body = Body::Data { receive, data };
         // A rank that has sent to itself and sees the send complete may ask for the message at once.
         let notice = if to == self.rank { Notice::None } else { Notice::Departed };
-        let (at, class) = (actions.now(), Class::Data);
+        let (at, class) = (self.sees(actions.now()), Class::Data);
         let sequence = actions.send_by(Send { at, to, bytes, class, notice, body }, way);
         self.leaving.push_back((sequence, id));
     }
 
     /// A message of this rank has left its node.
     pub fn departed(&mut self, actions: &mut Actions<Body>, sequence: u64) {
+        self.makes_progress();
         if let Some(index) = self.leaving.iter().position(|&(left, _)| left == sequence)
             && let Some((_, id)) = self.leaving.remove(index)
         {

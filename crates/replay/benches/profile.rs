@@ -109,8 +109,7 @@ fn events(rank: u32, steps: u64) -> Vec<Event> {
         add(Act::Wait { requests: Requests::new(&[Request(2), Request(3)]), look: Look::No });
         if step % 64 == 0 {
             let lengths = Lengths::Elements { bytes: 8, element: 8, operands: Operands::Commute };
-            let collective =
-                Box::new(Collective { function: Function::Allreduce, root: Root::None, lengths });
+            let collective = Box::new(Collective::new(Function::Allreduce, Root::None, lengths));
             add(Act::Collective { collective, communicator: 0, persistent: None, request: None });
         } else {
             add(Act::Send {

@@ -3,9 +3,12 @@
 use std::rc::Rc;
 use weir_formats::profile::{Collective, Function, Lengths, Neighbours, Operands, Root};
 use weir_message::collective::{self, Arguments, Blocks, Choice, Commutes, Place, Plan, Sides};
-use weir_message::{Communicator, MpiError, PROC_NULL};
+use weir_message::{Combining, Communicator, MpiError, PROC_NULL};
 
 mod between;
+mod combining;
+
+pub(crate) use combining::reduction;
 
 /// Who takes part in a collective.
 #[derive(Clone, Copy)]
@@ -25,7 +28,12 @@ impl Parties {
 }
 
 /// What a profile says of a plan; `None` where it cannot hold it.
-pub(crate) fn of_plan(plan: &Plan, parties: Parties) -> Option<Collective> {
+pub(crate) fn of_plan(plan: &Plan, combining: Combining, parties: Parties) -> Option<Collective> {
+    let of_lengths = of_arguments(plan, parties)?;
+    Some(Collective { combines: combining::of(combining), ..of_lengths })
+}
+
+fn of_arguments(plan: &Plan, parties: Parties) -> Option<Collective> {
     use collective::Function as Of;
     use collective::Lengths as Given;
     let Arguments { root, lengths } = &plan.arguments;
@@ -94,7 +102,7 @@ pub(crate) fn of_plan(plan: &Plan, parties: Parties) -> Option<Collective> {
         }
     };
     let root = if function.has_root() { Root::Rank(*root as u32) } else { Root::None };
-    Some(Collective { function, root, lengths })
+    Some(Collective::new(function, root, lengths))
 }
 
 fn element(extent: usize, commutes: Commutes) -> Option<(u32, Operands)> {

@@ -286,8 +286,8 @@ impl<W: Write + Send> Observer for Logger<W> {
                 );
                 self.ranks[rank.index()].join_to(request, receive);
             }
-            Deed::Collective { communicator, meeting, plan, request } => {
-                match collective::of_plan(plan, Parties::of(communicator)) {
+            Deed::Collective { communicator, meeting, plan, combining, request } => {
+                match collective::of_plan(plan, combining, Parties::of(communicator)) {
                     Some(collective) => self.collective(rank, at, communicator, meeting, collective, request),
                     None => self.cannot(rank, "a collective of another form"),
                 }

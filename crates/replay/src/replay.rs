@@ -5,7 +5,7 @@ mod observed;
 mod rare;
 mod waiting;
 
-use crate::collective::{Parties, Plans, plan};
+use crate::collective::{Parties, Plans, plan, reduction};
 use crate::members::{Members, join};
 use looking::NEVER;
 pub(crate) use looking::looks;
@@ -336,13 +336,13 @@ impl Replay {
                 self.started(id, *request);
             }
             Act::Collective { collective, communicator, persistent, request } => {
-                let comm = self.communicator(*communicator)?;
+                let (comm, choice) = (self.communicator(*communicator)?, &self.shared.setting.choice);
                 let parties = Parties::of(self.process.communicator(comm)?);
-                let choice = &self.shared.setting.choice;
                 let plan = self.plans.get(*communicator, collective, || plan(collective, choice, parties))?;
                 let workspace = Data::Length(plan.workspace as u64);
+                let combines = reduction(collective.combines);
                 let meeting = persistent.map_or(Meeting::InOrder, Meeting::Reserved);
-                let id = self.process.start_collective(actions, comm, meeting, &plan, workspace, None)?;
+                let id = self.process.start_collective(actions, comm, meeting, &plan, workspace, combines)?;
                 self.started(id, *request);
             }
             Act::Release { request } => {

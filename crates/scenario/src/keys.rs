@@ -4,6 +4,7 @@
 
 mod examples;
 pub(crate) mod form;
+pub(crate) mod names;
 pub mod pages;
 pub(crate) mod resolved;
 

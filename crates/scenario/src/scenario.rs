@@ -6,8 +6,8 @@ use crate::keys::form::{PathText, Text, Whole};
 use crate::keys::keys;
 use crate::run::building::Building;
 use crate::sections::faults::Machines;
-use crate::sections::selection;
 use crate::sections::workload::{ReadWorkload, Room, Setting, Workload};
+use crate::sections::{combining, selection};
 use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
 use crate::source::reader::{Findings, Section};
 use crate::source::tree;
@@ -20,6 +20,7 @@ use serde_json::{Map, Value, json};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration as WallTime;
+use weir_message::CombiningRow;
 use weir_message::collective::{Named, Row};
 use weir_network::{Limits, Placement, Watch};
 use weir_record::Faults;
@@ -64,6 +65,8 @@ pub struct Experiment {
     pub faults: Vec<Fault>,
     /// The nodes.
     pub node: NodeSection,
+    /// How fast they combine, by operation and type; where no row fits, as the nodes say.
+    pub combining: Vec<CombiningRow>,
     /// Where ranks are.
     pub mapping: MappingSection,
     /// The engine.
@@ -174,11 +177,14 @@ impl Scenario {
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let disks = self.storage.is_some();
-        let of_files = match &self.workload.kind {
-            Workload::Profile(profile) => profile.warning(disks),
-            _ => None,
+        let of_profile = match &self.workload.kind {
+            Workload::Profile(profile) => {
+                [profile.warning(disks), profile.combining_warning(&self.combining)]
+            }
+            _ => [None, None],
         };
-        self.topology.iter().filter_map(TopologySection::warning).chain(of_files).collect()
+        let of_profile = of_profile.into_iter().flatten();
+        self.topology.iter().filter_map(TopologySection::warning).chain(of_profile).collect()
     }
 
     /// Where each rank runs.
@@ -210,6 +216,9 @@ impl Experiment {
             put("packet", packet.resolved(self.units));
         }
         put("node", self.node.resolved(self.units));
+        if !self.combining.is_empty() {
+            put("combining", self.combining.iter().map(|row| combining::resolved(row, self.units)).collect());
+        }
         put("collectives", self.collectives.resolved(self.units));
         if !self.selection.is_empty() {
             let resolved = |row| selection::resolved(row, self.collectives.preset, self.units);
@@ -304,6 +313,7 @@ impl Check<'_> {
         self.gaps_fit(engine, workload.as_ref(), &node);
         self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
         self.limits_fit(&limits, workload.as_ref());
+        let combining = self.combining();
         let (collectives, selection) = self.algorithms(workload.as_mut());
         let (storage, mut output) = (self.storage(), self.read("output", OutputSection::read));
         // A name that is no text is kept as it is.
@@ -326,6 +336,7 @@ impl Check<'_> {
             topology,
             faults,
             node,
+            combining,
             mapping,
             engine: section?,
             workload: WorkloadSection { ranks: ranks?, kind: workload? },
@@ -356,6 +367,7 @@ impl Check<'_> {
         let machines = self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults));
         self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
+        self.combining();
         self.algorithms(None);
         self.storage();
         if self.has("packet") {
@@ -387,7 +399,7 @@ impl Check<'_> {
             root.table(table);
         }
         // Has been taken out already; known, so that it is proposed for what looks like it.
-        root.pass(&[MACHINE.name, "faults", "selection"]);
+        root.pass(&[MACHINE.name, "faults", "combining", "selection"]);
         root.finish();
         (title, seed)
     }

@@ -14,7 +14,7 @@ use std::ptr;
 use std::rc::Rc;
 use weir_message::collective::Commutes;
 use weir_message::datatype::Type;
-use weir_message::{Combine, MpiError, Operation, Predefined};
+use weir_message::{Combine, Combining, ElementName, MpiError, Operation, OperationName, Predefined};
 
 /// `MPI_User_function`, whose length is an `int`, or `MPI_User_function_c`, whose length is an `MPI_Count`.
 type UserFunction<Count> = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Count, *mut Handle);
@@ -115,6 +115,7 @@ struct OfLongDouble {
     op: c_int,
     element: LongDouble,
     extent: usize,
+    combining: Combining,
 }
 
 impl Combine for OfLongDouble {
@@ -135,12 +136,18 @@ impl Combine for OfLongDouble {
     fn commutes(&self) -> bool {
         true
     }
+
+    fn combining(&self) -> Combining {
+        self.combining
+    }
 }
 
 /// Combines by a function of the program, which the running rank calls by [`Context::operation`].
 struct OfProgram {
     operation: UserOperation,
     datatype: Handle,
+    /// What the datatype's elements are, if they are all one.
+    element: Option<ElementName>,
     /// Bytes of data in an element.
     size: usize,
     /// Where they are, if not one behind the other.
@@ -170,6 +177,10 @@ impl Combine for OfProgram {
     fn is_of_program(&self) -> bool {
         true
     }
+
+    fn combining(&self) -> Combining {
+        Combining { operation: Some(OperationName::Program), element: self.element }
+    }
 }
 
 /// Combines predefined elements with padding, which does not travel.
@@ -192,6 +203,10 @@ impl Combine for OfPadded {
 
     fn commutes(&self) -> bool {
         self.combine.commutes()
+    }
+
+    fn combining(&self) -> Combining {
+        self.combine.combining()
     }
 }
 
@@ -271,11 +286,11 @@ pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result
     if let Some(index) = abi::own_index(op) {
         let operation = rank.known::<UserOperations>().and_then(|made| made.get(index));
         let operation = operation.ok_or_else(|| MpiError::Operation("not an operation".into()))?;
-        let (size, map) = (element.size, element.map);
+        let (name, size, map) = (element.element.name(), element.size, element.map);
         if map.as_ref().is_some_and(|map| map.true_extent() > FARTHEST) {
             return Err(MpiError::Operation("elements that are scattered over all of memory".into()));
         }
-        return Ok(Rc::new(OfProgram { operation, datatype, size, map }));
+        return Ok(Rc::new(OfProgram { operation, datatype, element: name, size, map }));
     }
     predefined_on(&rank.world, op as usize, element)
 }
@@ -305,7 +320,12 @@ pub(crate) fn predefined_on(
                     "{known:?} is not defined for long double ({kind:?})"
                 )));
             }
-            Rc::new(OfLongDouble { function, op, element: kind, extent: element.extent as usize })
+            let combining = Combining {
+                operation: Some(OperationName::Predefined(known)),
+                element: element.element.name(),
+            };
+            let extent = element.extent as usize;
+            Rc::new(OfLongDouble { function, op, element: kind, extent, combining })
         }
         Element::Compound => {
             return Err(MpiError::Operation(format!(

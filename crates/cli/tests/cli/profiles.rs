@@ -274,7 +274,7 @@ fn mistakes_in_a_profile_are_reported_with_their_lines() {
         "rank 1 is missing",
     ];
     replay(text, 2, &lines);
-    replay("weir-profile 4\nranks 2\n", 2, &["weir knows no other version"]);
+    replay("weir-profile 5\nranks 2\n", 2, &["weir knows no other version"]);
     let text = "weir-profile 1\nranks 2\n0 send 1 80\n0 end\n1 recv 0 8\n1 end\n";
     replay(text, 1, &["rank 1: event 0 of its profile, recv: MPI_ERR_TRUNCATE"]);
 }

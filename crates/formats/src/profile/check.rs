@@ -390,7 +390,7 @@ fn check_collective(
     communicator: u32,
     report: &mut dyn FnMut(String),
 ) {
-    let Collective { function, root, lengths } = collective;
+    let Collective { function, root, lengths, .. } = collective;
     let name = super::kinds::FUNCTIONS[*function as usize].0;
     match (root, sizes.remote) {
         (Root::Rank(root), _) => check_peer(Some(*root), Some(sizes.peers()), communicator, report),

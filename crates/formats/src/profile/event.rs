@@ -1,7 +1,7 @@
 //! What a profile says of one call.
 
-use super::Choices;
 use super::one_sided::{Access, Side, WindowAct};
+use super::{Choices, Combines};
 use weir_units::Duration;
 
 /// One thing that a rank does, and the time before it.
@@ -302,6 +302,16 @@ pub struct Collective {
     pub root: Root,
     /// The lengths of its data, in bytes.
     pub lengths: Lengths,
+    /// What it does to its operands, as far as that is known.
+    pub combines: Combines,
+}
+
+impl Collective {
+    /// One of which it is not known what it combines, if it does.
+    #[must_use]
+    pub fn new(function: Function, root: Root, lengths: Lengths) -> Self {
+        Self { function, root, lengths, combines: Combines::default() }
+    }
 }
 
 /// The root of a collective.

@@ -3,7 +3,8 @@
 use super::Function;
 use super::kinds::{FIRST_RARE, FUNCTIONS, KINDS, POLL, kind_name};
 use super::{
-    Act, Asked, Collective, Event, From, Lengths, Look, Mode, Neighbours, Operands, Request, Requests, Root,
+    Act, Asked, Collective, Combines, Event, From, Lengths, Look, Mode, Neighbours, Operands, Request,
+    Requests, Root,
 };
 use weir_units::Duration;
 
@@ -123,6 +124,7 @@ impl Row {
             Root::Here => self.flags |= HERE,
             Root::None | Root::Elsewhere => {}
         }
+        self.flags |= collective.combines.flags();
         let mut combined = |size: u32, operands: Operands| {
             self.element = size;
             self.flags |= if operands == Operands::Ordered { ORDERED } else { 0 };
@@ -286,7 +288,11 @@ impl Row {
                 Lengths::Neighbours(Box::new(around))
             }
         };
-        Ok(Collective { function, root, lengths })
+        let combines = Combines::of_flags(self.flags)?;
+        if combines != Combines::default() && !function.combines() {
+            return Err(format!("{name} combines nothing: it has no operation and no type"));
+        }
+        Ok(Collective { function, root, lengths, combines })
     }
 }
 
@@ -311,6 +317,12 @@ impl Function {
             self,
             Self::Bcast | Self::Reduce | Self::Gather | Self::Gatherv | Self::Scatter | Self::Scatterv
         )
+    }
+
+    /// Whether operands are combined.
+    #[must_use]
+    pub const fn combines(self) -> bool {
+        matches!(self, Self::Reduce | Self::Allreduce | Self::ReduceScatter | Self::Scan | Self::Exscan)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The text form: a line per event.
 //!
 //! ```text
-//! weir-profile 3
+//! weir-profile 4
 //! title a ring of two, and a sum     # this is a part of the title; other lines may have comments
 //! ranks 2
 //! communicator 2: 1 0
@@ -9,11 +9,11 @@
 //! 0 isend 1 20 kB tag 7 request 0
 //! 0 recv any 20 kB tag 7
 //! 0 wait 0
-//! 0 allreduce 8 B element 8 comm 2
+//! 0 allreduce 8 B element 8 op sum type double comm 2
 //! 0 end
 //! 1 recv 0 20 kB tag 7
 //! 1 send 0 20 kB tag 7
-//! 1 allreduce 8 B element 8 comm 2
+//! 1 allreduce 8 B element 8 op sum type double comm 2
 //! ```
 
 mod event;
@@ -21,7 +21,7 @@ mod event;
 use super::kinds::FIRST_RARE;
 use super::rare;
 use super::row::{ORDERED, Row};
-use super::{Act, Asked, Collector, Communicators, Event, From, Look, MOST_RANKS, Profile, Root};
+use super::{Act, Asked, Collector, Combines, Communicators, Event, From, Look, MOST_RANKS, Profile, Root};
 use crate::{MistakePlace, ReadError, lines, quantity};
 use event::{read_event, time_of};
 use std::io::{self, BufRead, Write};
@@ -155,7 +155,9 @@ fn write_collective(collective: &super::Collective, row: &Row, out: &mut impl Wr
     if row.flags & ORDERED != 0 {
         write!(out, " ordered")?;
     }
-    Ok(())
+    let Combines { operation, element } = collective.combines;
+    operation.map_or(Ok(()), |operation| write!(out, " op {}", operation.name()))?;
+    element.map_or(Ok(()), |element| write!(out, " type {}", element.name()))
 }
 
 /// Reads a profile of at most so many bytes.

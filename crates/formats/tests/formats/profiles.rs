@@ -1,5 +1,6 @@
 //! Profiles are read as they are written, and what is wrong in one is reported.
 
+use crate::collectives::{collective, collective_between, known};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::io::Write;
@@ -7,13 +8,13 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use weir_formats::ReadError;
 use weir_formats::profile::{
-    Access, Act, AfterFence, Asked, Asks, Choices, Collective, Communicators, Conflicts, Copying, Direction,
-    Event, Format, From, Function, Gap, Lengths, Lock, Look, Mode, Neighbours, Operands, Over, Profile,
-    Protocol, Request, Requests, Root, Side, Summary, WindowAct, read, read_text,
+    Access, Act, AfterFence, Asked, Asks, Choices, Communicators, Conflicts, Copying, Direction, Event,
+    Format, From, Gap, Lock, Look, Mode, Over, Profile, Protocol, Request, Requests, Side, Summary,
+    WindowAct, read, read_text,
 };
 use weir_units::{Duration, Rank};
 
-const RANKS: u32 = 4;
+pub(crate) const RANKS: u32 = 4;
 
 fn communicators() -> Communicators {
     let mut all = Communicators::default();
@@ -48,74 +49,6 @@ fn from() -> impl Strategy<Value = From> {
     })
 }
 
-fn blocks() -> impl Strategy<Value = Box<[u64]>> {
-    prop_oneof![vec(0..1u64 << 40, 1), vec(0..1u64 << 40, RANKS as usize)].prop_map(Vec::into)
-}
-
-fn operands() -> impl Strategy<Value = Operands> {
-    prop_oneof![Just(Operands::Commute), Just(Operands::Ordered)]
-}
-
-fn collective() -> impl Strategy<Value = Collective> {
-    let rootless = |function, lengths| Collective { function, root: Root::None, lengths };
-    let plain = prop_oneof![
-        Just(Function::Allgather),
-        Just(Function::Alltoall),
-        Just(Function::Scan),
-        Just(Function::Exscan)
-    ];
-    let rooted = prop_oneof![
-        Just(Function::Bcast),
-        Just(Function::Gather),
-        Just(Function::Scatter),
-        Just(Function::Gatherv),
-        Just(Function::Scatterv)
-    ];
-    let around = vec((0..RANKS, 0..1000u64), 0..5).prop_map(|around| {
-        let ranks: Vec<Option<u32>> =
-            around.iter().map(|(rank, _)| Some(*rank).filter(|&rank| rank > 0)).collect();
-        let bytes: Vec<u64> = around.iter().map(|(_, bytes)| *bytes).collect();
-        let arrival = (0..around.len() as u32).rev().collect();
-        Neighbours { destinations: ranks.clone(), sources: ranks, arrival, out: bytes.clone(), into: bytes }
-    });
-    prop_oneof![
-        Just(rootless(Function::Barrier, Lengths::None)),
-        Just(rootless(Function::Split, Lengths::None)),
-        (plain, 0..1u64 << 50).prop_map(move |(function, bytes)| rootless(function, Lengths::Bytes(bytes))),
-        (rooted, 0..RANKS, 0..1u64 << 50).prop_map(|(function, root, bytes)| {
-            Collective { function, root: Root::Rank(root), lengths: Lengths::Bytes(bytes) }
-        }),
-        (0..RANKS, 0..1u64 << 20, 1..100u32, operands()).prop_map(|(root, elements, element, operands)| {
-            let bytes = elements * u64::from(element);
-            Collective {
-                function: Function::Reduce,
-                root: Root::Rank(root),
-                lengths: Lengths::Elements { bytes, element, operands },
-            }
-        }),
-        (0..1u64 << 20, operands()).prop_map(move |(elements, operands)| {
-            let lengths = Lengths::Elements { bytes: 8 * elements, element: 8, operands };
-            rootless(Function::Allreduce, lengths)
-        }),
-        blocks().prop_map(move |blocks| rootless(Function::Allgatherv, Lengths::Blocks(blocks))),
-        (0..RANKS, blocks()).prop_map(|(root, blocks)| {
-            Collective {
-                function: Function::Gatherv,
-                root: Root::Rank(root),
-                lengths: Lengths::Blocks(blocks),
-            }
-        }),
-        (blocks(), operands()).prop_map(move |(blocks, operands)| {
-            rootless(Function::ReduceScatter, Lengths::Combined { blocks, element: 1, operands })
-        }),
-        vec(0..1u64 << 30, 2 * RANKS as usize).prop_map(move |both| {
-            let (out, into) = both.split_at(RANKS as usize);
-            rootless(Function::Alltoallv, Lengths::Exchange { out: out.into(), into: into.into() })
-        }),
-        around.prop_map(move |around| rootless(Function::Neighbours, Lengths::Neighbours(Box::new(around)))),
-    ]
-}
-
 fn time() -> impl Strategy<Value = Duration> {
     prop_oneof![Just(0u64), 0..1u64 << 40, (0..1u64 << 20).prop_map(|us| us * 1_000_000)]
         .prop_map(Duration::from_ps)
@@ -145,7 +78,7 @@ fn act() -> impl Strategy<Value = Act> {
             Act::Wait { requests: Requests::new(&vec![Request(0); count]), look }
         }),
         1 => (from(), communicator(), look()).prop_map(|(from, communicator, look)| Act::Probe { from, communicator, look }),
-        2 => (collective(), communicator(), proptest::option::of(1..9u32), request()).prop_map(
+        2 => (known(collective()), communicator(), proptest::option::of(1..9u32), request()).prop_map(
             |(collective, communicator, persistent, request)| {
                 Act::Collective { collective: Box::new(collective), communicator, persistent, request }
             }
@@ -164,44 +97,6 @@ fn choices() -> impl Strategy<Value = Choices> {
     (protocol, copying, proptest::option::of(0..u16::MAX), gap).prop_map(|(protocol, copying, nic, gap)| {
         Choices { protocol, copying, nic, gap: gap.and_then(Gap::new) }
     })
-}
-
-/// Between two groups of two ranks each.
-fn collective_between() -> impl Strategy<Value = Collective> {
-    let root = || prop_oneof![(0..2u32).prop_map(Root::Rank), Just(Root::Here), Just(Root::Elsewhere)];
-    let two = || prop_oneof![vec(0..1u64 << 40, 1), vec(0..1u64 << 40, 2)].prop_map(Vec::into_boxed_slice);
-    let rootless = |function, lengths| Collective { function, root: Root::None, lengths };
-    let elements = |elements: u64, operands| Lengths::Elements { bytes: 8 * elements, element: 8, operands };
-    prop_oneof![
-        Just(rootless(Function::Barrier, Lengths::None)),
-        Just(rootless(Function::Split, Lengths::None)),
-        Just(rootless(Function::Merge, Lengths::None)),
-        (root(), 0..1u64 << 50).prop_map(|(root, bytes)| Collective {
-            function: Function::Bcast,
-            root,
-            lengths: Lengths::Bytes(bytes)
-        }),
-        (root(), 0..1u64 << 20, operands()).prop_map(move |(root, count, operands)| Collective {
-            function: Function::Reduce,
-            root,
-            lengths: elements(count, operands)
-        }),
-        (root(), two()).prop_map(|(root, blocks)| Collective {
-            function: Function::Gatherv,
-            root,
-            lengths: Lengths::Blocks(blocks)
-        }),
-        (1..1u64 << 40, two()).prop_map(move |(bytes, into)| {
-            rootless(Function::Allgatherv, Lengths::Given { bytes, into })
-        }),
-        vec(0..1u64 << 30, 4).prop_map(move |both| {
-            let (out, into) = both.split_at(2);
-            rootless(Function::Alltoallv, Lengths::Exchange { out: out.into(), into: into.into() })
-        }),
-        (two(), operands()).prop_map(move |(blocks, operands)| {
-            rootless(Function::ReduceScatter, Lengths::Combined { blocks, element: 1, operands })
-        }),
-    ]
 }
 
 /// What few programs do: at a window on communicator 2, with the two channels that every rank has.
@@ -461,7 +356,7 @@ fn people_write_units_and_leave_out_what_goes_without_saying() {
 /// A look in vain takes its time, and longer if something that came meanwhile has cost any.
 #[test]
 fn looks_in_vain_say_when_they_were_over() {
-    let text = "weir-profile 3\nranks 1\n0 poll 5 us\n0 poll 5 us after 2 took 6 us\n0 end\n";
+    let text = "weir-profile 4\nranks 1\n0 poll 5 us\n0 poll 5 us after 2 took 6 us\n0 end\n";
     let profile = read_text(text.as_bytes()).expect("it is a profile");
     let ends = profile.times(Rank(0)).map(|(_, end, _)| end.as_ps()).collect::<Vec<_>>();
     assert_eq!(ends, [5_000_000, 11_000_000, 11_000_000]);
@@ -495,6 +390,10 @@ fn all_mistakes_are_reported_at_once() {
     check("ranks 1\n0 isend 0 8\n", &["isend needs a request"]);
     check("ranks 1\n0 send 0 8 request 1\n", &["only what goes on has a request"]);
     check("ranks 1\n0 sendd 0 8\n", &["\"sendd\" is no kind of event"]);
+    check("ranks 1\n0 scan 8 op sums\n", &["op \"sums\" is not known: it is one of sum, prod, max"]);
+    check("ranks 1\n0 scan 8 type int\n", &["type \"int\" is not known: it is one of int8, int16, int32"]);
+    check("ranks 1\n0 bcast 8 root 0 op sum\n", &["bcast combines nothing: it has no operation and no type"]);
+    check("ranks 1\n0 send 0 8 op sum\n", &["\"op\" does not belong here"]);
     check("ranks 1\n0 allreduce 20 element 8\n", &["20 bytes are no whole number of elements of 8 bytes"]);
     check("ranks 3\n0 allgatherv blocks 1 2\n1 end\n2 end\n", &["2 blocks for a communicator of 3"]);
     check("ranks 1\n0 send 0 lots\n", &["\"lots\" is no size"]);
@@ -540,7 +439,7 @@ fn all_mistakes_are_reported_at_once() {
     check("ranks 1\n0 merge\n", &["merge of this form is for communicators between two groups"]);
     check("ranks 1\n0 compute 1 us\n0 end\n0 compute 1 us\n", &["rank 0 computes and then does nothing"]);
     check("ranks 1\n0 compute 0 s\n", &["rank 0 computes and then does nothing"]);
-    let version = read_text("weir-profile 4\nranks 1\n".as_bytes()).expect_err("it is another version");
+    let version = read_text("weir-profile 5\nranks 1\n".as_bytes()).expect_err("it is another version");
     assert!(version.to_string().contains("weir knows no other version"), "{version}");
 }
 
@@ -550,7 +449,7 @@ fn a_short_file_has_few_ranks() {
     let folder = TempDir::new().unwrap();
     let path = path(&folder, Format::Text);
     for (ranks, too_many) in [(1, false), (16_777_216, true)] {
-        std::fs::write(&path, format!("weir-profile 3\nranks {ranks}\n0 end\n")).unwrap();
+        std::fs::write(&path, format!("weir-profile 4\nranks {ranks}\n0 end\n")).unwrap();
         let found = read(&path).map_err(|error| error.to_string());
         let is_short = found.as_ref().is_err_and(|why| why.contains("the file is too short"));
         assert_eq!((found.is_err(), is_short), (too_many, too_many), "{found:?}");

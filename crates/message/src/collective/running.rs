@@ -4,6 +4,7 @@ use super::{Round, Schedule, Side, Step};
 use crate::{Combine, CommunicatorId, Data, Envelope, Group, MpiError};
 use std::ops::Range;
 use std::rc::Rc;
+use weir_units::Bandwidth;
 
 /// How operands are combined; `None` for collectives that only move data.
 pub type Reduction = Option<Rc<dyn Combine>>;
@@ -20,6 +21,8 @@ pub(crate) struct Running {
     pub(crate) envelope: Envelope,
     pub(crate) group: Group,
     pub(crate) communicator: CommunicatorId,
+    /// How fast operands are combined.
+    pub(crate) bandwidth: Option<Bandwidth>,
     reduction: Reduction,
     next: usize,
 }
@@ -28,7 +31,7 @@ impl Running {
     pub(crate) fn new(
         schedule: Rc<dyn Schedule>,
         workspace: Data,
-        reduction: Reduction,
+        (reduction, bandwidth): (Reduction, Option<Bandwidth>),
         envelope: Envelope,
         group: Group,
         communicator: CommunicatorId,
@@ -43,6 +46,7 @@ impl Running {
             envelope,
             group,
             communicator,
+            bandwidth,
             reduction,
             next: 0,
         }

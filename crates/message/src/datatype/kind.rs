@@ -2,7 +2,7 @@
 
 /// Kind of a basic element. Several names of C and Fortran share a kind (`MPI_INT` and `MPI_INT32_T`, for example).
 /// Long double is not here: only the compiled program knows what it is on its machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Kind {
     /// Signed integers of 8 bits.
     I8,

@@ -2,7 +2,9 @@
 
 use crate::collective::Plan;
 use crate::window::{AfterFence, Conflicts, Lock, Until, What};
-use crate::{BufferOf, Communicator, Group, Meeting, MessageId, Mode, RequestId, SendChoices, Status};
+use crate::{
+    BufferOf, Combining, Communicator, Group, Meeting, MessageId, Mode, RequestId, SendChoices, Status,
+};
 use weir_units::{Duration, Rank, Time};
 
 /// What a rank can do within a call. Ranks and tags are as the program gave them, wildcards too.
@@ -65,6 +67,8 @@ pub enum Deed<'a> {
         meeting: Meeting,
         /// Which, and with which arguments.
         plan: &'a Plan,
+        /// What it does to its operands, if it combines any.
+        combining: Combining,
         /// Its request.
         request: RequestId,
     },

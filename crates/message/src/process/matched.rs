@@ -15,6 +15,7 @@ impl Process {
     /// Takes the message that a receive with these wishes would take now out of the queue: its name and its status.
     pub fn match_message(&mut self, selector: &Selector) -> Option<(MessageId, Status)> {
         let message = self.matching.take_unexpected(selector)?;
+        self.makes_progress();
         let status = message.status();
         let messages = &mut self.rare().matched;
         let free = messages.iter().position(Option::is_none).unwrap_or_else(|| {
@@ -48,6 +49,7 @@ impl Process {
         let known = self.rare().matched.get_mut(id.0 as usize).and_then(Option::take);
         let message = known.ok_or(MpiError::Request)?;
         self.wake(actions.now());
+        self.makes_progress();
         let communicator = self.communicator_of(message.envelope.context).unwrap_or(CommunicatorId::WORLD);
         let about = About { communicator, peer: message.envelope.source as i32, tag: message.envelope.tag };
         let state = State::Receiving { capacity, posted: self.clock, envelope: None };

@@ -128,6 +128,7 @@ impl Process {
         partitions: usize,
     ) -> RequestId {
         self.wake(actions.now());
+        self.makes_progress();
         let request = self.start_whole(if channel.peer.is_some() { partitions } else { 0 }, channel.about);
         let deed = PartitionedDeed::StartSend { partitions, request };
         self.observe(Deed::Partitioned { channel: channel.context, deed });
@@ -147,6 +148,7 @@ impl Process {
         let data = data.into();
         let bytes = data.length();
         self.wake(actions.now());
+        self.makes_progress();
         // Of a message of nothing, only the last partition goes, to say so.
         let sent = if data.length() == 0 && self.parts_left(id) > 1 {
             None
@@ -170,6 +172,7 @@ impl Process {
         room: Data,
     ) -> RequestId {
         self.wake(actions.now());
+        self.makes_progress();
         let about = channel.about;
         let capacity = room.length();
         let started = |process: &Self, request| {

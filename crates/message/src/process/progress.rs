@@ -14,8 +14,8 @@ use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId,
-    Selector, Status,
+    ANY_SOURCE, ANY_TAG, Body, Combining, CommunicatorId, Completion, Data, Envelope, Mode, MpiError,
+    RequestId, Selector, Status,
 };
 use std::rc::Rc;
 use weir_network::Actions;
@@ -70,6 +70,7 @@ impl Process {
         reduction: Reduction,
     ) -> Result<RequestId, MpiError> {
         self.wake(actions.now());
+        self.makes_progress();
         let comm = self.communicator_mut(communicator)?;
         let tag = match meeting {
             Meeting::InOrder => {
@@ -83,6 +84,8 @@ impl Process {
         let group = comm.everybody().clone();
         self.check_agreement(&envelope)?;
         let schedule = Rc::clone(&plan.schedule);
+        let combining = reduction.as_ref().map_or(Combining::default(), |combine| combine.combining());
+        let reduction = (reduction, self.costs.bandwidth_of(combining));
         let running =
             Box::new(Running::new(schedule, workspace.into(), reduction, envelope, group, communicator));
         let about = About { communicator, peer: ANY_SOURCE, tag: ANY_TAG };
@@ -93,7 +96,7 @@ impl Process {
         self.advance(actions, id, running);
         if self.is_observed() {
             let communicator = self.communicator(communicator)?;
-            self.observe(Deed::Collective { communicator, meeting, plan, request: id });
+            self.observe(Deed::Collective { communicator, meeting, plan, combining, request: id });
         }
         Ok(id)
     }
@@ -150,7 +153,7 @@ impl Process {
     fn advance(&mut self, actions: &mut Actions<Body>, id: RequestId, mut running: Box<Running>) {
         while running.outstanding == 0 {
             // Nothing is left of it when a function of the program has combined.
-            self.clock += self.costs.of_steps(&running.round.then);
+            self.clock += self.costs.of_steps(&running.round.then, running.bandwidth);
             if running.is_for_owner() {
                 self.rare().combinations.push_back(id);
                 break;

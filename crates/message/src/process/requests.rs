@@ -39,6 +39,7 @@ impl Process {
         }
         let Some((at, completion)) = self.requests.take_completion(id) else { return Err(MpiError::Request) };
         self.wake(at);
+        self.makes_progress();
         if completion.status.source >= 0 {
             self.pay_for_receive(completion.from, &completion.data);
         }

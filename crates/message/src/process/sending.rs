@@ -47,6 +47,7 @@ impl Process {
         let envelope = Envelope { context: comm.context, source: comm.rank, tag };
         let about = About { communicator, peer: to, tag };
         self.wake(actions.now());
+        self.makes_progress();
         let owner = match mode {
             Mode::Buffered => self.take_room(communicator, data.length())?,
             _ => Owner::Program,

@@ -10,6 +10,7 @@ mod buffers;
 mod costs;
 mod explained;
 mod observed;
+mod progress;
 mod recorded;
 mod requests;
 

@@ -59,6 +59,7 @@ impl Process {
         let envelope = Envelope { context: comm.context, source: comm.rank, tag: send_tag };
         let (to_rank, bytes) = (to, data.length());
         self.wake(actions.now());
+        self.makes_progress();
         let whole = self.start_whole(2, About { communicator, peer: from, tag: receive_tag });
         let owner = Owner::Part(whole);
         match selector {

@@ -17,7 +17,7 @@ pub(super) fn of_arguments(arguments: &Between, sides: &Sides) -> Option<Collect
         }
         rootless => {
             let (function, lengths) = of_rootless(rootless, sides)?;
-            return Some(Collective { function, root: Root::None, lengths });
+            return Some(Collective::new(function, Root::None, lengths));
         }
     };
     let root = match root {
@@ -25,7 +25,7 @@ pub(super) fn of_arguments(arguments: &Between, sides: &Sides) -> Option<Collect
         Where::Local => Root::Elsewhere,
         Where::Remote(rank) => Root::Rank(rank as u32),
     };
-    Some(Collective { function, root, lengths })
+    Some(Collective::new(function, root, lengths))
 }
 
 /// Those of the other group at the root, elsewhere the own one.

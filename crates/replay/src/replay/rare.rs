@@ -136,6 +136,7 @@ impl Replay {
 
     /// A message is there: a matched probe takes it.
     pub(super) fn take_message(&mut self, event: &Event, selector: &Selector) {
+        self.process.makes_progress();
         if let Act::Match { message, .. } = &event.act
             && let Some((id, _)) = self.process.match_message(selector)
         {

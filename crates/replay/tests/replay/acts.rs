@@ -238,20 +238,20 @@ fn collectives_of_one_group() {
             says: &[
                 (
                     0,
-                    "barrier; bcast 12 root 2; reduce 12 root 1 element 4; allreduce 16 element 8; gather 8 root 1;
+                    "barrier; bcast 12 root 2; reduce 12 root 1 element 4 op sum type int32; allreduce 16 element 8 op sum type double; gather 8 root 1;
                 gatherv 4 root 1; scatter 8 root 1; scatterv 4 root 1; allgather 8; allgatherv blocks 4 8 12; allgatherv blocks 4 4 8;
-                alltoall 8; alltoallv out 4 4 4 in 4 8 12; alltoallv out 8 in 8; scan 8; exscan 12;
-                reduce-scatter blocks 8 element 4; reduce-scatter blocks 4 8 12 element 4;
-                allreduce 12 element 4 ordered; ibcast 12 root 0 request 0; wait 0; ibcast 12 root 0 tag 1 request 0;
+                alltoall 8; alltoallv out 4 4 4 in 4 8 12; alltoallv out 8 in 8; scan 8 op sum type int32; exscan 12 op sum type int32;
+                reduce-scatter blocks 8 element 4 op sum type int32; reduce-scatter blocks 4 8 12 element 4 op sum type int32;
+                allreduce 12 element 4 ordered op user type int32; ibcast 12 root 0 request 0; wait 0; ibcast 12 root 0 tag 1 request 0;
                 ibcast 12 root 1 tag 2 request 1; wait 0 1",
                 ),
                 (
                     1,
-                    "barrier; bcast 12 root 2; reduce 12 root 1 element 4; allreduce 16 element 8; gather 8 root 1;
+                    "barrier; bcast 12 root 2; reduce 12 root 1 element 4 op sum type int32; allreduce 16 element 8 op sum type double; gather 8 root 1;
                 gatherv blocks 4 8 12 root 1; scatter 8 root 1; scatterv blocks 4 8 12 root 1; allgather 8;
-                allgatherv blocks 4 8 12; allgatherv blocks 4 4 8; alltoall 8; alltoallv out 8 8 8 in 4 8 12; alltoallv out 8 in 8; scan 8;
-                exscan 12; reduce-scatter blocks 8 element 4; reduce-scatter blocks 4 8 12 element 4;
-                allreduce 12 element 4 ordered; ibcast 12 root 0 request 0; wait 0; ibcast 12 root 0 tag 1 request 0;
+                allgatherv blocks 4 8 12; allgatherv blocks 4 4 8; alltoall 8; alltoallv out 8 8 8 in 4 8 12; alltoallv out 8 in 8; scan 8 op sum type int32;
+                exscan 12 op sum type int32; reduce-scatter blocks 8 element 4 op sum type int32; reduce-scatter blocks 4 8 12 element 4 op sum type int32;
+                allreduce 12 element 4 ordered op user type int32; ibcast 12 root 0 request 0; wait 0; ibcast 12 root 0 tag 1 request 0;
                 ibcast 12 root 1 tag 2 request 1; wait 0 1",
                 ),
             ],
@@ -347,10 +347,10 @@ fn collectives_of_two_groups() {
                 0,
                 "communicator 2: 1-3; communicator 3: 0; communicator 4: 0 | 1-3; communicator 5: 1-3 0; split;
                 send 1 32 tag 9; recv 1 32 tag 9; bcast 32 root 0 comm 3; barrier comm 4; bcast 8 root 1 comm 4;
-                reduce 8 root 1 element 4 comm 4; gatherv 8 root 1 comm 4; scatterv 8 root 1 comm 4;
+                reduce 8 root 1 element 4 op sum type int32 comm 4; gatherv 8 root 1 comm 4; scatterv 8 root 1 comm 4;
                 gatherv 12 root 1 comm 4; scatterv 12 root 1 comm 4; allgatherv 8 blocks 12 comm 4;
-                allgatherv 4 blocks 0 comm 4; allreduce 8 element 4 comm 4; alltoallv out 8 8 8 in 8 8 8 comm 4;
-                alltoallv out 4 8 12 in 4 8 12 comm 4; reduce-scatter blocks 12 element 4 comm 4;
+                allgatherv 4 blocks 0 comm 4; allreduce 8 element 4 op sum type int32 comm 4; alltoallv out 8 8 8 in 8 8 8 comm 4;
+                alltoallv out 4 8 12 in 4 8 12 comm 4; reduce-scatter blocks 12 element 4 op sum type int32 comm 4;
                 send 2 4 tag 3 comm 4; merge comm 4; barrier comm 5",
             ),
             (
@@ -359,19 +359,19 @@ fn collectives_of_two_groups() {
                 send 0 32 tag 9; recv 0 32 tag 9; bcast 32 root 0 comm 2; barrier comm 4; bcast 0 root nobody comm 4;
                 bcast 0 root nobody comm 4; gatherv 0 root nobody comm 4; scatterv 0 root nobody comm 4;
                 gatherv 0 root nobody comm 4; scatterv 0 root nobody comm 4; allgatherv 12 blocks 8 comm 4;
-                allgatherv blocks 4 comm 4; allreduce 8 element 4 comm 4; alltoallv out 8 in 8 comm 4;
-                alltoallv out 4 in 4 comm 4; reduce-scatter blocks 4 element 4 comm 4; send nobody 4 tag 3 comm 4;
+                allgatherv blocks 4 comm 4; allreduce 8 element 4 op sum type int32 comm 4; alltoallv out 8 in 8 comm 4;
+                alltoallv out 4 in 4 comm 4; reduce-scatter blocks 4 element 4 op sum type int32 comm 4; send nobody 4 tag 3 comm 4;
                 merge comm 4; barrier comm 5",
             ),
             (
                 2,
                 "communicator 2: 1-3; communicator 3: 0; communicator 4: 0 | 1-3; communicator 5: 1-3 0; split;
                 bcast 32 root 0 comm 2; barrier comm 4; bcast 8 root here comm 4;
-                reduce 8 root here element 4 comm 4; gatherv blocks 8 root here comm 4;
+                reduce 8 root here element 4 op sum type int32 comm 4; gatherv blocks 8 root here comm 4;
                 scatterv blocks 8 root here comm 4; gatherv blocks 12 root here comm 4;
                 scatterv blocks 12 root here comm 4; allgatherv 12 blocks 8 comm 4; allgatherv blocks 4 comm 4;
-                allreduce 8 element 4 comm 4; alltoallv out 8 in 8 comm 4; alltoallv out 8 in 8 comm 4;
-                reduce-scatter blocks 4 element 4 comm 4; send nobody 4 tag 3 comm 4; merge comm 4; barrier comm 5",
+                allreduce 8 element 4 op sum type int32 comm 4; alltoallv out 8 in 8 comm 4; alltoallv out 8 in 8 comm 4;
+                reduce-scatter blocks 4 element 4 op sum type int32 comm 4; send nobody 4 tag 3 comm 4; merge comm 4; barrier comm 5",
             ),
         ],
     }]);

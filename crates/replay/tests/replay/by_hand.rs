@@ -26,7 +26,7 @@ fn profile(ranks: usize, lines: &str) -> Arc<Profile> {
         .partition(|line| line.starts_with("communicator"));
     let ends = (0..ranks).map(|rank| format!("{rank} end"));
     let lines = communicators.into_iter().chain(events).map(str::to_string).chain(ends);
-    let text = format!("weir-profile 3\nranks {ranks}\n{}\n", lines.collect::<Vec<_>>().join("\n"));
+    let text = format!("weir-profile 4\nranks {ranks}\n{}\n", lines.collect::<Vec<_>>().join("\n"));
     Arc::new(read_text(text.as_bytes()).unwrap_or_else(|error| panic!("{text}{error}")))
 }
 

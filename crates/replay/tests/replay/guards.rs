@@ -79,8 +79,7 @@ fn events_that_cannot_be() {
     assert_eq!(outcome(vec![vec![send(1, 0, 9)], vec![gone_on]], |_| {}), Outcome::Finished);
     // An algorithm that is not possible with three ranks.
     let alltoall = || {
-        let collective =
-            Collective { function: Function::Alltoall, root: Root::None, lengths: Lengths::Bytes(8) };
+        let collective = Collective::new(Function::Alltoall, Root::None, Lengths::Bytes(8));
         let (communicator, persistent, request) = (WORLD_OF_PROFILE, None, None);
         vec![event(Act::Collective { collective: Box::new(collective), communicator, persistent, request })]
     };

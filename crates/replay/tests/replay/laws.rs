@@ -4,7 +4,7 @@ use crate::logged::{check, log, replay, setting};
 use proptest::prelude::*;
 use std::sync::Arc;
 use weir_capi::harness::*;
-use weir_message::Overhead;
+use weir_message::{CombiningRow, ElementName, OperationName, Overhead, ProgressRule};
 use weir_network::Outcome;
 use weir_replay::{Setting, Sources};
 use weir_units::{Bandwidth, Bytes, Duration};
@@ -25,6 +25,12 @@ enum Step {
         bytes: usize,
         work: u64,
     },
+    /// The same, with a look at both in the middle of the work: how often one finds nothing hangs on the machine.
+    Tested {
+        by: usize,
+        bytes: usize,
+        work: u64,
+    },
     /// Each rank works for a multiple of this.
     Work(u64),
     Bcast {
@@ -39,8 +45,18 @@ enum Step {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
+    prop::collection::vec(step(), 1..8)
+}
+
+fn steps_and_tests() -> impl Strategy<Value = Vec<Step>> {
+    let tested = (1..4_usize, 0..3000_usize, 0..5000_u64);
+    let tested = tested.prop_map(|(by, bytes, work)| Step::Tested { by, bytes, work });
+    prop::collection::vec(prop_oneof![3 => step(), 1 => tested], 1..8)
+}
+
+fn step() -> impl Strategy<Value = Step> {
     let bytes = prop_oneof![0..100_usize, 100..3000_usize];
-    let step = prop_oneof![
+    prop_oneof![
         (1..4_usize, bytes.clone()).prop_map(|(by, bytes)| Step::Shift { by, bytes }),
         (1..4_usize, bytes.clone(), 0..5000_u64).prop_map(|(by, bytes, work)| Step::Overlapped {
             by,
@@ -53,8 +69,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         (0..100_usize).prop_map(Step::Alltoall),
         Just(Step::Barrier),
         (0..50_usize).prop_map(Step::Split),
-    ];
-    prop::collection::vec(step, 1..8)
+    ]
 }
 
 fn run_steps(steps: &[Step], rank: usize) {
@@ -67,13 +82,20 @@ fn run_steps(steps: &[Step], rank: usize) {
                 let (to, source) = ((rank + by) % size, (rank + size - by % size) % size);
                 mpi!(Sendrecv, from, bytes, MPI_BYTE, to, 1, into, bytes, MPI_BYTE, source, 1, WORLD, NULL);
             }
-            Step::Overlapped { by, bytes, work: ns } => {
+            Step::Overlapped { by, bytes, work: ns } | Step::Tested { by, bytes, work: ns } => {
                 let (to, source) = ((rank + by) % size, (rank + size - by % size) % size);
                 let mut requests = [
                     get_handle!(Irecv, into, bytes, MPI_BYTE, source, 2, WORLD),
                     get_handle!(Isend, from, bytes, MPI_BYTE, to, 2, WORLD),
                 ];
                 work(ns * rank as u64);
+                if matches!(step, Step::Tested { .. }) {
+                    get!(Comm_rank, WORLD);
+                    work(ns);
+                    let mut flag = 0;
+                    mpi!(Testall, 2, &mut requests, &mut flag, NULL);
+                    work(ns * (size - rank) as u64);
+                }
                 mpi!(Waitall, 2, &mut requests, NULL);
             }
             Step::Work(ns) => work(ns * (rank as u64 + 1)),
@@ -89,17 +111,44 @@ fn run_steps(steps: &[Step], rank: usize) {
     }
 }
 
+fn progress() -> impl Strategy<Value = ProgressRule> {
+    let polls = ProgressRule::Polls(Duration::from_ns(700));
+    prop_oneof![Just(ProgressRule::Always), Just(ProgressRule::Calls), Just(polls)]
+}
+
 fn five() -> Machine {
     Machine::timed(5)
 }
 
-/// Another machine: slower, with more ranks on a node, another eager limit.
-fn other() -> Machine {
+/// The same, whose ranks answer while they compute only when they call, or look every 700 ns.
+fn five_that_call() -> Machine {
+    let mut machine = five();
+    Arc::make_mut(&mut machine.options.costs).progress = ProgressRule::Calls;
+    machine
+}
+
+fn five_that_poll() -> Machine {
+    let mut machine = five();
+    Arc::make_mut(&mut machine.options.costs).progress = ProgressRule::Polls(Duration::from_ns(700));
+    machine
+}
+
+/// Another machine: slower, with more ranks on a node, another eager limit; its ranks answer by this rule while they compute, and sums of
+/// 32-bit integers take longer than what else is combined.
+fn other(progress: ProgressRule) -> Machine {
     let mut machine = Machine::timed(5).on_nodes(&[0, 0, 1, 2, 2]);
     let costs = Arc::make_mut(&mut machine.options.costs);
     costs.send = Overhead::fixed(Duration::from_ns(70));
     costs.receive = Overhead::fixed(Duration::from_ns(90));
     costs.eager_limit = Bytes(900);
+    costs.progress = progress;
+    costs.combine_bandwidth = Bandwidth::new(3e9);
+    costs.combining = [CombiningRow {
+        operations: OperationName::named("MPI_SUM").into_iter().collect(),
+        elements: ElementName::named("MPI_INT").into_iter().collect(),
+        bandwidth: Bandwidth::new(7e8).unwrap(),
+    }]
+    .into();
     machine.network.latency = Duration::from_ns(333);
     machine.network.bandwidth = Bandwidth::new(5e8);
     machine.network.message_gap = Duration::from_ns(40);
@@ -110,13 +159,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn a_replay_is_the_program(steps in steps()) {
+    fn a_replay_is_the_program(steps in steps_and_tests(), machine in 0..3_usize) {
         let program = move |rank: usize| run_steps(&steps, rank);
-        check(five, program);
+        check([five, five_that_call, five_that_poll][machine], program);
     }
 
     #[test]
-    fn on_another_machine_a_replay_is_the_program_there(steps in steps()) {
+    fn on_another_machine_a_replay_is_the_program_there(steps in steps(), progress in progress()) {
+        let other = || other(progress);
         let again = steps.clone();
         let logged = log(five(), move |rank| run_steps(&steps, rank));
         let there = log(other(), move |rank| run_steps(&again, rank));

@@ -69,7 +69,7 @@ fn choices() {
     let (text, said) = logged("weir_send_protocol", &choices.each_ref().map(Deed::Choose));
     let line = |words: &str| format!("1 compute 5 ns\n1 choose{words} took 10 ns\n");
     let expected = format!(
-        "weir-profile 3\ntitle a test\nranks 2\n{}1 compute 3 ns\n1 end took 0 ps\n",
+        "weir-profile 4\ntitle a test\nranks 2\n{}1 compute 3 ns\n1 end took 0 ps\n",
         lines.map(line).concat()
     );
     assert_eq!(text, Ok(expected));
@@ -92,7 +92,7 @@ fn a_look_before_something_else() {
     logger.finish().unwrap();
     let text = String::from_utf8(disk.text.lock().unwrap().clone()).unwrap();
     let lines = "0 compute 5 ns\n0 poll 0 ps took 4 ns\n0 choose took 6 ns\n0 end took 0 ps\n";
-    assert_eq!(text, format!("weir-profile 3\nranks 1\n{lines}"));
+    assert_eq!(text, format!("weir-profile 4\nranks 1\n{lines}"));
 }
 
 /// What a profile cannot hold: the call in which it was done says so, and so does the profile.

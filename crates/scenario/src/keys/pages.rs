@@ -3,19 +3,20 @@
 use super::examples::shortest_with;
 use super::{AnyKey, Default, Table};
 use crate::sections::{
-    collectives, faults, limits, mapping, node, output, selection, storage, topology, workload,
+    collectives, combining, faults, limits, mapping, node, output, selection, storage, topology, workload,
 };
 use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
 /// All tables, in the order of the reference page.
-fn tables() -> [&'static Table; 14] {
+fn tables() -> [&'static Table; 15] {
     [
         &scenario::KEYS,
         &topology::KEYS,
         &faults::KEYS,
         &node::KEYS,
+        &combining::KEYS,
         &mapping::KEYS,
         &engine::KEYS,
         &workload::KEYS,
@@ -30,7 +31,7 @@ fn tables() -> [&'static Table; 14] {
 }
 
 /// The tables of which an experiment may have several, as lists.
-const LISTED: [&str; 2] = ["faults", "selection"];
+const LISTED: [&str; 3] = ["faults", "combining", "selection"];
 
 /// Every key with its table, as in `node.nics`; in the order of the reference page, each once.
 #[must_use]

@@ -96,7 +96,7 @@ impl Scenario {
             _ => None,
         };
         let setting = Setting {
-            costs: self.node.message_costs(self.placement(), self.wires_of_nodes()).into(),
+            costs: self.message_costs().into(),
             choice: self.choice(),
             sources,
             times: if measured.is_some() { Times::Kept } else { Times::No },

@@ -141,7 +141,7 @@ impl Scenario {
             ranks: self.workload.ranks,
             here: context.ranks.map(<[Rank]>::to_vec),
             stack_size: StackSize(program.stack_size.0 as usize),
-            costs: self.node.message_costs(self.placement(), self.wires_of_nodes()).into(),
+            costs: self.message_costs().into(),
             choice: self.choice(),
             storage: self.storage.as_ref().map(|storage| storage.model.clone()),
             moved: program.moved,

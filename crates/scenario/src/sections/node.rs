@@ -14,6 +14,7 @@ use crate::keys::keys;
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use crate::{TopologySection, Units};
+pub(super) use costs::Answers;
 pub use costs::NodeCosts;
 pub use far::FarCosts;
 pub use local::NodeLocal;
@@ -157,6 +158,11 @@ keys! {
         "from how much on the temporary memory of a collective comes from the operating system each time";
     FRESH_MEMORY_BANDWIDTH: Quantity<Bandwidth> = "fresh_memory_bandwidth", &[], RATE, Words("infinite"),
         "how fast the pages of such memory are made when they are first touched";
+    PROGRESS: OneOf<Answers> = "progress", &[], OneOf(&Answers::NAMES), Is("\"always\""),
+        "who answers requests to send and clearances while a rank computes \
+         ([model](../concepts/model.md#who-answers-while-a-rank-computes)): `always`: the interface, at once; `calls`: they wait for the rank's next call; `polls`: a thread that looks every `progress_interval`";
+    PROGRESS_INTERVAL: Quantity<Duration> = "progress_interval", &[], TIME, Words("none"),
+        "with `progress = \"polls\"`: time from one look of that thread to the next, more than none";
     EAGER_LIMIT: Quantity<Bytes> = "eager_limit", &[], DATA, Is("\"16 KiB\""),
         "longest message that is sent without asking the receiver first";
     EAGER_MESSAGES: Whole = "eager_messages", &[], Whole(1, u32::MAX as u64), Is("16384"),

@@ -72,8 +72,18 @@ pub(crate) const ORDER_OF_MAPPING: usize = 7;
 pub(crate) const ORDER_OF_PATTERN: usize = 7;
 
 /// Tables that a machine file may have.
-const MACHINE_TABLES: [&str; 9] =
-    ["topology", "faults", "node", "packet", "mapping", "engine", "collectives", "selection", "storage"];
+const MACHINE_TABLES: [&str; 10] = [
+    "topology",
+    "faults",
+    "node",
+    "combining",
+    "packet",
+    "mapping",
+    "engine",
+    "collectives",
+    "selection",
+    "storage",
+];
 
 /// All sources as one.
 pub(crate) struct Input {

@@ -291,6 +291,18 @@ fn node_packet_collectives_limits_output() {
             ],
         ),
         ("node", "combine_bandwidth = '0 B/s'", &[("node.combine_bandwidth", "greater than zero")]),
+        ("node", "progress = 'thread'", &[("node.progress", "always, calls, polls")]),
+        ("node", "progress = 'polls'", &[("node.progress_interval", "is missing write progress_interval")]),
+        (
+            "node",
+            "progress = 'polls'\nprogress_interval = '0 s'",
+            &[("node.progress_interval", "must be more than no time")],
+        ),
+        (
+            "node",
+            "progress = 'calls'\nprogress_interval = '1 us'",
+            &[("node.progress_interval", "belongs to progress = \"polls\"")],
+        ),
         ("packet", "preset = 'nsim'", &[("packet.preset", "nsim-torus, nsim-infiniband")]),
         ("packet", "mtu = '0 B'", &[("packet.mtu", "greater than zero")]),
         ("packet", "virtual_channels = 0", &[("packet.virtual_channels", "from 1 to 256")]),

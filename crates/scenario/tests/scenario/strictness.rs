@@ -52,7 +52,7 @@ fn graphml() {
 /// Disks beside a profile do nothing: what its files take was logged.
 #[test]
 fn disks_beside_a_profile() {
-    let profile = "weir-profile 3\nranks 1\n0 EVENT took 1 us\n";
+    let profile = "weir-profile 4\nranks 1\n0 EVENT took 1 us\n";
     let warnings = |event: &str, disks: &str| {
         let experiment = format!("[workload]\nkind = 'profile'\nfile = 'x.profile'\n{disks}");
         let folder = Folder::with(&[

@@ -4,7 +4,7 @@ use crate::calls::abi::DATATYPE_NULL;
 use crate::headers::HEADERS;
 use std::rc::Rc;
 use weir_message::datatype::{Basic, Combiner, Type};
-use weir_message::{Kind, UNDEFINED};
+use weir_message::{ElementName, Kind, UNDEFINED};
 
 /// Elements as the reductions know them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,19 @@ pub(crate) enum Element {
     LongDouble(LongDouble),
     /// Several basic elements: only operations of the program combine them.
     Compound,
+}
+
+impl Element {
+    /// The name that reductions have for it, if it is one element to them.
+    pub(crate) const fn name(self) -> Option<ElementName> {
+        match self {
+            Self::Basic(kind) => Some(ElementName::Kind(kind)),
+            Self::LongDouble(LongDouble::Real) => Some(ElementName::LongDouble),
+            Self::LongDouble(LongDouble::Complex) => Some(ElementName::ComplexLongDouble),
+            Self::LongDouble(LongDouble::Located) => Some(ElementName::LongDoubleIndex),
+            Self::Compound => None,
+        }
+    }
 }
 
 /// The number is for the program's runtime.
@@ -247,6 +260,18 @@ mod tests {
         for (class, size) in [(192, 1), (192, 2), (192, 4), (192, 8), (193, 4), (193, 8), (194, 8), (194, 16)]
         {
             assert_eq!(predefined(match_size(class, size).unwrap()).unwrap().size, size as usize);
+        }
+    }
+
+    /// Machine files name elements by the datatypes of `mpi.h`: each stands for the element that it is.
+    #[test]
+    fn elements_are_known_by_the_names_of_datatypes() {
+        for value in VALUES {
+            let (Some(known), Some(name)) = (predefined(value), name_of(value)) else { continue };
+            assert_eq!(ElementName::named(name), known.element.name(), "{name}");
+            if let Some(element) = known.element.name() {
+                assert_eq!(element.size(), known.size, "{name}");
+            }
         }
     }
 

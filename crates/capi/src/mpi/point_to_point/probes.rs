@@ -22,6 +22,7 @@ fn wait_for_message(
 ) -> Result<Selector, MpiError> {
     let selector = context.rank().process.selector(communicator, from, tag)?;
     context.wait(Blocked::Probe { communicator, selector });
+    context.rank().process.makes_progress();
     Ok(selector)
 }
 

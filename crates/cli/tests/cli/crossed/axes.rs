@@ -26,8 +26,10 @@ pub(super) const OUTPUT: usize = 13;
 pub(super) const LAW: usize = 14;
 pub(super) const FAULTS: usize = 15;
 pub(super) const WITHIN: usize = 16;
+pub(super) const PROGRESS: usize = 17;
+pub(super) const COMBINING: usize = 18;
 
-pub(super) const AXES: [Axis; 17] = [
+pub(super) const AXES: [Axis; 19] = [
     Axis {
         name: "machine",
         values: &[
@@ -205,6 +207,17 @@ pub(super) const AXES: [Axis; 17] = [
             "node.memory_limit = '3 GB/s'; node.local_bandwidth = '1 GB/s'; node.local_message_gap = '0 ns'",
         ],
     },
+    Axis {
+        name: "progress",
+        values: &["", "node.progress = 'calls'", "node.progress = 'polls'; node.progress_interval = '3 us'"],
+    },
+    Axis {
+        name: "combining",
+        values: &[
+            "",
+            "combining = [{ operation = 'sum', type = ['int32', 'double'], bandwidth = '600 MB/s' }, { operation = 'max', bandwidth = '900 MB/s' }]",
+        ],
+    },
 ];
 
 /// A value of each axis.
@@ -301,7 +314,8 @@ impl Case {
         let at = |axis: usize| self.0[axis];
         let has_no_such_key = !self.has_network() && (at(LATENCY) != 0 || at(MAPPING) == 3 || at(NODE) == 2)
             || !self.is_a_pattern() && (at(VARIATION) != 0 || at(SIZE) != 0)
-            || !self.makes_calls() && (at(COLLECTIVES) != 0 || at(STORAGE) != 0)
+            || !self.makes_calls()
+                && [COLLECTIVES, STORAGE, PROGRESS, COMBINING].iter().any(|&axis| at(axis) != 0)
             || self.is_of_kind("synthetic") && at(ROUTER) == 5
             || self.value(WORKLOAD).contains("segments") && at(SIZE) == 1
             || at(VARIATION) == 1 && self.value(WORKLOAD).contains("messages =");
@@ -362,6 +376,8 @@ impl Case {
             COLLECTIVES,
             STORAGE,
             FAULTS,
+            PROGRESS,
+            COMBINING,
         ] {
             let of_patterns = axis == SIZE && !self.is_a_pattern();
             let of_machines = axis == LATENCY && !self.has_network();

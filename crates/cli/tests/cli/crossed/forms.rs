@@ -3,7 +3,7 @@
 //! What a pattern posts, a program sends without waiting; what it awaits, the program receives; a pause is time to compute.
 //! The sizes are eager ones, and calls take no time: then nothing is left in which the three could differ.
 
-use super::axes::{AXES, Case, ENGINE, LAW, NODE, ROUTER, VARIATION, WORKLOAD};
+use super::axes::{AXES, COMBINING, Case, ENGINE, LAW, NODE, PROGRESS, ROUTER, VARIATION, WORKLOAD};
 use super::cases::Random;
 use super::laws::{finished, same};
 use super::{make_fixtures, number_of};
@@ -94,7 +94,7 @@ fn a_work_takes_the_same_time_as_pattern_as_program_and_as_profile() {
     let program = compile_text(PROGRAM, "works", folder.path());
     let mut random = Random(number_of("WEIR_CROSSED_SEED", 1) + 1);
     let file = AXES[WORKLOAD].values.iter().position(|value| value.contains("pattern.pattern")).unwrap();
-    let pinned = [(WORKLOAD, file), (NODE, 0), (VARIATION, 0), (LAW, 0)]
+    let pinned = [(WORKLOAD, file), (NODE, 0), (PROGRESS, 0), (COMBINING, 0), (VARIATION, 0), (LAW, 0)]
         .map(|(axis, value)| (axis as u8, value as u8));
     let works: Vec<_> =
         (0..WORKS).map(|number| (number, scenario(&mut random, &pinned), work(&mut random))).collect();

@@ -3,12 +3,14 @@
 use crate::profile::kinds::{FIRST_RARE, KINDS, POLL, kind_name, kind_of};
 use crate::profile::rare::{self, Operand};
 use crate::profile::row::{ANY_SOURCE, ANY_TAG, HERE, LOOKS, ORDERED, Row};
-use crate::profile::{Choices, Event};
+use crate::profile::{Choices, Combines, Event};
 use crate::quantity;
 use weir_units::{Bytes, Duration};
 
 /// Words that name what follows them.
-const KEYWORDS: [&str; 29] = [
+const KEYWORDS: [&str; 31] = [
+    "op",
+    "type",
     "after",
     "protocol",
     "copy",
@@ -101,6 +103,7 @@ pub(super) fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
     }
     read_first(&mut words, &mut row, is_rare, is_receive)?;
     let mut into = None;
+    let mut combines = Combines::default();
     while let Some(word) = words.next() {
         match word {
             word if is_rare
@@ -133,6 +136,9 @@ pub(super) fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
                     u32::try_from(size_of_data(&words.quantity())?).map_err(|_| "element: too large")?
             }
             "ordered" => row.flags |= ORDERED,
+            "op" | "type" if (KINDS.len()..FIRST_RARE).contains(&kind) => {
+                combines.read_word(word, words.next().unwrap_or_default())?
+            }
             "after" if kind == POLL => {
                 let after: i64 = number("after", words.next())?;
                 row.list.get_or_insert_default().push(after);
@@ -162,6 +168,7 @@ pub(super) fn read_event(kind: &str, words: &[&str]) -> Result<Event, String> {
     if matches!(kind_name(kind), "barrier" | "split" | "merge") && row.bytes > 0 {
         return Err("it has no size".into());
     }
+    row.flags |= combines.flags();
     row.event()
 }
 

@@ -4,13 +4,14 @@ use super::far::FarCosts;
 use super::fresh_memory;
 use super::{
     COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, GapOf, MESSAGE_GAP, NodeSection, OVERHEAD_LIMITS,
-    PACK_OVERHEAD, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
+    PACK_OVERHEAD, PROGRESS, PROGRESS_INTERVAL, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD,
+    UNEXPECTED_OVERHEAD,
 };
 use crate::keys::Key;
 use crate::keys::form::{OneOrMany, PerItem, Quantity};
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
-use weir_message::{Costs, FreshMemory, Overhead};
+use weir_message::{Costs, FreshMemory, Overhead, ProgressRule};
 use weir_network::Placement;
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -41,6 +42,21 @@ pub struct NodeCosts {
     pub far: Option<FarCosts>,
     /// What large temporary memory costs.
     pub fresh_memory: Option<FreshMemory>,
+    /// Who answers while a rank computes.
+    pub progress: ProgressRule,
+}
+
+/// Who answers requests to send and clearances while a rank computes, by its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::sections) enum Answers {
+    Always,
+    Calls,
+    Polls,
+}
+
+impl Answers {
+    pub(super) const NAMES: [(&str, Self); 3] =
+        [("always", Self::Always), ("calls", Self::Calls), ("polls", Self::Polls)];
 }
 
 impl NodeCosts {
@@ -60,6 +76,7 @@ impl NodeCosts {
             pack_overhead: section.get_or_default(&PACK_OVERHEAD),
             far: FarCosts::read(section),
             fresh_memory: fresh_memory::read(section),
+            progress: read_progress(section),
         }
     }
 
@@ -83,11 +100,19 @@ impl NodeCosts {
         node.put_some(&PACK_OVERHEAD, some(self.pack_overhead));
         self.far.iter().for_each(|far| far.put(node));
         self.fresh_memory.iter().for_each(|fresh| fresh_memory::put(*fresh, node));
+        match self.progress {
+            ProgressRule::Always => {}
+            ProgressRule::Calls => node.put(&PROGRESS, Answers::Calls),
+            ProgressRule::Polls(interval) => {
+                node.put(&PROGRESS, Answers::Polls);
+                node.put(&PROGRESS_INTERVAL, interval);
+            }
+        }
     }
 }
 
 impl NodeSection {
-    /// For the message layer, with ranks on these nodes, of so many interfaces.
+    /// For the message layer, with ranks on these nodes, of so many interfaces; without what `[[combining]]` says.
     pub(crate) fn message_costs(&self, placement: &Placement, interfaces: u32) -> Costs {
         let costs = &self.costs;
         Costs {
@@ -100,11 +125,13 @@ impl NodeSection {
             gap: costs.message_gap,
             gap_turns: if self.gap_of == GapOf::Interface { interfaces } else { 1 },
             combine_bandwidth: costs.combine_bandwidth,
+            combining: Box::default(),
             copy_bandwidth: costs.copy_bandwidth,
             copy_overhead: costs.copy_overhead,
             pack_overhead: costs.pack_overhead,
             far: costs.far.as_ref().map(FarCosts::of_messages),
             fresh_memory: costs.fresh_memory,
+            progress: costs.progress,
             eager_limit: self.eager_limit,
             eager_messages: self.eager_messages,
         }
@@ -173,6 +200,21 @@ pub(super) fn given_overheads(list: &[Duration]) -> Option<OneOrMany<Duration>> 
 /// Limits as they are written; `None` if there are none.
 pub(super) fn given_limits(list: &[Bytes]) -> Option<OneOrMany<Bytes>> {
     (!list.is_empty()).then(|| OneOrMany::Many(list.to_vec()))
+}
+
+fn read_progress(section: &mut Section<'_>) -> ProgressRule {
+    let answers = section.get_or_default(&PROGRESS);
+    if answers != Answers::Polls {
+        section.refuse(&[PROGRESS_INTERVAL.name], "belongs to progress = \"polls\"");
+        return if answers == Answers::Calls { ProgressRule::Calls } else { ProgressRule::Always };
+    }
+    let interval = section.get(&PROGRESS_INTERVAL);
+    let interval = section.required(interval, PROGRESS_INTERVAL.name, "write progress_interval = \"20 us\"");
+    if interval == Some(Duration::ZERO) {
+        let hint = "a thread that looks all the time is progress = \"always\"".to_owned();
+        section.problem(PROGRESS_INTERVAL.name, "must be more than no time", Some(hint));
+    }
+    interval.map_or(ProgressRule::Calls, ProgressRule::Polls)
 }
 
 fn listed<T>(written: OneOrMany<T>) -> Vec<T> {

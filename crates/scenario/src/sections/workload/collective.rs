@@ -4,11 +4,12 @@ use super::keys;
 use crate::source::reader::Section;
 use std::sync::Arc;
 use weir_formats::profile::{
-    Act, Asked, Collective, Communicators, Event, From, Function, Lengths, Mode, Operands, Profile, Root,
-    WORLD,
+    self as formats, Act, Asked, Collective, Combines, Communicators, Event, From, Function, Lengths, Mode,
+    Operands, Profile, Root, WORLD,
 };
 use weir_message::collective::choice::CATALOGUE;
 use weir_message::collective::{NameError, Preset};
+use weir_message::{ElementName, OperationName};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// A collective, as benchmarks of MPI measure it: all ranks begin at once, or behind a barrier, and the time of a repetition is that
@@ -24,14 +25,13 @@ pub struct CollectiveSection {
     pub message_size: Bytes,
     /// The rank with a part of its own, if the operation has one.
     pub root: Option<Rank>,
+    /// What is combined, and how, if the operation combines anything.
+    pub reduction: Option<(OperationName, ElementName)>,
     /// How often.
     pub repetitions: usize,
     /// What each rank does.
     pub profile: Arc<Profile>,
 }
-
-/// Bytes of what is combined: those of an `MPI_INT`.
-const ELEMENT: u64 = 4;
 
 /// What benchmarks of MPI measure.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,6 +68,8 @@ impl CollectiveSection {
         };
         let root = section.get_or_default(&keys::COLLECTIVE_ROOT);
         let repetitions = section.get_or_default(&keys::REPETITIONS);
+        let combines = matches!(what, Some(Operation::Collective(function)) if function.combines());
+        let reduction = read_reduction(section, what.filter(|_| !combines));
         let (what, message_size, ranks) = (what?, message_size?, ranks?);
         let operation = crate::name_of(&OPERATIONS, what);
         let algorithm = match algorithm {
@@ -87,7 +89,8 @@ impl CollectiveSection {
         }
         let profile = match what {
             Operation::Collective(function) => {
-                let collective = collective(function, message_size, root as u32, ranks, section)?;
+                let wanted = Wanted { function, bytes: message_size, root: root as u32, reduction };
+                let collective = collective(&wanted, ranks, section)?;
                 profile(&collective, ranks, repetitions as usize)
             }
             Operation::PingPong if ranks < 2 => {
@@ -101,6 +104,7 @@ impl CollectiveSection {
             algorithm,
             message_size,
             root: has_root.then_some(Rank(root as u32)),
+            reduction: reduction.filter(|_| combines),
             repetitions: repetitions as usize,
             profile: Arc::new(profile),
         })
@@ -131,14 +135,46 @@ fn known(operation: &str, name: String, section: &mut Section<'_>) -> Option<Str
     Some(name)
 }
 
-/// What one rank does.
-fn collective(
-    function: Function,
-    Bytes(bytes): Bytes,
-    root: u32,
-    ranks: usize,
+/// What is combined, and how; `None` where MPI has no such thing. They do not belong to an operation that combines nothing.
+fn read_reduction(
     section: &mut Section<'_>,
-) -> Option<Collective> {
+    combines_nothing: Option<Operation>,
+) -> Option<(OperationName, ElementName)> {
+    let (operation, element) = (section.get(&keys::REDUCTION), section.get(&keys::DATATYPE));
+    if let Some(what) = combines_nothing {
+        let name = crate::name_of(&OPERATIONS, what);
+        for key in [keys::REDUCTION.name, keys::DATATYPE.name] {
+            if section.has(key) {
+                section.problem(key, format!("does not belong to {name}, which combines nothing"), None);
+            }
+        }
+    }
+    let operation = operation.unwrap_or_else(|| keys::REDUCTION.default_value());
+    let element = element.unwrap_or_else(|| keys::DATATYPE.default_value());
+    if operation.is_defined_for(element) {
+        return Some((operation, element));
+    }
+    let (operation, element) = (operation.name(), element.name());
+    let key = if section.has(keys::DATATYPE.name) { keys::DATATYPE.name } else { keys::REDUCTION.name };
+    let hint = match operation {
+        "maxloc" | "minloc" => Some("they compare pairs: write datatype = \"double-int\"".to_owned()),
+        _ => None,
+    };
+    section.problem(key, format!("MPI has no {operation} of {element}"), hint);
+    None
+}
+
+/// A collective as it is asked for.
+struct Wanted {
+    function: Function,
+    bytes: Bytes,
+    root: u32,
+    reduction: Option<(OperationName, ElementName)>,
+}
+
+/// What one rank does.
+fn collective(wanted: &Wanted, ranks: usize, section: &mut Section<'_>) -> Option<Collective> {
+    let &Wanted { function, bytes: Bytes(bytes), root, reduction } = wanted;
     let among = ranks as u64;
     let mut multiple = |of: u64, why: String| {
         let fits = bytes.is_multiple_of(of);
@@ -148,15 +184,22 @@ fn collective(
         }
         fits.then_some(bytes / of)
     };
+    let mut combines = Combines::default();
     let lengths = match function {
         Function::Barrier => Lengths::None,
         Function::Bcast => Lengths::Bytes(bytes),
         Function::Reduce | Function::Allreduce | Function::ReduceScatter => {
+            let (operation, of) = reduction?;
+            let size = of.size() as u64;
             let elements =
-                multiple(ELEMENT, format!("numbers of {ELEMENT} bytes are combined: must be a multiple"))?;
-            let (element, operands) = (ELEMENT as u32, Operands::Commute);
+                multiple(size, format!("numbers of {size} bytes are combined: must be a multiple"))?;
+            let (element, operands) = (size as u32, Operands::Commute);
+            combines = Combines {
+                operation: formats::Operation::named(operation.name()),
+                element: formats::Element::named(of.name()),
+            };
             if function == Function::ReduceScatter {
-                let share = |rank| ELEMENT * (elements / among + u64::from(rank < elements % among));
+                let share = |rank| size * (elements / among + u64::from(rank < elements % among));
                 let blocks = (0..among).map(share).collect();
                 Lengths::Combined { blocks, element, operands }
             } else {
@@ -169,7 +212,7 @@ fn collective(
         )?),
     };
     let root = if function.has_root() { Root::Rank(root) } else { Root::None };
-    Some(Collective { function, root, lengths })
+    Some(Collective { function, root, lengths, combines })
 }
 
 /// All ranks do it so often, with a barrier before each repetition but the first.
@@ -184,7 +227,7 @@ fn profile(collective: &Collective, ranks: usize, repetitions: usize) -> Profile
             request: None,
         },
     };
-    let barrier = Collective { function: Function::Barrier, root: Root::None, lengths: Lengths::None };
+    let barrier = Collective::new(Function::Barrier, Root::None, Lengths::None);
     let round = [event(&barrier), event(collective)];
     let events: Vec<Event> = round.into_iter().cycle().skip(1).take(2 * repetitions - 1).collect();
     let profile = Profile::new("", Communicators::default(), vec![events; ranks]);

@@ -12,10 +12,12 @@ use crate::keys::form::{
     Whole,
 };
 use crate::keys::keys;
+use crate::keys::names::{ELEMENTS, OneName};
 use crate::name_of;
 use crate::sections::mapping::GENERATORS;
 use std::ops::Bound;
 use weir_capi::Compute;
+use weir_message::{ElementName, OperationName};
 use weir_packet::Injection;
 use weir_replay::Sources;
 use weir_topology::Generator;
@@ -113,6 +115,11 @@ keys! {
         "the whole vector of a rank: what bcast, reduce, allreduce and reduce_scatter handle; what a rank has at the end of allgather, and \
          the root of gather; what a rank sends in alltoall, and the root in scatter; of pingpong the message";
     COLLECTIVE_ROOT: Whole = "root", COLLECTIVE, Whole(0, MOST - 1), Is("0"), "of bcast, reduce, gather, scatter";
+    REDUCTION: OneOf<OperationName> = "reduction", COLLECTIVE, OneOf(&OperationName::ALL), Is("\"sum\""),
+        "of reduce, allreduce, reduce_scatter: what is computed, by which [`[[combining]]`](#combining-what-combining-takes-by-operation-and-type) may choose how fast: `sum`, `prod`, `max`, \
+         `min`, `land`, `lor`, `lxor`, `band`, `bor`, `bxor`, `maxloc`, `minloc`, or `user`, a function of a program";
+    DATATYPE: OneName<ElementName> = "datatype", COLLECTIVE, OneName(ELEMENTS), Is("\"int32\""),
+        "likewise of what: `int32`, `double`, `MPI_DOUBLE`, ..., as [`combining.type`](#combining-what-combining-takes-by-operation-and-type)";
     REPETITIONS: Whole = "repetitions", COLLECTIVE, Whole(1, 1 << 20), Is("1"),
         "how often. All ranks begin the first one at once, and each one after that behind a barrier; the summary has the time of each, which \
          is that of the rank that takes longest";

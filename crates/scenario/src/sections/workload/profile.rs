@@ -7,7 +7,8 @@ use crate::source::reader::Section;
 use std::path::PathBuf;
 use std::sync::Arc;
 use weir_formats::ReadError;
-use weir_formats::profile::{self, Act, Profile};
+use weir_formats::profile::{self, Act, Event, Profile};
+use weir_message::CombiningRow;
 use weir_replay::Sources;
 use weir_units::Rank;
 
@@ -59,6 +60,29 @@ impl ProfileSection {
     fn uses_files(&self) -> bool {
         let mut events = (0..self.ranks()).flat_map(|rank| self.profile.events(Rank::new(rank)));
         events.any(|event| matches!(event.act, Act::File { .. }))
+    }
+
+    /// Whether it is not known of any reduction what it combines, or how, as in profiles before version 4.
+    fn has_unknown_reductions(&self) -> bool {
+        let unknown = |event: &Event| match &event.act {
+            Act::Collective { collective, .. } => {
+                collective.function.combines() && collective.combines.operation.is_none()
+            }
+            _ => false,
+        };
+        (0..self.ranks()).any(|rank| self.profile.events(Rank::new(rank)).iter().any(unknown))
+    }
+
+    /// What may not have been meant with rows by operation and type beside a profile.
+    pub(crate) fn combining_warning(&self, rows: &[CombiningRow]) -> Option<String> {
+        let by_name = rows.iter().any(|row| !row.operations.is_empty() || !row.elements.is_empty());
+        (by_name && self.has_unknown_reductions()).then(|| {
+            format!(
+                "{} does not say of all its reductions what they combine: rows of [[combining]] with an operation or a type do not fit \
+                 those, and node.combine_bandwidth holds; log the program anew (weir log), or write op and type into the profile",
+                self.path.display()
+            )
+        })
     }
 
     /// What may not have been meant with disks beside a profile.

@@ -165,6 +165,10 @@ fn put_collective(collective: &CollectiveSection, section: &mut Resolved) {
     if let Some(root) = collective.root {
         section.put(&keys::COLLECTIVE_ROOT, root.0);
     }
+    if let Some((operation, element)) = collective.reduction {
+        section.put(&keys::REDUCTION, operation);
+        section.put_written(&keys::DATATYPE, json!(element.name()));
+    }
     section.put(&keys::REPETITIONS, collective.repetitions as u64);
 }
 

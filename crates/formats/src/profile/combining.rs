@@ -1,0 +1,157 @@
+//! What a reduction of a profile does to what: the names of operations and of elements.
+
+/// The operations, as MPI names them, without `MPI_` and in small letters; `user` is a function of the program.
+const OPERATIONS: [&str; 13] =
+    ["sum", "prod", "max", "min", "land", "lor", "lxor", "band", "bor", "bxor", "maxloc", "minloc", "user"];
+
+/// The elements, each by one name; several datatypes may have the same.
+const ELEMENTS: [&str; 26] = [
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "float",
+    "double",
+    "complex-float",
+    "complex-double",
+    "bool",
+    "logical",
+    "byte",
+    "char",
+    "float-int",
+    "double-int",
+    "long-int",
+    "2int",
+    "short-int",
+    "2real",
+    "2double-precision",
+    "long-double",
+    "complex-long-double",
+    "long-double-int",
+];
+
+/// An operation, one of [`Combines::operations`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation(u8);
+
+/// An element, one of [`Combines::elements`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Element(u8);
+
+/// What a reduction does; nothing of what is not known, and of collectives that combine nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Combines {
+    /// Its operation.
+    pub operation: Option<Operation>,
+    /// What it combines vectors of; not known of datatypes that the program has made of several elements.
+    pub element: Option<Element>,
+}
+
+fn place(names: &[&str], name: &str) -> Option<u8> {
+    names.iter().position(|known| *known == name).map(|place| place as u8)
+}
+
+impl Operation {
+    /// The operation of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        place(&OPERATIONS, name).map(Self)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        OPERATIONS[usize::from(self.0)]
+    }
+}
+
+impl Element {
+    /// The element of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        place(&ELEMENTS, name).map(Self)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        ELEMENTS[usize::from(self.0)]
+    }
+}
+
+/// Where the number of the operation begins in the flags of a row, and that of the element; each from 1.
+const OPERATION_AT: u32 = 16;
+const ELEMENT_AT: u32 = 20;
+const OPERATION_BITS: u32 = 0xf;
+const ELEMENT_BITS: u32 = 0x3f;
+
+impl Combines {
+    /// The names of all operations.
+    #[must_use]
+    pub const fn operations() -> &'static [&'static str] {
+        &OPERATIONS
+    }
+
+    /// The names of all elements.
+    #[must_use]
+    pub const fn elements() -> &'static [&'static str] {
+        &ELEMENTS
+    }
+
+    /// Reads the name behind one of the words `op` and `type`.
+    pub(super) fn read_word(&mut self, word: &str, name: &str) -> Result<(), String> {
+        let (known, names) = if word == "op" {
+            self.operation = Operation::named(name);
+            (self.operation.is_some(), &OPERATIONS[..])
+        } else {
+            self.element = Element::named(name);
+            (self.element.is_some(), &ELEMENTS[..])
+        };
+        let what = || format!("{word} {name:?} is not known: it is one of {}", names.join(", "));
+        if known { Ok(()) } else { Err(what()) }
+    }
+
+    /// Among the flags of a row.
+    pub(super) fn flags(self) -> u32 {
+        let number = |place: Option<u8>| place.map_or(0, |place| u32::from(place) + 1);
+        number(self.operation.map(|Operation(place)| place)) << OPERATION_AT
+            | number(self.element.map(|Element(place)| place)) << ELEMENT_AT
+    }
+
+    /// What [`Self::flags`] has put among the flags of a row.
+    pub(super) fn of_flags(flags: u32) -> Result<Self, String> {
+        let place = |at: u32, bits: u32, count: usize| match (flags >> at & bits) as usize {
+            0 => Ok(None),
+            number if number <= count => Ok(Some(number as u8 - 1)),
+            number => Err(format!("flags {flags}: there is no operation or element with number {number}")),
+        };
+        Ok(Self {
+            operation: place(OPERATION_AT, OPERATION_BITS, OPERATIONS.len())?.map(Operation),
+            element: place(ELEMENT_AT, ELEMENT_BITS, ELEMENTS.len())?.map(Element),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_read_back() {
+        for (place, name) in OPERATIONS.iter().enumerate() {
+            let element = Some(Element((2 * place % ELEMENTS.len()) as u8));
+            let combines = Combines { operation: Operation::named(name), element };
+            assert_eq!(combines.operation.map(Operation::name), Some(*name));
+            assert_eq!(Combines::of_flags(combines.flags() | 0xffff), Ok(combines));
+        }
+        assert_eq!((Combines::default().flags(), Combines::of_flags(1023)), (0, Ok(Combines::default())));
+        let sum_of_doubles =
+            Combines { operation: Operation::named("sum"), element: Element::named("double") };
+        assert_eq!(sum_of_doubles.flags(), 65_536 + 10 * 1_048_576);
+        assert!(Combines::of_flags(14 << 16).is_err() && Combines::of_flags(27 << 20).is_err());
+    }
+}

@@ -1,0 +1,124 @@
+//! Random collectives of profiles.
+
+use crate::profiles::RANKS;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use weir_formats::profile::{
+    Collective, Combines, Element, Function, Lengths, Neighbours, Operands, Operation, Root,
+};
+
+fn blocks() -> impl Strategy<Value = Box<[u64]>> {
+    prop_oneof![vec(0..1u64 << 40, 1), vec(0..1u64 << 40, RANKS as usize)].prop_map(Vec::into)
+}
+
+fn operands() -> impl Strategy<Value = Operands> {
+    prop_oneof![Just(Operands::Commute), Just(Operands::Ordered)]
+}
+
+pub(crate) fn collective() -> impl Strategy<Value = Collective> {
+    let rootless = |function, lengths| Collective::new(function, Root::None, lengths);
+    let plain = prop_oneof![
+        Just(Function::Allgather),
+        Just(Function::Alltoall),
+        Just(Function::Scan),
+        Just(Function::Exscan)
+    ];
+    let rooted = prop_oneof![
+        Just(Function::Bcast),
+        Just(Function::Gather),
+        Just(Function::Scatter),
+        Just(Function::Gatherv),
+        Just(Function::Scatterv)
+    ];
+    let around = vec((0..RANKS, 0..1000u64), 0..5).prop_map(|around| {
+        let ranks: Vec<Option<u32>> =
+            around.iter().map(|(rank, _)| Some(*rank).filter(|&rank| rank > 0)).collect();
+        let bytes: Vec<u64> = around.iter().map(|(_, bytes)| *bytes).collect();
+        let arrival = (0..around.len() as u32).rev().collect();
+        Neighbours { destinations: ranks.clone(), sources: ranks, arrival, out: bytes.clone(), into: bytes }
+    });
+    prop_oneof![
+        Just(rootless(Function::Barrier, Lengths::None)),
+        Just(rootless(Function::Split, Lengths::None)),
+        (plain, 0..1u64 << 50).prop_map(move |(function, bytes)| rootless(function, Lengths::Bytes(bytes))),
+        (rooted, 0..RANKS, 0..1u64 << 50).prop_map(|(function, root, bytes)| {
+            Collective::new(function, Root::Rank(root), Lengths::Bytes(bytes))
+        }),
+        (0..RANKS, 0..1u64 << 20, 1..100u32, operands()).prop_map(|(root, elements, element, operands)| {
+            let bytes = elements * u64::from(element);
+            Collective::new(
+                Function::Reduce,
+                Root::Rank(root),
+                Lengths::Elements { bytes, element, operands },
+            )
+        }),
+        (0..1u64 << 20, operands()).prop_map(move |(elements, operands)| {
+            let lengths = Lengths::Elements { bytes: 8 * elements, element: 8, operands };
+            rootless(Function::Allreduce, lengths)
+        }),
+        blocks().prop_map(move |blocks| rootless(Function::Allgatherv, Lengths::Blocks(blocks))),
+        (0..RANKS, blocks()).prop_map(|(root, blocks)| {
+            Collective::new(Function::Gatherv, Root::Rank(root), Lengths::Blocks(blocks))
+        }),
+        (blocks(), operands()).prop_map(move |(blocks, operands)| {
+            rootless(Function::ReduceScatter, Lengths::Combined { blocks, element: 1, operands })
+        }),
+        vec(0..1u64 << 30, 2 * RANKS as usize).prop_map(move |both| {
+            let (out, into) = both.split_at(RANKS as usize);
+            rootless(Function::Alltoallv, Lengths::Exchange { out: out.into(), into: into.into() })
+        }),
+        around.prop_map(move |around| rootless(Function::Neighbours, Lengths::Neighbours(Box::new(around)))),
+    ]
+}
+
+/// Of some that combine it is known what.
+pub(crate) fn known(collective: impl Strategy<Value = Collective>) -> impl Strategy<Value = Collective> {
+    let name = |names: &'static [&'static str]| proptest::option::of(proptest::sample::select(names));
+    let names = (name(Combines::operations()), name(Combines::elements()));
+    (collective, names).prop_map(|(collective, (operation, element))| {
+        let combines = Combines {
+            operation: operation.and_then(Operation::named),
+            element: element.and_then(Element::named),
+        };
+        let is_combining = collective.function.combines();
+        if is_combining { Collective { combines, ..collective } } else { collective }
+    })
+}
+
+/// Between two groups of two ranks each.
+pub(crate) fn collective_between() -> impl Strategy<Value = Collective> {
+    let root = || prop_oneof![(0..2u32).prop_map(Root::Rank), Just(Root::Here), Just(Root::Elsewhere)];
+    let two = || prop_oneof![vec(0..1u64 << 40, 1), vec(0..1u64 << 40, 2)].prop_map(Vec::into_boxed_slice);
+    let rootless = |function, lengths| Collective::new(function, Root::None, lengths);
+    let elements = |elements: u64, operands| Lengths::Elements { bytes: 8 * elements, element: 8, operands };
+    prop_oneof![
+        Just(rootless(Function::Barrier, Lengths::None)),
+        Just(rootless(Function::Split, Lengths::None)),
+        Just(rootless(Function::Merge, Lengths::None)),
+        (root(), 0..1u64 << 50).prop_map(|(root, bytes)| Collective::new(
+            Function::Bcast,
+            root,
+            Lengths::Bytes(bytes)
+        )),
+        (root(), 0..1u64 << 20, operands()).prop_map(move |(root, count, operands)| Collective::new(
+            Function::Reduce,
+            root,
+            elements(count, operands)
+        )),
+        (root(), two()).prop_map(|(root, blocks)| Collective::new(
+            Function::Gatherv,
+            root,
+            Lengths::Blocks(blocks)
+        )),
+        (1..1u64 << 40, two()).prop_map(move |(bytes, into)| {
+            rootless(Function::Allgatherv, Lengths::Given { bytes, into })
+        }),
+        vec(0..1u64 << 30, 4).prop_map(move |both| {
+            let (out, into) = both.split_at(2);
+            rootless(Function::Alltoallv, Lengths::Exchange { out: out.into(), into: into.into() })
+        }),
+        (two(), operands()).prop_map(move |(blocks, operands)| {
+            rootless(Function::ReduceScatter, Lengths::Combined { blocks, element: 1, operands })
+        }),
+    ]
+}

@@ -1,0 +1,98 @@
+//! Names of what MPI combines: operations and types.
+
+use super::At;
+use super::form::{Form, written};
+use crate::source::nearest::nearest;
+use crate::source::tree::{Entry, Value as Written};
+use serde_json::{Value, json};
+use weir_message::{ElementName, OperationName};
+
+/// A name, or a list of some.
+pub(crate) struct Names<T: 'static> {
+    /// What a name stands for.
+    named: fn(&str) -> Option<T>,
+    /// All names, those first that the reference shows.
+    all: fn() -> Vec<String>,
+    /// How many of them it shows.
+    shown: usize,
+}
+
+impl<T: PartialEq> Form for Names<T> {
+    type Value = Vec<T>;
+
+    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Vec<T>> {
+        let items = match &entry.value {
+            Written::List(list) if list.is_empty() => {
+                return at.wrong_with_hint(entry, "must not be empty", "leave it out for all".to_owned());
+            }
+            Written::List(list) => list.as_slice(),
+            _ => std::slice::from_ref(entry),
+        };
+        let mut found = Vec::new();
+        for item in items {
+            match (self.named)(written(item)) {
+                None => return self.none_of(at, item),
+                Some(name) if found.contains(&name) => {
+                    return at
+                        .wrong(item, "is named twice: another name here stands for the same".to_owned());
+                }
+                Some(name) => found.push(name),
+            }
+        }
+        Some(found)
+    }
+
+    fn schema(&self) -> Value {
+        let one = json!({ "enum": (self.all)() });
+        json!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
+    }
+}
+
+impl<T> Names<T> {
+    /// Reports a name that stands for nothing, with the nearest that does.
+    fn none_of<V>(&self, at: &mut At<'_>, item: &Entry) -> Option<V> {
+        let all = (self.all)();
+        let what = format!("must be one of {}", all[..self.shown].join(", "));
+        match nearest(written(item), all.iter().map(String::as_str)) {
+            Some(name) => at.wrong_with_hint(item, what, format!("did you mean {name:?}?")),
+            None => at.wrong(item, what),
+        }
+    }
+}
+
+/// A single name.
+pub(crate) struct OneName<T: 'static>(pub(crate) Names<T>);
+
+impl<T> Form for OneName<T> {
+    type Value = T;
+
+    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<T> {
+        (self.0.named)(written(entry)).or_else(|| self.0.none_of(at, entry))
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "enum": (self.0.all)() })
+    }
+}
+
+/// Operations, `sum` or `MPI_SUM`.
+pub(crate) const OPERATIONS: Names<OperationName> =
+    Names { named: OperationName::named, all: operation_names, shown: OperationName::ALL.len() };
+
+/// Types, `double` or `MPI_DOUBLE`.
+pub(crate) const ELEMENTS: Names<ElementName> =
+    Names { named: ElementName::named, all: element_names, shown: ElementName::ALL.len() };
+
+fn operation_names() -> Vec<String> {
+    let names = || OperationName::ALL.iter().map(|(name, _)| name);
+    let of_mpi = names().filter(|name| **name != OperationName::Program.name());
+    names()
+        .map(|&name| name.to_owned())
+        .chain(of_mpi.map(|name| format!("MPI_{}", name.to_uppercase())))
+        .collect()
+}
+
+fn element_names() -> Vec<String> {
+    let others = ElementName::ALL.iter().flat_map(|(.., others)| others.iter().copied());
+    ElementName::ALL.iter().map(|&(name, ..)| name).chain(others).map(str::to_owned).collect()
+}
