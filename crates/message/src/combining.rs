@@ -1,7 +1,7 @@
 //! What a reduction does to its operands, by the names that MPI and C have for it, and how fast that is.
 
 use crate::{Combine, Kind, Operation, Predefined};
-use weir_units::Bandwidth;
+use weir_units::{Bandwidth, Bytes};
 
 /// An operation of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -41,25 +41,29 @@ pub struct CombiningRow {
     pub operations: Vec<OperationName>,
     /// The elements it is for; empty: all, and what is not known.
     pub elements: Vec<ElementName>,
+    /// The largest operand it is for: beyond a cache, combining is slower; `None`: any.
+    pub up_to: Option<Bytes>,
     /// Bytes of one operand in a second.
     pub bandwidth: Bandwidth,
 }
 
 impl CombiningRow {
-    /// Whether the row is for this reduction.
+    /// Whether the row is for operands of so many bytes in this reduction.
     #[must_use]
-    pub fn fits(&self, combining: Combining) -> bool {
+    pub fn fits(&self, combining: Combining, bytes: Bytes) -> bool {
         let operation = self.operations.is_empty()
             || combining.operation.is_some_and(|operation| self.operations.contains(&operation));
         let element = self.elements.is_empty()
             || combining.element.is_some_and(|element| self.elements.contains(&element));
-        operation && element
+        operation && element && self.up_to.is_none_or(|up_to| bytes <= up_to)
     }
 
     /// Whether the row is for every reduction that another one is for.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
-        contains(&self.operations, &other.operations) && contains(&self.elements, &other.elements)
+        contains(&self.operations, &other.operations)
+            && contains(&self.elements, &other.elements)
+            && self.up_to.is_none_or(|most| other.up_to.is_some_and(|up_to| up_to <= most))
     }
 
     /// Whether MPI has a reduction that it is for (MPI 5.0, section 6.9.2).
@@ -286,6 +290,7 @@ mod tests {
         CombiningRow {
             operations: operations.iter().map(|name| OperationName::named(name).unwrap()).collect(),
             elements: elements.iter().map(|name| ElementName::named(name).unwrap()).collect(),
+            up_to: None,
             bandwidth: Bandwidth::new(1e9).unwrap(),
         }
     }
@@ -315,11 +320,14 @@ mod tests {
             element: ElementName::named(element),
         };
         let sums = row(&["sum", "prod"], &["double"]);
-        assert!(sums.fits(of("prod", "MPI_DOUBLE")));
-        assert!(!sums.fits(of("prod", "float")) && !sums.fits(of("max", "double")));
-        assert!(!sums.fits(of("sum", "a structure")) && !sums.fits(Combining::default()));
-        assert!(row(&[], &[]).fits(Combining::default()));
-        assert!(row(&["user"], &[]).fits(of("user", "a structure")));
+        assert!(sums.fits(of("prod", "MPI_DOUBLE"), Bytes(8)));
+        assert!(!sums.fits(of("prod", "float"), Bytes(8)) && !sums.fits(of("max", "double"), Bytes(8)));
+        assert!(!sums.fits(of("sum", "a structure"), Bytes(8)) && !sums.fits(Combining::default(), Bytes(8)));
+        assert!(row(&[], &[]).fits(Combining::default(), Bytes(8)));
+        let short = CombiningRow { up_to: Some(Bytes(7)), ..row(&[], &[]) };
+        assert!(short.fits(Combining::default(), Bytes(7)) && !short.fits(Combining::default(), Bytes(8)));
+        assert!(row(&[], &[]).covers(&short) && short.covers(&short) && !short.covers(&row(&[], &[])));
+        assert!(row(&["user"], &[]).fits(of("user", "a structure"), Bytes(8)));
         for (one, other, covers) in [
             (row(&[], &[]), row(&[], &[]), true),
             (row(&[], &[]), row(&["sum"], &["int"]), true),

@@ -185,10 +185,10 @@ impl Costs {
         self.of_copy(plan.own_copy()) + fresh.unwrap_or(Duration::ZERO)
     }
 
-    /// How fast a reduction makes one operand of two; `None`: in no time.
+    /// How fast a reduction makes one operand of two of so many bytes; `None`: in no time.
     #[must_use]
-    pub fn bandwidth_of(&self, combining: Combining) -> Option<Bandwidth> {
-        let row = self.combining.iter().find(|row| row.fits(combining));
+    pub fn bandwidth_of(&self, combining: Combining, bytes: Bytes) -> Option<Bandwidth> {
+        let row = self.combining.iter().find(|row| row.fits(combining, bytes));
         row.map(|row| row.bandwidth).or(self.combine_bandwidth)
     }
 
@@ -198,14 +198,16 @@ impl Costs {
         if bytes == 0 { Duration::ZERO } else { self.copy_overhead + time_of(self.copy_bandwidth, bytes) }
     }
 
-    /// Processor time of what a round of a collective computes, whose operands are combined [so fast](Self::bandwidth_of).
+    /// Processor time of what a round of a collective computes.
     #[must_use]
-    pub fn of_steps(&self, steps: &[Step], bandwidth: Option<Bandwidth>) -> Duration {
+    pub fn of_steps(&self, steps: &[Step], combining: Combining) -> Duration {
         if self.computes_in_no_time() {
             return Duration::ZERO;
         }
         let of = |step: &Step| match step {
-            Step::Reduce { from, .. } => time_of(bandwidth, from.len()),
+            Step::Reduce { from, .. } => {
+                time_of(self.bandwidth_of(combining, Bytes(from.len() as u64)), from.len())
+            }
             Step::Copy { from, .. } => self.of_copy(from.len()),
         };
         let packs = steps.iter().any(|step| matches!(step, Step::Copy { .. }));
@@ -257,7 +259,7 @@ mod tests {
         let costs = Costs::default();
         assert_eq!((costs.eager_limit, costs.eager_messages), (Bytes(16_384), 16_384));
         assert_eq!(costs.eager_copy(Bytes(1 << 30)), Duration::ZERO);
-        assert_eq!(costs.of_steps(&[Step::Copy { from: 0..9, to: 9 }], None), Duration::ZERO);
+        assert_eq!(costs.of_steps(&[Step::Copy { from: 0..9, to: 9 }], Combining::default()), Duration::ZERO);
     }
 
     #[test]
@@ -288,8 +290,22 @@ mod tests {
             Step::Copy { from: 0..400, to: 1000 },
             Step::Copy { from: 400..1000, to: 2000 },
         ];
-        assert_eq!(costs.of_steps(&steps, costs.combine_bandwidth), Duration::from_ns(3620));
-        assert_eq!(costs.of_steps(&steps[..1], costs.combine_bandwidth), Duration::from_ns(3000));
+        assert_eq!(costs.of_steps(&steps, Combining::default()), Duration::from_ns(3620));
+        assert_eq!(costs.of_steps(&steps[..1], Combining::default()), Duration::from_ns(3000));
+    }
+
+    /// 3,000 bytes at 1 GB/s take 3 us; 3,001 go by the next row, 2 GB/s.
+    #[test]
+    fn rows_have_sizes() {
+        let rate = |rate| Bandwidth::new(rate).unwrap();
+        let (operations, elements, up_to) = (Vec::new(), Vec::new(), Some(Bytes(3000)));
+        let row = CombiningRow { operations, elements, up_to, bandwidth: rate(1e9) };
+        let costs = Costs { combine_bandwidth: Some(rate(2e9)), combining: [row].into(), ..Costs::default() };
+        let time = |bytes| {
+            let steps = [Step::Reduce { from: 0..bytes, into: bytes, side: Side::Left }];
+            costs.of_steps(&steps, Combining::default()).as_ps()
+        };
+        assert_eq!([time(3000), time(3001)], [3_000_000, 1_500_500]);
     }
 
     /// 3,000 bytes: of doubles that are added 3 us, at 1 GB/s; of others that are added 6 us, at 500 MB/s; else 1.5 us, at 2 GB/s.
@@ -299,6 +315,7 @@ mod tests {
         let row = |elements: &[&str], bandwidth| CombiningRow {
             operations: vec![OperationName::named("sum").unwrap()],
             elements: elements.iter().map(|name| ElementName::named(name).unwrap()).collect(),
+            up_to: None,
             bandwidth: rate(bandwidth),
         };
         let costs = Costs {
@@ -309,13 +326,13 @@ mod tests {
         let steps = [Step::Reduce { from: 0..3000, into: 3000, side: Side::Left }];
         let time = |operation: &str, element: &str| {
             let (operation, element) = (OperationName::named(operation), ElementName::named(element));
-            costs.of_steps(&steps, costs.bandwidth_of(Combining { operation, element })).as_ps() / 1000
+            costs.of_steps(&steps, Combining { operation, element }).as_ps() / 1000
         };
         assert_eq!(time("sum", "double"), 3000);
         assert_eq!([time("sum", "int"), time("sum", "a structure")], [6000; 2]);
         assert_eq!([time("max", "double"), time("not known", "double")], [1500; 2]);
         let only_rows = Costs { combine_bandwidth: None, ..costs.clone() };
         assert!(!only_rows.computes_in_no_time());
-        assert_eq!(only_rows.bandwidth_of(Combining::default()), None);
+        assert_eq!(only_rows.bandwidth_of(Combining::default(), Bytes(1)), None);
     }
 }

@@ -1,10 +1,9 @@
 //! A collective under way at one rank.
 
 use super::{Round, Schedule, Side, Step};
-use crate::{Combine, CommunicatorId, Data, Envelope, Group, MpiError};
+use crate::{Combine, Combining, CommunicatorId, Data, Envelope, Group, MpiError};
 use std::ops::Range;
 use std::rc::Rc;
-use weir_units::Bandwidth;
 
 /// How operands are combined; `None` for collectives that only move data.
 pub type Reduction = Option<Rc<dyn Combine>>;
@@ -21,8 +20,8 @@ pub(crate) struct Running {
     pub(crate) envelope: Envelope,
     pub(crate) group: Group,
     pub(crate) communicator: CommunicatorId,
-    /// How fast operands are combined.
-    pub(crate) bandwidth: Option<Bandwidth>,
+    /// What is combined.
+    pub(crate) combining: Combining,
     reduction: Reduction,
     next: usize,
 }
@@ -31,12 +30,13 @@ impl Running {
     pub(crate) fn new(
         schedule: Rc<dyn Schedule>,
         workspace: Data,
-        (reduction, bandwidth): (Reduction, Option<Bandwidth>),
+        reduction: Reduction,
         envelope: Envelope,
         group: Group,
         communicator: CommunicatorId,
     ) -> Self {
         let round = Round::default();
+        let combining = reduction.as_ref().map_or(Combining::default(), |combine| combine.combining());
         Self {
             schedule,
             workspace,
@@ -46,7 +46,7 @@ impl Running {
             envelope,
             group,
             communicator,
-            bandwidth,
+            combining,
             reduction,
             next: 0,
         }

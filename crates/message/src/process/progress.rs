@@ -14,8 +14,8 @@ use crate::matching::Unexpected;
 use crate::observer::{Deed, Taken};
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    ANY_SOURCE, ANY_TAG, Body, Combining, CommunicatorId, Completion, Data, Envelope, Mode, MpiError,
-    RequestId, Selector, Status,
+    ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId,
+    Selector, Status,
 };
 use std::rc::Rc;
 use weir_network::Actions;
@@ -84,10 +84,9 @@ impl Process {
         let group = comm.everybody().clone();
         self.check_agreement(&envelope)?;
         let schedule = Rc::clone(&plan.schedule);
-        let combining = reduction.as_ref().map_or(Combining::default(), |combine| combine.combining());
-        let reduction = (reduction, self.costs.bandwidth_of(combining));
         let running =
             Box::new(Running::new(schedule, workspace.into(), reduction, envelope, group, communicator));
+        let combining = running.combining;
         let about = About { communicator, peer: ANY_SOURCE, tag: ANY_TAG };
         let state = State::Leaving;
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
@@ -153,7 +152,7 @@ impl Process {
     fn advance(&mut self, actions: &mut Actions<Body>, id: RequestId, mut running: Box<Running>) {
         while running.outstanding == 0 {
             // Nothing is left of it when a function of the program has combined.
-            self.clock += self.costs.of_steps(&running.round.then, running.bandwidth);
+            self.clock += self.costs.of_steps(&running.round.then, running.combining);
             if running.is_for_owner() {
                 self.rare().combinations.push_back(id);
                 break;

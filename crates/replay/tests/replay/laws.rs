@@ -146,6 +146,7 @@ fn other(progress: ProgressRule) -> Machine {
     costs.combining = [CombiningRow {
         operations: OperationName::named("MPI_SUM").into_iter().collect(),
         elements: ElementName::named("MPI_INT").into_iter().collect(),
+        up_to: None,
         bandwidth: Bandwidth::new(7e8).unwrap(),
     }]
     .into();

@@ -19,6 +19,7 @@ fn row(operations: &[&str], elements: &[&str], bandwidth: f64) -> CombiningRow {
     CombiningRow {
         operations: operations.iter().map(|name| OperationName::named(name).unwrap()).collect(),
         elements: elements.iter().map(|name| ElementName::named(name).unwrap()).collect(),
+        up_to: None,
         bandwidth: Bandwidth::new(bandwidth).unwrap(),
     }
 }

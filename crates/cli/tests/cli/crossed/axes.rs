@@ -215,7 +215,7 @@ pub(super) const AXES: [Axis; 19] = [
         name: "combining",
         values: &[
             "",
-            "combining = [{ operation = 'sum', type = ['int32', 'double'], bandwidth = '600 MB/s' }, { operation = 'max', bandwidth = '900 MB/s' }]",
+            "combining = [{ operation = 'sum', type = ['int32', 'double'], bandwidth = '600 MB/s' }, { operation = 'max', up_to = '3 kB', bandwidth = '900 MB/s' }]",
         ],
     },
 ];

@@ -31,8 +31,13 @@ const SEGMENTS: [(u64, u32); 3] =
 /// Segments of reductions along trees.
 const REDUCE_SEGMENT: u32 = 64 * KIB as u32;
 
-/// Where those that have no segments of their own begin to be cut into some.
-const LONG: u64 = 8 * MIB + 1;
+/// Chains of a reduction hand the whole vector on up to 8 MiB, and a quarter of it at a time where there are times beyond: of 64
+/// and of 512 MiB. Where between them the segment changes is not known.
+fn in_quarters(chains: Row<Reduce>) -> [Row<Reduce>; 3] {
+    const LONG: u64 = 8 * MIB + 1;
+    const LONGER: u64 = 128 * MIB + 1;
+    [chains.bytes(LONGER..).segment(128 * MIB as u32), chains.bytes(LONG..).segment(16 * MIB as u32), chains]
+}
 
 /// Segments of a ring.
 const RING_SEGMENT: u32 = MIB as u32;
@@ -52,20 +57,8 @@ fn names_of_reductions() -> Vec<Name> {
         Name::of("binomial", [Row::always(Reduce::Binomial)]),
         Name::of("binary | binary-tree", [Row::always(Reduce::Binary).segment(REDUCE_SEGMENT)]),
         Name::of("in-order-binary | in-order", [Row::always(Reduce::InOrderBinary).segment(REDUCE_SEGMENT)]),
-        Name::of(
-            "chain",
-            [
-                Row::always(Reduce::Chain).fan_out(3).bytes(LONG..).segment(REDUCE_SEGMENT),
-                Row::always(Reduce::Chain).fan_out(3),
-            ],
-        ),
-        Name::of(
-            "pipeline",
-            [
-                Row::always(Reduce::Pipeline).bytes(LONG..).segment(REDUCE_SEGMENT),
-                Row::always(Reduce::Pipeline),
-            ],
-        ),
+        Name::of("chain", in_quarters(Row::always(Reduce::Chain).fan_out(3))),
+        Name::of("pipeline", in_quarters(Row::always(Reduce::Pipeline))),
         Name::of("basic-linear | linear", [Row::always(Allreduce::BasicLinear)]),
         Name::of("nonoverlapping | non-overlapping", [Row::always(Allreduce::ReduceBcast)]),
         Name::of("recursive-doubling", [Row::always(Allreduce::RecursiveDoubling)]),
@@ -96,7 +89,10 @@ fn names_of_moves() -> Vec<Name> {
         Name::of("basic-linear | linear", [Row::always(Bcast::Flat)]),
         Name::of("binomial", [Row::always(Bcast::BinomialNearestFirst)]),
         Name::of("binary-tree | binary", [Row::always(Bcast::Binary)]),
-        Name::of("split-binary-tree | split-binary", [Row::always(Bcast::SplitBinary)]),
+        Name::of(
+            "split-binary-tree | split-binary",
+            [Row::always(Bcast::Chain).fan_out(3).bytes(..=4), Row::always(Bcast::SplitBinary)],
+        ),
         Name::of("chain", [Row::always(Bcast::Chain).fan_out(3)]),
         Name::of("pipeline", [Row::always(Bcast::Pipeline)]),
         Name::of("linear | basic-linear", [Row::always(Gather::Linear)]),
