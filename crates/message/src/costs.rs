@@ -39,6 +39,8 @@ pub struct Costs {
     pub copy_overhead: Duration,
     /// How long a round that copies takes before its first copy: making the datatype that says where the blocks are.
     pub pack_overhead: Duration,
+    /// Processor time of entering a collective: arguments are checked, an algorithm is chosen, requests are made.
+    pub collective: Duration,
     /// What messages cost with partners for whom a rank has no large buffers; `None`: it has them for all.
     pub far: Option<Far>,
     /// What temporary memory of collectives costs that comes from the operating system; `None`: nothing.
@@ -174,15 +176,15 @@ impl Costs {
             && self.fresh_memory.is_none()
     }
 
-    /// Processor time of what a rank does before the first round of a collective: it copies its own data, and touches
+    /// Processor time of what a rank does before the first round of a collective: it enters it, copies its own data, and touches
     /// temporary memory that is fresh.
     #[must_use]
     pub fn of_beginning(&self, plan: &Plan) -> Duration {
         if self.computes_in_no_time() {
-            return Duration::ZERO;
+            return self.collective;
         }
         let fresh = self.fresh_memory.map(|fresh| fresh.time(plan.temporary()));
-        self.of_copy(plan.own_copy()) + fresh.unwrap_or(Duration::ZERO)
+        self.collective + self.of_copy(plan.own_copy()) + fresh.unwrap_or(Duration::ZERO)
     }
 
     /// How fast a reduction makes one operand of two of so many bytes; `None`: in no time.
@@ -238,6 +240,7 @@ impl Default for Costs {
             gap_turns: 1,
             copy_overhead: Duration::ZERO,
             pack_overhead: Duration::ZERO,
+            collective: Duration::ZERO,
             far: None,
             fresh_memory: None,
             progress: ProgressRule::Always,

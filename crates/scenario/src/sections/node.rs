@@ -148,6 +148,8 @@ keys! {
         "how long each such copy takes before its first byte; each piece of several that are packed is one";
     PACK_OVERHEAD: Quantity<Duration> = "pack_overhead", &[], TIME, Is("0"),
         "how long a round of a collective that packs or turns blocks takes before the first of them";
+    COLLECTIVE_OVERHEAD: Quantity<Duration> = "collective_overhead", &[], TIME, Is("0"),
+        "processor time of a rank that enters a collective";
     NEAR_PARTNERS: Whole = "near_partners", &[], Whole(1, u32::MAX as u64), Words("no limit"),
         "for how many other ranks, the first that it exchanges messages with, a rank has large buffers; messages to and from others cost `far_overhead`";
     FAR_OVERHEAD: PerItem<Quantity<Duration>> = "far_overhead", &[], PerItem(TIME), Words("`0`"),

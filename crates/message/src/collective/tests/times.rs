@@ -143,6 +143,13 @@ fn operands_are_combined_in_time() {
     assert_eq!(clocks_at(&costs, 4, plan), [2460.0, 20.0, 1250.0, 20.0]);
 }
 
+/// A barrier that each rank enters 300 ns later than it could.
+#[test]
+fn entering_a_collective_takes_time() {
+    let costs = Costs { collective: Duration::from_ns(300), ..costs() };
+    assert_eq!(clocks_at(&costs, 4, |place| Plan::barrier(&Choice::default(), place)), [2340.0; 4]);
+}
+
 /// With one near partner and 100 ns more for others: rank 0 takes what came at 1120 from rank 1 at once, and from ranks 2 and 3 at 1220, each
 /// with an overhead of 10. When it scatters, it has sent to rank 1 at 20, to rank 2 at 140, to rank 3 at 260, each of whom has it 1110
 /// later. To all others the root is the first partner.

@@ -3,9 +3,9 @@
 use super::far::FarCosts;
 use super::fresh_memory;
 use super::{
-    COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, GapOf, MESSAGE_GAP, NodeSection, OVERHEAD_LIMITS,
-    PACK_OVERHEAD, PROGRESS, PROGRESS_INTERVAL, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD,
-    UNEXPECTED_OVERHEAD,
+    COLLECTIVE_OVERHEAD, COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, GapOf, MESSAGE_GAP, NodeSection,
+    OVERHEAD_LIMITS, PACK_OVERHEAD, PROGRESS, PROGRESS_INTERVAL, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD,
+    SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
 };
 use crate::keys::Key;
 use crate::keys::form::{OneOrMany, PerItem, Quantity};
@@ -38,6 +38,8 @@ pub struct NodeCosts {
     pub copy_overhead: Duration,
     /// How long a round that copies takes before its first copy.
     pub pack_overhead: Duration,
+    /// Processor time of entering a collective.
+    pub collective_overhead: Duration,
     /// What messages cost more with partners beyond the first ones.
     pub far: Option<FarCosts>,
     /// What large temporary memory costs.
@@ -74,6 +76,7 @@ impl NodeCosts {
             copy_bandwidth: section.get(&COPY_BANDWIDTH),
             copy_overhead: section.get_or_default(&COPY_OVERHEAD),
             pack_overhead: section.get_or_default(&PACK_OVERHEAD),
+            collective_overhead: section.get_or_default(&COLLECTIVE_OVERHEAD),
             far: FarCosts::read(section),
             fresh_memory: fresh_memory::read(section),
             progress: read_progress(section),
@@ -98,6 +101,7 @@ impl NodeCosts {
         node.put_some(&COPY_BANDWIDTH, self.copy_bandwidth);
         node.put_some(&COPY_OVERHEAD, some(self.copy_overhead));
         node.put_some(&PACK_OVERHEAD, some(self.pack_overhead));
+        node.put_some(&COLLECTIVE_OVERHEAD, some(self.collective_overhead));
         self.far.iter().for_each(|far| far.put(node));
         self.fresh_memory.iter().for_each(|fresh| fresh_memory::put(*fresh, node));
         match self.progress {
@@ -129,6 +133,7 @@ impl NodeSection {
             copy_bandwidth: costs.copy_bandwidth,
             copy_overhead: costs.copy_overhead,
             pack_overhead: costs.pack_overhead,
+            collective: costs.collective_overhead,
             far: costs.far.as_ref().map(FarCosts::of_messages),
             fresh_memory: costs.fresh_memory,
             progress: costs.progress,
