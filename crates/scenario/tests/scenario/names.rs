@@ -42,6 +42,7 @@ fn a_name_of_a_library_is_an_algorithm_of_weir() {
         ("fujitsu", "bcast", "1 MB", "chain", "chain", "bcast_fan_out = 3"),
         ("open-mpi", "bcast", "1 MB", "chain", "chain", "bcast_fan_out = 4"),
         ("fujitsu", "bcast", "1 MB", "split-binary-tree", "split-binary", ""),
+        ("fujitsu", "bcast", "4 B", "split-binary-tree", "chain", "bcast_fan_out = 3"),
         ("open-mpi", "alltoall", "1 MiB", "pairwise", "simple-spread", ""),
         ("mpich", "alltoall", "1 MiB", "pairwise", "pairwise", ""),
         ("fujitsu", "gather", "1 MiB", "simple", "flat", ""),
@@ -54,7 +55,7 @@ fn a_name_of_a_library_is_an_algorithm_of_weir() {
             "reduce_segment_size = '64 KiB'",
         ),
         ("fujitsu", "reduce", "1 MiB", "pipeline", "pipeline", ""),
-        ("fujitsu", "reduce", "16 MiB", "pipeline", "pipeline", "reduce_segment_size = '64 KiB'"),
+        ("fujitsu", "reduce", "64 MiB", "pipeline", "pipeline", "reduce_segment_size = '16 MiB'"),
         ("open-mpi", "reduce_scatter", "1 MiB", "recursive_halving", "recursive-halving", ""),
         // As many elements as ranks, and fewer.
         ("open-mpi", "allreduce", "32 B", "ring", "ring", ""),
@@ -98,7 +99,8 @@ fn what_is_resolved_means_one_thing() {
         (&json!("auto"), &Value::Null)
     );
     let expected = json!([
-        { "collective": "reduce", "algorithm": "pipeline", "bytes": ["8388609 B", "any"], "segment_size": "64 KiB" },
+        { "collective": "reduce", "algorithm": "pipeline", "bytes": ["134217729 B", "any"], "segment_size": "128 MiB" },
+        { "collective": "reduce", "algorithm": "pipeline", "bytes": ["8388609 B", "any"], "segment_size": "16 MiB" },
         { "collective": "reduce", "algorithm": "pipeline" },
     ]);
     assert_eq!(pipeline["selection"], expected);
@@ -147,7 +149,7 @@ fn rows_of_a_table_have_the_names_of_the_library() {
     )
     .unwrap();
     let expected = json!([
-        { "collective": "reduce", "algorithm": "pipeline", "bytes": ["8388609 B", "9 MiB"], "segment_size": "64 KiB" },
+        { "collective": "reduce", "algorithm": "pipeline", "bytes": ["8388609 B", "9 MiB"], "segment_size": "16 MiB" },
         { "collective": "reduce", "algorithm": "pipeline", "bytes": ["any", "9 MiB"] },
         { "collective": "bcast", "algorithm": "binomial-nearest-first" },
         { "collective": "reduce", "algorithm": "chain", "segment_size": "1 KiB", "fan_out": 3 },
