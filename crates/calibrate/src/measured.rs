@@ -72,7 +72,7 @@ pub struct Row {
     pub operation: Operation,
     /// Where it ran, in a few words: `4x4x4`, `32 nodes`.
     pub job: String,
-    /// The algorithm with the machine's preset; `None`: as the machine's `[collectives]` says.
+    /// The algorithm as the file names it, with hyphens; `None`: as the machine's `[collectives]` says.
     pub algorithm: Option<String>,
     /// The whole vector of a rank.
     pub bytes: u64,
@@ -238,7 +238,9 @@ fn row(record: Record, reading: &Reading) -> Result<Row, String> {
                 }
                 _ => format!("{key} has no algorithm {name}"),
             });
-            Some(known?.name.to_owned())
+            known?;
+            // As it is written: the preset gives it the meaning that its library has for it.
+            Some(name.replace('_', "-"))
         }
     };
     Ok(Row {

@@ -174,7 +174,7 @@ fn jobs_lie_where_the_machine_has_them() {
         let measured = Measured::read("t.csv", text, &reading).unwrap();
         let row = &measured.rows[0];
         assert_eq!(row.set, [format!("{key}=[2,2,4]"), "workload.ranks=16".to_owned()]);
-        assert_eq!((row.job.as_str(), row.algorithm.as_deref()), ("2x2x4", Some("binary")));
+        assert_eq!((row.job.as_str(), row.algorithm.as_deref()), ("2x2x4", Some("binary-tree")));
         let reasons: Vec<_> = measured.left_out.reasons().collect();
         assert_eq!(reasons, [("the algorithm does not begin with default-", &[3usize][..])]);
     }
