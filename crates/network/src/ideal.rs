@@ -159,6 +159,11 @@ impl Ideal {
                 Neighbours { from: message.from.index(), to: message.to.index(), node: node.index() };
             return nodes.memory.pass(&self.within, at, message.bytes, between);
         }
+        if self.bandwidth.is_none() && self.message_gap == Duration::ZERO {
+            // It holds up no other, also not one that comes to be carried after it and leaves before it.
+            message.started = at;
+            return (at, at + self.latency);
+        }
         let free = &mut nodes.interface_free[node.index()];
         let start = at.max(*free);
         message.started = start;

@@ -168,6 +168,22 @@ fn no_network_at_all() {
     check(&Ideal::default(), &[0, 1], &[start(&[send(1, 1_000_000)]), start(&[])], &expected);
 }
 
+/// L = 7 and nothing else. What leaves at 1000 holds up neither what another rank of the node sends at 10 nor what its own rank sends at 20,
+/// which come to be carried after it.
+#[test]
+fn what_leaves_later_holds_up_nothing() {
+    check(
+        &Ideal { latency: Duration::from_ns(7), ..Ideal::default() },
+        &[0, 0, 1],
+        &[start(&[send_after(1000, 2, 3), send_after(20, 2, 2)]), start(&[send_after(10, 2, 1)]), start(&[])],
+        &[
+            (17, 2, "1 B from 1 as number 0"),
+            (27, 2, "2 B from 0 as number 1"),
+            (1007, 2, "3 B from 0 as number 0"),
+        ],
+    );
+}
+
 /// L = 1. Ranks 0 and 1 share a node and send 5 B each to rank 2: the interface serves rank 0 (0..5), then rank 1
 /// (5..10). The 7 B from rank 0 to rank 1 need neither latency nor the interface.
 #[test]
