@@ -388,12 +388,17 @@ fn the_guide_to_machines_shows_what_the_commands_print() {
 fn machines_that_ship_with_weir() {
     let listed = run(&mut weir(["machines"])).expect(0).stdout;
     let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names, ["fugaku", "k-computer", "marenostrum5"]);
+    assert_eq!(names, ["fugaku", "k-computer", "marenostrum5", "nsim-infiniband", "nsim-torus", "summit"]);
     let folder = scratch();
     let experiment = folder.path().join("e.toml");
     for name in names {
         let text = run(&mut weir(["machines", name])).expect(0).stdout;
-        let file = root().join("examples/machines").join(format!("{name}.toml"));
+        let file = match name {
+            "nsim-infiniband" => "fat-tree.toml".to_owned(),
+            "nsim-torus" => "torus.toml".to_owned(),
+            _ => format!("machines/{name}.toml"),
+        };
+        let file = root().join("examples").join(file);
         assert_eq!(text, fs::read_to_string(&file).unwrap());
         fs::write(
             &experiment,
@@ -416,7 +421,10 @@ fn machines_that_ship_with_weir() {
     assert_eq!(run(weir(["run", "-q", "--json"]).arg(&experiment)).expect(0).summary()["nodes"], 9);
     let ended = run(&mut weir(["machines", "earth-simulator"]));
     assert!(
-        ended.code == 2 && ended.stderr.contains("there are fugaku, k-computer, marenostrum5"),
+        ended.code == 2
+            && ended
+                .stderr
+                .contains("there are fugaku, k-computer, marenostrum5, nsim-infiniband, nsim-torus, summit"),
         "{}",
         ended.stderr
     );

@@ -12,7 +12,7 @@ pub struct ShippedMachine {
 }
 
 /// All of them, in alphabetical order.
-pub const MACHINES: [ShippedMachine; 3] = [
+pub const MACHINES: [ShippedMachine; 6] = [
     ShippedMachine { name: "fugaku", text: include_str!("../../../../examples/machines/fugaku.toml") },
     ShippedMachine {
         name: "k-computer",
@@ -22,6 +22,9 @@ pub const MACHINES: [ShippedMachine; 3] = [
         name: "marenostrum5",
         text: include_str!("../../../../examples/machines/marenostrum5.toml"),
     },
+    ShippedMachine { name: "nsim-infiniband", text: include_str!("../../../../examples/fat-tree.toml") },
+    ShippedMachine { name: "nsim-torus", text: include_str!("../../../../examples/torus.toml") },
+    ShippedMachine { name: "summit", text: include_str!("../../../../examples/machines/summit.toml") },
 ];
 
 impl ShippedMachine {
