@@ -1,5 +1,6 @@
 //! What is validated: a study file names measured times, a machine, which rows calibrate it, and the targets.
 
+use super::outcome::Predicted;
 use super::reader::Keys;
 use crate::loss::{Form, Loss};
 use crate::measured::Row;
@@ -46,6 +47,8 @@ pub struct Study {
     pub targets: Vec<Target>,
     /// Parts of the model that can be left out.
     pub ablations: Vec<Ablation>,
+    /// Up to how many bytes rows are predicted without them.
+    pub ablations_to: u64,
 }
 
 /// Rows by where and what was measured. Empty lists stand for all.
@@ -159,6 +162,11 @@ pub struct Ablation {
 }
 
 impl Study {
+    /// Whether a row is predicted again without parts of the model.
+    pub(super) fn ablates(&self, row: &Predicted) -> bool {
+        row.is_judged() && row.row.bytes <= self.ablations_to
+    }
+
     /// Reads a study file; the files that it names stand beside it.
     ///
     /// # Errors
@@ -198,6 +206,7 @@ impl Study {
             library: Vec::new(),
             targets: Vec::new(),
             ablations: Vec::new(),
+            ablations_to: keys.bytes("ablations_to").unwrap_or(u64::MAX),
         };
         study.fallback = keys.table("fallback").map(|mut keys| {
             let fallback = Fallback { within: keys.part("within"), share: keys.part("share") };

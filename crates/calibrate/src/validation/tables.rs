@@ -241,14 +241,20 @@ impl Validation {
     /// Errors without parts of the model, of rows that were not fitted to.
     #[must_use]
     pub fn ablations_table(&self) -> Table {
-        let text = "The same predictions without a part of the model, its other values as they are. Rows that nothing was fitted to.".to_owned();
+        let text = format!(
+            "The same predictions without a part of the model, its other values as they are. Rows that nothing was fitted to{}.",
+            match self.study.ablations_to {
+                u64::MAX => String::new(),
+                most => format!(", up to {}", bytes(most)),
+            }
+        );
         let mut table = Table::new("What each part contributes", text, &["without", "sizes"]);
         table.head.extend(NUMBERS.map(str::to_owned));
         if self.without.is_empty() {
             return table;
         }
         let whole: Vec<Option<f64>> =
-            self.rows.iter().map(|row| row.is_judged().then_some(row.seconds)).collect();
+            self.rows.iter().map(|row| self.study.ablates(row).then_some(row.seconds)).collect();
         let parts = self.without.iter().map(|without| (without.name.as_str(), &without.seconds));
         for (name, seconds) in std::iter::once(("nothing", &whole)).chain(parts) {
             for (sizes, from) in self.sizes() {
