@@ -3,7 +3,7 @@
 //! What a pattern posts, a program sends without waiting; what it awaits, the program receives; a pause is time to compute.
 //! The sizes are eager ones, and calls take no time: then nothing is left in which the three could differ.
 
-use super::axes::{AXES, COMBINING, Case, ENGINE, LAW, NODE, PROGRESS, ROUTER, VARIATION, WORKLOAD};
+use super::axes::{AXES, COMBINING, Case, ENGINE, LAW, NODE, PROGRESS, ROUTER, VARIATION, WITHIN, WORKLOAD};
 use super::cases::Random;
 use super::laws::{finished, same};
 use super::{make_fixtures, number_of};
@@ -112,12 +112,15 @@ fn a_work_takes_the_same_time_as_pattern_as_program_and_as_profile() {
 }
 
 /// One in which the three forms can be run: it is not known beforehand what a program will send, so that no gap follows from it.
-/// And one without a resolution: that moves every instant by what has happened shortly before, and a pattern that pauses
+/// One in which messages within a node are eager ones and take no processor's time, as those between nodes. And one without a resolution: that moves every instant by what has happened shortly before, and a pattern that pauses
 /// is an instant where a program's clock just goes on.
 fn scenario(random: &mut Random, pinned: &[(u8, u8)]) -> Case {
     let mut cases = std::iter::repeat_with(|| random.case_with(pinned).expect("there are such scenarios"));
-    let can =
-        |case: &Case| !case.value(ROUTER).contains("max-min") && !case.value(ENGINE).contains("resolution");
+    let can = |case: &Case| {
+        !case.value(ROUTER).contains("max-min")
+            && !case.value(ENGINE).contains("resolution")
+            && !case.value(WITHIN).contains("local_send_overhead")
+    };
     cases.find(can).expect("they are endless")
 }
 
