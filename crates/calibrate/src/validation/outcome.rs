@@ -46,6 +46,11 @@ impl Predicted {
     pub fn is_judged(&self) -> bool {
         self.standing == Standing::Counts && !self.calibrates
     }
+
+    /// Whether it is predicted again without parts of the model.
+    pub(super) fn is_ablated(&self, study: &Study) -> bool {
+        self.is_judged() && self.row.bytes <= study.ablations_to
+    }
 }
 
 /// Predictions without a part of the model.

@@ -157,7 +157,7 @@ fn leave_out(
 ) -> Result<Without, CalibrationError> {
     let judged: Vec<Row> = rows
         .iter()
-        .filter(|predicted| study.ablates(predicted))
+        .filter(|predicted| predicted.is_ablated(study))
         .map(|predicted| predicted.row.clone())
         .collect();
     let results = predict(study, &ablation.sets, &judged, threads)?;
@@ -168,7 +168,7 @@ fn leave_out(
         return Err(Mistake::new(place, format!("no row can be run: {why}")).into());
     }
     let mut results = results.into_iter();
-    let seconds = rows.iter().map(|row| if study.ablates(row) { results.next()?.ok() } else { None });
+    let seconds = rows.iter().map(|row| if row.is_ablated(study) { results.next()?.ok() } else { None });
     Ok(Without { name: ablation.name.clone(), seconds: seconds.collect() })
 }
 

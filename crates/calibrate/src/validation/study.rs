@@ -1,6 +1,5 @@
 //! What is validated: a study file names measured times, a machine, which rows calibrate it, and the targets.
 
-use super::outcome::Predicted;
 use super::reader::Keys;
 use crate::loss::{Form, Loss};
 use crate::measured::Row;
@@ -162,11 +161,6 @@ pub struct Ablation {
 }
 
 impl Study {
-    /// Whether a row is predicted again without parts of the model.
-    pub(super) fn ablates(&self, row: &Predicted) -> bool {
-        row.is_judged() && row.row.bytes <= self.ablations_to
-    }
-
     /// Reads a study file; the files that it names stand beside it.
     ///
     /// # Errors

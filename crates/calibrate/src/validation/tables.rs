@@ -254,7 +254,7 @@ impl Validation {
             return table;
         }
         let whole: Vec<Option<f64>> =
-            self.rows.iter().map(|row| self.study.ablates(row).then_some(row.seconds)).collect();
+            self.rows.iter().map(|row| row.is_ablated(&self.study).then_some(row.seconds)).collect();
         let parts = self.without.iter().map(|without| (without.name.as_str(), &without.seconds));
         for (name, seconds) in std::iter::once(("nothing", &whole)).chain(parts) {
             for (sizes, from) in self.sizes() {
