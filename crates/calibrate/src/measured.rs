@@ -10,6 +10,7 @@ use crate::mistake::{CalibrationError, Mistake};
 pub(crate) use setting::{PRESET, Setting, preset_of};
 use std::collections::BTreeMap;
 use weir_message::collective::{NameError, Preset};
+use weir_scenario::contest::COLLECTIVES;
 
 /// What was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ impl Operation {
             "reducescatterblock" => return Some(Self::Collective("reduce_scatter")),
             _ => (),
         }
-        OPERATIONS.into_iter().find(|known| letters(known) == wanted).map(Self::Collective)
+        COLLECTIVES.into_iter().find(|known| letters(known) == wanted).map(Self::Collective)
     }
 
     /// Whether benchmarks print the bytes of each rank's part, of which the whole vector has as many as there are ranks.
@@ -49,19 +50,6 @@ impl Operation {
         matches!(self, Self::Collective("gather" | "scatter" | "allgather" | "alltoall"))
     }
 }
-
-/// The collectives that `workload.kind = "collective"` runs.
-const OPERATIONS: [&str; 9] = [
-    "barrier",
-    "bcast",
-    "reduce",
-    "allreduce",
-    "gather",
-    "scatter",
-    "allgather",
-    "alltoall",
-    "reduce_scatter",
-];
 
 /// One measured time.
 #[derive(Clone, Debug, PartialEq)]

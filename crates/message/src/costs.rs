@@ -183,7 +183,9 @@ impl Costs {
         if self.computes_in_no_time() {
             return self.collective;
         }
-        let fresh = self.fresh_memory.map(|fresh| fresh.time(plan.temporary()));
+        // What is temporary is part of the workspace, and asks for the rounds of the schedule.
+        let fresh = self.fresh_memory.filter(|fresh| plan.workspace as u64 >= fresh.from.0);
+        let fresh = fresh.map(|fresh| fresh.time(plan.temporary()));
         self.collective + self.of_copy(plan.own_copy()) + fresh.unwrap_or(Duration::ZERO)
     }
 

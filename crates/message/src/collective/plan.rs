@@ -56,8 +56,7 @@ impl Plan {
 
     /// How much memory the rank needs beside the caller's buffers: what it combines in where it has no result, and room for what comes.
     /// One that only sends needs none. What an algorithm of weir does in place though a library turns it in temporary memory (the
-    /// all-gather of Bruck) is not in it, and nothing of a reduce-scatter, which does not show it on either machine of the
-    /// validation.
+    /// all-gather of Bruck) is not in it, and nothing of a reduce-scatter: on Fugaku one by halving takes no longer for it.
     #[must_use]
     pub fn temporary(&self) -> usize {
         let of_caller = match self.call.function() {
