@@ -112,8 +112,17 @@ impl Parameter {
             Some((key, last)) => last.parse().map_or((name, None), |element| (key, Some(element))),
             None => (name, None),
         };
-        if !pages::keys().iter().any(|known| known == key) {
+        let is_number = |part: &&str| part.parse::<usize>().is_ok();
+        let without_numbers: Vec<&str> = key.split('.').filter(|part| !is_number(part)).collect();
+        let known = without_numbers.join(".");
+        if !pages::keys().contains(&known) {
             return Err(wrong("there is no such key").hint("weir explain lists all keys"));
+        }
+        // The rows of a list of tables are numbered, as for `--set`.
+        let first = pages::to_set(&known);
+        if first != known && without_numbers.len() == key.split('.').count() {
+            let hint = format!("name a row, numbered from 0, as in {first}");
+            return Err(wrong("is a key of a list of tables").hint(hint));
         }
         let found = item(document, key).and_then(Item::as_value);
         let Some(value) = found else {
@@ -144,9 +153,30 @@ impl Parameter {
     }
 }
 
-/// The item of a key.
+/// The item of a key; a part that is a number is the number of a row, from 0.
 pub(crate) fn item<'a>(document: &'a Item, key: &str) -> Option<&'a Item> {
-    key.split('.').try_fold(document, |item, part| item.as_table_like()?.get(part))
+    let mut parts = key.split('.');
+    let mut at = document.as_table_like()?.get(parts.next()?)?;
+    while let Some(part) = parts.next() {
+        at = match at.as_array_of_tables() {
+            Some(rows) => rows.get(part.parse().ok()?)?.get(parts.next()?)?,
+            None => at.as_table_like()?.get(part)?,
+        };
+    }
+    Some(at)
+}
+
+/// The same, to change it.
+pub(crate) fn item_mut<'a>(document: &'a mut Item, key: &str) -> Option<&'a mut Item> {
+    let mut parts = key.split('.');
+    let mut at = document.as_table_like_mut()?.get_mut(parts.next()?)?;
+    while let Some(part) = parts.next() {
+        at = match at {
+            Item::ArrayOfTables(rows) => rows.get_mut(part.parse().ok()?)?.get_mut(parts.next()?)?,
+            other => other.as_table_like_mut()?.get_mut(part)?,
+        };
+    }
+    Some(at)
 }
 
 fn quantity(value: &Value, name: &str) -> Result<(Quantity, f64), Mistake> {
@@ -195,7 +225,8 @@ mod tests {
 
     fn read(name: &str) -> Result<(Quantity, f64), String> {
         let text = "[node]\nsend_overhead = ['1 us', '2 us']\nnic_bandwidth = '4 GB/s'\neager_limit = '16 KiB'\n\
-                    receive_overhead = '0 ns'\ncpi = 2\n";
+                    receive_overhead = '0 ns'\ncpi = 2\n\
+                    [[combining]]\ntype = 'double'\nbandwidth = '12 GB/s'\n[[combining]]\nbandwidth = '7 GB/s'\n";
         let document: DocumentMut = text.parse().unwrap();
         let parameter = Parameter::read(name, document.as_item(), "m.toml");
         parameter
@@ -208,6 +239,7 @@ mod tests {
         assert_eq!(read("node.send_overhead.1"), Ok((Quantity::Time, 2e-6)));
         assert_eq!(read("node.nic_bandwidth"), Ok((Quantity::Rate, 4e9)));
         assert_eq!(read("node.cpi"), Ok((Quantity::Number, 2.0)));
+        assert_eq!(read("combining.1.bandwidth"), Ok((Quantity::Rate, 7e9)));
     }
 
     #[test]
@@ -221,6 +253,10 @@ mod tests {
             ("node.receive_overhead", "needs a start above 0"),
             ("node.copy_bandwidth", "--set node.copy_bandwidth=\"10 GB/s\""),
             ("node.copy_overhead", "is not in m.toml"),
+            ("combining.bandwidth", "name a row, numbered from 0, as in combining.0.bandwidth"),
+            ("combining.2.bandwidth", "is not in m.toml"),
+            ("combining.0.type", "only times, bandwidths and numbers can be fitted"),
+            ("combining.0.rate", "there is no such key"),
         ] {
             let error = read(name).unwrap_err();
             assert!(error.contains(what), "{name}: {error}");

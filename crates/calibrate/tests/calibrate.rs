@@ -132,6 +132,45 @@ proptest! {
     }
 }
 
+/// Rates of combining by type and size are found in rows that the machine file has and in one that `--set` adds; comments stand in
+/// the rows.
+#[test]
+fn rates_of_combining_are_found() {
+    let rows = |rates: [f64; 2]| {
+        let rate = |index: usize| Quantity::Rate.written(rates[index]);
+        format!(
+            "\n[[combining]]\ntype = 'int32'\nup_to = '8 KiB'\nbandwidth = '{}'\n[[combining]]\nbandwidth = '{}'\n",
+            rate(0),
+            rate(1)
+        )
+    };
+    let truth = [20e9, 3e9];
+    let mut measured = "collective,algorithm,bytes,time_ns\n".to_owned();
+    for bytes in [1 << 10, 4 << 10, 64 << 10, 1 << 20] {
+        let benchmark = ("allreduce", "recursive-doubling", bytes);
+        let time = time(&(machine(TRUE) + &rows(truth)), benchmark);
+        measured += &format!("allreduce,recursive-doubling,{bytes},{time:.3}\n");
+    }
+    let keys = ["combining.0.bandwidth", "combining.1.bandwidth"];
+    let check = |machine: &str, sets: &[&str]| {
+        let (_folder, mut request) = request(&measured, machine, &keys);
+        request.sets = sets.iter().map(|&set| set.to_owned()).collect();
+        let calibration = calibrate(&request, &|_| ()).unwrap();
+        for (ratio, _) in compared(&calibration, &truth) {
+            assert!((ratio - 1.0).abs() < 0.01, "{:?}", calibration.estimates);
+        }
+        let file = calibration.machine_file();
+        let second = file.rsplit("[[combining]]").next().unwrap();
+        assert!(second.contains("# calibrated: ") && second.contains("bandwidth = \"3 GB/s\""), "{file}");
+        let document: toml_edit::DocumentMut = file.parse().unwrap();
+        assert_eq!(document["combining"].as_array_of_tables().map(toml_edit::ArrayOfTables::len), Some(2));
+    };
+    check(&(machine(TRUE) + &rows([1e9, 1e9])), &[]);
+    // Of the machine file's own row only the rate is another one; the second row is new.
+    let first = "\n[[combining]]\ntype = 'int32'\nup_to = '8 KiB'\nbandwidth = '5 GB/s'\n";
+    check(&(machine(TRUE) + first), &["combining.1.bandwidth=1 GB/s"]);
+}
+
 /// Errors of 5 % here and there: values are near, intervals have a width that fits them.
 #[test]
 fn noise_widens_intervals() {

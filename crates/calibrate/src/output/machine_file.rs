@@ -1,8 +1,9 @@
 //! The machine file with fitted values: its text as it was, but for the values and a comment above each.
 
 use crate::judge::Verdict;
+use crate::parameter::item_mut;
 use crate::{Bound, Calibration, Estimate};
-use toml_edit::{DocumentMut, Item, Value};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, KeyMut, Table, TableLike, Value};
 
 /// Begins the lines that an earlier calibration has left, which the next one replaces.
 const MARK: &str = "# calibrated: ";
@@ -15,16 +16,30 @@ pub(crate) fn set_all(document: &mut DocumentMut, sets: &[String]) {
         }
         let text = text.trim();
         let value: Value = text.parse().unwrap_or_else(|_| text.into());
-        let parts: Vec<&str> = key.trim().split('.').collect();
-        let Some((last, tables)) = parts.split_last() else { continue };
-        let mut at = document.as_item_mut();
-        for table in tables {
-            let Some(inner) = at.as_table_like_mut() else { return };
-            at = inner.entry(table).or_insert_with(toml_edit::table);
+        let (tables, last) = key.trim().rsplit_once('.').unwrap_or(("", key.trim()));
+        if let Some(table) = table_mut(document.as_table_mut(), tables) {
+            put(table.entry(last).or_insert(Item::None), value);
         }
-        if let Some(inner) = at.as_table_like_mut() {
-            put(inner.entry(last).or_insert(Item::None), value);
+    }
+}
+
+/// The table of this name, made if need be; a number is that of a row in a list of tables.
+fn table_mut<'a>(table: &'a mut dyn TableLike, name: &str) -> Option<&'a mut dyn TableLike> {
+    if name.is_empty() {
+        return Some(table);
+    }
+    let (first, rest) = name.split_once('.').unwrap_or((name, ""));
+    let (number, behind) = rest.split_once('.').unwrap_or((rest, ""));
+    let row: Option<usize> = number.parse().ok();
+    let empty = || if row.is_some() { Item::ArrayOfTables(ArrayOfTables::new()) } else { toml_edit::table() };
+    match table.entry(first).or_insert_with(empty) {
+        Item::ArrayOfTables(rows) => {
+            if row == Some(rows.len()) {
+                rows.push(Table::new());
+            }
+            table_mut(rows.get_mut(row?)?, behind)
         }
+        inner => table_mut(inner.as_table_like_mut()?, rest),
     }
 }
 
@@ -41,11 +56,7 @@ fn put(item: &mut Item, value: Value) {
 pub(crate) fn machine_file(calibration: &Calibration) -> String {
     let mut document = calibration.document.clone();
     for estimate in &calibration.estimates {
-        let parts: Vec<&str> = estimate.parameter.key.split('.').collect();
-        let mut item = document.as_item_mut();
-        for part in &parts {
-            item = item.as_table_like_mut().and_then(|table| table.get_mut(part)).expect("it was read there");
-        }
+        let item = item_mut(document.as_item_mut(), &estimate.parameter.key).expect("it was read there");
         let value = estimate.parameter.quantity.in_file(estimate.value);
         match (item.as_array_mut(), estimate.parameter.element) {
             (Some(list), Some(element)) => _ = list.replace(element, value),
@@ -75,13 +86,8 @@ fn comment(document: &mut DocumentMut, calibration: &Calibration) {
         let of_key = calibration.estimates.iter().filter(|other| other.parameter.key == key);
         let lines: String =
             of_key.map(|estimate| format!("{MARK}{}\n", in_words(estimate, calibration))).collect();
-        let (tables, last) = key.rsplit_once('.').unwrap_or(("", key));
-        let mut item = document.as_item_mut();
-        for part in tables.split('.').filter(|part| !part.is_empty()) {
-            item = item.as_table_like_mut().and_then(|table| table.get_mut(part)).expect("it was read there");
-        }
         // An inline table is one line, which has no room for comments.
-        let Some(mut key) = item.as_table_mut().and_then(|table| table.key_mut(last)) else { continue };
+        let Some(mut key) = key_mut(document.as_table_mut(), key) else { continue };
         let before = key.leaf_decor().prefix().and_then(|raw| raw.as_str()).unwrap_or_default().to_owned();
         key.leaf_decor_mut().set_prefix(without_marks(&before) + &lines);
     }
@@ -89,6 +95,18 @@ fn comment(document: &mut DocumentMut, calibration: &Calibration) {
     if let Some(table) = first.and_then(|first| document.get_mut(&first)).and_then(Item::as_table_mut) {
         let before = table.decor().prefix().and_then(|raw| raw.as_str()).unwrap_or_default().to_owned();
         table.decor_mut().set_prefix(without_marks(&before));
+    }
+}
+
+/// The key itself, where it stands on a line of its own.
+fn key_mut<'a>(table: &'a mut Table, key: &str) -> Option<KeyMut<'a>> {
+    let Some((first, rest)) = key.split_once('.') else { return table.key_mut(key) };
+    match table.get_mut(first)? {
+        Item::ArrayOfTables(rows) => {
+            let (number, rest) = rest.split_once('.')?;
+            key_mut(rows.get_mut(number.parse().ok()?)?, rest)
+        }
+        item => key_mut(item.as_table_mut()?, rest),
     }
 }
 
