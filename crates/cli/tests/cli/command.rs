@@ -93,7 +93,7 @@ pub(crate) fn of_open_mpi(command: &str) -> Command {
 /// no remote shell, no copies between processes by the kernel, no large files in shared memory.
 pub(crate) fn open_mpi(ranks: usize) -> Command {
     let mut command = of_open_mpi("mpirun");
-    command.args(["--allow-run-as-root", "--oversubscribe", "--timeout", "40", "-np", &ranks.to_string()]);
+    command.args(["--allow-run-as-root", "--oversubscribe", "--timeout", "100", "-np", &ranks.to_string()]);
     command.env("OMPI_MCA_plm", "isolated");
     // Ranks of one computer need no library that looks for networks first, for a fifth of a second.
     command.env("OMPI_MCA_pml", "ob1");
