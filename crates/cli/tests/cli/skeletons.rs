@@ -74,6 +74,46 @@ fn time_charged_is_there_for_every_clock() {
     assert_eq!(ended.stdout, "1000 2000 10\n");
 }
 
+/// A rank that a skeleton charges, or whose own work is measured, computes: where the library answers in calls alone, a
+/// rendezvous that comes after 2 ms waits for its end. 1 MiB at 50 MB/s takes 20.97 ms; what is computed, 10 ms or some tens, is printed.
+#[test]
+fn computing_by_clock_calls_and_measured_work_hold_up_a_rendezvous() {
+    let folder = scratch();
+    let around = |work: &str, name: &str| {
+        let body = format!(
+            "static char data[1 << 20]; MPI_Request request;
+            if (rank == 0) {{
+                MPI_Irecv(data, 1 << 20, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request);
+                double start = MPI_Wtime(); {work}
+                printf(\"%.9f\\n\", MPI_Wtime() - start);
+                MPI_Wait(&request, MPI_STATUS_IGNORE);
+            }} else {{
+                weir_compute(2e-3);
+                MPI_Send(data, 1 << 20, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+            }}"
+        );
+        program(&body, name, folder.path())
+    };
+    let charged = around("weir_compute(10e-3);", "charged");
+    let measured =
+        around("static volatile double sink; for (int k = 0; k < 9999999; k++) sink += k;", "measured");
+    let end = |program: &Path, compute: &str, progress: &str| {
+        let sets = ["engine.kind=ideal", "engine.bandwidth=50 MB/s", progress];
+        let sets = sets.iter().flat_map(|set| ["--set", set]);
+        let ended = run(weir(["mpirun", "--json", "-n", "2", "--compute", compute]).args(sets).arg(program))
+            .expect(0);
+        let computed: f64 = ended.stderr.lines().find_map(|line| line.parse().ok()).unwrap();
+        (computed, ended.summary()["simulated_ps"].as_u64().unwrap() as f64 * 1e-12)
+    };
+    let transfer = (1 << 20) as f64 / 50e6;
+    for (program, compute) in [(&charged, "none"), (&measured, "measured")] {
+        let (computed, both) = end(program, compute, "node.progress=always");
+        assert!(computed > 4e-3 && both < transfer + computed - 1e-3, "{computed} {both}");
+        let (computed, one_by_one) = end(program, compute, "node.progress=calls");
+        assert!(computed > 4e-3 && one_by_one > transfer + computed - 1e-6, "{computed} {one_by_one}");
+    }
+}
+
 const SAMPLED: &str = "
     static double sink;
     for (int k = 0; k < 10; k++) {
