@@ -124,8 +124,18 @@ fn experiment(fixtures: &Path, machine: &str, work: &str) -> String {
     } else {
         ""
     };
+    // Long messages go over both interfaces of these nodes, and programs answer in calls alone.
+    let several = machine == MACHINES[2] || machine == MACHINES[4];
+    let has_processes = work.contains("'program'") || work.contains("'profile'");
+    let node = match (several, has_processes) {
+        (true, true) => "node = { nics = 2, stripe = 2, stripe_from = '1 kB', progress = 'calls' }\n",
+        (true, false) if !work.contains("'synthetic'") => {
+            "node = { nics = 2, stripe = 2, stripe_from = '1 kB' }\n"
+        }
+        _ => "",
+    };
     let text = format!(
-        "seed = 5\n{faults}topology = {{ {machine}, latency = '150 ns' }}\nengine = {{ kind = 'packet' }}\n\
+        "seed = 5\n{faults}{node}topology = {{ {machine}, latency = '150 ns' }}\nengine = {{ kind = 'packet' }}\n\
          packet = {{ virtual_channels = 8, input_buffer = 3 }}\nmapping = {{ kind = '{mapping}' }}\nworkload = {{ {work} }}\n\
          output = {{ {tables}sample_interval = '2 us', packets = {{ routers = [0, 31, 32, 63] }} }}\n"
     );
