@@ -18,7 +18,7 @@ pub struct Comparison {
     /// One value each, in the order of the table.
     pub rows: Vec<Row>,
     /// At least one.
-    pub plots: Vec<Plot>,
+    pub plots: Vec<Plot<'static>>,
     /// What a reader should know of the values, in full sentences.
     pub notes: Vec<String>,
 }

@@ -4,31 +4,31 @@ use serde_json::{Value, json};
 
 /// A plot of one or more series over one x.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plot {
+pub struct Plot<'a> {
     /// Name of its file, without the ending.
-    pub name: &'static str,
+    pub name: &'a str,
     /// What is written above it.
-    pub title: &'static str,
+    pub title: &'a str,
     /// To the right.
-    pub x: Axis,
+    pub x: Axis<'a>,
     /// Upwards.
-    pub y: Axis,
+    pub y: Axis<'a>,
     /// What is drawn, in the order of the legend.
     pub series: Vec<Series>,
 }
 
 /// An axis.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Axis {
+pub struct Axis<'a> {
     /// What it shows, with the unit.
-    pub label: &'static str,
+    pub label: &'a str,
     /// How its values lie on it.
-    pub scale: Scale,
+    pub scale: Scale<'a>,
 }
 
 /// How values lie on an axis.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Scale {
+pub enum Scale<'a> {
     /// Evenly, from zero.
     Linear,
     /// Evenly, from the least to the greatest.
@@ -36,7 +36,7 @@ pub enum Scale {
     /// By their logarithms; all are greater than zero.
     Log,
     /// Value `i` stands for name `i`.
-    Names(Vec<&'static str>),
+    Names(Vec<&'a str>),
 }
 
 /// Points that belong together.
@@ -67,21 +67,27 @@ impl Series {
     }
 }
 
-impl Axis {
-    pub(crate) fn linear(label: &'static str) -> Self {
+impl<'a> Axis<'a> {
+    /// From zero on.
+    #[must_use]
+    pub const fn linear(label: &'a str) -> Self {
         Self { label, scale: Scale::Linear }
     }
 
-    pub(crate) fn span(label: &'static str) -> Self {
+    /// From the least value to the greatest.
+    #[must_use]
+    pub const fn span(label: &'a str) -> Self {
         Self { label, scale: Scale::Span }
     }
 
-    pub(crate) fn log(label: &'static str) -> Self {
+    /// By logarithms.
+    #[must_use]
+    pub const fn log(label: &'a str) -> Self {
         Self { label, scale: Scale::Log }
     }
 }
 
-impl Plot {
+impl Plot<'_> {
     pub(crate) fn to_json(&self) -> Value {
         let series = self.series.iter().map(|series| {
             let kind = match series.kind {

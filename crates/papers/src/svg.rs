@@ -52,7 +52,7 @@ impl Ranged for Coordinate {
     }
 }
 
-impl Plot {
+impl Plot<'_> {
     /// The plot as the text of an SVG file.
     ///
     /// # Errors
@@ -68,14 +68,14 @@ impl Plot {
 
 /// Where the values of an axis lie, as numbers along it, and where it has ticks.
 struct Ruler<'a> {
-    scale: &'a Scale,
+    scale: &'a Scale<'a>,
     from: f64,
     to: f64,
     ticks: Vec<f64>,
 }
 
 impl<'a> Ruler<'a> {
-    fn new(axis: &'a Axis, mut values: impl Iterator<Item = f64> + Clone) -> Result<Self, String> {
+    fn new(axis: &'a Axis<'a>, mut values: impl Iterator<Item = f64> + Clone) -> Result<Self, String> {
         let least = values.clone().fold(f64::INFINITY, f64::min);
         let most = values.clone().fold(f64::NEG_INFINITY, f64::max);
         let all_finite = values.all(f64::is_finite);
@@ -147,7 +147,7 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
     all.filter(|tick| (from..=to).contains(tick)).collect()
 }
 
-fn draw(plot: &Plot, text: &mut String) -> Result<(), String> {
+fn draw(plot: &Plot<'_>, text: &mut String) -> Result<(), String> {
     let points = plot.series.iter().flat_map(|series| &series.points);
     let x = Ruler::new(&plot.x, points.clone().map(|point| point.0))?;
     let y = Ruler::new(&plot.y, points.map(|point| point.1))?;
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
     use crate::Series;
 
-    fn plot(y: Axis, points: Vec<(f64, f64)>) -> Plot {
+    fn plot(y: Axis<'static>, points: Vec<(f64, f64)>) -> Plot<'static> {
         let series = [SeriesKind::Own, SeriesKind::Published, SeriesKind::Formula]
             .map(|kind| Series::new(format!("{kind:?} <1>"), kind, points.clone()));
         Plot { name: "test", title: "a title", x: Axis::log("nodes"), y, series: series.into() }

@@ -90,7 +90,7 @@ fn with_reference(row: Row, nodes: usize, mode: Mode) -> Row {
     }
 }
 
-fn time_plot(runs: &Runs<Summary>) -> Plot {
+fn time_plot(runs: &Runs<Summary>) -> Plot<'static> {
     let line = |ranks: Ranks, mode: Mode| {
         let points = runs.series(|size| runs.at(size, ranks, mode).simulated.as_secs_f64());
         Series::new(format!("{}, {}", ranks.name(), mode.name()), SeriesKind::Own, points)
@@ -109,7 +109,7 @@ fn time_plot(runs: &Runs<Summary>) -> Plot {
     }
 }
 
-fn ratio_plot(runs: &Runs<Summary>) -> Plot {
+fn ratio_plot(runs: &Runs<Summary>) -> Plot<'static> {
     let ratio = |mode| {
         let simulated = |size, ranks| runs.at(size, ranks, mode).simulated.as_secs_f64();
         let points = runs.series(|size| simulated(size, Ranks::Random) / simulated(size, Ranks::Regular));

@@ -102,7 +102,7 @@ fn iterations(nodes: usize, mode: Mode, counts: &FlowCounts) -> [Row; 2] {
     ]
 }
 
-fn wall_plot(runs: &Runs<Timed>) -> Plot {
+fn wall_plot(runs: &Runs<Timed>) -> Plot<'static> {
     let line = |ranks: Ranks, mode: Mode| {
         let points = runs.series(|size| runs.at(size, ranks, mode).wall.as_secs_f64());
         Series::new(format!("{}, {}", ranks.name(), mode.name()), SeriesKind::Own, points)
@@ -118,7 +118,7 @@ fn wall_plot(runs: &Runs<Timed>) -> Plot {
     }
 }
 
-fn ratio_plot(runs: &Runs<Timed>) -> Plot {
+fn ratio_plot(runs: &Runs<Timed>) -> Plot<'static> {
     let wall = |size, mode| runs.at(size, Ranks::Random, mode).wall.as_secs_f64();
     let own = runs.series(|size| wall(size, Mode::N) / wall(size, Mode::F));
     let published = N_OVER_F.map(|(nodes, ratio)| (nodes as f64, ratio));

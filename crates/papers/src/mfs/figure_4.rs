@@ -138,7 +138,7 @@ fn packet_rows(times: &Times) -> [Row; 7] {
     ]
 }
 
-fn plot(times: &[Times]) -> Plot {
+fn plot(times: &[Times]) -> Plot<'static> {
     let series = |name: &str, kind, value: fn(&Times) -> f64| {
         let points = times.iter().map(|times| (times.nodes() as f64, value(times)));
         Series::new(name, kind, points.collect())

@@ -138,7 +138,7 @@ fn ranking(own: Times) -> [usize; 3] {
     own.map(|time| own.iter().filter(|&&other| other < time).count())
 }
 
-fn plot(flow: Times, packets: Times) -> Plot {
+fn plot(flow: Times, packets: Times) -> Plot<'static> {
     let series = |name: &str, own: Times| {
         let points = own.iter().enumerate().map(|(i, &own)| (i as f64, own));
         Series::new(name, SeriesKind::Own, points.collect())

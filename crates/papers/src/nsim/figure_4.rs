@@ -103,7 +103,7 @@ fn geometric_mean(all: &[f64]) -> f64 {
     (all.iter().map(|value| value.ln()).sum::<f64>() / all.len() as f64).exp()
 }
 
-fn plot(throughputs: &[Throughput]) -> Plot {
+fn plot(throughputs: &[Throughput]) -> Plot<'static> {
     let series = |name: &str, kind, value: fn(&Throughput) -> f64| {
         let points = throughputs.iter().map(|of| (of.nodes as f64, value(of)));
         Series::new(name, kind, points.collect())

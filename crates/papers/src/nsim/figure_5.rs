@@ -164,7 +164,7 @@ fn published(table: &[(u64, u64, f64)]) -> Vec<Series> {
     BLOCKS.map(of_block).into_iter().filter(|series| !series.points.is_empty()).collect()
 }
 
-fn time_plot(runs: &[Run]) -> Plot {
+fn time_plot(runs: &[Run]) -> Plot<'static> {
     let mut series = series(runs, |run| Some(run.seconds()));
     series.extend(published(&SECONDS));
     Plot {
@@ -176,7 +176,7 @@ fn time_plot(runs: &[Run]) -> Plot {
     }
 }
 
-fn memory_plot(runs: &[Run]) -> Plot {
+fn memory_plot(runs: &[Run]) -> Plot<'static> {
     let mut series = series(runs, Run::megabytes);
     series.extend(published(&MEGABYTES));
     Plot {

@@ -153,7 +153,7 @@ fn sums(campaign: &Campaign<'_>, model: &Model, grid: &Grid, share: f64) -> Vec<
     vec![shorter, gap, Row::new("all", "sum over sizes at the best gaps / theory", "", paced / theory)]
 }
 
-fn plot(model: &Model, grid: &Grid) -> Plot {
+fn plot(model: &Model, grid: &Grid) -> Plot<'static> {
     let mut series: Vec<Series> = (0..grid.sizes.len())
         .map(|size| {
             let message = message_time_s(grid.sizes[size]);

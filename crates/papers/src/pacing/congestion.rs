@@ -64,7 +64,7 @@ fn latency_us(summary: &Summary) -> f64 {
     latency.map_or(0.0, |latency| latency.mean_s * 1e6)
 }
 
-fn plot(gaps: &[f64], summaries: &[Summary]) -> Plot {
+fn plot(gaps: &[f64], summaries: &[Summary]) -> Plot<'static> {
     let points = gaps.iter().zip(summaries).map(|(&gap, summary)| (gap, latency_us(summary)));
     Plot {
         name: "004-congestion",

@@ -135,7 +135,7 @@ fn trend(model: &Model, grid: &Grid, starts: &[Start]) -> Vec<Row> {
     short.map(row).collect()
 }
 
-fn plot(model: &Model, grid: &Grid, start: usize, kind: Start) -> Plot {
+fn plot(model: &Model, grid: &Grid, start: usize, kind: Start) -> Plot<'static> {
     let (name, title) = PANELS[usize::from(model.kind == Kind::Large)][panel(kind)];
     let line = |size: usize| {
         let message = message_time_s(grid.sizes[size]);

@@ -104,7 +104,7 @@ impl Effects {
         self.effects[side * self.sizes.len() + size]
     }
 
-    fn plot(&self) -> Plot {
+    fn plot(&self) -> Plot<'static> {
         let line = |side: usize| {
             let points =
                 self.sizes.iter().enumerate().map(|(size, &kib)| (f64::from(kib), self.of(side, size)));

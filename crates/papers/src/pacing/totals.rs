@@ -87,7 +87,7 @@ pub(super) fn compare(
     Ok(Comparison { rows, plots: vec![plot(model, &own, theory)], notes, ..item.comparison("KiB") })
 }
 
-fn plot(model: &Model, own: &[f64; 4], theory: f64) -> Plot {
+fn plot(model: &Model, own: &[f64; 4], theory: f64) -> Plot<'static> {
     let names: Vec<&'static str> = ["theory"].into_iter().chain(BARS.iter().map(|(name, _)| *name)).collect();
     let points = |values: &mut dyn Iterator<Item = f64>| -> Vec<(f64, f64)> {
         values.enumerate().map(|(i, value)| (i as f64, value)).collect()

@@ -29,7 +29,7 @@ pub(super) fn rows(machine: &str, one: (usize, &[SweepStep]), most: (usize, &[Sw
 }
 
 /// Time of a thread in each step, the barrier behind it included.
-pub(super) fn plot(steps: &[SweepStep]) -> Plot {
+pub(super) fn plot(steps: &[SweepStep]) -> Plot<'static> {
     let times = steps.iter().map(|step| milliseconds(step.work + step.wait));
     let points = times.enumerate().map(|(number, time)| (number as f64, time)).collect();
     Plot {

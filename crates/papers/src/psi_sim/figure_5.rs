@@ -108,7 +108,7 @@ fn rows_of(pair: &Pair) -> Vec<Row> {
     ]
 }
 
-fn plot(pairs: &[Pair]) -> Plot {
+fn plot(pairs: &[Pair]) -> Plot<'static> {
     let series = |name: &str, value: fn(&Pair) -> f64| {
         let points = pairs.iter().map(|pair| (pair.functions as f64, value(pair)));
         Series::new(name, SeriesKind::Own, points.collect())
