@@ -357,12 +357,19 @@ pub(crate) struct BoundArgs {
 
 #[derive(Args)]
 pub(crate) struct SweepArgs {
-    /// The experiment
+    /// The experiment; or a study, a file with a table [study] that says what is varied
     pub(crate) experiment: PathBuf,
-    /// A key and its values: FROM:TO:STEP, or values separated by ; such as "workload.message_size=96 KiB; 288 KiB"; may
+    /// A key and its values: FROM:TO:STEP, with a unit behind it if need be, or values separated by ; such as "workload.message_size=96 KiB; 288 KiB"; may
     /// be given several times. The best value of the first key is searched for all combinations of the others
-    #[arg(long, value_name = "KEY=VALUES", required = true)]
+    #[arg(long, value_name = "KEY=VALUES")]
     pub(crate) vary: Vec<String>,
+    /// Keep points in this folder as they are done, each run in a process of its own, with a table, a picture and a list of failures
+    /// in the end. A sweep that was ended goes on when it is begun again
+    #[arg(long, short, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Run points of the folder that went wrong once more
+    #[arg(long, requires = "out")]
+    pub(crate) again: bool,
     /// Set a key of the experiment in all points; may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
     pub(crate) set: Vec<String>,

@@ -1,22 +1,40 @@
 //! `weir sweep`
+//!
+//! ```text
+//!   --vary (axis.rs), study file (study.rs) --> Design: points (design.rs)
+//!                                                  |  a run for each, several at a time
+//!   text, CSV, JSON (rows.rs) <--------------------+
+//!   folder: journal (folder.rs), table.rs, picture.rs
+//! ```
 
 mod axis;
+mod design;
+mod folder;
+mod picture;
+mod quantity;
 mod rows;
+mod study;
+mod table;
 
 use crate::arguments::SweepArgs;
 use crate::status::{INPUT, interrupted};
 use crate::{load, text};
-use anyhow::Context;
-use axis::Axis;
+use anyhow::{Context, anyhow};
+use design::{Design, LABEL};
+use folder::Folder;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::fs;
+use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use weir_network::{Digest, Outcome, interrupted_by};
-use weir_scenario::{Condensed, OwnProcess, Printed, RunError, Scenario, Source};
+use std::time::Instant;
+use study::{PictureKeys, Study};
+use weir_network::{Outcome, interrupted_by};
+use weir_scenario::{Condensed, OwnProcess, Printed, RunError, Scenario, Source, build};
 use weir_units::Time;
 
 /// Failures are reported on standard error, the first ones with what ranks have printed.
@@ -30,9 +48,9 @@ struct Done {
 
 /// What a point has come to.
 struct Ended {
-    outcome: &'static str,
+    outcome: String,
     /// The instant it got to and its fingerprint; `None` where its process was lost.
-    reached: Option<(Time, Digest)>,
+    reached: Option<(Time, String)>,
     /// What went wrong, if anything did.
     why: Option<String>,
 }
@@ -40,7 +58,7 @@ struct Ended {
 impl Ended {
     const FINISHED: &str = "finished";
 
-    fn of(result: Result<Condensed, RunError>) -> Self {
+    fn of(result: &Result<Condensed, RunError>) -> Self {
         match result {
             Ok(run) => {
                 let outcome = match run.outcome {
@@ -49,37 +67,64 @@ impl Ended {
                     Outcome::Aborted { .. } => "aborted",
                     Outcome::Limit(_) => "limit",
                 };
-                let why = text::outcome(&run);
+                let why = text::outcome(run);
                 let why = (!why.is_empty()).then_some(why);
-                Self { outcome, reached: Some((run.simulated, run.digest)), why }
+                let reached = Some((run.simulated, run.digest.to_string()));
+                Self { outcome: outcome.to_owned(), reached, why }
             }
-            Err(error) => Self { outcome: "aborted", reached: None, why: Some(error.to_string()) },
+            Err(error) => Self { outcome: "aborted".to_owned(), reached: None, why: Some(error.to_string()) },
+        }
+    }
+
+    /// What a folder has kept of a point.
+    fn of_line(line: &Value) -> Self {
+        let text = |key: &str| line[key].as_str().map(str::to_owned);
+        let reached = line["summary"]["simulated_ps"].as_u64().zip(text("digest"));
+        Self {
+            outcome: text("outcome").unwrap_or_default(),
+            reached: reached.map(|(simulated, digest)| (Time::from_ps(simulated), digest)),
+            why: text("why"),
         }
     }
 }
 
 /// Runs all points and says which are best.
 pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
-    let axes = match axis::axes(&args.vary) {
-        Ok(axes) => axes,
-        Err(what) => {
-            eprintln!("error: {what}");
-            return Ok(ExitCode::from(INPUT));
-        }
+    let refused = |what: String| {
+        eprintln!("error: {what}");
+        Ok(ExitCode::from(INPUT))
     };
-    let sweep = Sweep { args, points: axis::points(&axes), axes };
+    let study = match asked(args) {
+        Ok(study) => study,
+        Err(what) => return refused(what),
+    };
+    let mut sweep = Sweep { args, points: study.design.points(), study, works: Vec::new() };
     // What is wrong with one point is most often wrong with all.
-    if (0..sweep.points).any(|point| sweep.scenario(point).is_none()) {
-        return Ok(ExitCode::from(INPUT));
+    for point in 0..sweep.points {
+        let Some(scenario) = sweep.scenario(point) else { return Ok(ExitCode::from(INPUT)) };
+        sweep.works.extend(args.out.as_ref().map(|_| scenario.work_name()));
     }
+    let mut folder = match args.out.as_deref().map(|out| Folder::open(out, &format!("{:016x}", build()))) {
+        Some(Ok(folder)) => Some(folder),
+        Some(Err(what)) => return refused(what),
+        None => None,
+    };
+    if let Some(folder) = folder.as_mut().filter(|_| args.again) {
+        folder.forget_failures();
+    }
+    let design = &sweep.study.design;
     if args.csv {
-        write(&rows::csv_head(&sweep.axes))?;
+        write(&rows::csv_head(design))?;
     }
-    let done = sweep.run()?;
+    let (done, folder) = sweep.run(folder)?;
+    let has_best = sweep.study.has_best;
     if args.json {
-        write(&format!("{}\n", rows::to_json(&sweep.axes, &done, |point| sweep.repeat(point))))?;
+        write(&format!("{}\n", rows::to_json(design, &done, has_best, |point| sweep.repeat(point))))?;
     } else if !args.csv {
-        write(&rows::to_text(&sweep.axes, &done))?;
+        write(&rows::to_text(design, &done, has_best))?;
+    }
+    if let Some(folder) = &folder {
+        sweep.complete(folder, &done)?;
     }
     if let Some(status) = interrupted() {
         eprintln!("interrupted: {} of {} points were run", done.len(), sweep.points);
@@ -87,6 +132,30 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
     }
     let well = done.iter().all(|done| done.ended.why.is_none());
     Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// What the command line, or the study file that it names, asks for.
+fn asked(args: &SweepArgs) -> Result<Study, String> {
+    let file = args.experiment.display();
+    if study::is_study(&args.experiment) {
+        if let Some(vary) = args.vary.first() {
+            return Err(format!(
+                "--vary {vary}: {file} is a study, which says what is varied\n\nhint: write it into [study.grid]"
+            ));
+        }
+        let mut study = study::read(&args.experiment)?;
+        study.sets.extend(args.set.iter().cloned());
+        return Ok(study);
+    }
+    if args.vary.is_empty() {
+        return Err(format!(
+            "{file}: nothing is varied\n\nhint: give --vary KEY=VALUES, or a study: a file with a table [study]"
+        ));
+    }
+    let blocks = args.vary.iter().map(|text| axis::axis(text)).collect::<Result<_, _>>()?;
+    let design = Design::new(blocks).map_err(|what| format!("--vary: {what}"))?;
+    let (experiment, sets) = (args.experiment.clone(), args.set.clone());
+    Ok(Study { experiment, sets, design, has_best: true, picture: PictureKeys::default() })
 }
 
 /// Standard output, at once: whoever ends us finds there what is done.
@@ -97,63 +166,82 @@ fn write(text: &str) -> anyhow::Result<()> {
 
 struct Sweep<'a> {
     args: &'a SweepArgs,
-    axes: Vec<Axis>,
+    study: Study,
     points: usize,
+    /// What each point does, by name; with a folder.
+    works: Vec<String>,
 }
 
 /// Points on their way to standard output, in their order.
 #[derive(Default)]
 struct Results {
+    folder: Option<Folder>,
     /// Done, but behind one that is not.
     early: BTreeMap<usize, Ended>,
     done: Vec<Done>,
+    /// How many have been run, and not found in the folder.
+    ran: usize,
     /// How many have gone wrong.
     failed: usize,
-    /// Standard output takes no more.
+    /// Standard output, or the folder, takes no more.
     error: Option<anyhow::Error>,
 }
 
 impl Sweep<'_> {
     /// `--set` of a point.
     fn overrides(&self, point: usize) -> Vec<String> {
-        let chosen = axis::named(&self.axes, point).map(|(key, value)| format!("{key}={value}"));
-        self.args.set.iter().cloned().chain(chosen).collect()
+        let values = self.study.design.values(point).filter(|(key, _)| *key != LABEL);
+        let chosen = values.map(|(key, value)| format!("{key}={value}"));
+        self.study.sets.iter().cloned().chain(chosen).collect()
     }
 
     /// A point, made anew for whoever asks: a hundred thousand of them would take their room. `None` if it is refused, which
     /// has been said then.
     fn scenario(&self, point: usize) -> Option<Scenario> {
-        let experiment = Some(self.args.experiment.clone());
+        let experiment = Some(self.study.experiment.clone());
         load::scenario(&Source { experiment, overrides: self.overrides(point), ..Source::default() })
     }
 
     /// The command that runs a point alone.
     fn repeat(&self, point: usize) -> String {
-        let experiment = self.args.experiment.to_string_lossy();
+        let experiment = self.study.experiment.to_string_lossy();
         let sets = self.overrides(point).into_iter().flat_map(|set| ["--set".to_owned(), set]);
         let words = ["weir".to_owned(), "run".to_owned(), experiment.into_owned()].into_iter().chain(sets);
         words.map(|word| shell_word(&word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Runs the points; what is done when a signal comes is there in order.
-    fn run(&self) -> anyhow::Result<Vec<Done>> {
+    /// Runs the points that the folder does not have; what is done when a signal comes is there in order.
+    fn run(&self, folder: Option<Folder>) -> anyhow::Result<(Vec<Done>, Option<Folder>)> {
+        let mut results = Results { folder, ..Results::default() };
+        let known = |point: &usize| results.folder.as_ref()?.line(&self.works[*point]).map(Ended::of_line);
+        let (found, missing): (Vec<usize>, Vec<usize>) =
+            (0..self.points).partition(|point| known(point).is_some());
+        results.early = found.iter().filter_map(|point| Some((*point, known(point)?))).collect();
+        if !found.is_empty() && !self.args.quiet {
+            eprintln!("{} of {} points are in the folder", found.len(), self.points);
+        }
+        self.pass_on(&mut results);
         let threads = self.args.threads.or_else(|| thread::available_parallelism().ok());
-        let threads = threads.unwrap_or(NonZeroUsize::MIN).get().min(self.points);
+        let threads = threads.unwrap_or(NonZeroUsize::MIN).get().min(missing.len());
         let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let results = Mutex::new(Results::default());
+        let (results, begun) = (Mutex::new(results), Instant::now());
         let work = || {
             while !stop.load(Ordering::Relaxed) && interrupted_by().is_none() {
-                let point = next.fetch_add(1, Ordering::Relaxed);
-                let Some(scenario) = (point < self.points).then(|| self.scenario(point)).flatten() else {
-                    return;
+                let Some(&point) = missing.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+                let Some(scenario) = self.scenario(point) else { return };
+                let (own, printed) = (OwnProcess::default(), Printed::Kept);
+                let (result, printed) = match self.args.out {
+                    Some(_) => scenario.run_apart(own, printed),
+                    None => scenario.run_beside(own, printed),
                 };
-                let (result, printed) = scenario.run_beside(OwnProcess::default(), Printed::Kept);
-                let ended = Ended::of(result);
+                let ended = Ended::of(&result);
                 if interrupted_by().is_some() && ended.outcome != Ended::FINISHED {
                     return;
                 }
+                let summary = result.map_or(Value::Null, |run| run.summary);
                 let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-                self.note(&mut results, Done { point, ended }, &printed);
+                self.note(&mut results, Done { point, ended }, summary, &printed);
+                self.show(&results, missing.len(), begun);
                 stop.fetch_or(results.error.is_some(), Ordering::Relaxed);
             }
         };
@@ -165,13 +253,14 @@ impl Sweep<'_> {
         });
         let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (point, ended) in std::mem::take(&mut results.early) {
-            self.pass_on(&mut results, Done { point, ended });
+            self.pass(&mut results, Done { point, ended });
         }
-        results.error.map_or(Ok(results.done), Err)
+        let Results { done, folder, error, .. } = results;
+        error.map_or(Ok((done, folder)), Err)
     }
 
-    /// A point has been run: says what went wrong with it, and passes on what is complete.
-    fn note(&self, results: &mut Results, done: Done, printed: &str) {
+    /// A point has been run: keeps it, says what went wrong with it, and passes on what is complete.
+    fn note(&self, results: &mut Results, done: Done, mut summary: Value, printed: &str) {
         let Done { point, ended } = done;
         if let Some(why) = &ended.why {
             results.failed += 1;
@@ -181,28 +270,101 @@ impl Sweep<'_> {
                 eprintln!("  the last that it has printed:\n{}", lines.join("\n"));
             }
         }
+        if let Some(folder) = &mut results.folder {
+            if let Some(summary) = summary.as_object_mut() {
+                // The work has it: it is the study's, and as long as all the rest.
+                summary.remove("experiment");
+            }
+            let kept = folder.keep(json!({
+                "work": self.works[point],
+                "values": rows::values(&self.study.design, point),
+                "outcome": ended.outcome,
+                "why": ended.why,
+                "digest": ended.reached.as_ref().map(|(_, digest)| digest),
+                "summary": summary,
+            }));
+            results.error = results.error.take().or_else(|| kept.err().map(|what| anyhow!(what)));
+        }
+        results.ran += 1;
         results.early.insert(point, ended);
+        self.pass_on(results);
+    }
+
+    /// How far it is, at each tenth of what is to be run.
+    fn show(&self, results: &Results, missing: usize, begun: Instant) {
+        if self.args.quiet || (results.ran != missing && !results.ran.is_multiple_of(missing.div_ceil(10))) {
+            return;
+        }
+        let count = self.points - missing + results.ran;
+        let failed =
+            if results.failed > 0 { format!(", {} went wrong", results.failed) } else { String::new() };
+        let left = begun.elapsed().as_secs_f64() / results.ran as f64 * (missing - results.ran) as f64;
+        let left = match left {
+            ..1.0 => String::new(),
+            ..90.0 => format!(", about {left:.0} s left"),
+            ..5400.0 => format!(", about {:.0} min left", left / 60.0),
+            _ => format!(", about {:.1} h left", left / 3600.0),
+        };
+        eprintln!("{count} of {} points ({} %){failed}{left}", self.points, 100 * count / self.points);
+    }
+
+    /// Passes on what is complete.
+    fn pass_on(&self, results: &mut Results) {
         while let Some(ended) = results.early.remove(&results.done.len()) {
             let point = results.done.len();
-            self.pass_on(results, Done { point, ended });
-        }
-        let count = results.done.len() + results.early.len();
-        if !self.args.quiet && (count == self.points || count.is_multiple_of(self.points.div_ceil(10))) {
-            eprintln!("{count} of {} points", self.points);
+            self.pass(results, Done { point, ended });
         }
     }
 
-    fn pass_on(&self, results: &mut Results, done: Done) {
+    fn pass(&self, results: &mut Results, done: Done) {
         if self.args.csv && results.error.is_none() {
-            results.error = write(&rows::csv_row(&self.axes, &done)).err();
+            results.error = write(&rows::csv_row(&self.study.design, &done)).err();
         }
         results.done.push(done);
     }
 
+    /// Writes what the folder has at the end of a sweep: table, failures, picture.
+    fn complete(&self, folder: &Folder, done: &[Done]) -> anyhow::Result<()> {
+        let design = &self.study.design;
+        let points: Vec<(usize, &Value)> = done
+            .iter()
+            .filter_map(|done| Some((done.point, folder.line(&self.works[done.point])?)))
+            .collect();
+        weir_record::write_points(table::columns(design, &points), &folder.file("points.parquet"))?;
+        let failures: Vec<String> = done
+            .iter()
+            .filter_map(|done| {
+                let why = done.ended.why.as_ref()?;
+                Some(format!("{}: {why}\n  {}\n", self.named(done.point), self.repeat(done.point)))
+            })
+            .collect();
+        replace(folder, "failures.txt", (!failures.is_empty()).then(|| failures.concat()))?;
+        let drawn = picture::picture(design, &self.study.picture, &points);
+        if let Err(why) = &drawn {
+            eprintln!("no picture: {why}");
+        }
+        let title = self.study.experiment.display().to_string();
+        replace(folder, "picture.html", drawn.as_ref().ok().map(|svg| picture::page(svg, &title)))?;
+        replace(folder, "picture.svg", drawn.ok())
+    }
+
     fn named(&self, point: usize) -> String {
-        let values = axis::named(&self.axes, point).map(|(key, value)| format!("{key}={value}"));
+        let values = self.study.design.values(point).map(|(key, value)| format!("{key}={value}"));
         values.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Writes a file of the folder, or removes what an earlier sweep has left of it.
+fn replace(folder: &Folder, name: &str, text: Option<String>) -> anyhow::Result<()> {
+    let path = folder.file(name);
+    let done = match text {
+        Some(text) => fs::write(&path, text),
+        None => match fs::remove_file(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            other => other,
+        },
+    };
+    done.with_context(|| path.display().to_string())
 }
 
 /// A word as a shell takes it.

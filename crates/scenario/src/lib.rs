@@ -45,6 +45,7 @@ pub use run::budget::{Budget, Packets};
 pub use run::checkpoints::checkpoint_of;
 pub use run::condensed::Condensed;
 pub use run::contest;
+pub use run::executable::build;
 pub use run::log::Logged;
 pub use run::options::{Resume, RunOptions};
 pub use run::simulation::{Report, RunError};

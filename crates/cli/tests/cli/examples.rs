@@ -71,6 +71,14 @@ fn every_example_runs() {
     assert!(examples.len() >= 3, "{examples:?}");
     check_all(&examples, |path| {
         let text = std::fs::read_to_string(path).unwrap();
+        if text.contains("[study]") {
+            let ended = run(weir(["sweep", "-q"]).arg(path));
+            return if ended.code == 0 {
+                Ok(())
+            } else {
+                Err(format!("{}: {}", path.display(), ended.stderr))
+            };
+        }
         let ended = if is_experiment(&text) {
             run_experiment(path, &text, folder.path())
         } else {

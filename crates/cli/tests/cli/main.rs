@@ -45,6 +45,7 @@ mod real_programs;
 mod report;
 mod results;
 mod skeletons;
+mod studies;
 mod sweeps;
 mod threads;
 mod tidy;

@@ -66,7 +66,8 @@ impl Scenario {
     }
 
     /// What is simulated, whatever it may take of this computer: the same for the same experiment and the same bytes in its files.
-    pub(crate) fn work_name(&self) -> String {
+    #[must_use]
+    pub fn work_name(&self) -> String {
         let mut name = Name(0);
         name.add(&self.resolved_without(&[&HOW_IT_IS_RUN[..], &WHAT_IT_MAY_TAKE].concat()).to_string());
         for file in self.files() {

@@ -1,0 +1,246 @@
+//! Studies: `weir sweep` with a study file and a folder.
+
+use crate::command::{Ended, compile_text, root, run, scratch, weir};
+use crate::machines::blocks;
+use parquet::file::reader::SerializedFileReader;
+use parquet::record::Field;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// The rows of the table, by point: columns by name.
+fn table(folder: &Path) -> Vec<BTreeMap<String, String>> {
+    let file = SerializedFileReader::new(File::open(folder.join("points.parquet")).unwrap()).unwrap();
+    let shown = |field: &Field| match field {
+        Field::Str(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let row = |row: parquet::record::Row| {
+        row.get_column_iter().map(|(name, field)| (name.clone(), shown(field))).collect()
+    };
+    file.into_iter().map(|found| row(found.unwrap())).collect()
+}
+
+/// The same without what changes from run to run.
+fn fixed(folder: &Path) -> Vec<BTreeMap<String, String>> {
+    let mut rows = table(folder);
+    rows.iter_mut()
+        .for_each(|row| row.retain(|name, _| !["wall_s", "peak_memory_bytes"].contains(&&name[..])));
+    rows
+}
+
+/// How many points the folder has run, each as often as it was.
+fn ran(folder: &Path) -> usize {
+    fs::read_to_string(folder.join("points.jsonl")).map_or(0, |text| text.lines().count().saturating_sub(1))
+}
+
+fn study(folder: &Path, text: &str) -> std::path::PathBuf {
+    let stencil = fs::read_to_string(root().join("examples/studies/stencil.toml")).unwrap();
+    let links = "topology = { bandwidth = '10 GB/s', latency = '100 ns' }";
+    let stencil = stencil.replace("machine = \"torus.toml\"", links);
+    fs::write(folder.join("stencil.toml"), stencil).unwrap();
+    let path = folder.join("study.toml");
+    fs::write(&path, format!("[study]\nexperiment = 'stencil.toml'\n{text}")).unwrap();
+    path
+}
+
+fn sweep(study: &Path, out: &Path, more: &[&str]) -> Ended {
+    run(weir(["sweep", "-q"]).arg(study).arg("--out").arg(out).args(more))
+}
+
+const EVERYTHING: &str = "seeds = [3, 8]
+set = ['mapping.kind=random', 'topology.shape=[8, 8, 8]']
+grid = { 'workload.message_size' = '1000:3000:1000 B' }
+zip = { 'topology.latency' = ['50 ns', '2 us'], 'workload.messages' = [2, 1] }
+points = [{ label = 'ring', 'topology.kind' = 'torus' }, { 'topology.kind' = 'mesh' }]
+random = { points = 2, keys = [{ key = 'topology.bandwidth', from = 1, to = 10, log = true, unit = 'GB/s' }] }
+";
+
+/// Every row is what `weir run` finds with the keys of the row; any number of points at a time finds the same; and standard output has
+/// the same rows, and nothing else.
+#[test]
+fn a_study_is_its_points() {
+    let folder = scratch();
+    let path = study(folder.path(), EVERYTHING);
+    let outs = ["1", "3"].map(|threads| {
+        let out = folder.path().join(threads);
+        let csv = sweep(&path, &out, &["--csv", "--threads", threads]).expect(0).stdout;
+        (out, csv)
+    });
+    assert_eq!(outs[0].1, outs[1].1);
+    let rows = fixed(&outs[0].0);
+    assert_eq!((rows.len(), &rows), (3 * 2 * 2 * 2 * 2, &fixed(&outs[1].0)));
+    let mut csv = csv::Reader::from_reader(outs[0].1.as_bytes());
+    let digest = csv.headers().unwrap().iter().position(|name| name == "digest").unwrap();
+    let digests: Vec<String> = csv.records().map(|record| record.unwrap()[digest].to_owned()).collect();
+    assert_eq!(digests, rows.iter().map(|row| row["digest"].clone()).collect::<Vec<_>>());
+    let keys = [
+        "topology.kind",
+        "topology.latency",
+        "workload.messages",
+        "workload.message_size",
+        "topology.bandwidth",
+        "seed",
+    ];
+    for row in rows.iter().step_by(5) {
+        let sets = keys.iter().flat_map(|key| ["--set".to_owned(), format!("{key}={}", row[*key])]);
+        let fixed = ["mapping.kind=random", "topology.shape=[8, 8, 8]"].map(|set| ["--set", set]);
+        let mut single = weir(["run", "--json", "-q"]);
+        single.arg(folder.path().join("stencil.toml")).args(fixed.as_flattened()).args(sets);
+        assert_eq!(run(&mut single).expect(0).summary()["digest"], row["digest"], "{row:?}");
+    }
+    assert_eq!(rows[0]["label"], "ring");
+    assert_eq!(rows[1]["label"], "null");
+}
+
+/// Killed again and again, a study comes to what it comes to without; no point is lost, and none that was kept runs again.
+#[test]
+fn a_study_that_is_killed_goes_on() {
+    let folder = scratch();
+    let text = "set = ['topology.kind=torus', 'topology.shape=[8, 8, 8]', 'mapping.kind=random']
+grid = { 'workload.message_size' = '100:2900:200 kB' }\nseeds = 2\n";
+    let path = study(folder.path(), text);
+    let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
+    sweep(&path, &whole, &[]).expect(0);
+    assert_eq!(ran(&whole), 30);
+    let mut before = 0;
+    for kill in 1..=4 {
+        let mut sweep = weir(["sweep", "-q", "--threads", "2"]);
+        sweep.arg(&path).arg("--out").arg(&killed);
+        let mut child = sweep.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        while ran(&killed) < before + 4 && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(ran(&killed) >= before + 4, "kill {kill}");
+        before = ran(&killed);
+    }
+    let ended = run(weir(["sweep"]).arg(&path).arg("--out").arg(&killed)).expect(0);
+    if before < 30 {
+        assert!(
+            ended.stderr.contains(&format!("{before} of 30 points are in the folder")),
+            "{}",
+            ended.stderr
+        );
+    }
+    assert_eq!((ran(&killed), fixed(&killed)), (30, fixed(&whole)));
+    // More values run what is new.
+    let longer = fs::read_to_string(&path).unwrap().replace("seeds = 2", "seeds = 3");
+    fs::write(&path, longer).unwrap();
+    sweep(&path, &killed, &[]).expect(0);
+    let rows = fixed(&killed);
+    assert_eq!((ran(&killed), &rows[..30]), (45, &fixed(&whole)[..]));
+    // Another input is another work: all of it runs.
+    let stencil = folder.path().join("stencil.toml");
+    fs::write(&stencil, fs::read_to_string(&stencil).unwrap().replace("[8, 8, 8]", "[8, 16, 4]")).unwrap();
+    sweep(&path, &killed, &[]).expect(0);
+    assert_eq!(ran(&killed), 90);
+}
+
+/// Points that go wrong are listed with the commands that repeat them; they stay as they are, until they are to run again.
+#[test]
+fn what_goes_wrong_is_listed_and_can_run_again() {
+    const PROGRAM: &str = r#"
+#include <mpi.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    MPI_Init(&argc, &argv);
+    int rank, what = atoi(argv[1]);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (what == 2 && rank == 0) MPI_Recv(&what, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (what == 3 && access(argv[2], F_OK) != 0) abort();
+    MPI_Finalize();
+    return 0;
+}
+"#;
+    let folder = scratch();
+    let program = compile_text(PROGRAM, "fails", folder.path());
+    let flag = folder.path().join("flag");
+    let experiment = format!(
+        "[topology]\nkind = 'torus'\nshape = [2]\nbandwidth = '1 GB/s'\n[engine]\nkind = 'flow'\n[workload]\nkind = 'program'\n\
+         ranks = 2\nprogram = '{}'\nargs = ['0']\n",
+        program.display()
+    );
+    fs::write(folder.path().join("e.toml"), experiment).unwrap();
+    let args = |what: u32| format!("['{what}', '{}']", flag.display());
+    let grid = [1, 2, 3, 4].map(args).join(", ");
+    let path = folder.path().join("study.toml");
+    fs::write(&path, format!("[study]\nexperiment = 'e.toml'\n[study.grid]\n'workload.args' = [{grid}]\n"))
+        .unwrap();
+    let out = folder.path().join("out");
+    let ended = sweep(&path, &out, &["--json"]).expect(1);
+    let found: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let outcomes: Vec<&str> =
+        found["points"].as_array().unwrap().iter().map(|point| point["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, ["finished", "deadlock", "aborted", "finished"]);
+    let failures = fs::read_to_string(out.join("failures.txt")).unwrap();
+    let commands: Vec<&str> = failures.lines().filter_map(|line| line.strip_prefix("  weir ")).collect();
+    assert_eq!(commands.len(), 2, "{failures}");
+    for (command, status) in commands.iter().zip([3, 1]) {
+        let weir = weir([""; 0]).get_program().to_string_lossy().into_owned();
+        let ended = run(Command::new("sh").arg("-c").arg(format!("{weir} {command}")));
+        assert_eq!(ended.code, status, "{command}: {}", ended.stderr);
+        assert!(failures.contains("deadlock") || failures.contains("crashed"), "{failures}");
+    }
+    fs::write(&flag, "").unwrap();
+    sweep(&path, &out, &[]).expect(1);
+    assert_eq!(ran(&out), 4);
+    sweep(&path, &out, &["--again"]).expect(1);
+    assert_eq!(ran(&out), 6);
+    let outcomes: Vec<String> = table(&out).iter().map(|row| row["outcome"].clone()).collect();
+    assert_eq!(outcomes, ["finished", "deadlock", "finished", "finished"]);
+    assert!(!fs::read_to_string(out.join("failures.txt")).unwrap().contains("abort"));
+}
+
+/// What is wrong is refused before anything is made.
+#[test]
+fn what_is_wrong_is_refused_at_once() {
+    let folder = scratch();
+    let out = folder.path().join("out");
+    let good = "set = ['topology.kind=torus', 'topology.shape=[8, 8, 8]']\n";
+    let check = |text: &str, more: &[&str], expected: &str| {
+        let path = study(folder.path(), text);
+        let ended = sweep(&path, &out, more).expect(2);
+        assert!(ended.stderr.contains(expected) && !out.exists(), "{text}: {}", ended.stderr);
+        assert_eq!(ended.stdout, "");
+    };
+    check(&format!("{good}grid = {{ 'workload.mesage_size' = [1] }}"), &[], "workload.mesage_size");
+    check(&format!("{good}grid = {{ 'seed' = [1] }}"), &["--vary", "seed=1"], "is a study");
+    check("grid = { 'seed' = [1] }", &[], "topology.kind");
+    check(good, &[], "nothing is varied");
+    check("experiment = 'other.toml'", &[], "duplicate key");
+    let stencil = folder.path().join("stencil.toml");
+    let ended = run(weir(["sweep"]).arg(&stencil)).expect(2);
+    assert!(ended.stderr.contains("give --vary KEY=VALUES, or a study"), "{}", ended.stderr);
+    let path = study(folder.path(), &format!("{good}grid = {{ 'seed' = [1] }}"));
+    let ended = sweep(&path, folder.path(), &[]).expect(2);
+    assert!(ended.stderr.contains("is not empty, and no folder of a sweep"), "{}", ended.stderr);
+}
+
+/// Every command of the guide runs, and prints what the guide shows of it.
+#[test]
+fn the_guide_to_studies_runs() {
+    let guide = fs::read_to_string(root().join("docs/guide/studies.md")).unwrap();
+    let folder = scratch();
+    std::os::unix::fs::symlink(root().join("examples"), folder.path().join("examples")).unwrap();
+    for (number, study) in blocks(&guide, "toml").iter().enumerate() {
+        fs::write(folder.path().join(format!("study-{number}.toml")), study.join("\n")).unwrap();
+    }
+    let commands = blocks(&guide, "sh").concat();
+    assert!(commands.len() >= 4, "{commands:?}");
+    let mut printed = String::new();
+    for command in &commands {
+        let words: Vec<&str> = command.split(' ').collect();
+        let ["weir", args @ ..] = &words[..] else { panic!("{command} is another command") };
+        let ended = run(weir(args.iter().copied()).current_dir(folder.path())).expect(0);
+        printed += &(ended.stdout + &ended.stderr);
+    }
+    for line in blocks(&guide, "text").concat() {
+        assert!(printed.lines().any(|other| other == line), "{line}: {printed}");
+    }
+}
