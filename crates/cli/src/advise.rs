@@ -1,5 +1,7 @@
 //! `weir advise`
 
+mod placing;
+
 use crate::arguments::{AdviseCommand, PacingArgs};
 use crate::load;
 use crate::status::INPUT;
@@ -18,6 +20,7 @@ const MOST_LISTED: usize = 20;
 pub(crate) fn advise(command: AdviseCommand) -> anyhow::Result<ExitCode> {
     match command {
         AdviseCommand::Pacing(args) => pacing(args),
+        AdviseCommand::Mapping(args) => placing::placing(&args),
     }
 }
 

@@ -391,6 +391,35 @@ pub(crate) struct SweepArgs {
 pub(crate) enum AdviseCommand {
     /// The gap between packets that each message should have, from its max-min fair rate
     Pacing(PacingArgs),
+    /// On which node each rank should be, from what ranks exchange, judged by runs
+    Mapping(PlacingArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct PlacingArgs {
+    /// The experiment: a pattern, a collective or a profile on a machine
+    pub(crate) experiment: PathBuf,
+    /// Set a key of the experiment; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
+    pub(crate) set: Vec<String>,
+    /// How often the experiment may be run
+    #[arg(long, value_name = "N", default_value = "60", value_parser = values::threads)]
+    pub(crate) runs: NonZeroUsize,
+    /// Of random changes; the same seed gives the same advice
+    #[arg(long, value_name = "SEED", default_value = "1")]
+    pub(crate) seed: u64,
+    /// Write the mapping into this file, for mapping.kind = "file"
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Run what was given and the advice on the packet engine, too
+    #[arg(long, requires = "out")]
+    pub(crate) confirm: bool,
+    /// Print the advice as one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Args)]

@@ -8,6 +8,7 @@ pub(crate) mod facts;
 pub(crate) mod machine;
 pub(crate) mod pacing;
 pub(crate) mod pattern_out;
+pub(crate) mod placing;
 pub(crate) mod profile_pattern;
 pub(crate) mod route;
 pub(crate) mod traffic;

@@ -35,6 +35,7 @@ pub use analysis::facts::{Extent, MachineFacts};
 pub use analysis::machine::MachineDescription;
 pub use analysis::pacing::{GapClass, Pacing, PacingError};
 pub use analysis::pattern_out::{PatternError, WrittenPattern};
+pub use analysis::placing::{Judged, Placing, PlacingError, PlacingRequest};
 pub use analysis::route::{MachineRoute, RouteLink};
 pub use engine::packet::{Buffer, PacketSection};
 pub use engine::{EngineSection, FlowEngine, IdealEngine, Method, PacketEngine};

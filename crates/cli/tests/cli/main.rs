@@ -38,6 +38,7 @@ mod package_examples;
 mod packet;
 mod papers;
 mod pattern;
+mod placing;
 mod profiles;
 mod python;
 mod random_plans;
