@@ -13,6 +13,7 @@ mod folder;
 mod picture;
 mod quantity;
 mod rows;
+mod same;
 mod study;
 mod table;
 
@@ -22,6 +23,7 @@ use crate::{load, text};
 use anyhow::{Context, anyhow};
 use design::{Design, LABEL};
 use folder::Folder;
+use same::Same;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -98,7 +100,11 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
         Ok(study) => study,
         Err(what) => return refused(what),
     };
-    let mut sweep = Sweep { args, points: study.design.points(), study, works: Vec::new() };
+    let mut sweep =
+        Sweep { args, points: study.design.points(), study, scaled: Vec::new(), works: Vec::new() };
+    if let Err(what) = sweep.make_machines_same() {
+        return refused(what);
+    }
     // What is wrong with one point is most often wrong with all.
     for point in 0..sweep.points {
         let Some(scenario) = sweep.scenario(point) else { return Ok(ExitCode::from(INPUT)) };
@@ -155,7 +161,7 @@ fn asked(args: &SweepArgs) -> Result<Study, String> {
     let blocks = args.vary.iter().map(|text| axis::axis(text)).collect::<Result<_, _>>()?;
     let design = Design::new(blocks).map_err(|what| format!("--vary: {what}"))?;
     let (experiment, sets) = (args.experiment.clone(), args.set.clone());
-    Ok(Study { experiment, sets, design, has_best: true, picture: PictureKeys::default() })
+    Ok(Study { experiment, sets, design, has_best: true, same: None, picture: PictureKeys::default() })
 }
 
 /// Standard output, at once: whoever ends us finds there what is done.
@@ -168,6 +174,8 @@ struct Sweep<'a> {
     args: &'a SweepArgs,
     study: Study,
     points: usize,
+    /// By point: the bandwidth that makes its machine comparable, if that is asked for.
+    scaled: Vec<String>,
     /// What each point does, by name; with a folder.
     works: Vec<String>,
 }
@@ -192,14 +200,37 @@ impl Sweep<'_> {
     fn overrides(&self, point: usize) -> Vec<String> {
         let values = self.study.design.values(point).filter(|(key, _)| *key != LABEL);
         let chosen = values.map(|(key, value)| format!("{key}={value}"));
-        self.study.sets.iter().cloned().chain(chosen).collect()
+        self.study.sets.iter().cloned().chain(chosen).chain(self.scaled.get(point).cloned()).collect()
+    }
+
+    /// The experiment of a point.
+    fn source(&self, point: usize) -> Source {
+        let experiment = Some(self.study.experiment.clone());
+        Source { experiment, overrides: self.overrides(point), ..Source::default() }
+    }
+
+    /// Finds the bandwidths with which all machines have as much as that of the first point, where the study asks for that.
+    fn make_machines_same(&mut self) -> Result<(), String> {
+        let Some(same) = self.study.same else { return Ok(()) };
+        let mut scaled = Vec::new();
+        let mut first = None;
+        for point in 0..self.points {
+            let source = self.source(point);
+            let scenario = Scenario::load(&source).map_err(|problems| problems.to_string())?;
+            let measure = same.measure(&source).map_err(|what| format!("{}: {what}", self.named(point)))?;
+            let factor = *first.get_or_insert(measure) / measure;
+            scaled.push(
+                Same::scaled(&scenario, factor).map_err(|what| format!("{}: {what}", self.named(point)))?,
+            );
+        }
+        self.scaled = scaled;
+        Ok(())
     }
 
     /// A point, made anew for whoever asks: a hundred thousand of them would take their room. `None` if it is refused, which
     /// has been said then.
     fn scenario(&self, point: usize) -> Option<Scenario> {
-        let experiment = Some(self.study.experiment.clone());
-        load::scenario(&Source { experiment, overrides: self.overrides(point), ..Source::default() })
+        load::scenario(&self.source(point))
     }
 
     /// The command that runs a point alone.

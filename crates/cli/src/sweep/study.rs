@@ -6,6 +6,7 @@
 
 use super::axis::values_of;
 use super::design::{Block, Design, LABEL};
+use super::same::Same;
 use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ pub(super) struct Study {
     pub(super) design: Design,
     /// Whether blocks say which of their values is best: not where points are drawn or repeated.
     pub(super) has_best: bool,
+    /// What the machines of all points are to have as much of.
+    pub(super) same: Option<Same>,
     pub(super) picture: PictureKeys,
 }
 
@@ -52,6 +55,7 @@ struct Keys {
     #[serde(default)]
     set: Vec<String>,
     seeds: Option<Seeds>,
+    same: Option<Same>,
     #[serde(default)]
     grid: Table,
     #[serde(default)]
@@ -182,7 +186,14 @@ fn of_keys(keys: Keys, folder: &Path) -> Result<Study, Vec<String>> {
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    Ok(Study { experiment: folder.join(keys.experiment), sets: keys.set, design, has_best, picture })
+    Ok(Study {
+        experiment: folder.join(keys.experiment),
+        sets: keys.set,
+        design,
+        has_best,
+        same: keys.same,
+        picture,
+    })
 }
 
 /// The values of a key: a list, or a text as behind `--vary`.
@@ -364,6 +375,7 @@ mod tests {
             ("seeds = 0", "study.seeds = 0"),
             ("seeds = []", "has no seed"),
             ("seeds = 'x'", "must be a number of seeds"),
+            ("same = 'price'", "unknown variant `price`, expected `bisection` or `links`"),
             ("seds = 3", "unknown field `seds`"),
             ("", "nothing is varied"),
             ("grid = { 'a' = 3 }", "must be a list, or a text as behind --vary"),

@@ -197,6 +197,40 @@ int main(int argc, char **argv) {
     assert!(!fs::read_to_string(out.join("failures.txt")).unwrap().contains("abort"));
 }
 
+/// A ring of 8 nodes has 16 links between routers, each 2 GB/s; a line 14, a mesh of 4 x 2 20. Both halves of the ring are joined by 4 GB/s,
+/// those of the line by 2, of the mesh by 4.
+#[test]
+fn machines_are_made_comparable() {
+    let folder = scratch();
+    let text = "machine = 'm.toml'\nworkload = { kind = 'ring', ranks = 8, message_size = '80 kB' }\nengine = { kind = 'flow' }\n";
+    fs::write(folder.path().join("e.toml"), text).unwrap();
+    let machine = "topology = { kind = 'torus', shape = [8], bandwidth = '2 GB/s' }\nnode = { nic_bandwidth = '100 GB/s' }\n";
+    fs::write(folder.path().join("m.toml"), machine).unwrap();
+    let path = folder.path().join("study.toml");
+    let mesh = "{ 'topology.kind' = 'mesh', 'topology.shape' = [4, 2], 'topology.bandwidth' = ['2 GB/s', '2 GB/s'] }";
+    for (same, expected) in [("links", [16.0 / 14.0, 16.0 / 20.0]), ("bisection", [2.0, 1.0])] {
+        let points = format!("[{{ label = 'ring' }}, {{ 'topology.kind' = 'mesh' }}, {mesh}]");
+        fs::write(&path, format!("[study]\nexperiment = 'e.toml'\nsame = '{same}'\npoints = {points}\n"))
+            .unwrap();
+        let out = folder.path().join(same);
+        sweep(&path, &out, &[]).expect(0);
+        let times: Vec<f64> = table(&out).iter().map(|row| row["simulated_s"].parse().unwrap()).collect();
+        // 80 kB at 2 GB/s; the line sends one message back over all its links, at its own bandwidth; the mesh has rows of four.
+        let alone = |factor: f64| 40e-6 / factor;
+        assert!((times[0] - alone(1.0)).abs() < 1e-9, "{same}: {times:?}");
+        for (time, factor) in times[1..].iter().zip(expected) {
+            let shares = (time / alone(factor)).round();
+            assert!(
+                (time / alone(factor) - shares).abs() < 1e-3 && (1.0..4.0).contains(&shares),
+                "{same}: {times:?}"
+            );
+        }
+    }
+    fs::write(&path, "[study]\nexperiment = 'e.toml'\nsame = 'bisection'\npoints = [{ 'topology.shape' = [1], 'workload.ranks' = 1 }]\n").unwrap();
+    let ended = sweep(&path, &folder.path().join("one"), &[]).expect(2);
+    assert!(ended.stderr.contains("study.same"), "{}", ended.stderr);
+}
+
 /// What is wrong is refused before anything is made.
 #[test]
 fn what_is_wrong_is_refused_at_once() {

@@ -8,7 +8,8 @@ use crate::source::reader::Findings;
 use crate::{Befallen, ExportError, MappingSection, NodeSection, Problems, TopologySection};
 use std::path::Path;
 use std::sync::Arc;
-use weir_topology::Topology;
+use weir_topology::{End, Topology};
+use weir_units::LinkId;
 
 /// A machine in which everything is said and nothing is wrong: what a machine file describes, or an experiment file
 /// without its workload.
@@ -43,6 +44,16 @@ impl MachineDescription {
     #[must_use]
     pub fn topology(&self) -> Arc<Topology> {
         Arc::clone(&self.machines.first)
+    }
+
+    /// Bandwidth of all links between routers together, in bytes per second, each of both ways of a cable. O(links).
+    #[must_use]
+    pub fn bandwidth_between_routers(&self) -> f64 {
+        let topology = self.topology();
+        let is_router = |end: End| matches!(end, End::Router(_));
+        let links = (0..topology.links()).map(|link| topology.link(LinkId::new(link)));
+        let between = links.filter(|link| is_router(link.from) && is_router(link.to));
+        between.map(|link| link.capacity.bytes_per_second()).sum()
     }
 
     /// What its faults befall.

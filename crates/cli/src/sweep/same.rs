@@ -1,0 +1,66 @@
+//! Machines made comparable: `topology.bandwidth` of each point is multiplied until all have as much as the first point.
+
+use serde::Deserialize;
+use serde_json::Value;
+use weir_scenario::{Extent, MachineDescription, Scenario, Source};
+use weir_units::parse;
+
+/// What all machines have as much of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Same {
+    /// Bandwidth of the narrowest cut into halves.
+    Bisection,
+    /// Bandwidth of all links between routers together.
+    Links,
+}
+
+impl Same {
+    /// How much of it the machine of an experiment has, in bytes per second.
+    ///
+    /// # Errors
+    /// When that is not known.
+    pub(super) fn measure(self, source: &Source) -> Result<f64, String> {
+        let machine = MachineDescription::load(source).map_err(|problems| problems.to_string())?;
+        let found = match self {
+            Self::Bisection => {
+                let bisection = machine.facts(Extent::Full).bisection;
+                bisection
+                    .ok_or("the machine has no halves, so study.same = \"bisection\" says nothing")?
+                    .cut
+                    .one_way()
+            }
+            Self::Links => machine.bandwidth_between_routers(),
+        };
+        if found > 0.0 {
+            Ok(found)
+        } else {
+            Err("the machine has no links between routers, so study.same says nothing".to_owned())
+        }
+    }
+
+    /// `--set` that multiplies the bandwidth of an experiment's links.
+    ///
+    /// # Errors
+    /// When there is none to multiply.
+    pub(super) fn scaled(scenario: &Scenario, factor: f64) -> Result<String, String> {
+        let bandwidth = &scenario.resolved()["topology"]["bandwidth"];
+        let scale = |value: &Value| {
+            let rate = match value {
+                Value::String(text) => parse::bandwidth(text).ok()?.bytes_per_second(),
+                _ => return None,
+            };
+            Some(format!("\"{} B/s\"", (factor * rate).round()))
+        };
+        let scaled = match bandwidth {
+            Value::Array(list) => {
+                let list: Option<Vec<String>> = list.iter().map(scale).collect();
+                list.map(|list| format!("[{}]", list.join(", ")))
+            }
+            value => scale(value),
+        };
+        let scaled =
+            scaled.ok_or("study.same needs topology.bandwidth, with units: it is what is multiplied")?;
+        Ok(format!("topology.bandwidth={scaled}"))
+    }
+}
