@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod collectives;
+mod demo;
 mod skeleton;
 mod validate;
 
@@ -9,6 +10,7 @@ use crate::{keys, values};
 pub(crate) use calibrate::{CalibrateArgs, FoldedBy, LossForm};
 use clap::{Args, Parser, Subcommand};
 pub(crate) use collectives::CollectivesArgs;
+pub(crate) use demo::DemoArgs;
 pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -45,6 +47,8 @@ pub(crate) enum Command {
     Routes(RoutesArgs),
     /// Draw a results folder as one HTML file (needs Python with the package weir)
     Report(ReportArgs),
+    /// Run an example, draw it as a page that moves, and open the page (needs Python with the package weir)
+    Demo(DemoArgs),
     /// Lower bounds of the simulated time of an experiment, without running it
     Bound(BoundArgs),
     /// Skeletons: programs in which code is replaced by the time it takes
@@ -100,7 +104,7 @@ pub(crate) enum Command {
 }
 
 /// What both ways of running have in common.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct Common {
     /// Set a key of the experiment, for example engine.sharing=iterative; may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
@@ -327,7 +331,7 @@ pub(crate) struct RoutesArgs {
     pub(crate) ranks: Option<usize>,
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub(crate) struct ReportArgs {
     /// The results folder: what `weir run --out DIR` has written
     #[arg(value_name = "DIR")]

@@ -15,6 +15,7 @@ mod calibrate;
 mod cc;
 mod collectives;
 mod crossings;
+mod demo;
 mod endings;
 mod estimate;
 mod keys;
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         Command::Topology(args) => topology::look(args),
         Command::Routes(args) => routes::show(args),
         Command::Report(args) => report::report(&args),
+        Command::Demo(args) => demo::demo(args),
         Command::Bound(args) => bound::bound(args),
         Command::Skeleton(SkeletonCommand::Check(args)) => skeleton::check(&args),
         Command::Skeleton(SkeletonCommand::Estimate(args)) => estimate::estimate(&args),

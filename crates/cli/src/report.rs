@@ -15,12 +15,12 @@ const HAS_PACKAGE: &str = "import importlib.util as u, sys; \
 
 /// Draws a results folder. The exit status is that of the package: 0, 2 for a folder that is none, 1 for anything else.
 pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
-    let python = std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into());
+    let python = python();
     if !has_package(&python) {
         let python = python.display();
         eprintln!(
             "error: {python} has no package weir (or there is no such interpreter), which draws reports\n\n\
-             hint: in weir's source folder: {python} -m pip install .\n      \
+             hint: {python} -m pip install weir-sim, or in weir's source folder: {python} -m pip install .\n      \
              or name another interpreter: {PYTHON}=PATH weir report ..."
         );
         return Ok(ExitCode::from(1));
@@ -41,6 +41,11 @@ pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
     }
     let status = command.status().with_context(|| format!("{}", python.display()))?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
+}
+
+/// The interpreter that draws.
+pub(crate) fn python() -> OsString {
+    std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into())
 }
 
 fn has_package(python: &OsString) -> bool {
