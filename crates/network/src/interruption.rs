@@ -21,6 +21,11 @@ pub fn interrupted_by() -> Option<i32> {
     }
 }
 
+/// Takes back what [`interrupt`] has asked for, once no run is left of those that were asked: for a process that goes on to others.
+pub fn forget_interruption() {
+    SIGNAL.store(0, Ordering::Release);
+}
+
 /// The limit that an interruption is, in words.
 pub(crate) fn in_words(signal: i32) -> String {
     match signal {

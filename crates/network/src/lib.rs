@@ -47,7 +47,7 @@ pub use console::{Console, Print, Prints};
 pub use digest::Digest;
 pub use event_key::{EventKey, EventKind, Moment};
 pub use ideal::Ideal;
-pub use interruption::{interrupt, interrupted_by};
+pub use interruption::{forget_interruption, interrupt, interrupted_by};
 pub use latencies::Latencies;
 pub use looks::Looks;
 pub use machine::{Limits, Placement, Progress, Stage, Watch};

@@ -1,11 +1,12 @@
 //! A signal ends all runs of its process: so this is a process of its own.
 
 use std::sync::Arc;
-use weir_network::{Ideal, Outcome, Placement, RunContext, interrupt, interrupted_by};
+use weir_network::{Ideal, Outcome, Placement, RunContext, forget_interruption, interrupt, interrupted_by};
 use weir_units::Bytes;
 use weir_workload::{Queue, Ring, Steps};
 
-/// The first to ask counts. A run looks after each event whether somebody has, and ends there.
+/// The first to ask counts. A run looks after each event whether somebody has, and ends there; once that is taken back, runs
+/// come to their end again.
 #[test]
 fn whoever_asks_first_ends_all_runs() {
     let run = || {
@@ -19,4 +20,7 @@ fn whoever_asks_first_ends_all_runs() {
     let ended = run();
     assert_eq!(ended.outcome, Outcome::Limit("interrupted by SIGTERM".into()));
     assert_eq!(ended.traffic.events, 1);
+    forget_interruption();
+    assert_eq!((interrupted_by(), run().outcome), (None, Outcome::Finished));
+    assert!(interrupt(2), "there is a first one again");
 }

@@ -1,8 +1,6 @@
 """Questions that only the command `weir` answers: lower bounds, and the routes over given links."""
 
 import json
-import os
-import shutil
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
+from weir.command import find
 from weir.report.texts import Words, same, words
 from weir.results import Results
 
@@ -25,11 +24,6 @@ class Routes:
 
     by_link: dict[int, dict[str, Any]]
     why_not: Words | None = None
-
-
-def find() -> str | None:
-    """The command: what the variable WEIR names, or the `weir` of the search path."""
-    return os.environ.get("WEIR") or shutil.which("weir")
 
 
 def bound(results: Results) -> int | None:

@@ -30,7 +30,7 @@ const UNSAFE: [&str; 6] = [
 const ENGINES: [&str; 3] = ["crates/network/src/", "crates/flow/src/", "crates/packet/src/"];
 
 /// What each crate may use of the others: arrows point one way.
-const ARROWS: [(&str, &[&str]); 21] = [
+const ARROWS: [(&str, &[&str]); 22] = [
     ("abi", &["capi"]),
     ("units", &[]),
     ("coroutine", &[]),
@@ -57,6 +57,7 @@ const ARROWS: [(&str, &[&str]); 21] = [
     ),
     ("calibrate", &["message", "network", "scenario", "units"]),
     ("papers", &["compiler", "flow", "network", "record", "scenario"]),
+    ("python", &["network", "scenario", "transport"]),
     (
         "cli",
         &["calibrate", "capi", "compiler", "network", "papers", "record", "scenario", "transport", "units"],

@@ -1,0 +1,280 @@
+"""`weir.run` and `weir.check`: inputs, errors, interruption, MPI programs."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+import weir
+
+TORUS: dict[str, Any] = {
+    "title": "all-to-all",
+    "topology": weir.machine.torus([4, 4], "10 GB/s", "100 ns"),
+    "engine": {"kind": "flow"},
+    "workload": {"kind": "all-to-all", "message_size": "20 kB"},
+}
+TEXT = """
+title = "all-to-all"
+[topology]
+kind = "torus"
+shape = [4, 4]
+bandwidth = "10 GB/s"
+latency = "100 ns"
+[engine]
+kind = "flow"
+[workload]
+kind = "all-to-all"
+message_size = "20 kB"
+"""
+#: Runs for minutes.
+LONG = {"topology.shape": [32, 32], "workload.message_size": "1 MB", "engine.kind": "packet"}
+
+
+def by_command(weir_command: str, file: Path, *options: str) -> dict[str, Any]:
+    """The summary that the command prints."""
+    words = [weir_command, "run", "--json", str(file), *options]
+    found: dict[str, Any] = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    return found
+
+
+def test_a_path_a_text_and_a_dictionary_are_one_experiment(weir: Any, tmp_path: Path) -> None:
+    """The same run as the command's, whatever says it, on every engine and for any number of threads."""
+    import weir as package
+
+    file = tmp_path / "all-to-all.toml"
+    file.write_text(TEXT)
+    for engine in ("ideal", "flow", "packet"):
+        expected = by_command(weir, file, "--set", f"engine.kind={engine}")
+        for experiment in (file, str(file), TEXT, TORUS):
+            found = package.run(experiment, set={"engine.kind": engine})
+            same = ["title", "outcome", "digest", "simulated_ps", "messages", "bytes", "max_link_utilization"]
+            assert [found[name] for name in same] == [expected[name] for name in same], experiment
+    digests = {package.run(TORUS, set={"engine.kind": "packet"}, threads=threads).digest for threads in (1, 2, 3)}
+    assert len(digests) == 1
+
+
+def test_values_that_are_set_arrive_as_they_are() -> None:
+    """Texts stay texts, numbers of numpy are numbers, and lists, booleans and tables are what they are."""
+    given = {
+        "title": "3",
+        "topology.shape": np.array([8, 2]),
+        "topology.bandwidth": "1 GB/s",
+        "seed": np.int64(7),
+        "workload.synchronised": True,
+        "workload.algorithm": "pairwise",
+        "mapping": {"kind": "random"},
+        "node": {"packet_gap": 0.5},
+        "engine.kind": "packet",
+    }
+    known = weir.check(TORUS, set=given)
+    assert (known["title"], known["seed"], known["topology"]["shape"]) == ("3", 7, [8, 2])
+    assert known["workload"]["synchronised"] is True and known["mapping"]["kind"] == "random"
+    assert known["node"]["packet_gap"] == 0.5
+    awkward = 'a "quoted" \\ text,\ttwo\nlines, é, \x7f, 😀'
+    assert weir.check(TORUS, set={"title": awkward})["title"] == awkward
+    assert weir.check({**TORUS, "title": awkward})["title"] == awkward
+
+
+@pytest.mark.parametrize("value", [None, object(), float("nan"), [1, None], {"x": b"bytes"}])
+def test_values_that_no_key_has_are_refused(value: Any) -> None:
+    """With the key, before anything runs."""
+    with pytest.raises(TypeError, match=r"topology\.shape"):
+        weir.run(TORUS, set={"topology.shape": value})
+    with pytest.raises(TypeError, match="topology"):
+        weir.run({**TORUS, "topology": {"shape": value}})
+    with pytest.raises(TypeError, match="an experiment is a path"):
+        weir.run(17)  # type: ignore[arg-type]
+
+
+def test_all_mistakes_are_in_one_exception(weir: Any, tmp_path: Path) -> None:
+    """With the message of the command, word for word."""
+    import pickle
+
+    import weir as package
+
+    file = tmp_path / "wrong.toml"
+    file.write_text(TEXT.replace('kind = "flow"', 'kind = "flw"').replace("[4, 4]", "[4, 0]") + "\n[toplogy]\nx = 1\n")
+    with pytest.raises(package.ExperimentError) as caught:
+        package.run(file, set={"seed": -1})
+    done = subprocess.run([weir, "run", file, "--set", "seed=-1"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.strip() == f"error: {caught.value}"
+    keys = [problem.key for problem in caught.value.problems]
+    assert {"engine.kind", "topology.shape", "toplogy", "seed"} <= set(keys)
+    (problem,) = [problem for problem in caught.value.problems if problem.key == "engine.kind"]
+    assert (
+        problem.line and problem.file == str(file) and problem.value == '"flw"' and "did you mean" in str(problem.hint)
+    )
+    # It comes from other processes as it was.
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value) and again.problems == caught.value.problems
+    with pytest.raises(package.ExperimentError, match="such file"):
+        package.run(tmp_path / "nothing.toml")
+
+
+def test_runs_without_a_result_say_why(tmp_path: Path) -> None:
+    """Each in its own exception."""
+    with pytest.raises(weir.BudgetError, match="memory"):
+        weir.run(TORUS, set={"limits.memory": "1 kB"})
+    blocked = tmp_path / "file"
+    blocked.write_text("x")
+    with pytest.raises(weir.OutputError, match="file"):
+        weir.run(TORUS, out=blocked / "results")
+    file = tmp_path / "results" / "summary.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps(TORUS))
+    with pytest.raises(weir.OptionsError, match="would replace"):
+        weir.run(file, out=file.parent)
+    assert json.loads(file.read_text()) == TORUS
+    with pytest.raises(weir.OptionsError, match="no folder"):
+        weir.run(TORUS).open()
+    assert issubclass(weir.BudgetError, weir.RunError) and issubclass(weir.ResultsError, weir.WeirError)
+
+
+def test_a_result_has_fields_a_folder_and_a_table_for_notebooks(tmp_path: Path) -> None:
+    """Items and attributes are those of summary.json."""
+    result = weir.run({**TORUS, "title": "<b>"}, out=tmp_path / "results")
+    assert result.finished and result.simulated_s == result["simulated_s"] > 0
+    assert json.loads((tmp_path / "results" / "summary.json").read_text())["digest"] == result.digest
+    assert result.open().table("links").num_rows == result.links
+    assert "&lt;b&gt;" in result._repr_html_() and "<b>" not in result._repr_html_()
+    assert "simulated time" in repr(result) and "digest" in dir(result) and len(list(result)) == len(result)
+    with pytest.raises(AttributeError, match="no field 'digst'; fields are"):
+        _ = result.digst
+    limited = weir.run(TORUS, set={"limits.simulated_time": "1 us"})
+    assert limited.outcome == "limit" and not limited.finished
+
+
+def test_progress_is_shown_and_may_end_the_run(tmp_path: Path) -> None:
+    """What it raises is raised, and the results are there."""
+    seen: list[weir.Progress] = []
+
+    def show(progress: weir.Progress) -> None:
+        seen.append(progress)
+        if progress.messages:
+            raise StopIteration("enough")
+
+    with pytest.raises(StopIteration, match="enough"):
+        weir.run(TORUS, set=LONG, out=tmp_path / "results", progress=show)
+    assert seen[-1].messages > 0 and seen[-1].bytes > 0 and seen[-1].simulated_s > 0
+    assert weir.open(tmp_path / "results").summary["outcome"] == "limit"
+    # The next run does not inherit the interruption.
+    assert weir.run(TORUS).finished
+
+
+def test_other_threads_go_on_meanwhile() -> None:
+    """The lock of Python is free during a run."""
+    counted, ended = 0, threading.Event()
+
+    def runs() -> None:
+        weir.run(TORUS, set={**LONG, "limits.wall_time": "1 s"})
+        ended.set()
+
+    thread = threading.Thread(target=runs)
+    thread.start()
+    while not ended.is_set():
+        counted += 1
+        time.sleep(0.001)
+    thread.join()
+    assert counted > 100
+
+
+PROGRAM = """
+import sys, threading, weir
+threading.Thread(target=lambda: (sys.stdin.readline(), print("begun", flush=True))).start()
+try:
+    weir.run(sys.argv[1], out=sys.argv[2])
+except KeyboardInterrupt:
+    print("interrupted", weir.open(sys.argv[2]).summary["outcome"])
+print(weir.run(sys.argv[1], set={"topology.shape": [2, 2], "workload.message_size": "1 kB"}).outcome)
+"""
+
+
+def test_ctrl_c_ends_a_run_and_keeps_its_results(tmp_path: Path) -> None:
+    """And the same program can run others afterwards."""
+    file = tmp_path / "long.json"
+    file.write_text(json.dumps({**TORUS, "engine": {"kind": "packet"}}))
+    experiment = json.loads(file.read_text())
+    experiment["topology"]["shape"], experiment["workload"]["message_size"] = [32, 32], "1 MB"
+    file.write_text(json.dumps(experiment))
+    command = [sys.executable, "-c", PROGRAM, str(file), str(tmp_path / "results")]
+    running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert running.stdin and running.stdout
+    until = time.monotonic() + 60
+    while not (tmp_path / "results" / "begun.json").exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    time.sleep(0.3)
+    running.send_signal(signal.SIGINT)
+    printed, _ = running.communicate("\n", timeout=60)
+    assert [line for line in printed.splitlines() if line != "begun"] == ["interrupted limit", "finished"]
+
+
+def test_mpi_programs_run_by_the_command(
+    weir: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """With dictionaries and files, and errors as exceptions; Ctrl-C ends them, too."""
+    import weir as package
+
+    monkeypatch.setenv("WEIR", weir)
+    subprocess.run([weir, "cc", ROOT / "examples" / "ring.c", "-o", tmp_path / "ring"], check=True)
+    experiment = {"workload": {"kind": "program", "program": tmp_path / "ring", "ranks": 8, "args": ["1000"]}}
+    result = package.run(experiment, machine="nsim-torus", set={"mapping.kind": "random"}, out=tmp_path / "results")
+    assert result.finished and result.ranks == 8 and result.messages > 0 and result.open().has("links")
+    assert result.experiment["mapping"]["kind"] == "random"
+    assert "8 ranks, 1000 bytes" in capsys.readouterr().err
+    with pytest.raises(package.ExperimentError, match="is no MPI program"):
+        package.run({"workload": {"kind": "program", "program": "/bin/true", "ranks": 2}}, machine="nsim-torus")
+    failing = tmp_path / "failing"
+    failing.write_text("#!/bin/sh\necho 'error: there is no such thing' >&2\nexit 1\n")
+    failing.chmod(0o755)
+    with monkeypatch.context() as patch, pytest.raises(package.ProgramError, match="^error: there is no such thing$"):
+        patch.setenv("WEIR", str(failing))
+        package.run(experiment)
+    source = tmp_path / "endless.c"
+    source.write_text(
+        "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); for (;;) MPI_Barrier(MPI_COMM_WORLD); }\n"
+    )
+    subprocess.run([weir, "cc", source, "-o", tmp_path / "endless"], check=True)
+    file = tmp_path / "endless.json"
+    file.write_text(json.dumps({"workload": {"kind": "program", "program": str(tmp_path / "endless"), "ranks": 2}}))
+    program = (
+        "import sys, weir\ntry:\n    weir.run(sys.argv[1], out=sys.argv[2])\n"
+        "except KeyboardInterrupt:\n    print(weir.open(sys.argv[2]).summary['outcome'])\n"
+    )
+    command = [sys.executable, "-c", program, str(file), str(tmp_path / "endless-results")]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    until = time.monotonic() + 60
+    while not (tmp_path / "endless-results" / "begun.json").exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    time.sleep(0.3)
+    running.send_signal(signal.SIGINT)
+    printed, _ = running.communicate(timeout=60)
+    assert printed == "limit\n"
+
+
+def test_without_the_command_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what to do about it."""
+    monkeypatch.delenv("WEIR", raising=False)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    program = tmp_path / "program"
+    shutil.copy(sys.executable, program)
+    with pytest.raises(weir.CommandNotFound, match="pip install weir-sim"):
+        weir.run({"workload": {"kind": "program", "program": program, "ranks": 2}})
+
+
+def test_importing_is_quick() -> None:
+    """Neither pyarrow nor plotly is imported by a run."""
+    program = (
+        f"import sys, weir; weir.run({TEXT!r}); print([n for n in ('pyarrow', 'plotly', 'jinja2') if n in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ)
+    assert done.stdout.strip() == "[]", done.stdout

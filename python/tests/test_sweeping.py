@@ -1,0 +1,94 @@
+"""`weir.sweep`: the same rows by any executor."""
+
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+import pytest
+from test_running import TORUS
+
+import weir
+from weir.sweeping import run_point
+
+POINTS = {"workload.message_size": ["10 kB", "20 kB"], "topology.shape": [[4, 4], [8, 2], [16]]}
+
+
+def without_clock(sweep: weir.Sweep) -> list[dict[str, Any]]:
+    """The rows, but for what a run cost."""
+    return [{name: value for name, value in row.items() if name != "wall_s"} for row in sweep]
+
+
+def test_rows_are_those_of_single_runs_in_order() -> None:
+    """All combinations, the last key the fastest."""
+    sweep = weir.sweep(TORUS, POINTS, set={"seed": 3})
+    assert len(sweep) == 6 and [row["topology.shape"] for row in sweep[:3]] == [[4, 4], [8, 2], [16]]
+    for row in sweep:
+        alone = weir.run(TORUS, set={**{key: row[key] for key in POINTS}, "seed": 3})
+        assert (row["outcome"], row["digest"], row["simulated_s"]) == ("finished", alone.digest, alone.simulated_s)
+    best = sweep.best()
+    assert best["simulated_s"] == min(row["simulated_s"] for row in sweep) and best["workload.message_size"] == "10 kB"
+
+
+def test_all_executors_agree() -> None:
+    """Threads, processes, and a Dask cluster of two workers, which are processes of their own."""
+    from distributed import Client, LocalCluster
+
+    expected = without_clock(weir.sweep(TORUS, POINTS))
+    executors: list[Executor] = [ThreadPoolExecutor(1), ProcessPoolExecutor(2, mp_context=get_context("spawn"))]
+    for executor in executors:
+        with executor:
+            assert without_clock(weir.sweep(TORUS, POINTS, executor=executor)) == expected
+    options: dict[str, Any] = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with LocalCluster(host="127.0.0.1", **options) as cluster, Client(cluster) as client:
+        assert len(client.scheduler_info()["workers"]) == 2
+        found = weir.sweep(TORUS, POINTS, executor=client.get_executor())
+        assert without_clock(found) == expected
+        # A pattern of arrays goes to the workers as it is.
+        pattern = weir.Pattern.from_arrays([0, 1, 2], [1, 2, 0], 1000)
+        experiment = {**TORUS, "workload": pattern}
+        found = weir.sweep(experiment, {"topology.latency": ["100 ns", "1 us"]}, executor=client.get_executor())
+        assert without_clock(found) == without_clock(weir.sweep(experiment, {"topology.latency": ["100 ns", "1 us"]}))
+
+
+def test_tables_have_all_points() -> None:
+    """Arrow, pandas and polars, and a page; keys that some points lack are empty."""
+    points = [{"topology.shape": [4, 4]}, {"topology.shape": [8, 2], "mapping.kind": "random"}, {"title": "<x>"}]
+    sweep = weir.sweep(TORUS, points)
+    table = sweep.table
+    assert table.column_names[:3] == ["topology.shape", "mapping.kind", "title"]
+    assert table["mapping.kind"].to_pylist() == [None, "random", None]
+    assert list(sweep.to_pandas()["simulated_s"]) == sweep.to_polars()["simulated_s"].to_list()
+    assert (
+        "&lt;x&gt;" in sweep._repr_html_()
+        and repr(sweep) == "<weir.Sweep of 3 points: topology.shape, mapping.kind, title>"
+    )
+    mixed = weir.sweep(
+        TORUS, {"topology.shape": [[4, 4], [4, 2, 2]], "mapping": [{"kind": "random"}, {"kind": "linear"}]}
+    )
+    assert mixed.table.num_rows == 4
+    several = weir.sweep({**TORUS, "engine": {"kind": "packet"}}, {"node.packet_gap": [0.5, "max-min"]}).table
+    assert several["node.packet_gap"].to_pylist() == ["0.5", '"max-min"']
+
+
+def test_mistakes_come_before_the_first_run() -> None:
+    """Of any point; a point that can only fail when it runs is a row."""
+    submitted: list[Any] = []
+
+    class Counting(ThreadPoolExecutor):
+        def submit(self, *args: Any, **more: Any) -> Any:
+            submitted.append(args)
+            return super().submit(*args, **more)
+
+    with Counting(1) as executor, pytest.raises(weir.ExperimentError, match=r"topology\.shape"):
+        weir.sweep(TORUS, {"topology.shape": [[4, 4], [0]]}, executor=executor)
+    assert not submitted
+    with pytest.raises(ValueError, match="no points"):
+        weir.sweep(TORUS, [])
+    with pytest.raises(ValueError, match="a list of values was expected"):
+        weir.sweep(TORUS, {"mapping.kind": "random"})
+    sweep = weir.sweep(TORUS, {"limits.memory": ["1 GB", "1 kB"]})
+    assert [row["outcome"] for row in sweep] == ["finished", "failed"] and "memory" in sweep[1]["error"]
+    assert sweep.best()["limits.memory"] == "1 GB" and sweep.table["error"].to_pylist()[0] is None
+    with pytest.raises(weir.RunError, match="no point has finished"):
+        weir.sweep(TORUS, {"limits.memory": ["1 kB"]}).best()
+    assert set(run_point(TORUS, {})) == {*weir.sweeping.FIELDS, "error"}

@@ -1,0 +1,138 @@
+"""An experiment from Python: a file, a text, or a dictionary, with what is set in it, as the simulator takes it."""
+
+import json
+import math
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from weir.patterns import Pattern
+
+#: A path, the text of a file in TOML (it has more than one line), or its tables.
+Experiment: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Input:
+    """What `weir._weir` takes. See `crates/python/src/input.rs`."""
+
+    file: str | None
+    text: tuple[str, str] | None
+    overrides: list[str]
+    out: str | None
+    machine: str | None = None
+    collectives: str | None = None
+
+    def arguments(self, folder: Path) -> list[str]:
+        """The same for the command `weir run`; a text is written into the folder."""
+        file = self.file
+        if self.text:
+            name, text = self.text
+            file = str(folder / name)
+            Path(file).write_text(text, encoding="utf-8")
+        words = [str(file)] + [word for override in self.overrides for word in ("--set", override)]
+        return words + (["--machine", self.machine] if self.machine else []) + (["--out", self.out] if self.out else [])
+
+
+@contextmanager
+def prepared(
+    experiment: Experiment,
+    *,
+    set: Mapping[str, Any] | None = None,  # noqa: A002
+    out: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    machine: str | os.PathLike[str] | None = None,
+) -> Iterator[Input]:
+    """An experiment for as long as its patterns and graphs are in files of their own.
+
+    Raises `TypeError` for what is no experiment, or has a value that no key can have.
+    """
+    with tempfile.TemporaryDirectory(prefix="weir-") as scratch:
+        files = _Files(Path(scratch))
+        given = dict(set or {})
+        if threads is not None:
+            given["engine.threads"] = threads
+        overrides = [f"{key}={_toml(key, files.placed(key, value))}" for key, value in given.items()]
+        file, text = _read(experiment, files)
+        yield Input(
+            file=file,
+            text=text,
+            overrides=overrides,
+            out=None if out is None else os.fspath(out),
+            machine=None if machine is None else os.fspath(machine),
+            collectives=os.environ.get("WEIR_COLLECTIVES"),
+        )
+
+
+def _read(experiment: Experiment, files: "_Files") -> tuple[str | None, tuple[str, str] | None]:
+    if isinstance(experiment, Mapping):
+        tables = _plain("", files.placed("", experiment))
+        return None, ("experiment.json", json.dumps(tables, ensure_ascii=False))
+    if isinstance(experiment, str) and "\n" in experiment:
+        return None, ("experiment.toml", experiment)
+    if isinstance(experiment, str | os.PathLike):
+        return os.fspath(experiment), None
+    kind = type(experiment).__name__
+    raise TypeError(f"an experiment is a path, the text of a file, or a dictionary of its tables, not {kind}")
+
+
+class _Files:
+    """Puts patterns and graphs into files, and their keys where they stood."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.count = 0
+
+    def placed(self, key: str, value: Any) -> Any:
+        """A value in which tables stand for patterns and graphs."""
+        if isinstance(value, Pattern):
+            return {"kind": "pattern-file", "file": str(value.write(self._name(".parquet")))}
+        if isinstance(value, Mapping):
+            known = {name: self.placed(f"{key}.{name}" if key else str(name), one) for name, one in value.items()}
+            graph = known.pop("graph", None) if known.get("kind") == "graph" else None
+            if graph is not None:
+                file = self._name(".json")
+                file.write_text(json.dumps(graph), encoding="utf-8")
+                known["file"] = str(file)
+            return known
+        return value
+
+    def _name(self, ending: str) -> Path:
+        self.count += 1
+        return self.folder / f"{self.count}{ending}"
+
+
+def _plain(key: str, value: Any) -> Any:
+    """A value as JSON has it; numbers of numpy are numbers, paths are texts."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain(f"{key}.{name}" if key else str(name), one) for name, one in value.items()}
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return [_plain(key, one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise TypeError(f"{key} = {value}: a finite number was expected")
+    if isinstance(value, str | bool | int | float):
+        return value
+    hint = "leave the key out for its default" if value is None else "write texts, numbers, lists or dictionaries"
+    raise TypeError(f"{key or 'experiment'}: {type(value).__name__} is no value of a key; {hint}")
+
+
+def _toml(key: str, value: Any) -> str:
+    """A value as `--set` reads it: TOML on one line. Texts are in quotes, so that they stay texts."""
+    return _written(_plain(key, value))
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(name)} = {_written(one)}" for name, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_written, value)) + "]"
+    # A float of JSON such as 1e-05 is one of TOML, and so is a text, but for the letter that TOML has no name for.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,207 @@
+"""Runs experiments: in this process, MPI programs by the command."""
+
+import html
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from weir import command
+from weir.errors import ExperimentWarning, OptionsError, ProgramError
+from weir.experiment import Experiment, Input, prepared
+
+try:
+    from weir import _weir
+except ImportError as error:
+    text = f"the simulator is missing ({error})\n\nhint: pip install weir-sim; in its source folder make python"
+    raise ImportError(text) from error
+
+if TYPE_CHECKING:
+    from weir.results import Results
+
+
+class Progress(NamedTuple):
+    """How far a run is."""
+
+    #: Simulated seconds.
+    simulated_s: float
+    #: Messages that have arrived, and their bytes.
+    messages: int
+    bytes: int
+    #: What is being prepared, as long as the run has not begun.
+    stage: str | None
+
+
+class Result(Mapping[str, Any]):
+    """What a run comes to: the fields of `summary.json`, as items and as attributes.
+
+    A deadlock or a limit is a result, too: `outcome` says which, `finished` whether it is neither.
+    """
+
+    def __init__(self, summary: dict[str, Any], folder: Path | None) -> None:
+        """Takes the fields, and the results folder if there is one."""
+        self.summary = summary
+        #: The results folder; `None` if none was asked for.
+        self.folder = folder
+
+    @property
+    def finished(self) -> bool:
+        """Whether all ranks came to their end."""
+        return bool(self.summary["outcome"] == "finished")
+
+    def open(self) -> "Results":
+        """The results folder, to read its tables.
+
+        Raises `OptionsError` if the run had none.
+        """
+        from weir import results
+
+        if self.folder is None:
+            raise OptionsError('the run has left no folder\n\nhint: weir.run(..., out="results/first")')
+        return results.open(self.folder)
+
+    def __getitem__(self, name: str) -> Any:
+        """A field of the summary."""
+        return self.summary[name]
+
+    def __getattr__(self, name: str) -> Any:
+        """A field of the summary."""
+        if name in self.__dict__.get("summary", {}):
+            return self.summary[name]
+        raise AttributeError(
+            f"a result has no field {name!r}; fields are: {', '.join(self.__dict__.get('summary', {}))}"
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the fields."""
+        return iter(self.summary)
+
+    def __len__(self) -> int:
+        """How many fields there are."""
+        return len(self.summary)
+
+    def __dir__(self) -> list[str]:
+        """Fields are completed, too."""
+        return sorted([*super().__dir__(), *self.summary])
+
+    def _rows(self) -> list[tuple[str, str]]:
+        known = self.summary
+        busiest = known.get("busiest_link") or {}
+        rows = [
+            ("experiment", f"{known['title']} ({known['engine']})"),
+            ("outcome", known["outcome"]),
+            ("machine", f"{known['nodes']:,} nodes, {known['routers']:,} routers, {known['links']:,} links"),
+            ("ranks", f"{known['ranks']:,}"),
+            ("simulated time", f"{known['simulated_s']:.6g} s"),
+            ("messages", f"{known['messages']:,}"),
+            ("bytes", f"{known['bytes']:,}"),
+        ]
+        if busiest:
+            rows.append(("busiest link", f"{busiest['name']}, {100 * busiest['utilization']:.1f} % utilised"))
+        return rows
+
+    def __repr__(self) -> str:
+        """The answer in a few lines."""
+        rows = self._rows()
+        width = max(len(name) for name, _ in rows)
+        return "\n".join(f"{name:{width}}  {value}" for name, value in rows)
+
+    def _repr_html_(self) -> str:
+        """The answer as a table, for notebooks."""
+        rows = "".join(f"<tr><th>{name}</th><td>{html.escape(str(value))}</td></tr>" for name, value in self._rows())
+        return f'<table class="weir-result">{rows}</table>'
+
+
+def check(experiment: Experiment, *, set: Mapping[str, Any] | None = None) -> dict[str, Any]:  # noqa: A002
+    """The experiment with every default filled in; runs nothing.
+
+    Raises `ExperimentError` with all mistakes at once.
+    """
+    with prepared(experiment, set=set) as given:
+        resolved, _ = _weir.check(given)
+    found: dict[str, Any] = json.loads(resolved)
+    return found
+
+
+def run(
+    experiment: Experiment,
+    *,
+    set: Mapping[str, Any] | None = None,  # noqa: A002
+    out: str | os.PathLike[str] | None = None,
+    threads: int | None = None,
+    machine: str | os.PathLike[str] | None = None,
+    progress: Callable[[Progress], object] | None = None,
+) -> Result:
+    """Runs an experiment: a path, the text of a file (of more than one line), or a dictionary of its tables.
+
+    `set` sets keys, as in `{"topology.shape": [8, 8]}`; `out` is the results folder; `threads` the most threads
+    (`engine.threads`); `machine` a machine file or the name of one that ships with weir; `progress` is called ten
+    times a second, but not for an MPI program. Paths in a text or a dictionary are relative to the current folder.
+    Other threads of Python go on meanwhile. Ctrl-C ends the run as a limit does: its results are written, then
+    `KeyboardInterrupt` is raised.
+
+    An MPI program runs in a process of its own, by the command `weir`; what it prints goes to standard error.
+
+    Raises `ExperimentError` with all mistakes of the experiment, a `RunError` where there is no result,
+    `CommandNotFound`.
+    """
+    with prepared(experiment, set=set, out=out, threads=threads, machine=machine) as given:
+        shown = None if progress is None else lambda *state: progress(Progress(*state))
+        text = _weir.run(given, shown)
+        if text is None:
+            text = _by_command(given)
+    summary: dict[str, Any] = json.loads(text)
+    for warning in summary.get("warnings") or []:
+        warnings.warn(warning, ExperimentWarning, stacklevel=2)
+    folder = summary["experiment"]["output"].get("dir")
+    return Result(summary, Path(folder) if folder else None)
+
+
+def _by_command(given: Input) -> str:
+    """The summary of a run by the command; its exit status says only how the program ended."""
+    with tempfile.TemporaryDirectory(prefix="weir-") as scratch:
+        words = [command.path(), "run", "--json", *given.arguments(Path(scratch))]
+        pipe = subprocess.PIPE
+        running = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
+        said: deque[str] = deque(maxlen=100)
+        shower = threading.Thread(target=_show, args=(running, said), daemon=True)
+        shower.start()
+        try:
+            printed = running.stdout.read() if running.stdout else ""
+            status = running.wait()
+        except BaseException as interruption:
+            # The first signal ends the run and keeps its results. A terminal sends one to the command itself: a second
+            # one would end it at once.
+            if not isinstance(interruption, KeyboardInterrupt) or os.getpgid(running.pid) != _foreground():
+                running.send_signal(signal.SIGINT)
+            running.wait()
+            raise
+        shower.join()
+    if not printed.strip():
+        text = "".join(said)
+        raise ProgramError(text[text.find("error: ") :].strip() or f"weir run ended with status {status}")
+    return printed
+
+
+def _show(running: "subprocess.Popen[str]", said: "deque[str]") -> None:
+    """Shows what a command says, line by line, and keeps its end."""
+    for line in running.stderr or []:
+        sys.stderr.write(line)
+        said.append(line)
+
+
+def _foreground() -> int:
+    """The group of processes that the terminal sends signals to; 0 without a terminal."""
+    try:
+        with open(os.ctermid(), "rb") as terminal:
+            return os.tcgetpgrp(terminal.fileno())
+    except OSError:
+        return 0

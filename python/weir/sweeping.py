@@ -1,0 +1,163 @@
+"""Runs an experiment for many values of its keys, by any executor."""
+
+import html
+import itertools
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from weir import running
+from weir.errors import RunError
+from weir.experiment import Experiment
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+#: Fields of the summary that every row has, behind the keys.
+FIELDS = [
+    "outcome",
+    "simulated_s",
+    "messages",
+    "bytes",
+    "max_link_utilization",
+    "mean_link_utilization",
+    "wall_s",
+    "digest",
+]
+
+
+class Sweep(Sequence[dict[str, Any]]):
+    """The points of a sweep in the order in which they were given: keys, then `FIELDS`, then `error`."""
+
+    def __init__(self, rows: list[dict[str, Any]], keys: list[str]) -> None:
+        """Takes the rows, which all have the same columns."""
+        self.rows = rows
+        #: The keys that differ between points.
+        self.keys = keys
+
+    def best(self, field: str = "simulated_s") -> dict[str, Any]:
+        """The finished point with the least value of a field, of equal ones the first.
+
+        Raises `RunError` if none has finished.
+        """
+        finished = [row for row in self.rows if row["outcome"] == "finished"]
+        if not finished:
+            raise RunError("no point has finished\n\nhint: the columns outcome and error say why")
+        return min(finished, key=lambda row: row[field])
+
+    @property
+    def table(self) -> "pa.Table":
+        """The points as Arrow table. A key with values of several types, or with tables, is text in JSON."""
+        import pyarrow as pa
+
+        columns = {}
+        for name in [*self.keys, *FIELDS, "error"]:
+            values = [row[name] for row in self.rows]
+            try:
+                columns[name] = pa.array(values)
+            except (pa.ArrowInvalid, pa.ArrowTypeError):
+                columns[name] = pa.array([json.dumps(value, default=str) for value in values])
+        return pa.table(columns)
+
+    def to_pandas(self) -> Any:
+        """The points as pandas data frame; pandas must be installed."""
+        return self.table.to_pandas()
+
+    def to_polars(self) -> Any:
+        """The points as polars data frame; polars must be installed."""
+        import polars
+
+        return polars.from_arrow(self.table)
+
+    def __getitem__(self, place: Any) -> Any:
+        """A point, or some."""
+        return self.rows[place]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """The points."""
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        """How many points there are."""
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        """How many points, of which keys."""
+        return f"<weir.Sweep of {len(self.rows)} points: {', '.join(self.keys)}>"
+
+    def _repr_html_(self) -> str:
+        """The points as a table, for notebooks."""
+        names = [*self.keys, "outcome", "simulated_s", "max_link_utilization"]
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(_shown(row[name]))}</td>" for name in names) + "</tr>"
+            for row in self.rows
+        )
+        return f'<table class="weir-sweep"><tr>{head}</tr>{body}</table>'
+
+
+def _shown(value: Any) -> str:
+    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def sweep(
+    experiment: Experiment,
+    points: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],
+    *,
+    set: Mapping[str, Any] | None = None,  # noqa: A002
+    executor: Executor | None = None,
+) -> Sweep:
+    """Runs an experiment for all combinations of values of some keys, or for each of a list of dictionaries of keys.
+
+    All points are checked before the first one runs. `executor` is any of `concurrent.futures`, or one like it, such
+    as `dask.distributed.Client(...).get_executor()`; whatever runs elsewhere must find the files that the experiment
+    names. Without one, a thread for each processor. Rows have the order of the points, whatever the executor does.
+
+    Raises `ExperimentError` for the first point with mistakes, `ValueError` for no points. A point without a result
+    has the outcome `failed`, and says why in `error`.
+    """
+    given = _listed(points)
+    keys = list(dict.fromkeys(key for point in given for key in point))
+    if not given or not keys:
+        raise ValueError('no points: write {"key": [values]}, or a list of {"key": value}')
+    together = [{**(set or {}), **point} for point in given]
+    for point in together:
+        running.check(experiment, set=point)
+    if executor is None:
+        with ThreadPoolExecutor(os.cpu_count()) as own:
+            ended = _carried_out(own, experiment, together)
+    else:
+        ended = _carried_out(executor, experiment, together)
+    rows = [{**{key: point.get(key) for key in keys}, **row} for point, row in zip(given, ended, strict=True)]
+    return Sweep(rows, keys)
+
+
+def _listed(points: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    if not isinstance(points, Mapping):
+        return list(points)
+    for key, values in points.items():
+        if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__iter__"):
+            raise ValueError(f"{key} = {values!r}: a list of values was expected")
+    return [dict(zip(points, values, strict=True)) for values in itertools.product(*points.values())]
+
+
+def _carried_out(executor: Executor, experiment: Experiment, points: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    futures: list[Future[dict[str, Any]]] = []
+    try:
+        futures += [executor.submit(run_point, experiment, point) for point in points]
+        return [future.result() for future in futures]
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+
+
+def run_point(experiment: Experiment, point: dict[str, Any]) -> dict[str, Any]:
+    """Runs one point, where the executor has it run: `FIELDS` and `error`."""
+    try:
+        result = running.run(experiment, set=point)
+    except RunError as error:
+        return {**dict.fromkeys(FIELDS), "outcome": "failed", "error": str(error)}
+    return {**{field: result.get(field) for field in FIELDS}, "error": None}
