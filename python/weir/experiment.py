@@ -5,7 +5,7 @@ import math
 import os
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -51,8 +51,8 @@ def prepared(
 
     Raises `TypeError` for what is no experiment, or has a value that no key can have.
     """
-    with tempfile.TemporaryDirectory(prefix="weir-") as scratch:
-        files = _Files(Path(scratch))
+    with ExitStack() as scratch:
+        files = _Files(scratch)
         given = dict(set or {})
         if threads is not None:
             given["engine.threads"] = threads
@@ -83,8 +83,10 @@ def _read(experiment: Experiment, files: "_Files") -> tuple[str | None, tuple[st
 class _Files:
     """Puts patterns and graphs into files, and their keys where they stood."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, scratch: ExitStack) -> None:
+        self.scratch = scratch
+        #: Made when the first file needs it.
+        self.folder: str | None = None
         self.count = 0
 
     def placed(self, key: str, value: Any) -> Any:
@@ -102,8 +104,10 @@ class _Files:
         return value
 
     def _name(self, ending: str) -> Path:
+        if self.folder is None:
+            self.folder = self.scratch.enter_context(tempfile.TemporaryDirectory(prefix="weir-"))
         self.count += 1
-        return self.folder / f"{self.count}{ending}"
+        return Path(self.folder) / f"{self.count}{ending}"
 
 
 def _plain(key: str, value: Any) -> Any:

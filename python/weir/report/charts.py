@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import plotly.graph_objects as go
-import plotly.io as pio
 import pyarrow as pa
 
 from weir.report import units
+from weir.report.columns import numbers
+from weir.report.figure import Figure
 from weir.report.series import Series
 from weir.report.texts import Words, words
 from weir.results import Results
@@ -43,7 +43,7 @@ def over_time(results: Results, found: Series | None) -> Chart:
     edges = np.append(found.starts, found.end) / scale
     # A packet counts as a whole where it enters, so that a short interval may seem to carry more than it can.
     values = 100 * np.minimum(found.values["utilization"], 1)
-    figure = go.Figure()
+    figure = Figure()
     for series in (values.max(axis=1), values.mean(axis=1)):
         figure.add_scatter(x=edges, y=_step(series), line_shape="hv", mode="lines")
     texts = {
@@ -55,21 +55,21 @@ def over_time(results: Results, found: Series | None) -> Chart:
     figure.update_yaxes(rangemode="tozero")
     if results.has("series/latencies"):
         _add_latencies(results, figure, texts, scale)
-    return Chart("time", title, plain(figure), texts)
+    return Chart("time", title, figure.to_json(), texts)
 
 
-def _add_latencies(results: Results, figure: go.Figure, texts: dict[str, Words], scale: int) -> None:
+def _add_latencies(results: Results, figure: Figure, texts: dict[str, Words], scale: int) -> None:
     table = results.table("series/latencies")
     if table.num_rows == 0:
         return
     kinds = np.array(table["kind"].to_pylist())
     kind = "packet" if (kinds == "packet").any() else "message"
-    table = table.filter(kinds == kind)
-    start, where = np.unique(table["start_ps"].to_numpy(), return_inverse=True)
+    chosen = kinds == kind
+    start, where = np.unique(numbers(table["start_ps"])[chosen], return_inverse=True)
     count, total, longest = (np.zeros(len(start)) for _ in range(3))
-    np.add.at(count, where, table["count"].to_numpy().astype(float))
-    np.add.at(total, where, table["sum_ps"].to_numpy().astype(float))
-    np.maximum.at(longest, where, table["max_ps"].to_numpy().astype(float))
+    np.add.at(count, where, numbers(table["count"])[chosen])
+    np.add.at(total, where, numbers(table["sum_ps"])[chosen])
+    np.maximum.at(longest, where, numbers(table["max_ps"])[chosen])
     step = max(1, len(start) // 2000)
     latency_scale, unit = units.time_unit(float(longest.max()))
     for series in (total / np.maximum(count, 1), longest):
@@ -96,11 +96,11 @@ def latencies(results: Results) -> list[Chart]:
     if table.num_rows == 0:
         return [Chart("latency", words("latency_chart"), "", {})]
     kinds = np.array(table["kind"].to_pylist())
-    return [_histogram(table.filter(kinds == kind), kind) for kind in ("packet", "message") if (kinds == kind).any()]
+    return [_histogram(table, kinds == kind, kind) for kind in ("packet", "message") if (kinds == kind).any()]
 
 
-def _histogram(table: pa.Table, kind: str) -> Chart:
-    start, end, count = (table[name].to_numpy().astype(float) for name in ("from_ps", "to_ps", "count"))
+def _histogram(table: pa.Table, chosen: npt.NDArray[np.bool_], kind: str) -> Chart:
+    start, end, count = (numbers(table[name])[chosen].astype(float) for name in ("from_ps", "to_ps", "count"))
     logarithmic = end.max() > 20 * max(1.0, start.min())
     low, high = max(1.0, start.min()), end.max()
     bars = max(1, min(BARS, len(start)))
@@ -108,7 +108,7 @@ def _histogram(table: pa.Table, kind: str) -> Chart:
     middle = np.clip((start + end) / 2, edges[0], edges[-1])
     heights, _ = np.histogram(middle, edges, weights=count)
     scale, unit = units.time_unit(float(np.median(middle)))
-    figure = go.Figure()
+    figure = Figure()
     figure.add_scatter(x=edges / scale, y=_step(heights), line_shape="hv", mode="lines", fill="tozeroy", line_width=1)
     figure.update_layout(showlegend=False)
     figure.update_xaxes(type="log" if logarithmic else "linear")
@@ -119,7 +119,7 @@ def _histogram(table: pa.Table, kind: str) -> Chart:
         "0.name": words(f"axis_count_{kind}"),
     }
     note = words(f"latency_note_{kind}", count=units.number(float(count.sum())))
-    return Chart(f"latency-{kind}", words(f"latency_chart_{kind}"), plain(figure), texts, note)
+    return Chart(f"latency-{kind}", words(f"latency_chart_{kind}"), figure.to_json(), texts, note)
 
 
 def matrix(results: Results) -> Chart:
@@ -131,14 +131,14 @@ def matrix(results: Results) -> Chart:
     if table.num_rows == 0:
         return Chart("matrix", title, "", {})
     block = int(results.metadata("pairs").get("weir.ranks_per_block", "1"))
-    begin, end = table["from"].to_numpy().astype(np.int64), table["to"].to_numpy().astype(np.int64)
+    begin, end = numbers(table["from"]).astype(np.int64), numbers(table["to"]).astype(np.int64)
     size = max(int(begin.max()), int(end.max())) + 1
     ranks = int(results.summary.get("ranks") or 0)
     size = max(size, -(-ranks // block))
     merged = -(-size // CELLS)
     cells = -(-size // merged)
     total = np.zeros((cells, cells))
-    amount = table["bytes"].to_numpy().astype(float)
+    amount = numbers(table["bytes"]).astype(float)
     np.add.at(total, (begin // merged, end // merged), amount)
     with np.errstate(divide="ignore"):
         level = np.log10(np.where(total > 0, total, np.nan)).astype(np.float32)
@@ -147,7 +147,7 @@ def matrix(results: Results) -> Chart:
     largest, least = float(np.nanmax(level)), float(np.nanmin(level))
     inner = range(int(np.floor(least)) + 1, int(np.ceil(largest)))
     ticks = sorted({least, largest, *(float(tick) for tick in inner)})
-    figure = go.Figure()
+    figure = Figure()
     figure.add_heatmap(
         x=place,
         y=place,
@@ -161,14 +161,8 @@ def matrix(results: Results) -> Chart:
     figure.update_xaxes(constrain="domain")
     texts = {"xaxis.title.text": words("axis_to"), "yaxis.title.text": words("axis_from")}
     counts = {
-        "messages": units.number(int(table["messages"].to_numpy().sum())),
+        "messages": units.number(int(numbers(table["messages"]).sum())),
         "bytes": units.data(float(amount.sum())),
     }
     note = words("matrix_note", block=ranks_per_cell, **counts)
-    return Chart("matrix", title, plain(figure), texts, note)
-
-
-def plain(figure: go.Figure) -> str:
-    """A figure as JSON, without Plotly's template: the page has colours of its own, light and dark."""
-    figure.update_layout(template={}, margin={"l": 64, "r": 24, "t": 16, "b": 52}, hovermode="closest")
-    return str(pio.to_json(figure, validate=False))
+    return Chart("matrix", title, figure.to_json(), texts, note)

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from weir.command import find
+from weir.report.columns import numbers
 from weir.report.texts import Words, same, words
 from weir.results import Results
 
@@ -59,7 +60,7 @@ def routes(results: Results, links: list[int]) -> Routes:
     table = table.take(pc.sort_indices(table, [("bytes", "descending"), ("from", "ascending"), ("to", "ascending")]))
     with tempfile.TemporaryDirectory() as scratch:
         pairs = Path(scratch) / "pairs"
-        rows = np.stack([table[name].to_numpy() for name in ("from", "to", "bytes")], axis=1)
+        rows = np.stack([numbers(table[name]) for name in ("from", "to", "bytes")], axis=1)
         np.savetxt(pairs, rows, fmt="%d")
         over = ",".join(map(str, links))
         options = ["--pairs", str(pairs), "--over", over, "--ranks", str(results.summary.get("ranks", 0))]

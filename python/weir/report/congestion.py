@@ -2,10 +2,10 @@
 
 import numpy as np
 import numpy.typing as npt
-import plotly.graph_objects as go
 
 from weir.report import units
-from weir.report.charts import Chart, plain
+from weir.report.charts import Chart
+from weir.report.figure import Figure
 from weir.report.machine import Links
 from weir.report.series import Series
 from weir.report.texts import Words, words
@@ -30,7 +30,7 @@ def chart(links: Links | None, found: Series | None, outcome: str = "finished", 
         return Chart("congestion", title, "", {})
     scale, unit = units.time_unit(found.end)
     edges = np.append(found.starts, found.end) / scale
-    figure = go.Figure()
+    figure = Figure()
     figure.add_heatmap(
         x=edges,
         y=[links.name[link] for link in rows],
@@ -44,7 +44,7 @@ def chart(links: Links | None, found: Series | None, outcome: str = "finished", 
         "xaxis.title.text": words("axis_time", unit=unit),
         "0.colorbar.title.text": words("axis_packets" if packets else "axis_utilization"),
     }
-    return Chart("congestion", title, plain(figure), texts, _note(links, packets, outcome, engine))
+    return Chart("congestion", title, figure.to_json(), texts, _note(links, packets, outcome, engine))
 
 
 def _rows(values: Floats, lengths: Floats, between: npt.NDArray[np.bool_]) -> list[int]:

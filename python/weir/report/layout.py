@@ -6,6 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from weir.report.columns import numbers
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
@@ -34,7 +36,7 @@ class Layout:
 def lay_out(places: pa.Table, begin: Ints, end: Ints) -> Layout:
     """Finds the positions of all places of a machine with these links."""
     coordinates = places["coordinates"].to_pylist()
-    level = places["level"].to_numpy().astype(np.int64)
+    level = numbers(places["level"]).astype(np.int64)
     dimensions = max((len(one) for one in coordinates), default=0)
     if dimensions:
         return _grid(coordinates, dimensions, begin, end)

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weir.report import layout, series, units
+from weir.report.columns import floats, numbers
 from weir.report.packing import Blobs
 from weir.results import Results
 
@@ -47,25 +48,19 @@ class Drawing:
 def read_links(results: Results) -> Links:
     """The table of links; numbers that an engine does not give are NaN."""
     table = results.table("links")
-    numbers = ["bytes", "utilization", "max_share", "packets", "busy_ps", "waited_ps", "max_queue"]
-    columns = {name: _floats(table[name]) for name in numbers}
+    names = ["bytes", "utilization", "max_share", "packets", "busy_ps", "waited_ps", "max_queue"]
+    columns = {name: floats(table[name]) for name in names}
     # A link of a node with several interfaces has a wire for each, whose busy times are added up.
-    wires = _floats(table["wires"]) if "wires" in table.column_names else np.ones(table.num_rows)
+    wires = floats(table["wires"]) if "wires" in table.column_names else np.ones(table.num_rows)
     return Links(
         name=table["name"].to_pylist(),
-        begin=table["from"].to_numpy().astype(np.int64),
-        end=table["to"].to_numpy().astype(np.int64),
+        begin=numbers(table["from"]).astype(np.int64),
+        end=numbers(table["to"]).astype(np.int64),
         kind=table["kind"].to_pylist(),
-        capacity=table["capacity"].to_numpy().astype(float),
+        capacity=floats(table["capacity"]),
         wires=wires,
         columns=columns,
     )
-
-
-def _floats(column: Any) -> Floats:
-    """Numbers of a column; NaN where there are none."""
-    found = column.cast("float64").to_numpy()
-    return np.asarray(found, float)
 
 
 def so_far(links: Links, found: series.Series) -> Links:

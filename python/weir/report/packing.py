@@ -39,6 +39,14 @@ class Blobs:
 
     def raw(self, content: bytes) -> int:
         """Adds bytes; their number."""
-        packed = gzip.compress(content, compresslevel=6, mtime=0)
-        self.texts.append(base64.b64encode(packed).decode())
+        return self.packed(pack(content))
+
+    def packed(self, text: str) -> int:
+        """Adds what `pack` has made; its number."""
+        self.texts.append(text)
         return len(self.texts) - 1
+
+
+def pack(content: bytes) -> str:
+    """Bytes as the page has them."""
+    return base64.b64encode(gzip.compress(content, compresslevel=6, mtime=0)).decode()

@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
 from importlib import resources
@@ -15,7 +16,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from weir.report import answer, charts, command, congestion, machine, units
-from weir.report.packing import Blobs
+from weir.report.packing import Blobs, pack
 from weir.report.said import Said, spans
 from weir.report.texts import Words, words
 from weir.report.waiting import waiting
@@ -71,6 +72,12 @@ def write(results: Results, path: str | Path, language: Language = Language.ENGL
 
 def render(results: Results, language: Language = Language.ENGLISH) -> str:
     """The page of a run as text."""
+    # Plotly's script takes as long to compress as all else to draw, and needs nothing of Python meanwhile.
+    with ThreadPoolExecutor(1) as beside:
+        return _rendered(results, language, beside.submit(lambda: pack(get_plotlyjs().encode())))
+
+
+def _rendered(results: Results, language: Language, script: "Future[str]") -> str:
     blobs = Blobs()
     drawing, rows, routes = None, [], command.Routes({})
     links = machine.read_links(results) if results.has("places") and results.has("links") else None
@@ -90,7 +97,7 @@ def render(results: Results, language: Language = Language.ENGLISH) -> str:
         *charts.latencies(results),
         charts.matrix(results),
     ]
-    plotly = blobs.text(get_plotlyjs()) if any(chart.figure for chart in pictures) else None
+    plotly = blobs.packed(script.result()) if any(chart.figure for chart in pictures) else None
     summary = results.summary
     first = answer.answer(
         summary,

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from weir.report import units
+from weir.report.columns import numbers
 from weir.results import Results
 
 Floats = npt.NDArray[np.float64]
@@ -53,11 +54,11 @@ def read(results: Results, capacity: Floats, wires: Floats, drawn: int) -> Serie
     count, links = len(grid.starts), len(capacity)
     sums = {"bytes": np.zeros(count * links), "busy_ps": np.zeros(count * links)}
     for batch in results.batches("series/links", ["start_ps", "link", "bytes", "busy_ps"]):
-        frame = grid.frame(batch["start_ps"].to_numpy())
+        frame = grid.frame(numbers(batch["start_ps"]))
         chosen = frame >= 0
-        cell = (frame * links + batch["link"].to_numpy())[chosen]
+        cell = (frame * links + numbers(batch["link"]))[chosen]
         for name, total in sums.items():
-            column = batch[name].fill_null(0).to_numpy(zero_copy_only=False).astype(float)
+            column = numbers(batch[name]).astype(float)
             np.add.at(total, cell, column[chosen])
     lengths = grid.lengths[:, None]
     values = {"utilization": sums["bytes"].reshape(count, links) / (capacity * lengths * 1e-12)}
@@ -72,7 +73,7 @@ def _starts(results: Results, table: str) -> Ints:
     """When the intervals of a table begin."""
     seen = np.array([], np.int64)
     for batch in results.batches(table, ["start_ps"]):
-        seen = np.union1d(seen, np.unique(batch["start_ps"].to_numpy().astype(np.int64)))
+        seen = np.union1d(seen, np.unique(numbers(batch["start_ps"]).astype(np.int64)))
     return seen
 
 
@@ -132,9 +133,9 @@ def _buffers(results: Results, grid: _Grid, links: int) -> Floats:
     """Mean packets in the input buffers behind each link, all virtual channels together."""
     total = np.zeros(len(grid.starts) * links)
     for batch in results.batches("series/buffers", ["start_ps", "link", "mean_packets"]):
-        start = batch["start_ps"].to_numpy()
+        start = numbers(batch["start_ps"])
         frame = grid.frame(start)
         chosen = frame >= 0
-        weighed = batch["mean_packets"].to_numpy() * grid.length(start)
-        np.add.at(total, (frame * links + batch["link"].to_numpy())[chosen], weighed[chosen])
+        weighed = numbers(batch["mean_packets"]) * grid.length(start)
+        np.add.at(total, (frame * links + numbers(batch["link"]))[chosen], weighed[chosen])
     return total.reshape(len(grid.starts), links) / grid.lengths[:, None]
