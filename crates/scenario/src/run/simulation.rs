@@ -123,6 +123,7 @@ impl Ran {
             traffic: Traffic::default(),
             digest: Digest(0),
             latency: Latencies::default(),
+            causes: None,
         })
     }
 

@@ -93,6 +93,7 @@ impl OnMachine {
             traffic,
             digest: run.digest,
             latency: Latencies::default(),
+            causes: None,
         };
         let ran = self.counted(run.counts, run.stuck, Some(synthetic), measured, ended);
         Ran { processes: run.processes, ..ran }
