@@ -8,7 +8,7 @@ use weir_units::{Bandwidth, Bytes, Duration, Rank, Time};
 /// What is kept of messages that have left, for those behind them and for their senders.
 #[derive(Debug, Default)]
 pub(crate) struct Accounting {
-    /// By slot: what led to the end of its last message.
+    /// By slot: what led to the end of its last message, if another one waits behind that.
     ends: BTreeMap<usize, Path>,
     /// What led to departures that are delivered without going through the calendar.
     departures: BTreeMap<(Rank, u64), Box<Trail>>,
@@ -22,22 +22,31 @@ pub(crate) fn alone(bytes: Bytes, capacities: impl Iterator<Item = f64>) -> Dura
 
 impl Accounting {
     /// A message becomes the active one of its slot.
-    pub(crate) fn start<B>(&self, slot: usize, message: &mut Message<B>, now: Time) {
+    pub(crate) fn start<B>(&mut self, slot: usize, message: &mut Message<B>, now: Time) {
         let Some(trail) = &mut message.trail else { return };
         if trail.end() < now
-            && let Some(behind) = self.ends.get(&slot)
+            && let Some(behind) = self.ends.remove(&slot)
         {
-            trail.wait_behind(behind);
+            trail.wait_behind(&behind);
         }
         trail.extend(Cause::Contention, now);
     }
 
     /// The active message of a slot has left it.
-    pub(crate) fn leave<B>(&mut self, slot: usize, message: &mut Message<B>, now: Time, carriage: Carriage) {
+    /// If there is one behind it, that has waited for it.
+    pub(crate) fn leave<B>(
+        &mut self,
+        (slot, has_next): (usize, bool),
+        message: &mut Message<B>,
+        now: Time,
+        carriage: Carriage,
+    ) {
         let Some(trail) = &mut message.trail else { return };
         trail.extend(Cause::Contention, message.started);
         trail.transfer(carriage.alone, now);
-        self.ends.insert(slot, trail.path().clone());
+        if has_next {
+            self.ends.insert(slot, trail.path().clone());
+        }
     }
 
     /// The departure of a message will be delivered at once, if its sender asks for it.

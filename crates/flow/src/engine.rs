@@ -432,7 +432,8 @@ impl<B> Network<'_, B> {
             };
         let carriage = message.trail.is_some().then(|| self.carriage(slot, message.to, bytes, latency));
         if let Some(carriage) = carriage {
-            self.accounting.leave(slot, &mut message, now, carriage);
+            let has_next = self.queues.front(slot).is_some();
+            self.accounting.leave((slot, has_next), &mut message, now, carriage);
         }
         if !self.departed_at_once {
             self.calendar.add_departure(&message, notice, now);

@@ -23,9 +23,8 @@ use crate::{
     Calendar, Doing, Due, Ended, Message, Neighbours, NodeMemory, Notice, Pending, Placement, Program, Ranks,
     Recorder, RunContext, WithinNode,
 };
-use std::collections::BTreeMap;
 use weir_pdes::Width;
-use weir_units::{Bandwidth, Duration, NodeId, Time};
+use weir_units::{Bandwidth, Duration, Time};
 
 /// The engine without a network.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +46,7 @@ pub(crate) struct Nodes {
     /// What memories have to carry, by rank and node.
     memory: NodeMemory,
     /// By node: what led to the end of its interface's last message, where causes are kept.
-    busy: BTreeMap<NodeId, Path>,
+    busy: Vec<Path>,
 }
 
 impl Nodes {
@@ -56,7 +55,7 @@ impl Nodes {
         Self {
             interface_free: vec![Time::ZERO; nodes],
             memory: NodeMemory::new(within, ranks, nodes),
-            busy: BTreeMap::new(),
+            busy: Vec::new(),
         }
     }
 }
@@ -168,7 +167,10 @@ impl Ideal {
     ) {
         let node = placement.node(message.from);
         let is_within = node == placement.node(message.to);
-        let busy = nodes.busy.entry(node).or_default();
+        if nodes.busy.is_empty() {
+            nodes.busy.resize_with(nodes.interface_free.len(), Path::default);
+        }
+        let busy = &mut nodes.busy[node.index()];
         let Some(trail) = &mut message.trail else { return };
         if is_within {
             trail.transfer(self.within.time(message.bytes), departs);
@@ -177,7 +179,7 @@ impl Ideal {
                 trail.wait_behind(busy);
             }
             trail.extend(Cause::Serialization, departs);
-            *busy = trail.path().clone();
+            busy.clone_from(trail.path());
             busy.extend_to(Cause::StartUp, message.started + self.message_gap);
         }
         calendar.add_departure(&message, notice, departs);

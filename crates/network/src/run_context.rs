@@ -50,6 +50,12 @@ impl<'a> RunContext<'a> {
         }
     }
 
+    /// Whether ranks keep account of what their time goes into.
+    #[must_use]
+    pub fn causes(self, causes: Keep) -> Self {
+        Self { causes, ..self }
+    }
+
     /// For traffic that no ranks send, else as [`Self::new`].
     #[must_use]
     pub fn without_ranks() -> Self {

@@ -99,13 +99,13 @@ impl Ledger {
         }
         let awaited = |trail: &mut Box<Trail>| trail.end() > from && trail.end() <= until;
         if self.is_fresh
-            && let Some(mut trail) = self.lead.take_if(awaited)
+            && let Some(trail) = self.lead.take_if(awaited)
         {
             self.is_fresh = false;
             for (cause, time) in trail.since(from) {
                 self.account.add(cause, time);
             }
-            trail.take_path(&mut self.path);
+            self.path.clone_from(trail.path());
             self.path.charge(self.call);
             self.path.pass(self.rank);
             self.spare = Some(trail);

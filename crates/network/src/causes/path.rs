@@ -4,7 +4,7 @@ use super::{Cause, Causes};
 use weir_units::{Duration, Rank, Time};
 
 /// How many calls are counted one by one; the others count together.
-const CALLS: usize = 8;
+const CALLS: usize = 6;
 /// How many of the last ranks are kept.
 const RANKS: usize = 8;
 
@@ -119,9 +119,13 @@ impl Path {
         }
     }
 
-    /// It has come to a rank.
+    /// It is at a rank.
     #[inline]
     pub(crate) fn pass(&mut self, rank: Rank) {
+        let last = self.passed.checked_sub(1).map(|last| self.ranks[last as usize % RANKS]);
+        if last == Some(rank) {
+            return;
+        }
         self.ranks[self.passed as usize % RANKS] = rank;
         self.passed += 1;
     }
@@ -179,7 +183,7 @@ mod tests {
         assert_eq!(calls(&path), [("a", 10), ("b", 8)]);
     }
 
-    /// Twelve calls: the last four together. Of twelve ranks the last eight.
+    /// Twelve calls: the last six together. Of twelve ranks the last eight.
     #[test]
     fn tables_are_bounded() {
         let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
@@ -190,8 +194,8 @@ mod tests {
             path.charge(name);
         }
         let calls = path.calls();
-        assert_eq!(calls[0], CallShare { call: "others", time: Duration::from_ps(4) });
-        assert_eq!(calls.len(), 9);
+        assert_eq!(calls[0], CallShare { call: "others", time: Duration::from_ps(6) });
+        assert_eq!(calls.len(), 7);
         assert_eq!(calls.iter().map(|share| share.time.as_ps()).sum::<u64>(), 12);
         assert_eq!(path.ranks(), ((5..=12).map(Rank).collect(), 12));
     }

@@ -4,7 +4,7 @@ use super::{Cause, Path};
 use weir_units::{Duration, Time};
 
 /// How many spans are kept; of a longer trail the first are left out.
-const SPANS: usize = 14;
+const SPANS: usize = 12;
 
 /// How a message gets to its receiver if it meets no other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,11 +50,6 @@ impl Trail {
     #[must_use]
     pub const fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Gives its path, for what it leads to.
-    pub(crate) const fn take_path(&mut self, path: &mut Path) {
-        std::mem::swap(path, &mut self.path);
     }
 
     /// The message goes on until an instant, for a cause.
