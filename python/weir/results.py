@@ -35,6 +35,7 @@ RECORDED_BY: dict[str, str] = {
     "places": "a [topology] in the experiment",
     "links": "a [topology] in the experiment",
     "latencies": "every run with --out",
+    "causes": "output.causes = true",
     "pairs": "output.pairs = true",
     "series/links": 'output.sample_interval = "10 us"',
     "series/buffers": 'output.sample_interval = "10 us" and engine.kind = "packet"',

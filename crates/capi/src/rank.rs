@@ -189,6 +189,7 @@ impl Rank {
         actions: &mut Actions<Body>,
         serve: fn(&mut Self, &mut Actions<Body>),
     ) -> bool {
+        self.process.begin_event(actions);
         match event {
             Event::Start => return true,
             Event::Arrived(message) => {

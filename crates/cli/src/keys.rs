@@ -1,6 +1,7 @@
 //! What weir says of itself: `weir explain` and `weir schema` of the keys of an experiment, `weir completion` and `weir man` of
 //! the command line.
 
+use crate::why;
 use anyhow::{Context, Result};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
@@ -34,7 +35,8 @@ impl TypedValueParser for KeyAnd {
 
 #[derive(Args)]
 pub(crate) struct ExplainArgs {
-    /// A key, for example packet.route_delay, or only route_delay; without one, all keys are listed
+    /// A key, for example packet.route_delay, or only route_delay; or the results folder of a run with output.causes = true: where its
+    /// time went; without one, all keys are listed
     #[arg(value_parser = KeyAnd(""), hide_possible_values = true)]
     key: Option<String>,
 }
@@ -47,6 +49,9 @@ pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
         }
         return Ok(ExitCode::SUCCESS);
     };
+    if let Some(results) = why::results(key) {
+        return why::explain(&results);
+    }
     match pages::explain(key) {
         Ok(text) => write!(stdout(), "{text}")?,
         Err(why) => {

@@ -42,6 +42,8 @@ mod together;
 mod topology;
 mod validate;
 mod values;
+mod why;
+mod why_text;
 
 use arguments::{Cli, Command, SkeletonCommand, arguments};
 use clap::{CommandFactory, Parser};

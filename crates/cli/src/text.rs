@@ -1,6 +1,6 @@
 //! Results as text for people.
 
-use crate::{packet_text, skeleton_text};
+use crate::{packet_text, skeleton_text, why_text};
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
 use weir_record::{EngineCounts, Faults, FlowCounts, Remnant, StuckChannel, Summary, waiting_cycle};
@@ -257,6 +257,10 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
     }
     if let Some(skeleton) = &summary.skeleton {
         rows.extend(skeleton_text::rows(skeleton));
+    }
+    if let Some(accounts) = &summary.causes {
+        let messages = grouped(accounts.critical().path.messages());
+        rows.push(("critical path", format!("{}; messages: {messages}", why_text::critical(accounts))));
     }
     if summary.units.is_some() {
         rows.iter_mut().for_each(|(_, value)| *value = without_units(value));

@@ -2,6 +2,7 @@
 
 mod saved;
 
+use crate::accounting::{Accounting, alone};
 use crate::flows::Flows;
 use crate::interfaces::{BYTE, Interfaces, Turns};
 use crate::keeping::Keeping;
@@ -15,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use weir_network::causes::Carriage;
 use weir_network::{
     Calendar, Checkpoints, Doing, Due, Event, LatencyKind, Limits, Message, Neighbours, NodeMemory, Notice,
     Outcome, Pending, Placement, Program, Ranks, Recorder, Striping,
@@ -82,6 +84,7 @@ struct Network<'a, B> {
     /// The departures of this instant, if they are delivered without going through the calendar.
     departed: Vec<(Rank, u64)>,
     departed_at_once: bool,
+    accounting: Accounting,
     /// Whether an injection of this instant is in the calendar, behind what was due before (there is a resolution).
     injects_later: bool,
     route: Vec<LinkId>,
@@ -120,6 +123,7 @@ impl<'a, P: Program> Engine<'a, P> {
             finished: Vec::new(),
             departed: Vec::new(),
             departed_at_once: false,
+            accounting: Accounting::default(),
             injects_later: false,
             route: Vec::new(),
         };
@@ -213,6 +217,7 @@ impl<'a, P: Program> Engine<'a, P> {
                 if ranks.must_end() {
                     break;
                 }
+                ranks.lead(network.accounting.departed((rank, sequence)));
                 ranks.deliver(rank, now, Event::Departed { sequence }, |doing| network.put(now, rank, doing));
             }
             network.departed = departed;
@@ -227,8 +232,9 @@ impl<'a, P: Program> Engine<'a, P> {
         {
             match Pending::due(key, what) {
                 Due::Inject(message, notice) => network.inject(now, message, notice),
-                Due::Deliver(event) => {
-                    ranks.deliver(key.rank, now, event, |doing| network.put(now, key.rank, doing))
+                Due::Deliver(event, trail) => {
+                    ranks.lead(trail);
+                    ranks.deliver(key.rank, now, event, |doing| network.put(now, key.rank, doing));
                 }
             }
         }
@@ -320,14 +326,21 @@ impl<B> Network<'_, B> {
     }
 
     /// A message to a rank of the same node: a flow where memory is shared.
-    fn copy_within_node(&mut self, now: Time, message: Message<B>, notice: Notice) {
+    fn copy_within_node(&mut self, now: Time, mut message: Message<B>, notice: Notice) {
         if let Some(memory) = self.interfaces.memory() {
             return self.queue(now, memory.slot(message.to), Queued::Whole(message, notice));
         }
         let [from, to] = [message.from, message.to].map(Rank::index);
         let between = Neighbours { from, to, node: self.placement.node(message.to).index() };
         let (departs, arrives) = self.node_memory.pass(&self.node.within, now, message.bytes, between);
-        self.calendar.add_delivery(message, notice, departs, arrives);
+        if let Some(trail) = &mut message.trail {
+            trail.transfer(self.node.within.time(message.bytes), departs);
+        }
+        self.calendar.add_departure(&message, notice, departs);
+        if let Some(trail) = &mut message.trail {
+            trail.arrive(arrives, 0);
+        }
+        self.calendar.add_arrival(message, arrives);
     }
 
     /// The message at the front of an interface's queue becomes active; and the next, while there is nothing to carry.
@@ -336,6 +349,7 @@ impl<B> Network<'_, B> {
             let (of, to, bytes) = match front {
                 Queued::Whole(message, _) => {
                     message.started = now;
+                    self.accounting.start(slot, message, now);
                     ((message.from, message.sequence), message.to, message.bytes)
                 }
                 Queued::Part(part) => {
@@ -404,19 +418,31 @@ impl<B> Network<'_, B> {
 
     /// The active message of a slot has left it.
     fn depart(&mut self, now: Time, slot: usize, latency: Duration) {
-        let (message, notice, arrives) =
+        let (mut message, bytes, notice, arrives) =
             match self.queues.pop(slot).expect("a flow belongs to the first message in the queue") {
-                Queued::Whole(message, notice) => (message, notice, now + latency),
+                Queued::Whole(message, notice) => {
+                    let bytes = message.bytes;
+                    (message, bytes, notice, now + latency)
+                }
                 // It departs with its last part.
                 Queued::Part(part) => match self.stripes.leaves(&part, now + latency) {
-                    Some(whole) => whole,
+                    Some((message, notice, arrives)) => (message, part.bytes, notice, arrives),
                     None => return,
                 },
             };
+        let carriage = message.trail.is_some().then(|| self.carriage(slot, message.to, bytes, latency));
+        if let Some(carriage) = carriage {
+            let has_next = self.queues.front(slot).is_some();
+            self.accounting.leave((slot, has_next), &mut message, now, carriage);
+        }
         if !self.departed_at_once {
             self.calendar.add_departure(&message, notice, now);
         } else if notice == Notice::Departed {
+            self.accounting.depart(&message, notice);
             self.departed.push((message.from, message.sequence));
+        }
+        if let Some(carriage) = carriage {
+            Accounting::arrive(&mut message, now, carriage);
         }
         if self.interfaces.is_of_memory(slot) {
             self.calendar.add_arrival(message, arrives);
@@ -425,6 +451,24 @@ impl<B> Network<'_, B> {
         let arrives = self.in_order(self.interfaces.node(slot), &message, arrives);
         let Self { interfaces, turns, calendar, .. } = self;
         interfaces.arrivals(turns, message, arrives, |message, at| calendar.add_arrival(message, at));
+    }
+
+    /// How a message of so many bytes gets from a slot to its receiver.
+    #[inline(never)]
+    fn carriage(&mut self, slot: usize, to: Rank, bytes: Bytes, latency: Duration) -> Carriage {
+        if self.interfaces.is_of_memory(slot) {
+            return Carriage { alone: self.node.within.time(bytes), latency, links: 0 };
+        }
+        let Self { machines, interfaces, placement, route, .. } = self;
+        let to = placement.node(to);
+        // Where a fault has taken the way, nothing is known but how long it took.
+        if !machines.topology.find_route(interfaces.node(slot), to, route) {
+            return Carriage { alone: Duration::MAX, latency, links: 0 };
+        }
+        let links = route.len() as u64;
+        interfaces.extend(slot, to, route);
+        let capacities = route.iter().map(|link| interfaces.capacity(machines.topology, link.index()));
+        Carriage { alone: alone(bytes, capacities), latency, links }
     }
 
     /// When a message arrives that would at an instant: not before another one of the same nodes that departed earlier, on a

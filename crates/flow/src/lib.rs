@@ -48,6 +48,7 @@
 //! above or the last one plus the resolution, whichever is later, and all that is due until then acts then. What a
 //! flow could have sent in the rest of the cycle is lost; its node idles.
 
+mod accounting;
 mod barrier;
 mod blocks;
 mod comparison;
@@ -253,7 +254,7 @@ impl Flow {
     {
         let size = |topology: &Topology| (topology.nodes(), topology.links());
         assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
-        let RunContext { placement, limits, watch, recorder, checkpoints, .. } = context;
+        let RunContext { placement, limits, watch, recorder, checkpoints, causes, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
         let interfaces = Interfaces::new(topology, node, placement.ranks());
@@ -271,7 +272,7 @@ impl Flow {
             None => flows,
         };
         let limits = Limits { spent: limits.spent.saturating_add(started.elapsed()), ..limits };
-        let ranks = Ranks::new(programs, limits, watch).keeping(requested.as_ref());
+        let ranks = Ranks::new(programs, limits, watch).keeping(requested.as_ref()).accounting(causes);
         Engine::new(self, Machines { topology, changes, done: 0 }, placement, *node, flows, ranks, limits)
             .run(recorder, checkpoints)
     }

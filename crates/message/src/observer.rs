@@ -173,7 +173,8 @@ impl Process {
     ///
     /// # Errors
     /// Why the observer ends the run.
-    pub fn begin_call(&self, name: &'static str) -> Result<(), String> {
+    pub fn begin_call(&mut self, name: &'static str) -> Result<(), String> {
+        self.enter_call(name);
         let Some(observer) = &self.observer.0 else { return Ok(()) };
         observer.borrow_mut().begins(self.rank(), name, self.clock())
     }
@@ -182,7 +183,8 @@ impl Process {
     ///
     /// # Errors
     /// Why the observer ends the run.
-    pub fn end_call(&self) -> Result<(), String> {
+    pub fn end_call(&mut self) -> Result<(), String> {
+        self.leave_call();
         let Some(observer) = &self.observer.0 else { return Ok(()) };
         observer.borrow_mut().ends(self.rank(), self.clock())
     }

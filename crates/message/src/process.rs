@@ -1,6 +1,7 @@
 //! One rank: its sends and receives, its two protocols, its requests. Its communicators, the progress of its
 //! collectives, its windows and the explanation of its waiting are in the files below this one.
 
+mod accounting;
 mod agreement;
 mod awaited;
 mod between;
@@ -45,10 +46,12 @@ use crate::{ANY_SOURCE, ANY_TAG, Data, PROC_NULL, ProgressRule, SendChoices};
 use crate::{
     Body, Communicator, CommunicatorId, Completion, Costs, Group, MpiError, RequestId, Selector, Status,
 };
+use accounting::Found;
 use one_sided::OneSided;
 use sending::control_message;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use weir_network::causes::Ledger;
 use weir_network::{Actions, Class, Message, Notice, Send};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -95,6 +98,8 @@ pub struct Process {
     partners: partners::Partners,
     /// Where progress needs calls: when the rank computes.
     computing: Option<Box<computing::Computing>>,
+    /// If what time goes into is kept.
+    ledger: Option<Box<Ledger>>,
     pub(crate) observer: Observed,
 }
 
@@ -141,6 +146,7 @@ impl Process {
             eager_run: eager_run::EagerRun::default(),
             partners: partners::Partners::default(),
             computing,
+            ledger: None,
             observer: Observed::default(),
         }
     }
@@ -156,17 +162,6 @@ impl Process {
     #[must_use]
     pub const fn clock(&self) -> Time {
         self.clock
-    }
-
-    /// The rank does something now: its clock is not behind.
-    #[inline]
-    pub fn wake(&mut self, now: Time) {
-        if now > self.clock {
-            if self.is_observed() {
-                self.observe_waiting(now);
-            }
-            self.clock = now;
-        }
     }
 
     /// Grows with everything that may end somebody's waiting: a message that arrives, a request that completes.
@@ -254,8 +249,9 @@ impl Process {
     ) -> RequestId {
         let state = State::Receiving { capacity, posted: self.clock, envelope: None };
         let id = self.requests.add(Request { state, owner, about });
-        if let Some(message) = self.matching.post(selector, id) {
-            self.take(actions, id, message);
+        match self.matching.post(selector, id) {
+            Some(message) => _ = self.take(actions, id, message, Found::ByReceive),
+            None => self.account_for_posting(actions, id),
         }
         id
     }
@@ -268,6 +264,7 @@ impl Process {
         actions: &mut Actions<Body>,
         id: RequestId,
         message: Unexpected,
+        found: Found,
     ) -> Option<(RequestId, u64)> {
         let bytes = message.bytes();
         let Unexpected { envelope, from, sequence, at, body } = message;
@@ -285,11 +282,15 @@ impl Process {
         actions.note_taken(from, sequence, matched);
         self.observe_take(matched, Taken { from, sequence, bytes, request: id });
         match body {
-            Body::Eager { data, .. } => self.received(actions, id, matched + longer, (from, data)),
+            Body::Eager { data, .. } => {
+                self.account_for_end(id);
+                self.received(actions, id, matched + longer, (from, data));
+            }
             Body::RequestToSend { send, .. } => {
                 let clearance = Body::ClearToSend { send, receive: id.0 };
                 let at = seen + longer + self.rendezvous_time(from);
                 actions.reply(control_message(at, from, clearance), self.chosen_way(), sequence);
+                self.account_for_clearance(actions, id, found);
             }
             _ => unreachable!("only messages and requests to send are matched"),
         }
@@ -334,6 +335,7 @@ impl Process {
                 if self.matching.withdraw(message.from, send) {
                     let at = self.sees(now);
                     self.control(actions, at, message.from, Body::Withdrawn { send });
+                    self.account_for_reply(actions);
                 }
             }
             Body::Withdrawn { send } => {
@@ -347,7 +349,7 @@ impl Process {
     fn matched(&mut self, actions: &mut Actions<Body>, message: Unexpected) {
         match self.matching.take_posted(&message.envelope) {
             Some(id) => {
-                if let Some((whole, bytes)) = self.take(actions, id, message) {
+                if let Some((whole, bytes)) = self.take(actions, id, message, Found::ByMessage) {
                     self.post_partitions(actions, whole, Some(bytes));
                 }
             }
@@ -392,6 +394,7 @@ impl Process {
         let notice = if to == self.rank { Notice::None } else { Notice::Departed };
         let (at, class) = (self.sees(actions.now()), Class::Data);
         let sequence = actions.send_by(Send { at, to, bytes, class, notice, body }, way);
+        self.account_for_reply(actions);
         self.leaving.push_back((sequence, id));
     }
 
@@ -453,7 +456,7 @@ impl Process {
                     _ => None,
                 };
                 self.requests.remove(id);
-                self.wake(at);
+                self.wait_for_completion(at);
                 if room.is_some() {
                     self.pay_for_receive(completion.from, &completion.data);
                 }

@@ -1,5 +1,6 @@
 //! What a program answers with.
 
+use crate::causes::Trail;
 use crate::{Class, EventKind, MessageNumber, Moment, Way};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -36,6 +37,9 @@ pub(crate) struct Sent<B> {
     pub(crate) send: Send<B>,
     pub(crate) way: Option<Box<Way>>,
     pub(crate) replies_to: Option<MessageNumber>,
+    /// What led to it, where causes are kept.
+    #[serde(skip)]
+    pub(crate) trail: Option<Box<Trail>>,
 }
 
 /// Collects what one rank answers to one event. The engine takes everything out after each reaction.
@@ -54,6 +58,10 @@ pub struct Actions<B> {
     pub(crate) limited: bool,
     /// What is noted of messages, if they are recorded.
     pub(crate) notes: Option<Vec<Note>>,
+    /// Whether ranks keep account of what their time goes into.
+    pub(crate) keeps_causes: bool,
+    /// What led to the event.
+    pub(crate) trail: Option<Box<Trail>>,
 }
 
 /// What a rank does with a message of another one, by its sender and its number there.
@@ -99,6 +107,8 @@ impl<B> Actions<B> {
             ignored: false,
             limited: false,
             notes: None,
+            keeps_causes: false,
+            trail: None,
         }
     }
 
@@ -216,7 +226,7 @@ impl<B> Actions<B> {
     /// # Panics
     /// When it is to leave in the past.
     pub fn send_by(&mut self, send: Send<B>, way: Option<Box<Way>>) -> u64 {
-        self.sent(Sent { send, way, replies_to: None })
+        self.sent(Sent { send, way, replies_to: None, trail: None })
     }
 
     /// Like [`Self::send_by`], for a reply of a protocol to a message of the receiver, of which this is the number; none
@@ -226,7 +236,29 @@ impl<B> Actions<B> {
     /// # Panics
     /// When it is to leave in the past.
     pub fn reply(&mut self, send: Send<B>, way: Option<Box<Way>>, to: u64) -> u64 {
-        self.sent(Sent { send, way, replies_to: Some(MessageNumber::new(to)) })
+        self.sent(Sent { send, way, replies_to: Some(MessageNumber::new(to)), trail: None })
+    }
+
+    /// Whether ranks keep account of what their time goes into: see [`Ledger`](crate::causes::Ledger).
+    #[must_use]
+    #[inline]
+    pub const fn keeps_causes(&self) -> bool {
+        self.keeps_causes
+    }
+
+    /// Takes what led to the event, for a ledger.
+    pub const fn take_trail(&mut self) -> Option<Box<Trail>> {
+        self.trail.take()
+    }
+
+    /// The message that was sent last takes along what led to it, which is asked for by when its interface gets it.
+    ///
+    /// # Panics
+    /// When none has been sent.
+    #[inline]
+    pub fn attach(&mut self, trail: impl FnOnce(Time) -> Box<Trail>) {
+        let last = self.sends.last_mut().expect("a message has been sent");
+        last.trail = Some(trail(last.send.at));
     }
 
     fn sent(&mut self, sent: Sent<B>) -> u64 {

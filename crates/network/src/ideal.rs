@@ -18,6 +18,7 @@ mod share;
 
 pub use processes::homes;
 
+use crate::causes::{Cause, Path};
 use crate::{
     Calendar, Doing, Due, Ended, Message, Neighbours, NodeMemory, Notice, Pending, Placement, Program, Ranks,
     Recorder, RunContext, WithinNode,
@@ -44,12 +45,18 @@ pub(crate) struct Nodes {
     interface_free: Vec<Time>,
     /// What memories have to carry, by rank and node.
     memory: NodeMemory,
+    /// By node: what led to the end of its interface's last message, where causes are kept.
+    busy: Vec<Path>,
 }
 
 impl Nodes {
     /// So many ranks and nodes; nothing has been sent.
     pub(crate) fn new(within: &WithinNode, ranks: usize, nodes: usize) -> Self {
-        Self { interface_free: vec![Time::ZERO; nodes], memory: NodeMemory::new(within, ranks, nodes) }
+        Self {
+            interface_free: vec![Time::ZERO; nodes],
+            memory: NodeMemory::new(within, ranks, nodes),
+            busy: Vec::new(),
+        }
     }
 }
 
@@ -64,12 +71,12 @@ fn report<P: Program>(ranks: &mut Ranks<'_, P>, recorder: &mut dyn Recorder) {
 impl Ideal {
     /// Runs the programs to their end: rank `r` is `programs[r]`. A recorder gets messages and pairs; there are no links.
     pub fn run<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> Ended {
-        let RunContext { placement, limits, watch, mut recorder, .. } = context;
+        let RunContext { placement, limits, watch, mut recorder, causes, .. } = context;
         let nodes = placement.nodes().iter().map(|node| node.index() + 1).max().unwrap_or(0);
         let mut nodes = Nodes::new(&self.within, placement.ranks(), nodes);
         let mut calendar = Calendar::new();
         let requested = recorder.as_ref().map(|recorder| recorder.requested());
-        let mut ranks = Ranks::new(programs, limits, watch).keeping(requested);
+        let mut ranks = Ranks::new(programs, limits, watch).keeping(requested).accounting(causes);
         calendar.add_starts(ranks.len());
         ranks.begin();
         let mut window_end = Time::ZERO;
@@ -88,12 +95,15 @@ impl Ideal {
                 Due::Inject(message, notice) => {
                     self.carry(placement, &mut nodes, &mut calendar, key.at, message, notice);
                 }
-                Due::Deliver(event) => ranks.deliver(key.rank, key.at, event, |doing| match doing {
-                    Doing::Inject(at, message, notice) if at == key.at || self.is_stateless() => {
-                        self.carry(placement, &mut nodes, &mut calendar, at, message, notice);
-                    }
-                    later => calendar.add_doing(key.rank, later),
-                }),
+                Due::Deliver(event, trail) => {
+                    ranks.lead(trail);
+                    ranks.deliver(key.rank, key.at, event, |doing| match doing {
+                        Doing::Inject(at, message, notice) if at == key.at || self.is_stateless() => {
+                            self.carry(placement, &mut nodes, &mut calendar, at, message, notice);
+                        }
+                        later => calendar.add_doing(key.rank, later),
+                    });
+                }
             }
             if let Some(recorder) = &mut recorder {
                 report(&mut ranks, *recorder);
@@ -138,7 +148,45 @@ impl Ideal {
         notice: Notice,
     ) {
         let (departs, arrives) = self.times(placement, nodes, at, &mut message);
+        if message.trail.is_some() {
+            return self.carry_trail(placement, nodes, calendar, (departs, arrives), message, notice);
+        }
         calendar.add_delivery(message, notice, departs, arrives);
+    }
+
+    /// Adds departure and arrival of a message that says what led to it.
+    #[inline(never)]
+    fn carry_trail<B>(
+        &self,
+        placement: &Placement,
+        nodes: &mut Nodes,
+        calendar: &mut Calendar<Pending<B>>,
+        (departs, arrives): (Time, Time),
+        mut message: Message<B>,
+        notice: Notice,
+    ) {
+        let node = placement.node(message.from);
+        let is_within = node == placement.node(message.to);
+        if nodes.busy.is_empty() {
+            nodes.busy.resize_with(nodes.interface_free.len(), Path::default);
+        }
+        let busy = &mut nodes.busy[node.index()];
+        let Some(trail) = &mut message.trail else { return };
+        if is_within {
+            trail.transfer(self.within.time(message.bytes), departs);
+        } else {
+            if message.started > trail.end() {
+                trail.wait_behind(busy);
+            }
+            trail.extend(Cause::Serialization, departs);
+            busy.clone_from(trail.path());
+            busy.extend_to(Cause::StartUp, message.started + self.message_gap);
+        }
+        calendar.add_departure(&message, notice, departs);
+        if let Some(trail) = &mut message.trail {
+            trail.arrive(arrives, u64::from(!is_within));
+        }
+        calendar.add_arrival(message, arrives);
     }
 
     /// When a message departs and arrives that the interface of its sender's node gets at an instant.

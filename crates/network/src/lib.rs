@@ -18,6 +18,7 @@
 
 mod actions;
 mod calendar;
+pub mod causes;
 mod checkpoint;
 mod console;
 mod digest;

@@ -1,5 +1,6 @@
 //! How a run ends and what it counts.
 
+use crate::causes::Accounts;
 use crate::{Digest, Latencies};
 use weir_units::{Bytes, Rank, Time};
 
@@ -90,6 +91,9 @@ pub struct Ended {
     /// How long data messages took from being handed to the interface ([`Message::posted`](crate::Message::posted)) to
     /// arriving. Empty where an engine has no single messages.
     pub latency: Latencies,
+    /// What the time of ranks went into, if that was asked for; not [closed](Accounts::closed) yet.
+    #[serde(skip)]
+    pub causes: Option<Box<Accounts>>,
 }
 
 impl Ended {
@@ -136,6 +140,10 @@ impl Ended {
                 latency.join(&other.latency);
                 latency
             },
+            causes: match (self.causes, other.causes) {
+                (Some(one), Some(other)) => Some(Box::new(one.join(*other))),
+                (one, other) => one.or(other),
+            },
         }
     }
 }
@@ -153,7 +161,14 @@ mod tests {
         };
         let mut latency = Latencies::default();
         latency.add(number);
-        Ended { outcome, at: Time::from_ps(number), traffic, digest: Digest(u64::MAX - number), latency }
+        Ended {
+            outcome,
+            at: Time::from_ps(number),
+            traffic,
+            digest: Digest(u64::MAX - number),
+            latency,
+            causes: None,
+        }
     }
 
     fn aborted(rank: u32) -> Outcome {

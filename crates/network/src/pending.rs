@@ -1,5 +1,6 @@
 //! What the sequential engines keep in their calendar.
 
+use crate::causes::Trail;
 use crate::{Calendar, Doing, Event, EventKey, EventKind, Message, Notice};
 use weir_units::{Rank, Time};
 
@@ -12,14 +13,17 @@ pub enum Pending<B> {
     Arrival(Message<B>),
     /// The token of a timer.
     Timer(u64),
+    /// A departure, with what led to it.
+    #[serde(skip)]
+    Departure(Box<Trail>),
 }
 
 /// What to do about an event that is due.
 pub enum Due<B> {
     /// Give the message to the interface.
     Inject(Message<B>, Notice),
-    /// An event for the rank's program.
-    Deliver(Event<B>),
+    /// An event for the rank's program, and what [led to it](crate::Ranks::lead) beside what a message has with it.
+    Deliver(Event<B>, Option<Box<Trail>>),
 }
 
 impl<B> Pending<B> {
@@ -28,12 +32,15 @@ impl<B> Pending<B> {
     pub fn due(key: EventKey, what: Option<Self>) -> Due<B> {
         match what {
             Some(Self::Injection(message, notice)) => Due::Inject(message, notice),
-            Some(Self::Arrival(message)) => Due::Deliver(Event::Arrived(message)),
-            Some(Self::Timer(token)) => Due::Deliver(Event::Timer { token }),
-            None if key.kind == EventKind::Departed => {
-                Due::Deliver(Event::Departed { sequence: key.sequence })
+            Some(Self::Arrival(message)) => Due::Deliver(Event::Arrived(message), None),
+            Some(Self::Timer(token)) => Due::Deliver(Event::Timer { token }, None),
+            Some(Self::Departure(trail)) => {
+                Due::Deliver(Event::Departed { sequence: key.sequence }, Some(trail))
             }
-            None => Due::Deliver(Event::Start),
+            None if key.kind == EventKind::Departed => {
+                Due::Deliver(Event::Departed { sequence: key.sequence }, None)
+            }
+            None => Due::Deliver(Event::Start, None),
         }
     }
 }
@@ -87,7 +94,7 @@ impl<B> Calendar<Pending<B>> {
         self.add_arrival(message, arrives);
     }
 
-    /// Adds the departure of a message, if its sender asks for that event.
+    /// Adds the departure of a message, if its sender asks for that event. What led to it is what the message has with it.
     ///
     /// # Panics
     /// When it lies before the last event taken out.
@@ -95,7 +102,11 @@ impl<B> Calendar<Pending<B>> {
         let &Message { from, sequence, .. } = message;
         if notice == Notice::Departed {
             let (at, kind) = (departs, EventKind::Departed);
-            self.add_bare(EventKey { at, kind, rank: from, source: from, sequence });
+            let key = EventKey { at, kind, rank: from, source: from, sequence };
+            match &message.trail {
+                None => self.add_bare(key),
+                Some(trail) => self.add(key, Pending::Departure(trail.clone())),
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! What runs at an endpoint.
 
+use crate::causes::{Ledger, Trail};
 use crate::{Actions, Waiting, Way};
 use std::num::NonZeroU64;
 use weir_units::{Bytes, Rank, Time};
@@ -25,6 +26,9 @@ pub struct Message<B> {
     pub started: Time,
     /// How it is to leave its node; `None`: as the machine has it.
     pub way: Option<Box<Way>>,
+    /// What led to where it is, where [causes](crate::causes) are kept.
+    #[serde(skip)]
+    pub trail: Option<Box<Trail>>,
     /// What only programs understand.
     pub body: B,
 }
@@ -88,6 +92,11 @@ pub trait Program {
 
     /// What the rank waits for, asked when nothing will ever happen again; `None` if it has nothing left to do.
     fn waiting(&self) -> Option<Waiting>;
+
+    /// The account of its time when the run is over, if it has kept one: asked for by [`Actions::keeps_causes`] at its start.
+    fn take_ledger(&mut self) -> Option<Box<Ledger>> {
+        None
+    }
 
     /// All that it has come to know since it was new, between two events, for a checkpoint; `None` if it cannot be saved.
     fn save(&self) -> Option<Vec<u8>> {

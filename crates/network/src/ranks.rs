@@ -1,8 +1,10 @@
 //! Delivers events to programs and keeps what belongs to each rank.
 
+mod accounts;
 mod saved;
 
 use crate::actions::{Patience, Sent};
+use crate::causes::{Cause, Trail};
 use crate::digest::Chain;
 use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Requested};
 use crate::{
@@ -160,6 +162,19 @@ impl<'a, P: Program> Ranks<'a, P> {
         ranks
     }
 
+    /// Whether ranks keep account of what their time goes into; from the start on.
+    #[must_use]
+    pub fn accounting(mut self, causes: Keep) -> Self {
+        self.actions.keeps_causes = causes == Keep::Yes;
+        self
+    }
+
+    /// Says what led to the event that is delivered next, beside what a message has with it.
+    #[inline]
+    pub fn lead(&mut self, trail: Option<Box<Trail>>) {
+        self.actions.trail = trail;
+    }
+
     /// Takes the messages of which nothing more will be known, in the order in which that came out, each with when it did.
     pub fn take_messages(&mut self) -> Vec<(Time, MessageTimes)> {
         self.keeper.as_mut().map(|keeper| keeper.take_messages()).unwrap_or_default()
@@ -228,14 +243,19 @@ impl<'a, P: Program> Ranks<'a, P> {
         &mut self,
         rank: Rank,
         now: Time,
-        event: Event<P::Body>,
+        mut event: Event<P::Body>,
         mut put: impl FnMut(Doing<P::Body>),
     ) {
         debug_assert!(now >= self.now, "time goes backwards");
         let words = Self::words(&event);
         let place = self.programs.place(rank);
         let state = &mut self.states[place];
-        if let Event::Arrived(message) = &event {
+        if let Event::Arrived(message) = &mut event {
+            if let Some(mut trail) = message.trail.take() {
+                // Whatever an engine has not said of it was because of others.
+                trail.extend(Cause::Contention, now);
+                self.actions.trail = Some(trail);
+            }
             match message.class {
                 Class::Data => {
                     self.traffic.messages += 1;
@@ -262,14 +282,15 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.now = now;
         state.chain.append(now, words);
         self.traffic.events += 1;
-        for Sent { send: Send { at, to, bytes, class, notice, body }, way, replies_to } in
+        for Sent { send: Send { at, to, bytes, class, notice, body }, way, replies_to, trail } in
             actions.sends.drain(..)
         {
             let sequence = state.next_sequence;
             state.next_sequence += 1;
             let (posted, started) = (at, at);
+            let from = rank;
             let message =
-                Message { from: rank, to, bytes, class, sequence, replies_to, posted, started, way, body };
+                Message { from, to, bytes, class, sequence, replies_to, posted, started, way, trail, body };
             put(Doing::Inject(at, message, notice));
         }
         for (at, token, patience) in actions.timers.drain(..) {
@@ -369,7 +390,8 @@ impl<'a, P: Program> Ranks<'a, P> {
     /// How it all ended: to be called when no event remains, or when [`Ranks::must_end_before`] said so, or when
     /// nothing but vain polls remains.
     #[must_use]
-    pub fn end(self) -> Ended {
+    pub fn end(mut self) -> Ended {
+        let causes = self.take_accounts().map(Box::new);
         let chains = self.numbers().zip(&self.states).map(|(rank, state)| state.chain.seal(rank));
         let digest = Digest(chains.fold(0, u64::wrapping_add));
         let outcome = if let Some((Moment { rank, .. }, why)) = self.aborted {
@@ -380,6 +402,6 @@ impl<'a, P: Program> Ranks<'a, P> {
             let waiting: Vec<_> = self.programs.each().filter_map(|(_, program)| program.waiting()).collect();
             if waiting.is_empty() { Outcome::Finished } else { Outcome::Deadlock(waiting) }
         };
-        Ended { outcome, at: self.now, traffic: self.traffic, digest, latency: self.latency }
+        Ended { outcome, at: self.now, traffic: self.traffic, digest, latency: self.latency, causes }
     }
 }

@@ -1,6 +1,6 @@
 //! What an engine gets beside the machine and the programs: placement, limits, who is shown the run.
 
-use crate::record::Recorder;
+use crate::record::{Keep, Recorder};
 use crate::{Checkpoints, Console, Limits, Placement, Watch};
 use weir_pdes::{OneProcess, Transport};
 use weir_units::Rank;
@@ -23,6 +23,8 @@ pub struct RunContext<'a> {
     pub ranks: Option<&'a [Rank]>,
     /// What the ranks print, if it is to be brought to the first of several processes; none by default.
     pub console: Option<&'a dyn Console>,
+    /// Whether ranks keep account of what their time goes into; not by default. Only in one process.
+    pub causes: Keep,
     /// Where what the run has reached is kept, and what it goes on from; nowhere by default. In all processes or in none.
     pub checkpoints: Option<&'a mut dyn Checkpoints>,
 }
@@ -43,8 +45,15 @@ impl<'a> RunContext<'a> {
             processes,
             ranks: None,
             console: None,
+            causes: Keep::No,
             checkpoints: None,
         }
+    }
+
+    /// Whether ranks keep account of what their time goes into.
+    #[must_use]
+    pub fn causes(self, causes: Keep) -> Self {
+        Self { causes, ..self }
     }
 
     /// For traffic that no ranks send, else as [`Self::new`].

@@ -58,7 +58,8 @@ impl WithinNode {
     }
 
     /// How long one takes, alone.
-    fn time(&self, bytes: Bytes) -> Duration {
+    #[must_use]
+    pub fn time(&self, bytes: Bytes) -> Duration {
         self.bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(bytes))
     }
 }

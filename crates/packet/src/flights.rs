@@ -273,6 +273,7 @@ mod tests {
             posted: Time::ZERO,
             started: Time::ZERO,
             way: None,
+            trail: None,
             body: (),
         }
     }

@@ -1,11 +1,13 @@
 //! Endpoints with programs: the ranks of one part, and the interfaces of their nodes.
 
+mod accounting;
 mod changed;
 mod dealing;
 mod mail;
 mod queued;
 mod saved;
 mod stripes;
+mod within_node;
 
 use crate::flights::{Departure, FlightId, FlightNumbers, Incoming, Outgoing, SavedFlight};
 use crate::meters::Interval;
@@ -22,10 +24,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::VecDeque;
 use stripes::Stripes;
+use weir_network::causes::Trail;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
-    Calendar, Doing, Ended, Event, EventKey, EventKind, LatencyKind, Message, Neighbours, NodeMemory, Notice,
-    Placement, Program, Ranks, Way,
+    Calendar, Doing, Ended, Event, EventKey, EventKind, LatencyKind, Message, NodeMemory, Notice, Placement,
+    Program, Ranks, Way,
 };
 use weir_pdes::{Next, Window};
 use weir_units::{Duration, NodeId, Rank, Time};
@@ -59,6 +62,7 @@ pub(crate) struct Hosts<'a, P: Program> {
     landings: Vec<Vec<(Rank, FlightId)>>,
     /// What memory has to carry between ranks of one node, by ranks and nodes of this part.
     node_memory: NodeMemory,
+    leaving: accounting::Leaving,
     counted: Counted,
     packets: u64,
     latency: Latencies,
@@ -81,6 +85,8 @@ enum Happening<B> {
     Arrival(Message<B>, Option<FlightId>),
     /// The token of a timer.
     Timer(u64),
+    /// A departure, with what led to it.
+    Departure(Box<Trail>),
 }
 
 impl<'a, P: Program> Hosts<'a, P> {
@@ -131,6 +137,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             awake: Vec::new(),
             departures: (0..parts).map(|_| Vec::new()).collect(),
             landings: vec![Vec::new(); parts],
+            leaving: accounting::Leaving::new(),
             counted: kept.counted,
             packets: 0,
             latency: Latencies::default(),
@@ -176,6 +183,10 @@ impl<'a, P: Program> Hosts<'a, P> {
                 Event::Arrived(message)
             }
             Some(Happening::Timer(token)) => Event::Timer { token },
+            Some(Happening::Departure(trail)) => {
+                self.ranks.lead(Some(trail));
+                Event::Departed { sequence: key.sequence }
+            }
             None if key.kind == EventKind::Departed => Event::Departed { sequence: key.sequence },
             None => Event::Start,
         };
@@ -201,7 +212,7 @@ impl<'a, P: Program> Hosts<'a, P> {
     fn inject(
         &mut self,
         at: Time,
-        message: Message<P::Body>,
+        mut message: Message<P::Body>,
         notice: Notice,
         window: &Window,
         routers: &mut Routers<'_>,
@@ -216,6 +227,8 @@ impl<'a, P: Program> Hosts<'a, P> {
         let parts = if requested.is_some() { 1 } else { self.network.parts(message.bytes) };
         let nic = self.choose_nic(node, (from, to), requested);
         let place = node * self.network.nics_per_node + nic;
+        let number = from.0 * self.network.nics_per_node + nic;
+        self.account_for_injection(&mut message, notice, number, address);
         let waiting = Waiting { message, notice, ready: at.as_ps(), address };
         if parts > 1 {
             return self.stripe(waiting, (node, nic), parts, window, routers);
@@ -267,22 +280,6 @@ impl<'a, P: Program> Hosts<'a, P> {
         let nic = *count % self.network.nics_per_node;
         *count = nic + 1;
         nic
-    }
-
-    fn copy_within_node(&mut self, now: Time, message: Message<P::Body>, notice: Notice) {
-        let Message { from, to, bytes, sequence, .. } = message;
-        let node = self.node_place[self.placement.node(to).index()] as usize;
-        let [sender, receiver] = [from, to].map(|rank| self.place_of[rank.index()] as usize);
-        let between = Neighbours { from: sender, to: receiver, node };
-        let (departs, arrives) = self.node_memory.pass(&self.network.within, now, bytes, between);
-        if notice == Notice::Departed {
-            self.depart(departs, from, sequence);
-        }
-        self.arrive(arrives, message, None);
-    }
-
-    fn depart(&mut self, at: Time, rank: Rank, sequence: u64) {
-        self.calendar.add_bare(EventKey { at, kind: EventKind::Departed, rank, source: rank, sequence });
     }
 
     fn arrive(&mut self, at: Time, message: Message<P::Body>, flight: Option<FlightId>) {
@@ -368,7 +365,8 @@ impl<P: Program> Sink for Hosts<'_, P> {
         self.incoming.arrive(FlightId::from_word(label.message), label.birth, at, |id, message, at| {
             complete.get_or_insert_with(Vec::new).push((id, message, at));
         });
-        for (id, message, at) in complete.into_iter().flatten() {
+        for (id, mut message, at) in complete.into_iter().flatten() {
+            Self::account_for_arrival(&mut message, at);
             self.arrive(at, message, Some(id));
         }
     }

@@ -201,6 +201,7 @@ mod synthetic;
 #[cfg(test)]
 mod testing;
 mod watched;
+mod zero_load;
 
 pub use counts::{Counts, LinkCounts};
 pub use model::{

@@ -54,6 +54,7 @@ impl PacketNetwork {
             ranks,
             console,
             checkpoints,
+            causes,
         } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
@@ -71,7 +72,7 @@ impl PacketNetwork {
             groups[division.local(home)].push((rank, program));
         }
         let workers = division.here().zip(groups).map(|(part, group)| {
-            let ranks = Ranks::some(group, limits);
+            let ranks = Ranks::some(group, limits).accounting(causes);
             let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, kept);
             let routers = Routers::new(self, &shared, part, kept);
             Worker { part, routers, endpoints, reporter: Reporter::new(requested), opens: 0 }
@@ -111,6 +112,7 @@ impl PacketNetwork {
             ranks,
             console,
             checkpoints,
+            ..
         } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();

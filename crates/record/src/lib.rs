@@ -6,6 +6,7 @@
 mod begun;
 mod call_recorder;
 mod calls;
+mod causes;
 mod checkpoint;
 mod checkpoint_counts;
 mod cycle;
@@ -38,6 +39,7 @@ mod whole_file;
 pub use begun::Begun;
 pub use call_recorder::{CallRecorder, KeptCalls};
 pub use calls::CallRow;
+pub use causes::write_causes;
 pub use checkpoint::{Checkpoint, NoCheckpoint, fingerprint};
 pub use checkpoint_counts::CheckpointCounts;
 pub use cycle::waiting_cycle;

@@ -1,5 +1,6 @@
 //! A rank that does what a profile says.
 
+mod ending;
 mod looking;
 mod observed;
 mod rare;
@@ -19,6 +20,7 @@ use weir_message::{
     ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, Mode as SendMode,
     MpiError, PROC_NULL, Process, RequestId, Selector, SendChoices,
 };
+use weir_network::causes::Ledger;
 use weir_network::{Actions, Event as NetworkEvent, Program, Waiting, Way};
 use weir_units::{Rank, Time};
 
@@ -431,16 +433,6 @@ impl Replay {
         self.next += 1;
     }
 
-    fn end(&mut self, actions: &mut Actions<Body>) {
-        let clock = self.process.clock();
-        self.doing = Doing::Over;
-        if clock > actions.now() {
-            self.tokens += 1;
-            actions.set_timer(clock, self.tokens);
-            self.doing = Doing::Ending(self.tokens);
-        }
-    }
-
     /// Source and tag for the message layer.
     fn asked(&self, from: From) -> (i32, i32) {
         let source = from.source.map(|source| source as i32);
@@ -464,6 +456,7 @@ impl Program for Replay {
     type Body = Body;
 
     fn react(&mut self, event: NetworkEvent<Body>, actions: &mut Actions<Body>) {
+        self.process.begin_event(actions);
         match event {
             NetworkEvent::Start => {}
             NetworkEvent::Arrived(message) => {
@@ -492,6 +485,10 @@ impl Program for Replay {
             },
         }
         self.go_on(actions);
+    }
+
+    fn take_ledger(&mut self) -> Option<Box<Ledger>> {
+        self.process.take_ledger()
     }
 
     fn waiting(&self) -> Option<Waiting> {

@@ -12,6 +12,7 @@
 use crate::Gap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use weir_network::causes::{Cause, Ledger, Sending};
 use weir_network::{Actions, Class, Event, Notice, Peer, Program, Send as Message, Waiting, Way};
 use weir_units::{Bytes, Duration, Rank};
 
@@ -55,6 +56,15 @@ impl Entry {
     pub const fn send(to: Rank, bytes: Bytes) -> Self {
         Self::Send { to, bytes, wait: Duration::ZERO }
     }
+
+    /// What it is called where a rank stands in it.
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Send { .. } | Self::Post { .. } => "send to",
+            Self::Await { .. } => "await message",
+            Self::Pause { .. } => "pause",
+        }
+    }
 }
 
 /// What every rank does, entry by entry. Entries are computed, so that a pattern of N^2 messages needs no list of them.
@@ -84,7 +94,7 @@ pub trait Order: Send + Sync {
 }
 
 /// Plays the entries of one rank.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Queue<O> {
     order: Arc<O>,
     rank: Rank,
@@ -95,6 +105,8 @@ pub struct Queue<O> {
     /// Messages that have arrived and that no await has consumed, by sender; none where the order has no awaits.
     #[expect(clippy::box_collection, reason = "one word instead of three in each of a million queues")]
     unconsumed: Option<Box<BTreeMap<Rank, u64>>>,
+    /// If what time goes into is kept.
+    ledger: Option<Box<Ledger>>,
 }
 
 impl<O: Order> Queue<O> {
@@ -108,14 +120,19 @@ impl<O: Order> Queue<O> {
     /// The queues of these ranks.
     #[must_use]
     pub fn some(order: Arc<O>, ranks: impl Iterator<Item = Rank>) -> Vec<Self> {
-        let queue =
-            |rank| Self { order: Arc::clone(&order), rank, awaited: None, index: 0, unconsumed: None };
+        let queue = |rank| {
+            let order = Arc::clone(&order);
+            Self { order, rank, awaited: None, index: 0, unconsumed: None, ledger: None }
+        };
         ranks.map(queue).collect()
     }
 
     /// Acts on the entries from the head on, up to the first that blocks.
     fn go_on(&mut self, actions: &mut Actions<()>) {
         while let Some(entry) = self.order.entry(self.rank, self.index) {
+            if let Some(ledger) = &mut self.ledger {
+                ledger.enter(entry.name());
+            }
             match entry {
                 Entry::Send { to, bytes, wait } => {
                     return self.send(to, bytes, wait, Notice::Departed, actions);
@@ -134,11 +151,28 @@ impl<O: Order> Queue<O> {
         }
     }
 
-    fn send(&self, to: Rank, bytes: Bytes, wait: Duration, notice: Notice, actions: &mut Actions<()>) {
+    fn send(&mut self, to: Rank, bytes: Bytes, wait: Duration, notice: Notice, actions: &mut Actions<()>) {
         let at = actions.now() + wait;
         let gap = self.order.gap(self.rank, self.index);
         let way = gap.map(|gap| Box::new(Way::default().with_gap(Some(gap.packet_times()))));
         actions.send_by(Message { at, to, bytes, class: Class::Data, notice, body: () }, way);
+        if let Some(ledger) = &mut self.ledger {
+            actions.attach(|at| ledger.send(at, Sending::Own(Cause::Compute)));
+        }
+    }
+
+    /// Keeps account of the time up to an event, which ends a wait or a pause of the rank if `goes_on`.
+    #[inline(never)]
+    fn account(&mut self, event: &Event<()>, goes_on: bool, actions: &mut Actions<()>) {
+        if *event == Event::Start {
+            self.ledger = Some(Box::new(Ledger::new(self.rank)));
+        }
+        let Some(ledger) = &mut self.ledger else { return };
+        ledger.follow(actions.take_trail());
+        if goes_on {
+            let rest = if let Event::Timer { .. } = event { Cause::Compute } else { Cause::Other };
+            ledger.wait(actions.now(), rest);
+        }
     }
 
     /// Takes one message of this sender off the unconsumed ones; `false` if there is none.
@@ -157,6 +191,11 @@ impl<O: Order> Program for Queue<O> {
     type Body = ();
 
     fn react(&mut self, event: Event<()>, actions: &mut Actions<()>) {
+        if actions.keeps_causes() {
+            let goes_on =
+                if let Event::Arrived(message) = &event { self.awaited == Some(message.from) } else { true };
+            self.account(&event, goes_on, actions);
+        }
         match event {
             Event::Start => self.go_on(actions),
             Event::Departed { .. } | Event::Timer { .. } => {
@@ -175,15 +214,20 @@ impl<O: Order> Program for Queue<O> {
         }
     }
 
+    fn take_ledger(&mut self) -> Option<Box<Ledger>> {
+        self.ledger.take()
+    }
+
     /// The entry at the head of the queue, with its number.
     fn waiting(&self) -> Option<Waiting> {
-        let (call, peer) = match self.order.entry(self.rank, self.index)? {
-            Entry::Send { to, .. } | Entry::Post { to, .. } => ("send to", Peer::Rank(to)),
-            Entry::Await { from } => ("await message", Peer::Rank(from)),
-            Entry::Pause { .. } => ("pause", Peer::Any),
+        let entry = self.order.entry(self.rank, self.index)?;
+        let peer = match entry {
+            Entry::Send { to, .. } | Entry::Post { to, .. } => Peer::Rank(to),
+            Entry::Await { from } => Peer::Rank(from),
+            Entry::Pause { .. } => Peer::Any,
         };
         let details = vec![("entry", self.index.to_string())];
-        Some(Waiting { rank: self.rank, call: call.into(), peer, details })
+        Some(Waiting { rank: self.rank, call: entry.name().into(), peer, details })
     }
 
     fn save(&self) -> Option<Vec<u8>> {

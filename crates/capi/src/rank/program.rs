@@ -10,6 +10,7 @@ use crate::world::World;
 use std::rc::Rc;
 use weir_coroutine::{Coroutine, CoroutineEnd, own_threads};
 use weir_message::{Body, Process};
+use weir_network::causes::Ledger;
 use weir_network::{Actions, Event, Program, Waiting};
 
 /// One rank of a C program, as engines see it.
@@ -148,6 +149,10 @@ impl Program for RankProgram {
         if self.rank.take(event, actions) && self.coroutine.is_some() {
             self.resume(actions);
         }
+    }
+
+    fn take_ledger(&mut self) -> Option<Box<Ledger>> {
+        self.rank.process.take_ledger()
     }
 
     fn waiting(&self) -> Option<Waiting> {

@@ -106,6 +106,8 @@ impl<P: Program> Engine<'_, P> {
             departed_at_once: _,
             injects_later: _,
             route: _,
+            // A run whose causes are kept writes no checkpoint.
+            accounting: _,
         } = &self.network;
         let saved = SavedRun {
             last,

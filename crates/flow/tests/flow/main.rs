@@ -1,6 +1,7 @@
 //! The flow engine, as a user of the crate runs it: one program, so that it is linked once.
 
 mod by_hand;
+mod causes;
 mod changes;
 mod checkpoints;
 mod common;

@@ -112,6 +112,7 @@ fn observers_get_messages_and_waiting() {
         posted: Time::ZERO,
         started: Time::ZERO,
         way: None,
+        trail: None,
         body,
     };
     process.arrived(&mut actions, message);
@@ -161,7 +162,7 @@ fn the_first_observer_that_asks_for_the_end_gets_it() {
 
 #[test]
 fn nothing_is_made_without_an_observer() {
-    let process = Process::new(Rank(0), 1, Costs::default());
+    let mut process = Process::new(Rank(0), 1, Costs::default());
     assert!(!process.is_observed());
     assert_eq!((process.begin_call("MPI_Send"), process.end_call()), (Ok(()), Ok(())));
 }

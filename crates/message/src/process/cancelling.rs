@@ -6,6 +6,7 @@ use crate::observer::Deed;
 use crate::request::State;
 use crate::{Body, Completion, MpiError, RequestId};
 use weir_network::Actions;
+use weir_network::causes::Cause;
 
 impl Process {
     /// Withdraws a receive if no message has come for it, or a send by rendezvous if no receive has taken it: the
@@ -20,8 +21,9 @@ impl Process {
         let request = self.requests.get(id).ok_or(MpiError::Request)?;
         match request.state {
             State::AwaitsClearance { to, .. } => {
-                self.clock += self.send_time(to, CONTROL_BYTES);
+                self.spend(self.send_time(to, CONTROL_BYTES), Cause::StartUp);
                 self.control(actions, self.clock, to, Body::Withdraw { send: id.0 });
+                self.account_for_send(actions);
             }
             State::Receiving { .. } if self.matching.cancel(id) => {
                 let completion = Completion { status: cancelled(), ..Completion::empty() };

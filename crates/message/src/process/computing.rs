@@ -17,6 +17,7 @@
 use super::Process;
 use crate::ProgressRule;
 use std::collections::VecDeque;
+use weir_network::causes::Cause;
 use weir_units::{Duration, Time};
 
 /// The spans of time ahead of the network in which a rank computes, in their order; nobody calls the library in them.
@@ -60,7 +61,7 @@ impl Process {
     /// Lets processor time pass: the rank computes, outside of the library.
     pub fn compute(&mut self, duration: Duration) {
         let from = self.clock;
-        self.clock += duration;
+        self.spend(duration, Cause::Compute);
         if let Some(computing) = &mut self.computing
             && duration > Duration::ZERO
         {

@@ -9,6 +9,7 @@ use crate::observer::{Deed, WindowDeed};
 use crate::window::{AfterFence, Answer, Conflicts, Epoch, Lock, Part, Until, Use, Window, WindowMessage};
 use crate::{Body, CommunicatorId, Group, MpiError};
 use std::collections::{BTreeMap, BTreeSet};
+use weir_network::causes::{Cause, Sending};
 use weir_network::{Actions, Peer};
 use weir_units::Rank;
 
@@ -129,16 +130,17 @@ impl Process {
         self.window_mut(id)?.error.take().map_or(Ok(()), Err)
     }
 
-    fn say(&self, actions: &mut Actions<Body>, window: u64, to: Rank, part: Part) {
+    fn say(&mut self, actions: &mut Actions<Body>, window: u64, to: Rank, part: Part) {
         let at = self.clock.max(actions.now());
         self.control(actions, at, to, Body::Window(Box::new(WindowMessage { window, part })));
+        self.account_for(actions, Sending::Late);
     }
 
     /// This rank's processor says something to the windows of others: one message each.
     fn say_to_each(&mut self, actions: &mut Actions<Body>, window: u64, to: &[Rank], part: &Part) {
         self.wake(actions.now());
         for &rank in to {
-            self.clock += self.send_time(rank, CONTROL_BYTES);
+            self.spend(self.send_time(rank, CONTROL_BYTES), Cause::StartUp);
             self.say(actions, window, rank, part.clone());
         }
     }
@@ -409,15 +411,16 @@ impl Process {
     }
 
     /// An access follows right behind, so no rank waits for the answer.
-    pub(super) fn ask_for_lock(&self, actions: &mut Actions<Body>, window: u64, to: Rank, lock: Lock) {
+    pub(super) fn ask_for_lock(&mut self, actions: &mut Actions<Body>, window: u64, to: Rank, lock: Lock) {
         self.say(actions, window, to, Part::Lock { lock, answer: Answer::NotRequested });
     }
 
     /// A rank has its lock now. The answer goes at once, whatever this rank's processor does.
-    pub(super) fn grant(&self, actions: &mut Actions<Body>, window: u64, to: Rank, answer: Answer) {
+    pub(super) fn grant(&mut self, actions: &mut Actions<Body>, window: u64, to: Rank, answer: Answer) {
         if answer == Answer::Requested {
             let body = Body::Window(Box::new(WindowMessage { window, part: Part::Granted }));
             self.control(actions, actions.now(), to, body);
+            self.account_for_reply(actions);
         }
     }
 

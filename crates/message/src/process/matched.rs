@@ -2,6 +2,7 @@
 //! (MPI 5.0, section 3.8.2).
 
 use super::Process;
+use super::accounting::Found;
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{Body, CommunicatorId, MpiError, RequestId, Selector, Status};
@@ -54,7 +55,7 @@ impl Process {
         let about = About { communicator, peer: message.envelope.source as i32, tag: message.envelope.tag };
         let state = State::Receiving { capacity, posted: self.clock, envelope: None };
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
-        self.take(actions, id, message);
+        self.take(actions, id, message, Found::ByReceive);
         self.observe(Deed::ReceiveMatched { message: name, capacity, request: id });
         Ok(id)
     }

@@ -3,6 +3,7 @@
 use super::Process;
 use crate::choices::Copies;
 use crate::{Costs, Data, Overhead};
+use weir_network::causes::Cause;
 use weir_units::{Bytes, Duration, Rank, Time};
 
 impl Process {
@@ -39,7 +40,7 @@ impl Process {
     pub(super) fn pay_for_receive(&mut self, from: Option<Rank>, data: &Data) {
         let local = from.and_then(|from| self.costs.between(self.rank, from));
         let receive: &Overhead = local.map_or(&self.costs.receive, |local| &local.receive);
-        self.clock += receive.of(Bytes(data.length()));
+        self.spend(receive.of(Bytes(data.length())), Cause::StartUp);
     }
 
     /// When the node gets a message that this rank has ready.

@@ -13,6 +13,7 @@ use crate::request::{About, Owner, Request, State};
 use crate::window::{Access, Part, Window, WindowMessage};
 use crate::{ANY_TAG, Body, CommunicatorId, Completion, MpiError, PROC_NULL, RequestId, Status};
 use std::collections::VecDeque;
+use weir_network::causes::Cause;
 use weir_network::{Actions, Class, Notice, Send};
 use weir_units::{Bytes, Rank};
 
@@ -159,13 +160,15 @@ impl Process {
         let reported = request.filter(|_| here != Here::Over);
         let operation = Operation { window, target: to, request: reported, here, answered: false };
         let number = self.one_sided().add(operation);
-        self.clock += self.handing_time(to, if copied { Copies::One } else { Copies::None }, bytes);
+        let copies = if copied { Copies::One } else { Copies::None };
+        self.spend(self.handing_time(to, copies, bytes), Cause::StartUp);
         let notice = if here == Here::Leaving { Notice::Departed } else { Notice::None };
         let class = if bytes == CONTROL_BYTES { Class::Control } else { Class::Data };
         let part = Part::Access { operation: number, access };
         let body = Body::Window(Box::new(WindowMessage { window: context, part }));
         let way = self.chosen_way();
         let sequence = actions.send_by(Send { at: self.clock, to, bytes, class, notice, body }, way);
+        self.account_for_send(actions);
         if here == Here::Leaving {
             self.one_sided().leaving.push_back((sequence, number));
         }
@@ -193,6 +196,7 @@ impl Process {
         let body = Body::Window(Box::new(WindowMessage { window: asker.context, part }));
         let (at, to) = (actions.now(), asker.rank);
         actions.send_by(Send { at, to, bytes, class, notice: Notice::None, body }, self.chosen_way());
+        self.account_for_reply(actions);
     }
 
     /// A window of another rank has something to say to one of this rank's. One that is closed does not listen: what

@@ -9,6 +9,7 @@
 //! promised all bytes. Without bytes there is no message.
 
 use super::Process;
+use super::accounting::Found;
 use super::sending::Outgoing;
 use crate::matching::Unexpected;
 use crate::observer::{Deed, PartitionedDeed};
@@ -234,9 +235,12 @@ impl Process {
             let state = State::Receiving { capacity, posted: self.clock, envelope: None };
             let part =
                 self.requests.add(Request { state, owner: Owner::Partition(id), about: channel.about });
-            let Some(message): Option<Unexpected> = self.matching.post(selector, part) else { return };
+            let Some(message): Option<Unexpected> = self.matching.post(selector, part) else {
+                self.account_for_posting(actions, part);
+                return;
+            };
             promised = Some(message.bytes());
-            self.take(actions, part, message);
+            self.take(actions, part, message, Found::ByReceive);
         }
     }
 
@@ -248,7 +252,7 @@ impl Process {
         at: Time,
         part: Completion,
     ) {
-        self.wake(at);
+        self.wait_for_completion(at);
         self.pay_for_receive(part.from, &part.data);
         let request = self.requests.get_mut(id).expect("a partitioned receive lives until all is there");
         let State::Gathering(gathering) = &mut request.state else {

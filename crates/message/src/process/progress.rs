@@ -7,6 +7,7 @@
 //!   next_combination ----> Combination::carry_out (calls the program) ----> combined: the next round
 //! ```
 
+use super::accounting::Found;
 use super::sending::Outgoing;
 use super::{Process, agreement};
 use crate::collective::{Plan, Reduction, Running};
@@ -19,6 +20,7 @@ use crate::{
 };
 use std::rc::Rc;
 use weir_network::Actions;
+use weir_network::causes::Cause;
 use weir_units::mix;
 
 /// Which collectives of the ranks of a communicator belong together.
@@ -91,7 +93,7 @@ impl Process {
         let state = State::Leaving;
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
         self.begun.begin(envelope, id);
-        self.clock += self.costs.of_beginning(plan);
+        self.spend(self.costs.of_beginning(plan), Cause::StartUp);
         self.advance(actions, id, running);
         if self.is_observed() {
             let communicator = self.communicator(communicator)?;
@@ -152,7 +154,7 @@ impl Process {
     fn advance(&mut self, actions: &mut Actions<Body>, id: RequestId, mut running: Box<Running>) {
         while running.outstanding == 0 {
             // Nothing is left of it when a function of the program has combined.
-            self.clock += self.costs.of_steps(&running.round.then, running.combining);
+            self.spend(self.costs.of_steps(&running.round.then, running.combining), Cause::StartUp);
             if running.is_for_owner() {
                 self.rare().combinations.push_back(id);
                 break;
@@ -201,9 +203,9 @@ impl Process {
                     let bytes = data.length();
                     self.observe_take(matched, Taken { from, sequence, bytes, request: part });
                     self.requests.remove(part);
-                    self.wake(at);
+                    self.wait_for_completion(at);
                     let longer = self.of_match(from, bytes, at < posted);
-                    self.clock += longer;
+                    self.spend(longer, Cause::StartUp);
                     self.pay_for_receive(Some(from), &data);
                     let (message, buffer) = (data.length(), transfer.range.len() as u64);
                     running.error = running.error.take().or(running.wrong_length(message, buffer));
@@ -212,9 +214,12 @@ impl Process {
                 }
                 Some(message) => {
                     running.outstanding += 1;
-                    self.take(actions, part, message);
+                    self.take(actions, part, message, Found::ByReceive);
                 }
-                None => running.outstanding += 1,
+                None => {
+                    running.outstanding += 1;
+                    self.account_for_posting(actions, part);
+                }
             }
         }
     }

@@ -38,7 +38,7 @@ impl Process {
             return Err(MpiError::Other("the request is not complete".into()));
         }
         let Some((at, completion)) = self.requests.take_completion(id) else { return Err(MpiError::Request) };
-        self.wake(at);
+        self.wait_for_completion(at);
         self.makes_progress();
         if completion.status.source >= 0 {
             self.pay_for_receive(completion.from, &completion.data);

@@ -7,6 +7,7 @@ use crate::request::{About, Owner, Request, State};
 use crate::{
     Body, Communicator, CommunicatorId, Data, Envelope, MpiError, PROC_NULL, RequestId, SendChoices,
 };
+use weir_network::causes::Cause;
 use weir_network::{Actions, Class, Notice, Send, Way};
 use weir_units::{Bytes, Rank, Time};
 
@@ -77,7 +78,7 @@ impl Process {
     pub(super) fn start_send(&mut self, actions: &mut Actions<Body>, out: Outgoing) -> Option<RequestId> {
         let bytes = Bytes(out.data.length());
         let longer = self.of_distance(out.to, bytes);
-        self.clock += longer;
+        self.spend(longer, Cause::StartUp);
         if out.mode != Mode::Standard || bytes > self.eager_limit(out.to) || self.choices.is_some() {
             return self.start_other_send(actions, out, bytes);
         }
@@ -85,10 +86,11 @@ impl Process {
             return Some(self.ask_to_send(actions, out, Copies::None));
         }
         let Outgoing { envelope, to, data, .. } = out;
-        self.clock += self.handing_time(to, Copies::One, bytes);
+        self.spend(self.handing_time(to, Copies::One, bytes), Cause::StartUp);
         let body = Body::Eager { envelope, data };
         let (at, class) = (self.hand_over(to), Class::Data);
         let sequence = actions.send(Send { at, to, bytes, class, notice: Notice::None, body });
+        self.account_for_send(actions);
         self.observe_post(to, sequence, bytes.0);
         None
     }
@@ -112,16 +114,18 @@ impl Process {
         }
         let copies = copies(Copies::One);
         let Outgoing { envelope, to, data, owner, about, .. } = out;
-        self.clock += self.handing_time(to, copies, bytes);
+        self.spend(self.handing_time(to, copies, bytes), Cause::StartUp);
         let body = promised(mode, Body::Eager { envelope, data });
         let (at, class, way) = (self.hand_over(to), Class::Data, self.chosen_way());
         if mode != Mode::Buffered && copies == Copies::One {
             let send = Send { at, to, bytes, class, notice: Notice::None, body };
             let sequence = actions.send_by(send, way);
+            self.account_for_send(actions);
             self.observe_post(to, sequence, bytes.0);
             return None;
         }
         let sequence = actions.send_by(Send { at, to, bytes, class, notice: Notice::Departed, body }, way);
+        self.account_for_send(actions);
         self.observe_post(to, sequence, bytes.0);
         let id = self.requests.add(Request { state: State::Leaving, owner, about });
         self.leaving.push_back((sequence, id));
@@ -138,13 +142,14 @@ impl Process {
     ) -> RequestId {
         let Outgoing { mode, envelope, to, data, owner, about } = out;
         let length = data.length();
-        self.clock += self.handing_time(to, copies, Bytes(length));
+        self.spend(self.handing_time(to, copies, Bytes(length)), Cause::StartUp);
         let way = self.chosen_way();
         let state = State::AwaitsClearance { to, data, way: way.clone() };
         let id = self.requests.add(Request { state, owner, about });
         let body = promised(mode, Body::RequestToSend { envelope, bytes: length, send: id.0 });
         let at = self.hand_over(to);
-        let sequence = self.control_by(actions, at, to, body, way);
+        let sequence = actions.send_by(control_message(at, to, body), way);
+        self.account_for_send(actions);
         self.observe_post(to, sequence, length);
         id
     }
@@ -154,21 +159,9 @@ impl Process {
         way.filter(|way| !way.is_default()).cloned().map(Box::new)
     }
 
+    /// Sends a message of a protocol. Whoever calls it accounts for it.
     pub(super) fn control(&self, actions: &mut Actions<Body>, at: Time, to: Rank, body: Body) {
-        let way = self.chosen_way();
-        self.control_by(actions, at, to, body, way);
-    }
-
-    /// Sends a message of a protocol; returns its number among the messages of this rank.
-    pub(super) fn control_by(
-        &self,
-        actions: &mut Actions<Body>,
-        at: Time,
-        to: Rank,
-        body: Body,
-        way: Option<Box<Way>>,
-    ) -> u64 {
-        actions.send_by(control_message(at, to, body), way)
+        actions.send_by(control_message(at, to, body), self.chosen_way());
     }
 
     /// How this rank's messages are sent from now on: those of the program and those of its collectives.

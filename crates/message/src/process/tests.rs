@@ -2,9 +2,11 @@
 
 use super::{BufferOf, Exchange, Mode, Process};
 use crate::{Body, CommunicatorId, Costs, MessageId, MpiError, PartitionChannel, RequestId, Status};
+use weir_network::causes::Ledger;
 use weir_network::{Actions, Event, Ideal, Outcome, Peer, Placement, Program, RunContext, Waiting};
 use weir_units::{Bandwidth, Bytes, Duration, Rank};
 
+mod accounted;
 mod agreement;
 mod buffers;
 mod costs;
@@ -22,6 +24,8 @@ struct Notes {
     requests: Vec<RequestId>,
     messages: Vec<MessageId>,
     channel: Option<PartitionChannel>,
+    /// What its work is multiplied by, if by anything.
+    work: u64,
     /// What it has seen; the test looks at this.
     seen: Vec<String>,
 }
@@ -40,6 +44,7 @@ impl Program for Scripted {
     type Body = Body;
 
     fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
+        self.process.begin_event(actions);
         match event {
             Event::Start | Event::Timer { .. } => {}
             Event::Arrived(message) => self.process.arrived(actions, message),
@@ -50,6 +55,10 @@ impl Program for Scripted {
         {
             self.next += 1;
         }
+    }
+
+    fn take_ledger(&mut self) -> Option<Box<Ledger>> {
+        self.process.take_ledger()
     }
 
     fn waiting(&self) -> Option<Waiting> {

@@ -220,7 +220,8 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
             let Some((key, what)) = self.ways.calendar.take() else { break };
             match Pending::due(key, what) {
                 Due::Inject(message, notice) => self.ways.carry(key.at, message, notice),
-                Due::Deliver(event) => {
+                // Causes are kept in one process only.
+                Due::Deliver(event, _) => {
                     let round = self.ways.calendar.round();
                     let Self { ranks, ways, .. } = self;
                     ranks.take_turn(round, key.kind);

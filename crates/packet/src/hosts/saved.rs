@@ -83,6 +83,7 @@ where
                 Happening::Injection(message, notice) => SavedHappening::Injection(message, *notice),
                 Happening::Arrival(message, flight) => SavedHappening::Arrival(message, *flight),
                 Happening::Timer(token) => SavedHappening::Timer(*token),
+                Happening::Departure(_) => unreachable!("a run whose causes are kept writes no checkpoint"),
             }),
             handed_over: nodes.iter().map(|&(node, place)| (node, self.handed_over[place])).collect(),
             nics: self.nics.save(),

@@ -3,6 +3,7 @@
 mod agreement;
 mod booksim;
 mod caminos;
+mod causes;
 mod checkpoints;
 mod deadlock;
 mod ends;

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use weir_flow::{BarrierWait, Change, Cycle, Deviation, Flow, Sharing};
 use weir_network::Program;
 use weir_network::RunContext;
+use weir_network::record::Keep;
 use weir_record::{CycleRow, EngineCounts, Fairness, FlowCounts};
 use weir_topology::Topology;
 use weir_units::{Duration, Time};
@@ -142,6 +143,8 @@ impl FlowEngine {
         let alone = Variation { ends_after, ..Variation::default() };
         let fixed = context.scenario.changes().is_empty();
         let plain = fixed && context.variation == alone && context.recorder.is_none();
+        // One node for all follows no single messages.
+        let plain = plain && context.scenario.output.causes == Keep::No;
         match self
             .quotient(machine, &pattern, &context.scenario.mapping, &context.scenario.node)
             .filter(|_| plain)
@@ -164,6 +167,7 @@ impl FlowEngine {
         let changes = scenario.changes().iter().map(|(at, topology)| Change { at: *at, topology });
         let changes: Vec<Change<'_>> = changes.collect();
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
+        let context = context.causes(scenario.output.causes);
         let run = engine.run_changing(machine, &changes, programs, &node, context.checkpoints(checkpoints));
         let fairness = |deviation: Deviation| Fairness {
             least_rate: deviation.least,

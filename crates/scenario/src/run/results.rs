@@ -71,6 +71,10 @@ pub(crate) fn write_tables(
     latencies.extend(ran.packet_latency.as_ref().map(|latencies| (LatencyKind::Packet, latencies)));
     weir_record::write_latencies(folder, &latencies)?;
     tables.push("latencies");
+    if let Some(accounts) = &ran.ended.causes {
+        weir_record::write_causes(folder, &accounts.as_ref().clone().closed(ran.until))?;
+        tables.push("causes");
+    }
     Ok(tables)
 }
 

@@ -123,6 +123,7 @@ impl Ran {
             traffic: Traffic::default(),
             digest: Digest(0),
             latency: Latencies::default(),
+            causes: None,
         })
     }
 
@@ -367,6 +368,7 @@ impl Scenario {
         machine.end()?;
         let write = |folder| results::write_tables(folder, topology, &ran);
         let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
+        let causes = ran.ended.causes.as_deref().cloned().map(|accounts| accounts.closed(ran.until));
         let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, processes, .. } =
             ran;
         let outcome = ended.outcome.clone();
@@ -396,6 +398,7 @@ impl Scenario {
             skeleton,
             remnants,
             repetitions,
+            causes,
             units: (self.units == Units::Unitless).then_some("none"),
             warnings: self.warnings(),
             tables,

@@ -31,6 +31,8 @@ pub struct OutputSection {
     pub messages: Keep,
     /// Whether it is kept how much each pair of ranks has exchanged.
     pub pairs: Keep,
+    /// Whether ranks keep account of what their time goes into.
+    pub causes: Keep,
     /// Whether the calls of the ranks of a program are kept.
     pub calls: Keep,
     /// Whether a trace of what the ranks of a program do is drawn.
@@ -63,6 +65,9 @@ keys! {
          is not counted, and costs nothing";
     MESSAGES: Flag = "messages", &[], Flag, Is("false"), "the times of every message";
     PAIRS: Flag = "pairs", &[], Flag, Is("false"), "how much each pair of ranks has exchanged";
+    CAUSES: Flag = "causes", &[], Flag, Is("false"),
+        "what the time of each rank went into, and the critical path: [why is it slow](../guide/why.md); in the summary, and as a table if \
+         there is a folder";
     CALLS: Flag = "calls", &[], Flag, Is("false"),
         "the calls of the ranks of an MPI program or a profile, and how long they waited in each";
     TRACE: Flag = "trace", &[], Flag, Is("false"),
@@ -94,6 +99,8 @@ pub(crate) mod packets {
 const TOLD: [&str; 4] = ["sample_interval", "messages", "pairs", "packets"];
 /// The keys that ask the ranks of a program.
 const CALLED: [&str; 2] = ["calls", "trace"];
+/// The key that asks for an account; it needs no folder.
+const CAUSED: &str = "causes";
 /// The key that asks for checkpoints.
 const CHECKPOINTS: &str = "checkpoint_every";
 
@@ -106,6 +113,7 @@ impl OutputSection {
             series: read_series(section),
             messages: keep(section.get_or_default(&MESSAGES)),
             pairs: keep(section.get_or_default(&PAIRS)),
+            causes: keep(section.get_or_default(&CAUSES)),
             calls: keep(section.get_or_default(&CALLS)),
             trace: keep(section.get_or_default(&TRACE)),
             packets: StaysSection::read(section),
@@ -141,7 +149,7 @@ impl OutputSection {
 
     /// A key that asks for a table, if one does.
     fn asks_for_table(&self) -> Option<&'static str> {
-        TOLD.into_iter().chain(CALLED).find(|&key| self.asks_for(key))
+        TOLD.into_iter().chain([CAUSED]).chain(CALLED).find(|&key| self.asks_for(key))
     }
 
     /// Whether this key asks for a table, or for the trace.
@@ -150,6 +158,7 @@ impl OutputSection {
             "sample_interval" => self.sample_interval.is_some(),
             "messages" => self.messages == Keep::Yes,
             "pairs" => self.pairs == Keep::Yes,
+            CAUSED => self.causes == Keep::Yes,
             "calls" => self.calls == Keep::Yes,
             "trace" => self.trace == Keep::Yes,
             CHECKPOINTS => self.checkpoint_every.is_some(),
@@ -194,8 +203,13 @@ impl OutputSection {
             let kept = all.filter(|&(_, keep)| keep == Keep::Yes).map(|(name, _)| name);
             output.put_written(&SERIES, kept.collect());
         }
-        let kept =
-            [(&MESSAGES, self.messages), (&PAIRS, self.pairs), (&CALLS, self.calls), (&TRACE, self.trace)];
+        let kept = [
+            (&MESSAGES, self.messages),
+            (&PAIRS, self.pairs),
+            (&CAUSES, self.causes),
+            (&CALLS, self.calls),
+            (&TRACE, self.trace),
+        ];
         for (key, _) in kept.into_iter().filter(|&(_, keep)| keep == Keep::Yes) {
             output.put(key, true);
         }

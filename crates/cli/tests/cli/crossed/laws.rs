@@ -1,7 +1,7 @@
 //! The laws of one scenario.
 
 use super::axes::{Case, ENGINE, LAW, OUTPUT};
-use super::{reported, tables};
+use super::{accounted, reported, tables};
 use crate::command::{Ended, contents, is_long, run, weir};
 use serde_json::Value;
 use std::fs;
@@ -39,6 +39,7 @@ pub(super) fn holds(case: &Case, fixtures: &Path, folder: &Path, number: usize) 
     let out = folder.join("whole");
     tables::agree(&out, &whole)?;
     setting.bounds_hold(&whole)?;
+    accounted::adds_up(&setting, &whole)?;
     match case.value(LAW) {
         "repeated" => setting.repeated(&whole),
         "swept" => setting.swept(),

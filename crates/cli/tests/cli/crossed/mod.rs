@@ -18,6 +18,7 @@
 //!
 //! What fails is made simpler as long as it fails, and written into a file beside the tests' other files.
 
+mod accounted;
 mod axes;
 mod cases;
 mod forms;

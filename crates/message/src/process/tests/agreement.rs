@@ -29,6 +29,7 @@ fn message(sequence: u64, body: Body) -> Message<Body> {
         posted: Time::ZERO,
         started: Time::ZERO,
         way: None,
+        trail: None,
         body,
     }
 }

@@ -94,6 +94,7 @@ impl QuotientRun<'_> {
             traffic,
             digest: Digest(ended.digest),
             latency: Latencies::default(),
+            causes: None,
         };
         Ran {
             link_use: link_use(topology, 1, (&ended.link_bytes, &ended.link_share), ended.until),

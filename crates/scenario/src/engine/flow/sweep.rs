@@ -53,6 +53,7 @@ pub(super) fn run(
         traffic,
         digest: Digest(ended.digest),
         latency: Latencies::default(),
+        causes: None,
     };
     Ran {
         link_use: link_use(topology, 1, (&ended.link_bytes, &ended.link_share), ended.until),

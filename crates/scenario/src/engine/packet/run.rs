@@ -41,7 +41,7 @@ impl OnMachine {
         let (limits, watch) = first_messages(limits, watch);
         let threads = self.threads(processes);
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
-        let context = context.checkpoints(checkpoints);
+        let context = context.checkpoints(checkpoints).causes(scenario.output.causes);
         self.ran(self.network.run(programs, context.threads(threads).processes(processes, ranks)))
     }
 
@@ -54,7 +54,7 @@ impl OnMachine {
             context;
         let threads = self.threads(processes);
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
-        let context = context.console(console).checkpoints(checkpoints);
+        let context = context.console(console).checkpoints(checkpoints).causes(scenario.output.causes);
         self.ran(self.network.run_here(programs, context.threads(threads).processes(processes, ranks)))
     }
 
@@ -93,6 +93,7 @@ impl OnMachine {
             traffic,
             digest: run.digest,
             latency: Latencies::default(),
+            causes: None,
         };
         let ran = self.counted(run.counts, run.stuck, Some(synthetic), measured, ended);
         Ran { processes: run.processes, ..ran }

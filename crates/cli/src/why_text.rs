@@ -1,0 +1,53 @@
+//! What time went into, in words.
+
+use weir_network::causes::{Accounts, Cause};
+use weir_units::Duration;
+
+/// What a cause is called in texts.
+pub(crate) const fn word(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Compute => "compute",
+        Cause::StartUp => "start-up",
+        Cause::LateSender => "late sender",
+        Cause::LateReceiver => "late receiver",
+        Cause::Latency => "latency",
+        Cause::Serialization => "serialization",
+        Cause::Contention => "contention",
+        Cause::Other => "other",
+        Cause::Finished => "finished",
+    }
+}
+
+/// Shares of a whole in per cent, the largest first; those below 0.05 % are left out.
+pub(crate) fn shares<'n>(times: impl IntoIterator<Item = (&'n str, Duration)>) -> String {
+    let mut times: Vec<_> = times.into_iter().map(|(name, time)| (name, time.as_ps() as f64)).collect();
+    let whole: f64 = times.iter().map(|(_, time)| time).sum();
+    times.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let shares = times.iter().map(|(name, time)| (name, 100.0 * time / whole));
+    let shares: Vec<String> = shares
+        .filter(|(_, share)| *share >= 0.05)
+        .map(|(name, share)| format!("{name} {share:.1} %"))
+        .collect();
+    if shares.is_empty() { "no time has passed".into() } else { shares.join(", ") }
+}
+
+/// What the critical path consists of.
+pub(crate) fn critical(accounts: &Accounts) -> String {
+    let causes = accounts.critical().path.causes();
+    shares(Cause::ALL.map(|cause| (word(cause), causes.of(cause))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_share_comes_first() {
+        let ps = Duration::from_ps;
+        assert_eq!(
+            shares([("a", ps(1)), ("b", ps(1998)), ("c", ps(0)), ("d", ps(1))]),
+            "b 99.9 %, a 0.1 %, d 0.1 %"
+        );
+        assert_eq!(shares([("a", ps(0))]), "no time has passed");
+    }
+}

@@ -1,0 +1,118 @@
+//! What time goes into on shared links, by hand and as laws.
+
+use crate::common::{RULES, seconds, torus};
+use Cause::{Compute, Contention, Finished, LateSender, Latency, Serialization};
+use proptest::prelude::*;
+use std::sync::Arc;
+use weir_flow::{Flow, NodeModel};
+use weir_network::causes::{Accounts, Cause};
+use weir_network::record::Keep;
+use weir_network::{Outcome, Placement, RunContext};
+use weir_topology::{Topology, Wrap};
+use weir_units::{Bytes, Duration, NodeId, Rank, Time};
+use weir_workload::{Entry, Queue, Script};
+
+fn account(
+    flow: Flow,
+    topology: &Topology,
+    placement: &Placement,
+    entries: Vec<Vec<Entry>>,
+) -> (Outcome, Time, Accounts) {
+    let mut programs = Queue::all(Arc::new(Script::new(entries).expect("ranks exist")));
+    let context = RunContext { causes: Keep::Yes, ..RunContext::new(placement) };
+    let ended = flow.run(topology, &mut programs, &NodeModel::default(), context).ended;
+    (ended.outcome, ended.at, ended.causes.expect("it was asked for").closed(ended.at))
+}
+
+/// Causes in seconds.
+fn of(causes: &weir_network::causes::Causes) -> Vec<(Cause, f64)> {
+    let all = Cause::ALL.into_iter().map(|cause| (cause, causes.of(cause).as_secs_f64()));
+    all.filter(|&(_, time)| time > 0.0).collect()
+}
+
+/// A ring of four at 1 B/s, 1 s for each link. Rank 0 works for 5 s and sends 6 bytes to rank 1, and rank 3 sends 8 bytes to rank 1 through
+/// rank 0's router at 5 s, too: both share the link to rank 1 until the shorter is through at 17 s, there at 20; the longer goes
+/// on alone, is through at 19 and there at 23.
+#[test]
+fn two_messages_share_a_link() {
+    let topology = torus(&[4], Wrap::Torus, Duration::from_ps(seconds(1).as_ps()));
+    let pause = Entry::Pause { time: seconds(5).since(Time::ZERO) };
+    let entries = vec![
+        vec![pause, Entry::send(Rank(1), Bytes(6))],
+        vec![Entry::Await { from: Rank(3) }],
+        vec![],
+        vec![pause, Entry::send(Rank(1), Bytes(8))],
+    ];
+    let placement = Placement::one_per_node(4);
+    for sharing in RULES {
+        let flow = Flow { sharing, ..Flow::default() };
+        let (outcome, end, accounts) = account(flow, &topology, &placement, entries.clone());
+        assert_eq!((outcome, end), (Outcome::Finished, seconds(23)), "{sharing:?}");
+        let rank = |rank: usize| of(&accounts.ranks()[rank].causes);
+        let sender = [(Compute, 5.0), (Serialization, 6.0), (Contention, 6.0), (Finished, 6.0)];
+        assert_eq!(rank(0), sender);
+        assert_eq!(rank(1), [(LateSender, 5.0), (Latency, 4.0), (Serialization, 8.0), (Contention, 6.0)]);
+        assert_eq!(rank(2), [(Finished, 23.0)]);
+        let path = &accounts.critical().path;
+        assert_eq!(
+            of(path.causes()),
+            [(Compute, 5.0), (Latency, 4.0), (Serialization, 8.0), (Contention, 6.0)]
+        );
+        assert_eq!((path.messages(), path.links(), accounts.critical().rank), (1, 4, Rank(1)));
+    }
+}
+
+/// A rank that only sends: the path goes through all its messages, and ends with the last one, for which nobody waits.
+#[test]
+fn messages_behind_each_other() {
+    let topology = torus(&[4], Wrap::Torus, Duration::ZERO);
+    let post = |to| Entry::Post { to: Rank(to), bytes: Bytes(3), wait: Duration::ZERO };
+    let entries = vec![vec![post(1), post(2), post(3)], vec![], vec![], vec![]];
+    let (_, end, accounts) = account(Flow::default(), &topology, &Placement::one_per_node(4), entries);
+    assert_eq!(end, seconds(9));
+    assert_eq!(of(accounts.critical().path.causes()), [(Serialization, 9.0)]);
+}
+
+fn entry() -> impl Strategy<Value = Entry> {
+    let to = || (0..6_u32).prop_map(Rank);
+    let time = || (0..200_000_u64).prop_map(Duration::from_ps);
+    let sent = || (to(), prop_oneof![Just(0), 1..4000_u64].prop_map(Bytes), time());
+    prop_oneof![
+        sent().prop_map(|(to, bytes, wait)| Entry::Send { to, bytes, wait }),
+        sent().prop_map(|(to, bytes, wait)| Entry::Post { to, bytes, wait }),
+        to().prop_map(|from| Entry::Await { from }),
+        time().prop_map(|time| Entry::Pause { time }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever ranks do, and however the run ends, the causes of each add up to the run, and so does the path; and the run is the same as without an
+    /// account.
+    #[test]
+    fn all_adds_up(
+        entries in prop::collection::vec(prop::collection::vec(entry(), 0..12), 6),
+        sharing in prop::sample::select(&RULES[..]),
+        resolution in prop_oneof![Just(0), 1..100_000_u64],
+        latency in 0..50_u64,
+        homes in prop::collection::vec(0..4_usize, 6),
+    ) {
+        let topology = crate::common::torus_of(1e9, &[4], Wrap::Torus, Duration::from_ns(latency));
+        let placement = Placement::new(homes.into_iter().map(NodeId::new).collect::<Vec<_>>());
+        let flow = Flow { sharing, resolution: Duration::from_ps(resolution), ..Flow::default() };
+        let (outcome, end, accounts) = account(flow, &topology, &placement, entries.clone());
+        for account in accounts.ranks() {
+            prop_assert_eq!(account.causes.total().as_ps(), end.as_ps());
+            if outcome == Outcome::Finished {
+                prop_assert_eq!(account.causes.of(Cause::Other), Duration::ZERO);
+            }
+        }
+        let path = &accounts.critical().path;
+        prop_assert_eq!(path.causes().total().as_ps(), end.as_ps());
+        prop_assert_eq!(path.calls().iter().map(|share| share.time.as_ps()).sum::<u64>(), end.as_ps());
+        let mut programs = Queue::all(Arc::new(Script::new(entries).expect("ranks exist")));
+        let plain = flow.run(&topology, &mut programs, &NodeModel::default(), RunContext::new(&placement)).ended;
+        prop_assert_eq!((plain.outcome, plain.at, plain.causes), (outcome, end, None));
+    }
+}

@@ -1,0 +1,144 @@
+//! The clock of a rank, and what its time goes into: every step of the clock has a cause.
+
+use super::Process;
+use crate::{Body, RequestId};
+use weir_network::Actions;
+use weir_network::causes::{Cause, Ledger, Sending};
+use weir_units::{Duration, Time};
+
+/// The call that a rank is in outside of all calls.
+const OWN_WORK: &str = "own work";
+
+/// Which of a receive and a message that belong together came last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// The receive: the message had come before.
+    ByReceive,
+    /// The message, now. The rank may have posted the receive for a later instant.
+    ByMessage,
+}
+
+impl Process {
+    /// An event begins: to be called by the owner of the process before it passes the event on. What led to it is kept, if what
+    /// time goes into is asked for.
+    #[inline]
+    pub fn begin_event(&mut self, actions: &mut Actions<Body>) {
+        if actions.keeps_causes() {
+            self.account_for_event(actions);
+        }
+    }
+
+    #[inline(never)]
+    fn account_for_event(&mut self, actions: &mut Actions<Body>) {
+        let (rank, has_gaps) = (self.rank, self.costs.gap > Duration::ZERO);
+        let ledger = self.ledger.get_or_insert_with(|| {
+            let mut ledger = Ledger::new(rank).with_gaps(has_gaps);
+            ledger.enter(OWN_WORK);
+            Box::new(ledger)
+        });
+        ledger.follow(actions.take_trail());
+    }
+
+    /// The account of this rank, if it has kept one.
+    pub fn take_ledger(&mut self) -> Option<Box<Ledger>> {
+        self.ledger.take()
+    }
+
+    /// The rank does something now: its clock is not behind.
+    #[inline]
+    pub fn wake(&mut self, now: Time) {
+        self.wait_until(now, Cause::Other);
+    }
+
+    /// The rank has waited for a request that is complete since `at`: what it did not wait for a message is start-up.
+    #[inline]
+    pub(super) fn wait_for_completion(&mut self, at: Time) {
+        self.wait_until(at, Cause::StartUp);
+    }
+
+    #[inline]
+    fn wait_until(&mut self, until: Time, rest: Cause) {
+        if until > self.clock {
+            if self.is_observed() {
+                self.observe_waiting(until);
+            }
+            self.clock = until;
+            if let Some(ledger) = &mut self.ledger {
+                ledger.wait(until, rest);
+            }
+        }
+    }
+
+    /// Processor time passes.
+    #[inline]
+    pub(super) fn spend(&mut self, time: Duration, cause: Cause) {
+        self.clock += time;
+        if let Some(ledger) = &mut self.ledger {
+            ledger.spend(self.clock, cause);
+        }
+    }
+
+    /// The rank enters a call.
+    #[inline]
+    pub(crate) fn enter_call(&mut self, name: &'static str) {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.enter(name);
+        }
+    }
+
+    /// The rank leaves the call: what it does now is its own work.
+    #[inline]
+    pub(crate) fn leave_call(&mut self) {
+        self.enter_call(OWN_WORK);
+    }
+
+    /// The message sent last takes along what led to it: it is the rank's own.
+    #[inline]
+    pub(super) fn account_for_send(&mut self, actions: &mut Actions<Body>) {
+        self.account_for(actions, Sending::Own(Cause::StartUp));
+    }
+
+    /// Likewise for one that a protocol sends because of the message that has just come.
+    #[inline]
+    pub(super) fn account_for_reply(&mut self, actions: &mut Actions<Body>) {
+        self.account_for(actions, Sending::Reply(None));
+    }
+
+    /// Likewise for the clearance of a message that a receive has taken.
+    #[inline]
+    pub(super) fn account_for_clearance(
+        &mut self,
+        actions: &mut Actions<Body>,
+        receive: RequestId,
+        found: Found,
+    ) {
+        let sending = match found {
+            Found::ByReceive => Sending::Late,
+            Found::ByMessage => Sending::Reply(Some(receive.0)),
+        };
+        self.account_for(actions, sending);
+    }
+
+    #[inline]
+    pub(super) fn account_for(&mut self, actions: &mut Actions<Body>, sending: Sending) {
+        if let Some(ledger) = &mut self.ledger {
+            actions.attach(|at| ledger.send(at, sending));
+        }
+    }
+
+    /// A receive is posted, and nothing has come for it.
+    #[inline]
+    pub(super) fn account_for_posting(&mut self, actions: &Actions<Body>, receive: RequestId) {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.post(receive.0, actions.now());
+        }
+    }
+
+    /// A receive has taken its data: no reply will be sent for it.
+    #[inline]
+    pub(super) fn account_for_end(&mut self, receive: RequestId) {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.forget(receive.0);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! The accounts of all ranks when a run is over.
+
+use super::{Cause, Causes, Path};
+use weir_units::{Rank, Time};
+
+/// How a rank stands when the run is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It has done all it had to do.
+    Done,
+    /// It waits.
+    Waits,
+}
+
+/// The account of a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankAccount {
+    /// Which rank.
+    pub rank: Rank,
+    /// What its time went into.
+    pub causes: Causes,
+    standing: Standing,
+}
+
+/// The longest chain of work and messages of a run, which ends with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CriticalPath {
+    /// The rank at which it ends.
+    pub rank: Rank,
+    /// Of what it consists.
+    pub path: Path,
+}
+
+/// The accounts of some ranks, by rank, and the longest path among them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accounts {
+    ranks: Vec<RankAccount>,
+    critical: CriticalPath,
+}
+
+impl Accounts {
+    pub(super) fn of_one(rank: Rank, causes: Causes, standing: Standing, path: Path) -> Self {
+        Self { ranks: vec![RankAccount { rank, causes, standing }], critical: CriticalPath { rank, path } }
+    }
+
+    /// Those of other ranks, too. Of two paths the longer one counts; of two that are as long, that of the lower rank.
+    #[must_use]
+    pub fn join(mut self, other: Self) -> Self {
+        self.add(other);
+        self.ranks.sort_by_key(|account| account.rank);
+        self
+    }
+
+    pub(crate) fn add(&mut self, other: Self) {
+        self.ranks.extend(other.ranks);
+        let order = |critical: &CriticalPath| (std::cmp::Reverse(critical.path.end()), critical.rank);
+        if order(&other.critical) < order(&self.critical) {
+            self.critical = other.critical;
+        }
+    }
+
+    /// Closes them at the end of the run: each rank, and the path, add up to that.
+    #[must_use]
+    pub fn closed(mut self, end: Time) -> Self {
+        for RankAccount { causes, standing, .. } in &mut self.ranks {
+            let (all, end) = (causes.total(), end.since(Time::ZERO));
+            causes.take_back(all - end);
+            let rest = if *standing == Standing::Done { Cause::Finished } else { Cause::Other };
+            causes.add(rest, end - all);
+        }
+        self.critical.path.end_at(end);
+        self
+    }
+
+    /// By rank.
+    #[must_use]
+    pub fn ranks(&self) -> &[RankAccount] {
+        &self.ranks
+    }
+
+    /// The critical path.
+    #[must_use]
+    pub const fn critical(&self) -> &CriticalPath {
+        &self.critical
+    }
+
+    /// All ranks together.
+    #[must_use]
+    pub fn total(&self) -> Causes {
+        let mut total = Causes::default();
+        self.ranks.iter().for_each(|account| total.join(&account.causes));
+        total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_units::Duration;
+
+    fn worked(rank: u32, ps: u64, standing: Standing) -> Accounts {
+        let mut causes = Causes::default();
+        causes.add(Cause::Compute, Duration::from_ps(ps));
+        let mut path = Path::default();
+        path.extend(Cause::Compute, Time::from_ps(ps));
+        Accounts::of_one(Rank(rank), causes, standing, path)
+    }
+
+    /// A run that ends at 10: a rank that was done at 4, one that waits since 6, and one whose clock was at 13.
+    #[test]
+    fn all_add_up_to_the_end() {
+        let all = worked(2, 13, Standing::Waits)
+            .join(worked(0, 4, Standing::Done))
+            .join(worked(1, 6, Standing::Waits))
+            .closed(Time::from_ps(10));
+        assert!(all.ranks().iter().all(|account| account.causes.total().as_ps() == 10));
+        let of = |rank: usize, cause| all.ranks()[rank].causes.of(cause).as_ps();
+        assert_eq!([of(0, Cause::Finished), of(1, Cause::Other), of(2, Cause::Compute)], [6, 4, 10]);
+        assert_eq!((all.critical().rank, all.critical().path.end()), (Rank(2), Time::from_ps(10)));
+        assert_eq!(all.total().total().as_ps(), 30);
+    }
+
+    #[test]
+    fn of_two_paths_as_long_the_lower_rank_counts() {
+        let [one, two] = [5, 3].map(|rank| worked(rank, 7, Standing::Done));
+        assert_eq!(one.clone().join(two.clone()).critical().rank, Rank(3));
+        assert_eq!(two.join(one).critical().rank, Rank(3));
+    }
+}

@@ -1,0 +1,122 @@
+//! What simulated time goes into.
+
+use weir_units::Duration;
+
+/// What some time of a rank went into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cause {
+    /// The program's own work.
+    Compute,
+    /// Overheads of sending and receiving, gaps, copies, combining, beginning a collective.
+    StartUp,
+    /// A partner had not yet sent.
+    LateSender,
+    /// A partner had not yet asked for a message that goes by rendezvous.
+    LateReceiver,
+    /// Latency of links and routers.
+    Latency,
+    /// Bytes over the bandwidth of the narrowest part of the way, as if nothing else were on it.
+    Serialization,
+    /// Behind other messages: at an interface, on shared links, in queues, for credits.
+    Contention,
+    /// Anything else: looks in vain, files, sleep; and what a rank still waited for when a run ended before its time.
+    Other,
+    /// The rank was done, and the run not.
+    Finished,
+}
+
+impl Cause {
+    /// All, in the order of results.
+    pub const ALL: [Self; 9] = [
+        Self::Compute,
+        Self::StartUp,
+        Self::LateSender,
+        Self::LateReceiver,
+        Self::Latency,
+        Self::Serialization,
+        Self::Contention,
+        Self::Other,
+        Self::Finished,
+    ];
+
+    /// Its name in results.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Compute => "compute",
+            Self::StartUp => "start_up",
+            Self::LateSender => "late_sender",
+            Self::LateReceiver => "late_receiver",
+            Self::Latency => "latency",
+            Self::Serialization => "serialization",
+            Self::Contention => "contention",
+            Self::Other => "other",
+            Self::Finished => "finished",
+        }
+    }
+}
+
+/// Time by cause, in picoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Causes([u64; Cause::ALL.len()]);
+
+impl Causes {
+    /// The time of a cause.
+    #[must_use]
+    pub const fn of(&self, cause: Cause) -> Duration {
+        Duration::from_ps(self.0[cause as usize])
+    }
+
+    /// All together.
+    #[must_use]
+    pub fn total(&self) -> Duration {
+        Duration::from_ps(self.0.iter().sum())
+    }
+
+    /// More of a cause.
+    #[inline]
+    pub const fn add(&mut self, cause: Cause, time: Duration) {
+        self.0[cause as usize] += time.as_ps();
+    }
+
+    /// All of another sum.
+    pub fn join(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(all, more)| *all += more);
+    }
+
+    /// So much less: of what a rank does itself, and then of all others in their order. Where the clock of a rank was ahead.
+    pub(crate) fn take_back(&mut self, time: Duration) {
+        let mut left = time.as_ps();
+        for sum in &mut self.0 {
+            let less = left.min(*sum);
+            (*sum, left) = (*sum - less, left - less);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cause_has_its_place() {
+        let mut causes = Causes::default();
+        for (place, cause) in (0..).zip(Cause::ALL) {
+            causes.add(cause, Duration::from_ps(1 << place));
+        }
+        for (place, cause) in (0..).zip(Cause::ALL) {
+            assert_eq!(causes.of(cause).as_ps(), 1 << place, "{}", cause.name());
+        }
+        assert_eq!(causes.total().as_ps(), (1 << Cause::ALL.len()) - 1);
+    }
+
+    /// 3 of compute and 4 of start-up: 5 less are 2 of start-up.
+    #[test]
+    fn what_is_taken_back_is_own_work_first() {
+        let mut causes = Causes::default();
+        causes.add(Cause::Compute, Duration::from_ps(3));
+        causes.add(Cause::StartUp, Duration::from_ps(4));
+        causes.take_back(Duration::from_ps(5));
+        assert_eq!([Cause::Compute, Cause::StartUp].map(|cause| causes.of(cause).as_ps()), [0, 2]);
+    }
+}

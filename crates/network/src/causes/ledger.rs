@@ -1,0 +1,284 @@
+//! The account of one rank while it runs.
+
+use super::accounts::{Accounts, Standing};
+use super::{Cause, Causes, Path, Trail};
+use std::collections::BTreeMap;
+use weir_units::{Rank, Time};
+
+/// What a message is sent for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sending {
+    /// By the rank, which has come so far; until the interface gets the message this is what time goes into.
+    Own(Cause),
+    /// By the rank, which has come so far and lets a partner go on that may have waited for it.
+    Late,
+    /// By a protocol, in reply to what has just come; where this request of the rank was posted ahead of that, from then on.
+    Reply(Option<u32>),
+}
+
+/// What the time of a rank went into, up to its clock, and the path that leads there.
+#[derive(Debug)]
+pub struct Ledger {
+    rank: Rank,
+    account: Causes,
+    path: Path,
+    call: &'static str,
+    /// What led to the last event that something led to, until the rank has waited for it.
+    lead: Option<Box<Trail>>,
+    /// Whether that is the event to which the rank reacts now.
+    is_fresh: bool,
+    /// Memory for the next trail.
+    spare: Option<Box<Trail>>,
+    /// By request: the path when it was posted, where that was ahead of the network.
+    posted: BTreeMap<u32, Path>,
+    /// The path of the last message, where the next one keeps a gap to it.
+    last_send: Option<Box<Path>>,
+    has_gaps: bool,
+}
+
+impl Ledger {
+    /// Of a rank at time zero, in no call.
+    #[must_use]
+    pub fn new(rank: Rank) -> Self {
+        let mut path = Path::default();
+        path.pass(rank);
+        Self {
+            rank,
+            account: Causes::default(),
+            path,
+            call: "",
+            lead: None,
+            is_fresh: false,
+            spare: None,
+            posted: BTreeMap::new(),
+            last_send: None,
+            has_gaps: false,
+        }
+    }
+
+    /// The same for a rank whose messages keep gaps between them.
+    #[must_use]
+    pub fn with_gaps(self, has_gaps: bool) -> Self {
+        Self { has_gaps, ..self }
+    }
+
+    /// An event begins, with what led to it.
+    #[inline]
+    pub fn follow(&mut self, trail: Option<Box<Trail>>) {
+        match trail {
+            Some(trail) => {
+                self.spare = self.lead.replace(trail).or(self.spare.take());
+                self.is_fresh = true;
+            }
+            None => self.is_fresh = false,
+        }
+    }
+
+    /// What the rank does from now on belongs to this call.
+    #[inline]
+    pub fn enter(&mut self, call: &'static str) {
+        self.path.charge(self.call);
+        self.call = call;
+    }
+
+    /// The clock of the rank goes on until an instant, for a cause.
+    #[inline]
+    pub fn spend(&mut self, until: Time, cause: Cause) {
+        let from = self.path.end();
+        if until > from {
+            self.account.add(cause, until.since(from));
+            self.path.extend(cause, until);
+        }
+    }
+
+    /// The rank has waited until an instant: for what led to the event, as far as that is behind its clock; for `rest` otherwise.
+    pub fn wait(&mut self, until: Time, rest: Cause) {
+        let from = self.path.end();
+        if until <= from {
+            return;
+        }
+        let awaited = |trail: &mut Box<Trail>| trail.end() > from && trail.end() <= until;
+        if self.is_fresh
+            && let Some(trail) = self.lead.take_if(awaited)
+        {
+            self.is_fresh = false;
+            for (cause, time) in trail.since(from) {
+                self.account.add(cause, time);
+            }
+            self.path.clone_from(trail.path());
+            self.path.charge(self.call);
+            self.path.pass(self.rank);
+            self.spare = Some(trail);
+        }
+        self.spend(until, rest);
+    }
+
+    /// A request is posted, at the clock of the rank: for replies on its behalf.
+    pub fn post(&mut self, request: u32, now: Time) {
+        if self.path.end() > now {
+            self.posted.insert(request, self.path.clone());
+        } else {
+            self.posted.remove(&request);
+        }
+    }
+
+    /// A request that was posted has what it was posted for.
+    pub fn forget(&mut self, request: u32) {
+        self.posted.remove(&request);
+    }
+
+    /// What a message takes along that an interface gets at an instant.
+    pub fn send(&mut self, at: Time, sending: Sending) -> Box<Trail> {
+        let lead = self.lead.as_ref().filter(|_| self.is_fresh).filter(|trail| at >= trail.end());
+        match sending {
+            Sending::Reply(posted) => {
+                let posted = posted.and_then(|request| self.posted.remove(&request));
+                let posted = posted.filter(|path| lead.is_none_or(|lead| path.end() > lead.end()));
+                if let Some(path) = posted.filter(|path| path.end() <= at) {
+                    let mut trail = self.begin(path, Cause::LateReceiver);
+                    trail.extend(Cause::StartUp, at);
+                    return trail;
+                }
+                if let Some(lead) = lead {
+                    let mut trail = lead.clone();
+                    trail.extend(Cause::StartUp, at);
+                    return trail;
+                }
+                self.own(at, Cause::LateReceiver, Cause::StartUp)
+            }
+            Sending::Late => self.own(at, Cause::LateReceiver, Cause::StartUp),
+            Sending::Own(cause) if self.has_gaps => self.behind_a_gap(at, cause),
+            Sending::Own(cause) => self.own(at, Cause::LateSender, cause),
+        }
+    }
+
+    /// A message of the rank itself, which has come as far as its clock.
+    fn own(&mut self, at: Time, before: Cause, cause: Cause) -> Box<Trail> {
+        let clock = self.path.end();
+        let mut path = self.path.clone();
+        if at < clock {
+            path.end_at(at);
+        }
+        let mut trail = self.begin(path, before);
+        trail.extend(cause, at);
+        trail
+    }
+
+    /// Likewise, where the message before it may hold it up.
+    #[inline(never)]
+    fn behind_a_gap(&mut self, at: Time, cause: Cause) -> Box<Trail> {
+        let last = self.last_send.take().filter(|last| at > self.path.end() && last.end() <= at);
+        let trail = match last {
+            Some(last) => {
+                let mut trail = self.begin(*last, Cause::LateSender);
+                trail.extend(cause, at);
+                trail
+            }
+            None => self.own(at, Cause::LateSender, cause),
+        };
+        self.last_send = Some(Box::new(trail.path().clone()));
+        trail
+    }
+
+    fn begin(&mut self, path: Path, before: Cause) -> Box<Trail> {
+        match self.spare.take() {
+            Some(mut spare) => {
+                *spare = Trail::new(path, before);
+                spare
+            }
+            None => Box::new(Trail::new(path, before)),
+        }
+    }
+
+    /// What it comes to when the run is over, for a rank that `waits` still or does not.
+    pub(crate) fn close(mut self, standing: Standing) -> Accounts {
+        self.path.charge(self.call);
+        let last = self.lead.filter(|lead| lead.end() > self.path.end());
+        // What came last may have been for a rank that did not wait for it.
+        let path = last.map_or_else(|| self.path.clone(), |lead| lead.path().clone());
+        Accounts::of_one(self.rank, self.account, standing, path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_units::Duration;
+
+    fn at(ps: u64) -> Time {
+        Time::from_ps(ps)
+    }
+
+    fn of(causes: &Causes) -> Vec<(Cause, u64)> {
+        let all = Cause::ALL.into_iter().map(|cause| (cause, causes.of(cause).as_ps()));
+        all.filter(|&(_, time)| time > 0).collect()
+    }
+
+    /// Rank 0 works until 10 and sends; the message is there at 17. Rank 1 waits from 4 on, and pays 2 for it.
+    #[test]
+    fn a_receiver_that_waits_goes_on_with_the_path_of_the_message() {
+        use Cause::{Compute, LateSender, Latency, Serialization, StartUp};
+        let [mut sender, mut receiver] = [0, 1].map(|rank| Ledger::new(Rank(rank)));
+        sender.enter("send");
+        sender.spend(at(10), Compute);
+        let mut trail = sender.send(at(10), Sending::Own(StartUp));
+        trail.transfer(Duration::from_ps(3), at(13));
+        trail.arrive(at(17), 1);
+        receiver.enter("receive");
+        receiver.spend(at(4), Compute);
+        (receiver.lead, receiver.is_fresh) = (Some(trail), true);
+        receiver.wait(at(17), Cause::Other);
+        receiver.spend(at(19), StartUp);
+        assert_eq!(
+            of(&receiver.account),
+            [(Compute, 4), (StartUp, 2), (LateSender, 6), (Latency, 4), (Serialization, 3),]
+        );
+        assert_eq!(
+            of(receiver.path.causes()),
+            [(Compute, 10), (StartUp, 2), (Latency, 4), (Serialization, 3)]
+        );
+        assert_eq!((receiver.path.messages(), receiver.path.links()), (1, 1));
+    }
+
+    /// A message that came before it was asked for changes nothing.
+    #[test]
+    fn who_does_not_wait_keeps_its_path() {
+        let mut sender = Ledger::new(Rank(0));
+        let mut trail = sender.send(at(0), Sending::Own(Cause::StartUp));
+        trail.arrive(at(5), 1);
+        let mut receiver = Ledger::new(Rank(1));
+        receiver.spend(at(9), Cause::Compute);
+        (receiver.lead, receiver.is_fresh) = (Some(trail), true);
+        receiver.wait(at(9), Cause::Other);
+        receiver.wait(at(11), Cause::Other);
+        assert_eq!(of(&receiver.account), [(Cause::Compute, 9), (Cause::Other, 2)]);
+        assert_eq!(of(receiver.path.causes()), [(Cause::Compute, 9), (Cause::Other, 2)]);
+    }
+
+    /// Messages at least 10 apart: the third leaves at 20 because the first left at 0, whatever the rank did between them.
+    #[test]
+    fn a_gap_belongs_to_the_message_before() {
+        let mut ledger = Ledger::new(Rank(0)).with_gaps(true);
+        ledger.send(at(0), Sending::Own(Cause::StartUp));
+        ledger.spend(at(3), Cause::Compute);
+        ledger.send(at(10), Sending::Own(Cause::StartUp));
+        ledger.spend(at(5), Cause::Compute);
+        let third = ledger.send(at(20), Sending::Own(Cause::StartUp));
+        assert_eq!(of(third.path().causes()), [(Cause::StartUp, 20)]);
+    }
+
+    /// A request to send comes at 5; the receive was posted at 8, by a rank that is at 20 already: cleared at 9.
+    #[test]
+    fn a_reply_begins_when_its_receive_was_posted() {
+        let mut ledger = Ledger::new(Rank(0));
+        ledger.spend(at(8), Cause::Compute);
+        ledger.post(3, at(0));
+        ledger.spend(at(20), Cause::Compute);
+        let mut asked = Ledger::new(Rank(1)).send(at(0), Sending::Own(Cause::StartUp));
+        asked.arrive(at(5), 1);
+        (ledger.lead, ledger.is_fresh) = (Some(asked), true);
+        let reply = ledger.send(at(9), Sending::Reply(Some(3)));
+        assert_eq!(of(reply.path().causes()), [(Cause::Compute, 8), (Cause::StartUp, 1)]);
+        assert_eq!(reply.since(at(2)).next(), Some((Cause::LateReceiver, Duration::from_ps(6))));
+    }
+}

@@ -1,0 +1,186 @@
+//! What led to an instant: what a message was doing when, and the path that it takes along.
+
+use super::{Cause, Path};
+use weir_units::{Duration, Time};
+
+/// How many spans are kept; of a longer trail the first are left out.
+const SPANS: usize = 12;
+
+/// How a message gets to its receiver if it meets no other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Carriage {
+    /// How long its bytes take at the narrowest part of the way.
+    pub alone: Duration,
+    /// The latencies of its way.
+    pub latency: Duration,
+    /// How many links have them.
+    pub links: u64,
+}
+
+/// What a message was doing from when to when, up to an instant, and the path that leads there. A reply of a protocol goes on with the
+/// trail of what it replies to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trail {
+    path: Path,
+    /// What the time before the first span went into, for whoever waits.
+    before: Cause,
+    ends: [Time; SPANS],
+    causes: [Cause; SPANS],
+    spans: u8,
+    expected: Carriage,
+}
+
+impl Trail {
+    /// Begins where a path ends; who waited before that waited for this cause.
+    pub(crate) fn new(path: Path, before: Cause) -> Self {
+        let mut ends = [Time::ZERO; SPANS];
+        ends[0] = path.end();
+        let mut causes = [Cause::Other; SPANS];
+        causes[0] = before;
+        Self { path, before, ends, causes, spans: 1, expected: Carriage::default() }
+    }
+
+    /// The instant up to which it leads.
+    #[must_use]
+    pub fn end(&self) -> Time {
+        self.path.end()
+    }
+
+    /// The path that leads there.
+    #[must_use]
+    pub const fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The message goes on until an instant, for a cause.
+    #[inline]
+    pub fn extend(&mut self, cause: Cause, until: Time) {
+        if until > self.end() {
+            self.path.extend(cause, until);
+            self.add_span(cause, until);
+        }
+    }
+
+    /// It has waited at an interface until an instant, behind another message, whose path ends then: that is what it really had to
+    /// wait for.
+    pub fn wait_behind(&mut self, other: &Path) {
+        if other.end() > self.end() {
+            self.add_span(Cause::Contention, other.end());
+            self.path = other.clone();
+        }
+    }
+
+    /// The bytes are on their way until an instant: alone they would take a time, and the rest of it others held them up.
+    pub fn transfer(&mut self, alone: Duration, until: Time) {
+        let all = until.since(self.end().min(until));
+        let held_up = all - alone.min(all);
+        let from = self.end();
+        self.extend(Cause::Contention, from + held_up);
+        self.extend(Cause::Serialization, until);
+    }
+
+    /// The message is there at an instant, behind the latency of so many links.
+    pub fn arrive(&mut self, at: Time, links: u64) {
+        if at > self.end() {
+            self.add_span(Cause::Latency, at);
+        }
+        self.path.carry(at.max(self.end()), links);
+    }
+
+    /// The message has got an interface, and would be carried so.
+    pub const fn expect(&mut self, carriage: Carriage) {
+        self.expected = carriage;
+    }
+
+    /// The message is there at an instant: what it took beyond what [was expected](Self::expect) was because of others.
+    pub fn arrive_as_expected(&mut self, at: Time) {
+        let Carriage { alone, latency, links } = self.expected;
+        let latency = latency.min(at.since(self.end()));
+        self.transfer(alone, Time::from_ps(at.as_ps() - latency.as_ps()));
+        self.arrive(at, links);
+    }
+
+    fn add_span(&mut self, cause: Cause, until: Time) {
+        let mut spans = self.spans as usize;
+        if spans > 0 && self.causes[spans - 1] == cause {
+            self.ends[spans - 1] = until;
+            return;
+        }
+        if spans == SPANS {
+            self.ends.rotate_left(1);
+            self.causes.rotate_left(1);
+            self.causes[0] = self.before;
+            spans -= 1;
+        }
+        (self.ends[spans], self.causes[spans]) = (until, cause);
+        self.spans = spans as u8 + 1;
+    }
+
+    /// What the time since an instant went into, up to the end, in its order.
+    pub(crate) fn since(&self, from: Time) -> impl Iterator<Item = (Cause, Duration)> + '_ {
+        let spans = self.spans as usize;
+        let mut start = from;
+        self.ends[..spans].iter().zip(&self.causes[..spans]).filter_map(move |(&end, &cause)| {
+            let time = (end > start).then(|| end.since(start))?;
+            start = end;
+            Some((cause, time))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ps: u64) -> Time {
+        Time::from_ps(ps)
+    }
+
+    fn since(trail: &Trail, from: u64) -> Vec<(Cause, u64)> {
+        trail.since(at(from)).map(|(cause, time)| (cause, time.as_ps())).collect()
+    }
+
+    /// Sent at 10, by the interface at 14, left at 30 although it takes 10 alone, there at 35.
+    #[test]
+    fn a_wait_is_what_the_message_was_doing() {
+        let mut path = Path::default();
+        path.extend(Cause::Compute, at(10));
+        let mut trail = Trail::new(path, Cause::LateSender);
+        trail.extend(Cause::StartUp, at(14));
+        trail.transfer(Duration::from_ps(10), at(30));
+        trail.arrive(at(35), 1);
+        use Cause::{Compute, Contention, LateSender, Latency, Serialization, StartUp};
+        let all = [(LateSender, 7), (StartUp, 4), (Contention, 6), (Serialization, 10), (Latency, 5)];
+        assert_eq!(since(&trail, 3), all);
+        assert_eq!(since(&trail, 25), [(Serialization, 5), (Latency, 5)]);
+        assert_eq!(since(&trail, 35), []);
+        let causes = trail.path().causes();
+        assert_eq!((causes.total().as_ps(), causes.of(Compute).as_ps()), (35, 10));
+    }
+
+    /// Who waits behind another message goes on with its path, and says that it waited.
+    #[test]
+    fn behind_another_message() {
+        let mut other = Path::default();
+        other.extend(Cause::Serialization, at(20));
+        let mut trail = Trail::new(Path::default(), Cause::LateSender);
+        trail.wait_behind(&other);
+        assert_eq!(since(&trail, 0), [(Cause::Contention, 20)]);
+        assert_eq!(trail.path().causes().of(Cause::Serialization).as_ps(), 20);
+    }
+
+    /// Of forty spans the first become one, whatever they were.
+    #[test]
+    fn a_trail_is_bounded() {
+        let mut trail = Trail::new(Path::default(), Cause::LateSender);
+        for step in 1..=20 {
+            trail.extend(Cause::Latency, at(20 * step - 10));
+            trail.extend(Cause::Serialization, at(20 * step));
+        }
+        let found = since(&trail, 0);
+        assert_eq!(found.len(), SPANS);
+        assert_eq!(found.iter().map(|(_, time)| time).sum::<u64>(), 400);
+        assert_eq!(found[0].0, Cause::LateSender);
+        assert!(found[1..].iter().all(|&(_, time)| time == 10));
+    }
+}

@@ -1,0 +1,52 @@
+//! What led to where messages are, where the causes of time are kept.
+
+use super::{Happening, Hosts};
+use std::collections::BTreeMap;
+use weir_network::causes::{Cause, Trail};
+use weir_network::{EventKey, EventKind, Message, Notice, Program};
+use weir_units::{Duration, Rank, Time};
+
+/// Of messages whose senders ask for their departure: what led to the interface, and how long that takes for them alone.
+pub(super) type Leaving = BTreeMap<(Rank, u64), (Box<Trail>, Duration)>;
+
+impl<P: Program> Hosts<'_, P> {
+    /// An interface, by its number, has got a message.
+    #[inline]
+    pub(super) fn account_for_injection(
+        &mut self,
+        message: &mut Message<P::Body>,
+        notice: Notice,
+        number: u32,
+        address: Option<u32>,
+    ) {
+        let Some(trail) = &mut message.trail else { return };
+        if notice == Notice::Departed {
+            let alone = self.network.injection(number, message.bytes);
+            self.leaving.insert((message.from, message.sequence), (trail.clone(), alone));
+        }
+        if let Some(address) = address {
+            trail.expect(self.network.carriage(number, address, message.bytes));
+        }
+    }
+
+    /// All of a message is there at an instant.
+    #[inline]
+    pub(super) fn account_for_arrival(message: &mut Message<P::Body>, at: Time) {
+        if let Some(trail) = &mut message.trail {
+            trail.extend(Cause::Contention, message.started);
+            trail.arrive_as_expected(at);
+        }
+    }
+
+    /// A message of a rank leaves its node at an instant.
+    pub(super) fn depart(&mut self, at: Time, rank: Rank, sequence: u64) {
+        let key = EventKey { at, kind: EventKind::Departed, rank, source: rank, sequence };
+        match self.leaving.remove(&(rank, sequence)) {
+            None => self.calendar.add_bare(key),
+            Some((mut trail, alone)) => {
+                trail.transfer(alone, at);
+                self.calendar.add(key, Happening::Departure(trail));
+            }
+        }
+    }
+}

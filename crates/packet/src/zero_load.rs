@@ -1,0 +1,58 @@
+//! How long a message takes that meets no other.
+
+use crate::network::{Output, PacketNetwork};
+use crate::slots::{Packet, Size};
+use crate::speed::Speed;
+use weir_network::causes::Carriage;
+use weir_units::{Bytes, Duration};
+
+impl PacketNetwork {
+    /// Of a message that an interface, by its number, sends to an address.
+    ///
+    /// # Model
+    /// The head passes links and routers, and the bytes follow at the speed of the slowest of them. Where a slower link follows a faster one
+    /// the first packet takes a little longer than that, which counts as contention.
+    pub(crate) fn carriage(&self, number: u32, address: u32, bytes: Bytes) -> Carriage {
+        let nic = &self.nics[number as usize];
+        let own = number % self.nics_per_node;
+        let wire = &self.wires[nic.wire as usize];
+        let (mut latency, mut links) = (wire.latency, 1);
+        let mut slowest: &Speed = &wire.speed;
+        let mut packet = Packet::new(address, 0, Size::Mtu);
+        let (mut router, mut lane) = (nic.router as usize, nic.lane);
+        // A route is not longer than there are routers, whatever faults make of it.
+        for _ in 0..=self.routers.len() {
+            let place = &self.routers[router];
+            let channel = self.channels[(lane - place.input * self.vcs) as usize];
+            let hop = self.routing.hop(place.here, packet.address(), own, channel);
+            let output = &self.outputs[place.output as usize + usize::from(hop.output)];
+            let wire = &self.wires[output.wire as usize];
+            latency += self.pipeline + self.switch_delay + wire.latency;
+            links += 1;
+            for speed in [&self.switch, &wire.speed] {
+                if speed.time(self.mtu) > slowest.time(self.mtu) {
+                    slowest = speed;
+                }
+            }
+            if output.to & Output::NODE != 0 {
+                break;
+            }
+            packet = self.routing.onward(packet);
+            (router, lane) = (output.to as usize, output.lane + self.class_range(hop.class).0);
+        }
+        let alone = self.alone(slowest, bytes);
+        Carriage { alone, latency: Duration::from_ps(latency), links }
+    }
+
+    /// How long an interface, by its number, takes for a message alone.
+    pub(crate) fn injection(&self, number: u32, bytes: Bytes) -> Duration {
+        self.alone(&self.wires[self.nics[number as usize].wire as usize].speed, bytes)
+    }
+
+    /// How long the packets of a message take one behind the other.
+    fn alone(&self, speed: &Speed, bytes: Bytes) -> Duration {
+        let (full, rest) = (bytes.0 / u64::from(self.mtu), (bytes.0 % u64::from(self.mtu)) as u32);
+        let last = if rest > 0 || full == 0 { speed.time(rest) } else { 0 };
+        Duration::from_ps(full * speed.time(self.mtu) + last)
+    }
+}

@@ -1,0 +1,105 @@
+//! What time goes into where packets meet, on machines of every kind.
+
+use crate::zoo::{network, routers, topologies};
+use proptest::prelude::*;
+use std::sync::Arc;
+use weir_network::causes::{Accounts, Cause};
+use weir_network::record::Keep;
+use weir_network::{Digest, Outcome, Placement, RunContext};
+use weir_packet::{NodeModel, PacketNetwork};
+use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
+use weir_workload::{Entry, Queue, Script};
+
+fn account(
+    network: &PacketNetwork,
+    placement: &Placement,
+    entries: &[Vec<Entry>],
+    threads: usize,
+    causes: Keep,
+) -> ((Outcome, Time, Digest), Option<Accounts>) {
+    let mut programs = Queue::all(Arc::new(Script::new(entries.to_vec()).expect("ranks exist")));
+    let context = RunContext { causes, threads, ..RunContext::new(placement) };
+    let ended = network.run(&mut programs, context).ended;
+    let accounts = ended.causes.map(|accounts| accounts.closed(ended.at));
+    ((ended.outcome, ended.at, ended.digest), accounts)
+}
+
+fn entry() -> impl Strategy<Value = Entry> {
+    let to = || (0..6_u32).prop_map(Rank);
+    let time = || (0..2_000_000_u64).prop_map(Duration::from_ps);
+    let sent = || (to(), prop_oneof![Just(0), 1..4000_u64].prop_map(Bytes), time());
+    prop_oneof![
+        sent().prop_map(|(to, bytes, wait)| Entry::Send { to, bytes, wait }),
+        sent().prop_map(|(to, bytes, wait)| Entry::Post { to, bytes, wait }),
+        to().prop_map(|from| Entry::Await { from }),
+        time().prop_map(|time| Entry::Pause { time }),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// The causes of each rank add up to the run, and so does the path. All of it, and the run, is the same on several threads; and the run without an
+    /// account, too.
+    #[test]
+    fn all_adds_up(
+        topology in topologies(),
+        routers in routers(),
+        entries in prop::collection::vec(prop::collection::vec(entry(), 0..10), 6),
+        homes in prop::collection::vec(any::<prop::sample::Index>(), 6),
+    ) {
+        let network = network(&routers, &NodeModel::default(), &topology);
+        let homes = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();
+        let placement = Placement::new(homes);
+        let (run, accounts) = account(&network, &placement, &entries, 1, Keep::Yes);
+        let closed = accounts.clone().expect("it was asked for");
+        for account in closed.ranks() {
+            prop_assert_eq!(account.causes.total().as_ps(), run.1.as_ps());
+        }
+        let path = &closed.critical().path;
+        prop_assert_eq!(path.causes().total().as_ps(), run.1.as_ps());
+        prop_assert_eq!(path.calls().iter().map(|share| share.time.as_ps()).sum::<u64>(), run.1.as_ps());
+        prop_assert_eq!(account(&network, &placement, &entries, 3, Keep::Yes), (run.clone(), accounts));
+        prop_assert_eq!(account(&network, &placement, &entries, 1, Keep::No), (run, None));
+    }
+
+    /// A message that meets no other, of one packet: the latencies of its route, router by router, and its bytes at the slowest
+    /// place, or a little less: a router's pipeline passes while a packet that was stretched still comes in. Where all is as fast nothing is left.
+    #[test]
+    fn a_message_alone(
+        topology in topologies(),
+        routers in routers(),
+        pair in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+        bytes in 1..5000_u64,
+    ) {
+        let nodes = topology.nodes();
+        let [from, to] = [pair.0, pair.1].map(|index| index.index(nodes));
+        prop_assume!(from != to);
+        let network = network(&routers, &NodeModel::default(), &topology);
+        let mut entries = vec![vec![]; nodes];
+        entries[from] = vec![Entry::Post { to: Rank::new(to), bytes: Bytes(bytes), wait: Duration::ZERO }];
+        entries[to] = vec![Entry::Await { from: Rank::new(from) }];
+        let (_, accounts) = account(&network, &Placement::one_per_node(nodes), &entries, 1, Keep::Yes);
+        let accounts = accounts.expect("it was asked for");
+        let causes = accounts.ranks()[to].causes;
+        let mut route = Vec::new();
+        topology.route(NodeId::new(from), NodeId::new(to), &mut route);
+        let pipeline = routers.route_delay + routers.vc_allocation_delay + routers.switch_allocation_delay;
+        let hop = (pipeline + routers.switch_delay) * (route.len() as u64 - 1);
+        let wires = route.iter().fold(hop, |sum, &link: &LinkId| sum + topology.link(link).latency);
+        prop_assert_eq!(causes.of(Cause::Latency), wires);
+        prop_assert_eq!(accounts.critical().path.links(), route.len() as u64);
+        let fastest = (0..topology.links()).map(|id| topology.link(LinkId::new(id)).capacity);
+        let switch = routers.switch_bandwidth.or_else(|| fastest.reduce(weir_units::Bandwidth::max));
+        let slowest = route.iter().map(|&link| topology.link(link).capacity).chain(switch);
+        let slowest = slowest.min_by(|a, b| a.bytes_per_second().total_cmp(&b.bytes_per_second()));
+        let alone = slowest.expect("there are links").serialization_time(Bytes(bytes));
+        let packets = bytes.div_ceil(routers.mtu.0);
+        let found = causes.of(Cause::Serialization);
+        prop_assert!(found > Duration::ZERO && found.as_ps() <= alone.as_ps() + packets, "{found:?} {alone:?}");
+        let capacities = route.iter().map(|&link| topology.link(link).capacity).chain(switch);
+        if packets == 1 && capacities.collect::<Vec<_>>().windows(2).all(|pair| pair[0] == pair[1]) {
+            prop_assert_eq!((found, causes.of(Cause::Contention)), (alone, Duration::ZERO));
+        }
+    }
+}
