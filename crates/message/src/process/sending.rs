@@ -78,7 +78,7 @@ impl Process {
         let bytes = Bytes(out.data.length());
         let longer = self.of_distance(out.to, bytes);
         self.clock += longer;
-        if out.mode != Mode::Standard || bytes > self.eager_limit(out.to) || self.choices.is_some() {
+        if out.mode != Mode::Standard || bytes > self.eager_limit(out.to) || !self.is_plain() {
             return self.start_other_send(actions, out, bytes);
         }
         if !self.eager_run.admits(out.to, self.costs.eager_messages) {
@@ -150,8 +150,17 @@ impl Process {
     }
 
     pub(super) fn chosen_way(&self) -> Option<Box<Way>> {
-        let way = self.choices.as_ref().map(|choices| &choices.way);
-        way.filter(|way| !way.is_default()).cloned().map(Box::new)
+        if self.is_plain() {
+            return None;
+        }
+        let way = self.choices.as_ref().map(|choices| choices.way.clone()).unwrap_or_default();
+        let way = way.with_rail(self.rail);
+        (!way.is_default()).then(|| Box::new(way))
+    }
+
+    /// Whether a message that begins leaves all to the machine.
+    fn is_plain(&self) -> bool {
+        self.choices.is_none() && self.rail.is_none()
     }
 
     pub(super) fn control(&self, actions: &mut Actions<Body>, at: Time, to: Rank, body: Body) {
