@@ -6,7 +6,8 @@
 //!           out 1 --'   (all of them)              (all)     '-- in 1
 //! ```
 //! An interface sends one message at a time: it is a slot. With several, each has a link of its own on either side of the node's
-//! cable, and the cable carries what all of them have, or what the node has for all together. Messages take them in turn; one that is
+//! cable, and the cable carries what all of them have, or what the node has for all together. Messages take them in turn, but
+//! for those of a rail ([`Way::rail`]); one that is
 //! there before another of the same two ranks that left before waits for it, as MPI asks. Where the memory of nodes is shared, its slots
 //! and links follow those of the interfaces ([`Memory`]).
 
@@ -14,7 +15,7 @@ use crate::memory::Memory;
 use crate::node::NodeModel;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
-use weir_network::{Message, Striping};
+use weir_network::{Message, Striping, Way};
 use weir_topology::{End, Topology};
 use weir_units::{Bandwidth, Bytes, LinkId, NodeId, Rank, Time};
 
@@ -167,8 +168,14 @@ impl Interfaces {
         }
         turns.next.resize(self.nodes, 0);
         let next = &mut turns.next[from.index()];
-        let interface = *next as usize;
-        *next = (*next + parts) % self.count as u32;
+        let interface = match message.way.as_deref().and_then(Way::rail) {
+            Some(rail) => usize::from(rail) % self.count,
+            None => {
+                let turn = *next as usize;
+                *next = (*next + parts) % self.count as u32;
+                turn
+            }
+        };
         let handed = Handed { sequence: message.sequence, left: None };
         turns.order.entry((message.from, message.to)).or_default().push_back(handed);
         from.index() * self.count + interface

@@ -94,6 +94,8 @@ pub struct Process {
     rare: Option<Box<Rare>>,
     /// How messages are sent, if not by default.
     choices: Option<Box<SendChoices>>,
+    /// The rail of the send that begins, if it has one.
+    rail: Option<u16>,
     eager_run: eager_run::EagerRun,
     partners: partners::Partners,
     /// Where progress needs calls: when the rank computes.
@@ -143,6 +145,7 @@ impl Process {
             made_among: BTreeMap::new(),
             rare: None,
             choices: None,
+            rail: None,
             eager_run: eager_run::EagerRun::default(),
             partners: partners::Partners::default(),
             computing,

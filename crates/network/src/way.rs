@@ -1,11 +1,12 @@
 //! What a program asks of the node's interface for one message.
 
 /// How a message is to leave its node, where it is not to be left to the machine. Only the packet engine has interfaces
-/// that can be given so much: whoever sets something asks first what the engine offers.
+/// that can be given a gap or be named: whoever sets one of these asks first what the engine offers. A rail may be set always.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Way {
     gap: Option<f64>,
     nic: Option<u16>,
+    rail: Option<u16>,
 }
 
 // Gaps are numbers, see `with_gap`.
@@ -29,6 +30,13 @@ impl Way {
         Self { nic, ..self }
     }
 
+    /// By the interface that this rail has at every node: that with the number of the rail, modulo how many there are, where messages
+    /// would take interfaces in turn. It does not change whose turn it is. `None`: the machine chooses.
+    #[must_use]
+    pub fn with_rail(self, rail: Option<u16>) -> Self {
+        Self { rail, ..self }
+    }
+
     /// The gap after each packet, in times that the packet takes.
     #[must_use]
     pub const fn gap(&self) -> Option<f64> {
@@ -41,10 +49,16 @@ impl Way {
         self.nic
     }
 
+    /// The rail.
+    #[must_use]
+    pub const fn rail(&self) -> Option<u16> {
+        self.rail
+    }
+
     /// Whether all is left to the machine.
     #[must_use]
     pub const fn is_default(&self) -> bool {
-        self.gap.is_none() && self.nic.is_none()
+        self.gap.is_none() && self.nic.is_none() && self.rail.is_none()
     }
 }
 
@@ -60,5 +74,7 @@ mod tests {
         assert_eq!((gap.gap(), gap.nic(), gap.is_default()), (Some(0.0), None, false));
         assert_eq!((nic.gap(), nic.nic(), nic.is_default()), (None, Some(2), false));
         assert!(nic.with_nic(None).is_default());
+        let rail = Way::default().with_rail(Some(7));
+        assert_eq!((rail.rail(), rail.nic(), rail.is_default()), (Some(7), None, false));
     }
 }

@@ -225,7 +225,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let address = self.network.address(from, to);
         let requested = message.way.as_deref().and_then(Way::nic);
         let parts = if requested.is_some() { 1 } else { self.network.parts(message.bytes) };
-        let nic = self.choose_nic(node, (from, to), requested);
+        let nic = self.choose_nic(node, (from, to), message.way.as_deref());
         let place = node * self.network.nics_per_node + nic;
         let number = from.0 * self.network.nics_per_node + nic;
         self.account_for_injection(&mut message, notice, number, address);
@@ -265,9 +265,9 @@ impl<'a, P: Program> Hosts<'a, P> {
         Sending { ready, left: bytes.0, to: destination, address, gap, flight, from, sequence, notice }
     }
 
-    /// The interface of a node that sends a message to another one: the `requested` one if there is one.
-    fn choose_nic(&mut self, node: u32, (from, to): (NodeId, NodeId), requested: Option<u16>) -> u32 {
-        if let Some(requested) = requested.map(u32::from) {
+    /// The interface of a node that sends a message to another one: the one that it asks for if it does, or that of its rail.
+    fn choose_nic(&mut self, node: u32, (from, to): (NodeId, NodeId), way: Option<&Way>) -> u32 {
+        if let Some(requested) = way.and_then(Way::nic).map(u32::from) {
             assert!(requested < self.network.nics_per_node, "programs choose among the interfaces of a node");
             return requested;
         }
@@ -275,6 +275,9 @@ impl<'a, P: Program> Hosts<'a, P> {
             let here = self.network.routers[self.network.router_of(from)].here;
             let address = self.network.routing.address(from, to);
             return u32::from(self.network.routing.hop(here, address, 0, Channel::OF_A_NODE).output);
+        }
+        if let Some(rail) = way.and_then(Way::rail) {
+            return u32::from(rail) % self.network.nics_per_node;
         }
         let count = &mut self.handed_over[node as usize];
         let nic = *count % self.network.nics_per_node;

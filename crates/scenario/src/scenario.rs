@@ -314,7 +314,8 @@ impl Check<'_> {
         self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
         self.limits_fit(&limits, workload.as_ref());
         let combining = self.combining();
-        let (collectives, selection) = self.algorithms(workload.as_mut());
+        let grid = mapping.grid(ranks, machine.as_deref());
+        let (collectives, selection) = self.algorithms(workload.as_mut(), ranks, grid);
         let (storage, mut output) = (self.storage(), self.read("output", OutputSection::read));
         // A name that is no text is kept as it is.
         if let (Some(dir), Some(_)) = (&source.out, &output.dir) {
@@ -368,7 +369,7 @@ impl Check<'_> {
         self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         self.combining();
-        self.algorithms(None);
+        self.algorithms(None, None, None);
         self.storage();
         if self.has("packet") {
             self.read("packet", PacketSection::read);

@@ -94,17 +94,25 @@ fn a_collective_takes_as_long_as_in_a_program() {
             if ["bcast", "reduce", "gather", "scatter"].contains(&operation) { random(ranks, 3) } else { 0 };
         let count = 1 + random(3, 4);
         let machine = MACHINES[random(4, 5) as usize];
+        let grid = match ranks {
+            8 => [4, 2],
+            12 => [4, 3],
+            _ => [5, 3],
+        };
         let path = folder.path().join(format!("{number}.toml"));
         let with_root = if root > 0 { format!("root = {root}, ") } else { String::new() };
         let text = format!(
             "{machine}workload = {{ kind = 'collective', ranks = {ranks}, operation = '{operation}', algorithm = '{algorithm}', \
-             message_size = '{bytes} B', {with_root}repetitions = {count} }}\n"
+             message_size = '{bytes} B', {with_root}repetitions = {count} }}\ncollectives = {{ grid = {grid:?} }}\n"
         );
         fs::write(&path, &text).unwrap();
         let found = run(weir(["run", "-q", "--json"]).arg(&path)).expect(0).summary();
         let machine_path = folder.path().join(format!("{number}-machine.toml"));
-        fs::write(&machine_path, format!("{machine}collectives = {{ {operation} = '{algorithm}' }}\n"))
-            .unwrap();
+        fs::write(
+            &machine_path,
+            format!("{machine}collectives = {{ {operation} = '{algorithm}', grid = {grid:?} }}\n"),
+        )
+        .unwrap();
         let mut command = mpirun(ranks as usize);
         command.args(["--machine"]).arg(&machine_path).args(["--out"]);
         let out = folder.path().join(format!("{number}-out"));

@@ -1,5 +1,6 @@
 //! Which algorithm each collective uses.
 
+use super::grid::Grid;
 use super::parameters::{Parameter, ParametersOfAll};
 use super::presets::Preset;
 use super::selection::{Row, Selected, Selection};
@@ -172,6 +173,10 @@ algorithms! {
         SplitBinary "split-binary" | "split-binary-tree" [Segment],
         /// Along a tree like the binomial one, to another base than 2.
         Knomial "knomial" [Segment FanOut],
+        /// Parts along trees in which a rank is an inner node of one at most.
+        MultiTree "multi-tree" [Segment Trees],
+        /// Parts along trees on the grid of the job that share no link.
+        DisjointTrees "disjoint-trees" [Segment Trees],
     }
     /// `MPI_Reduce`
     Reduce reduce "reduce" {
@@ -193,6 +198,10 @@ algorithms! {
         Binary "binary" | "binary-tree" [Segment],
         /// Along a binary tree that keeps the order of operands.
         InOrderBinary "in-order-binary" | "in-order" [Segment],
+        /// Parts along trees in which a rank is an inner node of one at most.
+        MultiTree "multi-tree" [Segment Trees],
+        /// Parts along trees on the grid of the job that share no link.
+        DisjointTrees "disjoint-trees" [Segment Trees],
     }
     /// `MPI_Allreduce`
     Allreduce allreduce "allreduce" {
@@ -212,6 +221,10 @@ algorithms! {
         SegmentedRing "segmented-ring" | "ring-segmented" [Segment],
         /// A flat reduction to rank 0, then a flat broadcast.
         BasicLinear "basic-linear" | "linear",
+        /// Parts up and down trees in which a rank is an inner node of one at most.
+        MultiTree "multi-tree" [Segment Trees],
+        /// Parts up and down trees on the grid of the job that share no link.
+        DisjointTrees "disjoint-trees" [Segment Trees],
     }
     /// `MPI_Gather`
     Gather gather "gather" {
@@ -330,6 +343,8 @@ pub struct Choice {
     pub preset: Preset,
     /// What comes before it.
     pub selection: Selection,
+    /// What the ranks of the job lie on.
+    pub grid: Grid,
 }
 
 impl Default for Choice {
@@ -349,6 +364,7 @@ impl Default for Choice {
             parameters: ParametersOfAll::default(),
             preset: Preset::default(),
             selection: Selection::default(),
+            grid: Grid::default(),
         }
     }
 }

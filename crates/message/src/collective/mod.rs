@@ -10,6 +10,7 @@ mod allgather_bruck;
 mod allgather_neighbor_exchange;
 mod allgather_recursive_doubling;
 mod allgather_ring;
+mod allreduce_along_trees;
 mod allreduce_bucket_2d;
 mod allreduce_rabenseifner;
 mod allreduce_recursive_doubling;
@@ -25,6 +26,7 @@ mod barrier_dissemination;
 mod barrier_double_ring;
 mod barrier_linear;
 mod barrier_recursive_doubling;
+mod bcast_along_trees;
 mod bcast_binomial;
 mod bcast_flat;
 mod bcast_ring_pipeline;
@@ -34,19 +36,23 @@ mod bcast_tree;
 mod between;
 mod binomial_tree;
 mod blocks;
+mod branch;
 mod call;
 pub mod choice;
+mod disjoint_trees;
 mod folding;
 mod gather_binomial;
 mod gather_flat;
 mod gather_linear;
 mod gather_linear_sync;
+mod grid;
 mod halves;
 mod hand_over;
 mod neighbours;
 mod parameters;
 mod plan;
 mod presets;
+mod reduce_along_trees;
 mod reduce_binomial;
 mod reduce_flat;
 mod reduce_linear;
@@ -71,6 +77,7 @@ pub use blocks::Blocks;
 pub(crate) use call::unmarked;
 pub use call::{Call, Function};
 pub use choice::{Choice, Named};
+pub use grid::Grid;
 pub use parameters::{Parameter, Parameters, ParametersOfAll};
 pub use plan::Plan;
 pub use presets::{Known, Meaning, Name, NameError, Preset};
@@ -96,6 +103,8 @@ pub struct Transfer {
     pub peer: u32,
     /// Bytes of the workspace.
     pub range: Range<usize>,
+    /// Of a send the [rail](weir_network::Way::with_rail), if it has one.
+    pub rail: Option<u16>,
 }
 
 /// What is computed at the end of a round.
@@ -147,11 +156,16 @@ impl Round {
     }
 
     fn send(&mut self, peer: usize, range: Range<usize>) {
-        self.sends.push(Transfer { peer: peer as u32, range });
+        self.sends.push(Transfer { peer: peer as u32, range, rail: None });
+    }
+
+    /// A send of one of several parts of a message, each of which has a rail of its own.
+    fn send_part(&mut self, part: usize, peer: usize, range: Range<usize>) {
+        self.sends.push(Transfer { peer: peer as u32, range, rail: Some(part as u16) });
     }
 
     fn receive(&mut self, peer: usize, range: Range<usize>) {
-        self.receives.push(Transfer { peer: peer as u32, range });
+        self.receives.push(Transfer { peer: peer as u32, range, rail: None });
     }
 
     fn copy(&mut self, from: Range<usize>, to: usize) {

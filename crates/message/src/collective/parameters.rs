@@ -1,4 +1,4 @@
-//! Parameters of algorithms: how large segments are, and how many ranks one serves.
+//! Parameters of algorithms: how large segments are, how many ranks one serves, and along how many trees a message goes.
 
 use std::num::NonZeroU32;
 
@@ -12,6 +12,8 @@ pub struct Parameters {
     /// Chains that begin at the root, the radix of a tree, or messages under way at a time. `None`: as the algorithm
     /// has it.
     pub fan_out: Option<NonZeroU32>,
+    /// Trees along which parts of the message go at the same time, at most. `None`: as the algorithm has it.
+    pub trees: Option<NonZeroU32>,
 }
 
 /// One of the parameters.
@@ -21,6 +23,8 @@ pub enum Parameter {
     Segment,
     /// The fan-out, in [`Parameters`].
     FanOut,
+    /// The number of trees, in [`Parameters`].
+    Trees,
 }
 
 /// The parameters of the collectives that have algorithms with some.
@@ -47,6 +51,11 @@ impl Parameters {
     /// The fan-out, or this one.
     pub(super) fn fan_out_or(self, default: usize) -> usize {
         self.fan_out.map_or(default, |count| count.get() as usize)
+    }
+
+    /// The number of trees, if it was chosen.
+    pub(super) fn trees(self) -> Option<usize> {
+        self.trees.map(|count| count.get() as usize)
     }
 }
 

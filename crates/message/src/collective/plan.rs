@@ -12,6 +12,7 @@ mod reduce;
 mod reduce_scatter;
 mod scan;
 mod scatter;
+mod trees;
 
 use super::arguments::Arguments;
 use super::call::Call;
@@ -43,7 +44,9 @@ impl Plan {
     #[must_use]
     pub fn own_copy(&self) -> usize {
         let copies = match self.call.function() {
-            Function::Reduce | Function::Gather => self.receives_first(),
+            // In the first tree in which a rank has something to do it may be a leaf, and combine in others.
+            Function::Reduce => self.receives_first() || self.combines(),
+            Function::Gather => self.receives_first(),
             Function::Allreduce
             | Function::ReduceScatter
             | Function::Scan
@@ -74,8 +77,16 @@ impl Plan {
     }
 
     fn receives(&self, index: usize) -> bool {
+        !self.round(index).receives.is_empty()
+    }
+
+    fn combines(&self) -> bool {
+        (0..self.schedule.rounds()).any(|index| !self.round(index).then.is_empty())
+    }
+
+    fn round(&self, index: usize) -> Round {
         let mut round = Round::default();
         self.schedule.round(index, &mut round);
-        !round.receives.is_empty()
+        round
     }
 }

@@ -19,8 +19,13 @@ impl Segments {
 
     /// Segments of whole elements of `extent` bytes, at least one each.
     pub(super) fn of_elements(elements: usize, extent: usize, segment: Option<usize>) -> Self {
+        Self::of_part(0..elements * extent, extent, segment)
+    }
+
+    /// The same of a range that is made of whole elements.
+    pub(super) fn of_part(part: Range<usize>, extent: usize, segment: Option<usize>) -> Self {
         let whole = |bytes: usize| (bytes / extent.max(1)).max(1) * extent;
-        Self::new(0..elements * extent, segment.map(whole))
+        Self::new(part, segment.map(whole))
     }
 
     /// How many there are: one where there are no bytes, since a message is sent all the same.

@@ -304,6 +304,7 @@ impl Choice {
         if let Some(place) = choice.parameters.of(A::KEY) {
             place.segment = row.parameters.segment.or(place.segment);
             place.fan_out = row.parameters.fan_out.or(place.fan_out);
+            place.trees = row.parameters.trees.or(place.trees);
         }
         choice
     }

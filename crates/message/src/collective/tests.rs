@@ -481,6 +481,10 @@ fn messages_and_bytes() {
     // Of the members 0 to 7 those are not at their place that are not the same backwards: 1, 3, 4 and 6.
     check("reduce_scatter", "butterfly", 24 + 4, 5600 + 400);
     check("allreduce", "basic-linear", 7 + 7, 2 * 5600);
+    // Each of two halves in 7 messages, up and down.
+    check("bcast", "multi-tree", 14, 5600);
+    check("reduce", "multi-tree", 14, 5600);
+    check("allreduce", "multi-tree", 28, 2 * 5600);
 }
 
 /// A parent hands its children their messages one after the other, a round each, the farthest and its large subtree first:

@@ -186,9 +186,11 @@ impl Process {
             let about = About { communicator, peer: transfer.peer as i32, tag };
             let owner = Owner::Collective { request: id, at: 0 };
             let out = Outgoing { mode: Mode::Standard, envelope: running.envelope, to, data, owner, about };
+            self.rail = transfer.rail;
             let request = self.start_send(actions, out);
             running.outstanding += usize::from(request.is_some());
         }
+        self.rail = None;
         for transfer in &running.round.receives {
             let selector = Selector { context, source: transfer.peer as i32, tag };
             let about = About { communicator, peer: transfer.peer as i32, tag };

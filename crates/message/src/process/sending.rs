@@ -79,7 +79,7 @@ impl Process {
         let bytes = Bytes(out.data.length());
         let longer = self.of_distance(out.to, bytes);
         self.spend(longer, Cause::StartUp);
-        if out.mode != Mode::Standard || bytes > self.eager_limit(out.to) || self.choices.is_some() {
+        if out.mode != Mode::Standard || bytes > self.eager_limit(out.to) || !self.is_plain() {
             return self.start_other_send(actions, out, bytes);
         }
         if !self.eager_run.admits(out.to, self.costs.eager_messages) {
@@ -155,8 +155,17 @@ impl Process {
     }
 
     pub(super) fn chosen_way(&self) -> Option<Box<Way>> {
-        let way = self.choices.as_ref().map(|choices| &choices.way);
-        way.filter(|way| !way.is_default()).cloned().map(Box::new)
+        if self.is_plain() {
+            return None;
+        }
+        let way = self.choices.as_ref().map(|choices| choices.way.clone()).unwrap_or_default();
+        let way = way.with_rail(self.rail);
+        (!way.is_default()).then(|| Box::new(way))
+    }
+
+    /// Whether a message that begins leaves all to the machine.
+    fn is_plain(&self) -> bool {
+        self.choices.is_none() && self.rail.is_none()
     }
 
     /// Sends a message of a protocol. Whoever calls it accounts for it.

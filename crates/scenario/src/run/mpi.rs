@@ -106,7 +106,8 @@ fn remnants(program: &RankProgram) -> impl Iterator<Item = Remnant> {
 impl CollectivesSection {
     /// The algorithms and their parameters for the message layer.
     pub(crate) fn choice(&self) -> Choice {
-        let mut choice = Choice { preset: self.preset, ..Choice::default() };
+        let grid = self.grid.clone().into();
+        let mut choice = Choice { preset: self.preset, grid, ..Choice::default() };
         for &(collective, algorithm) in &self.algorithms {
             choice.set(collective, algorithm).expect("the section has been checked against the catalogue");
         }

@@ -1,7 +1,7 @@
 //! `[collectives]`: which algorithm each collective operation of MPI uses, and its parameters.
 
 use crate::Units;
-use crate::keys::form::{DATA, Form, OneOf, Quantity, Whole, written};
+use crate::keys::form::{DATA, Form, OneOf, Quantity, Sizes, Whole, written};
 use crate::keys::resolved::Resolved;
 use crate::keys::{AnyKey, At, Default, Key, Row, Table};
 use crate::source::reader::Section;
@@ -24,6 +24,8 @@ struct Keys {
     segment: Option<Key<Quantity<Bytes>>>,
     /// If an algorithm has a fan-out.
     fan_out: Option<Key<Whole>>,
+    /// If an algorithm has a number of trees.
+    trees: Option<Key<Whole>>,
 }
 
 static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
@@ -38,6 +40,8 @@ static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
         };
         let segment = of_parameter(Parameter::Segment, "segment_size", "bytes of a segment");
         let fan_out = of_parameter(Parameter::FanOut, "fan_out", "fan-out");
+        let trees =
+            of_parameter(Parameter::Trees, "trees", "the most trees, each with a part of the message,");
         Keys {
             algorithm: Key {
                 row: row(collective, Default::Value("\"auto\""), "its algorithm"),
@@ -45,6 +49,7 @@ static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
             },
             segment: segment.map(|row| Key { row, form: DATA }),
             fan_out: fan_out.map(|row| Key { row, form: Whole(1, u64::from(u32::MAX)) }),
+            trees: trees.map(|row| Key { row, form: Whole(1, u64::from(u32::MAX)) }),
         }
     };
     CATALOGUE.iter().map(of).collect()
@@ -62,15 +67,28 @@ static PRESET: Key<OneOf<Preset>> = Key {
     form: OneOf(&Preset::ALL),
 };
 
-/// The preset, and keys for each collective of the catalogue.
+/// What algorithms follow that know where ranks are.
+static GRID: Key<Sizes> = Key {
+    row: Row {
+        name: "grid",
+        kinds: &[],
+        default: Default::Words("the job's own, if it has one rank for each place"),
+        meaning: "for `disjoint-trees`: sides of the [closed grid](collectives.md#trees-on-a-grid) whose places the ranks are, that along which \
+                  ranks follow each other first",
+    },
+    form: Sizes(Whole(1, u32::MAX as u64)),
+};
+
+/// The preset, the grid, and keys for each collective of the catalogue.
 pub(crate) static KEYS: LazyLock<Table> = LazyLock::new(|| {
     let of = |keys: &'static Keys| {
         let segment = keys.segment.as_ref().map(|key| key as &dyn AnyKey);
         let fan_out = keys.fan_out.as_ref().map(|key| key as &dyn AnyKey);
-        [Some(&keys.algorithm as &dyn AnyKey), segment, fan_out]
+        let trees = keys.trees.as_ref().map(|key| key as &dyn AnyKey);
+        [Some(&keys.algorithm as &dyn AnyKey), segment, fan_out, trees]
     };
-    let preset: &dyn AnyKey = &PRESET;
-    let keys: Vec<&dyn AnyKey> = std::iter::once(preset).chain(ALL.iter().flat_map(of).flatten()).collect();
+    let of_all: [&dyn AnyKey; 2] = [&PRESET, &GRID];
+    let keys: Vec<&dyn AnyKey> = of_all.into_iter().chain(ALL.iter().flat_map(of).flatten()).collect();
     Table { name: "collectives", keys: keys.leak() }
 });
 
@@ -78,7 +96,8 @@ pub(crate) static KEYS: LazyLock<Table> = LazyLock::new(|| {
 pub(crate) fn is_parameter_of(key: &str, collective: &str) -> bool {
     let of = ALL.iter().find(|keys| keys.algorithm.name == collective);
     let names = of.map(|keys| {
-        [keys.segment.as_ref().map(|key| key.row.name), keys.fan_out.as_ref().map(|key| key.row.name)]
+        let numbers = [&keys.fan_out, &keys.trees].map(|key| key.as_ref().map(|key| key.row.name));
+        [keys.segment.as_ref().map(|key| key.row.name), numbers[0], numbers[1]]
     });
     names.is_some_and(|names| names.contains(&Some(key)))
 }
@@ -159,6 +178,8 @@ pub struct CollectivesSection {
     /// Collective and parameters of its algorithm, in the same order; those of `Parameters::default()` are the
     /// algorithm's own.
     pub parameters: Vec<(&'static str, Parameters)>,
+    /// Sides of the grid that ranks lie on, if it is written, or an algorithm follows it.
+    pub grid: Vec<u32>,
 }
 
 /// What is read of the section.
@@ -175,7 +196,9 @@ impl CollectivesSection {
     /// section names none.
     pub(super) fn read(section: &mut Section<'_>, elsewhere: Option<(&str, &str)>) -> ReadCollectives {
         let preset = section.get_or_default(&PRESET);
-        let this = Self { preset, algorithms: Vec::new(), parameters: Vec::new() };
+        let grid = section.get(&GRID).unwrap_or_default();
+        let grid = grid.into_iter().map(|side| u32::try_from(side).expect("the row has the range")).collect();
+        let this = Self { preset, algorithms: Vec::new(), parameters: Vec::new(), grid };
         let mut read = ReadCollectives { section: this, rows: Vec::new(), written: Vec::new() };
         for keys in ALL.iter() {
             read.collective(section, keys, elsewhere);
@@ -195,6 +218,8 @@ impl CollectivesSection {
     pub(crate) fn resolved(&self, units: Units) -> Value {
         let mut resolved = Resolved::new(units);
         resolved.put(&PRESET, self.preset);
+        let grid = self.grid.iter().map(|&side| u64::from(side)).collect::<Vec<u64>>();
+        resolved.put_some(&GRID, (!grid.is_empty()).then_some(grid));
         for (keys, (&(_, name), &(_, parameters))) in
             ALL.iter().zip(self.algorithms.iter().zip(&self.parameters))
         {
@@ -206,6 +231,9 @@ impl CollectivesSection {
             }
             if let Some(key) = &keys.fan_out {
                 resolved.put_some(key, parameters.fan_out.map(|count| u64::from(count.get())));
+            }
+            if let Some(key) = &keys.trees {
+                resolved.put_some(key, parameters.trees.map(|count| u64::from(count.get())));
             }
         }
         resolved.into_value()
@@ -230,16 +258,18 @@ impl ReadCollectives {
         let last = chosen.rows.last().map_or(AUTO, |row| row.algorithm.algorithm().name);
         let segment = keys.segment.as_ref().and_then(|key| read_segment(section, key));
         let fan_out = keys.fan_out.as_ref().and_then(|key| read_fan_out(section, key, last));
+        let trees = keys.trees.as_ref().and_then(|key| read_trees(section, key));
         // Of an algorithm that is wrong itself, it is not known what it uses.
         if written.is_some() || !section.has(collective) {
             let segment = keys.segment.as_ref().map(|key| (key.name, Parameter::Segment));
             let fan_out = keys.fan_out.as_ref().map(|key| (key.name, Parameter::FanOut));
-            for (key, parameter) in segment.into_iter().chain(fan_out) {
+            let trees = keys.trees.as_ref().map(|key| (key.name, Parameter::Trees));
+            for (key, parameter) in segment.into_iter().chain(fan_out).chain(trees) {
                 refuse_unused(section, preset, (collective, &chosen), key, parameter);
             }
         }
         self.written.extend(written.map(|known| (collective, known)));
-        let rows = chosen.with(Parameters { segment, fan_out });
+        let rows = chosen.with(Parameters { segment, fan_out, trees });
         let (algorithm, parameters) = match &rows[..] {
             [row] => (row.algorithm.algorithm().name, row.parameters),
             _ => (AUTO, Parameters::default()),
@@ -280,6 +310,11 @@ pub(super) fn read_fan_out(
     Some(fan_out)
 }
 
+/// How many trees there are at most.
+pub(super) fn read_trees(section: &mut Section<'_>, key: &'static Key<Whole>) -> Option<NonZeroU32> {
+    section.get(key).and_then(|count| u32::try_from(count).ok()).and_then(NonZeroU32::new)
+}
+
 /// Refuses a parameter that the algorithm does not use.
 fn refuse_unused(
     section: &mut Section<'_>,
@@ -306,6 +341,7 @@ mod tests {
         let parameters = |segment, fan_out| Parameters {
             segment: NonZeroU32::new(segment),
             fan_out: NonZeroU32::new(fan_out),
+            ..Parameters::default()
         };
         let section = CollectivesSection {
             preset: Preset::OpenMpi,
@@ -315,9 +351,11 @@ mod tests {
                 ("alltoall", parameters(0, 5)),
                 ("scan", parameters(0, 0)),
             ],
+            grid: vec![3, 4],
         };
         let choice = section.choice();
         assert_eq!(choice.preset, Preset::OpenMpi);
+        assert_eq!(choice.grid.sides(), [3, 4]);
         assert_eq!((choice.bcast, choice.alltoall), (Bcast::Chain, Alltoall::LinearSync));
         assert_eq!(choice.parameters.bcast, parameters(4096, 2));
         assert_eq!(choice.parameters.alltoall, parameters(0, 5));

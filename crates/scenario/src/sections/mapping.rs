@@ -9,7 +9,7 @@ use crate::source::reader::Section;
 use crate::{Problem, Units, name_of};
 use serde_json::Value;
 use std::path::PathBuf;
-use weir_topology::{Fold, Folding, Generator, MappingError, Topology, mapping};
+use weir_topology::{Fold, Folding, Generator, MappingError, Topology, Wrap, mapping};
 use weir_units::NodeId;
 use weir_workload::NicamFolding;
 
@@ -179,6 +179,24 @@ impl MappingSection {
     pub(crate) fn places(&self) -> Option<u64> {
         let Mapping::Folded { folding, .. } = &self.kind else { return None };
         Some(folding.places().saturating_mul(self.ranks_per_node as u64))
+    }
+
+    /// Sides of the closed grid whose places the ranks are, one each, that along which they follow each other first: the job's own torus, or
+    /// a machine that is one and that they fill in order.
+    pub(crate) fn grid(&self, ranks: Option<usize>, machine: Option<&Topology>) -> Option<Vec<u32>> {
+        let sides: Vec<u32> = match (&self.kind, machine?.whole()) {
+            (Mapping::Folded { folding, .. }, _) => {
+                folding.order.iter().map(|&side| folding.job[side]).collect()
+            }
+            (Mapping::Linear, Topology::Torus(torus)) => {
+                let closed = torus.dimensions().filter(|side| side.wrap == Wrap::Torus || side.size <= 2);
+                let sides = closed.map(|side| side.size).collect::<Vec<u32>>();
+                Some(sides).filter(|sides| sides.len() == torus.dimensions().count())?
+            }
+            _ => return None,
+        };
+        let places: u64 = sides.iter().map(|&side| u64::from(side)).product();
+        (self.ranks_per_node == 1 && Some(places) == ranks.map(|ranks| ranks as u64)).then_some(sides)
     }
 
     /// Fills in the nodes of a job that is folded into the machine.

@@ -2,7 +2,7 @@
 
 mod check;
 
-use super::collectives::{known, read_fan_out, read_segment, users};
+use super::collectives::{known, read_fan_out, read_segment, read_trees, users};
 use crate::Units;
 use crate::keys::Default::{Required, Words};
 use crate::keys::form::{DATA, Flag, Form, FromTo, OneOf, Quantity, Text, Whole, written};
@@ -66,6 +66,8 @@ keys! {
         "bytes of a segment, as [in `[collectives]`](collectives.md#parameters)";
     FAN_OUT: Whole = "fan_out", &[], Whole(1, u32::MAX as u64), Words("as the algorithm has it"),
         "fan-out of the algorithm, as [in `[collectives]`](collectives.md#parameters)";
+    TREES: Whole = "trees", &[], Whole(1, u32::MAX as u64), Words("as the algorithm has it"),
+        "the most trees of the algorithm, as [in `[collectives]`](collectives.md#parameters)";
 }
 
 /// What one item of the list stands for, which is a row for each row of the algorithm's name; `None` when something is
@@ -91,6 +93,7 @@ fn read(section: &mut Section<'_>, preset: Preset) -> Option<Vec<Row<Named>>> {
         .map_or("", |row| row.algorithm.algorithm().name);
     let segment = read_segment(section, &SEGMENT);
     let fan_out = read_fan_out(section, &FAN_OUT, last);
+    let trees = read_trees(section, &TREES);
     let (collective, algorithm) = (collective?, algorithm?);
     refuse_unused(section, preset, collective, &algorithm);
     let when = Condition { ranks, bytes, bytes_per_rank, power_of_two, commutes, few };
@@ -99,7 +102,7 @@ fn read(section: &mut Section<'_>, preset: Preset) -> Option<Vec<Row<Named>>> {
         section.problem(POWER_OF_TWO.name, format!("leaves no number of ranks: {which}"), None);
         return None;
     }
-    let rows = algorithm.with(Parameters { segment, fan_out }).into_iter();
+    let rows = algorithm.with(Parameters { segment, fan_out, trees }).into_iter();
     Some(rows.filter_map(|row| Some(Row { when: row.when.and(&when)?, ..row })).collect())
 }
 
@@ -109,7 +112,12 @@ fn between(from: Option<u64>, to: Option<u64>, least: u64) -> Between {
 
 /// Refuses what this collective or its algorithm has no use for.
 fn refuse_unused(section: &mut Section<'_>, preset: Preset, collective: &str, algorithm: &Known) {
-    for (key, parameter) in [(SEGMENT.name, Parameter::Segment), (FAN_OUT.name, Parameter::FanOut)] {
+    let parameters = [
+        (&SEGMENT.row, Parameter::Segment),
+        (&FAN_OUT.row, Parameter::FanOut),
+        (&TREES.row, Parameter::Trees),
+    ];
+    for (key, parameter) in parameters.map(|(row, parameter)| (row.name, parameter)) {
         if section.has(key) && !algorithm.uses(parameter) {
             let hint = match users(preset, collective, parameter) {
                 users if users.is_empty() => "leave it out".to_owned(),
@@ -155,5 +163,6 @@ pub(crate) fn resolved(row: &Row<Named>, preset: Preset, units: Units) -> Value 
     resolved.put_some(&ELEMENTS, when.few);
     resolved.put_some(&SEGMENT, parameters.segment.map(|segment| Bytes(u64::from(segment.get()))));
     resolved.put_some(&FAN_OUT, parameters.fan_out.map(|count| u64::from(count.get())));
+    resolved.put_some(&TREES, parameters.trees.map(|count| u64::from(count.get())));
     resolved.into_value()
 }

@@ -11,7 +11,11 @@ fn with(collectives: &str) -> Result<Scenario, Problems> {
 }
 
 fn parameters(segment: u32, fan_out: u32) -> Parameters {
-    Parameters { segment: NonZeroU32::new(segment), fan_out: NonZeroU32::new(fan_out) }
+    Parameters {
+        segment: NonZeroU32::new(segment),
+        fan_out: NonZeroU32::new(fan_out),
+        ..Parameters::default()
+    }
 }
 
 /// Algorithm and parameters of a collective.

@@ -27,6 +27,7 @@ mod selection;
 mod sources;
 mod strictness;
 mod topologies;
+mod trees;
 mod within_nodes;
 
 use std::path::{Path, PathBuf};

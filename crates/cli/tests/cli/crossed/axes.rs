@@ -165,6 +165,7 @@ pub(super) const AXES: [Axis; 19] = [
         values: &[
             "",
             "collectives.bcast = 'flat'; collectives.allreduce = 'ring'; collectives.alltoall = 'bruck'; collectives.gather = 'flat'; collectives.barrier = 'dissemination'",
+            "collectives.bcast = 'multi-tree'; collectives.bcast_trees = 3; collectives.bcast_segment_size = '1 kB'; collectives.allreduce = 'multi-tree'; collectives.reduce = 'multi-tree'",
         ],
     },
     Axis {

@@ -1,6 +1,7 @@
 //! All-reductions.
 
 use super::Plan;
+use super::trees::Trees;
 use crate::collective::arguments::{Arguments, Commutes, Lengths};
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Allreduce, Choice};
@@ -8,8 +9,8 @@ use crate::collective::choice::{Bcast, Reduce};
 use crate::collective::selection::Situation;
 use crate::collective::sequence::Sequence;
 use crate::collective::{
-    Place, Schedule, allreduce_bucket_2d, allreduce_rabenseifner, allreduce_recursive_doubling,
-    allreduce_ring,
+    Place, Schedule, allreduce_along_trees, allreduce_bucket_2d, allreduce_rabenseifner,
+    allreduce_recursive_doubling, allreduce_ring,
 };
 use std::rc::Rc;
 
@@ -35,10 +36,24 @@ impl Plan {
                 let rabenseifner = allreduce_rabenseifner::Rabenseifner::new(place, elements, extent);
                 (Rc::new(rabenseifner), 2 * bytes)
             }
-            // Rings cannot keep the order of operands.
+            // Rings and several trees cannot keep the order of operands.
             (Allreduce::RecursiveDoubling, _)
-            | (Allreduce::Ring | Allreduce::SegmentedRing | Allreduce::Bucket2d, Commutes::No) => {
-                (doubling(), 2 * bytes)
+            | (
+                Allreduce::Ring
+                | Allreduce::SegmentedRing
+                | Allreduce::Bucket2d
+                | Allreduce::MultiTree
+                | Allreduce::DisjointTrees,
+                Commutes::No,
+            ) => (doubling(), 2 * bytes),
+            (Allreduce::MultiTree | Allreduce::DisjointTrees, Commutes::Yes) => {
+                let is_disjoint = choice.allreduce == Allreduce::DisjointTrees;
+                let grid = is_disjoint.then_some(&choice.grid);
+                let trees = Trees { grid, parameters: choice.parameters.allreduce };
+                let (branches, parts) = trees.of(place, 0, elements, extent);
+                let along = allreduce_along_trees::AlongTrees::new(branches, parts, bytes);
+                let workspace = along.workspace();
+                (Rc::new(along), workspace)
             }
             (Allreduce::Ring, Commutes::Yes) => {
                 let ring = allreduce_ring::Ring::new(place, elements, extent);

@@ -1,6 +1,7 @@
 //! Broadcasts.
 
 use super::Plan;
+use super::trees::Trees;
 use crate::collective::arguments::{Arguments, Lengths};
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Bcast, Choice};
@@ -8,8 +9,8 @@ use crate::collective::segments::Segments;
 use crate::collective::selection::Situation;
 use crate::collective::tree::Tree;
 use crate::collective::{
-    Place, Schedule, bcast_binomial, bcast_flat, bcast_ring_pipeline, bcast_scatter_allgather,
-    bcast_split_binary, bcast_tree,
+    Place, Schedule, bcast_along_trees, bcast_binomial, bcast_flat, bcast_ring_pipeline,
+    bcast_scatter_allgather, bcast_split_binary, bcast_tree,
 };
 use std::rc::Rc;
 
@@ -53,6 +54,13 @@ impl Plan {
                 None => along(Tree::chains(place, root, 1)),
             },
             Bcast::Knomial => along(Tree::knomial(place, root, parameters.fan_out_or(RADIX))),
+            Bcast::MultiTree | Bcast::DisjointTrees => {
+                let is_disjoint = choice.bcast == Bcast::DisjointTrees;
+                let grid = is_disjoint.then_some(&choice.grid);
+                let trees = Trees { grid, parameters };
+                let (branches, parts) = trees.of(place, root, bytes, 1);
+                Rc::new(bcast_along_trees::AlongTrees::new(branches, parts))
+            }
         };
         let is_root = place.rank == root;
         let (input, result) = if is_root { (0..bytes, 0..0) } else { (0..0, 0..bytes) };

@@ -1,6 +1,7 @@
 //! Reductions to a root.
 
 use super::Plan;
+use super::trees::Trees;
 use crate::collective::arguments::{Arguments, Commutes, Lengths};
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Choice, Reduce};
@@ -10,7 +11,8 @@ use crate::collective::selection::Situation;
 use crate::collective::sequence::Sequence;
 use crate::collective::tree::Tree;
 use crate::collective::{
-    Place, Schedule, Side, reduce_binomial, reduce_flat, reduce_linear, reduce_rabenseifner, reduce_tree,
+    Place, Schedule, Side, reduce_along_trees, reduce_binomial, reduce_flat, reduce_linear,
+    reduce_rabenseifner, reduce_tree,
 };
 use std::rc::Rc;
 
@@ -18,7 +20,7 @@ use std::rc::Rc;
 const CHAINS: usize = 4;
 
 impl Plan {
-    /// The data of all, `elements` of `extent` bytes each, are combined at the root. A binary tree cannot keep the order
+    /// The data of all, `elements` of `extent` bytes each, are combined at the root. Binary trees, and several at once, cannot keep the order
     /// of operands; where it must be kept, the one in order takes its place.
     #[must_use]
     pub fn reduce(
@@ -71,7 +73,17 @@ impl Plan {
                 along(Tree::chains(place, first, chains), first, Side::Right)
             }
             (Reduce::Binary, Commutes::Yes) => along(Tree::binary(place, root), root, Side::Right),
-            (Reduce::InOrderBinary, _) | (Reduce::Binary, Commutes::No) => {
+            (Reduce::MultiTree | Reduce::DisjointTrees, Commutes::Yes) => {
+                let is_disjoint = choice.reduce == Reduce::DisjointTrees;
+                let grid = is_disjoint.then_some(&choice.grid);
+                let trees = Trees { grid, parameters: choice.parameters.reduce };
+                let (branches, parts) = trees.of(place, root, elements, extent);
+                let along = reduce_along_trees::AlongTrees::new(branches, parts, bytes);
+                let workspace = along.workspace;
+                (Rc::new(along), workspace)
+            }
+            (Reduce::InOrderBinary, _)
+            | (Reduce::Binary | Reduce::MultiTree | Reduce::DisjointTrees, Commutes::No) => {
                 along(Tree::binary_in_order(place), place.size - 1, Side::Left)
             }
         };

@@ -86,7 +86,7 @@ proptest! {
         preset in (0..3_usize).prop_map(|index| Preset::ALL[index].1),
     ) {
         let row = |(when, number, fan_out): &(Condition, usize, u32)| {
-            let parameters = Parameters { segment: None, fan_out: NonZeroU32::new(*fan_out) };
+            let parameters = Parameters { segment: None, fan_out: NonZeroU32::new(*fan_out), ..Parameters::default() };
             let algorithm = match ALGORITHMS.get(*number) {
                 Some(alltoall) => Named::Alltoall(*alltoall),
                 None => Named::Allreduce(Allreduce::Ring),

@@ -2,7 +2,7 @@
 //! hand.
 
 use super::*;
-use crate::collective::{Parameter, Parameters, ParametersOfAll};
+use crate::collective::{Grid, Parameter, Parameters, ParametersOfAll};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -14,24 +14,39 @@ struct Drawn {
     root: usize,
     elements: usize,
     parameters: Parameters,
+    /// The first side of a grid of two sides that the ranks lie on, if it divides them.
+    side: usize,
     eager: u64,
     commutes: Commutes,
 }
 
 fn parameters(segment: u32, fan_out: u32) -> Parameters {
-    Parameters { segment: NonZeroU32::new(segment), fan_out: NonZeroU32::new(fan_out) }
+    Parameters { segment: NonZeroU32::new(segment), fan_out: NonZeroU32::new(fan_out), trees: None }
+}
+
+/// So many trees.
+fn trees(count: u32) -> Parameters {
+    Parameters { trees: NonZeroU32::new(count), ..Parameters::default() }
 }
 
 fn drawn() -> impl Strategy<Value = Drawn> {
     let root = (1..=40usize).prop_flat_map(|size| (Just(size), 0..size));
     let commutes = prop_oneof![Just(Commutes::Yes), Just(Commutes::No)];
     let eager = prop_oneof![Just(3), Just(1 << 20)];
-    (root, 0..=50usize, (0..=30u32, 0..=9u32), eager, commutes).prop_map(
-        |((size, root), elements, (segment, fan_out), eager, commutes)| {
-            let parameters = parameters(segment, fan_out);
-            Drawn { size, root, elements, parameters, eager, commutes }
+    let numbers = (0..=30u32, 0..=9u32, 0..=9u32, 1..=6usize);
+    (root, 0..=50usize, numbers, eager, commutes).prop_map(
+        |((size, root), elements, (segment, fan_out, count, side), eager, commutes)| {
+            let parameters = Parameters { trees: trees(count).trees, ..parameters(segment, fan_out) };
+            Drawn { size, root, elements, parameters, side, eager, commutes }
         },
     )
+}
+
+impl Drawn {
+    /// What the ranks lie on; of ranks that the side does not divide, what has no place for them.
+    fn grid(&self) -> Grid {
+        vec![self.side as u32, (self.size / self.side) as u32].into()
+    }
 }
 
 /// All algorithms of a collective, with these parameters.
@@ -49,13 +64,19 @@ fn choices_with(key: &str, parameters: Parameters) -> Vec<Choice> {
     choices
 }
 
+/// The same of ranks that lie on a grid.
+fn choices_on(grid: Grid, key: &str, parameters: Parameters) -> Vec<Choice> {
+    let choices = choices_with(key, parameters).into_iter();
+    choices.map(|choice| Choice { grid: grid.clone(), ..choice }).collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn broadcasts(drawn in drawn()) {
         let Drawn { size, root, elements: bytes, parameters, eager, .. } = drawn;
-        for choice in choices_with("bcast", parameters) {
+        for choice in choices_on(drawn.grid(), "bcast", parameters) {
             let plan = |place| Plan::bcast(&choice, place, root, bytes);
             let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, bytes));
             let others = got.iter().enumerate().filter(|&(rank, _)| rank != root);
@@ -65,14 +86,14 @@ proptest! {
 
     #[test]
     fn reductions(drawn in drawn()) {
-        let Drawn { size, root, elements, parameters, eager, commutes } = drawn;
+        let Drawn { size, root, elements, parameters, eager, commutes, .. } = drawn;
         let expected = combined(0..size, 2 * elements, commutes);
-        for choice in choices_with("reduce", parameters) {
+        for choice in choices_on(drawn.grid(), "reduce", parameters) {
             let plan = |place| Plan::reduce(&choice, place, root, elements, 2, commutes);
             let got = run(size, eager, commutes, plan, |rank| data(rank, 2 * elements));
             prop_assert_eq!(&got[root], &expected, "{:?}", choice.reduce);
         }
-        for choice in choices_with("allreduce", parameters) {
+        for choice in choices_on(drawn.grid(), "allreduce", parameters) {
             let plan = |place| Plan::allreduce(&choice, place, elements, 2, commutes);
             let got = run(size, eager, commutes, plan, |rank| data(rank, 2 * elements));
             prop_assert!(got.iter().all(|got| *got == expected), "{:?}", choice.allreduce);
@@ -377,12 +398,14 @@ fn who_uses_a_parameter_says_so() {
                 assert!(algorithm.parameters.is_empty(), "{key} {name}");
                 continue;
             }
-            let of = |segment, fan_out| shape(key, &chosen(key, name, parameters(segment, fan_out)));
+            let with = |parameters| shape(key, &chosen(key, name, parameters));
+            let of = |segment, fan_out| with(parameters(segment, fan_out));
             let uses = |parameter| algorithm.parameters.contains(&parameter);
             // What `auto` chooses may use it.
             if *name != "auto" {
                 assert_eq!(of(6, 0) != of(0, 0), uses(Parameter::Segment), "{key} {name}");
                 assert_eq!(of(0, 3) != of(0, 0), uses(Parameter::FanOut), "{key} {name}");
+                assert_eq!(with(trees(3)) != of(0, 0), uses(Parameter::Trees), "{key} {name}");
             }
         }
     }

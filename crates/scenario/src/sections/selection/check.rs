@@ -6,14 +6,20 @@ use crate::sections::collectives::{AUTO, CollectivesSection, ReadCollectives, kn
 use crate::sections::workload::{CollectiveSection, Workload};
 use weir_message::collective::{Known, Named, Preset, Row};
 
+/// What follows the grid of the job.
+const DISJOINT_TREES: &str = "disjoint-trees";
+
 impl Check<'_> {
     /// The algorithms by their names, and the table. Collectives that are named take no notice of the table; where a name
-    /// does not stand for one algorithm, its rows are the table of the collective.
+    /// does not stand for one algorithm, its rows are the table of the collective. With so many ranks, and the sides of the grid they
+    /// lie on if none is written.
     pub(crate) fn algorithms(
         &mut self,
         workload: Option<&mut Workload>,
+        ranks: Option<usize>,
+        grid: Option<Vec<u32>>,
     ) -> (CollectivesSection, Vec<Row<Named>>) {
-        let ReadCollectives { section, mut rows, .. } = match workload {
+        let ReadCollectives { mut section, mut rows, .. } = match workload {
             Some(Workload::Collective(collective)) => self.collectives_of(collective),
             _ => self.read("collectives", |section| CollectivesSection::read(section, None)),
         };
@@ -23,7 +29,38 @@ impl Check<'_> {
         };
         let own: Vec<Row<Named>> = own.into_iter().filter(|row| !is_named(row, &rows)).collect();
         rows.extend(own);
+        if let Some(ranks) = ranks {
+            self.grid(&mut section, &rows, ranks, grid);
+        }
         (section, rows)
+    }
+
+    /// Fills in the grid where an algorithm follows it. Refuses one that has not a place for each rank, and none.
+    fn grid(
+        &mut self,
+        section: &mut CollectivesSection,
+        rows: &[Row<Named>],
+        ranks: usize,
+        of_job: Option<Vec<u32>>,
+    ) {
+        let named = section.algorithms.iter().filter_map(|(collective, name)| Named::new(collective, name));
+        let mut named = named.chain(rows.iter().map(|row| row.algorithm));
+        let Some(follows) = named.find(|named| named.algorithm().name == DISJOINT_TREES) else { return };
+        if section.grid.is_empty() {
+            section.grid = of_job.unwrap_or_default();
+        }
+        let places: u64 = section.grid.iter().fold(1, |places, &side| places.saturating_mul(side.into()));
+        if section.grid.is_empty() {
+            let what = format!(
+                "is missing: {DISJOINT_TREES} of {} follow it, and the {ranks} ranks are not one on each place of a torus",
+                follows.collective()
+            );
+            let hint = "write collectives.grid, as [4, 8] for 32 ranks, or choose multi-tree".to_owned();
+            self.findings.add(&self.input.whole, "collectives.grid", "", what, Some(hint));
+        } else if places != ranks as u64 {
+            let what = format!("has {places} places, and there are {ranks} ranks: there must be one each");
+            self.section("collectives").problem("grid", what, None);
+        }
     }
 
     /// The algorithms where the workload is one collective, which may name its own, as `[collectives]` may. It gets the name

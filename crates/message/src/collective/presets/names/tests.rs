@@ -78,7 +78,11 @@ fn stands_for(preset: Preset, name: &str, algorithm: impl Into<Named>, (segment,
     let known = preset.known(algorithm.collective(), name).expect("it is known");
     let [row] = &known.rows[..] else { panic!("{name} stands for {:?}", known.rows) };
     assert_eq!((row.when, row.algorithm), (Condition::default(), algorithm), "{name}");
-    let parameters = Parameters { segment: NonZeroU32::new(segment), fan_out: NonZeroU32::new(fan_out) };
+    let parameters = Parameters {
+        segment: NonZeroU32::new(segment),
+        fan_out: NonZeroU32::new(fan_out),
+        ..Parameters::default()
+    };
     assert_eq!(row.parameters, parameters, "{name}");
 }
 
@@ -135,7 +139,8 @@ fn a_name_may_mean_several_algorithms() {
 /// What the user chooses counts instead of what the table has, where an algorithm uses it; rows that become alike are one.
 #[test]
 fn parameters_of_the_user_come_first() {
-    let chosen = Parameters { segment: NonZeroU32::new(1000), fan_out: NonZeroU32::new(7) };
+    let chosen =
+        Parameters { segment: NonZeroU32::new(1000), fan_out: NonZeroU32::new(7), trees: NonZeroU32::new(5) };
     let with = |preset: Preset, collective, name: &str| {
         let rows = preset.known(collective, name).expect("it is known").with(chosen);
         rows.iter().map(|row| (row.algorithm, row.parameters)).collect::<Vec<_>>()
@@ -143,8 +148,11 @@ fn parameters_of_the_user_come_first() {
     let only = |segment, fan_out| Parameters {
         segment: NonZeroU32::new(segment),
         fan_out: NonZeroU32::new(fan_out),
+        ..Parameters::default()
     };
-    assert_eq!(with(Preset::Fujitsu, "bcast", "chain"), [(Bcast::Chain.into(), chosen)]);
+    assert_eq!(with(Preset::Fujitsu, "bcast", "chain"), [(Bcast::Chain.into(), only(1000, 7))]);
+    let trees = Parameters { fan_out: None, ..chosen };
+    assert_eq!(with(Preset::Fujitsu, "bcast", "disjoint-trees"), [(Bcast::DisjointTrees.into(), trees)]);
     assert_eq!(with(Preset::Fujitsu, "reduce", "pipeline"), [(Reduce::Pipeline.into(), only(1000, 0))]);
     assert_eq!(with(Preset::OpenMpi, "bcast", "linear"), [(Bcast::Flat.into(), only(0, 0))]);
     let doubling = (Allreduce::RecursiveDoubling.into(), only(0, 0));
@@ -167,6 +175,7 @@ fn tables_are_whole() {
                 let uses = row.algorithm.algorithm().parameters;
                 assert!(row.parameters.segment.is_none() || uses.contains(&Parameter::Segment), "{names:?}");
                 assert!(row.parameters.fan_out.is_none() || uses.contains(&Parameter::FanOut), "{names:?}");
+                assert!(row.parameters.trees.is_none() || uses.contains(&Parameter::Trees), "{names:?}");
             }
         }
         let count = all.len();

@@ -1,0 +1,163 @@
+//! Spanning trees of a torus with one root that share no link: as many as there are ways to leave a node, two for each side (one
+//! for a side of two nodes).
+//!
+//! On a torus of one side, a ring, one tree goes round forwards, the other backwards. A torus of more sides is made of copies of
+//! the torus of all sides but the last, one for each place along the last side (a product of graphs; the general idea: Ku, Wang, Hung:
+//! "Constructing edge-disjoint spanning trees in product networks", 2003, which is about trees without direction). A tree leaves the root
+//! by a way of its own; the node there is its gate:
+//! ```text
+//!   tree along the first sides                    tree along the last side
+//!   root -> gate, from there round the last       root -> next copy, from there through this copy along
+//!   side; from each place there through its       a tree of the first sides, and from each node there
+//!   copy along the same tree of the first sides   on along the last side
+//! ```
+//! Where the one goes round the last side at its gate, it uses links that the other, its partner, needs there; the partner then comes
+//! to that node from the root's column, by the link that the first does not use there. Where the other goes through its copy, it is the
+//! same with the parts exchanged. The pipelined broadcast on meshes along several such trees is that of Watts and van de Geijn ("A pipelined
+//! broadcast for multidimensional meshes", 1995); three and six of them on the torus of the K computer are those of Adachi et al. ("The
+//! design of ultra scalable MPI collective communication on the K computer", 2012), whose trees are not published link by link.
+
+use super::Place;
+use super::branch::Branch;
+use super::grid::Grid;
+use super::tree::Tree;
+
+/// A way along a side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Way {
+    side: usize,
+    forward: bool,
+}
+
+impl Way {
+    /// The place one step on along its side.
+    fn from(self, at: u32, length: u32) -> u32 {
+        if self.forward { (at + 1) % length } else { (at + length - 1) % length }
+    }
+
+    fn back(self) -> Self {
+        Self { forward: !self.forward, ..self }
+    }
+}
+
+/// Sides of at least two nodes, those of two last.
+struct Torus {
+    lengths: Vec<u32>,
+    /// How far ranks are apart that are neighbours along the side, but for the ends.
+    strides: Vec<usize>,
+}
+
+impl Torus {
+    fn new(grid: &Grid) -> Self {
+        let mut stride = 1;
+        let mut sides: Vec<(u32, usize)> = Vec::new();
+        for &length in grid.sides() {
+            sides.push((length, stride));
+            stride *= length as usize;
+        }
+        sides.retain(|&(length, _)| length > 1);
+        sides.sort_by_key(|&(length, _)| length == 2);
+        let (lengths, strides) = sides.into_iter().unzip();
+        Self { lengths, strides }
+    }
+
+    fn coordinates(&self, rank: usize) -> Vec<u32> {
+        let sides = self.lengths.iter().zip(&self.strides);
+        sides.map(|(&length, stride)| (rank / stride % length as usize) as u32).collect()
+    }
+
+    fn rank(&self, coordinates: &[u32]) -> usize {
+        coordinates.iter().zip(&self.strides).map(|(&at, stride)| at as usize * stride).sum()
+    }
+
+    /// The ways out of a node, which are those of the trees: forwards along each side, then backwards.
+    fn ways(&self) -> impl Iterator<Item = Way> {
+        let sides = 0..self.lengths.len();
+        let backwards = sides.clone().filter(|&side| self.lengths[side] > 2);
+        sides
+            .map(|side| Way { side, forward: true })
+            .chain(backwards.map(|side| Way { side, forward: false }))
+    }
+}
+
+/// The way by which the tree that leaves the root by `tree` comes to a node other than the root; coordinates are counted from the
+/// root.
+fn way_into(lengths: &[u32], tree: Way, at: &[u32]) -> Way {
+    let Some((&place, inner)) = at.split_last().filter(|(_, inner)| !inner.is_empty()) else { return tree };
+    let (last, rest) = (inner.len(), &lengths[..inner.len()]);
+    let is_ring = lengths[last] > 2;
+    let partner = |way: Way| Way { side: last, forward: way.forward || !is_ring };
+    let in_roots_column = inner.iter().all(|&at| at == 0);
+    let gate = gate(rest, inner);
+    if tree.side == last {
+        let gate = gate.filter(|&gate| partner(gate) == tree);
+        return match (place == tree.from(0, lengths[last]), gate) {
+            (true, _) if in_roots_column => tree,
+            (true, None) => way_into(rest, Way { side: 0, ..tree }, inner),
+            (_, Some(gate)) if place != 0 => gate,
+            _ => tree,
+        };
+    }
+    if gate == Some(tree) {
+        return if place == 0 { tree } else { partner(tree) };
+    }
+    if in_roots_column {
+        return tree;
+    }
+    // In the copy through which a tree along the last side goes by the links of this tree.
+    let through = gate_of_side(lengths[last], place).map(|forward| Way { side: last, forward });
+    match through {
+        Some(way) if tree == (Way { side: 0, ..way }) && gate.map(partner) != Some(way) => way,
+        _ => way_into(rest, tree, inner),
+    }
+}
+
+/// Of which tree the node is the gate.
+fn gate(lengths: &[u32], at: &[u32]) -> Option<Way> {
+    let mut moved = at.iter().enumerate().filter(|&(_, &at)| at != 0);
+    let (side, &place) = moved.next().filter(|_| moved.next().is_none())?;
+    gate_of_side(lengths[side], place).map(|forward| Way { side, forward })
+}
+
+/// Whether the place is one step forwards of the root, or one backwards.
+fn gate_of_side(length: u32, place: u32) -> Option<bool> {
+    if place == 1 { Some(true) } else { (place + 1 == length).then_some(false) }
+}
+
+impl Branch {
+    /// In up to `count` trees on a grid that share no link. The grid has just one place for each rank.
+    pub(super) fn of_disjoint(grid: &Grid, place: Place, root: usize, count: usize) -> Vec<Self> {
+        let torus = Torus::new(grid);
+        let (own, origin) = (torus.coordinates(place.rank), torus.coordinates(root));
+        let counted =
+            own.iter().zip(&origin).zip(&torus.lengths).map(|((own, origin), n)| (own + n - origin) % n);
+        let counted: Vec<u32> = counted.collect();
+        let absolute = |at: &[u32]| {
+            let at = at.iter().zip(&origin).zip(&torus.lengths).map(|((at, origin), n)| (at + origin) % n);
+            torus.rank(&at.collect::<Vec<u32>>())
+        };
+        let step = |at: &[u32], way: Way| {
+            let mut next = at.to_vec();
+            next[way.side] = way.from(at[way.side], torus.lengths[way.side]);
+            next
+        };
+        let is_root = |at: &[u32]| at.iter().all(|&at| at == 0);
+        let above = |tree: Way, at: &[u32]| {
+            (!is_root(at)).then(|| step(at, way_into(&torus.lengths, tree, at).back()))
+        };
+        // The longest way is round each side, with a step aside for each.
+        let height = torus.lengths.iter().map(|&length| length as usize).sum();
+        let of_tree = |tree: Way| {
+            let parent = above(tree, &counted).map(|at| absolute(&at));
+            let below = torus.ways().map(|way| (way, step(&counted, way)));
+            let below = below.filter(|(way, at)| !is_root(at) && way_into(&torus.lengths, tree, at) == *way);
+            let children = below.map(|(_, at)| absolute(&at)).collect();
+            let depth = std::iter::successors(above(tree, &counted), |at| above(tree, at)).count();
+            Self { tree: Tree { parent, children }, depth, height }
+        };
+        torus.ways().take(count).map(of_tree).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;
