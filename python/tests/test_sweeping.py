@@ -1,7 +1,14 @@
 """`weir.sweep`: the same rows by any executor."""
 
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -48,6 +55,33 @@ def test_all_executors_agree() -> None:
         experiment = {**TORUS, "workload": pattern}
         found = weir.sweep(experiment, {"topology.latency": ["100 ns", "1 us"]}, executor=client.get_executor())
         assert without_clock(found) == without_clock(weir.sweep(experiment, {"topology.latency": ["100 ns", "1 us"]}))
+
+
+PROGRAM = """
+import json, sys, time, weir
+try:
+    weir.sweep(json.loads(sys.argv[1]), {"output.dir": sys.argv[2:]})
+except KeyboardInterrupt:
+    print("interrupted", [weir.open(folder).summary["outcome"] for folder in sys.argv[2:4]])
+"""
+
+
+def test_ctrl_c_ends_points_in_threads(tmp_path: Path) -> None:
+    """Those that run keep what they have; the others do not begin."""
+    experiment = json.loads(json.dumps(TORUS))
+    experiment["engine"], experiment["workload"]["message_size"] = {"kind": "packet", "threads": 1}, "1 MB"
+    experiment["topology"]["shape"] = [32, 32]
+    # Of so many threads all first ones have a point.
+    folders = [str(tmp_path / str(number)) for number in range(2 + 2 * (os.cpu_count() or 1))]
+    command = [sys.executable, "-c", PROGRAM, json.dumps(experiment), *folders]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    until = time.monotonic() + 60
+    begun = [tmp_path / "0" / "begun.json", tmp_path / "1" / "begun.json"][: os.cpu_count()]
+    while not all(file.exists() for file in begun) and time.monotonic() < until:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGINT)
+    printed, _ = running.communicate(timeout=60)
+    assert printed.startswith("interrupted ['limit'") and not Path(folders[-1]).exists()
 
 
 def test_tables_have_all_points() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from weir import running
+from weir import _weir, running
 from weir.errors import RunError
 from weir.experiment import Experiment
 
@@ -111,9 +111,10 @@ def sweep(
 ) -> Sweep:
     """Runs an experiment for all combinations of values of some keys, or for each of a list of dictionaries of keys.
 
-    All points are checked before the first one runs. `executor` is any of `concurrent.futures`, or one like it, such
-    as `dask.distributed.Client(...).get_executor()`; whatever runs elsewhere must find the files that the experiment
-    names. Without one, a thread for each processor. Rows have the order of the points, whatever the executor does.
+    Ctrl-C ends the points that run in this process. All points are checked before the first one runs. `executor` is
+    any of `concurrent.futures`, or one like it, such as `dask.distributed.Client(...).get_executor()`; whatever runs
+    elsewhere must find the files that the experiment names. Without one, a thread for each processor. Rows have the
+    order of the points, whatever the executor does.
 
     Raises `ExperimentError` for the first point with mistakes, `ValueError` for no points. A point without a result
     has the outcome `failed`, and says why in `error`.
@@ -148,9 +149,12 @@ def _carried_out(executor: Executor, experiment: Experiment, points: list[dict[s
     try:
         futures += [executor.submit(run_point, experiment, point) for point in points]
         return [future.result() for future in futures]
-    except BaseException:
+    except BaseException as error:
         for future in futures:
             future.cancel()
+        # Signals reach this thread alone, not those that run points.
+        if isinstance(error, KeyboardInterrupt):
+            _weir.interrupt_runs()
         raise
 
 

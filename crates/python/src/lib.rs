@@ -18,5 +18,6 @@ fn _weir(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_function(wrap_pyfunction!(run::check, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
+    module.add_function(wrap_pyfunction!(waiting::interrupt_runs, module)?)?;
     module.add_function(wrap_pyfunction!(machine::write_graph, module)?)
 }

@@ -33,7 +33,9 @@ struct UnderWay;
 
 impl UnderWay {
     fn begin() -> Self {
-        UNDER_WAY.fetch_add(1, Ordering::AcqRel);
+        if UNDER_WAY.fetch_add(1, Ordering::AcqRel) == 0 {
+            forget_interruption();
+        }
         Self
     }
 }
@@ -67,6 +69,15 @@ impl<R> Shared<R> {
         let waits = |state: &mut State<R>| state.result.is_none();
         let waited = self.ended.wait_timeout_while(self.state(), LOOK, waits);
         waited.unwrap_or_else(PoisonError::into_inner).0.result.take()
+    }
+}
+
+/// Asks all runs of this process that are under way to end, as Ctrl-C does: for those of other threads than Python's first one,
+/// which has the signals.
+#[pyfunction]
+pub(crate) fn interrupt_runs() {
+    if UNDER_WAY.load(Ordering::Acquire) > 0 {
+        interrupt(SIGINT);
     }
 }
 
