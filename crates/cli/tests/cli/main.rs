@@ -50,3 +50,4 @@ mod threads;
 mod tidy;
 mod together;
 mod validate;
+mod why;
