@@ -12,6 +12,7 @@ mod computing;
 mod eager_run;
 mod epochs;
 mod explanation;
+mod found;
 mod left_over;
 mod matched;
 mod neighbours;
@@ -46,7 +47,7 @@ use crate::{ANY_SOURCE, ANY_TAG, Data, PROC_NULL, ProgressRule, SendChoices};
 use crate::{
     Body, Communicator, CommunicatorId, Completion, Costs, Group, MpiError, RequestId, Selector, Status,
 };
-use accounting::Found;
+use found::Found;
 use one_sided::OneSided;
 use sending::control_message;
 use std::collections::{BTreeMap, VecDeque};

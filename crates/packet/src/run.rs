@@ -112,7 +112,7 @@ impl PacketNetwork {
             ranks,
             console,
             checkpoints,
-            ..
+            causes,
         } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
@@ -128,7 +128,8 @@ impl PacketNetwork {
         for &(rank, _) in &ranks {
             assert!(shared.home(placement.node(rank)) == first, "rank {rank} belongs to another process");
         }
-        let endpoints = Hosts::new(self, &shared, first, placement, &mail, Ranks::some(ranks, limits), kept);
+        let ranks = Ranks::some(ranks, limits).accounting(causes);
+        let endpoints = Hosts::new(self, &shared, first, placement, &mail, ranks, kept);
         let routers = Routers::new(self, &shared, first, kept);
         let mut here =
             Worker { part: first, routers, endpoints, reporter: Reporter::new(requested), opens: 0 };

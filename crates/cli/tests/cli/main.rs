@@ -52,3 +52,4 @@ mod threads;
 mod tidy;
 mod together;
 mod validate;
+mod why;

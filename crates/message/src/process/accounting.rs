@@ -1,6 +1,7 @@
 //! The clock of a rank, and what its time goes into: every step of the clock has a cause.
 
 use super::Process;
+use super::found::Found;
 use crate::{Body, RequestId};
 use weir_network::Actions;
 use weir_network::causes::{Cause, Ledger, Sending};
@@ -8,15 +9,6 @@ use weir_units::{Duration, Time};
 
 /// The call that a rank is in outside of all calls.
 const OWN_WORK: &str = "own work";
-
-/// Which of a receive and a message that belong together came last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
-    /// The receive: the message had come before.
-    ByReceive,
-    /// The message, now. The rank may have posted the receive for a later instant.
-    ByMessage,
-}
 
 impl Process {
     /// An event begins: to be called by the owner of the process before it passes the event on. What led to it is kept, if what

@@ -2,7 +2,7 @@
 //! (MPI 5.0, section 3.8.2).
 
 use super::Process;
-use super::accounting::Found;
+use super::found::Found;
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{Body, CommunicatorId, MpiError, RequestId, Selector, Status};

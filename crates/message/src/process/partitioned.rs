@@ -9,7 +9,7 @@
 //! promised all bytes. Without bytes there is no message.
 
 use super::Process;
-use super::accounting::Found;
+use super::found::Found;
 use super::sending::Outgoing;
 use crate::matching::Unexpected;
 use crate::observer::{Deed, PartitionedDeed};

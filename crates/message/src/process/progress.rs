@@ -7,7 +7,7 @@
 //!   next_combination ----> Combination::carry_out (calls the program) ----> combined: the next round
 //! ```
 
-use super::accounting::Found;
+use super::found::Found;
 use super::sending::Outgoing;
 use super::{Process, agreement};
 use crate::collective::{Plan, Reduction, Running};

@@ -59,7 +59,13 @@ proptest! {
         let path = &closed.critical().path;
         prop_assert_eq!(path.causes().total().as_ps(), run.1.as_ps());
         prop_assert_eq!(path.calls().iter().map(|share| share.time.as_ps()).sum::<u64>(), run.1.as_ps());
-        prop_assert_eq!(account(&network, &placement, &entries, 3, Keep::Yes), (run.clone(), accounts));
+        prop_assert_eq!(account(&network, &placement, &entries, 3, Keep::Yes), (run.clone(), accounts.clone()));
+        // Ranks that stay on this thread.
+        let mut programs = Queue::all(Arc::new(Script::new(entries.clone()).expect("ranks exist")));
+        let context = RunContext { causes: Keep::Yes, ..RunContext::new(&placement) };
+        let here = network.run_here(&mut programs, context).ended;
+        let causes = here.causes.map(|accounts| accounts.closed(here.at));
+        prop_assert_eq!((here.digest, causes), (run.2, accounts));
         prop_assert_eq!(account(&network, &placement, &entries, 1, Keep::No), (run, None));
     }
 
