@@ -1,7 +1,6 @@
 //! Broadcast along several trees at once: each part of the message goes along a tree of its own, in segments. In step t the root
 //! sends segment t of each part, and a rank that is d steps from the root in a tree hands on segment t - d of the part while it
-//! receives the next. All that a rank does in a step begins together. Each part has a rail
-//! of its own, so that with several interfaces none has to wait for another. Workspace: the message.
+//! receives the next. All that a rank does in a step begins together. Each message has a rail, so that with several interfaces none waits for another. Workspace: the message.
 
 use super::branch::Branch;
 use super::segments::Segments;
@@ -30,7 +29,7 @@ impl Schedule for AlongTrees {
     }
 
     fn round(&self, index: usize, round: &mut Round) {
-        for (part, (branch, segments, first)) in self.parts.iter().enumerate() {
+        for (branch, segments, first) in &self.parts {
             let segment =
                 |step: usize| index.checked_sub(first + step).filter(|&segment| segment < segments.count());
             if let Some(parent) = branch.tree.parent
@@ -39,8 +38,9 @@ impl Schedule for AlongTrees {
                 round.receive(parent, segments.range(segment));
             }
             if let Some(segment) = segment(branch.depth) {
-                let children = branch.tree.children.iter();
-                children.for_each(|&child| round.send_part(part, child, segments.range(segment)));
+                for (&child, &rail) in branch.tree.children.iter().zip(&branch.down) {
+                    round.send_on(rail, child, segments.range(segment));
+                }
             }
         }
     }

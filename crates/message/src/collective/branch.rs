@@ -10,6 +10,10 @@ use super::tree::Tree;
 pub(super) struct Branch {
     /// Parent and children.
     pub(super) tree: Tree,
+    /// The [rail](weir_network::Way::with_rail) of what goes to each child: others than those of its other children in all trees.
+    pub(super) down: Vec<u16>,
+    /// The rail of what goes to the parent.
+    pub(super) up: u16,
     /// Steps from the root.
     pub(super) depth: usize,
     /// No rank of the tree is more steps from the root; the same number at all ranks.
@@ -30,15 +34,21 @@ impl Branch {
         let of_number = |number| {
             let tree = LevelOrder { others, count, number };
             let height = tree.depth(tree.last_of_level_order());
+            let rail = |slot: usize| ((slot + number) % count) as u16;
             let Some(behind) = rank.checked_sub(1) else {
                 let children = vec![absolute(1 + tree.rank(0))];
-                return Self { tree: Tree { parent: None, children }, depth: 0, height };
+                let down = vec![rail(0)];
+                return Self { tree: Tree { parent: None, children }, down, up: 0, depth: 0, height };
             };
             let position = tree.position(behind);
             let above = |position| absolute(1 + tree.rank(position));
             let parent = Some(tree.parent(position).map_or(root, above));
-            let children = tree.children(position).map(above).collect();
-            Self { tree: Tree { parent, children }, depth: tree.depth(position), height }
+            let children: Vec<usize> = tree.children(position).map(above).collect();
+            let down = (0..children.len()).map(rail).collect();
+            let beside =
+                tree.parent(position).map(|above| tree.children(above).take_while(|&next| next != position));
+            let up = rail(beside.map_or(0, Iterator::count));
+            Self { tree: Tree { parent, children }, down, up, depth: tree.depth(position), height }
         };
         (0..count).map(of_number).collect()
     }

@@ -125,7 +125,7 @@ fn gate_of_side(length: u32, place: u32) -> Option<bool> {
 }
 
 impl Branch {
-    /// In up to `count` trees on a grid that share no link. The grid has just one place for each rank.
+    /// In up to `count` trees on a grid that share no link; the rails are the ways out of a node, so that none is that of two parts. The grid has just one place for each rank.
     pub(super) fn of_disjoint(grid: &Grid, place: Place, root: usize, count: usize) -> Vec<Self> {
         let torus = Torus::new(grid);
         let (own, origin) = (torus.coordinates(place.rank), torus.coordinates(root));
@@ -149,11 +149,15 @@ impl Branch {
         let height = torus.lengths.iter().map(|&length| length as usize).sum();
         let of_tree = |tree: Way| {
             let parent = above(tree, &counted).map(|at| absolute(&at));
-            let below = torus.ways().map(|way| (way, step(&counted, way)));
-            let below = below.filter(|(way, at)| !is_root(at) && way_into(&torus.lengths, tree, at) == *way);
-            let children = below.map(|(_, at)| absolute(&at)).collect();
+            let below = torus.ways().enumerate().map(|(rail, way)| (rail as u16, way, step(&counted, way)));
+            let below =
+                below.filter(|(_, way, at)| !is_root(at) && way_into(&torus.lengths, tree, at) == *way);
+            let (children, down) = below.map(|(rail, _, at)| (absolute(&at), rail)).unzip();
+            let up =
+                above(tree, &counted).and_then(|at| torus.ways().position(|way| step(&counted, way) == at));
+            let up = up.unwrap_or(0) as u16;
             let depth = std::iter::successors(above(tree, &counted), |at| above(tree, at)).count();
-            Self { tree: Tree { parent, children }, depth, height }
+            Self { tree: Tree { parent, children }, down, up, depth, height }
         };
         torus.ways().take(count).map(of_tree).collect()
     }

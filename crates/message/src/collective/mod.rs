@@ -159,9 +159,8 @@ impl Round {
         self.sends.push(Transfer { peer: peer as u32, range, rail: None });
     }
 
-    /// A send of one of several parts of a message, each of which has a rail of its own.
-    fn send_part(&mut self, part: usize, peer: usize, range: Range<usize>) {
-        self.sends.push(Transfer { peer: peer as u32, range, rail: Some(part as u16) });
+    fn send_on(&mut self, rail: u16, peer: usize, range: Range<usize>) {
+        self.sends.push(Transfer { peer: peer as u32, range, rail: Some(rail) });
     }
 
     fn receive(&mut self, peer: usize, range: Range<usize>) {

@@ -38,14 +38,14 @@ impl Schedule for AlongTrees {
     }
 
     fn round(&self, index: usize, round: &mut Round) {
-        for (part, (branch, segments, room)) in self.parts.iter().enumerate() {
+        for (branch, segments, room) in &self.parts {
             let sends_first = branch.height - branch.depth;
             let segment =
                 |first: usize| index.checked_sub(first).filter(|&segment| segment < segments.count());
             if let Some(parent) = branch.tree.parent
                 && let Some(segment) = segment(sends_first)
             {
-                round.send_part(part, parent, segments.range(segment));
+                round.send_on(branch.up, parent, segments.range(segment));
             }
             if branch.tree.children.is_empty() {
                 continue;

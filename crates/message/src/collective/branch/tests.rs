@@ -1,6 +1,7 @@
 //! Two trees drawn by hand, and what holds for any number of them.
 
 use super::*;
+use std::collections::BTreeSet;
 
 /// The trees, each with the branch of every rank.
 fn trees(size: usize, root: usize, count: usize) -> Vec<Vec<Branch>> {
@@ -76,6 +77,13 @@ fn a_rank_is_an_inner_node_of_one_tree_at_most() {
                 let mut inner = vec![0; size];
                 for tree in &trees {
                     check_spanning(tree, root);
+                    for branch in tree {
+                        let ups: Vec<u16> =
+                            branch.tree.children.iter().map(|&child| tree[child].up).collect();
+                        assert_eq!(branch.down, ups, "as down so up");
+                        let first: BTreeSet<u16> = ups.iter().take(trees.len()).copied().collect();
+                        assert_eq!(first.len(), ups.len().min(trees.len()), "children by different rails");
+                    }
                     for (rank, branch) in tree.iter().enumerate() {
                         let children = branch.tree.children.len();
                         inner[rank] += usize::from(children > 0);

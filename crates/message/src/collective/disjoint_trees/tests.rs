@@ -54,12 +54,18 @@ fn check(sides: &[u32], root: usize, count: usize) {
     let trees = trees(sides, root, count);
     let ways: usize = sides.iter().map(|&side| side.saturating_sub(1).min(2) as usize).sum();
     assert_eq!(trees.len(), ways.min(count), "{sides:?}");
+    // Each rank sends once by a rail, and gets one message by it; downwards and upwards.
     let mut links = BTreeSet::new();
+    let [mut sent, mut came, mut up] = [(); 3].map(|()| BTreeSet::new());
     for tree in &trees {
         check_spanning(tree, root);
         assert!(tree[root].tree.children.len() == 1, "a way of its own");
         for (rank, branch) in tree.iter().enumerate() {
-            for &child in &branch.tree.children {
+            assert_eq!(branch.down.len(), branch.tree.children.len());
+            assert!(rank == root || up.insert((rank, branch.up)), "{sides:?} from {root}: {rank} upwards");
+            for (&child, &rail) in branch.tree.children.iter().zip(&branch.down) {
+                assert!(sent.insert((rank, rail)), "{sides:?} from {root}: {rank} by {rail}");
+                assert!(came.insert((child, rail)), "{sides:?} from {root}: to {child} by {rail}");
                 assert!(
                     links.insert((rank, child)),
                     "{sides:?} from {root}: {rank} to {child} is in two trees"
