@@ -1,6 +1,6 @@
 //! Which algorithm each collective uses.
 
-use super::grid::Grid;
+use super::grid::JobGrid;
 use super::parameters::{Parameter, ParametersOfAll};
 use super::presets::Preset;
 use super::selection::{Row, Selected, Selection};
@@ -344,7 +344,7 @@ pub struct Choice {
     /// What comes before it.
     pub selection: Selection,
     /// What the ranks of the job lie on.
-    pub grid: Grid,
+    pub grid: JobGrid,
 }
 
 impl Default for Choice {
@@ -364,7 +364,7 @@ impl Default for Choice {
             parameters: ParametersOfAll::default(),
             preset: Preset::default(),
             selection: Selection::default(),
-            grid: Grid::default(),
+            grid: JobGrid::default(),
         }
     }
 }

@@ -19,7 +19,7 @@
 
 use super::Place;
 use super::branch::Branch;
-use super::grid::Grid;
+use super::grid::JobGrid;
 use super::tree::Tree;
 
 /// A way along a side.
@@ -48,7 +48,7 @@ struct Torus {
 }
 
 impl Torus {
-    fn new(grid: &Grid) -> Self {
+    fn new(grid: &JobGrid) -> Self {
         let mut stride = 1;
         let mut sides: Vec<(u32, usize)> = Vec::new();
         for &length in grid.sides() {
@@ -126,7 +126,7 @@ fn gate_of_side(length: u32, place: u32) -> Option<bool> {
 
 impl Branch {
     /// In up to `count` trees on a grid that share no link; the rails are the ways out of a node, so that none is that of two parts. The grid has just one place for each rank.
-    pub(super) fn of_disjoint(grid: &Grid, place: Place, root: usize, count: usize) -> Vec<Self> {
+    pub(super) fn of_disjoint(grid: &JobGrid, place: Place, root: usize, count: usize) -> Vec<Self> {
         let torus = Torus::new(grid);
         let (own, origin) = (torus.coordinates(place.rank), torus.coordinates(root));
         let counted =

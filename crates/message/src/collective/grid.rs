@@ -6,22 +6,22 @@ use std::sync::Arc;
 /// A closed grid (a torus) whose places are the ranks of a job, one each; or none. Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<u32>", into = "Vec<u32>")]
-pub struct Grid(Option<Arc<[u32]>>);
+pub struct JobGrid(Option<Arc<[u32]>>);
 
-impl From<Vec<u32>> for Grid {
+impl From<Vec<u32>> for JobGrid {
     /// A grid of these sides, that along which ranks follow each other first; without sides none.
     fn from(sides: Vec<u32>) -> Self {
         Self((!sides.is_empty()).then(|| sides.into()))
     }
 }
 
-impl From<Grid> for Vec<u32> {
-    fn from(grid: Grid) -> Self {
+impl From<JobGrid> for Vec<u32> {
+    fn from(grid: JobGrid) -> Self {
         grid.sides().to_vec()
     }
 }
 
-impl Grid {
+impl JobGrid {
     /// How many ranks lie along each side, that along which ranks follow each other first; empty if there is no grid.
     #[must_use]
     pub fn sides(&self) -> &[u32] {

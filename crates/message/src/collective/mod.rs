@@ -77,7 +77,7 @@ pub use blocks::Blocks;
 pub(crate) use call::unmarked;
 pub use call::{Call, Function};
 pub use choice::{Choice, Named};
-pub use grid::Grid;
+pub use grid::JobGrid;
 pub use parameters::{Parameter, Parameters, ParametersOfAll};
 pub use plan::Plan;
 pub use presets::{Known, Meaning, Name, NameError, Preset};

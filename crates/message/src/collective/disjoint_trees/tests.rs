@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 /// The trees, each with the branch of every rank.
 fn trees(sides: &[u32], root: usize, count: usize) -> Vec<Vec<Branch>> {
-    let (grid, size) = (Grid::from(sides.to_vec()), sides.iter().product::<u32>() as usize);
+    let (grid, size) = (JobGrid::from(sides.to_vec()), sides.iter().product::<u32>() as usize);
     let of_ranks: Vec<Vec<Branch>> =
         (0..size).map(|rank| Branch::of_disjoint(&grid, Place { rank, size }, root, count)).collect();
     (0..of_ranks[0].len())

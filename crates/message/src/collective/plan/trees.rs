@@ -2,7 +2,7 @@
 
 use crate::collective::branch::Branch;
 use crate::collective::segments::Segments;
-use crate::collective::{Blocks, Grid, Parameters, Place};
+use crate::collective::{Blocks, JobGrid, Parameters, Place};
 
 /// Trees where no number is chosen and there is no grid to follow: those of Sanders, Speck and Träff are two.
 const TREES: usize = 2;
@@ -13,7 +13,7 @@ const SEGMENT: usize = 64 << 10;
 /// Which trees, and how parts are cut.
 pub(super) struct Trees<'a> {
     /// The grid on which they share no link, if they are to.
-    pub(super) grid: Option<&'a Grid>,
+    pub(super) grid: Option<&'a JobGrid>,
     pub(super) parameters: Parameters,
 }
 

@@ -2,7 +2,7 @@
 //! hand.
 
 use super::*;
-use crate::collective::{Grid, Parameter, Parameters, ParametersOfAll};
+use crate::collective::{JobGrid, Parameter, Parameters, ParametersOfAll};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -44,7 +44,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
 
 impl Drawn {
     /// What the ranks lie on; of ranks that the side does not divide, what has no place for them.
-    fn grid(&self) -> Grid {
+    fn grid(&self) -> JobGrid {
         vec![self.side as u32, (self.size / self.side) as u32].into()
     }
 }
@@ -65,7 +65,7 @@ fn choices_with(key: &str, parameters: Parameters) -> Vec<Choice> {
 }
 
 /// The same of ranks that lie on a grid.
-fn choices_on(grid: Grid, key: &str, parameters: Parameters) -> Vec<Choice> {
+fn choices_on(grid: JobGrid, key: &str, parameters: Parameters) -> Vec<Choice> {
     let choices = choices_with(key, parameters).into_iter();
     choices.map(|choice| Choice { grid: grid.clone(), ..choice }).collect()
 }
