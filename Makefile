@@ -142,7 +142,9 @@ lint: python ## Check formatting and lints, types in Python too
 python: ## Make a Python environment with the package weir and what its tests need, in target/python
 	python3 tools/setup.py python
 
-wheel: python ## Build the wheel weir-sim, with command, library, headers and examples, into target/wheels
+wheel: python ## Build the wheel weir-sim, with command, library, headers and examples, into target/wheels, and try one in an empty environment
+	cargo build $(CARGO_FLAGS) --package weir-cli --package weir-abi
+	$(PYTHON) -m pytest -m wheel
 	$(PYTHON) tools/wheel.py
 
 doc: ## Build the documentation of all crates

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs `cargo test` with the given arguments and, beside it, the tests in Python; shows what they print, those in Python
-last, and adds up their counts. Tests in Python that measure a time, marked `clock`, come when nothing else runs.
+last, and adds up their counts. Tests in Python that measure a time, marked `clock`, come when nothing else runs; those of the
+wheel, which compile for minutes, belong to `make wheel`.
 
 The last lines are the counts of the tests in Python, of those in Rust, and of both: `N passed, N failed`. The exit status is
 0 only if all of them ended well and none failed.
@@ -41,7 +42,7 @@ def main() -> int:
         return built
     command = ["cargo", "test", "--no-fail-fast", *sys.argv[1:]]
     with tempfile.TemporaryFile("w+") as kept:
-        pytest = subprocess.Popen([*PYTEST, "-m", "not clock"], cwd=ROOT, stdout=kept, stderr=subprocess.STDOUT)
+        pytest = subprocess.Popen([*PYTEST, "-m", "not clock and not wheel"], cwd=ROOT, stdout=kept, stderr=subprocess.STDOUT)
         return run(command, pytest, kept)
 
 

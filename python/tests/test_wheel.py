@@ -20,6 +20,8 @@ BARE = "/nonexistent"
 
 Installed = Callable[..., subprocess.CompletedProcess[str]]
 
+pytestmark = pytest.mark.wheel
+
 
 @pytest.fixture(scope="module")
 def wheel(weir: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
