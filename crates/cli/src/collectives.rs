@@ -55,7 +55,7 @@ pub(crate) fn collectives(args: &CollectivesArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.out {
         let svg = picture::picture(&contest);
         let is_page = path.extension().is_some_and(|extension| extension == "html");
-        write(path, if is_page { picture::page(&svg) } else { svg })?;
+        write(path, if is_page { crate::svg::page(&svg, "Collectives") } else { svg })?;
     }
     if let Some(path) = &args.selection {
         write(path, contest.selection())?;

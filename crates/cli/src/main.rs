@@ -36,6 +36,7 @@ mod run;
 mod skeleton;
 mod skeleton_text;
 mod status;
+mod svg;
 mod sweep;
 mod text;
 mod together;

@@ -19,7 +19,7 @@ mod table;
 
 use crate::arguments::SweepArgs;
 use crate::status::{INPUT, interrupted};
-use crate::{load, text};
+use crate::{load, svg, text};
 use anyhow::{Context, anyhow};
 use design::{Design, LABEL};
 use folder::Folder;
@@ -100,13 +100,12 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
         Ok(study) => study,
         Err(what) => return refused(what),
     };
-    let mut sweep =
-        Sweep { args, points: study.design.points(), study, scaled: Vec::new(), works: Vec::new() };
+    let mut sweep = Sweep { args, study, scaled: Vec::new(), works: Vec::new() };
     if let Err(what) = sweep.make_machines_same() {
         return refused(what);
     }
     // What is wrong with one point is most often wrong with all.
-    for point in 0..sweep.points {
+    for point in 0..sweep.points() {
         let Some(scenario) = sweep.scenario(point) else { return Ok(ExitCode::from(INPUT)) };
         sweep.works.extend(args.out.as_ref().map(|_| scenario.work_name()));
     }
@@ -133,7 +132,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
         sweep.complete(folder, &done)?;
     }
     if let Some(status) = interrupted() {
-        eprintln!("interrupted: {} of {} points were run", done.len(), sweep.points);
+        eprintln!("interrupted: {} of {} points were run", done.len(), sweep.points());
         return Ok(status);
     }
     let well = done.iter().all(|done| done.ended.why.is_none());
@@ -173,7 +172,6 @@ fn write(text: &str) -> anyhow::Result<()> {
 struct Sweep<'a> {
     args: &'a SweepArgs,
     study: Study,
-    points: usize,
     /// By point: the bandwidth that makes its machine comparable, if that is asked for.
     scaled: Vec<String>,
     /// What each point does, by name; with a folder.
@@ -196,6 +194,10 @@ struct Results {
 }
 
 impl Sweep<'_> {
+    fn points(&self) -> usize {
+        self.study.design.points()
+    }
+
     /// `--set` of a point.
     fn overrides(&self, point: usize) -> Vec<String> {
         let values = self.study.design.values(point).filter(|(key, _)| *key != LABEL);
@@ -214,7 +216,7 @@ impl Sweep<'_> {
         let Some(same) = self.study.same else { return Ok(()) };
         let mut scaled = Vec::new();
         let mut first = None;
-        for point in 0..self.points {
+        for point in 0..self.points() {
             let source = self.source(point);
             let scenario = Scenario::load(&source).map_err(|problems| problems.to_string())?;
             let measure = same.measure(&source).map_err(|what| format!("{}: {what}", self.named(point)))?;
@@ -246,10 +248,10 @@ impl Sweep<'_> {
         let mut results = Results { folder, ..Results::default() };
         let known = |point: &usize| results.folder.as_ref()?.line(&self.works[*point]).map(Ended::of_line);
         let (found, missing): (Vec<usize>, Vec<usize>) =
-            (0..self.points).partition(|point| known(point).is_some());
+            (0..self.points()).partition(|point| known(point).is_some());
         results.early = found.iter().filter_map(|point| Some((*point, known(point)?))).collect();
         if !found.is_empty() && !self.args.quiet {
-            eprintln!("{} of {} points are in the folder", found.len(), self.points);
+            eprintln!("{} of {} points are in the folder", found.len(), self.points());
         }
         self.pass_on(&mut results);
         let threads = self.args.threads.or_else(|| thread::available_parallelism().ok());
@@ -326,7 +328,7 @@ impl Sweep<'_> {
         if self.args.quiet || (results.ran != missing && !results.ran.is_multiple_of(missing.div_ceil(10))) {
             return;
         }
-        let count = self.points - missing + results.ran;
+        let count = self.points() - missing + results.ran;
         let failed =
             if results.failed > 0 { format!(", {} went wrong", results.failed) } else { String::new() };
         let left = begun.elapsed().as_secs_f64() / results.ran as f64 * (missing - results.ran) as f64;
@@ -336,7 +338,7 @@ impl Sweep<'_> {
             ..5400.0 => format!(", about {:.0} min left", left / 60.0),
             _ => format!(", about {:.1} h left", left / 3600.0),
         };
-        eprintln!("{count} of {} points ({} %){failed}{left}", self.points, 100 * count / self.points);
+        eprintln!("{count} of {} points ({} %){failed}{left}", self.points(), 100 * count / self.points());
     }
 
     /// Passes on what is complete.
@@ -375,7 +377,7 @@ impl Sweep<'_> {
             eprintln!("no picture: {why}");
         }
         let title = self.study.experiment.display().to_string();
-        replace(folder, "picture.html", drawn.as_ref().ok().map(|svg| picture::page(svg, &title)))?;
+        replace(folder, "picture.html", drawn.as_ref().ok().map(|svg| svg::page(svg, &title)))?;
         replace(folder, "picture.svg", drawn.ok())
     }
 

@@ -18,3 +18,4 @@ pub(crate) mod results;
 pub(crate) mod simulation;
 pub mod skeleton;
 pub(crate) mod together;
+pub(crate) mod unfinished;

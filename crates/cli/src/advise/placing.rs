@@ -161,7 +161,7 @@ fn confirm(source: &Source, out: &Path) -> Result<Confirmed, String> {
         let report = scenario.run(&mut |_| ()).map_err(|error| error.to_string())?;
         match report.outcome {
             Outcome::Finished => Ok(report.summary.simulated),
-            _ => Err("the run does not come to its end".to_owned()),
+            _ => Err(crate::text::outcome(&report)),
         }
     };
     let file = std::path::absolute(out).map_err(|error| error.to_string())?;

@@ -43,13 +43,6 @@ pub(super) fn picture(contest: &Contest) -> String {
     svg + "</svg>\n"
 }
 
-/// The picture as a page of its own.
-pub(super) fn page(svg: &str) -> String {
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>Collectives</title></head>\n<body>\n{svg}</body>\n</html>\n"
-    )
-}
-
 fn put(svg: &mut String, line: Arguments<'_>) {
     writeln!(svg, "{line}").expect("a text takes all");
 }

@@ -4,6 +4,7 @@ use super::design::Design;
 use super::quantity::{Unit, numbers};
 use super::study::PictureKeys;
 use super::table::number;
+use crate::svg::escaped;
 use serde_json::Value;
 use std::fmt::Write;
 use weir_papers::{Axis, Plot, Scale, Series, SeriesKind};
@@ -206,16 +207,4 @@ fn short(number: f64) -> String {
     let plain = (1e-3..1e5).contains(&number.abs()) || number == 0.0;
     let exact = format!("{number:.2e}");
     if plain { exact.parse::<f64>().map_or(exact, |number| number.to_string()) } else { exact }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-/// The picture as a page of its own.
-pub(super) fn page(svg: &str, title: &str) -> String {
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>{}</title></head>\n<body>\n{svg}</body>\n</html>\n",
-        escaped(title)
-    )
 }

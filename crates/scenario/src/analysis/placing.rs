@@ -19,6 +19,7 @@ mod search;
 mod volumes;
 
 use crate::engine::EngineSection;
+use crate::run::unfinished::why_unfinished;
 use crate::{Experiment, Mapping, MappingSection, Method, RunError, Scenario, Workload};
 use search::Search;
 use std::collections::BTreeSet;
@@ -26,7 +27,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use volumes::Volumes;
-use weir_network::{Digest, Outcome, interrupted_by};
+use weir_network::{Digest, interrupted_by};
 use weir_topology::Topology;
 use weir_units::{NodeId, Time, mix};
 
@@ -210,8 +211,8 @@ impl Scenario {
         if interrupted_by().is_some() {
             return Err(PlacingError::Interrupted);
         }
-        if report.outcome != Outcome::Finished {
-            return Err(PlacingError::Unfinished(format!("{:?}", report.outcome)));
+        if let Some(why) = why_unfinished(&report.outcome) {
+            return Err(PlacingError::Unfinished(why));
         }
         let (time, digest) = (report.summary.simulated, report.summary.digest);
         Ok(Judged { time, hop_bytes: search.hop_bytes(place), digest })

@@ -3,6 +3,7 @@
 
 mod selection;
 
+use crate::run::unfinished::why_unfinished;
 use crate::source::problems::{Problem, Problems};
 use crate::{ExperimentText, Scenario, Source};
 use std::num::NonZeroUsize;
@@ -11,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use weir_message::collective::{NameError, Preset};
-use weir_network::{Digest, Outcome, interrupted_by};
+use weir_network::{Digest, interrupted_by};
 use weir_units::{Bytes, Duration};
 
 /// The collectives that can be run alone, by their keys in `[collectives]`.
@@ -332,18 +333,11 @@ fn time(source: &Source) -> Ran {
         reasons.collect::<Vec<_>>().join("; ")
     })?;
     let report = scenario.run(&mut |_| ()).map_err(|error| error.to_string())?;
-    match report.outcome {
-        Outcome::Finished => {
-            let longest = report.summary.repetitions.iter().max().copied();
-            Ok((longest.unwrap_or_default(), report.summary.digest))
-        }
-        // Without the rank and the event: what a collective says of itself.
-        Outcome::Aborted { why, .. } => {
-            Err(why.split_once("MPI_ERR_OTHER: ").map_or(why.clone(), |(_, said)| said.to_owned()))
-        }
-        Outcome::Deadlock(_) => Err("ranks wait for ever".to_owned()),
-        Outcome::Limit(which) => Err(format!("limit: {which}")),
+    if let Some(why) = why_unfinished(&report.outcome) {
+        return Err(why);
     }
+    let longest = report.summary.repetitions.iter().max().copied();
+    Ok((longest.unwrap_or_default(), report.summary.digest))
 }
 
 fn source(request: &ContestRequest, place: &Place, overrides: Vec<String>) -> Source {
