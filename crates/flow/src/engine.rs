@@ -2,7 +2,7 @@
 
 mod saved;
 
-use crate::accounting::{Accounting, alone};
+use crate::accounting::Accounting;
 use crate::flows::Flows;
 use crate::interfaces::{BYTE, Interfaces, Turns};
 use crate::keeping::Keeping;
@@ -16,13 +16,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use weir_network::causes::Carriage;
+use weir_network::causes::Trail;
 use weir_network::{
     Calendar, Checkpoints, Doing, Due, Event, LatencyKind, Limits, Message, Neighbours, NodeMemory, Notice,
     Outcome, Pending, Placement, Program, Ranks, Recorder, Striping,
 };
 use weir_topology::Topology;
-use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
 
 /// A run: the ranks, and the network between them.
 pub(crate) struct Engine<'a, P: Program> {
@@ -82,12 +82,19 @@ struct Network<'a, B> {
     node_memory: NodeMemory,
     finished: Vec<u32>,
     /// The departures of this instant, if they are delivered without going through the calendar.
-    departed: Vec<(Rank, u64)>,
+    departed: Vec<Departure>,
     departed_at_once: bool,
     accounting: Accounting,
     /// Whether an injection of this instant is in the calendar, behind what was due before (there is a resolution).
     injects_later: bool,
     route: Vec<LinkId>,
+}
+
+/// A departure that is delivered without going through the calendar.
+struct Departure {
+    /// The sender, and which of its messages.
+    of: (Rank, u64),
+    trail: Option<Box<Trail>>,
 }
 
 impl<'a, P: Program> Engine<'a, P> {
@@ -102,6 +109,7 @@ impl<'a, P: Program> Engine<'a, P> {
     ) -> Self {
         let topology = machines.topology;
         let interfaces = Interfaces::new(topology, &node, placement.ranks());
+        let accounting = Accounting::new(interfaces.slots(), ranks.keeps_causes());
         let network = Network {
             machines,
             waiting: Vec::new(),
@@ -123,7 +131,7 @@ impl<'a, P: Program> Engine<'a, P> {
             finished: Vec::new(),
             departed: Vec::new(),
             departed_at_once: false,
-            accounting: Accounting::default(),
+            accounting,
             injects_later: false,
             route: Vec::new(),
         };
@@ -210,14 +218,14 @@ impl<'a, P: Program> Engine<'a, P> {
         if std::mem::take(&mut network.departed_at_once) {
             network.calendar.close_round();
             let mut departed = std::mem::take(&mut network.departed);
-            if !departed.is_sorted() {
-                departed.sort_unstable();
+            if !departed.is_sorted_by_key(|departure| departure.of) {
+                departed.sort_unstable_by_key(|departure| departure.of);
             }
-            for (rank, sequence) in departed.drain(..) {
+            for Departure { of: (rank, sequence), trail } in departed.drain(..) {
                 if ranks.must_end() {
                     break;
                 }
-                ranks.lead(network.accounting.departed((rank, sequence)));
+                ranks.lead(trail);
                 ranks.deliver(rank, now, Event::Departed { sequence }, |doing| network.put(now, rank, doing));
             }
             network.departed = departed;
@@ -367,7 +375,7 @@ impl<B> Network<'_, B> {
                 return;
             }
             if is_within {
-                self.depart(now, slot, self.node.within.latency);
+                self.depart_empty(now, slot, 0, self.node.within.latency);
                 continue;
             }
             if !self.machines.topology.find_route(self.interfaces.node(slot), to, &mut self.route) {
@@ -375,24 +383,41 @@ impl<B> Network<'_, B> {
                 return;
             }
             let latency = self.latencies.along(&self.route);
-            self.depart(now, slot, latency);
+            self.depart_empty(now, slot, self.route.len(), latency);
         }
+    }
+
+    /// The active message of a slot, of no bytes, leaves it on a way over so many links.
+    fn depart_empty(&mut self, now: Time, slot: usize, links: usize, latency: Duration) {
+        if self.accounting.is_on() {
+            self.accounting.take_way(slot, links, std::iter::empty());
+        }
+        self.depart(now, slot, latency);
     }
 
     /// Shares the links among the flows there are now.
     fn share<P: Program>(&mut self, now: Time, ranks: &mut Ranks<'_, P>) {
-        let Self { machines, latencies, flows, route_latency, interfaces, node, .. } = self;
+        let Self { machines, latencies, flows, route_latency, interfaces, node, accounting, .. } = self;
         flows.share(now, |slot, to, route| {
             match interfaces.memory().filter(|_| interfaces.is_of_memory(slot)) {
                 Some(memory) => {
                     memory.route(slot, to, route);
                     route_latency[slot] = node.within.latency;
+                    if accounting.is_on() {
+                        let copies = node.within.bandwidth.map(Bandwidth::bytes_per_second);
+                        accounting.take_way(slot, 0, copies.into_iter());
+                    }
                 }
                 None => {
                     // Without changes there is always a way.
                     machines.topology.find_route(interfaces.node(slot), to, route);
                     route_latency[slot] = latencies.along(route);
+                    let links = route.len();
                     interfaces.extend(slot, to, route);
+                    if accounting.is_on() {
+                        let capacity = |link: &LinkId| interfaces.capacity(machines.topology, link.index());
+                        accounting.take_way(slot, links, route.iter().map(capacity));
+                    }
                 }
             }
             // Finding a route through a large graph takes its time.
@@ -430,7 +455,7 @@ impl<B> Network<'_, B> {
                     None => return,
                 },
             };
-        let carriage = message.trail.is_some().then(|| self.carriage(slot, message.to, bytes, latency));
+        let carriage = message.trail.is_some().then(|| self.accounting.carriage(slot, bytes, latency));
         if let Some(carriage) = carriage {
             let has_next = self.queues.front(slot).is_some();
             self.accounting.leave((slot, has_next), &mut message, now, carriage);
@@ -438,8 +463,8 @@ impl<B> Network<'_, B> {
         if !self.departed_at_once {
             self.calendar.add_departure(&message, notice, now);
         } else if notice == Notice::Departed {
-            self.accounting.depart(&message, notice);
-            self.departed.push((message.from, message.sequence));
+            let of = (message.from, message.sequence);
+            self.departed.push(Departure { of, trail: message.trail.clone() });
         }
         if let Some(carriage) = carriage {
             Accounting::arrive(&mut message, now, carriage);
@@ -451,24 +476,6 @@ impl<B> Network<'_, B> {
         let arrives = self.in_order(self.interfaces.node(slot), &message, arrives);
         let Self { interfaces, turns, calendar, .. } = self;
         interfaces.arrivals(turns, message, arrives, |message, at| calendar.add_arrival(message, at));
-    }
-
-    /// How a message of so many bytes gets from a slot to its receiver.
-    #[inline(never)]
-    fn carriage(&mut self, slot: usize, to: Rank, bytes: Bytes, latency: Duration) -> Carriage {
-        if self.interfaces.is_of_memory(slot) {
-            return Carriage { alone: self.node.within.time(bytes), latency, links: 0 };
-        }
-        let Self { machines, interfaces, placement, route, .. } = self;
-        let to = placement.node(to);
-        // Where a fault has taken the way, nothing is known but how long it took.
-        if !machines.topology.find_route(interfaces.node(slot), to, route) {
-            return Carriage { alone: Duration::MAX, latency, links: 0 };
-        }
-        let links = route.len() as u64;
-        interfaces.extend(slot, to, route);
-        let capacities = route.iter().map(|link| interfaces.capacity(machines.topology, link.index()));
-        Carriage { alone: alone(bytes, capacities), latency, links }
     }
 
     /// When a message arrives that would at an instant: not before another one of the same nodes that departed earlier, on a

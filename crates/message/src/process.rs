@@ -287,7 +287,6 @@ impl Process {
         self.observe_take(matched, Taken { from, sequence, bytes, request: id });
         match body {
             Body::Eager { data, .. } => {
-                self.account_for_end(id);
                 self.received(actions, id, matched + longer, (from, data));
             }
             Body::RequestToSend { send, .. } => {

@@ -179,7 +179,7 @@ impl Ideal {
                 trail.wait_behind(busy);
             }
             trail.extend(Cause::Serialization, departs);
-            busy.clone_from(trail.path());
+            *busy = *trail.path();
             busy.extend_to(Cause::StartUp, message.started + self.message_gap);
         }
         calendar.add_departure(&message, notice, departs);

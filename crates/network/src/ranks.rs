@@ -169,6 +169,12 @@ impl<'a, P: Program> Ranks<'a, P> {
         self
     }
 
+    /// Whether they do.
+    #[must_use]
+    pub const fn keeps_causes(&self) -> bool {
+        self.actions.keeps_causes
+    }
+
     /// Says what led to the event that is delivered next, beside what a message has with it.
     #[inline]
     pub fn lead(&mut self, trail: Option<Box<Trail>>) {

@@ -63,6 +63,7 @@ pub(crate) struct Hosts<'a, P: Program> {
     /// What memory has to carry between ranks of one node, by ranks and nodes of this part.
     node_memory: NodeMemory,
     leaving: accounting::Leaving,
+    ways: accounting::Ways<'a>,
     counted: Counted,
     packets: u64,
     latency: Latencies,
@@ -138,6 +139,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             departures: (0..parts).map(|_| Vec::new()).collect(),
             landings: vec![Vec::new(); parts],
             leaving: accounting::Leaving::new(),
+            ways: accounting::Ways::new(),
             counted: kept.counted,
             packets: 0,
             latency: Latencies::default(),

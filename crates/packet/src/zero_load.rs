@@ -6,13 +6,21 @@ use crate::speed::Speed;
 use weir_network::causes::Carriage;
 use weir_units::{Bytes, Duration};
 
+/// The way from an interface to an address.
+#[derive(Clone, Copy)]
+pub(crate) struct Way<'a> {
+    latency: u64,
+    links: u64,
+    slowest: &'a Speed,
+}
+
 impl PacketNetwork {
-    /// Of a message that an interface, by its number, sends to an address.
+    /// The way of a message that an interface, by its number, sends to an address.
     ///
     /// # Model
     /// The head passes links and routers, and the bytes follow at the speed of the slowest of them. Where a slower link follows a faster one
     /// the first packet takes a little longer than that, which counts as contention.
-    pub(crate) fn carriage(&self, number: u32, address: u32, bytes: Bytes) -> Carriage {
+    pub(crate) fn way(&self, number: u32, address: u32) -> Way<'_> {
         let nic = &self.nics[number as usize];
         let own = number % self.nics_per_node;
         let wire = &self.wires[nic.wire as usize];
@@ -40,8 +48,13 @@ impl PacketNetwork {
             packet = self.routing.onward(packet);
             (router, lane) = (output.to as usize, output.lane + self.class_range(hop.class).0);
         }
-        let alone = self.alone(slowest, bytes);
-        Carriage { alone, latency: Duration::from_ps(latency), links }
+        Way { latency, links, slowest }
+    }
+
+    /// How so many bytes get along a way.
+    pub(crate) fn carriage(&self, way: Way<'_>, bytes: Bytes) -> Carriage {
+        let Way { latency, links, slowest } = way;
+        Carriage { alone: self.alone(slowest, bytes), latency: Duration::from_ps(latency), links }
     }
 
     /// How long an interface, by its number, takes for a message alone.

@@ -125,12 +125,4 @@ impl Process {
             ledger.post(receive.0, actions.now());
         }
     }
-
-    /// A receive has taken its data: no reply will be sent for it.
-    #[inline]
-    pub(super) fn account_for_end(&mut self, receive: RequestId) {
-        if let Some(ledger) = &mut self.ledger {
-            ledger.forget(receive.0);
-        }
-    }
 }

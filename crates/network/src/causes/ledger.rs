@@ -2,7 +2,7 @@
 
 use super::accounts::{Accounts, Standing};
 use super::{Cause, Causes, Path, Trail};
-use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use weir_units::{Rank, Time};
 
 /// What a message is sent for.
@@ -29,10 +29,11 @@ pub struct Ledger {
     is_fresh: bool,
     /// Memory for the next trail.
     spare: Option<Box<Trail>>,
-    /// By request: the path when it was posted, where that was ahead of the network.
-    posted: BTreeMap<u32, Path>,
+    /// Requests that were posted ahead of the network, in their order, each with what the path consisted of: the network has not come
+    /// so far. The path has gone on since then by what the rank did itself, for it waits only for what comes later.
+    posted: VecDeque<(u32, Causes)>,
     /// The path of the last message, where the next one keeps a gap to it.
-    last_send: Option<Box<Path>>,
+    last_send: Option<Path>,
     has_gaps: bool,
 }
 
@@ -50,7 +51,7 @@ impl Ledger {
             lead: None,
             is_fresh: false,
             spare: None,
-            posted: BTreeMap::new(),
+            posted: VecDeque::new(),
             last_send: None,
             has_gaps: false,
         }
@@ -105,7 +106,7 @@ impl Ledger {
             for (cause, time) in trail.since(from) {
                 self.account.add(cause, time);
             }
-            self.path.clone_from(trail.path());
+            self.path = *trail.path();
             self.path.charge(self.call);
             self.path.pass(self.rank);
             self.spare = Some(trail);
@@ -115,16 +116,13 @@ impl Ledger {
 
     /// A request is posted, at the clock of the rank: for replies on its behalf.
     pub fn post(&mut self, request: u32, now: Time) {
-        if self.path.end() > now {
-            self.posted.insert(request, self.path.clone());
-        } else {
-            self.posted.remove(&request);
+        // What comes from now on was sent later than those were posted.
+        while self.posted.front().is_some_and(|(_, causes)| Time::ZERO + causes.total() <= now) {
+            self.posted.pop_front();
         }
-    }
-
-    /// A request that was posted has what it was posted for.
-    pub fn forget(&mut self, request: u32) {
-        self.posted.remove(&request);
+        if self.path.end() > now {
+            self.posted.push_back((request, *self.path.causes()));
+        }
     }
 
     /// What a message takes along that an interface gets at an instant.
@@ -132,10 +130,13 @@ impl Ledger {
         let lead = self.lead.as_ref().filter(|_| self.is_fresh).filter(|trail| at >= trail.end());
         match sending {
             Sending::Reply(posted) => {
-                let posted = posted.and_then(|request| self.posted.remove(&request));
-                let posted = posted.filter(|path| lead.is_none_or(|lead| path.end() > lead.end()));
-                if let Some(path) = posted.filter(|path| path.end() <= at) {
-                    let mut trail = self.begin(path, Cause::LateReceiver);
+                // A request of that number may have been posted before, and have had its message.
+                let last = |request| self.posted.iter().rev().find(|(posted, _)| *posted == request);
+                let posted = posted.and_then(last).map(|(_, causes)| (Time::ZERO + causes.total(), causes));
+                let posted = posted.filter(|(end, _)| lead.is_none_or(|lead| *end > lead.end()));
+                if let Some((_, causes)) = posted.filter(|(end, _)| *end <= at) {
+                    let path = self.path.back_to(*causes);
+                    let mut trail = Self::begin(&mut self.spare, &path, Cause::LateReceiver);
                     trail.extend(Cause::StartUp, at);
                     return trail;
                 }
@@ -154,12 +155,10 @@ impl Ledger {
 
     /// A message of the rank itself, which has come as far as its clock.
     fn own(&mut self, at: Time, before: Cause, cause: Cause) -> Box<Trail> {
-        let clock = self.path.end();
-        let mut path = self.path.clone();
-        if at < clock {
-            path.end_at(at);
+        let mut trail = Self::begin(&mut self.spare, &self.path, before);
+        if at < trail.end() {
+            trail.cut(at);
         }
-        let mut trail = self.begin(path, before);
         trail.extend(cause, at);
         trail
     }
@@ -170,23 +169,24 @@ impl Ledger {
         let last = self.last_send.take().filter(|last| at > self.path.end() && last.end() <= at);
         let trail = match last {
             Some(last) => {
-                let mut trail = self.begin(*last, Cause::LateSender);
+                let mut trail = Self::begin(&mut self.spare, &last, Cause::LateSender);
                 trail.extend(cause, at);
                 trail
             }
             None => self.own(at, Cause::LateSender, cause),
         };
-        self.last_send = Some(Box::new(trail.path().clone()));
+        self.last_send = Some(*trail.path());
         trail
     }
 
-    fn begin(&mut self, path: Path, before: Cause) -> Box<Trail> {
-        match self.spare.take() {
+    #[inline]
+    fn begin(spare: &mut Option<Box<Trail>>, path: &Path, before: Cause) -> Box<Trail> {
+        match spare.take() {
             Some(mut spare) => {
-                *spare = Trail::new(path, before);
+                spare.begin_again(path, before);
                 spare
             }
-            None => Box::new(Trail::new(path, before)),
+            None => Trail::new(path, before),
         }
     }
 
@@ -195,7 +195,7 @@ impl Ledger {
         self.path.charge(self.call);
         let last = self.lead.filter(|lead| lead.end() > self.path.end());
         // What came last may have been for a rank that did not wait for it.
-        let path = last.map_or_else(|| self.path.clone(), |lead| lead.path().clone());
+        let path = last.map_or(self.path, |lead| *lead.path());
         Accounts::of_one(self.rank, self.account, standing, path)
     }
 }

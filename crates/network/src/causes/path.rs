@@ -18,7 +18,7 @@ pub struct CallShare {
 }
 
 /// A chain of work and messages from time zero to an instant, as sums.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Path {
     causes: Causes,
     /// All of `causes` together.
@@ -135,20 +135,21 @@ impl Path {
         if end >= self.end() {
             return self.extend(Cause::Other, end);
         }
-        let less = self.end().since(end);
-        self.causes.take_back(less);
-        self.length = end.since(Time::ZERO);
-        let mut left = less - less.min(self.length_beyond_calls(less));
-        self.in_calls = self.in_calls.min(self.length);
+        let mut causes = self.causes;
+        causes.take_back(self.end().since(end));
+        *self = self.back_to(causes);
+    }
+
+    /// What it was when it consisted of this, and had passed as many messages.
+    pub(crate) fn back_to(mut self, causes: Causes) -> Self {
+        (self.causes, self.length) = (causes, causes.total());
+        let mut left = self.in_calls - self.in_calls.min(self.length);
+        self.in_calls = self.in_calls - left;
         for time in self.calls.iter_mut().rev().map(|share| &mut share.time).chain([&mut self.other_calls]) {
             let part = left.min(*time);
             (*time, left) = (*time - part, left - part);
         }
-    }
-
-    /// Of a path that was longer by so much: how much of that belonged to no call.
-    fn length_beyond_calls(&self, less: Duration) -> Duration {
-        (self.length + less) - self.in_calls
+        self
     }
 }
 

@@ -32,12 +32,23 @@ pub struct Trail {
 
 impl Trail {
     /// Begins where a path ends; who waited before that waited for this cause.
-    pub(crate) fn new(path: Path, before: Cause) -> Self {
-        let mut ends = [Time::ZERO; SPANS];
-        ends[0] = path.end();
-        let mut causes = [Cause::Other; SPANS];
-        causes[0] = before;
-        Self { path, before, ends, causes, spans: 1, expected: Carriage::default() }
+    pub(crate) fn new(path: &Path, before: Cause) -> Box<Self> {
+        let (ends, causes) = ([path.end(); SPANS], [before; SPANS]);
+        Box::new(Self { path: *path, before, ends, causes, spans: 1, expected: Carriage::default() })
+    }
+
+    /// Likewise in the place of another one, of which nothing remains: each message has a trail, so it is written once and not moved.
+    pub(crate) fn begin_again(&mut self, path: &Path, before: Cause) {
+        self.path = *path;
+        self.before = before;
+        (self.ends[0], self.causes[0], self.spans) = (path.end(), before, 1);
+        self.expected = Carriage::default();
+    }
+
+    /// It begins at an instant before the path ends.
+    pub(crate) fn cut(&mut self, at: Time) {
+        self.path.end_at(at);
+        self.ends[0] = at;
     }
 
     /// The instant up to which it leads.
@@ -66,7 +77,7 @@ impl Trail {
     pub fn wait_behind(&mut self, other: &Path) {
         if other.end() > self.end() {
             self.add_span(Cause::Contention, other.end());
-            self.path = other.clone();
+            self.path = *other;
         }
     }
 
@@ -145,7 +156,7 @@ mod tests {
     fn a_wait_is_what_the_message_was_doing() {
         let mut path = Path::default();
         path.extend(Cause::Compute, at(10));
-        let mut trail = Trail::new(path, Cause::LateSender);
+        let mut trail = Trail::new(&path, Cause::LateSender);
         trail.extend(Cause::StartUp, at(14));
         trail.transfer(Duration::from_ps(10), at(30));
         trail.arrive(at(35), 1);
@@ -163,7 +174,7 @@ mod tests {
     fn behind_another_message() {
         let mut other = Path::default();
         other.extend(Cause::Serialization, at(20));
-        let mut trail = Trail::new(Path::default(), Cause::LateSender);
+        let mut trail = Trail::new(&Path::default(), Cause::LateSender);
         trail.wait_behind(&other);
         assert_eq!(since(&trail, 0), [(Cause::Contention, 20)]);
         assert_eq!(trail.path().causes().of(Cause::Serialization).as_ps(), 20);
@@ -172,7 +183,7 @@ mod tests {
     /// Of forty spans the first become one, whatever they were.
     #[test]
     fn a_trail_is_bounded() {
-        let mut trail = Trail::new(Path::default(), Cause::LateSender);
+        let mut trail = Trail::new(&Path::default(), Cause::LateSender);
         for step in 1..=20 {
             trail.extend(Cause::Latency, at(20 * step - 10));
             trail.extend(Cause::Serialization, at(20 * step));

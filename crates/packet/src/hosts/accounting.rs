@@ -1,6 +1,7 @@
 //! What led to where messages are, where the causes of time are kept.
 
 use super::{Happening, Hosts};
+use crate::zero_load::Way;
 use std::collections::BTreeMap;
 use weir_network::causes::{Cause, Trail};
 use weir_network::{EventKey, EventKind, Message, Notice, Program};
@@ -8,6 +9,9 @@ use weir_units::{Duration, Rank, Time};
 
 /// Of messages whose senders ask for their departure: what led to the interface, and how long that takes for them alone.
 pub(super) type Leaving = BTreeMap<(Rank, u64), (Box<Trail>, Duration)>;
+
+/// By interface, by its number: where its last message went, and the way. Most messages go where the one before them went.
+pub(super) type Ways<'a> = BTreeMap<u32, (u32, Way<'a>)>;
 
 impl<P: Program> Hosts<'_, P> {
     /// An interface, by its number, has got a message.
@@ -25,7 +29,12 @@ impl<P: Program> Hosts<'_, P> {
             self.leaving.insert((message.from, message.sequence), (trail.clone(), alone));
         }
         if let Some(address) = address {
-            trail.expect(self.network.carriage(number, address, message.bytes));
+            let way = || (address, self.network.way(number, address));
+            let last = self.ways.entry(number).or_insert_with(way);
+            if last.0 != address {
+                *last = way();
+            }
+            trail.expect(self.network.carriage(last.1, message.bytes));
         }
     }
 
