@@ -1,23 +1,18 @@
 """The page: everything in one file, which opens without a network."""
 
 import json
-import os
-import tempfile
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
-from plotly.offline import get_plotlyjs
 
 from weir.report import answer, charts, command, congestion, machine, units
-from weir.report.packing import Blobs, pack
-from weir.report.said import Said, spans
+from weir.report.packing import Blobs
+from weir.report.parts import as_json, filled, plotly_script, write_whole
+from weir.report.said import Said
 from weir.report.texts import Words, words
 from weir.report.waiting import waiting
 from weir.results import Results
@@ -56,25 +51,14 @@ def write(results: Results, path: str | Path, language: Language = Language.ENGL
 
     Raises what reading `results` raises, and `OSError` if the page cannot be written.
     """
-    target = Path(path)
-    text = render(results, language)
-    handle, scratch = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(scratch, 0o644)
-        os.replace(scratch, target)
-    except BaseException:
-        Path(scratch).unlink(missing_ok=True)
-        raise
-    return target
+    return write_whole(Path(path), render(results, language))
 
 
 def render(results: Results, language: Language = Language.ENGLISH) -> str:
     """The page of a run as text."""
     # Plotly's script takes as long to compress as all else to draw, and needs nothing of Python meanwhile.
     with ThreadPoolExecutor(1) as beside:
-        return _rendered(results, language, beside.submit(lambda: pack(get_plotlyjs().encode())))
+        return _rendered(results, language, beside.submit(plotly_script))
 
 
 def _rendered(results: Results, language: Language, script: "Future[str]") -> str:
@@ -118,17 +102,12 @@ def _rendered(results: Results, language: Language, script: "Future[str]") -> st
         said.note_row("link", row)
     for wait in waits:
         said.note_row("wait", wait)
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    template = environment.from_string(_asset("page.html.j2"))
-    return template.render(
-        t=_both,
-        label=spans,
+    return filled(
+        "weir.report",
+        "page.html.j2",
         show=said.show,
         # What has been shown when the template comes to its end.
-        said=lambda: _json(said.all),
-        words=words,
-        units=units,
-        asset=lambda name: Markup(_asset(name)),
+        said=lambda: as_json(said.all),
         language=language.value,
         title=summary.get("title") or results.path.name,
         version=summary.get("weir_version", ""),
@@ -142,24 +121,9 @@ def _rendered(results: Results, language: Language, script: "Future[str]") -> st
         no_part=not results.complete and "sample_interval" in summary.get("experiment", {}).get("output", {}),
         charts=pictures,
         experiment=json.dumps(summary.get("experiment", {}), indent=2, ensure_ascii=False),
-        payload=_json(payload),
+        payload=as_json(payload),
         blobs=blobs.texts,
     )
-
-
-def _asset(name: str) -> str:
-    return resources.files("weir.report").joinpath("assets", name).read_text(encoding="utf-8")
-
-
-def _json(value: object) -> Markup:
-    """JSON in an element of the page, which no text of the run may end; `Words` are lists of both texts."""
-    text = json.dumps(value, default=lambda words: [words.en, words.ja])
-    return Markup(text.replace("<", "\\u003c"))
-
-
-def _both(key: str, **values: object) -> Markup:
-    """A text of the page in both languages."""
-    return spans(words(key, **values))
 
 
 def _busiest(links: machine.Links) -> list[int]:

@@ -1,48 +1,4 @@
-// The page: unpacks arrays, draws the machine first and the charts after it, and listens to slider and switches.
-
-const root = document.documentElement;
-const payload = JSON.parse(document.getElementById("payload").textContent);
-const $ = (id) => document.getElementById(id);
-
-function fromBase64(text) {
-  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-}
-
-/** The bytes of a packed array. */
-async function unpacked(number) {
-  const stream = new Blob([fromBase64($(`blob-${number}`).textContent.trim())]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-async function text(number) {
-  return new TextDecoder().decode(await unpacked(number));
-}
-
-/** Integers from planes of the bytes of their differences. */
-async function integers(number) {
-  const planes = await unpacked(number);
-  const count = planes.length / 4;
-  const values = new Int32Array(count);
-  for (let i = 0, value = 0; i < count; i++) {
-    value = (value + (planes[i] | (planes[count + i] << 8) | (planes[2 * count + i] << 16) | (planes[3 * count + i] << 24))) | 0;
-    values[i] = value;
-  }
-  return values;
-}
-
-/** A time in picoseconds, in the unit of another time. */
-function inUnit(time, of) {
-  const [scale, unit] = [[1e12, "s"], [1e9, "ms"], [1e6, "us"], [1e3, "ns"], [1, "ps"]].find(([scale]) => of >= scale) || [1, "ps"];
-  return [String(Number((time / scale).toPrecision(5))), unit];
-}
-
-const kept = new Map();
-/** Levels of links and dots of one picture, unpacked once. */
-async function levels(pair) {
-  if (!kept.has(pair)) kept.set(pair, Promise.all(pair.map(unpacked)));
-  return kept.get(pair);
-}
+// The page of a run: draws the machine first and the charts after it, and listens to slider and switches.
 
 async function showMachine(model) {
   const canvas = $("machine");
@@ -124,57 +80,6 @@ function rows(mark) {
     mark(row ? [Number(row.dataset.link)] : [], row ? JSON.parse(row.dataset.routes).flat() : []);
   };
   for (const row of all) row.addEventListener("click", () => open(row.querySelector(".pick").getAttribute("aria-pressed") === "true" ? null : row));
-}
-
-const COLOURS = { light: ["#1c2b6b", "#3592ac", "#b3450a", "#d8925f"], dark: ["#fdf3a8", "#58b38a", "#ff9d5c", "#b86f45"] };
-
-/** Colours and words of a chart's layout and traces, as Plotly wants them. */
-function dress(key, figure) {
-  const style = getComputedStyle(root);
-  const colour = (name) => style.getPropertyValue(`--${name}`).trim();
-  const scale = dark.matches ? DARK : LIGHT;
-  const layout = { ...structuredClone(figure.layout), paper_bgcolor: "transparent", plot_bgcolor: "transparent" };
-  layout.font = { family: getComputedStyle(document.body).fontFamily, size: 13, color: colour("ink") };
-  layout.legend = { orientation: "h", y: 1.12, x: 0 };
-  for (const axis of ["xaxis", "yaxis", "yaxis2"]) {
-    if (axis === "yaxis2" && !layout[axis]) continue;
-    const lines = { gridcolor: colour("line"), zerolinecolor: colour("line"), linecolor: colour("line") };
-    if (key === "matrix" || key === "congestion") Object.assign(lines, { showgrid: false, zeroline: false, showline: true, mirror: true });
-    layout[axis] = { ...lines, automargin: true, ...layout[axis] };
-  }
-  const data = figure.data.map((trace, number) => {
-    const one = structuredClone(trace);
-    const line = COLOURS[dark.matches ? "dark" : "light"][number];
-    if (one.type === "heatmap") one.colorscale = scale.map((stop, at) => [at / (scale.length - 1), stop]);
-    else one.line = { width: 1.8, ...one.line, color: line };
-    if (one.fill) one.fillcolor = `${line}33`;
-    return one;
-  });
-  for (const [path, both] of Object.entries(payload.texts[key])) {
-    const steps = path.split(".");
-    const last = steps.pop();
-    let place = /^\d+$/.test(steps[0]) ? data : layout;
-    for (const step of steps) place = place[step] ??= {};
-    place[last] = both[root.dataset.language === "ja" ? 1 : 0];
-  }
-  return { data, layout };
-}
-
-const figures = new Map();
-async function showCharts() {
-  if (payload.plotly === null) return;
-  const script = document.createElement("script");
-  script.textContent = await text(payload.plotly);
-  document.head.append(script);
-  for (const [key, blob] of Object.entries(payload.charts)) figures.set(key, JSON.parse(await text(blob)));
-  await dressAll();
-}
-
-async function dressAll() {
-  for (const [key, figure] of figures) {
-    const { data, layout } = dress(key, figure);
-    await Plotly.react(`chart-${key}`, data, layout, { displaylogo: false, responsive: true, displayModeBar: false });
-  }
 }
 
 /** Marks the stretch of time that the drawing shows. */

@@ -1,0 +1,52 @@
+// The charts of a page: Plotly with the colours and words of the page.
+
+const COLOURS = { light: ["#1c2b6b", "#3592ac", "#b3450a", "#d8925f"], dark: ["#fdf3a8", "#58b38a", "#ff9d5c", "#b86f45"] };
+
+/** Colours and words of a chart's layout and traces, as Plotly wants them. */
+function dress(key, figure) {
+  const style = getComputedStyle(root);
+  const colour = (name) => style.getPropertyValue(`--${name}`).trim();
+  const scale = dark.matches ? DARK : LIGHT;
+  const layout = { ...structuredClone(figure.layout), paper_bgcolor: "transparent", plot_bgcolor: "transparent" };
+  layout.font = { family: getComputedStyle(document.body).fontFamily, size: 13, color: colour("ink") };
+  layout.legend = { orientation: "h", y: 1.12, x: 0 };
+  for (const axis of ["xaxis", "yaxis", "yaxis2"]) {
+    if (axis === "yaxis2" && !layout[axis]) continue;
+    const lines = { gridcolor: colour("line"), zerolinecolor: colour("line"), linecolor: colour("line") };
+    if (key === "matrix" || key === "congestion") Object.assign(lines, { showgrid: false, zeroline: false, showline: true, mirror: true });
+    layout[axis] = { ...lines, automargin: true, ...layout[axis] };
+  }
+  const data = figure.data.map((trace, number) => {
+    const one = structuredClone(trace);
+    const line = COLOURS[dark.matches ? "dark" : "light"][number];
+    if (one.type === "heatmap") one.colorscale = scale.map((stop, at) => [at / (scale.length - 1), stop]);
+    else one.line = { width: 1.8, ...one.line, color: line };
+    if (one.fill) one.fillcolor = `${line}33`;
+    return one;
+  });
+  for (const [path, both] of Object.entries(payload.texts[key])) {
+    const steps = path.split(".");
+    const last = steps.pop();
+    let place = /^\d+$/.test(steps[0]) ? data : layout;
+    for (const step of steps) place = place[step] ??= {};
+    place[last] = both[root.dataset.language === "ja" ? 1 : 0];
+  }
+  return { data, layout };
+}
+
+const figures = new Map();
+async function showCharts() {
+  if (payload.plotly === null) return;
+  const script = document.createElement("script");
+  script.textContent = await text(payload.plotly);
+  document.head.append(script);
+  for (const [key, blob] of Object.entries(payload.charts)) figures.set(key, JSON.parse(await text(blob)));
+  await dressAll();
+}
+
+async function dressAll() {
+  for (const [key, figure] of figures) {
+    const { data, layout } = dress(key, figure);
+    await Plotly.react(`chart-${key}`, data, layout, { displaylogo: false, responsive: true, displayModeBar: false });
+  }
+}

@@ -1,0 +1,45 @@
+// What all pages share: their data, and how packed arrays are unpacked. See packing.py.
+
+const root = document.documentElement;
+const payload = JSON.parse(document.getElementById("payload").textContent);
+const $ = (id) => document.getElementById(id);
+
+function fromBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+/** The bytes of a packed array. */
+async function unpacked(number) {
+  const stream = new Blob([fromBase64($(`blob-${number}`).textContent.trim())]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+async function text(number) {
+  return new TextDecoder().decode(await unpacked(number));
+}
+
+/** Integers from planes of the bytes of their differences. */
+async function integers(number) {
+  const planes = await unpacked(number);
+  const count = planes.length / 4;
+  const values = new Int32Array(count);
+  for (let i = 0, value = 0; i < count; i++) {
+    value = (value + (planes[i] | (planes[count + i] << 8) | (planes[2 * count + i] << 16) | (planes[3 * count + i] << 24))) | 0;
+    values[i] = value;
+  }
+  return values;
+}
+
+/** A time in picoseconds, in the unit of another time. */
+function inUnit(time, of) {
+  const [scale, unit] = [[1e12, "s"], [1e9, "ms"], [1e6, "us"], [1e3, "ns"], [1, "ps"]].find(([scale]) => of >= scale) || [1, "ps"];
+  return [String(Number((time / scale).toPrecision(5))), unit];
+}
+
+const kept = new Map();
+/** Levels of links and dots of one picture, unpacked once. */
+async function levels(pair) {
+  if (!kept.has(pair)) kept.set(pair, Promise.all(pair.map(unpacked)));
+  return kept.get(pair);
+}
