@@ -110,7 +110,7 @@ keys! {
         "the collective: `barrier`, `bcast`, `reduce`, `allreduce`, `gather`, `scatter`, `allgather`, `alltoall`, `reduce_scatter`; or \
          `pingpong`, a message from the first rank to the last and back, of which the time is half";
     COLLECTIVE_ALGORITHM: Text = "algorithm", COLLECTIVE, Text, Words("what `[collectives]` says of the operation"),
-        "one of those that [`[collectives]`](#collectives) has for the operation";
+        "one of those that [`[collectives]`](#collectives-algorithms-of-mpi-programs) has for the operation";
     VECTOR: Quantity<Bytes> = "message_size", COLLECTIVE, DATA, Required("write message_size = \"64 KiB\""),
         "the whole vector of a rank: what bcast, reduce, allreduce and reduce_scatter handle; what a rank has at the end of allgather, and \
          the root of gather; what a rank sends in alltoall, and the root in scatter; of pingpong the message";
