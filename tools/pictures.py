@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Draws the pictures of the documentation anew: `make pictures`.
+
+A page that has pictures says how they come about: below a heading stand the commands and the picture, which lies in the folder
+of the page. The commands run in a folder of their own, in which `examples` are those of the repository; what they have drawn is
+rendered by Chromium, and the picture is written with few colours, so that it stays below 60 KB.
+
+    target/site/bin/python tools/pictures.py --weir target/release/weir [--only NAME]...
+"""
+
+import argparse
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image, ImageChops, ImageOps
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+MOST_BYTES = 60_000
+#: Pages whose pictures are drawn.
+PAGES = ("docs/gallery.md",)
+#: Of each picture what it is taken of: the page or drawing that the commands leave, and what is set before it is taken.
+SOURCES = {
+    "torus": ("results/torus/report.html", {"interval": 60}),
+    "fat-tree": ("results/fat-tree/report.html", {}),
+    "faults": ("results/faults/report.html", {}),
+    "tofu": ("results/tofu/report.html", {}),
+    "hot-spot": ("results/hot-spot/report.html", {"interval": 10, "quantity": "packets in input buffers (mean)"}),
+    "dragonfly": ("results/dragonfly/report.html", {}),
+    "topologies": ("results/topologies/picture.svg", {}),
+    "load-latency": ("results/load-latency/picture.svg", {}),
+    "buffers": ("results/buffers/picture.svg", {}),
+    "collectives": ("best.svg", {}),
+}
+PICTURE = re.compile(r"!\[[^\]]*\]\(gallery/([\w-]+)\.png\)")
+
+
+def recipes(page: str) -> dict[str, str]:
+    """The commands that stand below the heading of each picture."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    found = {}
+    for section in re.split(r"(?m)^## ", text)[1:]:
+        commands = "".join(re.findall(r"(?ms)^```sh\n(.*?)^```$", section))
+        for name in PICTURE.findall(section):
+            found[name] = commands
+    return found
+
+
+def wait_for_drawing(page: Page) -> None:
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.wait_for_timeout(300)
+
+
+def take(page: Page, file: Path, interval: int | None = None, quantity: str | None = None) -> bytes:
+    """What Chromium draws of a report's machine, or of a whole drawing."""
+    if file.suffix == ".svg":
+        page.set_viewport_size({"width": 900, "height": 500})
+        page.goto(file.as_uri())
+        return without_margins(page.screenshot())
+    page.set_viewport_size({"width": 760, "height": 900})
+    page.goto(file.as_uri())
+    page.wait_for_selector("html[data-ready-ms]", state="attached")
+    if quantity is not None:
+        page.select_option("#quantity", label=quantity)
+    if interval is not None:
+        page.locator("#time").fill(str(interval))
+        page.wait_for_selector(f"html[data-picture='{interval}']", state="attached")
+    wait_for_drawing(page)
+    return page.locator("#machine").screenshot()
+
+
+def without_margins(picture: bytes) -> bytes:
+    """Of a drawing the part in which something is drawn."""
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    box = ImageChops.difference(image, Image.new("RGB", image.size, "white")).getbbox()
+    written = io.BytesIO()
+    ImageOps.expand(image.crop(box), 12, "white").save(written, "PNG")
+    return written.getvalue()
+
+
+def smaller(picture: bytes) -> bytes:
+    """As a PNG of at most 600 points across and few colours."""
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    if image.width > 600:
+        image = image.resize((600, round(image.height * 600 / image.width)), Image.Resampling.LANCZOS)
+    for colours in (64, 32, 16, 8):
+        written = io.BytesIO()
+        image.quantize(colours, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
+        if written.tell() <= MOST_BYTES:
+            return written.getvalue()
+    raise SystemExit(f"a picture takes {written.tell()} bytes even with 8 colours; {MOST_BYTES} are the most")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--weir", type=Path, required=True, help="the command weir")
+    parser.add_argument("--only", action="append", metavar="NAME", help="only this picture")
+    options = parser.parse_args()
+    weir = options.weir.resolve()
+    wanted = {name: (page, commands) for page in PAGES for name, commands in recipes(page).items()}
+    if missing := sorted(set(wanted) ^ set(SOURCES)):
+        print(f"not both in a page and in SOURCES: {', '.join(missing)}", file=sys.stderr)
+        return 1
+    environment = {**os.environ, "PATH": f"{weir.parent}{os.pathsep}{os.environ['PATH']}"}
+    with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
+        (Path(place) / "examples").symlink_to(ROOT / "examples")
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_page()
+        for name, (of_page, commands) in wanted.items():
+            if options.only and name not in options.only:
+                continue
+            subprocess.run(["bash", "-euc", commands], cwd=place, env=environment, check=True, stdout=subprocess.DEVNULL)
+            file, settings = SOURCES[name]
+            picture = (ROOT / of_page).with_suffix("") / f"{name}.png"
+            picture.parent.mkdir(exist_ok=True)
+            picture.write_bytes(smaller(take(page, Path(place) / file, **settings)))
+            print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size} bytes", flush=True)
+        browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
