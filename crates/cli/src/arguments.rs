@@ -309,7 +309,7 @@ pub(crate) struct RoutesArgs {
     /// The machine: a machine file, or an experiment
     pub(crate) machine: PathBuf,
     /// The node to start from: its number, its coordinates such as 3,0,2, or its name in a graph
-    #[arg(value_name = "NODE", required_unless_present = "over")]
+    #[arg(value_name = "NODE", required_unless_present = "pairs", conflicts_with = "pairs")]
     pub(crate) from: Option<String>,
     /// The node to go to; without one, all other nodes, one per line
     #[arg(value_name = "NODE")]
@@ -320,11 +320,11 @@ pub(crate) struct RoutesArgs {
     /// Print one JSON object per route to standard output
     #[arg(long)]
     pub(crate) json: bool,
-    /// Say instead which pairs of ranks have routes over these links
-    #[arg(long, value_name = "LINK", value_delimiter = ',', requires = "pairs", conflicts_with = "from")]
+    /// Say which of the pairs of --pairs have routes over these links
+    #[arg(long, value_name = "LINK", value_delimiter = ',', requires = "pairs")]
     pub(crate) over: Vec<usize>,
-    /// The pairs of ranks: a file with lines of from, to and bytes, or - for standard input
-    #[arg(long, value_name = "FILE", requires = "over")]
+    /// Show instead the routes of pairs of ranks: a file with lines of from, to and bytes, or - for standard input
+    #[arg(long, value_name = "FILE")]
     pub(crate) pairs: Option<PathBuf>,
     /// How many ranks the machine's mapping places; as many as the pairs need unless said
     #[arg(long, value_name = "N", requires = "pairs")]

@@ -1,4 +1,4 @@
-//! `weir routes --over`: which pairs of ranks have routes over given links.
+//! `weir routes --pairs`: the routes of pairs of ranks, or with `--over` which of them have routes over given links.
 
 use crate::status::INPUT;
 use anyhow::Context;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use weir_scenario::{Crossing, MachineDescription, MachineRoute, RankPair};
+use weir_scenario::{Crossing, MachineDescription, MachineRoute, RankPair, RankRoute};
 use weir_units::{Bytes, LinkId};
 
 /// How answers are printed.
@@ -18,7 +18,7 @@ pub(crate) enum Form {
     Json,
 }
 
-/// Prints what crosses each of the links, in their order.
+/// Prints the route of each pair; if links are named, what crosses each of them, in their order.
 pub(crate) fn show(
     machine: &MachineDescription,
     pairs: &Path,
@@ -34,23 +34,43 @@ pub(crate) fn show(
         }
     };
     let needed = pairs.iter().map(|pair| pair.from.max(pair.to) + 1).max().unwrap_or(0);
-    let links: Vec<LinkId> = over.iter().map(|&link| LinkId::new(link)).collect();
-    let found = match machine.crossings(ranks.unwrap_or(needed), &pairs, &links) {
-        Ok(found) => found,
+    let ranks = ranks.unwrap_or(needed);
+    let answered = match over {
+        [] => machine.routes_of(ranks, &pairs).map(|routes| print_routes(routes, form)),
+        over => {
+            let links: Vec<LinkId> = over.iter().map(|&link| LinkId::new(link)).collect();
+            machine.crossings(ranks, &pairs, &links).map(|found| print_crossings(&found, form))
+        }
+    };
+    let printed = match answered {
+        Ok(printed) => printed,
         Err(error) => {
             eprintln!("error: {error}");
             return Ok(ExitCode::from(INPUT));
         }
     };
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    let printed = found.iter().try_for_each(|crossing| match form {
-        Form::Text => write!(out, "{}", to_text(crossing)),
-        Form::Json => writeln!(out, "{}", to_json(crossing)),
-    });
-    match printed.and_then(|()| out.flush()) {
+    match printed {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         other => other.context("standard output").map(|()| ExitCode::SUCCESS),
     }
+}
+
+fn print_crossings(found: &[Crossing], form: Form) -> std::io::Result<()> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    found.iter().try_for_each(|crossing| match form {
+        Form::Text => write!(out, "{}", to_text(crossing)),
+        Form::Json => writeln!(out, "{}", to_json(crossing)),
+    })?;
+    out.flush()
+}
+
+fn print_routes(mut routes: impl Iterator<Item = RankRoute>, form: Form) -> std::io::Result<()> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    routes.try_for_each(|one| match form {
+        Form::Text => writeln!(out, "{}", route_to_text(&one)),
+        Form::Json => writeln!(out, "{}", route_to_json(&one)),
+    })?;
+    out.flush()
 }
 
 /// A line has two ranks and a number of bytes: no more letters than this.
@@ -110,6 +130,31 @@ fn to_text(crossing: &Crossing) -> String {
         text += &format!("  rank {} to rank {}, {}: -> {stations}\n", pair.from, pair.to, pair.bytes);
     }
     text
+}
+
+fn route_to_text(one: &RankRoute) -> String {
+    let RankRoute { pair, nodes, route } = one;
+    let ends = format!("rank {} (node {}) to rank {} (node {})", pair.from, nodes.0, pair.to, nodes.1);
+    match route {
+        None => format!("{ends}: no way, links have failed"),
+        Some(route) if route.links.is_empty() => format!("{ends}: within the node"),
+        Some(route) => {
+            let stations = route.links.iter().map(|link| &*link.to).collect::<Vec<_>>().join(" -> ");
+            format!("{ends}: -> {stations}")
+        }
+    }
+}
+
+fn route_to_json(one: &RankRoute) -> Value {
+    let links = one.route.as_ref().map(|route| route.links.iter().map(|link| link.id.0).collect::<Vec<_>>());
+    json!({
+        "from": one.pair.from,
+        "to": one.pair.to,
+        "bytes": one.pair.bytes.0,
+        "from_node": one.nodes.0.0,
+        "to_node": one.nodes.1.0,
+        "links": links,
+    })
 }
 
 fn to_json(crossing: &Crossing) -> Value {

@@ -30,7 +30,7 @@ mod source;
 
 pub use analysis::bound::{Bound, BoundError, BoundKind, Bounds};
 pub use analysis::closed_form::ClosedForm;
-pub use analysis::crossing::{Crossing, CrossingError, RankPair};
+pub use analysis::crossing::{Crossing, CrossingError, RankPair, RankRoute};
 pub use analysis::facts::{Extent, MachineFacts};
 pub use analysis::machine::MachineDescription;
 pub use analysis::pacing::{GapClass, Pacing, PacingError};

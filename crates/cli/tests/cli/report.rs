@@ -83,8 +83,22 @@ fn routes_say_who_crosses_a_link() {
     let expected = "link 24, router (0,0) -> router (1,0): 1 pairs, 20 kB\n  \
         rank 0 to rank 5, 20 kB: -> router (0,0) -> router (1,0) -> router (1,1) -> node 5\n";
     assert!(text.starts_with(expected), "{text}");
+    // Rank 7 is at (3,1): along x, then y. Links 24 to 26 lead along the first row.
+    let route = routes(&["--json"], "0 7 5\n3 3\n").expect(0).stdout;
+    let lines: Vec<serde_json::Value> =
+        route.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&lines[0]["from_node"], &lines[0]["to_node"]), (&0.into(), &7.into()));
+    let links = lines[0]["links"].as_array().unwrap();
+    assert_eq!((links.len(), &links[0]), (6, &0.into()));
+    assert_eq!(links[1..4], [24.into(), 25.into(), 26.into()] as [serde_json::Value; 3]);
+    assert_eq!(lines[1]["links"], serde_json::json!([]));
+    let text = routes(&["--set", "mapping.ranks_per_node=2"], "0 2\n0 1\n").expect(0).stdout;
+    let expected = "rank 0 (node 0) to rank 2 (node 1): -> router (0,0) -> router (1,0) -> node 1\n\
+        rank 0 (node 0) to rank 1 (node 0): within the node\n";
+    assert_eq!(text, expected);
     for (options, input, expected) in [
-        (&["--over", "24"][..], "0 x\n", "-:1: \"0 x\" is not a pair of ranks"),
+        (&["--ranks", "4"][..], "0 5\n", "there is no rank 5; ranks are 0 to 3"),
+        (&["--over", "24"], "0 x\n", "-:1: \"0 x\" is not a pair of ranks"),
         (&["--over", "999"], "0 1\n", "there is no link 999"),
         (&["--over", "24"], "0 12\n", "13 ranks do not fit 12 nodes"),
         (&["--over", "24", "--ranks", "4"], "0 5\n", "there is no rank 5; ranks are 0 to 3"),

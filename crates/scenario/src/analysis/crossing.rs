@@ -20,6 +20,17 @@ pub struct RankPair {
     pub bytes: Bytes,
 }
 
+/// The route of a pair of ranks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankRoute {
+    /// The pair.
+    pub pair: RankPair,
+    /// The nodes on which its ranks are.
+    pub nodes: (NodeId, NodeId),
+    /// The route between them; `None` if failed links leave no way.
+    pub route: Option<MachineRoute>,
+}
+
 /// What crosses a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crossing {
@@ -128,6 +139,27 @@ impl MachineDescription {
             }
         }
         Ok(found)
+    }
+
+    /// The route of each of these pairs, in their order, with `ranks` ranks placed as the mapping says.
+    ///
+    /// # Errors
+    /// When a rank does not exist, or ranks cannot be placed.
+    pub fn routes_of(
+        &self,
+        ranks: usize,
+        pairs: &[RankPair],
+    ) -> Result<impl Iterator<Item = RankRoute>, CrossingError> {
+        let machine = self.topology();
+        let node_of = self.place(ranks, &machine)?;
+        let rank = pairs.iter().flat_map(|pair| [pair.from, pair.to]).find(|&rank| rank >= ranks);
+        if let Some(rank) = rank {
+            return Err(CrossingError::NoRank(rank, ranks));
+        }
+        Ok(pairs.iter().map(move |&pair| {
+            let nodes = (node_of[pair.from], node_of[pair.to]);
+            RankRoute { pair, nodes, route: MachineRoute::of(&machine, nodes.0, nodes.1) }
+        }))
     }
 
     /// The node of each rank.
