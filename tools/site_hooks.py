@@ -15,8 +15,8 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).resolve().parent.parent
-#: Pages of the root, which keep their names.
-PAGES = ("README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
+#: Pages of the root. A page named README would be the first of the site.
+PAGES = {name: name for name in ("CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md")} | {"README.md": "read-me.md"}
 LINK = re.compile(r"(!?\[(?:[^\]\[]|\[[^\]]*\]|!\[[^\]]*\]\([^)]*\))*\]\()([^)\s]+)(\))")
 FENCE = re.compile(r"^([ ]*)(`{3,})[^\n]*\n.*?^\1\2[ ]*$", re.MULTILINE | re.DOTALL)
 LANGUAGES = {".toml": "toml", ".rs": "rust", ".c": "c", ".cpp": "cpp", ".h": "c", ".py": "python", ".cff": "yaml"}
@@ -42,9 +42,9 @@ def address(path: str) -> str:
     if path.startswith("docs/") and (ROOT / path).is_file():
         return path.removeprefix("docs/")
     if path in PAGES:
-        return path
+        return PAGES[path]
     if (ROOT / path).is_dir():
-        return f"source/{path}/index.md"
+        return f"source/{path}/all-files.md"
     return f"source/{path}" if path.endswith(".md") else f"source/{path}.md"
 
 
@@ -124,6 +124,9 @@ def on_files(files: Files, config) -> Files:
         files.append(page)
         if (ROOT / path).is_dir() or path.endswith(".md"):
             waiting += targets(path, text)
+    places = [file.dest_uri for file in files]
+    if twice := sorted({place for place in places if places.count(place) > 1}):
+        raise PluginError(f"two pages would be one file of the site: {', '.join(twice)}")
     return files
 
 
