@@ -15,7 +15,7 @@ import pytest
 from conftest import ROOT
 from test_guide import blocks
 
-PAGES = ["docs/cookbook.md", "docs/gallery.md", "docs/coming-from.md", "docs/index.md"]
+PAGES = ["docs/cookbook.md", "docs/gallery.md", "docs/coming-from.md", "docs/index.md", "docs/reference/machines.md"]
 #: What a test cannot do: install from an index, open a screen.
 NOT_RUN = ["python3 -m pip", "weir demo"]
 #: These print a time of this computer.
@@ -130,6 +130,23 @@ def test_every_command_of_a_page_is_one(weir: str) -> None:
             if not text_of_help or any(f"{option}" not in text_of_help for option in options):
                 wrong.append(f"{page.relative_to(ROOT)}: {line}")
     assert wrong == []
+
+
+def test_every_machine_is_on_the_page(weir: str) -> None:
+    """The names are those of `weir machines`."""
+    listed = subprocess.run([weir, "machines"], capture_output=True, text=True, check=True).stdout
+    page = (ROOT / "docs/reference/machines.md").read_text(encoding="utf-8")
+    names = re.findall(r"(?m)^\| `([\w-]+)` \|", page)
+    assert sorted(names) == sorted(re.findall(r"(?m)^  ([\w-]+)  ", listed))
+
+
+def test_tables_have_whole_rows() -> None:
+    """A row that goes on in the next line is none for readers of Markdown."""
+    cut = []
+    for page in pages():
+        lines = re.sub(r"(?ms)^ *```.*?^ *```", "", page.read_text(encoding="utf-8")).splitlines()
+        cut += [f"{page.relative_to(ROOT)}: {line}" for line in lines if re.match(r" *\|.*[^|]$", line)]
+    assert cut == []
 
 
 def test_pictures_are_small_and_drawn_by_the_script() -> None:
