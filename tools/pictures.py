@@ -31,7 +31,7 @@ SOURCES = {
     "fat-tree": ("results/fat-tree/report.html", {}),
     "faults": ("results/faults/report.html", {}),
     "tofu": ("results/tofu/report.html", {}),
-    "hot-spot": ("results/hot-spot/report.html", {"interval": 10, "quantity": "packets in input buffers (mean)"}),
+    "hot-spot": ("results/hot-spot/report.html", {"interval": 3, "quantity": "packets in input buffers (mean)"}),
     "dragonfly": ("results/dragonfly/report.html", {}),
     "topologies": ("results/topologies/picture.svg", {}),
     "load-latency": ("results/load-latency/picture.svg", {}),
