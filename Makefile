@@ -150,9 +150,10 @@ wheel: python ## Build the wheel weir-sim, with command, library, headers and ex
 doc: ## Build the documentation of all crates
 	RUSTDOCFLAGS="-D warnings" cargo doc $(CARGO_FLAGS) --workspace --lib --no-deps
 
+# Not --quiet: mkdocs does not count warnings that it does not show.
 site: ## Build the documentation as a site in target/site-pages; broken links are errors
 	python3 tools/setup.py site
-	NO_MKDOCS_2_WARNING=1 target/site/bin/python -m mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 target/site/bin/python -m mkdocs build
 	@echo "target/site-pages/index.html; with search: python3 -m http.server --directory target/site-pages"
 
 pictures: python ## Draw the pictures of docs/gallery.md anew

@@ -132,6 +132,28 @@ def test_every_command_of_a_page_is_one(weir: str) -> None:
     assert wrong == []
 
 
+def test_files_of_commands_are_there() -> None:
+    """What commands of pages name of the repository is in it."""
+    missing = []
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        for block in re.findall(r"(?ms)^```(?:sh|console)\n(.*?)^```", text):
+            named = re.findall(r"(?<![\w/.-])(?:examples|papers|benches|validation|tools|include)/[\w./-]*\w", block)
+            missing += [f"{page.relative_to(ROOT)}: {name}" for name in named if not (ROOT / name).exists()]
+    assert missing == []
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    """`make site` refuses others; here it is seen without mkdocs. A new guide is found by the pattern of its folder."""
+    navigation = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:")[1]
+    entries = re.findall(r"[\w/*-]+\.md", navigation)
+    docs = ROOT / "docs"
+    found = {page.relative_to(docs).as_posix() for entry in entries for page in docs.glob(entry)}
+    assert sorted({page.relative_to(docs).as_posix() for page in docs.rglob("*.md")} - found) == []
+    of_the_root = {"read-me.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}
+    assert [name for name in entries if "*" not in name and name not in found | of_the_root] == []
+
+
 def test_every_machine_is_on_the_page(weir: str) -> None:
     """The names are those of `weir machines`."""
     listed = subprocess.run([weir, "machines"], capture_output=True, text=True, check=True).stdout
