@@ -55,6 +55,20 @@ def _or_nothing(check: Check) -> Check:
     return lambda value: None if value is None else check(value)
 
 
+#: What the time of ranks goes into.
+CAUSES = (
+    "compute",
+    "start_up",
+    "late_sender",
+    "late_receiver",
+    "latency",
+    "serialization",
+    "contention",
+    "other",
+    "finished",
+)
+_BY_CAUSE = ("causes.total_ps", "causes.critical_path.causes_ps", "causes.critical_path.at_best_ps")
+
 #: Fields by their path; `[]` stands for every item of a list. None of them has to be there.
 FIELDS: dict[str, Check] = {
     **dict.fromkeys(("weir_version", "run", "title", "engine", "digest"), _text),
@@ -78,11 +92,13 @@ FIELDS: dict[str, Check] = {
     **dict.fromkeys(("causes", "causes.total_ps", "causes.compute", "causes.critical_path"), _object),
     **dict.fromkeys((f"causes.compute.{key}" for key in ("mean_ps", "max_ps", "max_rank")), _whole),
     **dict.fromkeys((f"causes.critical_path.{key}" for key in ("rank", "messages", "links", "ranks_passed")), _whole),
-    "causes.critical_path.causes_ps": _object,
+    **dict.fromkeys((f"causes.critical_path.{key}" for key in ("causes_ps", "at_best_ps")), _object),
+    **dict.fromkeys((f"{part}.{cause}" for part in _BY_CAUSE for cause in CAUSES), _whole),
     **dict.fromkeys(("causes.critical_path.calls", "causes.critical_path.last_ranks"), _list),
     "causes.critical_path.calls[]": _object,
     "causes.critical_path.calls[].call": _text,
     "causes.critical_path.calls[].time_ps": _whole,
+    "causes.critical_path.last_ranks[]": _whole,
     "skeleton": _object,
     "skeleton.charged_s": _number,
     **dict.fromkeys(("experiment", "experiment.engine", "experiment.workload", "experiment.output"), _object),
@@ -107,6 +123,10 @@ FIELDS: dict[str, Check] = {
 
 #: What has to be there where the object is that it belongs to.
 NEEDED = {
+    "causes": ("total_ps", "critical_path", "compute"),
+    "causes.critical_path": ("causes_ps", "messages", "links", "calls", "last_ranks"),
+    "causes.critical_path.calls[]": ("call", "time_ps"),
+    "causes.compute": ("mean_ps", "max_ps", "max_rank"),
     "busiest_link": ("name", "utilization"),
     "faults": ("failed_links", "slow_links"),
     "tie_sensitivity": ("spread",),

@@ -53,6 +53,8 @@ def over_time(results: Results, found: Series | None) -> Chart:
         "yaxis.title.text": words("axis_utilization"),
     }
     figure.update_yaxes(rangemode="tozero")
+    # The legend stands above, in one line or two.
+    figure.update_layout(margin={"l": 64, "r": 24, "t": 44, "b": 44})
     if results.has("series/latencies"):
         _add_latencies(results, figure, texts, scale)
     return Chart("time", title, figure.to_json(), texts)

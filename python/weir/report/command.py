@@ -17,6 +17,10 @@ from weir.results import Results
 
 #: Seconds after which a question is given up.
 PATIENCE = 120
+#: Of larger machines the page has no routes from any node to any other: they grow with the square.
+MOST_NODES = 128
+#: Of more ranks the page does not say where they are.
+MOST_RANKS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,45 @@ def routes(results: Results, links: list[int]) -> Routes:
         return Routes({}, words("routes_failed", why=same(lines[0] if lines else f"more than {PATIENCE} s")))
     found = [json.loads(line) for line in answer.stdout.splitlines()]
     return Routes({one["link"]: one for one in found})
+
+
+def nodes_of_ranks(results: Results) -> list[int] | None:
+    """The node of each rank; `None` if there are too many, or only the command knows and is not there."""
+    summary = results.summary
+    ranks = int(summary.get("ranks") or 0)
+    if not 0 < ranks <= MOST_RANKS:
+        return None
+    if not summary.get("experiment", {}).get("mapping"):
+        return list(range(ranks)) if ranks <= int(summary.get("nodes") or 0) else None
+    found = _routes_of(summary, [(rank, rank) for rank in range(ranks)], ranks)
+    return [one["from_node"] for one in found] if found else None
+
+
+def routes_of_nodes(results: Results) -> list[list[int]] | None:
+    """The links of the route of every pair of nodes, that from node a to node b at place a n + b; `None` if there are
+    too many nodes, or the command is not there. Nodes that cannot reach each other have an empty one.
+    """
+    nodes = int(results.summary.get("nodes") or 0)
+    if not 1 < nodes <= MOST_NODES:
+        return None
+    experiment = {key: value for key, value in results.summary.get("experiment", {}).items() if key != "mapping"}
+    pairs = [(one, other) for one in range(nodes) for other in range(nodes)]
+    found = _routes_of({"experiment": experiment}, pairs, nodes)
+    return [one["links"] or [] for one in found] if found else None
+
+
+def _routes_of(summary: dict[str, Any], pairs: list[tuple[int, int]], ranks: int) -> list[dict[str, Any]] | None:
+    command = find()
+    if not command:
+        return None
+    with tempfile.TemporaryDirectory() as scratch:
+        file = Path(scratch) / "pairs"
+        file.write_text("".join(f"{one} {other}\n" for one, other in pairs), encoding="utf-8")
+        answer = _ask(summary, [command, "routes", "--json"], ["--pairs", str(file), "--ranks", str(ranks)])
+    if answer is None or answer.returncode != 0:
+        return None
+    found = [json.loads(line) for line in answer.stdout.splitlines()]
+    return found if len(found) == len(pairs) else None
 
 
 def _ask(summary: dict[str, Any], command: list[str], options: list[str]) -> subprocess.CompletedProcess[str] | None:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from weir.report.columns import numbers
+from weir.report.groups import Groups
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -33,16 +34,16 @@ class Layout:
     around: npt.NDArray[np.bool_]
 
 
-def lay_out(places: pa.Table, begin: Ints, end: Ints) -> Layout:
-    """Finds the positions of all places of a machine with these links."""
+def lay_out(places: pa.Table, begin: Ints, end: Ints, groups: Groups | None = None) -> Layout:
+    """Finds the positions of all places of a machine with these links; groups are drawn apart."""
     coordinates = places["coordinates"].to_pylist()
     level = numbers(places["level"]).astype(np.int64)
     dimensions = max((len(one) for one in coordinates), default=0)
     if dimensions:
         return _grid(coordinates, dimensions, begin, end)
     if level.max(initial=0) > 1:
-        return _levels(level, _nowhere(begin))
-    return _graph(places, begin, end)
+        return _levels(level, groups, _nowhere(begin))
+    return _graph(places, begin, end, groups)
 
 
 def _grid(coordinates: list[list[int]], dimensions: int, begin: Ints, end: Ints) -> Layout:
@@ -103,26 +104,37 @@ def _between(positions: Ints, known: npt.NDArray[np.bool_], begin: Ints, end: In
     return positions
 
 
-def _levels(level: Ints, around: npt.NDArray[np.bool_]) -> Layout:
-    """Fat trees: nodes at the bottom, each stage above; places of a level in their order, evenly spread."""
+def _levels(level: Ints, groups: Groups | None, around: npt.NDArray[np.bool_]) -> Layout:
+    """Fat trees: nodes at the bottom, each stage above; places of a level in their order, evenly spread, but for gaps
+    between groups.
+    """
     counts = np.bincount(level)
-    width = UNIT * int(counts.max())
+    gaps = len(groups.names) - 1 if groups else 0
+    inner = UNIT * int(counts.max())
+    gap = max(UNIT, inner // (6 * gaps)) if gaps else 0
+    width = inner + gaps * gap
     height = max(UNIT, width // (2 * max(1, len(counts) - 1)))
     positions = np.zeros((len(level), 3), np.int64)
     for number, count in enumerate(counts):
         members = np.flatnonzero(level == number)
-        positions[members, 0] = ((np.arange(count) + 0.5) * width / max(1, count)).round()
+        own = groups.of[members] if groups else np.full(count, -1)
+        apart = bool(len(own)) and bool((own >= 0).all())
+        step = (inner if apart else width) / max(1, count)
+        positions[members, 0] = ((np.arange(count) + 0.5) * step + (own * gap if apart else 0)).round()
         positions[members, 1] = -number * height
     return Layout(positions, UNIT, 2, False, around)
 
 
-def _graph(places: pa.Table, begin: Ints, end: Ints) -> Layout:
-    """Graphs: routers by their distances, nodes around their router."""
+def _graph(places: pa.Table, begin: Ints, end: Ints, groups: Groups | None) -> Layout:
+    """Graphs: routers by their groups or else by their distances, nodes around their router."""
     node = np.array(places["kind"].to_pylist()) == "node"
     routers = np.flatnonzero(~node)
     inner = np.flatnonzero(~node[begin] & ~node[end])
     index = np.cumsum(~node) - 1
-    flat = _by_distance(len(routers), index[begin[inner]], index[end[inner]])
+    if groups:
+        flat = _in_groups(groups.of[routers], len(groups.names))
+    else:
+        flat = _by_distance(len(routers), index[begin[inner]], index[end[inner]])
     positions = np.zeros((len(node), 3))
     positions[routers, :2] = flat
     home = np.full(len(node), -1)
@@ -136,6 +148,25 @@ def _graph(places: pa.Table, begin: Ints, end: Ints) -> Layout:
     away = np.stack([np.cos(angle), np.sin(angle)], axis=1) * 0.36 * UNIT
     positions[order, :2] = positions[home[order], :2] + away
     return Layout(positions.round().astype(np.int64), UNIT, 2, False, _nowhere(begin))
+
+
+def _in_groups(group: Ints, count: int) -> Floats:
+    """Groups on a circle, the routers of each on a circle of their own; routers of no group in the middle."""
+    size = np.bincount(group[group >= 0], minlength=count)
+    radius = np.maximum(0.9, 1.3 * size / (2 * np.pi)) * UNIT
+    # Circles beside each other, with a gap between them.
+    wide = 2 * radius + 1.6 * UNIT
+    ring = max(float(wide.sum()) / (2 * np.pi), float(wide.max()) * 0.8)
+    middle = 2 * np.pi * (np.cumsum(wide) - wide / 2) / wide.sum()
+    turn = np.zeros(len(group))
+    for number in range(count):
+        members = np.flatnonzero(group == number)
+        turn[members] = np.arange(len(members)) / max(1, len(members))
+    at = middle[group]
+    angle = 2 * np.pi * turn + at
+    centre = np.stack([np.sin(at), -np.cos(at)], axis=1) * ring
+    around = np.stack([np.sin(angle), -np.cos(angle)], axis=1) * radius[group][:, None]
+    return np.where((group >= 0)[:, None], centre + around, 0.0)
 
 
 def _by_distance(count: int, begin: Ints, end: Ints) -> Floats:

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from weir.report import layout, series, units
+from weir.report import classes, groups, layout, series, units
 from weir.report.columns import floats, numbers
 from weir.report.packing import Blobs
+from weir.report.texts import Words, words
 from weir.results import Results
 
 Floats = npt.NDArray[np.float64]
@@ -18,6 +19,10 @@ Ints = npt.NDArray[np.int64]
 LEVELS = 63
 #: More lines than these would hide each other, and take too long: the busiest of each picture are drawn.
 MOST_LINES = 20_000
+#: Links whose numbers are in the page as they are in the tables; of more there are only the levels of colour.
+MOST_EXACT = 1 << 16
+#: Values of links in all pictures that are in the page besides the levels of colour.
+MOST_EXACT_VALUES = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -73,23 +78,27 @@ def so_far(links: Links, found: series.Series) -> Links:
 def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
     """Lays out the machine of a run and packs its values, those of the whole run and those of each picture in time."""
     places = results.table("places")
-    plan = layout.lay_out(places, links.begin, links.end)
+    names = places["name"].to_pylist()
+    node = np.array(places["kind"].to_pylist()) == "node"
+    level = numbers(places["level"]).astype(np.int64)
+    coordinates = places["coordinates"].to_pylist()
+    grid = any(coordinates)
+    found_groups = None if grid else groups.find(names, node, level, links.begin, links.end)
+    plan = layout.lay_out(places, links.begin, links.end, found_groups)
     positions = plan.positions
     shown_links = np.flatnonzero((positions[links.begin] != positions[links.end]).any(axis=1))
-    node = np.array(places["kind"].to_pylist()) == "node"
-    hidden = np.zeros(len(node), bool)
     # A node at the place of its router is not drawn; its links count for the dot of the router.
     home = np.arange(len(node))
     beside = (positions[links.begin] == positions[links.end]).all(axis=1) & node[links.begin]
+    hidden = np.zeros(len(node), bool)
     hidden[links.begin[beside]] = True
     home[links.begin[beside]] = links.end[beside]
     shown = np.flatnonzero(~hidden)
-    number = np.cumsum(~hidden) - 1
-    begin, end = number[home[links.begin]], number[home[links.end]]
-    names = places["name"].to_pylist()
+    dot = (np.cumsum(~hidden) - 1)[home]
+    kinds = classes.classify(links.kind, links.begin, links.end, coordinates, level, found_groups, links.capacity)
 
     found = series.read(results, links.capacity, links.wires, len(shown_links) + len(shown))
-    packed = _Packed(blobs, begin, end, shown_links, len(shown))
+    packed = _Packed(blobs, dot[links.begin], dot[links.end], shown_links, len(shown))
     payload: dict[str, Any] = {
         "unit": plan.unit,
         "dimensions": plan.dimensions,
@@ -98,17 +107,63 @@ def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
         "links": len(shown_links),
         "most_lines": MOST_LINES,
         "positions": blobs.integers(positions[shown].T.ravel()),
-        "names": blobs.text("\n".join(names[place] for place in shown)),
         "nodes": blobs.small(node[shown].astype(np.uint8)),
-        "begin": blobs.integers(begin[shown_links]),
-        "end": blobs.integers(end[shown_links]),
         "around": blobs.small(plan.around[shown_links].astype(np.uint8)),
         "number": blobs.integers(shown_links),
         "quantities": _quantities(results, links, found, packed),
         "starts": found.starts.tolist() if found else [],
         "finish": found.end if found else 0,
+        "grouped": found_groups is not None,
+        "groups": [_texts(name) for name in found_groups.names] if found_groups else [],
+        "group": blobs.integers(found_groups.of[shown]) if found_groups else None,
+        "levels": _levels(positions, level) if not grid and level.max(initial=0) > 1 else [],
+        **_register(links, names, node, dot, shown, kinds, blobs),
     }
     return Drawing(payload, bool(plan.around[shown_links].any()), found)
+
+
+def _register(
+    links: Links,
+    names: list[str],
+    node: npt.NDArray[np.bool_],
+    dot: Ints,
+    shown: Ints,
+    kinds: classes.Classes,
+    blobs: Blobs,
+) -> dict[str, Any]:
+    """All places and links, also those that are not drawn: what is searched, and listed when it is found."""
+    derived = [f"{names[one]} -> {names[two]}" for one, two in zip(links.begin, links.end, strict=True)]
+    few = len(links.name) <= MOST_EXACT
+    columns = {"utilization": "utilization", "bytes": "bytes", "waited_ps": "waited", "max_queue": "queue"}
+    exact = {new: links.columns[old] for old, new in columns.items() if few and not np.isnan(links.columns[old]).all()}
+    used = np.nan_to_num(links.columns["utilization"])
+    sizes = np.bincount(kinds.of, minlength=len(kinds.names))
+    means = np.bincount(kinds.of, used, len(kinds.names)) / np.maximum(1, sizes)
+    rows = zip(kinds.names, sizes.tolist(), means.tolist(), strict=True)
+    return {
+        "names": blobs.text("\n".join(names)),
+        "node_count": int(node.sum()),
+        "dot": blobs.integers(dot),
+        "shown": blobs.integers(shown),
+        "from": blobs.integers(links.begin),
+        "to": blobs.integers(links.end),
+        "link_names": None if derived == links.name else blobs.text("\n".join(links.name)),
+        "class": blobs.small(kinds.of.astype(np.uint8)),
+        "classes": [{"name": _texts(name), "links": size, "mean": mean} for name, size, mean in rows],
+        "columns": {name: blobs.floats(values) for name, values in exact.items()},
+    }
+
+
+def _levels(positions: Ints, level: Ints) -> list[dict[str, Any]]:
+    """What stands beside each level of a fat tree, and where."""
+    names = [words("level_nodes"), *(words("level_stage", number=one) for one in range(1, int(level.max()) + 1))]
+    left = int(positions[:, 0].min())
+    heights = [int(positions[level == one, 1][0]) for one in range(len(names))]
+    return [{"x": left, "y": y, "name": _texts(name)} for name, y in zip(names, heights, strict=True)]
+
+
+def _texts(name: Words) -> list[str]:
+    return [name.en, name.ja]
 
 
 @dataclass(frozen=True)
@@ -141,6 +196,7 @@ def _quantities(results: Results, links: Links, found: series.Series | None, pac
         # What is not counted over the whole run: buffers, and links if the run has not come to its end.
         whole |= {key: found.mean(key) for key in found.values if key == "buffers" or not results.complete}
     quantities = []
+    exact = len(links.name) * len(found.starts) <= MOST_EXACT_VALUES if found else False
     for key, values in whole.items():
         frames = found.values.get(key) if found else None
         pictures = list(frames) if frames is not None else []
@@ -156,6 +212,9 @@ def _quantities(results: Results, links: Links, found: series.Series | None, pac
                 "whole_top": whole_top,
                 "whole": packed.pack(values, whole_top),
                 "frames": [packed.pack(one, top) for one in pictures],
+                # Of all links, as 32-bit numbers; `null` if these are too many.
+                "exact": [packed.blobs.floats(one.astype("<f4")) for one in pictures] if exact else None,
+                "exact_whole": packed.blobs.floats(values) if len(values) <= MOST_EXACT else None,
             }
         )
     return quantities

@@ -2,6 +2,7 @@
 
 ```text
  int32 array -> differences of neighbours -> planes of bytes -> gzip -> base64
+ float array -------------------------> planes of bytes -> gzip -> base64
  uint8 array ----------------------------------------------> gzip -> base64
 ```
 
@@ -11,6 +12,7 @@ Differences and planes make the regular numbers of machines small: 40,960 coordi
 
 import base64
 import gzip
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +33,12 @@ class Blobs:
         """Adds an array of 32-bit integers; its number."""
         steps = np.diff(values.astype(np.int64), prepend=0).astype("<i4")
         planes = steps.view(np.uint8).reshape(-1, 4).T
+        return self.raw(np.ascontiguousarray(planes).tobytes())
+
+    def floats(self, values: npt.NDArray[np.floating[Any]]) -> int:
+        """Adds an array of floating-point numbers, of 32 or 64 bits as it is; its number."""
+        kind = "<f4" if values.dtype.itemsize == 4 else "<f8"
+        planes = values.astype(kind).view(np.uint8).reshape(len(values), -1).T
         return self.raw(np.ascontiguousarray(planes).tobytes())
 
     def text(self, text: str) -> int:

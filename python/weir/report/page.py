@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from weir.report import answer, charts, command, congestion, machine, units
+from weir.report import answer, causes, charts, command, congestion, machine, units
 from weir.report.packing import Blobs
 from weir.report.parts import as_json, filled, plotly_script, write_whole
 from weir.report.said import Said
@@ -74,6 +74,7 @@ def _rendered(results: Results, language: Language, script: "Future[str]") -> st
             routes = command.routes(results, busiest)
             time = machine.measured(results, drawing.series)
             rows = [_row(links, number, routes, time) for number in busiest]
+        drawing.payload.update(_ways(results, blobs))
     found = drawing.series if drawing else None
     pictures = [
         charts.over_time(results, found),
@@ -97,11 +98,15 @@ def _rendered(results: Results, language: Language, script: "Future[str]") -> st
         "texts": {chart.key: chart.texts for chart in pictures if chart.figure},
     }
     waits = waiting(results)
+    reasons = causes.table(summary)
     said = Said()
     for row in rows:
         said.note_row("link", row)
     for wait in waits:
         said.note_row("wait", wait)
+    for reason in reasons.rows if reasons else []:
+        times = {"path": reason.path.time, "total": reason.total.time, "at_best": reason.at_best}
+        said.note("cause", {"cause": reason.cause} | times)
     return filled(
         "weir.report",
         "page.html.j2",
@@ -116,6 +121,11 @@ def _rendered(results: Results, language: Language, script: "Future[str]") -> st
         rows=rows,
         no_routes=routes.why_not,
         waits=waits,
+        causes=reasons,
+        # Synthetic traffic has no ranks whose time could be divided.
+        could_have_causes=results.complete
+        and "causes" not in summary
+        and summary.get("experiment", {}).get("workload", {}).get("kind") != "synthetic",
         packet=summary.get("engine") == "packet" and results.complete,
         # Samples were to be taken, and there is no complete part of them.
         no_part=not results.complete and "sample_interval" in summary.get("experiment", {}).get("output", {}),
@@ -124,6 +134,17 @@ def _rendered(results: Results, language: Language, script: "Future[str]") -> st
         payload=as_json(payload),
         blobs=blobs.texts,
     )
+
+
+def _ways(results: Results, blobs: Blobs) -> dict[str, Any]:
+    """Where ranks are, and the routes from node to node, as far as they are known; `machine.py` packs the rest."""
+    ranks, routes = command.nodes_of_ranks(results), command.routes_of_nodes(results)
+    links = [link for route in routes or [] for link in route]
+    return {
+        "rank_node": blobs.integers(np.array(ranks)) if ranks else None,
+        "route_lengths": blobs.integers(np.array([len(route) for route in routes])) if routes else None,
+        "route_links": blobs.integers(np.array(links, np.int64)) if routes else None,
+    }
 
 
 def _busiest(links: machine.Links) -> list[int]:

@@ -21,7 +21,7 @@ function palette(stops) {
 class Machine {
   /** Takes the payload of machine.py with all arrays unpacked. */
   constructor(canvas, model) {
-    Object.assign(this, { canvas, model, links: null, dots: null, marked: [], routes: [] });
+    Object.assign(this, { canvas, model, links: null, dots: null, marked: [], routes: [], ringed: [], byClass: false });
     this.context = canvas.getContext("2d");
     this.view = model.dimensions === 3 ? "space" : "plane";
     this.screen = [new Float32Array(model.places), new Float32Array(model.places)];
@@ -45,9 +45,15 @@ class Machine {
     this.redraw();
   }
 
-  /** Marks one link, and the links of routes over it; all as indices of drawn links. */
-  mark(marked, routes) {
-    Object.assign(this, { marked, routes });
+  /** Colours links by their class, or by how much they are used. */
+  setByClass(on) {
+    this.byClass = on;
+    this.redraw();
+  }
+
+  /** Marks links, the links of routes over them, and dots; links as indices of drawn links. */
+  mark(marked, routes, ringed = []) {
+    Object.assign(this, { marked, routes, ringed });
     this.redraw();
   }
 
@@ -56,7 +62,8 @@ class Machine {
     const width = this.canvas.clientWidth || 800;
     const box = this.box();
     const wanted = (width * (box[3] - box[1] || 1)) / (box[2] - box[0] || 1);
-    this.size = [width, Math.max(300, Math.min(620, wanted + 60))];
+    // So high that machine, slider and chart over time are on the screen together.
+    this.size = [width, Math.max(260, Math.min(620, wanted + 60, window.innerHeight - 440))];
     const ratio = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(this.size[1] * ratio);
@@ -138,9 +145,9 @@ class Machine {
     });
   }
 
-  draw() {
-    const { context, model } = this;
-    const ratio = window.devicePixelRatio || 1;
+  /** Draws onto the canvas, or onto another context of the same size, as of a picture that is saved. */
+  draw(context = this.context, ratio = window.devicePixelRatio || 1) {
+    const { model } = this;
     this.flatten();
     const [xs, ys] = this.screen;
     const scale = (this.scale = this.fit * this.zoom);
@@ -155,13 +162,15 @@ class Machine {
     const clear = (level) => (this.view === "space" && this.used ? 0.15 + 0.85 * (level / LEVELS) : 1);
     context.lineWidth = Math.max(0.7, Math.min(5, step * 0.07));
     context.lineCap = "butt";
-    this.eachLevel(this.lines, this.links, (level, chosen) => {
+    this.outlines(context, step, left, top, scale);
+    const kinds = this.byClass ? classColours() : [null];
+    kinds.forEach((colour, kind) => this.eachLevel(this.lines, this.links, (level, chosen) => {
       context.globalAlpha = faded * clear(level);
-      context.strokeStyle = colours[level];
+      context.strokeStyle = colour ?? colours[level];
       context.beginPath();
-      for (const link of chosen) this.trace(link, step);
+      for (const link of chosen) if (!colour || model.kind[link] === kind) this.trace(link, step, context);
       context.stroke();
-    });
+    }));
     const least = model.places < 1000 ? 3 : 1;
     const radius = Math.max(least, Math.min(10, step * 0.2));
     const nodeRadius = Math.max(0.7, radius * 0.62);
@@ -188,9 +197,44 @@ class Machine {
     for (const [chosen, width] of [[this.routes, 1.6], [this.marked, 5]]) {
       context.lineWidth = width;
       context.beginPath();
-      for (const link of chosen) this.trace(link, step);
+      for (const link of chosen) this.trace(link, step, context);
       context.stroke();
     }
+    context.lineWidth = 2.5;
+    context.beginPath();
+    for (const place of this.ringed) context.moveTo(xs[place] + radius + 5, ys[place]), context.arc(xs[place], ys[place], radius + 5, 0, 2 * Math.PI);
+    context.stroke();
+  }
+
+  /** Outlines of groups with their names, and names of levels. */
+  outlines(context, step, left, top, scale) {
+    const { groups, group, levels } = this.model;
+    const style = getComputedStyle(document.documentElement);
+    const language = document.documentElement.dataset.language === "ja" ? 1 : 0;
+    const [xs, ys] = this.screen;
+    context.font = "11px system-ui, sans-serif";
+    context.fillStyle = style.getPropertyValue("--quiet");
+    context.strokeStyle = style.getPropertyValue("--line");
+    context.lineWidth = 1;
+    if (this.view === "plane") for (const level of levels) context.fillText(level.name[language], 4, top + level.y * scale + 4);
+    if (!groups.length) return;
+    const boxes = groups.map(() => [Infinity, Infinity, -Infinity, -Infinity]);
+    for (let i = 0; i < xs.length; i++) {
+      const box = boxes[group[i]];
+      if (!box) continue;
+      box[0] = Math.min(box[0], xs[i]), box[1] = Math.min(box[1], ys[i]);
+      box[2] = Math.max(box[2], xs[i]), box[3] = Math.max(box[3], ys[i]);
+    }
+    const room = step * 0.3;
+    boxes.forEach(([x0, y0, x1, y1], number) => {
+      if (x0 > x1) return;
+      context.beginPath();
+      context.rect(x0 - room, y0 - room, x1 - x0 + 2 * room, y1 - y0 + 2 * room);
+      context.stroke();
+      const name = groups[number][language];
+      // Names only where they have room.
+      if (x1 - x0 + 2 * room > 6 * name.length) context.fillText(name, x0 - room + 2, y0 - room - 3);
+    });
   }
 
   /** Calls with each level and its members, in the order given, which is by level. */
@@ -205,7 +249,7 @@ class Machine {
   }
 
   /** Adds a link to the path: on the right of its direction, or as two stubs where it goes around the machine. */
-  trace(link, step) {
+  trace(link, step, context) {
     const { begin, end, around } = this.model;
     const [xs, ys] = this.screen;
     const [from, to] = [begin[link], end[link]];
@@ -214,7 +258,6 @@ class Machine {
     const length = Math.hypot(dx, dy) || 1;
     const aside = Math.max(0.6, Math.min(4, step * 0.06));
     const [ox, oy] = [(-dy / length) * aside, (dx / length) * aside];
-    const context = this.context;
     if (around[link]) {
       const reach = (0.45 * step) / length;
       (dx *= -reach), (dy *= -reach);
@@ -231,14 +274,14 @@ class Machine {
 
   /** The place or link at a point of the canvas, as text; empty where there is none. */
   at(x, y, value) {
-    const { places, names, begin, end, around } = this.model;
+    const { places, names, begin, end, around, shown } = this.model;
     const [xs, ys] = this.screen;
     let [best, found] = [9, -1];
     for (let i = 0; i < places; i++) {
       const away = Math.hypot(xs[i] - x, ys[i] - y);
       if (away < best) [best, found] = [away, i];
     }
-    if (found >= 0) return `${names[found]}: ${value(this.dots[found])}`;
+    if (found >= 0) return `${names[shown[found]]}: ${value(this.dots[found])}`;
     best = 5;
     for (const link of this.lines) {
       if (around[link]) continue;
@@ -250,7 +293,7 @@ class Machine {
       const away = Math.hypot(ax + part * dx - x, ay + part * dy - y);
       if (side >= 0 && away < best) [best, found] = [away, link];
     }
-    return found < 0 ? "" : `${names[begin[found]]} → ${names[end[found]]}: ${value(this.links[found])}`;
+    return found < 0 ? "" : `${names[shown[begin[found]]]} → ${names[shown[end[found]]]}: ${value(this.links[found])}`;
   }
 
   /** Dragging turns or moves, the wheel zooms, so do the keys. */
@@ -299,6 +342,16 @@ class Machine {
     this.zoom = zoom;
     this.redraw();
   }
+}
+
+const CLASSES = {
+  light: ["#2a5f9e", "#b3450a", "#3a7d44", "#8e3b8c", "#8a6d1c", "#2b8a9a", "#8d9296", "#c3a6b1"],
+  dark: ["#7fb2ee", "#ff9d5c", "#7ccf8a", "#d792d5", "#dcc065", "#62c9d8", "#8d959c", "#b590a0"],
+};
+
+/** The colours of classes of links. */
+function classColours() {
+  return CLASSES[dark.matches ? "dark" : "light"];
 }
 
 /** Indices sorted by level, into the given array. */

@@ -2,10 +2,15 @@
 
 async function showMachine(model) {
   const canvas = $("machine");
-  const [positions, begin, end, number] = await Promise.all([model.positions, model.begin, model.end, model.number].map(integers));
-  const [nodes, around] = await Promise.all([model.nodes, model.around].map(unpacked));
+  const packed = [model.positions, model.number, model.dot, model.shown, model.from, model.to];
+  const [positions, number, dot, shown, from, to] = await Promise.all(packed.map(integers));
+  const [nodes, around, kinds] = await Promise.all([model.nodes, model.around, model.class].map(unpacked));
   const names = (await text(model.names)).split("\n");
-  const machine = new Machine(canvas, { ...model, positions, begin, end, number, nodes, around, names });
+  const group = model.group === null ? [] : await integers(model.group);
+  const begin = number.map((link) => dot[from[link]]);
+  const end = number.map((link) => dot[to[link]]);
+  const kind = number.map((link) => kinds[link]);
+  const machine = new Machine(canvas, { ...model, positions, begin, end, number, nodes, around, names, shown, group, kind });
   const state = { quantity: 0, picture: -1, timer: 0 };
   const quantity = () => model.quantities[state.quantity];
   const percent = (value) => `${Number((100 * value).toPrecision(3))} %`;
@@ -64,6 +69,13 @@ async function showMachine(model) {
   number.forEach((link, drawn) => index.set(link, drawn));
   const drawn = (links) => links.map((link) => index.get(link)).filter((link) => link !== undefined);
   rows((link, routes) => machine.mark(drawn(link), drawn(routes)));
+  const linkNames = model.link_names === null ? null : (await text(model.link_names)).split("\n");
+  const nameOf = (link) => (linkNames ? linkNames[link] : `${names[from[link]]} -> ${names[to[link]]}`);
+  const ranks = model.rank_node === null ? null : await integers(model.rank_node);
+  const register = { ranks, names, dot, from, to, kinds, nameOf, drawn };
+  listenToSearch(model, machine, register, state);
+  listenToClasses(model, machine);
+  saving.machine = (form) => saveMachine(form, model, machine, register, quantity);
   await show();
   machine.draw();
 }
@@ -94,6 +106,7 @@ function markTime(stretch, finish) {
 
 function setLanguage(language) {
   root.dataset.language = root.lang = language;
+  dispatchEvent(new Event("language"));
   for (const option of document.querySelectorAll("option")) option.textContent = option.dataset[language];
 }
 

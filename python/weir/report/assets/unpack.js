@@ -31,6 +31,15 @@ async function integers(number) {
   return values;
 }
 
+/** Floating-point numbers of 4 or 8 bytes from planes of their bytes. */
+async function floats(number, size) {
+  const planes = await unpacked(number);
+  const count = planes.length / size;
+  const bytes = new Uint8Array(planes.length);
+  for (let i = 0; i < count; i++) for (let plane = 0; plane < size; plane++) bytes[i * size + plane] = planes[plane * count + i];
+  return size === 4 ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer);
+}
+
 /** A time in picoseconds, in the unit of another time. */
 function inUnit(time, of) {
   const [scale, unit] = [[1e12, "s"], [1e9, "ms"], [1e6, "us"], [1e3, "ns"], [1, "ps"]].find(([scale]) => of >= scale) || [1, "ps"];

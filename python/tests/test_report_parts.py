@@ -1,0 +1,157 @@
+"""Causes, groups and classes of links of a report, and what of them is in a browser: search, routes, files."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import folders
+import numpy as np
+import pytest
+
+import weir
+from weir import report
+from weir.report import causes, classes, command, groups
+
+#: Half of 1 ms is work, a quarter waits for others' messages, a quarter are bytes; of all ranks 3 ms work.
+CAUSES: dict[str, Any] = {
+    "total_ps": {"compute": 3 * 10**9, "contention": 10**9},
+    "critical_path": {
+        "rank": 1,
+        "causes_ps": {"compute": 5 * 10**8, "serialization": 25 * 10**7, "contention": 25 * 10**7},
+        "at_best_ps": {"compute": 75 * 10**7, "contention": 9 * 10**8},
+        "messages": 3,
+        "links": 9,
+        "calls": [{"call": "MPI_Recv", "time_ps": 10**9}],
+        "ranks_passed": 2,
+        "last_ranks": [1, 0],
+    },
+    "compute": {"mean_ps": 75 * 10**7, "max_ps": 15 * 10**8, "max_rank": 2},
+}
+
+
+def test_causes_are_shares_of_both_bars() -> None:
+    """By hand: where each part begins, and what half of a cause saves; what is not known has no text."""
+    found = causes.table({"causes": CAUSES})
+    assert found is not None and found.has_best
+    rows = {row.cause: row for row in found.rows}
+    assert list(rows) == ["compute", "serialization", "contention"]
+    assert (rows["contention"].path.begin, rows["contention"].path.length) == (75, 25)
+    assert (rows["contention"].total.begin, rows["contention"].total.length) == (75, 25)
+    assert (rows["compute"].at_best, rows["compute"].saved) == ("750 us", "25 %")
+    assert rows["serialization"].at_best == ""
+    assert "Rank 2 computes longest, 1.5 ms: 2 times the mean" in found.notes[-1].en
+    path = {key: value for key, value in CAUSES["critical_path"].items() if key != "at_best_ps"}
+    without = CAUSES | {"critical_path": path}
+    bare = causes.table({"causes": without})
+    assert bare is not None and not bare.has_best
+    assert causes.table({}) is None
+
+
+def dragonfly() -> tuple[Any, ...]:
+    """Nine groups of four routers, all joined within; one cable between any two groups. Names, nodes, levels, links."""
+    cables = [(4 * g + a, 4 * g + b) for g in range(9) for a in range(4) for b in range(a)]
+    cables += [(4 * i + (j - i - 1) // 2, 4 * j + (i - j - 1) % 9 // 2) for j in range(9) for i in range(j)]
+    begin = np.array([one for one, _ in cables] + [other for _, other in cables])
+    end = np.array([other for _, other in cables] + [one for one, _ in cables])
+    return [f"r{one}" for one in range(36)], np.zeros(36, bool), np.ones(36, np.int64), begin, end
+
+
+def test_groups_and_classes_of_a_dragonfly() -> None:
+    """Found by neighbours; the same by names. 54 cables are within groups, 36 between; a ring has no group."""
+    names, node, level, begin, end = dragonfly()
+    said = [f"g{one // 4}r{one % 4}" for one in range(36)]
+    for called in (names, said):
+        found = groups.find(called, node, level, begin, end)
+        assert found is not None and found.of.tolist() == [one // 4 for one in range(36)]
+    kinds = ["network"] * len(begin)
+    own = classes.classify(kinds, begin, end, [[]] * 36, level, found, np.ones(len(begin)))
+    assert [name.en for name in own.names] == ["within a group", "between groups"]
+    assert np.bincount(own.of).tolist() == [108, 72]
+    ring = np.arange(36)
+    assert groups.find(names, node, level, ring, (ring + 1) % 36) is None
+
+
+def test_classes_of_grids_and_trees(tmp_path: Path) -> None:
+    """Dimensions of a torus, stages of a fat tree, and the links of nodes."""
+    grid = [[x, y] for y in range(3) for x in range(3)]
+    begin, end = np.array([0, 0, 8]), np.array([1, 3, 8])
+    own = classes.classify(["network", "network", "injection"], begin, end, grid, np.ones(9, int), None, np.ones(3))
+    assert [name.en for name in own.names] == ["dimension x", "dimension y", "injection"]
+    level = np.array([0, 1, 2, 3])
+    begin, end = np.array([0, 1, 3]), np.array([1, 2, 2])
+    own = classes.classify(["injection", "network", "network"], begin, end, [[]] * 4, level, None, np.ones(3))
+    assert [own.names[one].en for one in own.of] == ["injection", "stages 1 and 2", "stages 2 and 3"]
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The page of a torus of 4 x 4 with causes, and a route of two links from any node to any other."""
+    monkeypatch.setattr(command, "find", lambda: None)
+    monkeypatch.setattr(
+        command, "routes_of_nodes", lambda _: [[one, 16 + other] for one in range(16) for other in range(16)]
+    )
+    folders.torus(tmp_path, [4, 4], intervals=4, causes=CAUSES)
+    file = report.write(weir.open(tmp_path), tmp_path / "page.html")
+    context = browser.new_context(viewport={"width": 1200, "height": 900}, offline=True, accept_downloads=True)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(file.as_uri())
+    page.wait_for_selector("html[data-ready-ms]", state="attached", timeout=120_000)
+    yield page
+    assert complaints == []
+    context.close()
+
+
+def rows(page: Any) -> list[str]:
+    """The links in the table of what was found."""
+    page.wait_for_selector("#found tbody tr")
+    return [str(row.split("\t")[0]) for row in page.locator("#found tbody").inner_text().splitlines()]
+
+
+def test_search_and_routes(opened: Any) -> None:
+    """A rank is found at its node, with both of its links; a route has its links in order; nonsense is answered."""
+    opened.fill("#wanted", "rank 5")
+    opened.press("#wanted", "Enter")
+    assert rows(opened) == ["node 5 -> router (1,1)", "router (1,1) -> node 5"]
+    assert opened.locator("#found-title").inner_text() == "rank 5: node 5"
+    opened.fill("#wanted", "nothing")
+    opened.press("#wanted", "Enter")
+    opened.wait_for_selector("#nothing:visible")
+    opened.fill("#route-from", "2")
+    opened.fill("#route-to", "node 7")
+    opened.press("#route-to", "Enter")
+    opened.wait_for_function("document.querySelector('#found-title').textContent === 'node 2 → node 7'")
+    assert rows(opened) == ["node 2 -> router (2,0)", "router (3,1) -> node 7"]
+    assert not opened.locator("#nothing").is_visible()
+
+
+def test_slider_machine_and_chart_are_together(opened: Any) -> None:
+    """All three fit a window of 900 points."""
+    top = opened.locator("#machine").bounding_box()["y"]
+    chart = opened.locator("#chart-time").bounding_box()
+    assert chart["y"] + chart["height"] - top < 900
+
+
+def test_every_figure_can_be_saved(opened: Any, tmp_path: Path) -> None:
+    """PNG, SVG and CSV of the causes, the machine and a chart; the data are those of the tables."""
+    for key in ("causes", "machine", "time"):
+        for form, begin in [("png", b"\x89PNG"), ("svg", b"<svg"), ("csv", b"")]:
+            with opened.expect_download() as waiting:
+                opened.locator(f"[data-save='{key}.{form}']").click()
+            file = tmp_path / f"{key}.{form}"
+            waiting.value.save_as(file)
+            assert file.read_bytes().startswith(begin) and file.stat().st_size > 150, file
+    links = weir.open(tmp_path).table("links").to_pydict()
+    lines = list(csv.DictReader((tmp_path / "machine.csv").open(encoding="utf-8")))
+    assert [line["name"] for line in lines] == links["name"]
+    assert [float(line["utilization"]) for line in lines] == links["utilization"]
+    assert lines[0].keys() >= {"class", "utilization from 0 ps"}
+
+
+def test_colours_by_class(opened: Any) -> None:
+    """The switch shows a legend with the classes and how many links each has."""
+    opened.select_option("#colour", "class")
+    assert "dimension x (32" in opened.locator("#classes").inner_text()
+    assert not opened.locator(".scale").is_visible()

@@ -1,0 +1,101 @@
+// Search, routes, and the switch between colours by use and by class.
+
+/** The number of a place or link that a text names: what it is, where it is drawn, its links. `null` if there is none. */
+function look(model, register, wanted) {
+  const { names, from, to, nameOf } = register;
+  const said = wanted.trim().toLowerCase();
+  if (!said) return null;
+  const ofPlaces = (places) => ({ places, links: Array.from(from.keys()).filter((link) => places.includes(from[link]) || places.includes(to[link])) });
+  const rank = said.match(/^(?:rank|ランク)\s*(\d+)$/);
+  if (rank) {
+    const node = register.ranks ? register.ranks[Number(rank[1])] : undefined;
+    return node === undefined ? null : { title: `rank ${rank[1]}: ${names[node]}`, ...ofPlaces([node]) };
+  }
+  const link = said.match(/^(?:link|リンク)\s*(\d+)$/);
+  if (link) return Number(link[1]) < from.length ? ofLink(Number(link[1])) : null;
+  function ofLink(number) {
+    return { title: nameOf(number), places: [from[number], to[number]], links: [number] };
+  }
+  const numbered = said.match(/^(?:(node|router|ノード|ルータ)\s*)?(\d+)$/);
+  const place = [said, `node ${said}`, `router ${said}`].map((name) => names.findIndex((one) => one.toLowerCase() === name)).find((one) => one >= 0) ?? byNumber();
+  /** A node or router by its number, as in a graph, where vertices have names of their own. */
+  function byNumber() {
+    const router = numbered && /^r|^ル/.test(numbered[1] ?? "");
+    const place = numbered ? Number(numbered[2]) + (router ? model.node_count : 0) : -1;
+    return place >= 0 && place < (router ? names.length : model.node_count) ? place : undefined;
+  }
+  if (place !== undefined) return { title: names[place], ...ofPlaces([place]) };
+  const named = said.includes("->") ? from.findIndex((_, number) => nameOf(number).toLowerCase() === said) : -1;
+  return named < 0 ? null : ofLink(named);
+}
+
+function listenToSearch(model, machine, register, state) {
+  const { dot, kinds, nameOf, drawn } = register;
+  const show = async (found) => {
+    const section = $("found");
+    section.hidden = !found;
+    for (const row of document.querySelectorAll("tr.link")) row.classList.toggle("hit", Boolean(found) && found.links.includes(Number(row.dataset.link)));
+    if (!found) return machine.mark([], []);
+    machine.mark(drawn(found.links), [], [...new Set(found.places.map((place) => dot[place]))]);
+    $("found-title").textContent = found.title;
+    const body = section.querySelector("tbody");
+    body.replaceChildren();
+    const columns = Object.fromEntries(await Promise.all(Object.entries(model.columns).map(async ([name, blob]) => [name, await floats(blob, 8)])));
+    const cell = (row, words, number) => Object.assign(row.insertCell(), { textContent: words, className: number ? "n" : "" });
+    for (const link of found.links.slice(0, 64)) {
+      const row = body.insertRow();
+      cell(row, nameOf(link));
+      cell(row, model.classes[kinds[link]].name[root.dataset.language === "ja" ? 1 : 0]);
+      cell(row, columns.utilization ? `${Number((100 * columns.utilization[link]).toPrecision(4))} %` : "", true);
+      cell(row, columns.bytes ? inBytes(columns.bytes[link]) : "", true);
+    }
+  };
+  $("search").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const wanted = $("wanted").value;
+    const found = look(model, register, wanted);
+    $("nothing").hidden = Boolean(found) || !wanted.trim();
+    show(found);
+  });
+  $("route")?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const [first, last] = ["route-from", "route-to"].map((id) => look(model, register, $(id).value)?.places[0]);
+    // Nodes are the first places.
+    const known = [first, last].every((place) => place !== undefined && place < model.node_count);
+    $("nothing").hidden = known;
+    if (!known) return show(null);
+    register.routes ??= Promise.all([model.route_lengths, model.route_links].map(integers));
+    const [lengths, links] = await register.routes;
+    const at = first * model.node_count + last;
+    const begin = lengths.subarray(0, at).reduce((sum, length) => sum + length, 0);
+    const title = `${register.names[first]} → ${register.names[last]}`;
+    show({ title, places: [first, last], links: Array.from(links.subarray(begin, begin + lengths[at])) });
+  });
+  $("wanted").addEventListener("search", () => $("wanted").value || ($("nothing").hidden = true, show(null)));
+}
+
+/** An amount of data; 1 kB is 1000 B. */
+function inBytes(count) {
+  const [scale, unit] = [[1e15, "PB"], [1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"]].find(([scale]) => count >= scale) || [1, "B"];
+  return `${Number((count / scale).toPrecision(4))} ${unit}`;
+}
+
+function listenToClasses(model, machine) {
+  const legend = $("classes");
+  const fill = () => legend.replaceChildren(...model.classes.map((one, place) => {
+    const item = document.createElement("span");
+    const swatch = document.createElement("i");
+    swatch.style.background = classColours()[place];
+    item.append(swatch, `${one.name[root.dataset.language === "ja" ? 1 : 0]} (${one.links}, ${Number((100 * one.mean).toPrecision(3))} %)`);
+    return item;
+  }));
+  $("colour").addEventListener("change", (event) => {
+    const on = event.target.value === "class";
+    machine.setByClass(on);
+    fill();
+    legend.hidden = !on;
+    document.querySelector(".scale").hidden = on;
+  });
+  addEventListener("language", () => (fill(), machine.redraw()));
+  dark.addEventListener("change", fill);
+}

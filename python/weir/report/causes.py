@@ -1,0 +1,98 @@
+"""What the time of a run went into: the critical path and the time of all ranks, by cause."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from weir.report import units
+from weir.report.texts import Words, words
+from weir.summary_form import CAUSES
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a bar."""
+
+    time: str
+    #: Of the whole bar.
+    share: str
+    #: Where it begins and how long it is, in per cent of the bar.
+    begin: float
+    length: float
+
+
+@dataclass(frozen=True)
+class CauseRow:
+    """A cause: its parts of both bars, and what less of it would bring."""
+
+    cause: str
+    name: Words
+    path: Part
+    total: Part
+    #: What the run would take at best with half as much of it on the path; empty if that is not known.
+    at_best: str
+    #: How much less that is, as a part of the run.
+    saved: str
+
+
+@dataclass(frozen=True)
+class CausesTable:
+    """What the page says of causes."""
+
+    rows: list[CauseRow]
+    #: Sentences below the table.
+    notes: list[Words]
+    #: Whether the summary says what half as much of a cause would bring.
+    has_best: bool
+
+
+def table(summary: Mapping[str, Any]) -> CausesTable | None:
+    """The causes of a summary, those in which no time went left out; `None` if they were not recorded, or no time has
+    passed.
+    """
+    found = summary.get("causes")
+    if not found:
+        return None
+    path, total = found["critical_path"], found["total_ps"]
+    sums = [sum(times.get(cause, 0) for cause in CAUSES) for times in (path["causes_ps"], total)]
+    if not sums[0]:
+        return None
+    best = path.get("at_best_ps", {})
+    rows: list[CauseRow] = []
+    begins = [0.0, 0.0]
+    for cause in CAUSES:
+        times = [path["causes_ps"].get(cause, 0), total.get(cause, 0)]
+        if not any(times):
+            continue
+        parts = []
+        for bar, time in enumerate(times):
+            share = time / sums[bar] if sums[bar] else 0.0
+            parts.append(Part(units.time(time), units.percent(share), 100 * begins[bar], 100 * share))
+            begins[bar] += share
+        known = best.get(cause) if times[0] else None
+        rows.append(
+            CauseRow(
+                cause=cause,
+                name=words(f"cause_{cause}"),
+                path=parts[0],
+                total=parts[1],
+                at_best=units.time(known) if known is not None else "",
+                saved=units.percent(1 - known / sums[0]) if known is not None else "",
+            )
+        )
+    return CausesTable(rows, _notes(found), bool(best))
+
+
+def _notes(found: Mapping[str, Any]) -> list[Words]:
+    path, compute = found["critical_path"], found["compute"]
+    counts = {name: units.number(path[name]) for name in ("messages", "links")}
+    last = ", ".join(str(rank) for rank in path["last_ranks"])
+    notes = [words("path_follows", ranks=last, **counts)]
+    whole = sum(call["time_ps"] for call in path["calls"])
+    calls = [f"{call['call']} {units.percent(call['time_ps'] / whole)}" for call in path["calls"] if call["time_ps"]]
+    if calls:
+        notes.append(words("path_calls", calls=", ".join(calls)))
+    if compute["max_ps"]:
+        times = units.ratio(compute["max_ps"] / compute["mean_ps"]) if compute["mean_ps"] else "?"
+        notes.append(words("imbalance", rank=compute["max_rank"], time=units.time(compute["max_ps"]), ratio=times))
+    return notes
