@@ -29,7 +29,7 @@ class CauseRow:
     name: Words
     path: Part
     total: Part
-    #: What the run would take at best with half as much of it on the path; empty if that is not known.
+    #: What the run would take at best with less of it on the path, as the summary has it; empty if that is not known.
     at_best: str
     #: How much less that is, as a part of the run.
     saved: str
@@ -42,7 +42,7 @@ class CausesTable:
     rows: list[CauseRow]
     #: Sentences below the table.
     notes: list[Words]
-    #: Whether the summary says what half as much of a cause would bring.
+    #: Whether the summary says what less of a cause would bring.
     has_best: bool
 
 

@@ -74,7 +74,7 @@ TEXTS: dict[str, Words] = {
     "critical_path": Words("critical path", "クリティカルパス"),
     "all_ranks": Words("all ranks", "全ランク"),
     "cause": Words("cause", "原因"),
-    "at_best": Words("at best with half of it", "半分にした場合の最短"),
+    "at_best": Words("at best with less of it", "減らした場合の最短"),
     "less": Words("{part} less", "{part} 減"),
     "cause_compute": Words("compute", "計算"),
     "cause_start_up": Words("start-up", "起動 (送受信のオーバヘッド)"),
@@ -86,8 +86,8 @@ TEXTS: dict[str, Words] = {
     "cause_other": Words("other", "その他"),
     "cause_finished": Words("finished", "完了後"),
     "path_follows": Words(
-        "The critical path is the longest chain of work and messages: it decides how long the run takes. It follows "
-        "messages ({messages}, over {links} links), last by ranks {ranks}.",
+        "The critical path is the longest chain of work and messages: it decides how long the run takes. Messages "
+        "on it: {messages}; links that these pass: {links}; its last ranks: {ranks}.",
         "クリティカルパスは計算とメッセージの最も長い連鎖で、実行時間を決めます。{links} リンクを通る {messages} "
         "メッセージをたどり、最後に通るランクは {ranks} です。",
     ),
@@ -97,8 +97,10 @@ TEXTS: dict[str, Words] = {
         "計算が最も長いのはランク {rank} の {time} で、平均の {ratio} 倍です。",
     ),
     "best_note": Words(
-        "At best: other paths may be longer once this one is shorter.",
-        "最短の値です。この経路が短くなると、他の経路の方が長くなることがあります。",
+        "At best: with half of the cause; without contention, and without waiting for partners; for serialization with "
+        "twice the bandwidth, which halves contention, too. Other paths may be longer then.",
+        "最短: その原因が半分の場合です。競合と相手の待ちは、なくなった場合です。データの転送はバンド幅 2 倍の場合で、"
+        "競合も半分になります。他の経路の方が長くなることがあります。",
     ),
     "validity": Words("Limits of this result", "この結果の限界"),
     "why": Words("Why it stopped", "停止した理由"),
