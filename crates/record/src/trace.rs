@@ -1,9 +1,9 @@
 //! `trace.perfetto`: what ranks do, and how busy links are, for `ui.perfetto.dev`.
 //!
 //! # Model
-//! One track for each rank, on which calls are slices and messages are instants, joined by an arrow from the send to the
-//! receive that takes it; one counter for each of the busiest links. Events are written as they are recorded, so that of one
-//! instant what brought something about stands before it. Perfetto has whole nanoseconds: instants are cut down to them,
+//! One track for each rank, on which calls and the time between them (`compute`) are slices and messages are instants, joined
+//! by an arrow from the send to the receive that takes it; one counter for each of the busiest links. Events are written as
+//! they are recorded, so that of one instant what brought something about stands before it. Perfetto has whole nanoseconds: instants are cut down to them,
 //! which keeps their order. The order of events in the file is not that of time; Perfetto sorts them.
 //!
 //! An arrow joins instants and not the calls, since Perfetto has arrows point from the slice that begins first: to the sender
@@ -39,6 +39,9 @@ const TAG: u64 = 2;
 const SENT: u64 = 3;
 const RECEIVED: u64 = 4;
 const WAITED: u64 = 5;
+
+/// What a rank does between calls.
+const COMPUTE: &str = "compute";
 
 /// The one sequence of packets that there is.
 const SEQUENCE: u32 = 1;
@@ -92,7 +95,18 @@ pub(crate) struct Trace {
     out: BufWriter<File>,
     /// Numbers of the names of events.
     names: BTreeMap<&'static str, u64>,
+    /// Of each rank.
+    standing: Vec<Standing>,
     buffer: Vec<u8>,
+}
+
+/// Whether a rank is in a call.
+#[derive(Clone, Copy)]
+struct Standing {
+    /// Calls that are not over: more than one where a rank has threads.
+    open: u32,
+    /// When the last call was over.
+    since: Time,
 }
 
 impl Trace {
@@ -107,7 +121,8 @@ impl Trace {
         let file = File::create(&partial);
         let file = file.map_err(|source| RecordError::File { path: path.clone(), source })?;
         let out = BufWriter::new(file);
-        let mut trace = Self { path, partial, out, names: BTreeMap::new(), buffer: Vec::new() };
+        let standing = vec![Standing { open: 0, since: Time::ZERO }; ranks];
+        let mut trace = Self { path, partial, out, names: BTreeMap::new(), standing, buffer: Vec::new() };
         trace.begin(ranks)?;
         Ok(trace)
     }
@@ -132,8 +147,16 @@ impl Trace {
         })
     }
 
-    /// A rank begins a call.
+    /// A rank begins a call; what it did since the last one was over is a slice of its own.
     pub(crate) fn begin_call(&mut self, rank: Rank, name: &'static str, at: Time) -> Result<(), RecordError> {
+        let standing = &mut self.standing[rank.0 as usize];
+        let Standing { open, since } = *standing;
+        standing.open += 1;
+        if open == 0 && since < at {
+            let name_iid = Some(self.name(COMPUTE)?);
+            self.event(since, TrackEvent { name_iid, ..event(rank, Type::SliceBegin) })?;
+            self.event(at, event(rank, Type::SliceEnd))?;
+        }
         let name_iid = Some(self.name(name)?);
         self.event(at, TrackEvent { name_iid, ..event(rank, Type::SliceBegin) })
     }
@@ -141,6 +164,8 @@ impl Trace {
     /// The call is over.
     pub(crate) fn end_call(&mut self, call: &CallRow) -> Result<(), RecordError> {
         let Some((at, waited)) = call.end else { return Ok(()) };
+        let standing = &mut self.standing[call.rank.0 as usize];
+        *standing = Standing { open: standing.open.saturating_sub(1), since: at };
         let bytes = |name, Bytes(bytes)| (bytes > 0).then(|| unsigned(name, bytes));
         let arguments = [
             call.peer.map(|peer| unsigned(PEER, u64::from(peer.0))),

@@ -281,8 +281,8 @@ fn a_profile_has_the_calls_of_its_program() {
     assert!(names.iter().any(|name| name == "send" || name == "isend"), "{names:?}");
 }
 
-/// Compares the trace of a folder with its tables: every call is a slice, cut down to nanoseconds, every message an
-/// arrow, as long as it is in the table.
+/// Compares the trace of a folder with its tables: every call is a slice, cut down to nanoseconds, and so is the time between
+/// calls; every message is an arrow.
 fn check_trace(out: &Path) {
     let trace = Trace::read(&fs::read(out.join("trace.perfetto")).unwrap());
     let ns = |ps: &str| ps.parse::<u64>().unwrap() / 1000;
@@ -292,6 +292,19 @@ fn check_trace(out: &Path) {
         .map(|row| (row[0].parse().unwrap(), row[1].clone(), ns(&row[2]), ns(&row[3])))
         .collect();
     let mut found = trace.slices.clone();
+    let mut calls: Vec<[u64; 3]> = rows(out, "calls", &["rank", "start_ps", "end_ps"])
+        .iter()
+        .map(|row| row.split(' ').map(|number| number.parse().unwrap()).collect::<Vec<u64>>())
+        .map(|row| [row[0], row[1], row[2]])
+        .collect();
+    calls.sort_unstable();
+    let mut last = BTreeMap::new();
+    for [rank, start, end] in calls {
+        let free = last.insert(rank, end).unwrap_or(0);
+        if free < start {
+            expected.push((rank, "compute".into(), free / 1000, start / 1000));
+        }
+    }
     expected.sort();
     found.sort();
     assert_eq!(found, expected);
