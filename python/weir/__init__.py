@@ -6,7 +6,7 @@
 >>> result.open().table("links").to_pandas()                                             # doctest: +SKIP
 
 `weir.running` runs experiments, `weir.sweeping` many of them, `weir.patterns` makes messages and `weir.machine`
-networks, `weir.results` reads what runs leave, `weir.report` draws it.
+networks, `weir.results` reads what runs leave, `weir.report` draws it, `weir.compare` puts runs side by side.
 """
 
 import importlib
@@ -35,6 +35,7 @@ from weir.errors import (
 
 if TYPE_CHECKING:
     from weir import machine, report
+    from weir.comparing import Comparison, compare
     from weir.patterns import Pattern
     from weir.results import Results, open
     from weir.running import Progress, Result, check, run
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BudgetError",
     "CommandNotFound",
+    "Comparison",
     "DamagedFile",
     "ExperimentError",
     "ExperimentWarning",
@@ -65,6 +67,7 @@ __all__ = [
     "Sweep",
     "WeirError",
     "check",
+    "compare",
     "machine",
     "open",
     "report",
@@ -76,12 +79,14 @@ __version__ = "0.1.0"
 #: Where the rest is. Reading tables needs pyarrow, drawing plotly: they are imported when they are needed, so that
 #: the command and a run wait for neither.
 _HOMES = {
+    "Comparison": "weir.comparing",
     "Pattern": "weir.patterns",
     "Progress": "weir.running",
     "Result": "weir.running",
     "Results": "weir.results",
     "Sweep": "weir.sweeping",
     "check": "weir.running",
+    "compare": "weir.comparing",
     "open": "weir.results",
     "run": "weir.running",
     "sweep": "weir.sweeping",

@@ -1,4 +1,4 @@
-"""`python -m weir report DIR`: what `weir report` runs."""
+"""`python -m weir report DIR` and `python -m weir compare DIR DIR`: what `weir report` and `weir compare` run."""
 
 import argparse
 import sys
@@ -22,9 +22,14 @@ def main(arguments: list[str] | None = None) -> int:
     report.add_argument("-o", "--output", metavar="FILE", help="the page; default: DIR/report.html")
     report.add_argument("--language", choices=["en", "ja"], default="en", help="in which the page opens")
     report.add_argument("--allow-incomplete", action="store_true", help="take also a folder that has lost tables")
+    compare = commands.add_parser("compare", help="draw several results folders side by side as one HTML file")
+    compare.add_argument("folders", metavar="DIR", nargs="+", help="what weir run --out DIR has written")
+    compare.add_argument("-o", "--out", "--output", metavar="FILE", default="compare.html", help="the page")
+    compare.add_argument("--language", choices=["en", "ja"], default="en", help="in which the page opens")
+    compare.add_argument("--allow-incomplete", action="store_true", help="take also folders that have lost tables")
     options = parser.parse_args(arguments)
     try:
-        return _report(options)
+        return _report(options) if options.command == "report" else _compare(options)
     except ResultsError as error:
         print(f"error: {error}", file=sys.stderr)
         return INPUT
@@ -47,11 +52,38 @@ def _report(options: argparse.Namespace) -> int:
     if _is_read(found.path, target):
         raise ResultsError(target, "is a file of the results themselves", "give the page another name: -o report.html")
     report.write(found, target, report.Language(options.language))
-    took = time.monotonic() - began
     if not found.complete:
         print("warning: the run has not come to its end; the page shows what it has left so far", file=sys.stderr)
-    print(f"written: {target} ({target.stat().st_size / 1e6:.1f} MB, {took:.1f} s)", file=sys.stderr)
+    _say_written(target, began)
     return 0
+
+
+def _compare(options: argparse.Namespace) -> int:
+    from weir import comparing, report, results
+
+    began = time.monotonic()
+    if len(options.folders) < 2:
+        problem = "one results folder cannot be compared"
+        raise ResultsError(Path(options.folders[0]), problem, "name two or more: weir compare DIR DIR ...")
+    # What a run that was killed has left is shown, with its outcome; a folder that has lost tables is not.
+    found = [
+        results.open(folder, allow_incomplete=options.allow_incomplete or not (Path(folder) / "summary.json").exists())
+        for folder in options.folders
+    ]
+    target = Path(options.out)
+    if any(_is_read(one.path, target) for one in found):
+        raise ResultsError(target, "is a file of the results themselves", "give the page another name: -o compare.html")
+    comparison = comparing.compare(found)
+    for warning in comparison.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    comparison.write(target, report.Language(options.language))
+    _say_written(target, began)
+    return 0
+
+
+def _say_written(target: Path, began: float) -> None:
+    took = time.monotonic() - began
+    print(f"written: {target} ({target.stat().st_size / 1e6:.1f} MB, {took:.1f} s)", file=sys.stderr)
 
 
 def _is_read(folder: Path, target: Path) -> bool:

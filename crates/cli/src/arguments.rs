@@ -3,6 +3,7 @@
 mod calibrate;
 mod collectives;
 mod demo;
+mod report;
 mod skeleton;
 mod validate;
 
@@ -11,6 +12,7 @@ pub(crate) use calibrate::{CalibrateArgs, FoldedBy, LossForm};
 use clap::{Args, Parser, Subcommand};
 pub(crate) use collectives::CollectivesArgs;
 pub(crate) use demo::DemoArgs;
+pub(crate) use report::{CompareArgs, ReportArgs};
 pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -47,6 +49,8 @@ pub(crate) enum Command {
     Routes(RoutesArgs),
     /// Draw a results folder as one HTML file (needs Python with the package weir)
     Report(ReportArgs),
+    /// Draw several results folders side by side as one HTML file (needs Python with the package weir)
+    Compare(CompareArgs),
     /// Run an example, draw it as a page that moves, and open the page (needs Python with the package weir)
     Demo(DemoArgs),
     /// Lower bounds of the simulated time of an experiment, without running it
@@ -329,22 +333,6 @@ pub(crate) struct RoutesArgs {
     /// How many ranks the machine's mapping places; as many as the pairs need unless said
     #[arg(long, value_name = "N", requires = "pairs")]
     pub(crate) ranks: Option<usize>,
-}
-
-#[derive(Args, Default)]
-pub(crate) struct ReportArgs {
-    /// The results folder: what `weir run --out DIR` has written
-    #[arg(value_name = "DIR")]
-    pub(crate) folder: PathBuf,
-    /// The page to write; default: report.html in the results folder
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// The language in which the page opens, of the two that it has: en or ja
-    #[arg(long, value_name = "LANGUAGE", value_parser = ["en", "ja"])]
-    pub(crate) language: Option<String>,
-    /// Take also a folder that has lost tables
-    #[arg(long)]
-    pub(crate) allow_incomplete: bool,
 }
 
 #[derive(Args)]

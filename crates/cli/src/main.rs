@@ -75,6 +75,7 @@ fn main() -> ExitCode {
         Command::Topology(args) => topology::look(args),
         Command::Routes(args) => routes::show(args),
         Command::Report(args) => report::report(&args),
+        Command::Compare(args) => report::compare(&args),
         Command::Demo(args) => demo::demo(args),
         Command::Bound(args) => bound::bound(args),
         Command::Skeleton(SkeletonCommand::Check(args)) => skeleton::check(&args),

@@ -1,45 +1,61 @@
-//! `weir report`: runs the Python package `weir`, which draws.
+//! `weir report` and `weir compare`: run the Python package `weir`, which draws.
 
-use crate::arguments::ReportArgs;
+use crate::arguments::{CompareArgs, ReportArgs};
 use anyhow::Context;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode, Stdio};
 
 /// Names the interpreter that has the package.
 const PYTHON: &str = "WEIR_PYTHON";
 /// Names this command for the package, which asks it for bounds and routes.
 const WEIR: &str = "WEIR";
-/// What the interpreter is asked first. A folder `weir` without a package in it has no loader.
-const HAS_PACKAGE: &str = "import importlib.util as u, sys; \
-    s = u.find_spec('weir'); sys.exit(0 if s and s.origin and u.find_spec('weir.report') else 3)";
 
 /// Draws a results folder. The exit status is that of the package: 0, 2 for a folder that is none, 1 for anything else.
 pub(crate) fn report(args: &ReportArgs) -> anyhow::Result<ExitCode> {
+    let mut arguments = vec![args.folder.as_os_str()];
+    if let Some(output) = &args.output {
+        arguments.extend([OsStr::new("--output"), output.as_os_str()]);
+    }
+    draw("report", "weir.report", arguments, args.language.as_deref(), args.allow_incomplete)
+}
+
+/// Draws several results folders side by side. The exit status is that of the package, as of a report.
+pub(crate) fn compare(args: &CompareArgs) -> anyhow::Result<ExitCode> {
+    let mut arguments: Vec<&OsStr> = args.folders.iter().map(|folder| folder.as_os_str()).collect();
+    arguments.extend([OsStr::new("--output"), args.out.as_os_str()]);
+    draw("compare", "weir.comparing", arguments, args.language.as_deref(), args.allow_incomplete)
+}
+
+/// Runs a command of the package, which has it in a module of its own.
+fn draw<'a>(
+    command: &str,
+    module: &str,
+    mut arguments: Vec<&'a OsStr>,
+    language: Option<&'a str>,
+    allow_incomplete: bool,
+) -> anyhow::Result<ExitCode> {
     let python = python();
-    if !has_package(&python) {
+    if !has_module(&python, module) {
         let python = python.display();
         eprintln!(
-            "error: {python} has no package weir (or there is no such interpreter), which draws reports\n\n\
+            "error: {python} has no package weir with the module {module}, which draws (or there is no such interpreter)\n\n\
              hint: {python} -m pip install weir-sim, or in weir's source folder: {python} -m pip install .\n      \
-             or name another interpreter: {PYTHON}=PATH weir report ..."
+             or name another interpreter: {PYTHON}=PATH weir {command} ..."
         );
         return Ok(ExitCode::from(1));
     }
-    let mut command = Command::new(&python);
-    command.args(["-m", "weir", "report"]).arg(&args.folder);
-    if let Some(output) = &args.output {
-        command.arg("--output").arg(output);
+    if let Some(language) = language {
+        arguments.extend(["--language", language].map(OsStr::new));
     }
-    if let Some(language) = &args.language {
-        command.args(["--language", language]);
+    if allow_incomplete {
+        arguments.push(OsStr::new("--allow-incomplete"));
     }
-    if args.allow_incomplete {
-        command.arg("--allow-incomplete");
-    }
+    let mut command_line = Command::new(&python);
+    command_line.args(["-m", "weir", command]).args(arguments);
     if std::env::var_os(WEIR).is_none() {
-        command.env(WEIR, std::env::current_exe().context("this command's own file")?);
+        command_line.env(WEIR, std::env::current_exe().context("this command's own file")?);
     }
-    let status = command.status().with_context(|| format!("{}", python.display()))?;
+    let status = command_line.status().with_context(|| format!("{}", python.display()))?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
 }
 
@@ -48,8 +64,13 @@ pub(crate) fn python() -> OsString {
     std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into())
 }
 
-fn has_package(python: &OsString) -> bool {
+/// Whether the interpreter has the package with this module. A folder `weir` without a package in it has no loader.
+fn has_module(python: &OsString, module: &str) -> bool {
+    let code = format!(
+        "import importlib.util as u, sys; \
+         s = u.find_spec('weir'); sys.exit(0 if s and s.origin and u.find_spec('{module}') else 3)"
+    );
     let mut ask = Command::new(python);
-    ask.args(["-c", HAS_PACKAGE]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    ask.arg("-c").arg(code).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     ask.status().is_ok_and(|status| status.success())
 }

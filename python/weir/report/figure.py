@@ -19,6 +19,10 @@ class Figure:
         """A line."""
         self.data.append({"type": "scatter", **_nested(keys)})
 
+    def add_bar(self, **keys: Any) -> None:
+        """Bars."""
+        self.data.append({"type": "bar", **_nested(keys)})
+
     def add_heatmap(self, **keys: Any) -> None:
         """A table of numbers as colours; NaN has none."""
         self.data.append({"type": "heatmap", **_nested(keys)})

@@ -3,6 +3,7 @@
 import json
 import os
 import tempfile
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 
@@ -13,10 +14,10 @@ from plotly.offline import get_plotlyjs
 from weir.report import units
 from weir.report.packing import pack
 from weir.report.said import spans
-from weir.report.texts import words
+from weir.report.texts import Words, words
 
 
-def filled(package: str, template: str, **values: object) -> str:
+def filled(package: str, template: str, words: Callable[..., Words] = words, **values: object) -> str:
     """A template among the assets of a package, filled in. `asset` in it is a file beside it, or one of a report."""
 
     def asset(name: str) -> Markup:
@@ -25,7 +26,9 @@ def filled(package: str, template: str, **values: object) -> str:
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     text = resources.files(package).joinpath("assets", template).read_text(encoding="utf-8")
-    return environment.from_string(text).render(t=_both, label=spans, words=words, units=units, asset=asset, **values)
+    return environment.from_string(text).render(
+        t=lambda key, **own: spans(words(key, **own)), label=spans, words=words, units=units, asset=asset, **values
+    )
 
 
 def _of_report(name: str) -> "resources.abc.Traversable":
@@ -58,8 +61,3 @@ def write_whole(target: Path, text: str) -> Path:
         Path(scratch).unlink(missing_ok=True)
         raise
     return target
-
-
-def _both(key: str, **values: object) -> Markup:
-    """A text of the page in both languages."""
-    return spans(words(key, **values))

@@ -396,7 +396,11 @@ TEXTS: dict[str, Words] = {
 
 def words(key: str, **values: object) -> Words:
     """The text for a key, with values filled in; `KeyError` if there is none."""
-    found = TEXTS[key]
+    return fill(key, TEXTS[key], values)
+
+
+def fill(key: str, found: Words, values: dict[str, object]) -> Words:
+    """A text with values filled in, by its key."""
     if not values:
         return Words(found.en, found.ja, key)
     en = {name: value.en if isinstance(value, Words) else value for name, value in values.items()}

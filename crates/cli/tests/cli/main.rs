@@ -14,6 +14,7 @@ mod collective;
 mod collectives;
 mod command;
 mod command_line;
+mod compare;
 mod crossed;
 mod damaged;
 mod digests;

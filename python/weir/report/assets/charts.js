@@ -1,6 +1,9 @@
 // The charts of a page: Plotly with the colours and words of the page.
 
-const COLOURS = { light: ["#1c2b6b", "#3592ac", "#b3450a", "#d8925f"], dark: ["#fdf3a8", "#58b38a", "#ff9d5c", "#b86f45"] };
+const COLOURS = {
+  light: ["#1c2b6b", "#3592ac", "#b3450a", "#d8925f", "#5f7a2e", "#8a4f9e", "#7a7a7a", "#c23b75"],
+  dark: ["#fdf3a8", "#58b38a", "#ff9d5c", "#b86f45", "#8fb8f0", "#c9a0e0", "#a8a8a8", "#f08fb5"],
+};
 
 /** Colours and words of a chart's layout and traces, as Plotly wants them. */
 function dress(key, figure) {
@@ -18,8 +21,10 @@ function dress(key, figure) {
   }
   const data = figure.data.map((trace, number) => {
     const one = structuredClone(trace);
-    const line = COLOURS[dark.matches ? "dark" : "light"][number];
+    const colours = COLOURS[dark.matches ? "dark" : "light"];
+    const line = colours[(one.meta?.colour ?? number) % colours.length];
     if (one.type === "heatmap") one.colorscale = scale.map((stop, at) => [at / (scale.length - 1), stop]);
+    else if (one.type === "bar") one.marker = { color: line };
     else one.line = { width: 1.8, ...one.line, color: line };
     if (one.fill) one.fillcolor = `${line}33`;
     return one;

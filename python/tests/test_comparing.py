@@ -1,0 +1,184 @@
+"""Runs side by side: differences, engines that disagree, tables, and the page in a browser."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import folders
+import pytest
+from conftest import ROOT
+from test_guide import blocks
+
+import weir
+from weir.__main__ import main
+from weir.comparing import verdicts
+from weir.comparing.comparison import names_of
+from weir.comparing.differences import differences
+from weir.comparing.texts import TEXTS
+
+
+@pytest.fixture(autouse=True)
+def _no_command(no_command: None) -> None:
+    """Folders made by hand have no experiment that the command could look at."""
+
+
+def test_keys_that_differ() -> None:
+    """Values of each; a table that one does not have is one row; where output goes is no difference."""
+    one = {"title": "a", "seed": 1, "topology": {"shape": [4], "kind": "torus"}, "output": {"dir": "a"}}
+    other = {"title": "b", "seed": 1, "topology": {"shape": [8], "kind": "torus"}, "packet": {"mtu": 1, "vc": 2}}
+    found = differences([one, other])
+    assert [(row.key, row.values, row.is_table) for row in found] == [
+        ("topology.shape", [[4], [8]], False),
+        ("packet", [None, 2], True),
+    ]
+    assert differences([one, {**one, "engine": {"threads": 9}}]) == []
+
+
+def summary(engine: str, shape: int, time: int, **more: Any) -> dict[str, Any]:
+    """A finished run of an engine on a machine of this size."""
+    experiment = {"engine": {"kind": engine}, "topology": {"shape": [shape]}, "workload": {"kind": "all-to-all"}}
+    if engine == "packet":
+        experiment["packet"] = {"mtu": "256 B"}
+    return {"engine": engine, "outcome": "finished", "simulated_ps": time, "experiment": experiment} | more
+
+
+def test_engines_that_disagree() -> None:
+    """By flow the first is faster, by packet the second; the other cases leave nothing to say."""
+    runs = [("a", summary("flow", 4, 100)), ("b", summary("flow", 8, 200))]
+    packets = [("c", summary("packet", 4, 400)), ("d", summary("packet", 8, 300))]
+    (found,) = verdicts.disagreements(runs + packets)
+    assert found.by_flow == ("a", "b") and found.by_packet == ("d", "c") and found.winner
+    assert found.flow_gain == pytest.approx(0.5) and found.packet_gain == pytest.approx(0.25)
+    # A third machine that both have as the fastest: it is the order that differs.
+    best = [("e", summary("flow", 2, 10)), ("f", summary("packet", 2, 20))]
+    (order,) = verdicts.disagreements(runs + packets + best)
+    assert not order.winner
+    agreeing = [("c", summary("packet", 4, 300)), ("d", summary("packet", 8, 400))]
+    assert verdicts.disagreements(runs + agreeing) == []
+    assert verdicts.disagreements(runs + packets[:1]) == []
+    equal = [("c", summary("packet", 4, 300)), ("d", summary("packet", 8, 300))]
+    assert verdicts.disagreements(runs + equal) == []
+    stopped = [("c", summary("packet", 4, 400, outcome="limit")), packets[1]]
+    assert verdicts.disagreements(runs + stopped) == []
+
+
+def test_names_are_as_short_as_they_can_be() -> None:
+    """The last parts of paths that are different; twice the same folder has numbers."""
+    assert names_of([Path("/x/a"), Path("/x/b")]) == ["a", "b"]
+    assert names_of([Path("/x/a"), Path("/y/a"), Path("/y/c")]) == ["x/a", "y/a", "c"]
+    assert names_of([Path("/x/a"), Path("/x/a")])[1].endswith("(2)")
+
+
+def test_every_text_is_in_both_languages() -> None:
+    """Both texts have the same values to fill in."""
+    import re
+
+    for key, both in TEXTS.items():
+        assert sorted(re.findall(r"{(\w+)}", both.en)) == sorted(re.findall(r"{(\w+)}", both.ja)), key
+
+
+def test_the_table(tmp_path: Path) -> None:
+    """A row for each run: keys that differ and what came of them; a run that was stopped has no speed-up."""
+    causes = {"critical_path": {"causes_ps": {"latency": 10**9, "contention": 0}}}
+    folders.torus(tmp_path / "a", [4, 4], causes=causes)
+    folders.torus(tmp_path / "b", [8], simulated_s=5e-4, simulated_ps=5 * 10**8)
+    folders.torus(tmp_path / "c", [8], outcome="limit", explanation={"limit": "simulated time"})
+    found = weir.compare([tmp_path / "a", str(tmp_path / "b"), weir.open(tmp_path / "c")])
+    table = found.table().to_pydict()
+    assert table["run"] == ["a", "b", "c"] and table["topology.shape"] == ["[4, 4]", "[8]", "[8]"]
+    assert table["speedup"] == [1, 2, None] and table["outcome"] == ["finished", "finished", "limit"]
+    assert table["path_latency_s"] == [1e-3, None, None] and "path_contention_s" not in table
+    assert list(found.to_pandas()["run"]) == ["a", "b", "c"]
+    assert "c: stopped at a limit. It has no run time to compare." in found.warnings
+    assert any("workloads differ" in text for text in found.warnings), "16 and 8 ranks"
+    assert "<td>500 us</td>" in found._repr_html_() and "500 us" in repr(found)
+
+
+def test_what_cannot_be_compared(tmp_path: Path, capsys: Any) -> None:
+    """Too few, and folders that are none; a page does not replace what it is drawn from."""
+    folders.torus(tmp_path / "a", [4])
+    with pytest.raises(ValueError, match="one results folder cannot be compared"):
+        weir.compare([tmp_path / "a"])
+    with pytest.raises(ValueError, match="one run cannot be compared"):
+        weir.compare(str(tmp_path))
+    with pytest.raises(weir.NotResults, match="no such folder"):
+        weir.compare([tmp_path / "a", tmp_path / "b"])
+    for arguments, expected in [
+        ([str(tmp_path / "a")], "one results folder cannot be compared"),
+        ([str(tmp_path / "a"), str(tmp_path)], "is not a results folder"),
+        ([str(tmp_path / "a"), str(tmp_path / "a"), "-o", str(tmp_path / "a/summary.json")], "results themselves"),
+    ]:
+        assert main(["compare", *arguments]) == 2
+        assert expected in capsys.readouterr().err
+
+
+def test_the_page(browser: Any, tmp_path: Path) -> None:
+    """One slider moves all machines, on one scale; a run that has ended is empty; nothing complains."""
+    folders.torus(tmp_path / "a", [4, 4], intervals=10, packet=True)
+    folders.torus(tmp_path / "b", [4, 4], intervals=4)
+    # Half as long: what its second half has recorded is not there.
+    folders.torus(tmp_path / "c", [4, 4], intervals=10, simulated_ps=5 * 10**8, simulated_s=5e-4)
+    (tmp_path / "c/series/links/00001.parquet").unlink()
+    page_file = weir.compare([tmp_path / name for name in "abc"]).write(tmp_path / "page.html")
+    context = browser.new_context(viewport={"width": 1200, "height": 900}, offline=True)
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(page_file.as_uri())
+    page.wait_for_selector("html[data-ready-ms]", state="attached")
+    assert [page.inner_text(f"#now-{number}") for number in range(3)] == ["whole run"] * 3
+    page.focus("#time")
+    page.keyboard.press("End")
+    page.wait_for_selector("html[data-stop='11']", state="attached")
+    captions = [page.inner_text(f"#now-{number}") for number in range(3)]
+    # 0.9 ms: the last tenth of a, the last quarter of b; c has ended.
+    assert captions == ["0.9 ms – 1 ms", "0.75 ms – 1 ms", "ended at 0.5 ms"], captions
+    assert page.evaluate("machines[2].links.every((level) => level === 0) && machines[0].links.some((level) => level)")
+    # One scale: the largest value of all runs is its end, and no run with less reaches it.
+    tops = page.evaluate("models.map((model) => model.quantities[0].top)")
+    highest = page.evaluate("Math.max(...machines[1].links)")
+    assert page.inner_text("#top").startswith(f"{100 * max(tops):.3g}")
+    expected = page.evaluate("levels(quantityOf(models[1]).frames[3]).then(([links]) => Math.max(...links))")
+    assert highest == round(expected * tops[1] / max(tops))
+    page.select_option("#coupled", "share")
+    page.keyboard.press("End")
+    page.focus("#time")
+    page.keyboard.press("End")
+    page.wait_for_function("document.getElementById('now-2').textContent.endsWith('0.5 ms')")
+    assert not page.inner_text("#now-2").startswith("ended"), "the same share: all runs end together"
+    page.select_option("#quantity", "buffers")
+    page.wait_for_function("document.getElementById('now-1').textContent === 'not recorded'")
+    page.click("#whole")
+    page.wait_for_selector("html[data-stop='-1']", state="attached")
+    page.click("#language")
+    page.wait_for_function("document.getElementById('now-0').textContent === '全期間'")
+    assert page.locator("#chart-time .legend .traces").count() == 3
+    assert complaints == []
+    context.close()
+
+
+def test_the_guide(weir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its commands run, and what it shows is what they say."""
+    monkeypatch.chdir(tmp_path)
+    page = "docs/guide/compare.md"
+    (experiment,) = blocks(page, "toml")
+    Path("all-to-all.toml").write_text(experiment)
+    said = ""
+    environment = {"WEIR": weir, "PYTHONPATH": str(ROOT / "python"), "PATH": "/usr/bin:/bin"}
+    for block in blocks(page, "sh"):
+        for line in block.splitlines():
+            words = shlex.split(line)
+            command = [sys.executable, "-m", "weir", *words[1:]] if words[1] == "compare" else [weir, *words[1:]]
+            done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+            said += done.stderr
+    for block in blocks(page, "text"):
+        for line in block.splitlines():
+            assert line in said, f"{line}\nis not in\n{said}"
+    names: dict[str, Any] = {}
+    for block in blocks(page, "python"):
+        exec(block, names)
+    assert Path("mappings.html").exists() and len(names["table"]) == 4
