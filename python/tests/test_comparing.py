@@ -81,7 +81,10 @@ def test_every_text_is_in_both_languages() -> None:
 
 def test_the_table(tmp_path: Path) -> None:
     """A row for each run: keys that differ and what came of them; a run that was stopped has no speed-up."""
-    causes = {"critical_path": {"causes_ps": {"latency": 10**9, "contention": 0}}}
+    path = {"latency": 10**9, "contention": 0}
+    critical = {"causes_ps": path, "messages": 1, "links": 2, "calls": [], "last_ranks": [0]}
+    compute = {"mean_ps": 0, "max_ps": 0, "max_rank": 0}
+    causes = {"total_ps": path, "critical_path": critical, "compute": compute}
     folders.torus(tmp_path / "a", [4, 4], causes=causes)
     folders.torus(tmp_path / "b", [8], simulated_s=5e-4, simulated_ps=5 * 10**8)
     folders.torus(tmp_path / "c", [8], outcome="limit", explanation={"limit": "simulated time"})
@@ -123,7 +126,7 @@ def test_the_page(browser: Any, tmp_path: Path) -> None:
     (tmp_path / "c/series/links/00001.parquet").unlink()
     page_file = weir.compare([tmp_path / name for name in "abc"]).write(tmp_path / "page.html")
     context = browser.new_context(viewport={"width": 1200, "height": 900}, offline=True)
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(20_000)
     page = context.new_page()
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text))

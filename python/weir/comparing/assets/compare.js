@@ -37,10 +37,14 @@ function rescaled(levels, own, common) {
 const machines = models.map(() => null);
 async function makeMachine(model, number) {
   if (!model) return;
-  const [positions, begin, end, numbers] = await Promise.all([model.positions, model.begin, model.end, model.number].map(integers));
-  const [nodes, around] = await Promise.all([model.nodes, model.around].map(unpacked));
+  const packed = [model.positions, model.number, model.dot, model.shown, model.from, model.to];
+  const [positions, drawn, dot, shown, from, to] = await Promise.all(packed.map(integers));
+  const [nodes, around, kinds] = await Promise.all([model.nodes, model.around, model.class].map(unpacked));
   const names = (await text(model.names)).split("\n");
-  machines[number] = new Machine($(`machine-${number}`), { ...model, positions, begin, end, number: numbers, nodes, around, names });
+  const group = model.group === null ? [] : await integers(model.group);
+  const [begin, end, kind] = [drawn.map((link) => dot[from[link]]), drawn.map((link) => dot[to[link]]), drawn.map((link) => kinds[link])];
+  const arrays = { positions, begin, end, number: drawn, nodes, around, names, shown, group, kind };
+  machines[number] = new Machine($(`machine-${number}`), { ...model, ...arrays });
 }
 
 const percent = (value) => `${Number((100 * value).toPrecision(3))} %`;
