@@ -91,7 +91,8 @@ function mark(instant) {
   const at = instant === null ? null : Number(inUnit(instant, longest)[0]);
   const line = { type: "line", yref: "paper", y0: 0, y1: 1, x0: at, x1: at, line: { width: 1.5, color: "#888" } };
   figure.layout.shapes = at === null ? [] : [line];
-  Plotly.relayout("chart-time", { shapes: figure.layout.shapes });
+  // Before it is drawn the shapes are part of what is drawn.
+  if ($("chart-time").layout) Plotly.relayout("chart-time", { shapes: figure.layout.shapes });
 }
 
 function listenToControls() {
