@@ -102,6 +102,7 @@ fn calls_last_and_wait_as_long_as_computed_by_hand() {
         "1 MPI_Wait 10000000 119000000 109000000 0 8 0 100000",
     ];
     assert_eq!(calls(folder.path()), expected);
+    check_trace(&folder.path().join("out"));
     let columns = ["from", "class", "arrived_ps", "matched_ps", "waited_ps"];
     let expected = [
         "0 data 9000000 9000000 9000000",
