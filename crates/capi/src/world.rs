@@ -24,6 +24,7 @@ use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram};
+use weir_message::cartesian::Cartesian;
 use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::window::Layout;
@@ -33,6 +34,9 @@ use weir_units::{Duration, Rank};
 
 /// C's `main`
 type Main = extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
+
+/// So many grids are kept.
+const MOST_GRIDS: usize = 4;
 
 /// A loaded program and what its ranks share.
 pub struct World {
@@ -44,6 +48,8 @@ pub struct World {
     turns: Arc<Turns>,
     /// Ranks that ended without a call of MPI.
     without_mpi: Cell<usize>,
+    /// The first few grids that were made of all ranks in their order.
+    grids: RefCell<Vec<Cartesian>>,
     /// Clock calls and named blocks.
     pub(crate) skeleton: Skeleton,
     reading_cost: OnceCell<Duration>,
@@ -132,6 +138,7 @@ impl World {
             long_double,
             turns: Arc::default(),
             without_mpi: Cell::new(0),
+            grids: RefCell::default(),
             skeleton: Skeleton::default(),
             reading_cost: OnceCell::new(),
             exit_codes: RefCell::default(),
@@ -336,6 +343,20 @@ impl World {
 
     pub(crate) fn note_without_mpi(&self) {
         self.without_mpi.set(self.without_mpi.get() + 1);
+    }
+
+    /// The grids that the program has made of its ranks in their order, from rank 0 on; those of the same sides once, and no more than a
+    /// few.
+    #[must_use]
+    pub fn grids(&self) -> Vec<Cartesian> {
+        self.grids.borrow().clone()
+    }
+
+    pub(crate) fn note_grid(&self, grid: &Cartesian) {
+        let mut grids = self.grids.borrow_mut();
+        if grids.len() < MOST_GRIDS && !grids.contains(grid) {
+            grids.push(grid.clone());
+        }
     }
 
     pub(crate) fn note_exit_code(&self, rank: Rank, code: i32) {

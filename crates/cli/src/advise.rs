@@ -1,8 +1,10 @@
 //! `weir advise`
 
+mod logged;
 mod placing;
 
 use crate::arguments::{AdviseCommand, PacingArgs};
+use crate::collectives;
 use crate::load;
 use crate::status::INPUT;
 use crate::text::{aligned, plain};
@@ -21,6 +23,7 @@ pub(crate) fn advise(command: AdviseCommand) -> anyhow::Result<ExitCode> {
     match command {
         AdviseCommand::Pacing(args) => pacing(args),
         AdviseCommand::Mapping(args) => placing::placing(&args),
+        AdviseCommand::Collectives(args) => collectives::advise(&args),
     }
 }
 

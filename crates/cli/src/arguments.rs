@@ -385,11 +385,13 @@ pub(crate) enum AdviseCommand {
     Pacing(PacingArgs),
     /// On which node each rank should be, from what ranks exchange, judged by runs
     Mapping(PlacingArgs),
+    /// Which algorithm each collective should have, by size and ranks: as `weir collectives`, with the rows for the machine file
+    Collectives(CollectivesArgs),
 }
 
 #[derive(Args)]
 pub(crate) struct PlacingArgs {
-    /// The experiment: a pattern, a collective or a profile on a machine
+    /// The experiment: a pattern, a collective, a profile or an MPI program (which runs once, and is logged) on a machine
     pub(crate) experiment: PathBuf,
     /// Set a key of the experiment; may be given several times
     #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]

@@ -13,8 +13,17 @@ use std::path::Path;
 use std::process::ExitCode;
 use weir_scenario::contest::{Contest, ContestError, ContestRequest};
 
+/// Likewise, and prints the rows of `[[selection]]`, unless a file is named for them.
+pub(crate) fn advise(args: &CollectivesArgs) -> anyhow::Result<ExitCode> {
+    run(args, args.selection.is_none() && !args.csv && !args.json)
+}
+
 /// Runs every algorithm everywhere, prints which is best and writes the files that are asked for.
 pub(crate) fn collectives(args: &CollectivesArgs) -> anyhow::Result<ExitCode> {
+    run(args, false)
+}
+
+fn run(args: &CollectivesArgs, shows_selection: bool) -> anyhow::Result<ExitCode> {
     let outputs = [args.out.as_deref(), args.selection.as_deref()];
     if !load::spares(std::slice::from_ref(&args.machine), outputs.into_iter().flatten()) {
         return Ok(ExitCode::from(INPUT));
@@ -44,11 +53,14 @@ pub(crate) fn collectives(args: &CollectivesArgs) -> anyhow::Result<ExitCode> {
             return Ok(interrupted().unwrap_or(ExitCode::from(1)));
         }
     };
-    let text = match (args.csv, args.json) {
+    let mut text = match (args.csv, args.json) {
         (true, _) => table::to_csv(&contest),
         (_, true) => format!("{}\n", table::to_json(&contest)),
         _ => table::to_text(&contest, &request, args.all, args.verbose),
     };
+    if shows_selection {
+        text += &format!("\n# For the machine file: the best algorithm everywhere\n{}", contest.selection());
+    }
     std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
     let write =
         |path: &Path, text: String| std::fs::write(path, text).with_context(|| path.display().to_string());

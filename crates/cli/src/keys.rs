@@ -1,7 +1,7 @@
 //! What weir says of itself: `weir explain` and `weir schema` of the keys of an experiment, `weir completion` and `weir man` of
 //! the command line.
 
-use crate::why;
+use crate::why::{self, WhatIf};
 use anyhow::{Context, Result};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
@@ -39,19 +39,28 @@ pub(crate) struct ExplainArgs {
     /// time went; without one, all keys are listed
     #[arg(value_parser = KeyAnd(""), hide_possible_values = true)]
     key: Option<String>,
+    #[command(flatten)]
+    what_if: WhatIf,
 }
 
 /// What a key means, what may stand behind it, and what holds where it is absent.
 pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
+    let results = args.key.as_deref().and_then(why::results);
+    if let Some(results) = results {
+        return why::explain(&results, args.what_if);
+    }
+    if let Some(option) = args.what_if.first() {
+        eprintln!(
+            "error: {option} is for a results folder\n\nhint: weir run X --set output.causes=true --out FOLDER makes one"
+        );
+        return Ok(ExitCode::from(2));
+    }
     let Some(key) = &args.key else {
         for key in pages::keys() {
             writeln!(stdout(), "{key}")?;
         }
         return Ok(ExitCode::SUCCESS);
     };
-    if let Some(results) = why::results(key) {
-        return why::explain(&results);
-    }
     match pages::explain(key) {
         Ok(text) => write!(stdout(), "{text}")?,
         Err(why) => {

@@ -181,6 +181,10 @@ impl<'a> Run<'a> {
                 eprintln!("go on with: weir resume {}", folder.display());
             }
         }
+        // Those of the input have been shown before the run.
+        for warning in report.summary.warnings.iter().skip(scenario.warnings().len()) {
+            eprintln!("warning: {warning}");
+        }
         if let Some(warning) = report.summary.skeleton.as_ref().and_then(skeleton_text::warning) {
             eprintln!("{warning}");
         }

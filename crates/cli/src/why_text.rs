@@ -1,6 +1,6 @@
 //! What time went into, in words.
 
-use weir_network::causes::{Accounts, Cause};
+use weir_network::causes::{Accounts, Cause, Causes};
 use weir_units::Duration;
 
 /// What a cause is called in texts.
@@ -33,7 +33,11 @@ pub(crate) fn shares<'n>(times: impl IntoIterator<Item = (&'n str, Duration)>) -
 
 /// What the critical path consists of.
 pub(crate) fn critical(accounts: &Accounts) -> String {
-    let causes = accounts.critical().path.causes();
+    of_causes(accounts.critical().path.causes())
+}
+
+/// Shares by cause.
+pub(crate) fn of_causes(causes: &Causes) -> String {
     shares(Cause::ALL.map(|cause| (word(cause), causes.of(cause))))
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use weir_network::causes::{Accounts, Cause, Causes, Path};
+use weir_units::Duration;
 
 /// The section `causes` of `summary.json`.
 pub(crate) fn to_json(accounts: &Accounts) -> Value {
@@ -27,13 +28,20 @@ fn by_cause(causes: &Causes) -> Map<String, Value> {
     Cause::ALL.into_iter().map(|cause| (cause.name().to_owned(), json!(causes.of(cause).as_ps()))).collect()
 }
 
+/// By how many per cent a cause takes less in [`Causes::at_best`], as the summary has it.
+const LESS: f64 = 50.0;
+
 fn path_to_json(rank: u32, path: &Path) -> Value {
+    let causes = path.causes();
+    let on_path = Cause::ALL.into_iter().filter(|cause| causes.of(*cause) > Duration::ZERO);
+    let at_best = on_path.map(|cause| (cause.name().to_owned(), json!(causes.at_best(cause, LESS).as_ps())));
     let calls = path.calls();
     let calls = calls.iter().map(|share| json!({ "call": share.call, "time_ps": share.time.as_ps() }));
     let (last, passed) = path.ranks();
     json!({
         "rank": rank,
-        "causes_ps": by_cause(path.causes()),
+        "causes_ps": by_cause(causes),
+        "at_best_ps": at_best.collect::<Map<_, _>>(),
         "messages": path.messages(),
         "links": path.links(),
         "calls": calls.collect::<Vec<_>>(),

@@ -12,3 +12,4 @@ pub(crate) mod placing;
 pub(crate) mod profile_pattern;
 pub(crate) mod route;
 pub(crate) mod traffic;
+pub mod what_if;

@@ -37,6 +37,7 @@ pub use analysis::pacing::{GapClass, Pacing, PacingError};
 pub use analysis::pattern_out::{PatternError, WrittenPattern};
 pub use analysis::placing::{Judged, Placing, PlacingError, PlacingRequest};
 pub use analysis::route::{MachineRoute, RouteLink};
+pub use analysis::what_if;
 pub use engine::packet::{Buffer, PacketSection};
 pub use engine::{EngineSection, FlowEngine, IdealEngine, Method, PacketEngine};
 pub use network_file::export::ExportError;

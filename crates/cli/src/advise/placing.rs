@@ -1,5 +1,6 @@
 //! `weir advise mapping`
 
+use super::logged::logged;
 use crate::arguments::PlacingArgs;
 use crate::load;
 use crate::status::{INPUT, interrupted};
@@ -11,7 +12,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use weir_network::Outcome;
-use weir_scenario::{Judged, Placing, PlacingError, PlacingRequest, Scenario, Source};
+use weir_scenario::{
+    ExperimentText, Judged, OwnProcess, Placing, PlacingError, PlacingRequest, Printed, Scenario, Source,
+};
 use weir_units::Time;
 
 /// What the packet engine says of both.
@@ -27,6 +30,17 @@ pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
     if !load::spares(&[source.files(), scenario.files()].concat(), args.out.as_deref()) {
         return Ok(ExitCode::from(INPUT));
     }
+    let (scenario, program) = if scenario.workload.kind.is_program() {
+        match logged(&scenario)? {
+            Err(status) => return Ok(status),
+            Ok((source, folder)) => {
+                let Some(logged) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
+                (logged, Some((scenario, folder)))
+            }
+        }
+    } else {
+        (scenario, None)
+    };
     let request = PlacingRequest { runs: args.runs.get(), seed: args.seed };
     let mut shown = None;
     let mut show = |run: usize, best: Time| {
@@ -35,7 +49,7 @@ pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
             shown = Some(best);
         }
     };
-    let placing = match scenario.advise_placing(request, &mut show) {
+    let mut placing = match scenario.advise_placing(request, &mut show) {
         Ok(placing) => placing,
         Err(PlacingError::Interrupted) => return Ok(interrupted().unwrap_or(ExitCode::from(1))),
         Err(error) => {
@@ -43,11 +57,17 @@ pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(INPUT));
         }
     };
+    if let Some((program, folder)) = &program
+        && let Err(what) = judge_program(program, folder.path(), &mut placing)
+    {
+        eprintln!("error: the program does not come to its end where it is placed: {what}");
+        return Ok(ExitCode::from(INPUT));
+    }
     if let Some(out) = &args.out {
         std::fs::write(out, mapping_file(&scenario, &placing)).with_context(|| out.display().to_string())?;
     }
     let confirmed = match &args.out {
-        Some(out) if args.confirm => match confirm(&source, out) {
+        Some(out) if args.confirm => match confirm(&scenario, out) {
             Ok(confirmed) => Some(confirmed),
             Err(what) => {
                 eprintln!("error: not confirmed on packets: {what}");
@@ -152,19 +172,52 @@ fn mapping_file(scenario: &Scenario, placing: &Placing) -> String {
     text
 }
 
-/// Runs both on packets.
-fn confirm(source: &Source, out: &Path) -> Result<Confirmed, String> {
-    let time = |more: &[String]| {
-        let overrides = [&source.overrides, &["engine.kind=packet".to_owned()][..], more].concat();
-        let scenario = Scenario::load(&Source { overrides, ..source.clone() })
-            .map_err(|problems| problems.to_string())?;
-        let report = scenario.run(&mut |_| ()).map_err(|error| error.to_string())?;
-        match report.outcome {
-            Outcome::Finished => Ok(report.summary.simulated),
-            _ => Err(crate::text::outcome(&report)),
-        }
-    };
+/// Takes the time of the program itself in its new place for that of what was logged of it: one that goes on with whatever comes first does
+/// other things there. What is then slower than what was given is no advice.
+fn judge_program(program: &Scenario, folder: &Path, placing: &mut Placing) -> Result<(), String> {
+    if placing.best == placing.given {
+        return Ok(());
+    }
+    let file = folder.join("mapping");
+    std::fs::write(&file, mapping_file(program, placing)).map_err(|error| error.to_string())?;
+    placing.best.time = simulated(&placed(program.resolved(), &file))?;
+    placing.runs += 1;
+    if placing.best.time >= placing.given.time {
+        (placing.best, placing.how) = (placing.given, "as given");
+        placing.nodes = program.placement().nodes().to_vec();
+    }
+    Ok(())
+}
+
+/// An experiment with its ranks where a mapping file places them.
+fn placed(mut experiment: Value, file: &Path) -> Value {
+    let per_node = experiment["mapping"]["ranks_per_node"].take();
+    experiment["mapping"] = json!({ "kind": "file", "file": file });
+    if !per_node.is_null() {
+        experiment["mapping"]["ranks_per_node"] = per_node;
+    }
+    experiment
+}
+
+/// What a run of an experiment takes.
+fn simulated(experiment: &Value) -> Result<Time, String> {
+    let text = ExperimentText { name: "experiment.json".into(), text: experiment.to_string() };
+    let source = Source { experiment_text: Some(text), ..Source::default() };
+    let scenario = Scenario::load(&source).map_err(|problems| problems.to_string())?;
+    let run =
+        scenario.run_beside(OwnProcess::default(), Printed::Kept).0.map_err(|error| error.to_string())?;
+    match run.outcome {
+        Outcome::Finished => Ok(run.simulated),
+        _ => Err(crate::text::outcome(&run)),
+    }
+}
+
+/// Runs both on packets: all else that holds is kept, keys of another engine are not.
+fn confirm(scenario: &Scenario, out: &Path) -> Result<Confirmed, String> {
+    let mut experiment = scenario.resolved();
+    if experiment["engine"]["kind"] != "packet" {
+        experiment["engine"] = json!({ "kind": "packet" });
+    }
     let file = std::path::absolute(out).map_err(|error| error.to_string())?;
-    let advised = ["mapping.kind=file".to_owned(), format!("mapping.file={}", file.display())];
-    Ok(Confirmed { given: time(&[])?, advised: time(&advised)? })
+    Ok(Confirmed { given: simulated(&experiment)?, advised: simulated(&placed(experiment, &file))? })
 }

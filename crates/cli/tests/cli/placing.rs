@@ -84,6 +84,29 @@ fn a_scattered_ring_is_put_in_order() {
     assert!(text.contains("100.3 us") && text.contains("saved"), "{text}");
 }
 
+/// An MPI program is run once and logged; placed as advised it takes the time that was promised. What it prints is no part of the answer.
+#[test]
+fn a_program_is_placed() {
+    let folder = scratch();
+    let (path, out) = (folder.path().join("e.toml"), folder.path().join("m"));
+    let ring = crate::command::compile(&root().join("examples/ring.c"), folder.path());
+    let machine = "topology = { kind = 'torus', shape = [4, 3], bandwidth = '1 GB/s', latency = '100 ns' }";
+    let work = format!("kind = 'program', ranks = 12, program = '{}', args = ['4000']", ring.display());
+    let text = format!(
+        "{machine}\nengine = {{ kind = 'flow', sharing = 'max-min' }}\nmapping = {{ kind = 'random' }}\nworkload = {{ {work} }}\n"
+    );
+    fs::write(&path, text).unwrap();
+    let args = ["advise", "mapping", "--json", "-q", "--confirm", "--out"];
+    let advice = run(weir(args).arg(&out).arg(&path)).expect(0).summary();
+    let at = |more: &[&str]| run(weir(["run", "--json", "-q"]).arg(&path).args(more)).expect(0).summary();
+    let file = format!("mapping.file={}", out.display());
+    let (given, advised) = (at(&[]), at(&["--set", "mapping.kind=file", "--set", &file]));
+    assert_eq!(advice["given"]["simulated_ps"], given["simulated_ps"]);
+    assert_eq!(advice["advised"]["simulated_ps"], advised["simulated_ps"]);
+    assert!(advised["simulated_ps"].as_u64() < given["simulated_ps"].as_u64(), "{advice}");
+    assert!(advice["packets"]["advised_ps"].as_u64() < advice["packets"]["given_ps"].as_u64(), "{advice}");
+}
+
 #[test]
 fn what_cannot_be_placed_is_refused() {
     let folder = scratch();
@@ -97,8 +120,8 @@ fn what_cannot_be_placed_is_refused() {
             "synthetic traffic",
         ),
         (
-            format!("{machine}\n{flow}\nworkload = {{ kind = 'program', ranks = 2, program = '{}' }}", ring.display()),
-            "write it down with weir log",
+            format!("{machine}\n{flow}\nworkload = {{ kind = 'program', ranks = 2, program = '{}', args = ['-5'] }}", ring.display()),
+            "the program does not come to its end",
         ),
         (
             "engine = { kind = 'ideal', latency = '1 us' }\nworkload = { kind = 'ring', ranks = 4, message_size = '1 kB' }".to_owned(),
@@ -118,4 +141,29 @@ fn what_cannot_be_placed_is_refused() {
         assert!(ended.stderr.contains(expected), "{text}: {}", ended.stderr);
         assert_eq!(ended.stdout, "");
     }
+}
+
+/// A program that makes a grid of its ranks, on a torus of the same shape: ranks in order have the first side fastest, and the grid the last.
+#[test]
+fn a_grid_across_the_machine_is_said() {
+    let folder = scratch();
+    let source = folder.path().join("grid.c");
+    let text = "#include <mpi.h>\nint main(int argc, char **argv) { MPI_Init(&argc, &argv); int sides[2] = {8, 4}, joined[2] = {1, 1}; \
+                MPI_Comm grid; MPI_Cart_create(MPI_COMM_WORLD, 2, sides, joined, 1, &grid); return MPI_Finalize(); }\n";
+    fs::write(&source, text).unwrap();
+    let grid = crate::command::compile(&source, folder.path());
+    let machine = |shape: &str| {
+        let text = format!(
+            "topology = {{ kind = 'torus', shape = {shape}, bandwidth = '1 GB/s', latency = '100 ns' }}\nengine = {{ kind = 'flow' }}\n"
+        );
+        fs::write(folder.path().join("m.toml"), text).unwrap();
+        run(weir(["mpirun", "-q", "-n", "32", "--machine", "m.toml"]).arg(&grid).current_dir(folder.path()))
+            .expect(0)
+            .stderr
+    };
+    let warned = machine("[8, 4]");
+    for words in ["neighbours of the grid 8 x 4 are", "would be 3.0", "weir advise mapping"] {
+        assert!(warned.contains(words), "{words} is not in {warned}");
+    }
+    assert_eq!(machine("[4, 8]"), "");
 }

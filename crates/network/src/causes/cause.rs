@@ -84,6 +84,23 @@ impl Causes {
         self.0.iter_mut().zip(other.0).for_each(|(all, more)| *all += more);
     }
 
+    /// How long a run of which these are the causes of the critical path takes at best if `cause` takes `percent` less (0 to 100): other
+    /// paths may be longer then. Where bytes take less time, so does waiting for those of others. Of waiting itself there is no part: without
+    /// it all of its time is gone.
+    #[must_use]
+    pub fn at_best(&self, cause: Cause, percent: f64) -> Duration {
+        let part = |time: Duration| Duration::from_ps((time.as_ps() as f64 * percent / 100.0) as u64);
+        let time = self.of(cause);
+        let gain = match cause {
+            Cause::Compute | Cause::StartUp | Cause::Latency => part(time),
+            Cause::Serialization => part(time + self.of(Cause::Contention)),
+            Cause::LateSender | Cause::LateReceiver | Cause::Contention | Cause::Other | Cause::Finished => {
+                time
+            }
+        };
+        self.total() - gain
+    }
+
     /// So much less: of what a rank does itself, and then of all others in their order. Where the clock of a rank was ahead.
     pub(crate) fn take_back(&mut self, time: Duration) {
         let mut left = time.as_ps();
@@ -108,6 +125,20 @@ mod tests {
             assert_eq!(causes.of(cause).as_ps(), 1 << place, "{}", cause.name());
         }
         assert_eq!(causes.total().as_ps(), (1 << Cause::ALL.len()) - 1);
+    }
+
+    /// Of 100 + 40 + 20 a fifth less: of work 20, of bytes 8 and 4 of those of others; without contention all 20.
+    #[test]
+    fn what_is_at_best_left() {
+        let mut causes = Causes::default();
+        for (cause, time) in [(Cause::Compute, 100), (Cause::Serialization, 40), (Cause::Contention, 20)] {
+            causes.add(cause, Duration::from_ps(time));
+        }
+        let at_best = |cause| causes.at_best(cause, 20.0).as_ps();
+        assert_eq!(
+            [Cause::Compute, Cause::Serialization, Cause::Contention, Cause::Latency].map(at_best),
+            [140, 148, 140, 160]
+        );
     }
 
     /// 3 of compute and 4 of start-up: 5 less are 2 of start-up.

@@ -11,6 +11,7 @@ use weir_capi::{
     BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, RankProgram,
     StackSize, Verify, World, WorldOptions,
 };
+use weir_message::cartesian::Cartesian;
 use weir_message::collective::Choice;
 use weir_network::{Console, Outcome, Placement};
 use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
@@ -36,6 +37,8 @@ pub(crate) struct RanProgram {
     pub(crate) remnants: Option<Vec<Remnant>>,
     /// What clock calls have come to, if there were any.
     pub(crate) skeleton: Option<SkeletonCounts>,
+    /// Grids that it has made of its ranks.
+    pub(crate) grids: Vec<Cartesian>,
 }
 
 /// What the ranks of one process leave.
@@ -69,7 +72,7 @@ impl OfProcess {
 impl RanProgram {
     /// Of what is no program.
     pub(crate) fn none(ran: Ran) -> Self {
-        Self { ran, counts: None, exit_codes: Vec::new(), remnants: None, skeleton: None }
+        Self { ran, counts: None, exit_codes: Vec::new(), remnants: None, skeleton: None, grids: Vec::new() }
     }
 }
 
@@ -176,7 +179,8 @@ impl Scenario {
         let own = OfProcess { counts, exit_codes: world.exit_codes(), remnants, skeleton };
         let OfProcess { counts, exit_codes, remnants, skeleton } =
             joined(context.processes, own, OfProcess::join);
-        Ok(RanProgram { ran, counts: Some(counts), exit_codes, remnants, skeleton })
+        let grids = world.grids();
+        Ok(RanProgram { ran, counts: Some(counts), exit_codes, remnants, skeleton, grids })
     }
 
     /// How long an instruction takes, where the node says both of what that needs.

@@ -340,7 +340,8 @@ impl Scenario {
         };
         let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
         let observer = calls::watched(observer, calls.as_ref());
-        let RanProgram { ran, counts: program, exit_codes, remnants, skeleton } = match &self.prepared {
+        let RanProgram { ran, counts: program, exit_codes, remnants, skeleton, grids } = match &self.prepared
+        {
             Ok(engine) => {
                 let ranks = engine.ranks(self.placement(), processes);
                 let context = Context {
@@ -400,7 +401,7 @@ impl Scenario {
             repetitions,
             causes,
             units: (self.units == Units::Unitless).then_some("none"),
-            warnings: self.warnings(),
+            warnings: [self.warnings(), self.grid_warnings(&grids)].concat(),
             tables,
         };
         Ok(Report { summary, outcome, busiest_links, exit_codes, cycles, replayed })

@@ -11,6 +11,7 @@ use std::ptr;
 use std::sync::Arc;
 use weir_message::cartesian::{Cartesian, Ends, GridSide, Remains};
 use weir_message::{Communicator, MpiError, UNDEFINED, VirtualTopology, dimensions};
+use weir_units::Rank;
 
 const CART: c_int = 211;
 const GRAPH: c_int = 212;
@@ -77,6 +78,10 @@ pub(crate) unsafe extern "C" fn cart_create(
         let known = communicator(context, comm)?;
         let grid = describe(count, lengths, periods, known.group.size())?;
         let group = members(known, 0..grid.size());
+        let is_of_all = (0..grid.size()).all(|rank| known.group.member(rank) == Some(Rank(rank)));
+        if known.rank == 0 && is_of_all {
+            context.rank().world.note_grid(&grid);
+        }
         let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Cartesian(grid)))?;
         new.set(abi::communicator_handle(made));
         Ok(())

@@ -1,0 +1,229 @@
+//! What to change in an experiment so that a cause takes less of its time: for running it once more.
+
+use serde_json::Value;
+use weir_network::causes::Cause;
+use weir_units::parse;
+
+/// Keys of what a cause comes from: those whose values are times, and those whose values are rates.
+struct Keys {
+    times: &'static [&'static str],
+    rates: &'static [&'static str],
+}
+
+const LATENCY: Keys = Keys {
+    times: &[
+        "topology.latency",
+        "node.link_latency",
+        "node.local_latency",
+        "engine.latency",
+        "packet.route_delay",
+        "packet.vc_allocation_delay",
+        "packet.switch_allocation_delay",
+        "packet.switch_delay",
+    ],
+    rates: &[],
+};
+
+const START_UP: Keys = Keys {
+    times: &[
+        "node.mpi_overhead",
+        "node.send_overhead",
+        "node.receive_overhead",
+        "node.unexpected_overhead",
+        "node.rendezvous_overhead",
+        "node.message_gap",
+        "node.local_send_overhead",
+        "node.local_receive_overhead",
+        "node.local_rendezvous_overhead",
+        "node.local_message_gap",
+        "node.copy_overhead",
+        "node.pack_overhead",
+        "node.collective_overhead",
+        "node.far_overhead",
+        "engine.message_gap",
+    ],
+    rates: &[
+        "node.combine_bandwidth",
+        "node.copy_bandwidth",
+        "node.fresh_memory_bandwidth",
+        "combining.bandwidth",
+    ],
+};
+
+const SERIALIZATION: Keys = Keys {
+    times: &[],
+    rates: &[
+        "topology.bandwidth",
+        "node.nic_bandwidth",
+        "node.dma_bandwidth",
+        "node.injection_limit",
+        "node.ejection_limit",
+        "node.memory_bandwidth",
+        "node.memory_limit",
+        "node.local_bandwidth",
+        "engine.bandwidth",
+        "packet.switch_bandwidth",
+    ],
+};
+
+/// A factor for times that were measured; times that are measured anew are not the same twice.
+const COMPUTE: Keys = Keys { times: &["workload.compute"], rates: &[] };
+
+const NONE: Keys = Keys { times: &[], rates: &[] };
+
+/// A change of an experiment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The key, with the place in a list where only one entry changes: `topology.bandwidth[1]`.
+    pub key: String,
+    /// As `--set` takes it.
+    pub assignment: String,
+}
+
+/// What an experiment, with all that holds in it, needs for a cause to take so many per cent less: one change for each key, in the order
+/// of keys. None where no key is behind the cause, or where values come from a file.
+///
+/// A rate is divided by what is left of a time, so that times become less by the same part.
+#[must_use]
+pub fn improvements(experiment: &Value, cause: Cause, percent: f64) -> Vec<Change> {
+    let all = scaled(experiment, cause, percent);
+    all.map(|(key, value)| Change { assignment: format!("{key}={}", in_toml(&value)), key }).collect()
+}
+
+/// The same changes one by one: each key alone, and of a list each entry alone.
+#[must_use]
+pub fn single_improvements(experiment: &Value, cause: Cause, percent: f64) -> Vec<Change> {
+    let entries = |(key, value): (String, Value)| -> Vec<Change> {
+        let now = at(experiment, &key);
+        match (now.and_then(Value::as_array), &value) {
+            (Some(now), Value::Array(better)) if now.len() > 1 => (0..now.len())
+                .map(|place| {
+                    let mut only = now.clone();
+                    only[place] = better[place].clone();
+                    let assignment = format!("{key}={}", in_toml(&Value::Array(only)));
+                    Change { key: format!("{key}[{place}]"), assignment }
+                })
+                .collect(),
+            _ => vec![Change { assignment: format!("{key}={}", in_toml(&value)), key }],
+        }
+    };
+    scaled(experiment, cause, percent).flat_map(entries).collect()
+}
+
+/// The keys that a cause comes from, each with its better value.
+fn scaled(experiment: &Value, cause: Cause, percent: f64) -> impl Iterator<Item = (String, Value)> + '_ {
+    let Keys { times, rates } = match cause {
+        Cause::Latency => LATENCY,
+        Cause::StartUp => START_UP,
+        Cause::Serialization => SERIALIZATION,
+        Cause::Compute => COMPUTE,
+        _ => NONE,
+    };
+    let left = 1.0 - percent / 100.0;
+    let times = times.iter().map(move |key| (*key, left));
+    let all = times.chain(rates.iter().map(move |key| (*key, left.recip())));
+    all.flat_map(move |(key, factor)| {
+        let places: Vec<String> = match key.strip_prefix("combining.") {
+            None => vec![key.to_owned()],
+            Some(key) => (0..experiment["combining"].as_array().map_or(0, Vec::len))
+                .map(|row| format!("combining.{row}.{key}"))
+                .collect(),
+        };
+        places.into_iter().filter_map(move |key| {
+            let better = scale(at(experiment, &key)?, factor)?;
+            Some((key, better))
+        })
+    })
+}
+
+fn at<'v>(experiment: &'v Value, key: &str) -> Option<&'v Value> {
+    experiment.pointer(&format!("/{}", key.replace('.', "/")))
+}
+
+/// So many times a value; `None` if it is no quantity, or nothing.
+fn scale(value: &Value, factor: f64) -> Option<Value> {
+    match value {
+        Value::String(text) => {
+            if let Ok(time) = parse::duration(text) {
+                let scaled = (time.as_ps() as f64 * factor).round();
+                return (scaled > 0.0).then(|| format!("{scaled} ps").into());
+            }
+            let rate = parse::bandwidth(text).ok()?;
+            Some(format!("{} B/s", rate.bytes_per_second() * factor).into())
+        }
+        Value::Number(number) => {
+            let scaled = number.as_f64()? * factor;
+            (scaled > 0.0).then(|| scaled.into())
+        }
+        Value::Array(entries) => {
+            let scaled: Vec<_> = entries.iter().map(|entry| scale(entry, factor)).collect();
+            // Of a list some entries may be nothing.
+            let is_better = scaled.iter().any(Option::is_some);
+            let entries =
+                entries.iter().zip(scaled).map(|(entry, better)| better.unwrap_or_else(|| entry.clone()));
+            is_better.then(|| entries.collect())
+        }
+        _ => None,
+    }
+}
+
+fn in_toml(value: &Value) -> String {
+    match value {
+        Value::Array(entries) => format!("[{}]", entries.iter().map(in_toml).collect::<Vec<_>>().join(", ")),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn experiment() -> Value {
+        json!({
+            "topology": { "kind": "torus", "latency": ["100 ns", "0 ps"], "bandwidth": "10 GB/s" },
+            "node": { "send_overhead": "300 ns", "mpi_overhead": "0 ps", "nic_bandwidth": "20 GB/s" },
+            "combining": [{ "bandwidth": "1 GB/s" }, { "bandwidth": "2 GB/s" }],
+        })
+    }
+
+    fn assignments(changes: Vec<Change>) -> Vec<String> {
+        changes.into_iter().map(|change| change.assignment).collect()
+    }
+
+    /// Ten per cent less: times by 0.9, rates by 1 / 0.9; what is zero stays, and is named only in a list.
+    #[test]
+    fn times_and_rates() {
+        let of = |cause, percent| assignments(improvements(&experiment(), cause, percent));
+        assert_eq!(of(Cause::Latency, 10.0), [r#"topology.latency=["90000 ps", "0 ps"]"#]);
+        assert_eq!(
+            of(Cause::StartUp, 50.0),
+            [
+                r#"node.send_overhead="150000 ps""#,
+                r#"combining.0.bandwidth="2000000000 B/s""#,
+                r#"combining.1.bandwidth="4000000000 B/s""#
+            ]
+        );
+        assert_eq!(
+            of(Cause::Serialization, 50.0),
+            [r#"topology.bandwidth="20000000000 B/s""#, r#"node.nic_bandwidth="40000000000 B/s""#]
+        );
+        assert_eq!(of(Cause::LateSender, 50.0), [""; 0]);
+    }
+
+    #[test]
+    fn entries_of_a_list_change_alone() {
+        let mut experiment = experiment();
+        experiment["topology"]["bandwidth"] = json!(["1 GB/s", "2 GB/s"]);
+        let single = single_improvements(&experiment, Cause::Serialization, 50.0);
+        assert_eq!(single[0].key, "topology.bandwidth[0]");
+        assert_eq!(
+            assignments(single),
+            [
+                r#"topology.bandwidth=["2000000000 B/s", "2 GB/s"]"#,
+                r#"topology.bandwidth=["1 GB/s", "4000000000 B/s"]"#,
+                r#"node.nic_bandwidth="40000000000 B/s""#
+            ]
+        );
+    }
+}
