@@ -122,7 +122,7 @@ def test_search_and_routes(opened: Any) -> None:
     opened.fill("#route-from", "2")
     opened.fill("#route-to", "node 7")
     opened.press("#route-to", "Enter")
-    opened.wait_for_function("document.querySelector('#found-title').textContent === 'node 2 → node 7'")
+    opened.wait_for_selector("#found-title:text-is('node 2 → node 7')")
     assert rows(opened) == ["node 2 -> router (2,0)", "router (3,1) -> node 7"]
     assert not opened.locator("#nothing").is_visible()
 
