@@ -23,12 +23,13 @@ def test_the_guide_runs(weir: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("WEIR", weir)
     subprocess.run([weir, "cc", ROOT / "examples" / "ring.c", "-o", "ring"], check=True)
     shown = blocks("docs/guide/python.md", "python")
-    assert len(shown) == 9
+    assert len(shown) == 10
     options: dict[str, Any] = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     names: dict[str, Any] = {}
     with LocalCluster(host="127.0.0.1", **options) as cluster:
         for block in shown:
             exec(block.replace("scheduler.example:8786", cluster.scheduler_address), names)
+    assert "</html>" in (tmp_path / "machine.html").read_text(encoding="utf-8")
     assert len(names["sweep"]) == 20 and names["result"].ranks == 128
     printed = capsys.readouterr().out
     assert "engine.kind must be one of flow, ideal, packet" in printed and "topology.shape" in printed

@@ -26,6 +26,8 @@ from weir.summary_form import mistake
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
 
+    from weir.plotting import Plots
+
 #: The versions of summary and tables that this package reads.
 SUMMARY_SCHEMA = 1
 TABLE_SCHEMA = 1
@@ -68,6 +70,13 @@ class Results:
     def tables(self) -> list[str]:
         """Names of the tables in the folder, in the order of `RECORDED_BY`."""
         return [name for name in RECORDED_BY if self._files(name)]
+
+    @property
+    def plot(self) -> "Plots":
+        """The figures of the report, each alone: `results.plot.machine()`."""
+        from weir.plotting import Plots
+
+        return Plots(self)
 
     def has(self, name: str) -> bool:
         """Whether the folder has this table."""

@@ -74,7 +74,7 @@ def _rendered(results: Results, language: Language, script: "Future[str]") -> st
             routes = command.routes(results, busiest)
             time = machine.measured(results, drawing.series)
             rows = [_row(links, number, routes, time) for number in busiest]
-        drawing.payload.update(_ways(results, blobs))
+        drawing.payload.update(ways(results, blobs))
     found = drawing.series if drawing else None
     pictures = [
         charts.over_time(results, found),
@@ -136,7 +136,7 @@ def _rendered(results: Results, language: Language, script: "Future[str]") -> st
     )
 
 
-def _ways(results: Results, blobs: Blobs) -> dict[str, Any]:
+def ways(results: Results, blobs: Blobs) -> dict[str, Any]:
     """Where ranks are, and the routes from node to node, as far as they are known; `machine.py` packs the rest."""
     ranks, routes = command.nodes_of_ranks(results), command.routes_of_nodes(results)
     links = [link for route in routes or [] for link in route]

@@ -4,10 +4,11 @@ import json
 import os
 import tempfile
 from collections.abc import Callable
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
@@ -18,16 +19,29 @@ from weir.report.texts import Words, words
 
 
 def filled(package: str, template: str, words: Callable[..., Words] = words, **values: object) -> str:
-    """A template among the assets of a package, filled in. `asset` in it is a file beside it, or one of a report."""
+    """A template among the assets of a package, filled in. What it includes, and `asset` in it, is a file beside it, or
+    one of a report.
+    """
 
-    def asset(name: str) -> Markup:
+    def text(name: str) -> str:
         own = resources.files(package).joinpath("assets", name)
-        return Markup((own if own.is_file() else _of_report(name)).read_text(encoding="utf-8"))
+        return (own if own.is_file() else _of_report(name)).read_text(encoding="utf-8")
 
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    text = resources.files(package).joinpath("assets", template).read_text(encoding="utf-8")
-    return environment.from_string(text).render(
-        t=lambda key, **own: spans(words(key, **own)), label=spans, words=words, units=units, asset=asset, **values
+    environment = Environment(
+        loader=FunctionLoader(text),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(template).render(
+        t=lambda key, **own: spans(words(key, **own)),
+        label=spans,
+        words=words,
+        units=units,
+        asset=lambda name: Markup(text(name)),
+        **values,
     )
 
 
@@ -41,8 +55,9 @@ def as_json(value: object) -> Markup:
     return Markup(text.replace("<", "\\u003c"))
 
 
+@cache
 def plotly_script() -> str:
-    """Plotly's script as the page has it."""
+    """Plotly's script as the page has it; compressed once, for all pages of a process."""
     return pack(get_plotlyjs().encode())
 
 
