@@ -1,5 +1,6 @@
 """The figures of a run, each alone: what they draw, in frames as notebooks have them, and what they refuse."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,16 @@ def causes() -> dict[str, Any]:
         "critical_path": critical,
         "compute": {"mean_ps": 0, "max_ps": 0, "max_rank": 0},
     }
+
+
+def fits(frame: Any, width: int) -> bool:
+    """Whether a frame comes to be so wide, and at least as high as what is in it."""
+    for _ in range(200):
+        now, inside, height = frame.evaluate("[innerWidth, document.documentElement.scrollHeight, innerHeight]")
+        if now == width and inside <= height:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def test_all_figures_in_frames(browser: Any, tmp_path: Path) -> None:
@@ -78,10 +89,17 @@ def test_all_figures_in_frames(browser: Any, tmp_path: Path) -> None:
     machine.wait_for_selector("html[data-picture='9']", state="attached")
     machine.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert machine.evaluate("document.getElementById('machine').toDataURL()") != before
-    # All of a figure is inside its frame, without a bar to scroll it.
-    for name, frame in frames.items():
-        inside, height = frame.evaluate("[document.documentElement.scrollHeight, innerHeight]")
-        assert inside <= height, name
+    with page.expect_download() as saving:
+        frames["matrix"].click("[data-save='matrix.csv']")
+    lines = Path(saving.value.path()).read_text(encoding="utf-8").splitlines()
+    assert saving.value.suggested_filename == "made-by-hand-matrix.csv" and len(lines) == 1 + 256
+    assert frames["causes"].evaluate("saved('causes', 'svg')").count("<rect") == 1 + 4 + 2
+    assert frames["machine"].evaluate("saved('machine', 'png')").startswith("data:image/png")
+    # All of a figure is inside its frame, without a bar to scroll it; also when the window becomes narrow.
+    for width in (900, 420):
+        page.set_viewport_size({"width": width, "height": 800})
+        for name, frame in frames.items():
+            assert fits(frame, width - 16), (name, width)
     assert complaints == []
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:", "about:"))] == []
     context.close()

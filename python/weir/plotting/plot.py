@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from weir.results import Results
 
 #: Pixels of a frame in a notebook, by figure; its page makes it higher if it has to.
-HEIGHTS = {"machine": 640, "over_time": 460, "latencies": 470, "matrix": 700, "congestion": 700, "causes": 480}
+HEIGHTS = {"machine": 720, "over_time": 460, "latencies": 470, "matrix": 700, "congestion": 700, "causes": 480}
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,7 @@ class Plots:
         links = self._links("machine")
         blobs = Blobs()
         drawing = machine.draw(self._results, links, blobs)
-        # Of the window, this much is not for the drawing.
-        drawing.payload.update(ways(self._results, blobs), reserved=300)
+        drawing.payload.update(ways(self._results, blobs))
         return Plot(self._results, "machine", words("picture"), drawing=drawing, blobs=blobs.texts)
 
     def over_time(self) -> Plot:

@@ -62,8 +62,8 @@ class Machine {
     const width = this.canvas.clientWidth || 800;
     const box = this.box();
     const wanted = (width * (box[3] - box[1] || 1)) / (box[2] - box[0] || 1);
-    // So high that machine, slider and chart over time are on the screen together; where there is no such chart, higher.
-    this.size = [width, Math.max(260, Math.min(620, wanted + 60, window.innerHeight - (this.model.reserved ?? 440)))];
+    // So high that machine, slider and chart over time are on the screen together, unless the page says how high.
+    this.size = [width, Math.max(260, Math.min(620, wanted + 60, this.model.highest ?? window.innerHeight - 440))];
     const ratio = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(this.size[1] * ratio);
