@@ -1,6 +1,7 @@
 //! `weir log`
 
 use crate::arguments::LogArgs;
+use crate::live::Live;
 use crate::load;
 use crate::run::{self, Run};
 use crate::status::INPUT;
@@ -17,7 +18,8 @@ pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
     if !load::run_spares(&source, &scenario, [profile.as_path()]) {
         return Ok(ExitCode::from(INPUT));
     }
-    let run = Run::begin(&scenario, &common)?;
+    let (live, scenario) = Live::asked_for(common.live, scenario)?;
+    let run = Run::begin(&scenario, &common, live)?;
     let result = run.watched(|watch| scenario.log(&profile, run::verify(&common), watch));
     stdio::flush();
     let (report, written) = match result {

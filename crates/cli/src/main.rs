@@ -19,6 +19,7 @@ mod demo;
 mod endings;
 mod estimate;
 mod keys;
+mod live;
 mod load;
 mod log;
 mod machines;

@@ -2,6 +2,7 @@
 
 use crate::arguments::{Common, MpirunArgs, OnMachine, OnRanks, RunArgs};
 use crate::endings::unless_closed;
+use crate::live::Live;
 use crate::progress::{Display, Shower};
 use crate::status::{INPUT, of_report};
 use crate::text::Detail;
@@ -131,19 +132,27 @@ pub(crate) struct Run<'a> {
     scenario: &'a Scenario,
     common: &'a Common,
     redirected: Option<ToStandardError>,
+    live: Option<Live>,
 }
 
 impl<'a> Run<'a> {
-    pub(crate) fn begin(scenario: &'a Scenario, common: &'a Common) -> anyhow::Result<Self> {
+    pub(crate) fn begin(
+        scenario: &'a Scenario,
+        common: &'a Common,
+        live: Option<Live>,
+    ) -> anyhow::Result<Self> {
         let redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;
-        Ok(Self { scenario, common, redirected })
+        Ok(Self { scenario, common, redirected, live })
     }
 
     /// Carries it out, and shows how far it is.
     pub(crate) fn watched<R>(&self, carry_out: impl FnOnce(Watch<'_>) -> R) -> R {
         let display = if self.common.quiet { Display::Quiet } else { Display::fitting() };
         let mut shower = Shower::begin(display).with_total(self.scenario.messages());
-        let result = carry_out(&mut |progress| shower.show(progress));
+        let result = carry_out(&mut |progress| {
+            shower.show(progress);
+            self.live.iter().for_each(|live| live.note(progress));
+        });
         shower.end();
         result
     }
@@ -154,8 +163,12 @@ impl<'a> Run<'a> {
         result: Result<Report, RunError>,
         cycles: Option<&Path>,
     ) -> anyhow::Result<ExitCode> {
-        let Self { scenario, common, redirected } = self;
+        let Self { scenario, common, redirected, live } = self;
         drop(redirected);
+        if let Some(live) = live {
+            let outcome = result.as_ref().map_or_else(ToString::to_string, |report| text::outcome(report));
+            live.end(&outcome, scenario.output.dir.as_deref().map(Path::to_string_lossy).as_deref());
+        }
         let report = match result {
             Ok(report) => report,
             Err(error @ (RunError::Program(_) | RunError::Options(_) | RunError::Budget(_))) => {

@@ -1,6 +1,7 @@
 //! The processes that carry out a command together: those of `--processes`, or those that a launcher of MPI has started.
 
 use crate::arguments::Common;
+use crate::live::Live;
 use crate::load;
 use crate::run::Run;
 use crate::status::{INPUT, of_report};
@@ -142,7 +143,8 @@ pub(crate) fn carry_out(
         let _redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;
         return stand_by(together, &scenario, options);
     }
-    let run = Run::begin(&scenario, common)?;
+    let (live, scenario) = Live::asked_for(common.live, scenario)?;
+    let run = Run::begin(&scenario, common, live)?;
     let result = run.watched(|watch| scenario.run_with(options, together.transport(), watch));
     stdio::flush();
     let all_end = all_end(&result);

@@ -48,6 +48,7 @@ pub use run::checkpoints::checkpoint_of;
 pub use run::condensed::Condensed;
 pub use run::contest;
 pub use run::executable::build;
+pub use run::followed::Follower;
 pub use run::log::Logged;
 pub use run::options::{Resume, RunOptions};
 pub use run::simulation::{Report, RunError};
@@ -78,7 +79,7 @@ pub use weir_packet::{
     Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Injection, Nics, SelfTraffic, TrafficPattern,
     VcAllocation,
 };
-pub use weir_topology::{Bisection, Cut, Obtained, RouteLengths};
+pub use weir_topology::{Bisection, Cut, Obtained, RouteLengths, Topology};
 
 /// The name of a choice in a table of names.
 fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], choice: T) -> &'static str {

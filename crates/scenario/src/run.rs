@@ -9,6 +9,7 @@ pub(crate) mod condensed;
 pub mod contest;
 pub(crate) mod divided;
 pub(crate) mod executable;
+pub(crate) mod followed;
 pub(crate) mod grids;
 pub(crate) mod log;
 pub(crate) mod memory;

@@ -12,9 +12,9 @@ use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Sour
 use crate::source::reader::{Findings, Section};
 use crate::source::tree;
 use crate::{
-    CollectivesSection, EngineSection, Fault, LimitsSection, MachineDescription, MappingSection, NodeSection,
-    OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection, TopologySection, Units,
-    WorkloadSection,
+    CollectivesSection, EngineSection, Fault, Follower, LimitsSection, MachineDescription, MappingSection,
+    NodeSection, OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection,
+    TopologySection, Units, WorkloadSection,
 };
 use serde_json::{Map, Value, json};
 use std::ops::Deref;
@@ -23,7 +23,6 @@ use std::time::Duration as WallTime;
 use weir_message::CombiningRow;
 use weir_message::collective::{Named, Row};
 use weir_network::{Limits, Placement, Watch};
-use weir_record::Faults;
 use weir_topology::Topology;
 use weir_units::{Bytes, Time};
 use weir_workload::Pattern;
@@ -37,8 +36,7 @@ pub struct Scenario {
     pub(crate) machine: Option<Arc<Topology>>,
     /// The same, and what it becomes.
     pub(crate) machines: Option<Arc<Machines>>,
-    /// The engine on this machine; or the limit, in words, if the time of the clock on the wall was over before its routers
-    /// were made.
+    /// The engine on this machine; or the limit, in words, if time was over before its routers were made.
     pub(crate) prepared: Result<Prepared, String>,
     /// The messages, where they are known before the run.
     pub(crate) pattern: Option<Arc<Pattern>>,
@@ -48,6 +46,8 @@ pub struct Scenario {
     pub(crate) placement: Arc<OnceLock<Placement>>,
     /// The gaps that `node.packet_gap = "max-min"` stands for, once somebody has asked.
     pub(crate) pacing: Arc<OnceLock<Result<Pacing, PacingError>>>,
+    /// Who sees what links carry while it runs, in intervals that `output.sample_interval` asks for.
+    pub follow: Option<Follower>,
 }
 
 /// Every key of an experiment, with its default where the input does not say it.
@@ -166,11 +166,6 @@ impl Scenario {
     /// What the machine becomes while a run goes on, and when.
     pub(crate) fn changes(&self) -> &[(Time, Topology)] {
         self.machines.as_ref().map_or(&[], |machines| &machines.changes)
-    }
-
-    /// What is wrong with the machine, at some time.
-    pub(crate) fn fault_facts(&self) -> Option<Faults> {
-        self.machines.as_ref().and_then(|machines| machines.facts())
     }
 
     /// What may not have been meant, in sentences.
@@ -331,7 +326,7 @@ impl Check<'_> {
             None => Ok(section.as_ref()?.prepared(machine.as_ref(), network)?),
         };
         let experiment = Experiment {
-            title: title.or_else(|| default_title(source)).unwrap_or_default(),
+            title: title.or_else(|| source.default_title()).unwrap_or_default(),
             seed,
             units,
             topology,
@@ -348,10 +343,10 @@ impl Check<'_> {
             limits,
             output,
         };
-        let (placement, pacing) = <(Arc<_>, Arc<_>)>::default();
+        let ((placement, pacing), follow) = (<(Arc<_>, Arc<_>)>::default(), None);
         let (pattern, spent) = (pattern.map(Arc::new), self.building.spent());
         let machines = machines.map(Arc::new);
-        Some(Scenario { experiment, machine, machines, prepared, pattern, spent, placement, pacing })
+        Some(Scenario { experiment, machine, machines, prepared, pattern, spent, placement, pacing, follow })
     }
 
     /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload
@@ -375,7 +370,7 @@ impl Check<'_> {
             self.read("packet", PacketSection::read);
         }
         self.findings.units();
-        let title = title.or_else(|| default_title(source)).unwrap_or_default();
+        let title = title.or_else(|| source.default_title()).unwrap_or_default();
         Some(MachineDescription { title, topology: topology?, node, mapping, machines: Arc::new(machines?) })
     }
 
@@ -490,11 +485,4 @@ impl Check<'_> {
             self.findings.extend(ORDER_OF_MAPPING, problems);
         }
     }
-}
-
-/// The name of the experiment file without its ending, or that of the program.
-fn default_title(source: &Source) -> Option<String> {
-    let program = source.program.as_ref().map(|program| &program.path);
-    let path = source.experiment.as_ref().or(program)?;
-    Some(path.file_stem()?.to_string_lossy().into_owned())
 }

@@ -30,6 +30,7 @@ mod globals;
 mod keys;
 mod languages;
 mod leaving;
+mod live;
 mod machines;
 mod memory;
 mod null_pointers;

@@ -4,6 +4,7 @@ use crate::engine::Prepared;
 use crate::run::building::Building;
 use crate::run::calls;
 use crate::run::divided::RecordedElsewhere;
+use crate::run::followed::Followed;
 use crate::run::mpi::RanProgram;
 use crate::run::options::{RunOptions, Variation};
 use crate::run::peak_memory::peak_memory_bytes;
@@ -338,6 +339,7 @@ impl Scenario {
             (Some(recorder), _) => Some(recorder as &mut dyn Recorder),
             (None, elsewhere) => elsewhere.as_mut().map(|recorder| recorder as &mut dyn Recorder),
         };
+        let mut followed = reporting.map(|recorder| Followed { recorder, follower: self.follow.as_ref() });
         let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
         let observer = calls::watched(observer, calls.as_ref());
         let RanProgram { ran, counts: program, exit_codes, remnants, skeleton, grids } = match &self.prepared
@@ -350,7 +352,7 @@ impl Scenario {
                     limits,
                     watch,
                     variation,
-                    recorder: reporting,
+                    recorder: followed.as_mut().map(|recorder| recorder as &mut dyn Recorder),
                     processes,
                     ranks: ranks.as_deref(),
                     console: None,
@@ -381,7 +383,7 @@ impl Scenario {
             nodes: self.nodes(),
             routers: topology.map_or(0, Topology::routers),
             links: topology.map_or(0, Topology::links),
-            faults: self.fault_facts(),
+            faults: self.machines.as_ref().and_then(|machines| machines.facts()),
             ranks: self.workload.ranks,
             traffic: ended.traffic,
             simulated: until,

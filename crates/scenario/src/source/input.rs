@@ -36,6 +36,15 @@ pub struct Source {
     pub collectives: Option<String>,
 }
 
+impl Source {
+    /// The name of the experiment file without its ending, or that of the program.
+    pub(crate) fn default_title(&self) -> Option<String> {
+        let program = self.program.as_ref().map(|program| &program.path);
+        let path = self.experiment.as_ref().or(program)?;
+        Some(path.file_stem()?.to_string_lossy().into_owned())
+    }
+}
+
 /// An experiment in TOML that is in no file, or in JSON if its name ends in `.json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExperimentText {

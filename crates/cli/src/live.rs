@@ -1,0 +1,194 @@
+//! `--live`: a page that follows a run while it goes on, and can stop it.
+//!
+//! The page is served to this computer alone (127.0.0.1), under a path that is drawn for it; whatever asks for another host, another path
+//! or from another page is refused. It asks for the state twice a second; the run itself only notes how far it is.
+
+mod history;
+
+use anyhow::{Context, anyhow};
+use history::{Heat, Moments};
+use serde_json::{Value, json};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+use tiny_http::{Header, Method, Request, Response, Server};
+use weir_network::Progress;
+use weir_scenario::{Follower, Scenario};
+
+/// The page, how it looks, and what it does.
+const PAGE: &str = include_str!("live/page.html");
+const STYLE: &str = include_str!("live/style.css");
+const SCRIPT: &str = include_str!("live/script.js");
+/// Of SIGINT, as if somebody had pressed Ctrl-C.
+const INTERRUPT: i32 = 2;
+/// How long the end of a run waits for a page that is open to ask once more.
+const LAST_LOOK: Duration = Duration::from_secs(2);
+
+/// What is known of a run.
+struct State {
+    title: String,
+    engine: String,
+    total: Option<u64>,
+    start: Instant,
+    moments: Moments,
+    heat: Option<Heat>,
+    /// How it ended.
+    ended: Option<Value>,
+    /// Whether the page has been given that, and when it last asked.
+    seen_end: bool,
+    asked: Option<Instant>,
+}
+
+#[derive(Clone)]
+struct Shared(Arc<Mutex<State>>);
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The page of a run.
+pub(crate) struct Live {
+    shared: Shared,
+    server: Arc<Server>,
+    thread: JoinHandle<()>,
+}
+
+impl Live {
+    /// The page of a run, if `--live` asks for it at a port (0: any), and the run with links that are followed if it records them.
+    ///
+    /// # Errors
+    /// When the port cannot be had.
+    pub(crate) fn asked_for(
+        port: Option<u16>,
+        mut scenario: Scenario,
+    ) -> anyhow::Result<(Option<Self>, Scenario)> {
+        let Some(port) = port else { return Ok((None, scenario)) };
+        let live = Self::begin(port, &scenario)?;
+        let shared = live.shared.clone();
+        let follower = Follower::new(move |start, samples| {
+            if let Some(heat) = &mut shared.lock().heat {
+                heat.note(start, samples);
+            }
+        });
+        scenario.follow = Some(follower);
+        Ok((Some(live), scenario))
+    }
+
+    /// Serves the page, and says where.
+    fn begin(port: u16, scenario: &Scenario) -> anyhow::Result<Self> {
+        let server = Server::http(("127.0.0.1", port)).map_err(|error| anyhow!("{error}"));
+        let server = Arc::new(server.with_context(|| {
+            format!("--live={port}: the page cannot be served (--live alone takes a port that is free)")
+        })?);
+        let address = server.server_addr().to_ip().context("--live: the page has no address")?;
+        let path = format!("/{:016x}{:016x}/", random(), random());
+        eprintln!("follow it: http://{address}{path}");
+        let state = State {
+            title: scenario.title.clone(),
+            engine: scenario.resolved()["engine"]["kind"].as_str().unwrap_or_default().to_owned(),
+            total: scenario.messages(),
+            start: Instant::now(),
+            moments: Moments::new(),
+            heat: Heat::of(scenario),
+            ended: None,
+            seen_end: false,
+            asked: None,
+        };
+        let shared = Shared(Arc::new(Mutex::new(state)));
+        let (of_page, served) = (shared.clone(), Arc::clone(&server));
+        let hosts = [address.to_string(), format!("localhost:{}", address.port())];
+        let thread = std::thread::spawn(move || {
+            for request in served.incoming_requests() {
+                // Who does not wait for the answer does not need it.
+                let _ = answer(request, &hosts, &path, &of_page);
+            }
+        });
+        Ok(Self { shared, server, thread })
+    }
+
+    /// How far the run is.
+    pub(crate) fn note(&self, progress: Progress) {
+        let mut state = self.shared.lock();
+        let wall = state.start.elapsed();
+        state.moments.note(wall, progress);
+    }
+
+    /// The run is over: a page that is open shows how it ended.
+    pub(crate) fn end(self, outcome: &str, folder: Option<&str>) {
+        let text = if outcome.is_empty() { "finished" } else { outcome };
+        self.shared.lock().ended = Some(json!({ "outcome": text, "folder": folder }));
+        let since = Instant::now();
+        let is_open = |state: &State| state.asked.is_some_and(|asked| asked.elapsed() < LAST_LOOK);
+        while since.elapsed() < LAST_LOOK {
+            let state = self.shared.lock();
+            if state.seen_end || !is_open(&state) {
+                break;
+            }
+            drop(state);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        self.server.unblock();
+        // It ends by itself; if it has panicked, the results are there none the less.
+        let _ = self.thread.join();
+    }
+}
+
+/// A number that others cannot guess: keys of a hash that the system draws.
+fn random() -> u64 {
+    RandomState::new().hash_one(std::process::id())
+}
+
+fn header(request: &Request, name: &'static str) -> Option<String> {
+    let found = request.headers().iter().find(|header| header.field.equiv(name));
+    found.map(|header| header.value.to_string())
+}
+
+/// Answers what the page asks for, and nothing else.
+fn answer(request: Request, hosts: &[String; 2], path: &str, shared: &Shared) -> std::io::Result<()> {
+    let is_own = |text: &str| hosts.iter().any(|host| host == text);
+    let from_own_page =
+        || header(&request, "Origin").is_none_or(|origin| origin.strip_prefix("http://").is_some_and(is_own));
+    if !header(&request, "Host").is_some_and(|host| is_own(&host)) || !from_own_page() {
+        return request.respond(Response::from_string("another host\n").with_status_code(403));
+    }
+    let Some(what) = request.url().strip_prefix(path) else {
+        return request.respond(Response::from_string("nothing here\n").with_status_code(404));
+    };
+    let (kind, text) = match (request.method(), what) {
+        (Method::Get, "") => ("text/html; charset=utf-8", PAGE.to_owned()),
+        (Method::Get, "style.css") => ("text/css", STYLE.to_owned()),
+        (Method::Get, "script.js") => ("text/javascript", SCRIPT.to_owned()),
+        (Method::Get, "state") => ("application/json", state(&mut shared.lock()).to_string()),
+        (Method::Post, "stop") => {
+            weir_network::interrupt(INTERRUPT);
+            ("application/json", "{}".to_owned())
+        }
+        _ => return request.respond(Response::from_string("nothing here\n").with_status_code(404)),
+    };
+    let headers = [
+        ("Content-Type", kind),
+        ("Cache-Control", "no-store"),
+        ("X-Frame-Options", "DENY"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Content-Security-Policy", "default-src 'self'; img-src data:"),
+    ];
+    let headers = headers.map(|(name, value)| Header::from_bytes(name, value).expect("it is a header"));
+    request.respond(headers.into_iter().fold(Response::from_string(text), Response::with_header))
+}
+
+fn state(state: &mut State) -> Value {
+    state.asked = Some(Instant::now());
+    state.seen_end = state.ended.is_some();
+    let mut object = state.moments.to_json();
+    object["title"] = json!(state.title);
+    object["engine"] = json!(state.engine);
+    object["total"] = json!(state.total);
+    object["wall"] = json!(state.start.elapsed().as_secs_f64());
+    object["heat"] = json!(state.heat.as_ref().map(Heat::to_json));
+    object["stopping"] = json!(weir_network::interrupted_by().is_some());
+    object["ended"] = json!(state.ended);
+    object
+}

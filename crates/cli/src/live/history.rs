@@ -1,0 +1,197 @@
+//! What the page of a run shows: how far it was at which moment, and how busy its links were in which interval.
+
+use serde_json::{Value, json};
+use std::time::Duration;
+use weir_network::Progress;
+use weir_network::record::LinkSample;
+use weir_scenario::{Scenario, Topology};
+use weir_units::{LinkId, Time};
+
+/// Moments and intervals are kept up to these numbers; then two become one.
+const MOMENTS: usize = 600;
+const INTERVALS: usize = 240;
+/// Rows of the heat map: links next to each other share one where there are more.
+const ROWS: usize = 128;
+/// Links that are named.
+const BUSIEST: usize = 8;
+
+/// Moments of a run.
+pub(super) struct Moments {
+    /// Between two of them on the clock on the wall.
+    apart: Duration,
+    /// Seconds on that clock, simulated seconds, messages, bytes.
+    all: Vec<(f64, f64, u64, u64)>,
+    last: (Duration, Progress),
+}
+
+impl Moments {
+    pub(super) fn new() -> Self {
+        let last = (Duration::ZERO, Progress::default());
+        Self { apart: Duration::from_millis(100), all: Vec::new(), last }
+    }
+
+    pub(super) fn note(&mut self, wall: Duration, progress: Progress) {
+        self.last = (wall, progress);
+        let due = self.all.last().is_none_or(|last| wall.as_secs_f64() - last.0 >= self.apart.as_secs_f64());
+        if due && progress.stage.is_none() {
+            self.all.push(moment(wall, &progress));
+        }
+        if self.all.len() == MOMENTS {
+            let mut place = 0;
+            self.all.retain(|_| {
+                place += 1;
+                place % 2 == 0
+            });
+            self.apart *= 2;
+        }
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        let (wall, progress) = &self.last;
+        json!({
+            "stage": progress.stage.map(|stage| stage.what),
+            "simulated": progress.now.to_string(),
+            "moments": self.all,
+            "now": moment(*wall, progress),
+        })
+    }
+}
+
+fn moment(wall: Duration, progress: &Progress) -> (f64, f64, u64, u64) {
+    (wall.as_secs_f64(), progress.now.as_secs_f64(), progress.messages, progress.bytes.0)
+}
+
+/// Links in intervals of simulated time.
+pub(super) struct Heat {
+    machine: std::sync::Arc<Topology>,
+    /// Simulated seconds of an interval of a run, and how many of them a column of the map stands for.
+    interval: f64,
+    merged: usize,
+    rows: usize,
+    links_per_row: usize,
+    /// The highest utilization of a row's links, in per cent, by column and row.
+    columns: Vec<Vec<u8>>,
+    /// Intervals in the last column.
+    in_last: usize,
+    /// When the last interval ends, and the busiest links in it.
+    end: f64,
+    busiest: Vec<(LinkId, f64)>,
+}
+
+impl Heat {
+    /// Of a scenario that records what its links carry into a folder.
+    pub(super) fn of(scenario: &Scenario) -> Option<Self> {
+        let interval = scenario.output.sample_interval?.as_secs_f64();
+        let machine = scenario.output.dir.as_ref().and(scenario.topology())?;
+        let links_per_row = machine.links().div_ceil(ROWS).max(1);
+        let rows = machine.links().div_ceil(links_per_row);
+        let (columns, busiest) = (Vec::new(), Vec::new());
+        Some(Self {
+            machine,
+            interval,
+            merged: 1,
+            rows,
+            links_per_row,
+            columns,
+            in_last: 0,
+            end: 0.0,
+            busiest,
+        })
+    }
+
+    pub(super) fn note(&mut self, start: Time, samples: &[LinkSample]) {
+        if self.columns.is_empty() || self.in_last == self.merged {
+            self.columns.push(vec![0; self.rows]);
+            self.in_last = 0;
+        }
+        self.in_last += 1;
+        self.end = start.as_secs_f64() + self.interval;
+        self.busiest.clear();
+        let column = self.columns.last_mut().expect("one was there or has been added");
+        for sample in samples {
+            let bandwidth = self.machine.link(sample.link).capacity.bytes_per_second();
+            let utilization = (sample.bytes / (bandwidth * self.interval)).min(1.0);
+            let row = &mut column[sample.link.index() / self.links_per_row];
+            *row = (*row).max((100.0 * utilization).round() as u8);
+            let place = self.busiest.partition_point(|&(_, other)| other >= utilization);
+            if place < BUSIEST {
+                self.busiest.truncate(BUSIEST - 1);
+                self.busiest.insert(place, (sample.link, utilization));
+            }
+        }
+        if self.columns.len() == INTERVALS && self.in_last == self.merged {
+            self.merge();
+        }
+    }
+
+    /// Two columns become one.
+    fn merge(&mut self) {
+        let pairs = self.columns.chunks(2).map(|pair| match pair {
+            [one, other] => one.iter().zip(other).map(|(one, other)| *one.max(other)).collect(),
+            rest => rest[0].clone(),
+        });
+        self.columns = pairs.collect();
+        self.merged *= 2;
+        self.in_last = self.merged;
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        let busiest = self.busiest.iter().map(|(link, utilization)| {
+            json!({ "link": self.machine.link_name(*link), "percent": (1000.0 * utilization).round() / 10.0 })
+        });
+        json!({
+            "links": self.machine.links(),
+            "links_per_row": self.links_per_row,
+            "end": self.end,
+            "columns": self.columns,
+            "busiest": busiest.collect::<Vec<_>>(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    /// A moment each 100 ms: 600 are halved to 300, and from then on there is one each 200 ms. The last one is always there.
+    #[test]
+    fn moments_become_fewer() {
+        let mut moments = Moments::new();
+        for tick in 0..700 {
+            let messages = tick;
+            moments.note(at(100 * tick), Progress { messages, ..Progress::default() });
+        }
+        let json = moments.to_json();
+        let all = json["moments"].as_array().unwrap();
+        assert_eq!(all.len(), 300 + 50);
+        assert_eq!((all[0][2].as_u64(), all[349][2].as_u64()), (Some(1), Some(699)));
+        assert_eq!(json["now"][2], 699);
+    }
+
+    /// A ring of 4 nodes at 1 GB/s, intervals of 1 us: 500 B are half of what a link carries. 240 columns become 120, each the
+    /// higher of two.
+    #[test]
+    fn columns_of_the_heat_map() {
+        let text = "topology = { kind = 'torus', shape = [4], bandwidth = '1 GB/s' }\nengine = { kind = 'flow' }\n\
+                    workload = { kind = 'ring', message_size = '1 kB' }\noutput = { dir = 'x', sample_interval = '1 us' }\n";
+        let text = weir_scenario::ExperimentText { name: "e.toml".into(), text: text.into() };
+        let source =
+            weir_scenario::Source { experiment_text: Some(text), ..weir_scenario::Source::default() };
+        let mut heat = Heat::of(&Scenario::load(&source).unwrap()).unwrap();
+        for tick in 0..241_u64 {
+            let bytes = if tick % 2 == 0 { 500.0 } else { 250.0 };
+            let sample = LinkSample { link: LinkId(3), bytes, packets: None };
+            heat.note(Time::from_ps(1_000_000 * tick), &[sample]);
+        }
+        let json = heat.to_json();
+        let columns = json["columns"].as_array().unwrap();
+        assert_eq!((columns.len(), json["links_per_row"].as_u64()), (121, Some(1)));
+        assert!(columns.iter().all(|column| column[3] == 50 && column[2] == 0), "{json}");
+        assert_eq!(json["busiest"][0]["percent"], 50.0);
+        assert!((json["end"].as_f64().unwrap() - 241e-6).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,89 @@
+"use strict";
+const at = id => document.getElementById(id);
+const whole = number => Math.round(number).toLocaleString("en");
+const BYTES = ["B", "kB", "MB", "GB", "TB", "PB"];
+function bytes(number) {
+  let unit = 0;
+  while (number >= 1000 && unit + 1 < BYTES.length) { number /= 1000; unit += 1; }
+  return `${unit ? number.toPrecision(3) : number} ${BYTES[unit]}`;
+}
+function time(seconds) {
+  if (seconds < 100) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+function colour(percent) {
+  const share = percent / 100;
+  const light = dark ? 14 + 55 * share : 96 - 50 * share;
+  return `hsl(${215 - 205 * share} ${20 + 70 * share}% ${light}%)`;
+}
+at("scale").style.background = `linear-gradient(to right, ${[0, 25, 50, 75, 100].map(colour).join(", ")})`;
+
+function drawCourse(moments) {
+  const [wall, simulated] = moments[moments.length - 1];
+  const point = moment => `${100 * moment[0] / (wall || 1)},${99 - 98 * moment[1] / (simulated || 1)}`;
+  document.querySelector("#course polyline").setAttribute("points", [[0, 0], ...moments].map(point).join(" "));
+}
+function drawHeat(heat) {
+  const map = at("map"), columns = heat.columns;
+  if (!columns.length) return;
+  [map.width, map.height] = [columns.length, columns[0].length];
+  const pen = map.getContext("2d");
+  columns.forEach((column, x) => column.forEach((percent, y) => {
+    pen.fillStyle = colour(percent);
+    pen.fillRect(x, y, 1, 1);
+  }));
+  const rows = heat.links_per_row > 1 ? `each row the busiest of ${heat.links_per_row} links` : "each row a link";
+  at("heat-said").textContent = `From left to right the first ${heat.end.toPrecision(3)} s of simulated time; ${rows}, by number from the top (${whole(heat.links)} links)`;
+  at("busiest").replaceChildren(...heat.busiest.map(({ link, percent }) => {
+    const row = document.createElement("tr");
+    for (const text of [link, `${percent.toFixed(1)} %`]) row.insertCell().textContent = text;
+    return row;
+  }));
+  at("heat").hidden = false;
+}
+function show(state) {
+  const [wall, , messages, sent] = state.now;
+  document.title = `${state.title} – weir`;
+  at("title").textContent = state.title;
+  at("engine").textContent = `engine ${state.engine}` + (state.stage && !state.ended ? `; ${state.stage}` : "");
+  at("simulated").textContent = state.simulated;
+  at("messages").textContent = state.total ? `${whole(messages)} of ${whole(state.total)}` : whole(messages);
+  at("bytes").textContent = bytes(sent);
+  at("wall").textContent = time(state.wall);
+  const rate = wall > 0 ? messages / wall : 0;
+  at("rate").textContent = whole(rate);
+  if (state.total) {
+    at("done").hidden = false;
+    [at("done").max, at("done").value] = [state.total, messages];
+    if (rate > 0) at("left").textContent = state.ended ? "0 s" : `about ${time((state.total - messages) / rate)}`;
+  }
+  const moments = [...state.moments, state.now];
+  drawCourse(moments);
+  at("course-said").textContent = `up to ${state.simulated} after ${time(wall)}`;
+  if (state.heat) drawHeat(state.heat);
+  if (state.stopping) at("stop").disabled = true;
+  if (state.ended) {
+    at("stop").disabled = true;
+    at("ended").hidden = false;
+    at("ended").textContent = state.ended.outcome + (state.ended.folder ? `\nresults: ${state.ended.folder} (weir report draws them)` : "");
+  }
+}
+at("stop").addEventListener("click", () => {
+  at("stop").disabled = true;
+  fetch("stop", { method: "POST" });
+});
+async function follow() {
+  try {
+    const state = await (await fetch("state")).json();
+    show(state);
+    if (state.ended) return;
+  } catch {
+    at("ended").hidden = false;
+    at("ended").textContent = "The run cannot be reached: it has ended, or its computer is away";
+    at("stop").disabled = true;
+    return;
+  }
+  setTimeout(follow, 500);
+}
+follow();

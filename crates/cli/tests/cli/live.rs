@@ -1,0 +1,166 @@
+//! `--live`: the page of a run, over HTTP. In a browser: python/tests/test_live.py.
+
+use crate::command::{run, scratch, weir};
+use serde_json::Value;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, ChildStderr, Stdio};
+use std::time::{Duration, Instant};
+
+/// A run that is far from its end when the test has seen enough: rounds of messages without end.
+const LONG: &str = "title = 'without end'\n[topology]\nkind = 'torus'\nshape = [4, 4]\nbandwidth = '1 GB/s'\nlatency = '100 ns'\n\
+                    [engine]\nkind = 'flow'\n[workload]\nkind = 'all-to-all'\nalgorithm = 'pairwise'\nmessage_size = '10 kB'\n\
+                    messages = 1000000\n";
+const SAMPLED: &str = "[output]\nsample_interval = '1 ms'\n";
+
+/// A run that is followed.
+struct Followed {
+    child: Child,
+    stderr: BufReader<ChildStderr>,
+    address: String,
+    path: String,
+}
+
+impl Followed {
+    fn begin(folder: &Path, experiment: &str, more: &[&str]) -> Self {
+        fs::write(folder.join("e.toml"), experiment).unwrap();
+        let mut command = weir(["run", "-q", "e.toml", "--live"]);
+        command.args(more).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut line = String::new();
+        stderr.read_line(&mut line).unwrap();
+        let url = line.trim().strip_prefix("follow it: http://").unwrap_or_else(|| panic!("{line}"));
+        let (address, path) = url.split_at(url.find('/').unwrap());
+        assert!(address.starts_with("127.0.0.1:") && path.len() == 34, "{url}");
+        Self { stderr, child, address: address.to_owned(), path: path.to_owned() }
+    }
+
+    /// What is answered: status and body.
+    fn ask(&self, method: &str, path: &str, headers: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let request =
+            format!("{method} {path} HTTP/1.1\r\n{headers}Content-Length: 0\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    }
+
+    fn own(&self, method: &str, what: &str) -> (u16, String) {
+        self.ask(method, &format!("{}{what}", self.path), &format!("Host: {}\r\n", self.address))
+    }
+
+    fn state(&self) -> Value {
+        let (status, body) = self.own("GET", "state");
+        assert_eq!(status, 200, "{body}");
+        serde_json::from_str(&body).unwrap_or_else(|error| panic!("{error}: {body}"))
+    }
+
+    /// The state when there is what is waited for.
+    fn comes_to(&self, is_there: impl Fn(&Value) -> bool) -> Value {
+        let begin = Instant::now();
+        loop {
+            let state = self.state();
+            if is_there(&state) {
+                return state;
+            }
+            assert!(begin.elapsed() < Duration::from_secs(120), "{state}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Status and the rest of standard error.
+    fn ends(mut self) -> (Option<i32>, String) {
+        let mut text = String::new();
+        self.stderr.read_to_string(&mut text).unwrap();
+        (self.child.wait().unwrap().code(), text)
+    }
+}
+
+/// Progress and links are seen while the run goes on; it is stopped on the page, which shows the end, and its results are kept.
+#[test]
+fn a_run_is_followed_and_stopped() {
+    let folder = scratch();
+    let run = Followed::begin(folder.path(), &[LONG, SAMPLED].concat(), &["--out", "r"]);
+    let (status, page) = run.own("GET", "");
+    assert!(status == 200 && page.contains("<title>weir: a run</title>"), "{page}");
+    let state = run.comes_to(|state| {
+        state["now"][2].as_u64() > Some(0)
+            && state["heat"]["columns"].as_array().is_some_and(|all| all.len() > 2)
+    });
+    assert_eq!((&state["title"], &state["engine"]), (&"without end".into(), &"flow".into()));
+    assert!(state["total"].as_u64() > state["now"][2].as_u64(), "{state}");
+    assert_eq!(state["ended"], Value::Null);
+    // Every link of the first column is as busy as it can be or less; some link is busy.
+    let column = state["heat"]["columns"][0].as_array().unwrap();
+    assert!(column.iter().any(|percent| percent.as_u64() > Some(20)), "{state}");
+    assert!(column.iter().all(|percent| percent.as_u64() <= Some(100)), "{state}");
+    assert!(
+        state["heat"]["busiest"][0]["link"].as_str().is_some_and(|name| name.contains(" -> ")),
+        "{state}"
+    );
+    assert_eq!(run.own("POST", "stop"), (200, "{}".to_owned()));
+    let state = run.comes_to(|state| !state["ended"].is_null());
+    assert_eq!((&state["stopping"], &state["ended"]["folder"]), (&true.into(), &"r".into()));
+    let (status, text) = run.ends();
+    assert_eq!(status, Some(130), "{text}");
+    let summary: Value =
+        serde_json::from_slice(&fs::read(folder.path().join("r/summary.json")).unwrap()).unwrap();
+    assert_eq!(summary["outcome"], "limit");
+    assert!(
+        summary["traffic"]["data_messages"].as_u64() > Some(0) || summary["messages"].as_u64() > Some(0),
+        "{summary}"
+    );
+}
+
+/// Other hosts, other pages and other paths get nothing, and cannot stop the run.
+#[test]
+fn others_are_refused() {
+    let folder = scratch();
+    let run = Followed::begin(folder.path(), LONG, &[]);
+    let own = format!("Host: {}\r\n", run.address);
+    let stop = format!("{}stop", run.path);
+    let foreign = format!("{own}Origin: http://example.org\r\n");
+    for (method, path, headers, expected) in [
+        ("GET", run.path.as_str(), "Host: example.org\r\n", 403),
+        ("GET", run.path.as_str(), "", 403),
+        ("POST", stop.as_str(), foreign.as_str(), 403),
+        ("POST", "/stop", own.as_str(), 404),
+        ("GET", "/", own.as_str(), 404),
+        ("GET", "/state", own.as_str(), 404),
+        ("GET", stop.as_str(), own.as_str(), 404),
+        ("GET", &format!("{}../e.toml", run.path), own.as_str(), 404),
+    ] {
+        assert_eq!(run.ask(method, path, headers).0, expected, "{method} {path} {headers}");
+    }
+    assert_eq!(run.state()["stopping"], false);
+    assert_eq!(run.state()["heat"], Value::Null, "nothing is recorded");
+    let own_page = format!("{own}Origin: http://{}\r\n", run.address);
+    assert_eq!(run.ask("POST", &stop, &own_page).0, 200);
+    assert_eq!(run.ends().0, Some(130));
+}
+
+/// A run that is followed comes to the same, and does not wait for a page that is not open. A port that is taken is an error before it.
+#[test]
+fn results_are_the_same() {
+    let folder = scratch();
+    let short = [LONG, SAMPLED].concat().replace("messages = 1000000", "messages = 2");
+    let followed = Followed::begin(folder.path(), &short, &["--out", "followed"]);
+    let (status, text) = followed.ends();
+    assert_eq!((status, text.as_str()), (Some(0), ""));
+    run(weir(["run", "-q", "e.toml", "--out", "alone"]).current_dir(folder.path())).expect(0);
+    let of = |name: &str, file: &str| fs::read(folder.path().join(name).join(file)).unwrap();
+    for file in ["links.parquet", "series/links/00000.parquet"] {
+        assert_eq!(of("followed", file), of("alone", file), "{file}");
+    }
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = format!("--live={}", taken.local_addr().unwrap().port());
+    let ended =
+        run(weir(["run", "-q", "e.toml", "--out", "taken", &port]).current_dir(folder.path())).expect(1);
+    assert!(ended.stderr.contains(&port) && ended.stderr.contains("--live alone"), "{}", ended.stderr);
+    run(weir(["run", "e.toml", "--live", "--dry-run"]).current_dir(folder.path())).expect(2);
+}

@@ -1,0 +1,71 @@
+//! What links carry, for whoever follows a run while it goes on.
+
+use std::fmt;
+use std::sync::Arc;
+use weir_network::Recorder;
+use weir_network::record::{
+    BufferSample, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Requested,
+};
+use weir_units::Time;
+
+type Take = dyn Fn(Time, &[LinkSample]) + Send + Sync;
+
+/// Takes what links have carried in the interval that began at a time, by link; links that carried nothing are left out.
+#[derive(Clone)]
+pub struct Follower(Arc<Take>);
+
+impl Follower {
+    /// Calls `take` with each interval, in their order.
+    pub fn new(take: impl Fn(Time, &[LinkSample]) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(take))
+    }
+}
+
+impl fmt::Debug for Follower {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Follower")
+    }
+}
+
+/// A recorder whose intervals of links are passed on, too, if somebody follows.
+pub(crate) struct Followed<'a> {
+    pub(crate) recorder: &'a mut dyn Recorder,
+    pub(crate) follower: Option<&'a Follower>,
+}
+
+impl Recorder for Followed<'_> {
+    fn requested(&self) -> &Requested {
+        self.recorder.requested()
+    }
+
+    fn links(&mut self, start: Time, samples: &[LinkSample]) {
+        if let Some(Follower(take)) = self.follower {
+            take(start, samples);
+        }
+        self.recorder.links(start, samples);
+    }
+
+    fn buffers(&mut self, start: Time, samples: &[BufferSample]) {
+        self.recorder.buffers(start, samples);
+    }
+
+    fn latencies(&mut self, start: Time, kind: LatencyKind, sample: LatencySample) {
+        self.recorder.latencies(start, kind, sample);
+    }
+
+    fn messages(&mut self, messages: &[MessageTimes]) {
+        self.recorder.messages(messages);
+    }
+
+    fn stays(&mut self, stays: &[PacketStay]) {
+        self.recorder.stays(stays);
+    }
+
+    fn pairs(&mut self, pairs: &Pairs) {
+        self.recorder.pairs(pairs);
+    }
+
+    fn has_failed(&self) -> bool {
+        self.recorder.has_failed()
+    }
+}

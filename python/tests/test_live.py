@@ -1,0 +1,62 @@
+"""The page of a run that goes on (`weir run --live`), in headless Chromium."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+EXPERIMENT = """title = "without end"
+[topology]
+kind = "torus"
+shape = [4, 4]
+bandwidth = "1 GB/s"
+latency = "100 ns"
+[engine]
+kind = "packet"
+[packet]
+preset = "nsim-torus"
+[workload]
+kind = "all-to-all"
+algorithm = "pairwise"
+message_size = "10 kB"
+messages = 1000000
+[output]
+sample_interval = "100 us"
+"""
+
+
+def test_a_run_is_watched_and_stopped(browser: Any, weir: str, tmp_path: Path) -> None:
+    """Numbers move, links have colours, the button ends the run, and the page says so."""
+    (tmp_path / "e.toml").write_text(EXPERIMENT, encoding="utf-8")
+    command = [weir, "run", "-q", "e.toml", "--live", "--out", "results"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stderr is not None
+        address = run.stderr.readline().removeprefix("follow it: ").strip()
+        context = browser.new_context(viewport={"width": 1000, "height": 900})
+        context.set_default_timeout(60_000)
+        page = context.new_page()
+        complaints: list[str] = []
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(address)
+        messages = "() => Number(document.getElementById('messages').textContent.split(' ')[0].replaceAll(',', ''))"
+        page.wait_for_function(f"() => ({messages})() > 0")
+        before = page.evaluate(messages)
+        page.wait_for_function(f"() => ({messages})() > {before}")
+        page.wait_for_selector("#heat:not([hidden])")
+        script = """() => {
+          const map = document.getElementById("map");
+          const pixels = new Uint32Array(map.getContext("2d").getImageData(0, 0, map.width, map.height).data.buffer);
+          return new Set(pixels).size;
+        }"""
+        page.wait_for_function(f"() => ({script})() > 1")
+        assert page.locator("#busiest tr").count() > 0
+        assert page.inner_text("#title") == "without end"
+        assert not page.locator("#stop").is_disabled()
+        page.click("#stop")
+        page.wait_for_selector("#ended:not([hidden])")
+        ended = page.inner_text("#ended")
+        assert "weir report" in ended and "results" in ended and "cannot be reached" not in ended, ended
+        assert complaints == []
+        context.close()
+        assert run.wait(60) == 130
+    assert (tmp_path / "results" / "summary.json").is_file()
