@@ -166,7 +166,7 @@ impl<'a> Run<'a> {
         let Self { scenario, common, redirected, live } = self;
         drop(redirected);
         if let Some(live) = live {
-            let outcome = result.as_ref().map_or_else(ToString::to_string, |report| text::outcome(report));
+            let outcome = result.as_ref().map_or_else(ToString::to_string, text::outcome);
             live.end(&outcome, scenario.output.dir.as_deref().map(Path::to_string_lossy).as_deref());
         }
         let report = match result {

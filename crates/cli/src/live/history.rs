@@ -19,6 +19,8 @@ const BUSIEST: usize = 8;
 pub(super) struct Moments {
     /// Between two of them on the clock on the wall.
     apart: Duration,
+    /// When the next one is due.
+    due: Duration,
     /// Seconds on that clock, simulated seconds, messages, bytes.
     all: Vec<(f64, f64, u64, u64)>,
     last: (Duration, Progress),
@@ -27,15 +29,15 @@ pub(super) struct Moments {
 impl Moments {
     pub(super) fn new() -> Self {
         let last = (Duration::ZERO, Progress::default());
-        Self { apart: Duration::from_millis(100), all: Vec::new(), last }
+        Self { apart: Duration::from_millis(100), due: Duration::ZERO, all: Vec::new(), last }
     }
 
     pub(super) fn note(&mut self, wall: Duration, progress: Progress) {
         self.last = (wall, progress);
-        let due = self.all.last().is_none_or(|last| wall.as_secs_f64() - last.0 >= self.apart.as_secs_f64());
-        if due && progress.stage.is_none() {
-            self.all.push(moment(wall, &progress));
+        if wall < self.due || progress.stage.is_some() {
+            return;
         }
+        self.all.push(moment(wall, &progress));
         if self.all.len() == MOMENTS {
             let mut place = 0;
             self.all.retain(|_| {
@@ -44,6 +46,7 @@ impl Moments {
             });
             self.apart *= 2;
         }
+        self.due = wall + self.apart;
     }
 
     pub(super) fn to_json(&self) -> Value {

@@ -15,7 +15,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)").matches;
 function colour(percent) {
   const share = percent / 100;
   const light = dark ? 14 + 55 * share : 96 - 50 * share;
-  return `hsl(${215 - 205 * share} ${20 + 70 * share}% ${light}%)`;
+  return `hsl(${45 - 40 * share} ${20 + 70 * share}% ${light}%)`;
 }
 at("scale").style.background = `linear-gradient(to right, ${[0, 25, 50, 75, 100].map(colour).join(", ")})`;
 
