@@ -92,6 +92,8 @@ def test_values_that_no_key_has_are_refused(value: Any) -> None:
         weir.run(TORUS, set={"topology.shape": value})
     with pytest.raises(TypeError, match="topology"):
         weir.run({**TORUS, "topology": {"shape": value}})
+    with pytest.raises(TypeError, match='is the "topology" of an experiment'):
+        weir.run(TORUS, machine=weir.machine.torus([4], "1 GB/s", "1 us"))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="an experiment is a path"):
         weir.run(17)  # type: ignore[arg-type]
 

@@ -51,6 +51,8 @@ def prepared(
 
     Raises `TypeError` for what is no experiment, or has a value that no key can have.
     """
+    if isinstance(machine, Mapping):
+        raise TypeError('a table of weir.machine is the "topology" of an experiment; machine is a file or a name')
     with ExitStack() as scratch:
         files = _Files(scratch)
         given = dict(set or {})
