@@ -4,7 +4,7 @@ use crate::mistake;
 use crate::status::{INPUT, interrupted};
 use crate::text;
 use anyhow::Context;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::process::ExitCode;
 use tempfile::TempDir;
 use weir_capi::stdio::{self, ToStandardError};
@@ -40,6 +40,11 @@ pub(super) fn logged(scenario: &Scenario) -> anyhow::Result<Result<(Source, Temp
     }
     let mut experiment = scenario.resolved();
     experiment["workload"] = json!({ "kind": "profile", "file": profile });
-    let text = Some(ExperimentText { name: "experiment.json".into(), text: experiment.to_string() });
-    Ok(Ok((Source { experiment_text: text, ..Source::default() }, folder)))
+    Ok(Ok((source_of(&experiment), folder)))
+}
+
+/// What is run where the keys of an experiment are these.
+pub(super) fn source_of(experiment: &Value) -> Source {
+    let text = ExperimentText { name: "experiment.json".into(), text: experiment.to_string() };
+    Source { experiment_text: Some(text), ..Source::default() }
 }

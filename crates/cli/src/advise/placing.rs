@@ -1,6 +1,6 @@
 //! `weir advise mapping`
 
-use super::logged::logged;
+use super::logged::{logged, source_of};
 use crate::arguments::PlacingArgs;
 use crate::load;
 use crate::status::{INPUT, interrupted};
@@ -12,9 +12,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use weir_network::Outcome;
-use weir_scenario::{
-    ExperimentText, Judged, OwnProcess, Placing, PlacingError, PlacingRequest, Printed, Scenario, Source,
-};
+use weir_scenario::{Judged, OwnProcess, Placing, PlacingError, PlacingRequest, Printed, Scenario};
 use weir_units::Time;
 
 /// What the packet engine says of both.
@@ -201,9 +199,7 @@ fn placed(mut experiment: Value, file: &Path) -> Value {
 
 /// What a run of an experiment takes.
 fn simulated(experiment: &Value) -> Result<Time, String> {
-    let text = ExperimentText { name: "experiment.json".into(), text: experiment.to_string() };
-    let source = Source { experiment_text: Some(text), ..Source::default() };
-    let scenario = Scenario::load(&source).map_err(|problems| problems.to_string())?;
+    let scenario = Scenario::load(&source_of(experiment)).map_err(|problems| problems.to_string())?;
     let run =
         scenario.run_beside(OwnProcess::default(), Printed::Kept).0.map_err(|error| error.to_string())?;
     match run.outcome {

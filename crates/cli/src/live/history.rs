@@ -67,53 +67,46 @@ fn moment(wall: Duration, progress: &Progress) -> (f64, f64, u64, u64) {
 /// Links in intervals of simulated time.
 pub(super) struct Heat {
     machine: std::sync::Arc<Topology>,
-    /// Simulated seconds of an interval of a run, and how many of them a column of the map stands for.
-    interval: f64,
-    merged: usize,
+    interval: weir_units::Duration,
+    /// How many intervals a column of the map stands for.
+    merged: u64,
     rows: usize,
     links_per_row: usize,
     /// The highest utilization of a row's links, in per cent, by column and row.
     columns: Vec<Vec<u8>>,
-    /// Intervals in the last column.
-    in_last: usize,
     /// When the last interval ends, and the busiest links in it.
-    end: f64,
+    end: Time,
     busiest: Vec<(LinkId, f64)>,
 }
 
 impl Heat {
     /// Of a scenario that records what its links carry into a folder.
     pub(super) fn of(scenario: &Scenario) -> Option<Self> {
-        let interval = scenario.output.sample_interval?.as_secs_f64();
+        let interval = scenario.output.sample_interval?;
         let machine = scenario.output.dir.as_ref().and(scenario.topology())?;
         let links_per_row = machine.links().div_ceil(ROWS).max(1);
         let rows = machine.links().div_ceil(links_per_row);
         let (columns, busiest) = (Vec::new(), Vec::new());
-        Some(Self {
-            machine,
-            interval,
-            merged: 1,
-            rows,
-            links_per_row,
-            columns,
-            in_last: 0,
-            end: 0.0,
-            busiest,
-        })
+        Some(Self { machine, interval, merged: 1, rows, links_per_row, columns, end: Time::ZERO, busiest })
     }
 
     pub(super) fn note(&mut self, start: Time, samples: &[LinkSample]) {
-        if self.columns.is_empty() || self.in_last == self.merged {
-            self.columns.push(vec![0; self.rows]);
-            self.in_last = 0;
+        // Intervals in which no link carried anything are not reported.
+        let interval = start.as_ps() / self.interval.as_ps();
+        while interval / self.merged >= INTERVALS as u64 {
+            self.merge();
         }
-        self.in_last += 1;
-        self.end = start.as_secs_f64() + self.interval;
+        let place = (interval / self.merged) as usize;
+        if self.columns.len() <= place {
+            self.columns.resize(place + 1, vec![0; self.rows]);
+        }
+        let column = &mut self.columns[place];
+        self.end = start + self.interval;
         self.busiest.clear();
-        let column = self.columns.last_mut().expect("one was there or has been added");
+        let seconds = self.interval.as_secs_f64();
         for sample in samples {
             let bandwidth = self.machine.link(sample.link).capacity.bytes_per_second();
-            let utilization = (sample.bytes / (bandwidth * self.interval)).min(1.0);
+            let utilization = (sample.bytes / (bandwidth * seconds)).min(1.0);
             let row = &mut column[sample.link.index() / self.links_per_row];
             *row = (*row).max((100.0 * utilization).round() as u8);
             let place = self.busiest.partition_point(|&(_, other)| other >= utilization);
@@ -121,9 +114,6 @@ impl Heat {
                 self.busiest.truncate(BUSIEST - 1);
                 self.busiest.insert(place, (sample.link, utilization));
             }
-        }
-        if self.columns.len() == INTERVALS && self.in_last == self.merged {
-            self.merge();
         }
     }
 
@@ -135,7 +125,6 @@ impl Heat {
         });
         self.columns = pairs.collect();
         self.merged *= 2;
-        self.in_last = self.merged;
     }
 
     pub(super) fn to_json(&self) -> Value {
@@ -145,7 +134,7 @@ impl Heat {
         json!({
             "links": self.machine.links(),
             "links_per_row": self.links_per_row,
-            "end": self.end,
+            "end": self.end.as_secs_f64(),
             "columns": self.columns,
             "busiest": busiest.collect::<Vec<_>>(),
         })
@@ -196,5 +185,15 @@ mod tests {
         assert!(columns.iter().all(|column| column[3] == 50 && column[2] == 0), "{json}");
         assert_eq!(json["busiest"][0]["percent"], 50.0);
         assert!((json["end"].as_f64().unwrap() - 241e-6).abs() < 1e-12);
+        // After a pause of 1,759 intervals columns stand for 16: 16 with something, 109 without, and the last one.
+        heat.note(
+            Time::from_ps(2_000_000_000),
+            &[LinkSample { link: LinkId(3), bytes: 250.0, packets: None }],
+        );
+        let columns = heat.to_json()["columns"].clone();
+        let busy: Vec<_> =
+            columns.as_array().unwrap().iter().map(|column| column[3].as_u64() > Some(0)).collect();
+        assert_eq!(busy.len(), 126);
+        assert!(busy[..16].iter().all(|&busy| busy) && !busy[16..125].contains(&true) && busy[125]);
     }
 }
