@@ -13,6 +13,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from weir.errors import (
+    BrowserError,
+    BrowserNotFound,
     BudgetError,
     CommandNotFound,
     DamagedFile,
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from weir.sweeping import Sweep, sweep
 
 __all__ = [
+    "BrowserError",
+    "BrowserNotFound",
     "BudgetError",
     "CommandNotFound",
     "Comparison",

@@ -70,6 +70,14 @@ class CommandNotFound(WeirError):
     """The command `weir` is needed and not there."""
 
 
+class BrowserNotFound(WeirError):
+    """A figure is to be written as a picture, and there is no browser that could draw it."""
+
+
+class BrowserError(WeirError):
+    """The browser that was to draw a picture has failed."""
+
+
 class ExperimentWarning(UserWarning):
     """What may not have been meant in an experiment."""
 

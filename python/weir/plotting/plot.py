@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from weir.plotting import browser
 from weir.report.causes import CausesTable
 from weir.report.charts import Chart
 from weir.report.machine import Drawing
@@ -40,16 +41,27 @@ class Plot:
         return page.render(self, language)
 
     def write(self, path: str | Path, language: Language = Language.ENGLISH) -> Path:
-        """Writes the page, whole or not at all.
+        """Writes the figure, whole or not at all: as `.html` its page, as `.svg` and `.png` what this page saves.
 
-        Raises `ValueError` for a name that does not end with `.html`, and `OSError` if it cannot be written.
+        Pictures are drawn by Chromium, Chrome or Edge, without a window: the first on the PATH, or what the environment
+        variable WEIR_BROWSER names. They show the whole run.
+
+        Raises `ValueError` for a name that ends otherwise, `BrowserNotFound`, `BrowserError`, and `OSError` if the file
+        cannot be written.
         """
         target = Path(path)
-        if target.suffix != ".html":
-            problem = f"{target}: a figure is written as .html, not as {target.suffix or 'a file without an ending'}"
-            hint = "the page has buttons that save the figure as PNG, SVG and CSV"
-            raise ValueError(f"{problem}\n\nhint: {hint}")
-        return write_whole(target, self.html(language))
+        if target.suffix == ".html":
+            return write_whole(target, self.html(language))
+        if target.suffix in browser.FORMS:
+            return write_whole(target, self._picture(target.suffix[1:], language))
+        ending = target.suffix or "a file without an ending"
+        problem = f"{target}: a figure is written as .html, .svg or .png, not as {ending}"
+        raise ValueError(f"{problem}\n\nhint: .html needs no browser to write it, and saves its data as CSV")
+
+    def _picture(self, form: str, language: Language) -> bytes:
+        """What the buttons of the page save, of all its charts together."""
+        keys = [chart.key for chart in self.charts] or [self.name]
+        return browser.picture(self.html(language), keys, form)
 
     def _repr_html_(self) -> str:
         """The page in a frame, for notebooks."""

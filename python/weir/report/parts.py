@@ -61,15 +61,15 @@ def plotly_script() -> str:
     return pack(get_plotlyjs().encode())
 
 
-def write_whole(target: Path, text: str) -> Path:
+def write_whole(target: Path, content: str | bytes) -> Path:
     """Writes a file; one of this name is replaced when the new one is complete.
 
     Raises `OSError` if it cannot be written.
     """
     handle, scratch = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         os.chmod(scratch, 0o644)
         os.replace(scratch, target)
     except BaseException:

@@ -27,7 +27,7 @@ class SvgContext {
   stroke() { if (this.path) this.parts.push(`<path d="${this.path}" fill="none" stroke="${this.strokeStyle.trim()}" stroke-width="${this.lineWidth}" opacity="${this.globalAlpha}"/>`); }
   fill() { if (this.path) this.parts.push(`<path d="${this.path}" fill="${this.fillStyle.trim()}" opacity="${this.globalAlpha}"/>`); }
   fillText(words, x, y) { this.parts.push(`<text x="${x}" y="${y}" font-size="11" font-family="sans-serif" fill="${this.fillStyle.trim()}">${escaped(words)}</text>`); }
-  text() { return svg(this.width, this.height, this.parts.join("\n")); }
+  inside() { return this.parts.join("\n"); }
 }
 
 function escaped(words) {
@@ -64,10 +64,8 @@ async function saveMachine(form, model, machine, register, quantity) {
     const row = (_, link) => [link, register.nameOf(link), model.classes[register.kinds[link]].name[0], ...(whole ? [whole[link]] : []), ...frames.map((one) => one[link])];
     return csv([head, ...Array.from(register.from, row)]);
   }
-  const drawn = new SvgContext(...machine.size);
-  machine.draw(drawn, 1);
-  machine.redraw();
-  return form === "svg" ? drawn.text() : rastered(drawn.text(), ...machine.size);
+  const [source, ...size] = drawnMachine(machine, legendOfMachine(model, machine, quantity()));
+  return form === "svg" ? source : rastered(source, ...size);
 }
 
 /** The two bars of causes with their legend. */
@@ -99,6 +97,22 @@ function charted(key) {
   return csv([[data[0].type === "heatmap" ? "row" : "series", "x", "value"], ...rows]);
 }
 
+/** Figures below each other, as one picture. */
+async function savedTogether(keys, form) {
+  if (keys.length === 1) return saved(keys[0], form);
+  const parts = await Promise.all(keys.map((key) => saved(key, "svg")));
+  const sizes = parts.map((part) => ["width", "height"].map((name) => Number(part.match(new RegExp(`<svg [^>]*?\\b${name}="([\\d.]+)`))[1])));
+  const width = Math.max(...sizes.map((size) => size[0]));
+  let height = 0;
+  const placed = parts.map((part, at) => {
+    const y = height;
+    height += sizes[at][1];
+    return part.slice(part.indexOf("<svg")).replace("<svg ", `<svg y="${y}" `);
+  });
+  const source = svg(width, height, placed.join("\n"));
+  return form === "svg" ? source : rastered(source, width, height);
+}
+
 async function saved(key, form) {
   if (saving[key]) return saving[key](form);
   if (form === "csv") {
@@ -112,7 +126,7 @@ async function saved(key, form) {
   }
   const { data, layout } = dress(key, figures.get(key));
   const paper = getComputedStyle(root).getPropertyValue("--paper").trim();
-  const size = { width: 1000, height: 520 };
+  const size = key === "matrix" ? { width: 680, height: 580 } : { width: 1000, height: 520 };
   const url = await Plotly.toImage({ data, layout: { ...layout, paper_bgcolor: paper } }, { format: form, scale: form === "png" ? 2 : 1, ...size });
   return form === "png" ? url : decodeURIComponent(url.slice(url.indexOf(",") + 1));
 }
