@@ -246,6 +246,19 @@ def test_mpi_programs_run_by_the_command(
         "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); for (;;) MPI_Barrier(MPI_COMM_WORLD); }\n"
     )
     subprocess.run([weir, "cc", source, "-o", tmp_path / "endless"], check=True)
+    seen: list[package.Progress] = []
+
+    def show(progress: package.Progress) -> None:
+        seen.append(progress)
+        if len(seen) > 2 and progress.simulated_s:
+            raise StopIteration("enough")
+
+    endless = {"workload": {"kind": "program", "program": tmp_path / "endless", "ranks": 2}}
+    # A machine on which a barrier takes time.
+    with pytest.raises(StopIteration, match="enough"):
+        package.run(endless, machine="nsim-torus", out=tmp_path / "watched", progress=show)
+    assert seen[-1].messages > seen[0].messages and seen[-1].bytes >= 0 and seen[-1].stage is None
+    assert package.open(tmp_path / "watched").summary["outcome"] == "limit"
     file = tmp_path / "endless.json"
     file.write_text(json.dumps({"workload": {"kind": "program", "program": str(tmp_path / "endless"), "ranks": 2}}))
     program = (

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from weir.results import Results
 
 
+#: Seconds between two looks at a run by the command.
+LOOK = 0.1
+
+
 class Progress(NamedTuple):
     """How far a run is."""
 
@@ -144,7 +148,7 @@ def run(
 
     `set` sets keys, as in `{"topology.shape": [8, 8]}`; `out` is the results folder; `threads` the most threads
     (`engine.threads`); `machine` a machine file or the name of one that ships with weir; `progress` is called ten
-    times a second, but not for an MPI program. Paths in a text or a dictionary are relative to the current folder.
+    times a second, if there is something new. Paths in a text or a dictionary are relative to the current folder.
     Other threads of Python go on meanwhile. Ctrl-C ends the run as a limit does: its results are written, then
     `KeyboardInterrupt` is raised.
 
@@ -157,7 +161,7 @@ def run(
         shown = None if progress is None else lambda *state: progress(Progress(*state))
         text = _weir.run(given, shown)
         if text is None:
-            text = _by_command(given)
+            text = _by_command(given, progress)
     summary: dict[str, Any] = json.loads(text)
     for warning in summary.get("warnings") or []:
         warnings.warn(warning, ExperimentWarning, stacklevel=2)
@@ -165,30 +169,85 @@ def run(
     return Result(summary, Path(folder) if folder else None)
 
 
-def _by_command(given: Input) -> str:
+def interrupt() -> None:
+    """Ends all runs of this process that are under way, as Ctrl-C does, in whatever thread of Python."""
+    _weir.interrupt_runs()
+    for running, is_asked in list(_commands.items()):
+        if not is_asked:
+            _commands[running] = True
+            _end(running, _foreground())
+
+
+#: Commands that run for this process, and whether `interrupt` has ended them.
+_commands: "dict[subprocess.Popen[str], bool]" = {}
+
+
+def _by_command(given: Input, progress: Callable[[Progress], object] | None) -> str:
     """The summary of a run by the command; its exit status says only how the program ended."""
     with tempfile.TemporaryDirectory(prefix="weir-") as scratch:
+        file = Path(scratch) / "progress.json"
         words = [command.path(), "run", "--json", *given.arguments(Path(scratch))]
+        if progress:
+            words += ["--progress", str(file)]
         pipe = subprocess.PIPE
         running = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
+        _commands[running] = False
         said: deque[str] = deque(maxlen=100)
-        shower = threading.Thread(target=_show, args=(running, said), daemon=True)
-        shower.start()
+        printed: list[str] = []
+        threads = [
+            threading.Thread(target=_show, args=(running, said), daemon=True),
+            threading.Thread(target=_keep, args=(running, printed), daemon=True),
+        ]
+        for thread in threads:
+            thread.start()
         try:
-            printed = running.stdout.read() if running.stdout else ""
+            state = ""
+            while threads[1].is_alive():
+                threads[1].join(LOOK)
+                if progress:
+                    state = _say_progress(file, state, progress)
             status = running.wait()
         except BaseException as interruption:
             # The first signal ends the run and keeps its results. A terminal sends one to the command itself: a second
             # one would end it at once.
-            if not isinstance(interruption, KeyboardInterrupt) or os.getpgid(running.pid) != _foreground():
-                running.send_signal(signal.SIGINT)
+            _end(running, _foreground() if isinstance(interruption, KeyboardInterrupt) else 0)
             running.wait()
             raise
-        shower.join()
-    if not printed.strip():
+        finally:
+            is_interrupted = _commands.pop(running)
+        for thread in threads:
+            thread.join()
+    if is_interrupted:
+        raise KeyboardInterrupt
+    if not "".join(printed).strip():
         text = "".join(said)
         raise ProgramError(text[text.find("error: ") :].strip() or f"weir run ended with status {status}")
-    return printed
+    return "".join(printed)
+
+
+def _say_progress(file: Path, last: str, progress: Callable[[Progress], object]) -> str:
+    """Calls `progress` if the command has written another state than the last one; the state."""
+    try:
+        state = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return last
+    if state != last:
+        progress(Progress(**json.loads(state)))
+    return state
+
+
+def _end(running: "subprocess.Popen[str]", signalled: int) -> None:
+    """Has a command end and keep its results, unless it is of a group of processes that has had the signal."""
+    try:
+        if os.getpgid(running.pid) != signalled:
+            running.send_signal(signal.SIGINT)
+    except ProcessLookupError:
+        pass
+
+
+def _keep(running: "subprocess.Popen[str]", printed: list[str]) -> None:
+    """Keeps what a command prints."""
+    printed += running.stdout or []
 
 
 def _show(running: "subprocess.Popen[str]", said: "deque[str]") -> None:

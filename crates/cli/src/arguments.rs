@@ -137,6 +137,9 @@ pub(crate) struct Common {
     /// Follow the run on a page of this computer, and stop it there if need be; at this port, or at any that is free
     #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     pub(crate) live: Option<u16>,
+    /// Write how far the run is into this file, as an object in JSON, ten times a second
+    #[arg(long, value_name = "FILE")]
+    pub(crate) progress: Option<PathBuf>,
     /// Show also what the run took the engine: cycles, iterations, windows, context switches
     #[arg(long, short, conflicts_with_all = ["quiet", "json"])]
     pub(crate) verbose: bool,
@@ -181,7 +184,7 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) common: Common,
     /// Do not run: print how many messages and packets there are, and what memory and time the run takes
-    #[arg(long, conflicts_with = "live")]
+    #[arg(long, conflicts_with_all = ["live", "progress"])]
     pub(crate) dry_run: bool,
     /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; not flows, and an ideal network only with a latency. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -207,7 +210,7 @@ pub(crate) struct RunArgs {
 #[derive(Args)]
 pub(crate) struct MpirunArgs {
     /// Do not run: print how many messages and packets there are, and what memory and time the run takes
-    #[arg(long, conflicts_with = "live")]
+    #[arg(long, conflicts_with_all = ["live", "progress"])]
     pub(crate) dry_run: bool,
     /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; not flows, and an ideal network only with a latency. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]

@@ -30,6 +30,7 @@ mod papers;
 mod pattern;
 mod profile;
 mod progress;
+mod progress_file;
 mod report;
 mod resume;
 mod routes;

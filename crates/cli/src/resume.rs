@@ -21,6 +21,7 @@ pub(crate) fn resume(args: ResumeArgs, together: Together) -> anyhow::Result<Exi
         max_wall: None,
         quiet,
         live,
+        progress: None,
         verbose,
         verify: false,
     };

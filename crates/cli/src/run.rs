@@ -4,6 +4,7 @@ use crate::arguments::{Common, MpirunArgs, OnMachine, OnRanks, RunArgs};
 use crate::endings::unless_closed;
 use crate::live::Live;
 use crate::progress::{Display, Shower};
+use crate::progress_file::ProgressFile;
 use crate::status::{INPUT, of_report};
 use crate::text::Detail;
 use crate::together::{Together, carry_out};
@@ -133,6 +134,7 @@ pub(crate) struct Run<'a> {
     common: &'a Common,
     redirected: Option<ToStandardError>,
     live: Option<Live>,
+    file: Option<ProgressFile>,
 }
 
 impl<'a> Run<'a> {
@@ -141,8 +143,9 @@ impl<'a> Run<'a> {
         common: &'a Common,
         live: Option<Live>,
     ) -> anyhow::Result<Self> {
+        let file = common.progress.as_deref().map(ProgressFile::begin).transpose()?;
         let redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;
-        Ok(Self { scenario, common, redirected, live })
+        Ok(Self { scenario, common, redirected, live, file })
     }
 
     /// Carries it out, and shows how far it is.
@@ -152,6 +155,7 @@ impl<'a> Run<'a> {
         let result = carry_out(&mut |progress| {
             shower.show(progress);
             self.live.iter().for_each(|live| live.note(progress));
+            self.file.iter().for_each(|file| file.note(progress));
         });
         shower.end();
         result
@@ -163,7 +167,7 @@ impl<'a> Run<'a> {
         result: Result<Report, RunError>,
         cycles: Option<&Path>,
     ) -> anyhow::Result<ExitCode> {
-        let Self { scenario, common, redirected, live } = self;
+        let Self { scenario, common, redirected, live, file: _ } = self;
         drop(redirected);
         if let Some(live) = live {
             let outcome = result.as_ref().map_or_else(ToString::to_string, text::outcome);

@@ -164,3 +164,36 @@ fn results_are_the_same() {
     assert!(ended.stderr.contains(&port) && ended.stderr.contains("--live alone"), "{}", ended.stderr);
     run(weir(["run", "e.toml", "--live", "--dry-run"]).current_dir(folder.path())).expect(2);
 }
+
+#[test]
+fn a_file_says_how_far_a_run_is() {
+    let folder = scratch();
+    fs::write(folder.path().join("e.toml"), LONG).unwrap();
+    let file = folder.path().join("progress.json");
+    let mut command = weir(["run", "-q", "e.toml", "--progress", "progress.json"]);
+    let mut child = command.current_dir(folder.path()).spawn().unwrap();
+    let state = || -> Option<Value> { serde_json::from_str(&fs::read_to_string(&file).ok()?).ok() };
+    let began = Instant::now();
+    let far = loop {
+        let messages = state().and_then(|state| state["messages"].as_u64());
+        match messages {
+            Some(messages) if messages > 0 => break messages,
+            _ => assert!(began.elapsed() < Duration::from_secs(60), "nothing has arrived"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    while state().is_none_or(|state| state["messages"].as_u64() <= Some(far)) {
+        assert!(began.elapsed() < Duration::from_secs(60), "the file stays as it was");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let last = state().unwrap();
+    assert!(
+        last["simulated_s"].as_f64() > Some(0.0) && last["bytes"].as_u64() >= Some(10_000 * far),
+        "{last}"
+    );
+    assert!(last["stage"].is_null(), "{last}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let refused = run(weir(["run", "e.toml", "--progress", "no/such/file"]).current_dir(folder.path()));
+    assert!(refused.expect(1).stderr.contains("--progress no/such/file: the file cannot be written"));
+}
