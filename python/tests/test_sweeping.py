@@ -15,6 +15,7 @@ import pytest
 from test_running import TORUS
 
 import weir
+from weir.stopping import Stop, end_points
 from weir.sweeping import run_point
 
 POINTS = {"workload.message_size": ["10 kB", "20 kB"], "topology.shape": [[4, 4], [8, 2], [16]]}
@@ -59,29 +60,87 @@ def test_all_executors_agree() -> None:
 
 PROGRAM = """
 import json, sys, time, weir
-try:
-    weir.sweep(json.loads(sys.argv[1]), {"output.dir": sys.argv[2:]})
-except KeyboardInterrupt:
-    print("interrupted", [weir.open(folder).summary["outcome"] for folder in sys.argv[2:4]])
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from multiprocessing import get_context
+if __name__ == "__main__":
+    kind, experiment, folders = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3:]
+    with ExitStack() as stack:
+        executor = None
+        if kind == "processes":
+            executor = stack.enter_context(ProcessPoolExecutor(2, mp_context=get_context("spawn")))
+        if kind == "dask":
+            from distributed import Client, LocalCluster
+            workers = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+            cluster = stack.enter_context(LocalCluster(host="127.0.0.1", **workers))
+            client = stack.enter_context(Client(cluster))
+            executor = client.get_executor()
+        print("begins", flush=True)
+        try:
+            weir.sweep(experiment, {"output.dir": folders}, executor=executor)
+        except KeyboardInterrupt:
+            print(time.time(), flush=True)
+        # Workers go on to other work.
+        print(executor.submit(abs, -7).result() if executor else 7, flush=True)
 """
+#: Runs for minutes.
+LONG = {
+    **TORUS,
+    "engine": {"kind": "packet", "threads": 1},
+    "topology": {**TORUS["topology"], "shape": [32, 32]},
+    "workload": {**TORUS["workload"], "message_size": "1 MB"},
+}
+ENDLESS = "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); for (;;) MPI_Barrier(MPI_COMM_WORLD); }\n"
 
 
-def test_ctrl_c_ends_points_in_threads(tmp_path: Path) -> None:
-    """Those that run keep what they have; the others do not begin."""
-    experiment = json.loads(json.dumps(TORUS))
-    experiment["engine"], experiment["workload"]["message_size"] = {"kind": "packet", "threads": 1}, "1 MB"
-    experiment["topology"]["shape"] = [32, 32]
-    # Of so many threads all first ones have a point.
-    folders = [str(tmp_path / str(number)) for number in range(2 + 2 * (os.cpu_count() or 1))]
-    command = [sys.executable, "-c", PROGRAM, json.dumps(experiment), *folders]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+@pytest.mark.parametrize("kind", ["threads", "processes", "dask", "programs"])
+def test_ctrl_c_ends_all_points(kind: str, weir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that run keep what they have, the others do not begin, and what ran them can run others."""
+    import weir as package
+
+    experiment: dict[str, Any] = LONG
+    monkeypatch.setenv("WEIR", weir)
+    if kind == "programs":
+        (tmp_path / "endless.c").write_text(ENDLESS)
+        subprocess.run([weir, "cc", tmp_path / "endless.c", "-o", tmp_path / "endless"], check=True)
+        experiment = {"workload": {"kind": "program", "program": str(tmp_path / "endless"), "ranks": 2}}
+    (tmp_path / "sweep.py").write_text(PROGRAM)
+    # More points than places: of so many threads all first ones have a point.
+    places = (os.cpu_count() or 1) if kind in ("threads", "programs") else 2
+    folders = [tmp_path / str(number) for number in range(places + 3)]
+    command = [sys.executable, str(tmp_path / "sweep.py"), kind, json.dumps(experiment), *map(str, folders)]
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
     until = time.monotonic() + 60
-    begun = [tmp_path / "0" / "begun.json", tmp_path / "1" / "begun.json"][: os.cpu_count()]
-    while not all(file.exists() for file in begun) and time.monotonic() < until:
+    while not all((folder / "begun.json").exists() for folder in folders[:places]) and time.monotonic() < until:
         time.sleep(0.02)
+    time.sleep(0.3)
+    pressed = time.time()
     running.send_signal(signal.SIGINT)
     printed, _ = running.communicate(timeout=60)
-    assert printed.startswith("interrupted ['limit'") and not Path(folders[-1]).exists()
+    begins, raised, answer = printed.splitlines()
+    # A second, and what a busy computer may need.
+    assert (begins, answer) == ("begins", "7") and float(raised) - pressed < 3
+    left = [folder for folder in folders if folder.exists()]
+    assert left == folders[:places]
+    assert [package.open(folder).summary["outcome"] for folder in left] == ["limit"] * places
+
+
+def test_a_point_of_another_sweep_runs_again() -> None:
+    """A worker of Dask may have points of two sweeps, and all runs of a process are interrupted together."""
+    alone = run_point(TORUS, {})
+    medium = {**LONG, "topology": TORUS["topology"], "limits": {"wall_time": "1 s"}}
+    with ThreadPoolExecutor(2) as threads:
+        ended = threads.submit(run_point, LONG, {}, Stop("one", None))
+        goes_on = threads.submit(run_point, medium, {"workload.message_size": "100 MB"}, Stop("other", None))
+        time.sleep(0.5)
+        began = time.monotonic()
+        end_points("one")
+        assert ended.result(10)["outcome"] == "interrupted"
+        # Its second is counted from anew.
+        row = goes_on.result(10)
+        assert row["outcome"] == "limit" and row["wall_s"] > 0.9 and time.monotonic() - began > 0.9
+    assert run_point(TORUS, {}, Stop("one", None))["outcome"] == "interrupted", "as one that had been handed over"
+    assert run_point(TORUS, {}, Stop("other", None))["digest"] == alone["digest"]
 
 
 def test_tables_have_all_points() -> None:

@@ -4,13 +4,15 @@ import html
 import itertools
 import json
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
-from weir import _weir, running
+from weir import running
 from weir.errors import RunError
 from weir.experiment import Experiment
+from weir.stopping import LOOK, PATIENCE, Stop, within
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -111,7 +113,8 @@ def sweep(
 ) -> Sweep:
     """Runs an experiment for all combinations of values of some keys, or for each of a list of dictionaries of keys.
 
-    Ctrl-C ends the points that run in this process. All points are checked before the first one runs. `executor` is
+    Ctrl-C ends the points that run, in this process, in others and on workers of Dask; `KeyboardInterrupt` is raised
+    within a second. All points are checked before the first one runs. `executor` is
     any of `concurrent.futures`, or one like it, such as `dask.distributed.Client(...).get_executor()`; whatever runs
     elsewhere must find the files that the experiment names. Without one, a thread for each processor. Rows have the
     order of the points, whatever the executor does.
@@ -146,22 +149,32 @@ def _listed(points: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]) -
 
 def _carried_out(executor: Executor, experiment: Experiment, points: list[dict[str, Any]]) -> list[dict[str, Any]]:
     futures: list[Future[dict[str, Any]]] = []
+    stop = Stop.of(executor)
     try:
-        futures += [executor.submit(run_point, experiment, point) for point in points]
+        futures += [executor.submit(run_point, experiment, point, stop) for point in points]
         return [future.result() for future in futures]
     except BaseException as error:
-        for future in futures:
-            future.cancel()
-        # Signals reach this thread alone, not those that run points.
+        under_way = [future for future in futures if not future.cancel()]
         if isinstance(error, KeyboardInterrupt):
-            _weir.interrupt_runs()
+            stop.ask(executor)
+            wait(under_way, PATIENCE)
         raise
 
 
-def run_point(experiment: Experiment, point: dict[str, Any]) -> dict[str, Any]:
+def run_point(experiment: Experiment, point: dict[str, Any], stop: Stop | None = None) -> dict[str, Any]:
     """Runs one point, where the executor has it run: `FIELDS` and `error`."""
-    try:
-        result = running.run(experiment, set=point)
-    except RunError as error:
-        return {**dict.fromkeys(FIELDS), "outcome": "failed", "error": str(error)}
-    return {**{field: result.get(field) for field in FIELDS}, "error": None}
+    stop = stop or Stop("", None)
+    with within(stop):
+        while not stop.is_asked():
+            began = time.monotonic()
+            try:
+                result = running.run(experiment, set=point)
+                return {**{field: result.get(field) for field in FIELDS}, "error": None}
+            except RunError as error:
+                return {**dict.fromkeys(FIELDS), "outcome": "failed", "error": str(error)}
+            except KeyboardInterrupt:
+                # All runs of a process are interrupted together. Of a sweep that goes on, the point runs again.
+                if not stop.is_asked() and not stop.others_since(began):
+                    raise
+                time.sleep(LOOK)
+    return {**dict.fromkeys(FIELDS), "outcome": "interrupted", "error": None}
