@@ -1,15 +1,10 @@
 """Runs side by side: differences, engines that disagree, tables, and the page in a browser."""
 
-import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import folders
 import pytest
-from conftest import ROOT
-from test_guide import blocks
 
 import weir
 from weir.__main__ import main
@@ -162,26 +157,3 @@ def test_the_page(browser: Any, tmp_path: Path) -> None:
     assert page.locator("#chart-time .legend .traces").count() == 3
     assert complaints == []
     context.close()
-
-
-def test_the_guide(weir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its commands run, and what it shows is what they say."""
-    monkeypatch.chdir(tmp_path)
-    page = "docs/guide/compare.md"
-    (experiment,) = blocks(page, "toml")
-    Path("all-to-all.toml").write_text(experiment)
-    said = ""
-    environment = {"WEIR": weir, "PYTHONPATH": str(ROOT / "python"), "PATH": "/usr/bin:/bin"}
-    for block in blocks(page, "sh"):
-        for line in block.splitlines():
-            words = shlex.split(line)
-            command = [sys.executable, "-m", "weir", *words[1:]] if words[1] == "compare" else [weir, *words[1:]]
-            done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-            said += done.stderr
-    for block in blocks(page, "text"):
-        for line in block.splitlines():
-            assert line in said, f"{line}\nis not in\n{said}"
-    names: dict[str, Any] = {}
-    for block in blocks(page, "python"):
-        exec(block, names)
-    assert Path("mappings.html").exists() and len(names["table"]) == 4

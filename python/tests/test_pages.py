@@ -1,69 +1,10 @@
-"""The pages for newcomers: their commands run and print what they show, and what pages name is there.
+"""What pages name is there: links, files, machines, pictures, functions. Their commands: test_commands.py."""
 
-Blocks whose first line is `# NAME.toml` (or `.csv`) are files. Commands run one after the other, as a reader types
-them; each line of a block of text is printed by one of them, but for wall-clock time and memory.
-"""
-
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
-from typing import Any
 
-import pytest
 from conftest import ROOT
-from test_guide import blocks
-
-PAGES = ["docs/cookbook.md", "docs/gallery.md", "docs/coming-from.md", "docs/index.md", "docs/reference/machines.md"]
-#: What a test cannot do: install from an index, open a screen.
-NOT_RUN = ["python3 -m pip", "weir demo"]
-#: These print a time of this computer.
-OF_THIS_RUN = re.compile(r"wall-clock|memory  |^written: ")
-
-
-def written(page: str, folder: Path) -> None:
-    """The files that a page shows."""
-    for language in ("toml", "csv"):
-        for block in blocks(page, language):
-            if match := re.match(r"# ([\w-]+\.(?:toml|csv))$", block.split("\n", 1)[0]):
-                (folder / match[1]).write_text(block, encoding="utf-8")
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_commands_run_and_print_what_is_shown(weir: str, page: str, tmp_path: Path) -> None:
-    """Every command of the page, in its order."""
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    written(page, tmp_path)
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "weir").symlink_to(Path(weir).resolve())
-    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "WEIR_PYTHON": sys.executable, "PYTHONPATH": str(ROOT / "python")}
-    commands = "".join(blocks(page, "sh")).splitlines()
-    assert commands
-    printed = ""
-    for command in commands:
-        if command.startswith(tuple(NOT_RUN)):
-            continue
-        done = subprocess.run(
-            ["bash", "-euc", command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
-        printed += done.stdout + done.stderr
-    for shown in blocks(page, "text"):
-        lines = [line for line in shown.splitlines() if line and not OF_THIS_RUN.search(line)]
-        if "routing_function" not in shown:
-            assert [line for line in lines if line not in printed.splitlines()] == []
-
-
-def test_the_cookbook_in_python(weir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    """Its last recipe."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    written("docs/cookbook.md", tmp_path)
-    (block,) = blocks("docs/cookbook.md", "python")
-    exec(block, {})
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == ["16", "256"]
 
 
 def pages() -> list[Path]:
@@ -100,36 +41,6 @@ def test_every_link_leads_somewhere() -> None:
             if not there:
                 broken.append(f"{page.relative_to(ROOT)}: {link}")
     assert broken == []
-
-
-def test_every_command_of_a_page_is_one(weir: str) -> None:
-    """`weir COMMAND` with its options, in all pages: the command has them."""
-    helps: dict[str, str] = {}
-
-    def of(command: str) -> str:
-        if command not in helps:
-            done = subprocess.run([weir, *command.split(), "--help"], capture_output=True, text=True, check=False)
-            helps[command] = done.stdout if done.returncode == 0 else ""
-        return helps[command]
-
-    wrong = []
-    for page in pages():
-        text = page.read_text(encoding="utf-8")
-        for line in "".join(re.findall(r"(?ms)^```(?:sh|console)\n(.*?)^```", text)).splitlines():
-            if not (
-                match := re.match(
-                    r"(?:\$ )?weir (?!cc\b|c\+\+|fort\b|help\b)(advise \w+|skeleton \w+|[\w-]+)(.*)", line
-                )
-            ):
-                continue
-            command, rest = match[1], re.split(r" -- | \| | > |#", match[2])[0]
-            if command == "mpirun":
-                rest = rest.split(" ./")[0]
-            options = re.findall(r"(?<= )--[a-z][\w-]*", rest)
-            text_of_help = of(command)
-            if not text_of_help or any(f"{option}" not in text_of_help for option in options):
-                wrong.append(f"{page.relative_to(ROOT)}: {line}")
-    assert wrong == []
 
 
 def test_files_of_commands_are_there() -> None:

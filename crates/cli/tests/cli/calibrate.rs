@@ -29,30 +29,12 @@ fn command(folder: &TempDir, line: &str) -> Command {
     command
 }
 
-/// Whether two lines have the same words and numbers that are nearly the same. Numbers may be any where there is no interval.
-fn alike(one: &str, other: &str) -> bool {
-    let words = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let (one, other) = (words(one), words(other));
-    let any = one.iter().any(|word| word == "none");
-    let same = |(one, other): (&String, &String)| match (one.parse::<f64>(), other.parse::<f64>()) {
-        (Ok(one), Ok(other)) => any || (one / other - 1.0).abs() < 0.02,
-        _ => one == other || any && one.ends_with('s') && other.ends_with('s'),
-    };
-    one.len() == other.len() && one.iter().zip(&other).all(same)
-}
-
-/// What the guide shows is what is printed, and the files are those that it speaks of.
+/// The files of the guide's second command are those that it speaks of. What is printed is tested with all pages.
 #[test]
-fn the_guide_is_true() {
+fn files_of_a_fit() {
     let folder = folder();
-    let shown = blocks("text");
-    for (line, shown) in blocks("sh").iter().zip(&shown[1..]) {
-        let printed = run(&mut command(&folder, line)).expect(0).stdout;
-        let mut rest = printed.lines();
-        for line in shown.lines() {
-            assert!(rest.any(|printed| alike(printed, line)), "{line}\nis not in\n{printed}");
-        }
-    }
+    let last = blocks("sh").pop().unwrap();
+    run(&mut command(&folder, &last)).expect(0);
     let fitted = fs::read_to_string(folder.path().join("fitted.toml")).unwrap();
     let value = &blocks("toml")[1];
     assert!(value.lines().all(|line| fitted.lines().any(|fitted| fitted.starts_with(line))), "{fitted}");

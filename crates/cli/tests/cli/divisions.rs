@@ -7,7 +7,6 @@
 
 use crate::checkpoints::PROGRAM;
 use crate::command::{check_all, compile_text, contents, is_long, root, run, scratch, weir};
-use crate::machines::blocks;
 use crate::together::{Start, fixed};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -224,32 +223,4 @@ fn works_under_launchers_of_mpi() {
         let same = Setting::new(fixtures.path(), machine, work).same(&divisions);
         same.map_err(|mistake| format!("{machine}; {work}: {mistake}"))
     });
-}
-
-/// Every command of the guide runs, and all that run its experiment print what it shows.
-#[test]
-fn the_guide_to_processes_runs() {
-    let guide = fs::read_to_string(root().join("docs/guide/processes.md")).unwrap();
-    let folder = scratch();
-    std::os::unix::fs::symlink(root().join("examples"), folder.path().join("examples")).unwrap();
-    let experiment = &blocks(&guide, "toml")[0];
-    fs::write(folder.path().join("all-to-all.toml"), experiment.join("\n")).unwrap();
-    let commands = blocks(&guide, "sh").concat();
-    assert!(commands.len() >= 8, "{commands:?}");
-    let shown = &blocks(&guide, "text")[0];
-    for command in commands {
-        let words: Vec<&str> = command.split(' ').collect();
-        let mut command = match words[..] {
-            ["weir", ref args @ ..] => weir(args),
-            ["mpirun", "-n", count, "weir", ref args @ ..] => {
-                Start::Mpich(count.parse().unwrap()).command(args)
-            }
-            _ => panic!("{command} is another command"),
-        };
-        let printed = run(command.current_dir(folder.path())).expect(0).stdout;
-        if words.contains(&"all-to-all.toml") {
-            let all = shown.iter().all(|line| printed.lines().any(|other| other == *line));
-            assert!(all, "{words:?}: {printed}");
-        }
-    }
 }

@@ -348,41 +348,6 @@ fn why_there_are_no_bounds_is_reported() {
     assert!(look(&["bound", TORUS]).expect(2).stderr.contains("workload"));
 }
 
-/// The blocks of a text with this language, line by line.
-pub(crate) fn blocks<'a>(text: &'a str, language: &str) -> Vec<Vec<&'a str>> {
-    let fence = format!("```{language}");
-    let mut lines = text.lines();
-    let mut found = Vec::new();
-    while lines.any(|line| line == fence) {
-        found.push(lines.by_ref().take_while(|line| *line != "```").collect());
-    }
-    found
-}
-
-/// Every command of the guide runs, and every line of output in it is that of one of them.
-#[test]
-fn the_guide_to_machines_shows_what_the_commands_print() {
-    let guide = fs::read_to_string(root().join("docs/guide/machines.md")).unwrap();
-    let folder = scratch();
-    std::os::unix::fs::symlink(root().join("examples"), folder.path().join("examples")).unwrap();
-    let experiment =
-        blocks(&guide, "toml").into_iter().find(|block| block[0].starts_with("# experiment")).unwrap();
-    fs::write(folder.path().join("all-to-all.toml"), experiment.join("\n")).unwrap();
-    let commands = blocks(&guide, "sh").concat();
-    assert!(commands.len() >= 6, "{commands:?}");
-    let output: String = commands
-        .iter()
-        .map(|command| {
-            let words = command.strip_prefix("weir ").unwrap().split(' ');
-            run(weir(words).current_dir(folder.path())).expect(0).stdout
-        })
-        .collect();
-    for line in blocks(&guide, "text").concat() {
-        assert!(output.lines().any(|printed| printed == line), "no command prints {line:?}");
-    }
-    assert!(output.contains("simulated time         9.599 ms"), "the text says so");
-}
-
 /// Machines that ship with weir are listed with what they are, written as they are, and found by name; a file of that name is stronger.
 #[test]
 fn machines_that_ship_with_weir() {

@@ -1,7 +1,6 @@
 //! Studies: `weir sweep` with a study file and a folder.
 
 use crate::command::{Ended, compile_text, root, run, scratch, weir};
-use crate::machines::blocks;
 use parquet::file::reader::SerializedFileReader;
 use parquet::record::Field;
 use serde_json::Value;
@@ -254,27 +253,4 @@ fn what_is_wrong_is_refused_at_once() {
     let path = study(folder.path(), &format!("{good}grid = {{ 'seed' = [1] }}"));
     let ended = sweep(&path, folder.path(), &[]).expect(2);
     assert!(ended.stderr.contains("is not empty, and no folder of a sweep"), "{}", ended.stderr);
-}
-
-/// Every command of the guide runs, and prints what the guide shows of it.
-#[test]
-fn the_guide_to_studies_runs() {
-    let guide = fs::read_to_string(root().join("docs/guide/studies.md")).unwrap();
-    let folder = scratch();
-    std::os::unix::fs::symlink(root().join("examples"), folder.path().join("examples")).unwrap();
-    for (number, study) in blocks(&guide, "toml").iter().enumerate() {
-        fs::write(folder.path().join(format!("study-{number}.toml")), study.join("\n")).unwrap();
-    }
-    let commands = blocks(&guide, "sh").concat();
-    assert!(commands.len() >= 4, "{commands:?}");
-    let mut printed = String::new();
-    for command in &commands {
-        let words: Vec<&str> = command.split(' ').collect();
-        let ["weir", args @ ..] = &words[..] else { panic!("{command} is another command") };
-        let ended = run(weir(args.iter().copied()).current_dir(folder.path())).expect(0);
-        printed += &(ended.stdout + &ended.stderr);
-    }
-    for line in blocks(&guide, "text").concat() {
-        assert!(printed.lines().any(|other| other == line), "{line}: {printed}");
-    }
 }
