@@ -60,3 +60,38 @@ def browser() -> Iterator[Any]:
         opened = started.chromium.launch(executable_path=chromium, args=[*quiet, "--disable-sync", "--no-first-run"])
         yield opened
         opened.close()
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Any]:
+    """Opens a file or an address in a window of its own. When the test ends, nothing may have been said on any console,
+    and no page may have asked for anything but files of this computer, or what its own address serves.
+    """
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def open_page(address: Path | str, ready: str = "html[data-ready-ms]", **options: Any) -> Any:
+        at = address.as_uri() if isinstance(address, Path) else address
+        options = {"viewport": {"width": 1200, "height": 900}, "offline": isinstance(address, Path), **options}
+        context = browser.new_context(**options)
+        # Other tests may run beside this one.
+        context.set_default_timeout(120_000)
+        contexts.append(context)
+        page = context.new_page()
+        own = ("data:", "blob:", "about:", "file:" if isinstance(address, Path) else at)
+
+        def asked(request: Any) -> None:
+            if not request.url.startswith(own):
+                complaints.append(f"{at} asks for {request.url}")
+
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", asked)
+        page.goto(at)
+        page.wait_for_selector(ready, state="attached")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []

@@ -112,7 +112,7 @@ def test_what_cannot_be_compared(tmp_path: Path, capsys: Any) -> None:
         assert expected in capsys.readouterr().err
 
 
-def test_the_page(browser: Any, tmp_path: Path) -> None:
+def test_the_page(open_page: Any, tmp_path: Path) -> None:
     """One slider moves all machines, on one scale; a run that has ended is empty; nothing complains."""
     folders.torus(tmp_path / "a", [4, 4], intervals=10, packet=True)
     folders.torus(tmp_path / "b", [4, 4], intervals=4)
@@ -120,14 +120,7 @@ def test_the_page(browser: Any, tmp_path: Path) -> None:
     folders.torus(tmp_path / "c", [4, 4], intervals=10, simulated_ps=5 * 10**8, simulated_s=5e-4)
     (tmp_path / "c/series/links/00001.parquet").unlink()
     page_file = weir.compare([tmp_path / name for name in "abc"]).write(tmp_path / "page.html")
-    context = browser.new_context(viewport={"width": 1200, "height": 900}, offline=True)
-    context.set_default_timeout(20_000)
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(page_file.as_uri())
-    page.wait_for_selector("html[data-ready-ms]", state="attached")
+    page = open_page(page_file)
     assert [page.inner_text(f"#now-{number}") for number in range(3)] == ["whole run"] * 3
     page.focus("#time")
     page.keyboard.press("End")
@@ -155,5 +148,3 @@ def test_the_page(browser: Any, tmp_path: Path) -> None:
     page.click("#language")
     page.wait_for_selector("#now-0:text-is('全期間')")
     assert page.locator("#chart-time .legend .traces").count() == 3
-    assert complaints == []
-    context.close()

@@ -64,7 +64,7 @@ def test_groups_and_classes_of_a_dragonfly() -> None:
         found = groups.find(called, node, level, begin, end)
         assert found is not None and found.of.tolist() == [one // 4 for one in range(36)]
     kinds = ["network"] * len(begin)
-    own = classes.classify(kinds, begin, end, [[]] * 36, level, found, np.ones(len(begin)))
+    own = classes.classify(classes.Wiring(kinds, begin, end, [[]] * 36, level, found, np.ones(len(begin))))
     assert [name.en for name in own.names] == ["within a group", "between groups"]
     assert np.bincount(own.of).tolist() == [108, 72]
     ring = np.arange(36)
@@ -75,16 +75,20 @@ def test_classes_of_grids_and_trees(tmp_path: Path) -> None:
     """Dimensions of a torus, stages of a fat tree, and the links of nodes."""
     grid = [[x, y] for y in range(3) for x in range(3)]
     begin, end = np.array([0, 0, 8]), np.array([1, 3, 8])
-    own = classes.classify(["network", "network", "injection"], begin, end, grid, np.ones(9, int), None, np.ones(3))
+    own = classes.classify(
+        classes.Wiring(["network", "network", "injection"], begin, end, grid, np.ones(9, int), None, np.ones(3))
+    )
     assert [name.en for name in own.names] == ["dimension x", "dimension y", "injection"]
     level = np.array([0, 1, 2, 3])
     begin, end = np.array([0, 1, 3]), np.array([1, 2, 2])
-    own = classes.classify(["injection", "network", "network"], begin, end, [[]] * 4, level, None, np.ones(3))
+    own = classes.classify(
+        classes.Wiring(["injection", "network", "network"], begin, end, [[]] * 4, level, None, np.ones(3))
+    )
     assert [own.names[one].en for one in own.of] == ["injection", "stages 1 and 2", "stages 2 and 3"]
 
 
 @pytest.fixture
-def opened(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def opened(open_page: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The page of a torus of 4 x 4 with causes, and a route of two links from any node to any other."""
     monkeypatch.setattr(command, "find", lambda: None)
     monkeypatch.setattr(
@@ -92,16 +96,7 @@ def opened(browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any
     )
     folders.torus(tmp_path, [4, 4], intervals=4, causes=CAUSES)
     file = report.write(weir.open(tmp_path), tmp_path / "page.html")
-    context = browser.new_context(viewport={"width": 1200, "height": 900}, offline=True, accept_downloads=True)
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(file.as_uri())
-    page.wait_for_selector("html[data-ready-ms]", state="attached", timeout=120_000)
-    yield page
-    assert complaints == []
-    context.close()
+    return open_page(file)
 
 
 def rows(page: Any) -> list[str]:

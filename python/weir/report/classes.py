@@ -20,6 +20,21 @@ AXES = "xyzabc"
 
 
 @dataclass(frozen=True)
+class Wiring:
+    """What is known of the links of a machine, and of the places that they join."""
+
+    kinds: list[str]
+    #: By link: the places from which and to which it leads.
+    begin: Ints
+    end: Ints
+    #: By place; empty where it has none.
+    coordinates: list[list[int]]
+    level: Ints
+    groups: Groups | None
+    capacity: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
 class Classes:
     """The class of each link."""
 
@@ -28,37 +43,21 @@ class Classes:
     of: Ints
 
 
-def classify(
-    kinds: list[str],
-    begin: Ints,
-    end: Ints,
-    coordinates: list[list[int]],
-    level: Ints,
-    groups: Groups | None,
-    capacity: npt.NDArray[np.float64],
-) -> Classes:
-    """The classes of links of these kinds, from and to these places; those without a link are left out."""
-    kind = np.array(kinds)
-    inner = kind == "network"
-    own, names = _between_routers(begin, end, coordinates, level, groups, capacity, inner)
+def classify(wiring: Wiring) -> Classes:
+    """The classes of links; those without a link are left out."""
+    kind = np.array(wiring.kinds)
+    own, names = _between_routers(wiring, kind == "network")
     if len(names) > MOST - 2:
         own, names = np.zeros(len(kind), np.int64), [words("kind_network")]
-    number = np.where(inner, own, np.where(kind == "injection", len(names), len(names) + 1))
+    number = np.where(kind == "network", own, np.where(kind == "injection", len(names), len(names) + 1))
     names = [*names, words("kind_injection"), words("kind_ejection")]
     used, of = np.unique(number, return_inverse=True)
     return Classes([names[one] for one in used], of.astype(np.int64))
 
 
-def _between_routers(
-    begin: Ints,
-    end: Ints,
-    coordinates: list[list[int]],
-    level: Ints,
-    groups: Groups | None,
-    capacity: npt.NDArray[np.float64],
-    inner: npt.NDArray[np.bool_],
-) -> tuple[Ints, list[Words]]:
+def _between_routers(wiring: Wiring, inner: npt.NDArray[np.bool_]) -> tuple[Ints, list[Words]]:
     """The class of each link between routers, and what classes are called."""
+    begin, end, coordinates, level = wiring.begin, wiring.end, wiring.coordinates, wiring.level
     dimensions = max((len(one) for one in coordinates), default=0)
     known = np.array([len(one) == dimensions for one in coordinates], bool)
     if dimensions > 1 and known[begin[inner]].all() and known[end[inner]].all():
@@ -71,12 +70,13 @@ def _between_routers(
         stages = int(level.max())
         names = [words("class_stages", low=one, high=one + 1) for one in range(1, stages)]
         return np.where(high == low + 1, low - 1, 0).clip(0, max(0, stages - 2)), names
-    if groups is not None:
-        apart = groups.of[begin] != groups.of[end]
+    if wiring.groups is not None:
+        apart = wiring.groups.of[begin] != wiring.groups.of[end]
         return apart.astype(np.int64), [words("class_local"), words("class_global")]
-    speeds = np.unique(capacity[inner])
+    speeds = np.unique(wiring.capacity[inner])
     if 1 < len(speeds) <= MOST - 2:
-        return np.searchsorted(speeds, capacity).clip(0, len(speeds) - 1), [same(units.rate(one)) for one in speeds]
+        of = np.searchsorted(speeds, wiring.capacity).clip(0, len(speeds) - 1)
+        return of, [same(units.rate(one)) for one in speeds]
     return np.zeros(len(begin), np.int64), [words("kind_network")]
 
 

@@ -95,7 +95,7 @@ def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
     home[links.begin[beside]] = links.end[beside]
     shown = np.flatnonzero(~hidden)
     dot = (np.cumsum(~hidden) - 1)[home]
-    kinds = classes.classify(links.kind, links.begin, links.end, coordinates, level, found_groups, links.capacity)
+    wiring = classes.Wiring(links.kind, links.begin, links.end, coordinates, level, found_groups, links.capacity)
 
     found = series.read(results, links.capacity, links.wires, len(shown_links) + len(shown))
     packed = _Packed(blobs, dot[links.begin], dot[links.end], shown_links, len(shown))
@@ -117,7 +117,7 @@ def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
         "groups": [_texts(name) for name in found_groups.names] if found_groups else [],
         "group": blobs.integers(found_groups.of[shown]) if found_groups else None,
         "levels": _levels(positions, level) if not grid and level.max(initial=0) > 1 else [],
-        **_register(links, names, node, dot, shown, kinds, blobs),
+        **_register(links, names, node, dot, shown, classes.classify(wiring), blobs),
     }
     return Drawing(payload, bool(plan.around[shown_links].any()), found)
 

@@ -6,7 +6,7 @@
 //! processes gives the same is a law of `weir-packet` (`invariance.rs`).
 
 use crate::checkpoints::PROGRAM;
-use crate::command::{check_all, compile_text, contents, is_long, root, run, scratch, weir};
+use crate::command::{check_all, compile_text, contents, is_long, run, scratch, weir};
 use crate::together::{Start, fixed};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
