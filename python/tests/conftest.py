@@ -32,7 +32,8 @@ def weir() -> str:
 def no_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports without the command `weir`."""
     monkeypatch.delenv("WEIR", raising=False)
-    monkeypatch.setattr(shutil, "which", lambda _: None)
+    which = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "weir" else which(name))
 
 
 @pytest.fixture(scope="session")

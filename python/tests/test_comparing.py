@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import folders
+import numpy as np
 import pytest
 
 import weir
@@ -148,3 +149,89 @@ def test_the_page(open_page: Any, tmp_path: Path) -> None:
     page.click("#language")
     page.wait_for_selector("#now-0:text-is('全期間')")
     assert page.locator("#chart-time .legend .traces").count() == 3
+
+
+def test_histograms_have_no_holes(tmp_path: Path) -> None:
+    """Each interval is spread over the bars that it covers; nothing is lost."""
+    import json
+
+    from weir.comparing import charts
+
+    folders.torus(tmp_path / "a", [4, 4])
+    folders.torus(tmp_path / "b", [4, 4])
+    (chart,) = charts.latencies(weir.compare([tmp_path / "a", tmp_path / "b"]))
+    bars = json.loads(chart.figure)["data"][0]["y"][:-1]
+    assert min(bars) > 0 and sum(bars) == pytest.approx(100, rel=1e-4)
+    # Intervals of [1, 10) and [10, 1000) in bars of a power of ten each.
+    edges, ends = np.array([1.0, 10, 100, 1000]), (np.array([0.0, 10]), np.array([10.0, 1000]))
+    assert charts._spread(*ends, np.array([6.0, 8]), edges) == pytest.approx([6, 4, 4])
+
+
+@pytest.fixture
+def pair(open_page: Any, tmp_path: Path) -> Any:
+    """The page of two runs on a machine and one on another."""
+    folders.torus(tmp_path / "a", [4, 4, 4], intervals=10)
+    folders.torus(tmp_path / "b", [4, 4, 4], intervals=4)
+    folders.torus(tmp_path / "c", [4, 4, 2])
+    return open_page(weir.compare([tmp_path / name for name in "abc"]).write(tmp_path / "page.html"))
+
+
+def test_pointing_and_turning(pair: Any, tmp_path: Path) -> None:
+    """The same dot of the same machine in all runs, each with its own value; what turns one turns all, if it is to."""
+    links = weir.open(tmp_path / "a").table("links")
+    page = pair
+    page.locator("#machine-0").scroll_into_view_if_needed()
+    box = page.locator("#machine-0").bounding_box()
+    dots = page.evaluate("Array.from({ length: models[0].places }, (_, dot) => machines[0].placeOf({ dot }))")
+    page.mouse.move(box["x"] + dots[5][0], box["y"] + dots[5][1])
+    tips = [page.inner_text(f"#tip-{number}") for number in range(2)]
+    found = page.evaluate("machines[0].pick(...machines[0].placeOf({ dot: 5 }))")
+    name = page.evaluate("(found) => machines[0].nameOf(found)", found)
+    values = [page.evaluate("([run, found]) => valueOf(run, found)", [run, found]) for run in (0, 1)]
+    assert tips == [f"{name}: {value}" for value in values] and not page.is_visible("#tip-2")
+    # A level is a part of 63 of the scale of its own run.
+    number = page.evaluate("registers[0].number[7]")
+    exact = links["utilization"][number].as_py() * 100
+    said = float(page.evaluate("valueOf(0, { link: 7 })").removesuffix(" %"))
+    assert abs(said - exact) <= 100 * page.evaluate("own[0].top") / 63 + 0.05
+    page.mouse.move(0, 0)
+    assert not page.is_visible("#tip-0")
+    view = "machines.map((machine) => [machine.yaw, machine.zoom].join())"
+    before = page.evaluate(view)
+    page.mouse.move(box["x"] + 60, box["y"] + 60)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 120, box["y"] + 70)
+    page.mouse.up()
+    page.mouse.wheel(0, -300)
+    page.wait_for_function("machines[2].zoom > 1.2")
+    turned = page.evaluate(view)
+    assert len(set(turned)) == 1 and turned != before
+    page.uncheck("#together")
+    page.focus("#machine-1")
+    page.keyboard.press("ArrowLeft")
+    alone = page.evaluate(view)
+    assert alone[0] == alone[2] == turned[0] != alone[1]
+
+
+def test_saving_figures(pair: Any, tmp_path: Path) -> None:
+    """The machines side by side with their common scale, all links as data, and the same from Python."""
+    with pair.expect_download() as saving:
+        pair.click("[data-save='machines.csv']")
+    lines = Path(saving.value.path()).read_text(encoding="utf-8").splitlines()
+    links = [weir.open(tmp_path / name).table("links") for name in "abc"]
+    assert lines[0] == "run,link,name,class,utilization" and len(lines) == 1 + sum(one.num_rows for one in links)
+    last = lines[-1].rsplit(",", 1)
+    assert last[0].startswith("c,") and float(last[1]) == links[2]["utilization"][-1].as_py()
+    drawing = pair.evaluate("saved('machines', 'svg')")
+    assert drawing.count("<svg ") == 4 and "a: whole run" in drawing and "link utilisation" in drawing
+    assert pair.evaluate("saved('table', 'csv')").splitlines()[0] == ",a,b,c"
+    assert "a: mean" in pair.evaluate("saved('time', 'csv')")
+    comparison = weir.compare([tmp_path / name for name in "abc"])
+    file = comparison.write(tmp_path / "machines.svg", figure="machines")
+    assert file.read_text(encoding="utf-8").count("<svg ") == 4
+    with pytest.raises(ValueError, match=r"no figure 'paths'\n\nhint: .* machines, over_time, latencies$"):
+        comparison.write(tmp_path / "paths.svg", figure="paths")
+    with pytest.raises(ValueError, match="of which figure"):
+        comparison.write(tmp_path / "page.png")
+    with pytest.raises(ValueError, match=r"written as \.svg or \.png, not as \.html"):
+        comparison.write(tmp_path / "page.html", figure="machines")

@@ -32,9 +32,8 @@ def pixels(file: Path) -> tuple[int, int]:
 
 
 @pytest.fixture
-def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def results(tmp_path: Path, no_command: None, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A run with samples, and with latencies of packets and of messages."""
-    monkeypatch.setattr("weir.report.command.find", lambda: None)
     monkeypatch.delenv("WEIR_BROWSER", raising=False)
     folders.torus(tmp_path / "run", [4, 4], intervals=10, packet=True, pairs=True)
     count = np.array([5, 7, 1, 2], np.uint64)

@@ -30,16 +30,20 @@ def over_time(names: list[str], series: list[Series | None]) -> Chart:
         return Chart("time", title, "", {}, missing='output.sample_interval = "10 us"')
     scale, unit = units.time_unit(end)
     figure = Figure()
+    texts = {
+        "xaxis.title.text": words("axis_time", unit=unit),
+        "yaxis.title.text": words("axis_utilization"),
+    }
     for colour, (name, one) in enumerate(zip(names, series, strict=True)):
         if one is None:
             continue
         edges = np.append(one.starts, one.end) / scale
         values = 100 * np.minimum(one.values["utilization"], 1)
-        for dash, found in (("solid", values.max(axis=1)), ("dot", values.mean(axis=1))):
+        for key, dash, found in (("of_busiest", "solid", values.max(axis=1)), ("of_mean", "dot", values.mean(axis=1))):
+            texts[f"{len(figure.data)}.name"] = words(key, run=same(name))
             figure.add_scatter(
                 x=edges,
                 y=np.append(found, found[-1:]),
-                name=name,
                 meta={"colour": colour},
                 line_shape="hv",
                 line_dash=dash,
@@ -48,16 +52,13 @@ def over_time(names: list[str], series: list[Series | None]) -> Chart:
                 legendgroup=str(colour),
             )
     figure.update_yaxes(rangemode="tozero")
-    texts = {
-        "xaxis.title.text": words("axis_time", unit=unit),
-        "yaxis.title.text": words("axis_utilization"),
-    }
+    figure.update_layout(hovermode="x unified")
     return Chart("time", title, figure.to_json(), texts, words("over_time_note"))
 
 
 def latencies(comparison: "Comparison") -> list[Chart]:
     """Histograms of packets and of messages, those of all runs over each other, as parts of what each run has."""
-    found: dict[str, list[tuple[int, Floats, Floats]]] = {"packet": [], "message": []}
+    found: dict[str, list[tuple[int, Floats, Floats, Floats]]] = {"packet": [], "message": []}
     for colour, run in enumerate(comparison.runs):
         if not run.results.has("latencies"):
             continue
@@ -66,19 +67,19 @@ def latencies(comparison: "Comparison") -> list[Chart]:
         start, end, count = (numbers(table[name]).astype(float) for name in ("from_ps", "to_ps", "count"))
         for kind, parts in found.items():
             if (chosen := kinds == kind).any():
-                parts.append((colour, (start + end)[chosen] / 2, count[chosen]))
+                parts.append((colour, start[chosen], end[chosen], count[chosen]))
     return [_histogram(kind, comparison.names, parts) for kind, parts in found.items() if parts]
 
 
-def _histogram(kind: str, names: list[str], parts: list[tuple[int, Floats, Floats]]) -> Chart:
-    middles = np.concatenate([middle for _, middle, _ in parts])
-    low, high = max(1.0, float(middles.min())), max(2.0, float(middles.max()))
-    edges = np.geomspace(low * 0.999, high * 1.001, BARS + 1)
+def _histogram(kind: str, names: list[str], parts: list[tuple[int, Floats, Floats, Floats]]) -> Chart:
+    low = max(1.0, min(float(start.min()) for _, start, _, _ in parts))
+    high = max(2 * low, max(float(end.max()) for _, _, end, _ in parts))
+    edges = np.geomspace(low, high, BARS + 1)
+    middles = np.concatenate([(start + end) / 2 for _, start, end, _ in parts])
     scale, unit = units.time_unit(float(np.median(middles)))
     figure = Figure()
-    for colour, middle, count in parts:
-        heights, _ = np.histogram(np.maximum(middle, low), edges, weights=count)
-        shares = 100 * heights / count.sum()
+    for colour, start, end, count in parts:
+        shares = 100 * _spread(start, end, count, edges) / count.sum()
         figure.add_scatter(
             x=edges / scale,
             y=np.append(shares, shares[-1:]),
@@ -90,8 +91,23 @@ def _histogram(kind: str, names: list[str], parts: list[tuple[int, Floats, Float
         )
     figure.update_xaxes(type="log")
     figure.update_yaxes(rangemode="tozero")
+    figure.update_layout(hovermode="x unified")
     texts = {"xaxis.title.text": words("axis_latency", unit=unit), "yaxis.title.text": words(f"axis_share_{kind}")}
     return Chart(f"latency-{kind}", words(f"latency_chart_{kind}"), figure.to_json(), texts)
+
+
+def _spread(start: Floats, end: Floats, count: Floats, edges: Floats) -> Floats:
+    """Counts of intervals, each spread evenly over other ones on a logarithmic scale.
+
+    So no bar is empty only because no interval has its middle there.
+    """
+    first = np.log(np.maximum(start, edges[0]))
+    width = np.maximum(np.log(np.maximum(end, edges[0])) - first, 1e-9)
+    below = np.clip((np.log(edges)[:, None] - first) / width, 0, 1) @ count
+    # What is below the first edge lies within the first bar.
+    below[0] = 0
+    heights: Floats = np.diff(below)
+    return heights
 
 
 def paths(comparison: "Comparison") -> Chart | None:

@@ -15,6 +15,7 @@ from weir import results
 from weir.comparing import verdicts
 from weir.comparing.differences import Difference, differences
 from weir.comparing.texts import words
+from weir.plotting import browser
 from weir.report import command, units
 from weir.report.page import Language
 from weir.report.parts import write_whole
@@ -134,12 +135,31 @@ class Comparison:
         """Causes on the critical path of any run, in the order of the summary."""
         return list(dict.fromkeys(cause for run in self.runs for cause, time in _critical(run.summary).items() if time))
 
-    def write(self, path: str | Path, language: Language = Language.ENGLISH) -> Path:
-        """Writes the page, whole or not at all.
+    def write(self, path: str | Path, language: Language = Language.ENGLISH, *, figure: str | None = None) -> Path:
+        """Writes the page, whole or not at all; or one of its figures as `.svg` or `.png`.
 
-        Raises what reading the results raises, and `OSError` if the page cannot be written.
+        Figures are `machines`, `over_time`, `latencies` and `paths` (critical paths), as far as the runs have recorded
+        what they draw. A browser makes the pictures, as those of `Results.plot`.
+
+        Raises what reading the results raises, `ValueError` for a name that ends otherwise and for a figure that is not
+        there, `BrowserNotFound`, `BrowserError`, and `OSError` if the file cannot be written.
         """
-        return write_whole(Path(path), self.html(language))
+        from weir.comparing import page
+
+        target = Path(path)
+        if figure is None and target.suffix not in browser.FORMS:
+            return write_whole(target, self.html(language))
+        html, figures = page.rendered(self, language)
+        known = ", ".join(figures) or "none"
+        if figure not in figures:
+            problem = f"{target}: this comparison has no figure {figure!r}" if figure else f"{target}: of which figure?"
+            raise ValueError(f"{problem}\n\nhint: figure= is one of those that it has: {known}")
+        if target.suffix not in browser.FORMS:
+            problem = (
+                f"{target}: a figure is written as .svg or .png, not as {target.suffix or 'a file without an ending'}"
+            )
+            raise ValueError(f"{problem}\n\nhint: without figure= the whole page is written")
+        return write_whole(target, browser.picture(html, figures[figure], target.suffix[1:]))
 
     def html(self, language: Language = Language.ENGLISH) -> str:
         """The page as text: one file, which opens without a network."""

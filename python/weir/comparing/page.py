@@ -18,12 +18,19 @@ if TYPE_CHECKING:
 
 def render(comparison: "Comparison", language: "Language") -> str:
     """The page as text."""
+    return rendered(comparison, language)[0]
+
+
+def rendered(comparison: "Comparison", language: "Language") -> tuple[str, dict[str, list[str]]]:
+    """The page as text, and its figures: the parts of each, as the page names them."""
     # Plotly's script takes as long to compress as all else to draw, and needs nothing of Python meanwhile.
     with ThreadPoolExecutor(1) as beside:
         return _rendered(comparison, language, beside.submit(plotly_script))
 
 
-def _rendered(comparison: "Comparison", language: "Language", script: "Future[str]") -> str:
+def _rendered(
+    comparison: "Comparison", language: "Language", script: "Future[str]"
+) -> tuple[str, dict[str, list[str]]]:
     blobs = Blobs()
     drawn = [_machine(run.results, blobs) for run in comparison.runs]
     pictures = [charts.over_time(comparison.names, [series for _, series in drawn]), *charts.latencies(comparison)]
@@ -41,7 +48,11 @@ def _rendered(comparison: "Comparison", language: "Language", script: "Future[st
         "charts": {chart.key: blobs.text(chart.figure) for chart in shown},
         "texts": {chart.key: chart.texts for chart in shown},
     }
-    return filled(
+    figures = {"machines": ["machines"]} if any(machines) else {}
+    for chart in shown:
+        name = {"time": "over_time", "paths": "paths"}.get(chart.key, "latencies")
+        figures.setdefault(name, []).append(chart.key)
+    html = filled(
         "weir.comparing",
         "compare.html.j2",
         words=words,
@@ -59,6 +70,7 @@ def _rendered(comparison: "Comparison", language: "Language", script: "Future[st
         payload=as_json(payload),
         blobs=blobs.texts,
     )
+    return html, figures
 
 
 def _machine(results: Results, blobs: Blobs) -> tuple[dict[str, Any] | None, Series | None]:

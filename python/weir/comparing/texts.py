@@ -38,6 +38,7 @@ TEXTS: dict[str, Words] = {
     "of_bound": Words("{bound} (x {ratio})", "{bound} ({ratio} 倍)"),
     "critical": Words("critical path: {cause}", "クリティカルパス: {cause}"),
     "machines": Words("The machines, on one scale", "計算機 (共通の色の尺度)"),
+    "together": Words("turn and zoom together", "回転と拡大を連動"),
     "coupled": Words("slider", "スライダ"),
     "instant": Words("same instant", "同じ時刻"),
     "share": Words("same share of each run", "各実行の同じ割合"),
@@ -45,6 +46,10 @@ TEXTS: dict[str, Words] = {
     "machines_note": Words(
         "One colour scale holds for all runs and all instants; the whole runs have one of their own.",
         "色の尺度は、全ての実行と時刻で共通です。全期間の表示には別の共通の尺度を使います。",
+    ),
+    "same_machine_note": Words(
+        "Point at a link or dot: all runs on the same machine show theirs.",
+        "リンクや点を指すと、同じ計算機の全ての実行について値を表示します。",
     ),
     "no_pictures": Words("what links did over time was not recorded", "時間変化は記録されていません"),
     "no_quantity": Words("not recorded", "記録なし"),
@@ -54,6 +59,8 @@ TEXTS: dict[str, Words] = {
         "Full lines: the busiest link of each interval; dotted ones: the mean of all links.",
         "実線: 各区間で最も混むリンク。点線: 全リンクの平均。",
     ),
+    "of_busiest": Words("{run}", "{run}"),
+    "of_mean": Words("{run}: mean", "{run}: 平均"),
     "path_chart": Words("Critical paths", "クリティカルパス"),
     "path_note": Words(
         "The longest chain of work and messages in each run, as long as the run, by what it consists of.",

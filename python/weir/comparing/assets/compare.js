@@ -35,26 +35,56 @@ function rescaled(levels, own, common) {
 }
 
 const machines = models.map(() => null);
+/** Of each machine: its arrays, and what is shown of it, before it is brought to the scale of all. */
+const registers = models.map(() => null);
+const own = models.map(() => null);
 async function makeMachine(model, number) {
   if (!model) return;
-  const packed = [model.positions, model.number, model.dot, model.shown, model.from, model.to];
-  const [positions, drawn, dot, shown, from, to] = await Promise.all(packed.map(integers));
-  const [nodes, around, kinds] = await Promise.all([model.nodes, model.around, model.class].map(unpacked));
-  const names = (await text(model.names)).split("\n");
-  const group = model.group === null ? [] : await integers(model.group);
-  const [begin, end, kind] = [drawn.map((link) => dot[from[link]]), drawn.map((link) => dot[to[link]]), drawn.map((link) => kinds[link])];
-  const arrays = { positions, begin, end, number: drawn, nodes, around, names, shown, group, kind };
-  machines[number] = new Machine($(`machine-${number}`), { ...model, ...arrays });
+  registers[number] = await unpackedMachine(model);
+  machines[number] = new Machine($(`machine-${number}`), { ...model, ...registers[number] });
+  listenToPointer(machines[number], number);
 }
 
-const percent = (value) => `${Number((100 * value).toPrecision(3))} %`;
+/** Whether two runs have the same machine: places and links of the same names at the same places, so that their numbers mean the same. */
+function isSame(one, other) {
+  const packed = (model) => [model.names, model.link_names, model.from, model.to, model.number, model.positions].map((blob) => (blob === null ? "" : $(`blob-${blob}`).textContent));
+  return packed(one).every((blob, at) => blob === packed(other)[at]);
+}
+const same = models.map((one) => models.map((other) => Boolean(one && other && (one === other || isSame(one, other)))));
+
+/** What a dot or link of a run has, as words: as much as `show` has drawn. */
+function valueOf(number, { dot, link }) {
+  const shown = own[number];
+  if (!shown) return word("no_quantity");
+  const level = link === undefined ? shown.dots[dot] : shown.links[link];
+  return wordsOf((level / LEVELS) * shown.top);
+}
+
+const wordsOf = (value) => (models.some((model) => model && quantityOf(model)?.percent) ? percent : rounded)(value);
+
+/** Shows what is under the pointer of one machine, at the same link or dot of all that are the same machine. */
+function showTips(number, found) {
+  machines.forEach((machine, other) => {
+    const shown = found && machine && same[number][other] && machine.lines;
+    showTip($(`tip-${other}`), shown ? `${machine.nameOf(found)}: ${valueOf(other, found)}` : "", shown ? machine.placeOf(found) : []);
+  });
+}
+
+function listenToPointer(machine, number) {
+  const { canvas } = machine;
+  canvas.addEventListener("pointermove", (event) => {
+    const bounds = canvas.getBoundingClientRect();
+    showTips(number, event.buttons ? null : machine.pick(event.clientX - bounds.left, event.clientY - bounds.top));
+  });
+  canvas.addEventListener("pointerleave", () => showTips(number, null));
+  machine.moved = () => $("together").checked && machines.forEach((other) => other && other !== machine && other.follow(machine));
+}
 
 async function show() {
   const whole = state.stop < 0;
   const [top, wholeTop] = [topOf("top"), topOf("whole_top")];
-  const ofPercent = models.find((model) => model && quantityOf(model))?.quantities.find((one) => one.key === state.quantity).percent;
   const shown = whole ? wholeTop : top;
-  if ($("top")) $("top").textContent = ofPercent ? percent(shown) : String(Number(shown.toPrecision(3)));
+  if ($("top")) $("top").textContent = wordsOf(shown);
   const unit = inUnit(0, longest)[1];
   const time = (value) => `${inUnit(value, longest)[0]} ${unit}`;
   await Promise.all(models.map(async (model, number) => {
@@ -62,17 +92,18 @@ async function show() {
     const machine = machines[number];
     const quantity = quantityOf(model);
     const picture = pictureOf(model);
-    const nothing = () => machine.setLevels(new Uint8Array(model.links), new Uint8Array(model.places));
+    const nothing = () => ((own[number] = null), machine.setLevels(new Uint8Array(model.links), new Uint8Array(model.places)));
     const caption = $(`now-${number}`);
     if (!quantity) return nothing(), (caption.textContent = word("no_quantity"));
     if (picture === null) return nothing(), (caption.textContent = word("ended").replace("{time}", time(model.finish)));
-    const own = picture < 0 ? quantity.whole_top : quantity.top;
+    const highest = picture < 0 ? quantity.whole_top : quantity.top;
     const pair = picture < 0 ? quantity.whole : quantity.frames[picture];
     const asked = state.stop;
     const [links, dots] = pair ? await levels(pair) : [new Uint8Array(model.links), new Uint8Array(model.places)];
     if (asked !== state.stop || quantity !== quantityOf(model)) return;
     const common = picture < 0 ? wholeTop : top;
-    machine.setLevels(rescaled(links, own, common || 1), rescaled(dots, own, common || 1));
+    own[number] = { links, dots, top: highest };
+    machine.setLevels(rescaled(links, highest, common || 1), rescaled(dots, highest, common || 1));
     if (picture >= 0) caption.textContent = `${time(model.starts[picture])} – ${time(model.starts[picture + 1] ?? model.finish)}`;
     else caption.textContent = whole ? word("whole_run") : `${word("whole_run")} (${word("no_pictures")})`;
   }));
@@ -98,6 +129,7 @@ function mark(instant) {
 function listenToControls() {
   $("quantity")?.addEventListener("change", (event) => ((state.quantity = event.target.value), show()));
   $("reset").addEventListener("click", () => machines.forEach((one) => one && (one.resetView(), one.redraw())));
+  $("together").addEventListener("change", () => $("together").checked && machines.find(Boolean)?.moved());
   const slider = $("time");
   if (!slider) return;
   const go = (stop) => {
@@ -125,6 +157,36 @@ function listenToControls() {
     const place = before * (state.mode === "instant" ? longest : 1);
     go(before < 0 ? -1 : Math.max(0, stops[state.mode].findLastIndex((stop) => stop <= place)));
   });
+}
+
+/** All machines side by side, as on the page, with the scale they have in common; as data all links of all runs. */
+saving.machines = async (form) => {
+  const drawn = machines.map((machine, number) => [machine, number]).filter(([machine]) => machine);
+  if (form === "csv") return csv((await Promise.all(drawn.map(([machine, number]) => rowsOfRun(machine, number)))).flatMap((rows, at) => (at ? rows.slice(1) : rows)));
+  const columns = drawn.length === 4 ? 2 : Math.min(3, drawn.length);
+  const [caption, gap] = [30, 16];
+  const width = Math.max(...drawn.map(([machine]) => machine.size[0])) + gap;
+  const height = Math.max(...drawn.map(([machine]) => machine.size[1])) + caption + gap;
+  const parts = drawn.map(([machine, number], at) => {
+    const name = [payload.names[number], $(`now-${number}`).textContent].filter(Boolean).join(": ");
+    const place = `translate(${(at % columns) * width} ${Math.floor(at / columns) * height})`;
+    return `<g transform="${place}"><g transform="translate(${LEGEND.room} 4)">${written(name)}</g><svg y="${caption}" width="${machine.size[0]}" height="${machine.size[1]}">${insideOf(machine)}</svg></g>`;
+  });
+  const shown = $("quantity")?.selectedOptions[0]?.dataset[root.dataset.language] ?? "";
+  const rows = Math.ceil(drawn.length / columns);
+  const [below, legend] = inRows([ofText(shown), ofScale($("top").textContent)], columns * width);
+  const size = [columns * width - gap, rows * height + below];
+  const source = svg(...size, `${parts.join("")}<g transform="translate(0 ${rows * height})">${legend}</g>`);
+  return form === "svg" ? source : rastered(source, ...size);
+};
+
+/** The links of a run as rows, with the quantity shown over the whole run. */
+async function rowsOfRun(machine, number) {
+  const [model, register] = [models[number], registers[number]];
+  const quantity = quantityOf(model);
+  const whole = quantity && quantity.exact_whole !== null ? await floats(quantity.exact_whole, 8) : null;
+  const row = (_, link) => [payload.names[number], link, register.nameOf(link), model.classes[register.kinds[link]].name[0], whole ? whole[link] : ""];
+  return [["run", "link", "name", "class", state.quantity], ...Array.from(register.from, row)];
 }
 
 function setLanguage(language) {

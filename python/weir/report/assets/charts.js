@@ -12,6 +12,7 @@ function dress(key, figure) {
   const scale = dark.matches ? DARK : LIGHT;
   const layout = { ...structuredClone(figure.layout), paper_bgcolor: "transparent", plot_bgcolor: "transparent" };
   layout.font = { family: getComputedStyle(document.body).fontFamily, size: 13, color: colour("ink") };
+  layout.hoverlabel = { bgcolor: colour("panel"), bordercolor: colour("line"), font: { color: colour("ink") }, namelength: -1 };
   layout.legend = { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } };
   for (const axis of ["xaxis", "yaxis", "yaxis2"]) {
     if (axis === "yaxis2" && !layout[axis]) continue;

@@ -54,14 +54,19 @@ function legendOfMachine(model, machine, quantity) {
   return model.classes.map((one, place) => ofSwatch(classColours()[place], one.name[language === "ja" ? 1 : 0]));
 }
 
-/** The drawing of a machine with its legend below, as SVG; with its width and height. */
-function drawnMachine(machine, legend) {
+/** The drawing of a machine as it is on the screen, as the inside of an SVG of its size. */
+function insideOf(machine) {
   const drawn = new SvgContext(...machine.size);
   machine.draw(drawn, 1);
   // The picture and the canvas share places on the screen.
   machine.redraw();
+  return drawn.inside();
+}
+
+/** The same with its legend below, as SVG; with its width and height. */
+function drawnMachine(machine, legend) {
   const [width, high] = machine.size;
   const [below, rows] = inRows(legend, width);
-  const clipped = `<svg width="${width}" height="${high}">${drawn.inside()}</svg>`;
+  const clipped = `<svg width="${width}" height="${high}">${insideOf(machine)}</svg>`;
   return [svg(width, high + below, `${clipped}<g transform="translate(0 ${high + 4})">${rows}</g>`), width, high + below];
 }

@@ -272,16 +272,16 @@ class Machine {
     return this.model.positions[2 * this.model.places + place];
   }
 
-  /** The place or link at a point of the canvas, as text; empty where there is none. */
-  at(x, y, value) {
-    const { places, names, begin, end, around, shown } = this.model;
+  /** The dot or link at a point of the canvas, as `{ dot }` or `{ link }` of those drawn; `null` where there is none. */
+  pick(x, y) {
+    const { places, begin, end, around } = this.model;
     const [xs, ys] = this.screen;
     let [best, found] = [9, -1];
     for (let i = 0; i < places; i++) {
       const away = Math.hypot(xs[i] - x, ys[i] - y);
       if (away < best) [best, found] = [away, i];
     }
-    if (found >= 0) return `${names[shown[found]]}: ${value(this.dots[found])}`;
+    if (found >= 0) return { dot: found };
     best = 5;
     for (const link of this.lines) {
       if (around[link]) continue;
@@ -293,7 +293,29 @@ class Machine {
       const away = Math.hypot(ax + part * dx - x, ay + part * dy - y);
       if (side >= 0 && away < best) [best, found] = [away, link];
     }
-    return found < 0 ? "" : `${names[shown[begin[found]]]} → ${names[shown[end[found]]]}: ${value(this.links[found])}`;
+    return found < 0 ? null : { link: found };
+  }
+
+  /** What a dot or link is called. */
+  nameOf({ dot, link }) {
+    const { names, begin, end, shown } = this.model;
+    return dot === undefined ? `${names[shown[begin[link]]]} → ${names[shown[end[link]]]}` : names[shown[dot]];
+  }
+
+  /** Where a dot or the middle of a link is on the canvas. */
+  placeOf({ dot, link }) {
+    const [xs, ys] = this.screen;
+    if (dot !== undefined) return [xs[dot], ys[dot]];
+    const [from, to] = [this.model.begin[link], this.model.end[link]];
+    return [(xs[from] + xs[to]) / 2, (ys[from] + ys[to]) / 2];
+  }
+
+  /** Takes the view of another machine: the same turn, the same part of the canvas. */
+  follow(other) {
+    if (other.view !== this.view) return;
+    const shift = other.shift.map((by, axis) => (by * this.size[axis]) / other.size[axis]);
+    Object.assign(this, { yaw: other.yaw, pitch: other.pitch, zoom: other.zoom, shift });
+    this.redraw();
   }
 
   /** Dragging turns or moves, the wheel zooms, so do the keys. */
@@ -331,6 +353,7 @@ class Machine {
     } else {
       this.shift = [this.shift[0] + dx, this.shift[1] + dy];
     }
+    this.moved?.();
     this.redraw();
   }
 
@@ -340,6 +363,7 @@ class Machine {
     const centre = [this.size[0] / 2, this.size[1] / 2];
     this.shift = [x, y].map((at, axis) => at - centre[axis] - (at - centre[axis] - this.shift[axis]) * grown);
     this.zoom = zoom;
+    this.moved?.();
     this.redraw();
   }
 }

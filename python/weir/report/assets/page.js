@@ -2,20 +2,14 @@
 
 async function showMachine(model) {
   const canvas = $("machine");
-  const packed = [model.positions, model.number, model.dot, model.shown, model.from, model.to];
-  const [positions, number, dot, shown, from, to] = await Promise.all(packed.map(integers));
-  const [nodes, around, kinds] = await Promise.all([model.nodes, model.around, model.class].map(unpacked));
-  const names = (await text(model.names)).split("\n");
-  const group = model.group === null ? [] : await integers(model.group);
-  const begin = number.map((link) => dot[from[link]]);
-  const end = number.map((link) => dot[to[link]]);
-  const kind = number.map((link) => kinds[link]);
-  const machine = new Machine(canvas, { ...model, positions, begin, end, number, nodes, around, names, shown, group, kind });
+  const arrays = await unpackedMachine(model);
+  const { names, number, dot, from, to, kinds, nameOf } = arrays;
+  const machine = new Machine(canvas, { ...model, ...arrays });
   const state = { quantity: 0, picture: -1, timer: 0 };
   const quantity = () => model.quantities[state.quantity];
-  const percent = (value) => `${Number((100 * value).toPrecision(3))} %`;
-  const words = (value) => (quantity().percent ? percent(value) : String(Number(value.toPrecision(3))));
+  const words = (value) => (quantity().percent ? percent : rounded)(value);
   const slider = $("time");
+  const valueOf = ({ dot, link }) => words(((link === undefined ? machine.dots[dot] : machine.links[link]) / LEVELS) * state.top);
 
   const show = async () => {
     const chosen = quantity();
@@ -57,20 +51,14 @@ async function showMachine(model) {
   canvas.addEventListener("pointermove", (event) => {
     const bounds = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - bounds.left, event.clientY - bounds.top];
-    const found = event.buttons ? "" : machine.at(x, y, (level) => (level ? `${words((level / LEVELS) * state.top)}` : "0"));
-    const tip = $("tip");
-    tip.hidden = !found;
-    tip.textContent = found;
-    tip.style.left = `${Math.min(x + 14, bounds.width - 180)}px`;
-    tip.style.top = `${y + 14}px`;
+    const found = event.buttons ? null : machine.pick(x, y);
+    showTip($("tip"), found ? `${machine.nameOf(found)}: ${valueOf(found)}` : "", [x, y]);
   });
   canvas.addEventListener("pointerleave", () => ($("tip").hidden = true));
   const index = new Map();
   number.forEach((link, drawn) => index.set(link, drawn));
   const drawn = (links) => links.map((link) => index.get(link)).filter((link) => link !== undefined);
   rows((link, routes) => machine.mark(drawn(link), drawn(routes)));
-  const linkNames = model.link_names === null ? null : (await text(model.link_names)).split("\n");
-  const nameOf = (link) => (linkNames ? linkNames[link] : `${names[from[link]]} -> ${names[to[link]]}`);
   const ranks = model.rank_node === null ? null : await integers(model.rank_node);
   const register = { ranks, names, dot, from, to, kinds, nameOf, drawn };
   listenToSearch(model, machine, register, state);

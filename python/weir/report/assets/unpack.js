@@ -52,3 +52,30 @@ async function levels(pair) {
   if (!kept.has(pair)) kept.set(pair, Promise.all(pair.map(unpacked)));
   return kept.get(pair);
 }
+
+/** The arrays of a machine, unpacked: of places and links, and of those that are drawn. See `draw` in machine.py. */
+async function unpackedMachine(model) {
+  const packed = [model.positions, model.number, model.dot, model.shown, model.from, model.to];
+  const [positions, number, dot, shown, from, to] = await Promise.all(packed.map(integers));
+  const [nodes, around, kinds] = await Promise.all([model.nodes, model.around, model.class].map(unpacked));
+  const names = (await text(model.names)).split("\n");
+  const group = model.group === null ? [] : await integers(model.group);
+  const linkNames = model.link_names === null ? null : (await text(model.link_names)).split("\n");
+  const nameOf = (link) => (linkNames ? linkNames[link] : `${names[from[link]]} -> ${names[to[link]]}`);
+  const [begin, end, kind] = [number.map((link) => dot[from[link]]), number.map((link) => dot[to[link]]), number.map((link) => kinds[link])];
+  return { positions, number, dot, shown, from, to, nodes, around, kinds, names, group, nameOf, begin, end, kind };
+}
+
+/** A part as a percentage, a number with three digits. */
+const percent = (value) => `${Number((100 * value).toPrecision(3))} %`;
+const rounded = (value) => String(Number(value.toPrecision(3)));
+
+/** Shows a text beside a point of an element, which has the tip; no text, no tip. */
+function showTip(tip, words, [x, y]) {
+  tip.hidden = !words;
+  tip.textContent = words;
+  if (!words) return;
+  const room = tip.offsetParent.clientWidth - tip.offsetWidth;
+  tip.style.left = `${Math.max(0, Math.min(x + 14, room))}px`;
+  tip.style.top = `${y + 14}px`;
+}
