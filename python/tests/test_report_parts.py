@@ -1,6 +1,7 @@
 """Causes, groups and classes of links of a report, and what of them is in a browser: search, routes, files."""
 
 import csv
+import re
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,62 @@ def test_search_and_routes(opened: Any) -> None:
     assert not opened.locator("#nothing").is_visible()
 
 
+def click(page: Any, name: str) -> None:
+    """Clicks the dot of this name, or the middle of the link."""
+    script = """(name) => {
+      const all = [...Array(machine.model.places).keys()].map((dot) => ({ dot }));
+      all.push(...[...Array(machine.model.links).keys()].map((link) => ({ link })));
+      return machine.placeOf(all.find((one) => machine.nameOf(one) === name));
+    }"""
+    x, y = page.evaluate(script, name)
+    page.locator("#machine").click(position={"x": x, "y": y})
+
+
+def test_routes_by_clicks(opened: Any) -> None:
+    """A dot shows its links, a second one the route from the first; then it begins anew. Dragging is no click."""
+    click(opened, "router (0,2)")
+    opened.wait_for_selector("#found-title:text-is('router (0,2)')")
+    found = rows(opened)
+    assert len(found) == 10 and "node 8 -> router (0,2)" in found and "router (0,1) -> router (0,2)" in found
+    assert opened.input_value("#route-from") == "node 8" and opened.input_value("#route-to") == ""
+    click(opened, "router (1,3)")
+    opened.wait_for_selector("#found-title:text-is('node 8 → node 13')")
+    assert rows(opened) == ["node 8 -> router (0,2)", "router (1,3) -> node 13"]
+    assert (opened.input_value("#route-from"), opened.input_value("#route-to")) == ("node 8", "node 13")
+    click(opened, "router (1,3)")
+    opened.wait_for_selector("#found-title:text-is('router (1,3)')")
+    box = opened.locator("#machine").bounding_box()
+    opened.mouse.move(box["x"] + 5, box["y"] + 5)
+    opened.mouse.down()
+    opened.mouse.move(box["x"] + 30, box["y"] + 5)
+    opened.mouse.up()
+    assert opened.locator("#found").is_visible()
+    opened.locator("#machine").click(position={"x": 5, "y": 5})
+    opened.wait_for_selector("#found", state="hidden")
+    assert opened.input_value("#route-from") == ""
+    click(opened, "router (2,1) → router (2,2)")
+    opened.wait_for_selector("#found-title:text-is('router (2,1) -> router (2,2)')")
+    assert rows(opened) == ["router (2,1) -> router (2,2)"]
+
+
+def test_labels_are_in_both_languages(opened: Any) -> None:
+    """Those that attributes hold, too: nothing stays in the other language, and what was found changes with it."""
+    click(opened, "router (0,2)")
+    opened.wait_for_selector("#found-title:text-is('router (0,2)')")
+    script = """[...document.querySelectorAll("[aria-label], [placeholder]")]
+        .flatMap((one) => [one.getAttribute("aria-label"), one.getAttribute("placeholder")])
+        .filter(Boolean)"""
+    japanese = re.compile("[ぁ-んァ-ン一-龥]")
+    english = opened.evaluate(script)
+    assert len(english) > 8 and not [text for text in english if japanese.search(text)]
+    opened.click("#language")
+    assert [text for text in opened.evaluate(script) if not japanese.search(text)] == []
+    assert opened.get_attribute("#wanted", "placeholder") == "ランク 3、リンク 7"
+    opened.wait_for_selector("#found td:text-is('y 方向')")
+    opened.click("#language")
+    assert opened.evaluate(script) == english
+
+
 def test_slider_machine_and_chart_are_together(opened: Any) -> None:
     """All three fit a window of 900 points."""
     top = opened.locator("#machine").bounding_box()["y"]
@@ -150,3 +207,9 @@ def test_colours_by_class(opened: Any) -> None:
     opened.select_option("#colour", "class")
     assert "dimension x (32" in opened.locator("#classes").inner_text()
     assert not opened.locator(".scale").is_visible()
+    drawing = opened.evaluate("saved('machine', 'svg')")
+    assert ">dimension x<" in drawing and "link utilisation" not in drawing
+    opened.select_option("#colour", "use")
+    drawing = opened.evaluate("saved('machine', 'svg')")
+    top = opened.locator("#top").inner_text()
+    assert "link utilisation, 0 – 1 ms" in drawing and f">{top}<" in drawing and ">dimension x<" not in drawing

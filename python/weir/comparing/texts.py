@@ -38,6 +38,10 @@ TEXTS: dict[str, Words] = {
     "of_bound": Words("{bound} (x {ratio})", "{bound} ({ratio} 倍)"),
     "critical": Words("critical path: {cause}", "クリティカルパス: {cause}"),
     "machines": Words("The machines, on one scale", "計算機 (共通の色の尺度)"),
+    "canvas_of": Words(
+        "Drawing of the machine of {run}. Arrow keys turn or move it, plus and minus zoom.",
+        "{run} の計算機の図。矢印キーで回転または移動、+ と - で拡大と縮小。",
+    ),
     "together": Words("turn and zoom together", "回転と拡大を連動"),
     "coupled": Words("slider", "スライダ"),
     "instant": Words("same instant", "同じ時刻"),

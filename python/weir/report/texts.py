@@ -233,6 +233,14 @@ TEXTS: dict[str, Words] = {
         "The machine: dots are its routers and nodes, lines its links; the colour says how much they are used.",
         "計算機の図: 点はルータとノード、線はリンク。色は使われ方を表します。",
     ),
+    "time_slider": Words("simulated time", "仮想時間"),
+    "picture_click": Words(
+        "Click a dot or line to list its links.", "点や線をクリックすると、そのリンクの一覧を表示します。"
+    ),
+    "picture_route": Words(
+        "Click the dots of two nodes, one after the other, to see the route from the first to the second.",
+        "2 つのノードの点を順にクリックすると、最初のノードから次のノードへの経路を表示します。",
+    ),
     "picture_note": Words(
         "A dot has the colour of the busiest link that begins or ends there, those of its nodes included. Every link "
         "is drawn on the right of its direction. Drag and scroll to look around.",
@@ -277,7 +285,8 @@ TEXTS: dict[str, Words] = {
     "level_nodes": Words("nodes", "ノード"),
     "level_stage": Words("stage {number}", "段 {number}"),
     "search": Words("Find", "検索"),
-    "search_form": Words("rank 3, node 5, link 7", "rank 3, node 5, link 7"),
+    "search_form": Words("rank 3, node 5, link 7", "ランク 3、リンク 7"),
+    "node_number": Words("node {number}", "ノード {number}"),
     "search_nothing": Words("There is none of this name.", "該当するものがありません。"),
     # Links
     "links": Words("The ten busiest links", "最も混む 10 リンク"),

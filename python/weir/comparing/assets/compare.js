@@ -189,23 +189,18 @@ async function rowsOfRun(machine, number) {
   return [["run", "link", "name", "class", state.quantity], ...Array.from(register.from, row)];
 }
 
-function setLanguage(language) {
-  root.dataset.language = root.lang = language;
-  for (const option of document.querySelectorAll("option")) option.textContent = option.dataset[language];
-}
-
 function colourNames() {
   const colours = COLOURS[dark.matches ? "dark" : "light"];
   for (const dot of document.querySelectorAll("i[data-colour]")) dot.style.background = colours[dot.dataset.colour % colours.length];
 }
 
 $("language").addEventListener("click", () => {
-  setLanguage(japanese() ? "en" : "ja");
+  translate(japanese() ? "en" : "ja");
   show();
   dressAll();
 });
 dark.addEventListener("change", () => (colourNames(), dressAll()));
-setLanguage(root.dataset.language);
+translate(root.dataset.language);
 colourNames();
 
 (async () => {

@@ -18,6 +18,8 @@ function dress(key, figure) {
     if (axis === "yaxis2" && !layout[axis]) continue;
     const lines = { gridcolor: colour("line"), zerolinecolor: colour("line"), linecolor: colour("line") };
     if (key === "matrix" || key === "congestion") Object.assign(lines, { showgrid: false, zeroline: false, showline: true, mirror: true });
+    // Names of links beside a narrow chart would take more room than it.
+    if (key === "congestion" && axis === "yaxis" && root.clientWidth < 640) lines.tickfont = { size: 9 };
     layout[axis] = { ...lines, automargin: true, ...layout[axis] };
   }
   const data = figure.data.map((trace, number) => {

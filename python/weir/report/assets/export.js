@@ -27,6 +27,7 @@ class SvgContext {
   stroke() { if (this.path) this.parts.push(`<path d="${this.path}" fill="none" stroke="${this.strokeStyle.trim()}" stroke-width="${this.lineWidth}" opacity="${this.globalAlpha}"/>`); }
   fill() { if (this.path) this.parts.push(`<path d="${this.path}" fill="${this.fillStyle.trim()}" opacity="${this.globalAlpha}"/>`); }
   fillText(words, x, y) { this.parts.push(`<text x="${x}" y="${y}" font-size="11" font-family="sans-serif" fill="${this.fillStyle.trim()}">${escaped(words)}</text>`); }
+  strokeText(words, x, y) { this.parts.push(`<text x="${x}" y="${y}" font-size="11" font-family="sans-serif" fill="none" stroke="${this.strokeStyle.trim()}" stroke-width="${this.lineWidth}">${escaped(words)}</text>`); }
   inside() { return this.parts.join("\n"); }
 }
 

@@ -29,18 +29,31 @@ function look(model, register, wanted) {
   return named < 0 ? null : ofLink(named);
 }
 
-function listenToSearch(model, machine, register, state) {
-  const { dot, kinds, nameOf, drawn } = register;
+/** The route from one node to another, as `look` finds things; nodes are the first places. */
+async function routed(model, register, first, last) {
+  register.routes ??= Promise.all([model.route_lengths, model.route_links].map(integers));
+  const [lengths, links] = await register.routes;
+  const at = first * model.node_count + last;
+  const begin = lengths.subarray(0, at).reduce((sum, length) => sum + length, 0);
+  const title = `${register.names[first]} → ${register.names[last]}`;
+  return { title, places: [first, last], links: Array.from(links.subarray(begin, begin + lengths[at])) };
+}
+
+function listenToSearch(model, machine, register) {
+  const { dot, from, to, names, kinds, nameOf, drawn, number } = register;
+  let shown = null;
   const show = async (found) => {
+    shown = found;
     const section = $("found");
     section.hidden = !found;
     for (const row of document.querySelectorAll("tr.link")) row.classList.toggle("hit", Boolean(found) && found.links.includes(Number(row.dataset.link)));
     if (!found) return machine.mark([], []);
     machine.mark(drawn(found.links), [], [...new Set(found.places.map((place) => dot[place]))]);
+    const columns = Object.fromEntries(await Promise.all(Object.entries(model.columns).map(async ([name, blob]) => [name, await floats(blob, 8)])));
+    if (found !== shown) return;
     $("found-title").textContent = found.title;
     const body = section.querySelector("tbody");
     body.replaceChildren();
-    const columns = Object.fromEntries(await Promise.all(Object.entries(model.columns).map(async ([name, blob]) => [name, await floats(blob, 8)])));
     const cell = (row, words, number) => Object.assign(row.insertCell(), { textContent: words, className: number ? "n" : "" });
     for (const link of found.links.slice(0, 64)) {
       const row = body.insertRow();
@@ -50,28 +63,44 @@ function listenToSearch(model, machine, register, state) {
       cell(row, columns.bytes ? inBytes(columns.bytes[link]) : "", true);
     }
   };
+  /** Shows what was asked for, or that there is no such thing. */
+  const answer = (found, asked = true) => {
+    $("nothing").hidden = Boolean(found) || !asked;
+    return show(found);
+  };
   $("search").addEventListener("submit", (event) => {
     event.preventDefault();
-    const wanted = $("wanted").value;
-    const found = look(model, register, wanted);
-    $("nothing").hidden = Boolean(found) || !wanted.trim();
-    show(found);
+    answer(look(model, register, $("wanted").value), Boolean($("wanted").value.trim()));
   });
+  $("wanted").addEventListener("search", () => $("wanted").value || answer(null, false));
   $("route")?.addEventListener("submit", async (event) => {
     event.preventDefault();
     const [first, last] = ["route-from", "route-to"].map((id) => look(model, register, $(id).value)?.places[0]);
-    // Nodes are the first places.
     const known = [first, last].every((place) => place !== undefined && place < model.node_count);
-    $("nothing").hidden = known;
-    if (!known) return show(null);
-    register.routes ??= Promise.all([model.route_lengths, model.route_links].map(integers));
-    const [lengths, links] = await register.routes;
-    const at = first * model.node_count + last;
-    const begin = lengths.subarray(0, at).reduce((sum, length) => sum + length, 0);
-    const title = `${register.names[first]} → ${register.names[last]}`;
-    show({ title, places: [first, last], links: Array.from(links.subarray(begin, begin + lengths[at])) });
+    answer(known ? await routed(model, register, first, last) : null);
   });
-  $("wanted").addEventListener("search", () => $("wanted").value || ($("nothing").hidden = true, show(null)));
+  // A click shows the links of a dot or line; a click on another node after that of a node, the route between them.
+  let first = -1;
+  machine.clicked = async (found) => {
+    if (!found || found.link !== undefined) {
+      first = -1;
+      if ($("route")) $("route-from").value = $("route-to").value = "";
+      const link = found && number[found.link];
+      return answer(found && { title: nameOf(link), places: [from[link], to[link]], links: [link] }, false);
+    }
+    const places = Array.from(dot.keys()).filter((place) => dot[place] === found.dot);
+    const node = places.find((place) => place < model.node_count) ?? -1;
+    if ($("route") && first >= 0 && node >= 0 && node !== first) {
+      const route = await routed(model, register, first, node);
+      $("route-to").value = names[node];
+      return (first = -1), answer(route);
+    }
+    if ($("route")) [$("route-from").value, $("route-to").value] = [names[node] ?? "", ""];
+    first = node;
+    const links = Array.from(from.keys()).filter((link) => places.includes(from[link]) || places.includes(to[link]));
+    return answer({ title: machine.nameOf(found), places, links });
+  };
+  addEventListener("language", () => shown && show(shown));
 }
 
 /** An amount of data; 1 kB is 1000 B. */

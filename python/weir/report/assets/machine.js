@@ -160,9 +160,9 @@ class Machine {
     const faded = this.marked.length || this.routes.length ? 0.3 : 1;
     // In space what is quiet is see-through, so that it does not hide what is busy behind it.
     const clear = (level) => (this.view === "space" && this.used ? 0.15 + 0.85 * (level / LEVELS) : 1);
+    const names = this.outlines(context, step, top, scale);
     context.lineWidth = Math.max(0.7, Math.min(5, step * 0.07));
     context.lineCap = "butt";
-    this.outlines(context, step, left, top, scale);
     const kinds = this.byClass ? classColours() : [null];
     kinds.forEach((colour, kind) => this.eachLevel(this.lines, this.links, (level, chosen) => {
       context.globalAlpha = faded * clear(level);
@@ -188,11 +188,13 @@ class Machine {
     });
     context.globalAlpha = 1;
     const style = getComputedStyle(document.documentElement);
-    if (this.view === "layers") {
-      context.font = "11px system-ui, sans-serif";
-      context.fillStyle = style.getPropertyValue("--quiet");
-      this.labels.forEach(([x, y], layer) => context.fillText(`z = ${layer}`, left + x * scale, top + y * scale - 2));
-    }
+    if (this.view === "layers") this.labels.forEach(([x, y], layer) => names.push([`z = ${layer}`, left + x * scale, top + y * scale - 2]));
+    // Names stand over lines, on paper.
+    context.font = "11px system-ui, sans-serif";
+    context.fillStyle = style.getPropertyValue("--quiet");
+    context.strokeStyle = style.getPropertyValue("--paper");
+    context.lineWidth = 3;
+    for (const [words, x, y] of names) context.strokeText(words, x, y), context.fillText(words, x, y);
     context.strokeStyle = style.getPropertyValue("--accent");
     for (const [chosen, width] of [[this.routes, 1.6], [this.marked, 5]]) {
       context.lineWidth = width;
@@ -206,18 +208,16 @@ class Machine {
     context.stroke();
   }
 
-  /** Outlines of groups with their names, and names of levels. */
-  outlines(context, step, left, top, scale) {
+  /** Outlines of groups. Returns their names and those of levels, each with its place. */
+  outlines(context, step, top, scale) {
     const { groups, group, levels } = this.model;
     const style = getComputedStyle(document.documentElement);
     const language = document.documentElement.dataset.language === "ja" ? 1 : 0;
     const [xs, ys] = this.screen;
-    context.font = "11px system-ui, sans-serif";
-    context.fillStyle = style.getPropertyValue("--quiet");
     context.strokeStyle = style.getPropertyValue("--line");
     context.lineWidth = 1;
-    if (this.view === "plane") for (const level of levels) context.fillText(level.name[language], 4, top + level.y * scale + 4);
-    if (!groups.length) return;
+    const names = this.view === "plane" ? levels.map((level) => [level.name[language], 4, top + level.y * scale + 4]) : [];
+    if (!groups.length) return names;
     const boxes = groups.map(() => [Infinity, Infinity, -Infinity, -Infinity]);
     for (let i = 0; i < xs.length; i++) {
       const box = boxes[group[i]];
@@ -233,8 +233,9 @@ class Machine {
       context.stroke();
       const name = groups[number][language];
       // Names only where they have room.
-      if (x1 - x0 + 2 * room > 6 * name.length) context.fillText(name, x0 - room + 2, y0 - room - 3);
+      if (x1 - x0 + 2 * room > 6 * name.length) names.push([name, x0 - room + 2, y0 - room - 3]);
     });
+    return names;
   }
 
   /** Calls with each level and its members, in the order given, which is by level. */
@@ -321,12 +322,19 @@ class Machine {
   /** Dragging turns or moves, the wheel zooms, so do the keys. */
   listen() {
     const { canvas } = this;
-    let held = null;
+    let [held, begin] = [null, null];
     canvas.addEventListener("pointerdown", (event) => {
-      held = [event.clientX, event.clientY];
+      held = begin = [event.clientX, event.clientY];
       canvas.setPointerCapture(event.pointerId);
     });
-    canvas.addEventListener("pointerup", () => (held = null));
+    canvas.addEventListener("pointerup", (event) => {
+      // Held still it is a click, a hand that shakes a little included.
+      const bounds = canvas.getBoundingClientRect();
+      const still = held && Math.hypot(event.clientX - begin[0], event.clientY - begin[1]) < 4;
+      if (still && this.clicked) this.clicked(this.pick(event.clientX - bounds.left, event.clientY - bounds.top));
+      held = null;
+    });
+    canvas.addEventListener("pointercancel", () => (held = null));
     canvas.addEventListener("pointermove", (event) => {
       if (!held) return;
       this.move(event.clientX - held[0], event.clientY - held[1], event.shiftKey);

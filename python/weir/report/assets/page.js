@@ -1,10 +1,12 @@
 // The page of a run: draws the machine first and the charts after it, and listens to slider and switches.
 
+/** The drawing of the machine, once it is made. */
+let machine = null;
+
 async function showMachine(model) {
   const canvas = $("machine");
   const arrays = await unpackedMachine(model);
-  const { names, number, dot, from, to, kinds, nameOf } = arrays;
-  const machine = new Machine(canvas, { ...model, ...arrays });
+  machine = new Machine(canvas, { ...model, ...arrays });
   const state = { quantity: 0, picture: -1, timer: 0 };
   const quantity = () => model.quantities[state.quantity];
   const words = (value) => (quantity().percent ? percent : rounded)(value);
@@ -56,12 +58,12 @@ async function showMachine(model) {
   });
   canvas.addEventListener("pointerleave", () => ($("tip").hidden = true));
   const index = new Map();
-  number.forEach((link, drawn) => index.set(link, drawn));
+  arrays.number.forEach((link, drawn) => index.set(link, drawn));
   const drawn = (links) => links.map((link) => index.get(link)).filter((link) => link !== undefined);
   rows((link, routes) => machine.mark(drawn(link), drawn(routes)));
   const ranks = model.rank_node === null ? null : await integers(model.rank_node);
-  const register = { ranks, names, dot, from, to, kinds, nameOf, drawn };
-  listenToSearch(model, machine, register, state);
+  const register = { ...arrays, ranks, drawn };
+  listenToSearch(model, machine, register);
   listenToClasses(model, machine);
   saving.machine = (form) => saveMachine(form, model, machine, register, quantity);
   await show();
@@ -92,18 +94,12 @@ function markTime(stretch, finish) {
   Plotly.relayout("chart-time", { shapes: figure.layout.shapes });
 }
 
-function setLanguage(language) {
-  root.dataset.language = root.lang = language;
-  dispatchEvent(new Event("language"));
-  for (const option of document.querySelectorAll("option")) option.textContent = option.dataset[language];
-}
-
 $("language").addEventListener("click", () => {
-  setLanguage(root.dataset.language === "ja" ? "en" : "ja");
+  translate(root.dataset.language === "ja" ? "en" : "ja");
   dressAll();
 });
 dark.addEventListener("change", dressAll);
-setLanguage(root.dataset.language);
+translate(root.dataset.language);
 
 (async () => {
   if (payload.machine) await showMachine(payload.machine);

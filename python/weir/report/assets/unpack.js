@@ -79,3 +79,13 @@ function showTip(tip, words, [x, y]) {
   tip.style.left = `${Math.max(0, Math.min(x + 14, room))}px`;
   tip.style.top = `${y + 14}px`;
 }
+
+/** Shows a page in a language: options, and what attributes hold; the rest is there in both. */
+function translate(language) {
+  root.dataset.language = root.lang = language;
+  for (const option of document.querySelectorAll("option")) option.textContent = option.dataset[language];
+  const shown = language === "ja" ? "Ja" : "En";
+  for (const one of document.querySelectorAll("[data-label-en]")) one.setAttribute("aria-label", one.dataset[`label${shown}`]);
+  for (const one of document.querySelectorAll("[data-placeholder-en]")) one.placeholder = one.dataset[`placeholder${shown}`];
+  dispatchEvent(new Event("language"));
+}
