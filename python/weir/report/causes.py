@@ -1,5 +1,6 @@
 """What the time of a run went into: the critical path and the time of all ranks, by cause."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -91,7 +92,9 @@ def _notes(found: Mapping[str, Any]) -> list[Words]:
     whole = sum(call["time_ps"] for call in path["calls"])
     calls = [f"{call['call']} {units.percent(call['time_ps'] / whole)}" for call in path["calls"] if call["time_ps"]]
     if calls:
-        notes.append(words("path_calls", calls=", ".join(calls)))
+        both = ", ".join(calls)
+        # What the summary calls the time outside of calls.
+        notes.append(words("path_calls", calls=Words(both, re.sub(r"\bothers\b", "その他", both))))
     if compute["max_ps"]:
         times = units.ratio(compute["max_ps"] / compute["mean_ps"]) if compute["mean_ps"] else "?"
         notes.append(words("imbalance", rank=compute["max_rank"], time=units.time(compute["max_ps"]), ratio=times))

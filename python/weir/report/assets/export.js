@@ -80,7 +80,7 @@ function drawnCauses() {
     const [x, width] = ["x", "width"].map((name) => 7.6 * parseFloat(rect.getAttribute(name)));
     return `<rect x="${130 + x}" y="${10 + 40 * row}" width="${width}" height="26" fill="${colour(rect)}"/>`;
   }).join(""));
-  const legend = [...bars[0].querySelectorAll("rect")].map((rect, row) => `<rect x="130" y="${96 + 22 * row}" width="12" height="12" fill="${colour(rect)}"/>${words(150, 107 + 22 * row, bars.map((bar) => bar.querySelectorAll("rect")[row].dataset[language]).join(" · "))}`);
+  const legend = [...bars[0].querySelectorAll("rect")].map((rect, row) => `<rect x="130" y="${96 + 22 * row}" width="12" height="12" fill="${colour(rect)}"/>${words(150, 107 + 22 * row, bars.map((bar) => bar.querySelectorAll("rect")[row].dataset[language]).map((words, at) => (at ? words.slice(words.indexOf(": ") + 2) : words)).join(" · "))}`);
   return [900, 106 + 22 * legend.length, stack.join("") + legend.join("")];
 }
 
