@@ -116,7 +116,7 @@ impl<'a> Ruler<'a> {
 
     fn label(&self, at: f64) -> String {
         match self.scale {
-            Scale::Linear | Scale::Span => shown(at),
+            Scale::Linear | Scale::Span => without_zeros(&shown(at)),
             Scale::Log => {
                 // Rounded: 10^0.30103 is 2.
                 let rounded = format!("{:.0e}", 10f64.powf(at));
@@ -129,6 +129,12 @@ impl<'a> Ruler<'a> {
     fn coordinate(&self) -> Coordinate {
         Coordinate { range: self.from..self.to, ticks: self.ticks.clone() }
     }
+}
+
+/// A number without the zeros before its exponent: ticks are round, and long ones reach into the name of the axis.
+fn without_zeros(number: &str) -> String {
+    let Some((digits, exponent)) = number.split_once('e') else { return number.to_owned() };
+    format!("{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
 }
 
 /// From zero, in steps of 1, 2 or 5 times a power of ten: five to ten of them.
@@ -266,6 +272,8 @@ mod tests {
         let logs = log_ticks(50f64.log10() - 0.01, 1e3f64.log10());
         let labels: Vec<f64> = logs.iter().map(|tick| 10f64.powf(*tick).round()).collect();
         assert_eq!(labels, [50.0, 100.0, 200.0, 500.0, 1000.0]);
+        let written = [0.0, 3.5e-6, 4e-6, 0.25, 2e3].map(|tick| without_zeros(&shown(tick)));
+        assert_eq!(written, ["0", "3.5e-6", "4e-6", "0.25", "2,000"]);
     }
 
     #[test]
