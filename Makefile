@@ -156,7 +156,7 @@ site: ## Build the documentation as a site in target/site-pages; broken links ar
 	NO_MKDOCS_2_WARNING=1 target/site/bin/python -m mkdocs build
 	@echo "target/site-pages/index.html; with search: python3 -m http.server --directory target/site-pages"
 
-pictures: python ## Draw the pictures of docs/gallery.md anew
+pictures: python ## Draw the pictures of docs/gallery.md and of the README anew
 	python3 tools/setup.py site
 	cargo build $(CARGO_FLAGS) --release --package weir-cli
 	WEIR_PYTHON=$(abspath $(PYTHON)) target/site/bin/python tools/pictures.py --weir $(TARGET)/release/weir

@@ -3,7 +3,8 @@
 
 A page that has pictures says how they come about: below a heading stand the commands and the picture, which lies in the folder
 of the page. The commands run in a folder of their own, in which `examples` are those of the repository; what they have drawn is
-rendered by Chromium, and the picture is written with few colours, so that it stays below 60 KB.
+rendered by Chromium, and the picture is written with few colours, so that it stays below 60 KB. The two pictures of the README are
+taken of its own example and of the run in docs/guide/report.md.
 
     target/site/bin/python tools/pictures.py --weir target/release/weir [--only NAME]...
 """
@@ -38,6 +39,12 @@ SOURCES = {
     "buffers": ("results/buffers/picture.svg", {}),
     "collectives": ("best.svg", {}),
 }
+#: The pictures of the README: the page of the run, and the interval in which its upper part is shown, or nothing for its machine.
+README = {"machine": ("results/ring/report.html", None), "report": ("results/torus/report.html", 40)}
+RING = """weir cc examples/ring.c -o ring
+weir mpirun -q -n 128 --machine examples/torus.toml --out results/ring ./ring 16000
+weir report results/ring
+"""
 PICTURE = re.compile(r"!\[[^\]]*\]\(gallery/([\w-]+)\.png\)")
 
 
@@ -50,6 +57,28 @@ def recipes(page: str) -> dict[str, str]:
         for name in PICTURE.findall(section):
             found[name] = commands
     return found
+
+
+def of_the_readme(name: str) -> str:
+    """The commands that a picture of the README needs."""
+    if name == "machine":
+        return RING
+    guide = (ROOT / "docs/guide/report.md").read_text(encoding="utf-8")
+    (experiment,) = re.findall(r"(?ms)^```toml\n(.*?)^```$", guide)
+    (commands,) = re.findall(r"(?ms)^```sh\n(weir run torus.*?)^```$", guide)
+    return f"cat > torus.toml <<'END'\n{experiment}END\n{commands}"
+
+
+def take_page(page: Page, file: Path, interval: int) -> bytes:
+    """The upper part of a report, in this interval."""
+    page.set_viewport_size({"width": 1000, "height": 1250})
+    page.goto(file.as_uri())
+    page.wait_for_selector("html[data-ready-ms]", state="attached")
+    page.locator("#time").fill(str(interval))
+    page.wait_for_selector(f"html[data-picture='{interval}']", state="attached")
+    page.evaluate("() => { document.activeElement.blur(); window.scrollTo(0, 0); }")
+    wait_for_drawing(page)
+    return page.screenshot()
 
 
 def wait_for_drawing(page: Page) -> None:
@@ -84,17 +113,17 @@ def without_margins(picture: bytes) -> bytes:
     return written.getvalue()
 
 
-def smaller(picture: bytes) -> bytes:
-    """As a PNG of at most 600 points across and few colours."""
+def smaller(picture: bytes, width: int = 600, most: int = MOST_BYTES, finest: int = 64) -> bytes:
+    """As a PNG of at most so many points across and bytes, with few colours."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
-    if image.width > 600:
-        image = image.resize((600, round(image.height * 600 / image.width)), Image.Resampling.LANCZOS)
-    for colours in (64, 32, 16, 8):
+    if image.width > width:
+        image = image.resize((width, round(image.height * width / image.width)), Image.Resampling.LANCZOS)
+    for colours in (finest, 32, 16, 8):
         written = io.BytesIO()
         image.quantize(colours, dither=Image.Dither.NONE).save(written, "PNG", optimize=True)
-        if written.tell() <= MOST_BYTES:
+        if written.tell() <= most:
             return written.getvalue()
-    raise SystemExit(f"a picture takes {written.tell()} bytes even with 8 colours; {MOST_BYTES} are the most")
+    raise SystemExit(f"a picture takes {written.tell()} bytes even with 8 colours; {most} are the most")
 
 
 def main() -> int:
@@ -122,6 +151,14 @@ def main() -> int:
             picture = (ROOT / of_page).with_suffix("") / f"{name}.png"
             picture.parent.mkdir(exist_ok=True)
             picture.write_bytes(smaller(take(page, Path(place) / file, **settings)))
+            print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size} bytes", flush=True)
+        for name, (file, interval) in README.items():
+            if options.only and name not in options.only:
+                continue
+            subprocess.run(["bash", "-euc", of_the_readme(name)], cwd=place, env=environment, check=True, stdout=subprocess.DEVNULL)
+            picture = ROOT / "docs/guide" / f"{name}.png"
+            taken = take(page, Path(place) / file) if interval is None else take_page(page, Path(place) / file, interval)
+            picture.write_bytes(smaller(taken) if interval is None else smaller(taken, 1000, 2 * MOST_BYTES, 256))
             print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size} bytes", flush=True)
         browser.close()
     return 0

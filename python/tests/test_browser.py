@@ -174,6 +174,10 @@ def test_every_kind_of_machine(look: Any, tmp_path: Path, kind: str, scheme: str
         assert "no machine to draw" in opened.text("#picture .missing")
     else:
         assert opened.colours() > 20
+    if kind == "tree":
+        # Names of stages are on top of lines and dots.
+        drawn = opened.page.evaluate("saved('machine', 'svg')")
+        assert drawn.rindex("<path") < drawn.index(">stage 1<")
 
 
 def test_a_deadlock_is_reported_first(look: Any, tmp_path: Path) -> None:

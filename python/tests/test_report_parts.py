@@ -197,6 +197,8 @@ def test_every_figure_can_be_saved(opened: Any, tmp_path: Path) -> None:
             assert file.read_bytes().startswith(begin) and file.stat().st_size > 150, file
     # The name of a cause stands once for its parts of both bars.
     assert ">contention: 250 us, 25 % · 1 ms, 25 %<" in (tmp_path / "causes.svg").read_text(encoding="utf-8")
+    # Links are as broad as there is room, and not as the outlines that are drawn before them.
+    assert 'stroke-width="5"' in (tmp_path / "machine.svg").read_text(encoding="utf-8")
     links = weir.open(tmp_path).table("links").to_pydict()
     lines = list(csv.DictReader((tmp_path / "machine.csv").open(encoding="utf-8")))
     assert [line["name"] for line in lines] == links["name"]
