@@ -4,7 +4,7 @@
 //!   --vary (axis.rs), study file (study.rs) --> Design: points (design.rs)
 //!                                                  |  a run for each, several at a time
 //!   text, CSV, JSON (rows.rs) <--------------------+
-//!   folder: journal (folder.rs), table.rs, picture.rs
+//!   folder: journal (folder.rs), table.rs, picture.rs (saturation.rs)
 //! ```
 
 mod axis;
@@ -14,6 +14,7 @@ mod picture;
 mod quantity;
 mod rows;
 mod same;
+mod saturation;
 mod study;
 mod table;
 

@@ -184,7 +184,10 @@ fn draw(plot: &Plot<'_>, text: &mut String) -> Result<(), String> {
         let style = Style::new(series.kind, k, lines, &x);
         let points = series.points.iter().map(|point| (x.at(point.0), y.at(point.1)));
         style.draw_on(&mut chart, points.collect(), y.from)?;
-        style.draw_key(&right, &series.name, 60 + 26 * k as i32)?;
+        // What has no name only goes on with a line above it.
+        if !series.name.is_empty() {
+            style.draw_key(&right, &series.name, 60 + 26 * k as i32)?;
+        }
     }
     area.present().map_err(|error| error.to_string())
 }

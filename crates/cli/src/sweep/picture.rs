@@ -2,6 +2,7 @@
 
 use super::design::Design;
 use super::quantity::{Unit, numbers};
+use super::saturation;
 use super::study::PictureKeys;
 use super::table::number;
 use crate::svg::escaped;
@@ -110,23 +111,44 @@ fn lines(
         let label = if line.is_empty() { value.to_owned() } else { line.clone() };
         Series { name: label, kind: SeriesKind::Own, points }
     });
-    let series: Vec<Series> = series.collect();
+    let mut series: Vec<Series> = series.collect();
+    let is_load_latency = at_numbers.is_some() && saturation::is_load_latency(x, value);
+    if is_load_latency {
+        series = saturation::marked(series);
+    }
+    let y = in_suitable_unit(value, &mut series);
     let spread = |values: &mut dyn Iterator<Item = f64>| {
         let (least, most) =
             values.fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
         least > 0.0 && most / least > 20.0
     };
-    let is_log_y = spread(&mut series.iter().flat_map(|series| series.points.iter().map(|point| point.1)));
+    let is_log_y = !is_load_latency
+        && spread(&mut series.iter().flat_map(|series| series.points.iter().map(|point| point.1)));
     let label = at_numbers.as_ref().map_or(Unit::None, |(_, unit)| *unit).behind(x);
     let x = match &at_numbers {
         Some((numbers, _)) if spread(&mut numbers.iter().copied()) => Axis::log(&label),
         Some(_) => Axis::span(&label),
         None => Axis { label: x, scale: Scale::Names(places.clone()) },
     };
-    let y = if is_log_y { Axis::log(value) } else { Axis::linear(value) };
+    let y = if is_log_y { Axis::log(&y) } else { Axis::linear(&y) };
     let title = format!("{value} over {}", x.label);
     let plot = Plot { name: "picture", title: &title, x, y, series };
     plot.to_svg().map_err(|error| error.to_string())
+}
+
+/// Brings numbers of seconds to the unit of their greatest; what stands at their axis.
+fn in_suitable_unit(value: &str, series: &mut [Series]) -> String {
+    let Some(name) = value.strip_suffix("_s").filter(|name| !name.ends_with("_per")) else {
+        return value.to_owned();
+    };
+    let points = |series: &Series| series.points.iter().map(|point| point.1).fold(0.0, f64::max);
+    let most = series.iter().map(points).fold(0.0, f64::max);
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us")];
+    let (scale, unit) = units.into_iter().find(|(scale, _)| most >= *scale).unwrap_or((1e-9, "ns"));
+    for point in series.iter_mut().flat_map(|series| &mut series.points) {
+        point.1 /= scale;
+    }
+    format!("{name} [{unit}]")
 }
 
 /// Width and height of a field of the map, and its distance from the edges, in pixels.

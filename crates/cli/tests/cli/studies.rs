@@ -254,3 +254,33 @@ fn what_is_wrong_is_refused_at_once() {
     let ended = sweep(&path, folder.path(), &[]).expect(2);
     assert!(ended.stderr.contains("is not empty, and no folder of a sweep"), "{}", ended.stderr);
 }
+
+/// The curve of latency over load has a mark where it passes three times the latency at the least load; a picture of another number over
+/// load has none.
+#[test]
+fn a_load_latency_curve_is_marked_where_it_is_saturated() {
+    let folder = scratch();
+    let study = |value: &str| {
+        let path = folder.path().join("load.toml");
+        let experiment = root().join("examples/studies/load.toml");
+        let text = format!(
+            "[study]\nexperiment = '{}'\ngrid = {{ 'workload.offered_load' = [0.1, 0.2, 0.3, 0.6] }}\n\
+             set = ['workload.pattern=tornado']\npicture = {{ value = '{value}' }}\n",
+            experiment.display()
+        );
+        fs::write(&path, text).unwrap();
+        let out = folder.path().join(value);
+        sweep(&path, &out, &[]).expect(0);
+        (fs::read_to_string(out.join("picture.svg")).unwrap(), table(&out))
+    };
+    let (svg, rows) = study("latency_mean_s");
+    let number = |row: usize| rows[row]["latency_mean_s"].parse::<f64>().unwrap();
+    let latency = 3.0 * number(0);
+    assert!(number(1) < latency && number(2) > latency, "{} {} {}", number(0), number(1), number(2));
+    let load = 0.2 + 0.1 * (latency - number(1)) / (number(2) - number(1));
+    for text in ["latency_mean [us]", "saturated: 3 x that at 0.1", &format!("latency_mean_s: {load:.3}")] {
+        assert!(svg.contains(text), "{text} is not in\n{svg}");
+    }
+    let (svg, _) = study("accepted_load");
+    assert!(svg.contains("accepted_load") && !svg.contains("saturated"), "{svg}");
+}
