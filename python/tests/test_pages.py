@@ -43,6 +43,29 @@ def test_every_link_leads_somewhere() -> None:
     assert broken == []
 
 
+def test_commands_within_sentences_are_there(weir: str) -> None:
+    """`weir COMMAND` between backticks, and its options. Those of blocks are run: test_commands.py."""
+    helps: dict[str, str] = {}
+    wrong = []
+    for page in pages():
+        if page.name == "CHANGELOG.md" or page.parent.name == "decisions":
+            continue
+        text = re.sub(r"(?ms)^ *```.*?^ *```", "", page.read_text(encoding="utf-8"))
+        for code in re.findall(r"`([^`]+)`", text):
+            words = r"weir (?!cc\b|c\+\+|fort\b|help\b)(advise \w+|skeleton \w+|[a-z]+)(.*)"
+            if not (match := re.match(words, " ".join(code.split()))):
+                continue
+            command, rest = match[1], re.split(r" -- | \./", match[2])[0]
+            if command not in helps:
+                done = subprocess.run([weir, *command.split(), "--help"], capture_output=True, text=True, check=False)
+                helps[command] = done.stdout if done.returncode == 0 else ""
+            options = re.findall(r"(?<= )--[a-z][\w-]*", rest)
+            if not helps[command] or any(option not in helps[command] for option in options):
+                wrong.append(f"{page.relative_to(ROOT)}: {code}")
+    assert wrong == []
+    assert len(helps) > 20
+
+
 def test_files_of_commands_are_there() -> None:
     """What commands of pages name of the repository is in it."""
     missing = []
