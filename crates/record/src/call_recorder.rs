@@ -2,10 +2,10 @@
 
 use crate::calls::{CallRow, Calls};
 use crate::table::{Failed, Parts, Table};
-use crate::trace::{Arrow, DrawnLink, Trace};
+use crate::trace::{Arrow, Drawn, DrawnLink, Trace};
 use crate::{RecordError, RunFolder};
 use std::path::PathBuf;
-use weir_network::record::Keep;
+use weir_network::record::{Keep, MessageTimes};
 use weir_units::{Duration, Rank, Time};
 
 /// Writes the calls of all ranks into a results folder. Memory holds two parts of the table, and of the trace a few
@@ -29,15 +29,15 @@ pub struct KeptCalls {
 }
 
 impl CallRecorder {
-    /// Makes what is kept of the calls of so many ranks into files of a folder.
+    /// Makes what is kept of the calls of ranks into files of a folder.
     ///
     /// # Errors
     /// When they cannot be made.
-    pub fn new(folder: &RunFolder, kept: KeptCalls, ranks: usize) -> Result<Self, RecordError> {
+    pub fn new(folder: &RunFolder, kept: KeptCalls, drawn: Drawn) -> Result<Self, RecordError> {
         let failed = Failed::default();
         let parts = || Parts::new(folder, failed.clone());
         let calls = (kept.table == Keep::Yes).then(parts).transpose()?;
-        let trace = (kept.trace == Keep::Yes).then(|| Trace::new(folder.path(), ranks)).transpose()?;
+        let trace = (kept.trace == Keep::Yes).then(|| Trace::new(folder.path(), drawn)).transpose()?;
         Ok(Self { folder: folder.path().to_owned(), calls, trace, failure: None, failed })
     }
 
@@ -64,14 +64,21 @@ impl CallRecorder {
         self.draw(|trace| trace.taken(arrow, at));
     }
 
+    /// What is known of messages that have arrived.
+    pub fn arrived(&mut self, messages: &[MessageTimes]) {
+        if let (Some(trace), None) = (&mut self.trace, &self.failure) {
+            trace.arrived(messages);
+        }
+    }
+
     /// Whether something could not be kept.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.failure.is_some() || self.failed.get()
     }
 
-    /// Writes what remains, and returns the names of all tables. The trace gets these links as far as the folder has what
-    /// they carried in intervals of this length.
+    /// Writes what remains, and returns the names of all tables, and what has been left out of the trace. The trace gets these
+    /// links as far as the folder has what they carried in intervals of this length.
     ///
     /// # Errors
     /// The first that there was.
@@ -79,7 +86,7 @@ impl CallRecorder {
         mut self,
         links: &[DrawnLink],
         interval: Option<Duration>,
-    ) -> Result<Vec<&'static str>, RecordError> {
+    ) -> Result<(Vec<&'static str>, Option<String>), RecordError> {
         let folder = std::mem::take(&mut self.folder);
         if let Some(interval) = interval {
             self.draw(|trace| trace.links(&folder, links, interval));
@@ -87,8 +94,8 @@ impl CallRecorder {
         let Self { calls, trace, failure, .. } = self;
         failure.map_or(Ok(()), Err)?;
         let tables = calls.map(|calls| calls.end().map(|()| Calls::NAME)).transpose()?;
-        trace.map_or(Ok(()), Trace::end)?;
-        Ok(tables.into_iter().collect())
+        let left_out = trace.map_or(Ok(None), Trace::end)?;
+        Ok((tables.into_iter().collect(), left_out))
     }
 
     fn draw(&mut self, draw: impl FnOnce(&mut Trace) -> Result<(), RecordError>) {

@@ -63,5 +63,5 @@ pub use run_folder::RunFolder;
 pub use skeleton::{SkeletonBlock, SkeletonCounts};
 pub use summary::{ProgramCounts, SCHEMA_VERSION, Summary};
 pub use table::TABLE_VERSION;
-pub use trace::{Arrow, DrawnLink};
+pub use trace::{Arrow, Drawn, DrawnLink};
 pub use whole_file::write_whole;

@@ -1,44 +1,58 @@
-//! `trace.perfetto`: what ranks do, and how busy links are, for `ui.perfetto.dev`.
+//! `trace.perfetto`: what ranks do, what is on its way, and how busy links are, for `ui.perfetto.dev`.
 //!
 //! # Model
-//! One track for each rank, on which calls and the time between them (`compute`) are slices and messages are instants, joined
-//! by an arrow from the send to the receive that takes it; one counter for each of the busiest links. Events are written as
+//! One track for each rank, on which calls and the time between them (`compute`) are slices; arrows from the call that sends a
+//! message to the one that receives it ([`arrows`]); counters of the bytes in flight and of the busiest links. Events are written as
 //! they are recorded, so that of one instant what brought something about stands before it. Perfetto has whole nanoseconds: instants are cut down to them,
 //! which keeps their order. The order of events in the file is not that of time; Perfetto sorts them.
 //!
-//! An arrow joins instants and not the calls, since Perfetto has arrows point from the slice that begins first: to the sender
-//! that comes late.
+//! What there may be of ranks has a [`limit`], what there may be of a counter a number of values ([`course`]), so that a trace of
+//! any run can be opened.
 
+mod arrows;
+mod counters;
+mod course;
+mod limit;
 mod packets;
+mod thinned;
 
 use crate::calls::CallRow;
-use crate::link_series::{self, Sample};
 use crate::{BusyLink, RecordError};
+use arrows::{Arrows, Mark, Open, Order};
+use counters::InFlight;
+use limit::Limit;
 use packets::{
-    CLEARED, CounterDescriptor, DebugAnnotation, EXPLICIT, InternedData, NEEDED, Name, TracePacket,
-    TrackDescriptor, TrackEvent, Type,
+    CLEARED, DebugAnnotation, EXPLICIT, InternedData, NEEDED, Name, TracePacket, TrackDescriptor, TrackEvent,
+    Type,
 };
 use prost::Message;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
+use weir_network::record::MessageTimes;
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
 
-/// Names of tracks, which are numbers here: the group of ranks, that of links, and the first rank.
+/// Names of tracks, which are numbers here: the group of ranks, that of links, what is in flight and that by node, what is
+/// left out, and the first rank.
 const RANKS: u64 = 1;
 const LINKS: u64 = 2;
+const IN_FLIGHT: u64 = 3;
+const NODES: u64 = 4;
+const LEFT_OUT: u64 = 5;
 const FIRST_RANK: u64 = 16;
-/// The first link: behind all ranks.
+/// The first link, and the first node: behind all ranks.
 const FIRST_LINK: u64 = 1 << 40;
+const FIRST_NODE: u64 = 1 << 41;
 
 /// What is said of an event, by number.
-const ARGUMENTS: [&str; 5] = ["peer", "tag", "sent_bytes", "received_bytes", "waited_ps"];
+const ARGUMENTS: [&str; 6] = ["peer", "tag", "sent_bytes", "received_bytes", "waited_ps", "left_out"];
 const PEER: u64 = 1;
 const TAG: u64 = 2;
 const SENT: u64 = 3;
 const RECEIVED: u64 = 4;
 const WAITED: u64 = 5;
+const TEXT: u64 = 6;
 
 /// What a rank does between calls.
 const COMPUTE: &str = "compute";
@@ -64,6 +78,15 @@ impl Arrow {
     fn id(&self) -> u64 {
         (u64::from(self.from.0) + 1) << 40 | self.sequence & ((1 << 40) - 1)
     }
+}
+
+/// What a trace is of.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// How much there may be of ranks.
+    pub most: Bytes,
+    /// The node of each rank.
+    pub nodes: Vec<NodeId>,
 }
 
 /// A link whose use is drawn.
@@ -97,14 +120,17 @@ pub(crate) struct Trace {
     names: BTreeMap<&'static str, u64>,
     /// Of each rank.
     standing: Vec<Standing>,
+    arrows: Arrows,
+    limit: Limit,
+    in_flight: InFlight,
     buffer: Vec<u8>,
 }
 
-/// Whether a rank is in a call.
-#[derive(Clone, Copy)]
+/// What a rank is doing.
+#[derive(Default)]
 struct Standing {
-    /// Calls that are not over: more than one where a rank has threads.
-    open: u32,
+    /// The call that is not over, if it is drawn.
+    call: Option<(Time, Open)>,
     /// When the last call was over.
     since: Time,
 }
@@ -116,13 +142,22 @@ impl Trace {
     pub(crate) const PARTIAL: &'static str = "trace.perfetto.partial";
 
     /// Begins a trace with a track for each rank.
-    pub(crate) fn new(folder: &Path, ranks: usize) -> Result<Self, RecordError> {
+    pub(crate) fn new(folder: &Path, drawn: Drawn) -> Result<Self, RecordError> {
         let (path, partial) = (folder.join(Self::NAME), folder.join(Self::PARTIAL));
         let file = File::create(&partial);
         let file = file.map_err(|source| RecordError::File { path: path.clone(), source })?;
-        let out = BufWriter::new(file);
-        let standing = vec![Standing { open: 0, since: Time::ZERO }; ranks];
-        let mut trace = Self { path, partial, out, names: BTreeMap::new(), standing, buffer: Vec::new() };
+        let ranks = drawn.nodes.len();
+        let mut trace = Self {
+            path,
+            partial,
+            out: BufWriter::new(file),
+            names: BTreeMap::new(),
+            standing: std::iter::repeat_with(Standing::default).take(ranks).collect(),
+            arrows: Arrows::default(),
+            limit: Limit::new(drawn.most, ranks),
+            in_flight: InFlight::new(drawn.nodes),
+            buffer: Vec::new(),
+        };
         trace.begin(ranks)?;
         Ok(trace)
     }
@@ -149,23 +184,29 @@ impl Trace {
 
     /// A rank begins a call; what it did since the last one was over is a slice of its own.
     pub(crate) fn begin_call(&mut self, rank: Rank, name: &'static str, at: Time) -> Result<(), RecordError> {
-        let standing = &mut self.standing[rank.0 as usize];
-        let Standing { open, since } = *standing;
-        standing.open += 1;
-        if open == 0 && since < at {
+        if !self.limit.draws_call(rank, at) {
+            return Ok(());
+        }
+        let standing = &mut self.standing[rank.index()];
+        let since = standing.since;
+        standing.call = Some((at, Open::default()));
+        if since < at {
             let name_iid = Some(self.name(COMPUTE)?);
-            self.event(since, TrackEvent { name_iid, ..event(rank, Type::SliceBegin) })?;
-            self.event(at, event(rank, Type::SliceEnd))?;
+            self.event(rank, since, TrackEvent { name_iid, ..event(rank, Type::SliceBegin) })?;
+            self.event(rank, at, event(rank, Type::SliceEnd))?;
         }
         let name_iid = Some(self.name(name)?);
-        self.event(at, TrackEvent { name_iid, ..event(rank, Type::SliceBegin) })
+        self.event(rank, at, TrackEvent { name_iid, ..event(rank, Type::SliceBegin) })
     }
 
-    /// The call is over.
+    /// The call is over, or will not be over any more.
     pub(crate) fn end_call(&mut self, call: &CallRow) -> Result<(), RecordError> {
+        let rank = call.rank;
+        let Some((start, open)) = self.standing[rank.index()].call.take() else { return Ok(()) };
+        let ends = self.arrows.end(open, start, call.end.map(|(at, _)| at));
+        ends.marks.into_iter().try_for_each(|mark| self.mark(mark))?;
         let Some((at, waited)) = call.end else { return Ok(()) };
-        let standing = &mut self.standing[call.rank.0 as usize];
-        *standing = Standing { open: standing.open.saturating_sub(1), since: at };
+        self.standing[rank.index()].since = at;
         let bytes = |name, Bytes(bytes)| (bytes > 0).then(|| unsigned(name, bytes));
         let arguments = [
             call.peer.map(|peer| unsigned(PEER, u64::from(peer.0))),
@@ -175,85 +216,94 @@ impl Trace {
             (waited > Duration::ZERO).then(|| unsigned(WAITED, waited.as_ps())),
         ];
         let debug_annotations = arguments.into_iter().flatten().collect();
-        self.event(at, TrackEvent { debug_annotations, ..event(call.rank, Type::SliceEnd) })
+        let (flow_ids, terminating_flow_ids) = (ends.from, ends.to);
+        let end = event(rank, Type::SliceEnd);
+        self.event(rank, at, TrackEvent { debug_annotations, flow_ids, terminating_flow_ids, ..end })
     }
 
     /// A message leaves its rank.
     pub(crate) fn sent(&mut self, arrow: &Arrow, at: Time) -> Result<(), RecordError> {
-        let name_iid = Some(self.name("message sent")?);
-        let debug_annotations = vec![unsigned(PEER, u64::from(arrow.to.0)), unsigned(SENT, arrow.bytes.0)];
-        let flow_ids = vec![arrow.id()];
-        let sent = event(arrow.from, Type::Instant);
-        self.event(at, TrackEvent { name_iid, debug_annotations, flow_ids, ..sent })
+        let open = self.standing[arrow.from.index()].call.as_mut().map(|(_, open)| open);
+        if !self.limit.draws(arrow.from) || open.is_none() && !self.limit.draws_call(arrow.from, at) {
+            return Ok(());
+        }
+        self.arrows.sent(*arrow, at, open).map_or(Ok(()), |mark| self.mark(mark))
     }
 
     /// A receive takes a message.
     pub(crate) fn taken(&mut self, arrow: &Arrow, at: Time) -> Result<(), RecordError> {
-        let name_iid = Some(self.name("message received")?);
-        let debug_annotations =
-            vec![unsigned(PEER, u64::from(arrow.from.0)), unsigned(RECEIVED, arrow.bytes.0)];
-        let terminating_flow_ids = vec![arrow.id()];
-        let taken = event(arrow.to, Type::Instant);
-        self.event(at, TrackEvent { name_iid, debug_annotations, terminating_flow_ids, ..taken })
-    }
-
-    /// Draws links out of the table of what they carried in intervals, in per cent of what they could have carried.
-    pub(crate) fn links(
-        &mut self,
-        folder: &Path,
-        links: &[DrawnLink],
-        interval: Duration,
-    ) -> Result<(), RecordError> {
-        if links.is_empty() {
+        let open = self.standing[arrow.to.index()].call.as_mut().map(|(_, open)| open);
+        if !self.limit.draws(arrow.to) || open.is_none() && !self.limit.draws_call(arrow.to, at) {
+            self.arrows.forget(arrow);
             return Ok(());
         }
-        self.group(LINKS, "busiest links")?;
-        for (place, link) in links.iter().enumerate() {
-            self.describe(TrackDescriptor {
-                uuid: Some(FIRST_LINK + place as u64),
-                name: Some(link.name.clone()),
-                parent_uuid: Some(LINKS),
-                counter: Some(CounterDescriptor { unit_name: Some("%".into()) }),
-                sibling_order_rank: i32::try_from(place).ok(),
-                ..TrackDescriptor::default()
-            })?;
-        }
-        // Of each link, when the last interval ended in which it carried something, and the value there. A value holds until
-        // the next one.
-        let mut last = vec![(None, 0.0); links.len()];
-        link_series::read(folder, |Sample { start, link, bytes }| {
-            let Some(place) = links.iter().position(|drawn| drawn.link == link) else { return Ok(()) };
-            let (end, mut known) = last[place];
-            if let Some(end) = end.filter(|&end| end < start) {
-                self.count(place, end, 0.0)?;
-                known = 0.0;
+        let marks = self.arrows.taken(arrow, at, open);
+        marks.into_iter().flatten().try_for_each(|mark| self.mark(mark))
+    }
+
+    /// What is known of messages that have arrived.
+    pub(crate) fn arrived(&mut self, messages: &[MessageTimes]) {
+        messages.iter().for_each(|message| self.in_flight.add(message));
+    }
+
+    fn mark(&mut self, mark: Mark) -> Result<(), RecordError> {
+        let rank = mark.rank();
+        let instant = event(rank, Type::Instant);
+        let said =
+            |peer: Rank, name, Bytes(bytes)| vec![unsigned(PEER, u64::from(peer.0)), unsigned(name, bytes)];
+        match mark {
+            Mark::Sent(arrow, at) => {
+                let name_iid = Some(self.name("message sent")?);
+                let debug_annotations = said(arrow.to, SENT, arrow.bytes);
+                let flow_ids = vec![arrow.id()];
+                self.event(rank, at, TrackEvent { name_iid, debug_annotations, flow_ids, ..instant })
             }
-            let could = links[place].capacity.bytes_per_second() * interval.as_secs_f64();
-            let value = 100.0 * bytes / could;
-            last[place] = (Some(start + interval), value);
-            if value == known { Ok(()) } else { self.count(place, start, value) }
-        })?;
-        let ends = last.into_iter().map(|(end, _)| end).enumerate();
-        ends.filter_map(|(place, end)| Some((place, end?)))
-            .try_for_each(|(place, end)| self.count(place, end, 0.0))
+            Mark::Received(arrow, at, order) => {
+                let name_iid = Some(self.name("message received")?);
+                let debug_annotations = said(arrow.from, RECEIVED, arrow.bytes);
+                let id = vec![arrow.id()];
+                // Perfetto takes no notice of the end of an arrow that has not begun.
+                let (flow_ids, terminating_flow_ids) = match order {
+                    Order::InOrder => (Vec::new(), id),
+                    Order::Early => (id, Vec::new()),
+                };
+                let event =
+                    TrackEvent { name_iid, debug_annotations, flow_ids, terminating_flow_ids, ..instant };
+                self.event(rank, at, event)
+            }
+        }
     }
 
-    /// Ends the trace, which is whole now.
-    pub(crate) fn end(mut self) -> Result<(), RecordError> {
-        let ended = self.out.flush().and_then(|()| fs::rename(&self.partial, &self.path));
-        ended.map_err(|source| self.failed(source))
+    /// Ends the trace, which is whole now; returns what has been left out of it.
+    pub(crate) fn end(mut self) -> Result<Option<String>, RecordError> {
+        self.put_in_flight()?;
+        let left_out = self.limit.left_out();
+        if let Some(text) = &left_out {
+            self.say_left_out(text)?;
+        }
+        let ended = self.out.flush().and_then(|()| {
+            if self.limit.has_dropped() {
+                thinned::thin(&self.partial, |rank| self.limit.draws(rank))?;
+            }
+            fs::rename(&self.partial, &self.path)
+        });
+        ended.map_err(|source| self.failed(source))?;
+        Ok(left_out)
     }
 
-    fn count(&mut self, place: usize, at: Time, value: f64) -> Result<(), RecordError> {
-        self.event(
-            at,
-            TrackEvent {
-                r#type: Some(Type::Counter.into()),
-                track_uuid: Some(FIRST_LINK + place as u64),
-                double_counter_value: Some(value),
-                ..TrackEvent::default()
-            },
-        )
+    fn say_left_out(&mut self, text: &str) -> Result<(), RecordError> {
+        let name = Some(format!("not all is drawn: {text}"));
+        self.describe(TrackDescriptor { uuid: Some(LEFT_OUT), name, ..TrackDescriptor::default() })?;
+        let name_iid = Some(self.name("left out of this trace")?);
+        let said = DebugAnnotation { string_value: Some(text.to_owned()), ..annotation(TEXT) };
+        let instant = TrackEvent {
+            r#type: Some(Type::Instant.into()),
+            track_uuid: Some(LEFT_OUT),
+            name_iid,
+            debug_annotations: vec![said],
+            ..TrackEvent::default()
+        };
+        self.put_event(Time::ZERO, instant).map(|_| ())
     }
 
     fn group(&mut self, uuid: u64, name: &str) -> Result<(), RecordError> {
@@ -282,17 +332,26 @@ impl Trace {
         Ok(iid)
     }
 
-    fn event(&mut self, at: Time, event: TrackEvent) -> Result<(), RecordError> {
+    /// An event of a rank that is drawn; of another one, nothing.
+    fn event(&mut self, rank: Rank, at: Time, event: TrackEvent) -> Result<(), RecordError> {
+        if !self.limit.draws(rank) {
+            return Ok(());
+        }
+        let bytes = self.put_event(at, event)?;
+        self.limit.count(rank, bytes, at);
+        Ok(())
+    }
+
+    fn put_event(&mut self, at: Time, event: TrackEvent) -> Result<usize, RecordError> {
         let timestamp = Some(at.as_ps() / 1000);
         let sequence_flags = Some(NEEDED);
-        self.put(&TracePacket { timestamp, sequence_flags, track_event: Some(event), ..packet() })
+        self.put(&TracePacket { timestamp, sequence_flags, track_event: Some(event), ..packet() })?;
+        Ok(self.buffer.len())
     }
 
     fn put(&mut self, packet: &TracePacket) -> Result<(), RecordError> {
-        /// Field 1, with a length.
-        const PACKET: u8 = 1 << 3 | 2;
         self.buffer.clear();
-        self.buffer.push(PACKET);
+        self.buffer.push(packets::PACKET);
         packet.encode_length_delimited(&mut self.buffer).expect("a vector has room");
         self.out.write_all(&self.buffer).map_err(|source| self.failed(source))
     }
@@ -311,10 +370,14 @@ fn event(rank: Rank, kind: Type) -> TrackEvent {
     TrackEvent { r#type: Some(kind.into()), track_uuid, ..TrackEvent::default() }
 }
 
+fn annotation(name: u64) -> DebugAnnotation {
+    DebugAnnotation { name_iid: Some(name), ..DebugAnnotation::default() }
+}
+
 fn unsigned(name: u64, value: u64) -> DebugAnnotation {
-    DebugAnnotation { name_iid: Some(name), uint_value: Some(value), int_value: None }
+    DebugAnnotation { uint_value: Some(value), ..annotation(name) }
 }
 
 fn signed(name: u64, value: i64) -> DebugAnnotation {
-    DebugAnnotation { name_iid: Some(name), uint_value: None, int_value: Some(value) }
+    DebugAnnotation { int_value: Some(value), ..annotation(name) }
 }

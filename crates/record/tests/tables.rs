@@ -13,8 +13,8 @@ use weir_network::record::{
 };
 use weir_network::{Class, Latencies, LatencyKind};
 use weir_record::{
-    Begun, Buffers, CallRecorder, CallRow, Folder, FolderError, FolderRecorder, KeptCalls, LinkCarried,
-    LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow, RunFolder,
+    Begun, Buffers, CallRecorder, CallRow, Drawn, Folder, FolderError, FolderRecorder, KeptCalls,
+    LinkCarried, LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow, RunFolder,
 };
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
 
@@ -38,6 +38,11 @@ fn lines(path: &Path) -> Vec<String> {
 
 fn begin(folder: &Path) -> RunFolder {
     RunFolder::begin(folder, "run").unwrap()
+}
+
+/// A trace of so many ranks, each on a node of its own.
+fn drawn(ranks: u32) -> Drawn {
+    Drawn { most: Bytes(1_000_000), nodes: (0..ranks).map(NodeId).collect() }
 }
 
 fn recorder(folder: &Path, requested: Requested) -> FolderRecorder {
@@ -111,7 +116,7 @@ fn every_table_has_what_was_recorded() {
 fn calls_and_their_trace() {
     let folder = tempfile::tempdir().unwrap();
     let kept = KeptCalls { table: Keep::Yes, trace: Keep::Yes };
-    let mut recorder = CallRecorder::new(&begin(folder.path()), kept, 2).unwrap();
+    let mut recorder = CallRecorder::new(&begin(folder.path()), kept, drawn(2)).unwrap();
     let (time, ps) = (Time::from_ps, Duration::from_ps);
     let call = CallRow {
         rank: Rank(1),
@@ -128,7 +133,7 @@ fn calls_and_their_trace() {
     recorder.end_call(&CallRow { end: None, peer: None, tag: None, ..call });
     let trace = folder.path().join("trace.perfetto");
     assert!(folder.path().join("trace.perfetto.partial").exists() && !trace.exists());
-    assert_eq!(recorder.end(&[], None).unwrap(), ["calls"]);
+    assert_eq!(recorder.end(&[], None).unwrap(), (vec!["calls"], None));
     let expected = ["1,MPI_Recv,1500,4000,2000,0,7,0,64", "1,MPI_Recv,1500,-,-,-,-,0,64"];
     assert_eq!(lines(&folder.path().join("calls/00000.parquet")), expected);
     assert!(trace.exists());
@@ -305,7 +310,7 @@ fn a_full_disk_ends_the_keeping_of_calls() {
         fs::create_dir_all(folder.path().join("calls")).unwrap();
         let partial = folder.path().join(format!("{file}.partial"));
         std::os::unix::fs::symlink("/dev/full", partial).unwrap();
-        let mut recorder = CallRecorder::new(&begun, KeptCalls { table, trace }, 1).unwrap();
+        let mut recorder = CallRecorder::new(&begun, KeptCalls { table, trace }, drawn(1)).unwrap();
         let start = Time::ZERO;
         let end = Some((start, Duration::ZERO));
         let (peer, tag, none) = (None, None, Bytes(0));

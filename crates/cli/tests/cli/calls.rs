@@ -1,11 +1,14 @@
 //! The calls of MPI programs: the table of them, how long ranks and messages were waited for, and the trace.
 
+mod trace;
+
 use crate::command::{Ended, compile, compile_text, mpirun, root, run, scratch, weir};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
+use trace::{Trace, check_trace};
 use weir_record::Folder;
 
 /// A link each way between two nodes: 1 GB/s, 1 us per link. A message of n kB takes 3 us and n us.
@@ -103,6 +106,9 @@ fn calls_last_and_wait_as_long_as_computed_by_hand() {
     ];
     assert_eq!(calls(folder.path()), expected);
     check_trace(&folder.path().join("out"));
+    let trace = Trace::read(&fs::read(folder.path().join("out/trace.perfetto")).unwrap());
+    let expected = ["0 MPI_Send 5000 -> 1 message received 9000", "0 message sent 10000 -> 1 MPI_Wait 10000"];
+    assert_eq!(trace.arrows(), expected);
     let columns = ["from", "class", "arrived_ps", "matched_ps", "waited_ps"];
     let expected = [
         "0 data 9000000 9000000 9000000",
@@ -280,189 +286,6 @@ fn a_profile_has_the_calls_of_its_program() {
     assert_eq!(all[0], all[1]);
     let names = rows(&folder.path().join("replayed"), "calls", &["name"]);
     assert!(names.iter().any(|name| name == "send" || name == "isend"), "{names:?}");
-}
-
-/// Compares the trace of a folder with its tables: every call is a slice, cut down to nanoseconds, and so is the time between
-/// calls; every message is an arrow.
-fn check_trace(out: &Path) {
-    let trace = Trace::read(&fs::read(out.join("trace.perfetto")).unwrap());
-    let ns = |ps: &str| ps.parse::<u64>().unwrap() / 1000;
-    let mut expected: Vec<(u64, String, u64, u64)> = rows(out, "calls", &CALL)
-        .iter()
-        .map(|row| row.split(' ').map(str::to_owned).collect::<Vec<_>>())
-        .map(|row| (row[0].parse().unwrap(), row[1].clone(), ns(&row[2]), ns(&row[3])))
-        .collect();
-    let mut found = trace.slices.clone();
-    let mut calls: Vec<[u64; 3]> = rows(out, "calls", &["rank", "start_ps", "end_ps"])
-        .iter()
-        .map(|row| row.split(' ').map(|number| number.parse().unwrap()).collect::<Vec<u64>>())
-        .map(|row| [row[0], row[1], row[2]])
-        .collect();
-    calls.sort_unstable();
-    let mut last = BTreeMap::new();
-    for [rank, start, end] in calls {
-        let free = last.insert(rank, end).unwrap_or(0);
-        if free < start {
-            expected.push((rank, "compute".into(), free / 1000, start / 1000));
-        }
-    }
-    expected.sort();
-    found.sort();
-    assert_eq!(found, expected);
-    let starts: Vec<u64> = trace.sent.keys().copied().collect();
-    let ends: Vec<u64> = trace.taken.keys().copied().collect();
-    assert_eq!(starts, ends, "an arrow has one end only");
-    assert!(!starts.is_empty());
-    for (id, ((place, sent), (later, taken))) in
-        trace.sent.iter().map(|(id, sent)| (id, (sent, &trace.taken[id])))
-    {
-        assert!(sent <= taken && place < later, "arrow {id} points backwards");
-    }
-}
-
-/// What there is in a trace, by a reader of protocol buffers of its own.
-#[derive(Default)]
-struct Trace {
-    /// Rank, name, beginning and end of each call.
-    slices: Vec<(u64, String, u64, u64)>,
-    /// Place in the file and time of each message, by number: where it is sent, and where it is taken.
-    sent: BTreeMap<u64, (usize, u64)>,
-    taken: BTreeMap<u64, (usize, u64)>,
-    counters: BTreeMap<u64, Vec<(u64, f64)>>,
-    names: BTreeMap<u64, String>,
-    tracks: BTreeMap<u64, String>,
-}
-
-/// A field: its number, and its value if that is a number, or its bytes.
-enum Value<'a> {
-    Number(u64),
-    Bytes(&'a [u8]),
-}
-
-impl Value<'_> {
-    fn number(&self) -> u64 {
-        if let Self::Number(number) = self { *number } else { panic!("not a number") }
-    }
-
-    fn text(&self) -> String {
-        if let Self::Bytes(bytes) = self {
-            String::from_utf8(bytes.to_vec()).unwrap()
-        } else {
-            panic!("no text")
-        }
-    }
-}
-
-fn varint(bytes: &mut &[u8]) -> u64 {
-    let mut value = 0;
-    for shift in (0..).step_by(7) {
-        let byte = bytes[0];
-        *bytes = &bytes[1..];
-        value |= u64::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            break;
-        }
-    }
-    value
-}
-
-fn fields(mut bytes: &[u8]) -> Vec<(u64, Value<'_>)> {
-    let mut fields = Vec::new();
-    while !bytes.is_empty() {
-        let key = varint(&mut bytes);
-        let value = match key & 7 {
-            0 => Value::Number(varint(&mut bytes)),
-            1 => {
-                let (number, rest) = bytes.split_at(8);
-                bytes = rest;
-                Value::Number(u64::from_le_bytes(number.try_into().unwrap()))
-            }
-            2 => {
-                let length = varint(&mut bytes) as usize;
-                let (inner, rest) = bytes.split_at(length);
-                bytes = rest;
-                Value::Bytes(inner)
-            }
-            other => panic!("wire type {other}"),
-        };
-        fields.push((key >> 3, value));
-    }
-    fields
-}
-
-/// The fields of the one message in a field, if it is there.
-fn inner<'a>(fields: &[(u64, Value<'a>)], number: u64) -> Vec<(u64, Value<'a>)> {
-    match fields.iter().find(|(found, _)| *found == number) {
-        Some((_, Value::Bytes(bytes))) => self::fields(bytes),
-        _ => Vec::new(),
-    }
-}
-
-fn first(fields: &[(u64, Value<'_>)], number: u64) -> Option<u64> {
-    fields.iter().find(|(found, _)| *found == number).map(|(_, value)| value.number())
-}
-
-impl Trace {
-    fn read(bytes: &[u8]) -> Self {
-        let mut trace = Self::default();
-        // Beginning and name of the call under way, by track.
-        let mut open: BTreeMap<u64, (u64, String)> = BTreeMap::new();
-        for (place, (_, packet)) in fields(bytes).into_iter().enumerate() {
-            let Value::Bytes(packet) = packet else { panic!("packets are messages") };
-            let packet = fields(packet);
-            for (_, name) in inner(&packet, 12).iter().filter(|(number, _)| *number == 2) {
-                let Value::Bytes(name) = name else { panic!("names are messages") };
-                let name = fields(name);
-                trace.names.insert(name[0].1.number(), name[1].1.text());
-            }
-            let track = inner(&packet, 60);
-            if !track.is_empty() {
-                trace.tracks.insert(first(&track, 1).unwrap(), track[1].1.text());
-            }
-            let event = inner(&packet, 11);
-            let (Some(kind), Some(track)) = (first(&event, 9), first(&event, 11)) else { continue };
-            let at = first(&packet, 8).unwrap();
-            let rank = || trace.tracks[&track].strip_prefix("rank ").unwrap().parse().unwrap();
-            match kind {
-                1 => {
-                    let name = trace.names[&first(&event, 10).unwrap()].clone();
-                    assert!(open.insert(track, (at, name)).is_none(), "a slice in a slice");
-                }
-                2 => {
-                    let (start, name) = open.remove(&track).unwrap();
-                    trace.slices.push((rank(), name, start, at));
-                }
-                3 => {
-                    let call = open.get(&track);
-                    assert!(call.is_none_or(|(start, _)| *start <= at), "an instant before its call");
-                    trace.sent.extend(first(&event, 47).map(|id| (id, (place, at))));
-                    trace.taken.extend(first(&event, 48).map(|id| (id, (place, at))));
-                }
-                _ => {
-                    let value = f64::from_bits(first(&event, 44).unwrap());
-                    trace.counters.entry(track).or_default().push((at, value));
-                }
-            }
-        }
-        trace
-    }
-}
-
-/// 2 kB over links of 1 GB/s from 0 to 2 us: three links are busy for two intervals of 1 us, and for no more.
-#[test]
-fn busy_links_are_counters_of_the_trace() {
-    let folder = scratch();
-    let body = "if (rank == 0) MPI_Send(b, 2000, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
-        else MPI_Recv(b, 2000, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);";
-    let program = compile_text(&text(body), "counted", folder.path());
-    kept(&program, 2, PAIR, folder.path(), &["--set", "output.sample_interval=1 us"]).expect(0);
-    let trace = Trace::read(&fs::read(folder.path().join("out/trace.perfetto")).unwrap());
-    assert_eq!(trace.counters.len(), 3);
-    let names: Vec<&String> = trace.counters.keys().map(|track| &trace.tracks[track]).collect();
-    assert!(names.iter().any(|name| *name == "node 0 -> router (0)"), "{names:?}");
-    for values in trace.counters.values() {
-        assert_eq!(values, &[(0, 100.0), (2000, 0.0)]);
-    }
 }
 
 #[test]

@@ -2,6 +2,9 @@
 //! `protos/perfetto/trace/` of Perfetto, `trace.proto`, `trace_packet.proto`, `interned_data/interned_data.proto` and, in
 //! `track_event/`, `track_event.proto`, `track_descriptor.proto`, `counter_descriptor.proto` and `debug_annotation.proto`.
 
+/// Field 1, with a length: what stands before each packet.
+pub(super) const PACKET: u8 = 1 << 3 | 2;
+
 /// A packet: field 1 of a `Trace`, which has nothing else.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct TracePacket {
@@ -62,6 +65,8 @@ pub(super) struct DebugAnnotation {
     pub(super) uint_value: Option<u64>,
     #[prost(int64, optional, tag = "4")]
     pub(super) int_value: Option<i64>,
+    #[prost(string, optional, tag = "6")]
+    pub(super) string_value: Option<String>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -103,6 +108,12 @@ pub(super) const EXPLICIT: i32 = 3;
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct CounterDescriptor {
+    /// `CounterDescriptor.Unit`: see [`IN_BYTES`].
+    #[prost(int32, optional, tag = "3")]
+    pub(super) unit: Option<i32>,
     #[prost(string, optional, tag = "6")]
     pub(super) unit_name: Option<String>,
 }
+
+/// `UNIT_SIZE_BYTES`.
+pub(super) const IN_BYTES: i32 = 3;

@@ -6,13 +6,15 @@
 //! copies, reductions) makes its clock go on, and what remains of the call is the time until something has happened at
 //! which it could go on. So a call lasts as long as its processor time and its waiting together.
 
+use crate::sections::output::TRACE_MOST;
 use crate::{OutputSection, Scenario};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_capi::Observer;
 use weir_message::{Communicator, Deed, Observers, Posted, RequestId, SharedObserver, Status, Taken};
-use weir_record::{Arrow, CallRecorder, CallRow, DrawnLink, RecordError, RunFolder};
+use weir_network::record::MessageTimes;
+use weir_record::{Arrow, CallRecorder, CallRow, Drawn, DrawnLink, RecordError, RunFolder};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// Watches the ranks of a run and keeps their calls.
@@ -261,7 +263,9 @@ impl Scenario {
             Rc::new(RefCell::new(CallLog { recorder, ranks }))
         };
         let kept = self.output.kept_calls()?;
-        Some(CallRecorder::new(folder, kept, ranks).map(log))
+        let most = self.output.trace_limit.unwrap_or(TRACE_MOST);
+        let nodes = (0..ranks).map(|rank| self.placement().node(Rank::new(rank))).collect();
+        Some(CallRecorder::new(folder, kept, Drawn { most, nodes }).map(log))
     }
 }
 
@@ -273,12 +277,19 @@ pub(crate) fn watched(observer: Option<Observer>, calls: Option<&Rc<RefCell<Call
     Some(Observer(Rc::new(RefCell::new(Observers(vec![first, calls])))))
 }
 
-/// Writes what remains when the run is over, calls that are not over too; returns the names of the tables.
+/// Draws messages that have arrived.
+pub(crate) fn arrived(calls: &Rc<RefCell<CallLog>>) -> Box<dyn Fn(&[MessageTimes])> {
+    let calls = Rc::clone(calls);
+    Box::new(move |messages| calls.borrow_mut().recorder.arrived(messages))
+}
+
+/// Writes what remains when the run is over, calls that are not over too; returns the names of the tables, and a warning of what
+/// has been left out of the trace.
 pub(crate) fn end(
     calls: Rc<RefCell<CallLog>>,
     links: &[DrawnLink],
     output: &OutputSection,
-) -> Result<Vec<&'static str>, RecordError> {
+) -> Result<(Vec<&'static str>, Option<String>), RecordError> {
     let calls = Rc::into_inner(calls).expect("the run is over and has let go of its observer");
     let CallLog { mut recorder, ranks } = calls.into_inner();
     for (rank, calls) in ranks.into_iter().enumerate() {
@@ -286,5 +297,9 @@ pub(crate) fn end(
             recorder.end_call(&open.row(Rank::new(rank), None));
         }
     }
-    recorder.end(links, output.sample_interval)
+    let (tables, left_out) = recorder.end(links, output.sample_interval)?;
+    let most = output.trace_limit.unwrap_or(TRACE_MOST);
+    let warning = left_out
+        .map(|what| format!("trace.perfetto: {what} (output.trace_limit = {}: raise it for more)", most));
+    Ok((tables, warning))
 }

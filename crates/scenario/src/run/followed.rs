@@ -27,15 +27,18 @@ impl fmt::Debug for Follower {
     }
 }
 
-/// A recorder whose intervals of links are passed on, too, if somebody follows.
+/// A recorder whose intervals of links are passed on, too, if somebody follows, and whose messages are drawn, if there is a trace.
 pub(crate) struct Followed<'a> {
+    /// What is asked for, of which the recorder keeps what it is to keep.
+    pub(crate) reported: Requested,
     pub(crate) recorder: &'a mut dyn Recorder,
     pub(crate) follower: Option<&'a Follower>,
+    pub(crate) arrived: Option<Box<dyn Fn(&[MessageTimes]) + 'a>>,
 }
 
 impl Recorder for Followed<'_> {
     fn requested(&self) -> &Requested {
-        self.recorder.requested()
+        &self.reported
     }
 
     fn links(&mut self, start: Time, samples: &[LinkSample]) {
@@ -54,6 +57,9 @@ impl Recorder for Followed<'_> {
     }
 
     fn messages(&mut self, messages: &[MessageTimes]) {
+        if let Some(arrived) = &self.arrived {
+            arrived(messages);
+        }
         self.recorder.messages(messages);
     }
 

@@ -16,6 +16,7 @@ use std::time::Instant;
 use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
 use weir_flow::{Compare, KeepCycles};
+use weir_network::record::Keep;
 use weir_network::{
     Checkpoints, Console, Digest, Ended, Latencies, Limits, Outcome, Recorder, Traffic, Watch,
 };
@@ -339,8 +340,13 @@ impl Scenario {
             (Some(recorder), _) => Some(recorder as &mut dyn Recorder),
             (None, elsewhere) => elsewhere.as_mut().map(|recorder| recorder as &mut dyn Recorder),
         };
-        let mut followed = reporting.map(|recorder| Followed { recorder, follower: self.follow.as_ref() });
         let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
+        let mut followed = reporting.map(|recorder| Followed {
+            reported: self.output.reported(topology),
+            recorder,
+            follower: self.follow.as_ref(),
+            arrived: calls.as_ref().map(calls::arrived),
+        });
         let observer = calls::watched(observer, calls.as_ref());
         let RanProgram { ran, counts: program, exit_codes, remnants, skeleton, grids } = match &self.prepared
         {
@@ -365,9 +371,10 @@ impl Scenario {
         if let Some(lost) = &ran.processes.lost {
             return Err(RunError::Process(lost.in_words(ran.processes.processes)));
         }
+        drop(followed);
         let recorded = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
         let end = |calls| calls::end(calls, &results::drawn_links(topology, &ran), &self.output);
-        let called = calls.map(end).transpose()?.unwrap_or_default();
+        let (called, left_out) = calls.map(end).transpose()?.unwrap_or_default();
         machine.end()?;
         let write = |folder| results::write_tables(folder, topology, &ran);
         let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
@@ -403,7 +410,7 @@ impl Scenario {
             repetitions,
             causes,
             units: (self.units == Units::Unitless).then_some("none"),
-            warnings: [self.warnings(), self.grid_warnings(&grids)].concat(),
+            warnings: [self.warnings(), self.grid_warnings(&grids), left_out.into_iter().collect()].concat(),
             tables,
         };
         Ok(Report { summary, outcome, busiest_links, exit_codes, cycles, replayed })
@@ -462,7 +469,8 @@ impl Scenario {
     fn recorder(&self, folder: &RunFolder) -> Option<Result<FolderRecorder, RecordError>> {
         let (requested, buffers) =
             (self.output.requested(self.machine.as_deref()), self.engine.engine().buffers());
-        self.output.asks().then(|| FolderRecorder::new(folder, requested, buffers))
+        let asks = self.output.asks() || self.output.trace == Keep::Yes;
+        asks.then(|| FolderRecorder::new(folder, requested, buffers))
     }
 }
 

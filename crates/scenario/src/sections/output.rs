@@ -4,7 +4,7 @@ mod check;
 
 use crate::Units;
 use crate::keys::Default::{Required, Value as Is, Words};
-use crate::keys::form::{AsWritten, Flag, OfThisComputer, PathText, Quantity, SomeOf, TIME};
+use crate::keys::form::{AsWritten, DATA, Flag, OfThisComputer, PathText, Quantity, SomeOf, TIME};
 use crate::keys::keys;
 use crate::keys::resolved::Resolved;
 use crate::source::nearest::nearest;
@@ -16,7 +16,7 @@ use weir_network::Requested;
 use weir_network::record::{Keep, RequestedSeries, RequestedStays};
 use weir_record::KeptCalls;
 use weir_topology::Topology;
-use weir_units::{Duration, RouterId, Time};
+use weir_units::{Bytes, Duration, RouterId, Time};
 
 /// Where results go, and what is kept of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct OutputSection {
     pub calls: Keep,
     /// Whether a trace of what the ranks of a program do is drawn.
     pub trace: Keep,
+    /// How much the trace may have of ranks, greater than zero; `None` is [`TRACE_MOST`].
+    pub trace_limit: Option<Bytes>,
     /// Which stays of packets in buffers are kept.
     pub packets: Option<StaysSection>,
     /// After how much time of the clock on the wall a checkpoint is written again; greater than zero. `None` writes none.
@@ -72,6 +74,9 @@ keys! {
         "the calls of the ranks of an MPI program or a profile, and how long they waited in each";
     TRACE: Flag = "trace", &[], Flag, Is("false"),
         "the same with messages and the busiest links, as a [trace](results-folder.md#trace-outputtrace) for Perfetto";
+    TRACE_LIMIT: Quantity<Bytes> = "trace_limit", &[], DATA, Is("\"100 MB\""),
+        "how long a trace may become; then ranks are left out of it, every second block of 8, and at last what comes later: [what is \
+         left out](results-folder.md#trace-outputtrace)";
     CHECKPOINT_EVERY: OfThisComputer<Duration> = "checkpoint_every", &[], OfThisComputer(&TIME), Words("none"),
         "write what the run has reached into the results folder, again and again after so much time of the clock on the wall and \
          when it is interrupted, for `weir resume`; packet and flow engine, patterns, profiles and synthetic traffic, without tables of \
@@ -95,6 +100,8 @@ pub(crate) mod packets {
     }
 }
 
+/// How much a trace has of ranks unless said otherwise: Perfetto opens it within seconds.
+pub(crate) const TRACE_MOST: Bytes = Bytes(100_000_000);
 /// The keys that ask an engine for tables of their own.
 const TOLD: [&str; 4] = ["sample_interval", "messages", "pairs", "packets"];
 /// The keys that ask the ranks of a program.
@@ -116,6 +123,7 @@ impl OutputSection {
             causes: keep(section.get_or_default(&CAUSES)),
             calls: keep(section.get_or_default(&CALLS)),
             trace: keep(section.get_or_default(&TRACE)),
+            trace_limit: section.get(&TRACE_LIMIT),
             packets: StaysSection::read(section),
             checkpoint_every: section.get(&CHECKPOINT_EVERY),
         };
@@ -124,6 +132,17 @@ impl OutputSection {
         }
         if output.sample_interval == Some(Duration::ZERO) {
             section.problem("sample_interval", "must be longer than 0", Some("such as \"1 us\"".into()));
+        }
+        if output.trace_limit == Some(Bytes(0)) {
+            section.problem("trace_limit", "must be more than 0", Some("such as \"100 MB\"".into()));
+        }
+        if output.trace_limit.is_some() && output.trace == Keep::No {
+            let hint = "add trace = true, or leave trace_limit out";
+            section.problem(
+                "trace_limit",
+                "is how long a trace may become, and there is none",
+                Some(hint.into()),
+            );
         }
         if output.series.is_some() && !section.has("sample_interval") {
             let hint = "add sample_interval = \"1 us\", or leave series out";
@@ -177,7 +196,13 @@ impl OutputSection {
         (kept != KeptCalls::default()).then_some(kept)
     }
 
-    /// What the engine is asked for.
+    /// What the engine is asked for: for the trace, messages beside what is kept.
+    pub(crate) fn reported(&self, topology: Option<&Topology>) -> Requested {
+        let messages = if self.trace == Keep::Yes { Keep::Yes } else { self.messages };
+        Requested { messages, ..self.requested(topology) }
+    }
+
+    /// What of that is kept.
     pub(crate) fn requested(&self, topology: Option<&Topology>) -> Requested {
         let stays = self.packets.as_ref().zip(topology).map(|(stays, topology)| RequestedStays {
             routers: stays.routers.iter().filter_map(|text| router(topology, text)).collect(),
@@ -213,6 +238,7 @@ impl OutputSection {
         for (key, _) in kept.into_iter().filter(|&(_, keep)| keep == Keep::Yes) {
             output.put(key, true);
         }
+        output.put_some(&TRACE_LIMIT, self.trace_limit);
         output.put_some(&CHECKPOINT_EVERY, self.checkpoint_every);
         if let Some(stays) = &self.packets {
             output.put_table("packets", stays.resolved(units));

@@ -1,0 +1,154 @@
+//! Counters of a trace: the bytes in flight, and how busy the busiest links are.
+
+use super::course::Course;
+use super::packets::{CounterDescriptor, IN_BYTES, TrackDescriptor, TrackEvent, Type};
+use super::{DrawnLink, FIRST_LINK, FIRST_NODE, IN_FLIGHT, LINKS, NODES, Trace};
+use crate::RecordError;
+use crate::link_series::{self, Sample};
+use std::path::Path;
+use weir_network::record::MessageTimes;
+use weir_units::{Duration, NodeId, Time};
+
+/// How many values a counter has at most, one for the whole machine or a link, and one of a node.
+const MOST: usize = 8192;
+const MOST_OF_NODE: usize = 1024;
+/// On a machine with more nodes than these none is counted alone.
+const MOST_NODES: usize = 64;
+
+/// The bytes that have been handed to the network and have not arrived.
+pub(super) struct InFlight {
+    all: Course,
+    /// The node of each rank.
+    nodes: Vec<NodeId>,
+    /// Of what each node with ranks sends, if they are few.
+    by_node: Vec<(NodeId, Course)>,
+}
+
+impl InFlight {
+    pub(super) fn new(nodes: Vec<NodeId>) -> Self {
+        let mut used = nodes.clone();
+        used.sort_unstable();
+        used.dedup();
+        let used = if used.len() > MOST_NODES { Vec::new() } else { used };
+        let by_node = used.into_iter().map(|node| (node, Course::new(MOST_OF_NODE))).collect();
+        Self { all: Course::new(MOST), nodes, by_node }
+    }
+
+    /// A message that has arrived.
+    pub(super) fn add(&mut self, message: &MessageTimes) {
+        let node = self.nodes[message.from.index()];
+        let place = self.by_node.binary_search_by_key(&node, |(node, _)| *node);
+        let own = place.ok().map(|place| &mut self.by_node[place].1);
+        let bytes = message.bytes.0 as f64;
+        for course in own.into_iter().chain([&mut self.all]) {
+            course.add(nanoseconds(message.posted), bytes);
+            course.add(nanoseconds(message.arrived), -bytes);
+        }
+    }
+}
+
+fn nanoseconds(at: Time) -> u64 {
+    at.as_ps() / 1000
+}
+
+impl Trace {
+    /// Draws what was in flight: at the beginning of a step that has changes, what there was at its end.
+    pub(super) fn put_in_flight(&mut self) -> Result<(), RecordError> {
+        let InFlight { all, by_node, .. } = std::mem::replace(&mut self.in_flight, InFlight::new(Vec::new()));
+        let bytes = || Some(CounterDescriptor { unit: Some(IN_BYTES), unit_name: None });
+        self.describe(TrackDescriptor {
+            uuid: Some(IN_FLIGHT),
+            name: Some("bytes in flight".into()),
+            counter: bytes(),
+            ..TrackDescriptor::default()
+        })?;
+        self.put_course(IN_FLIGHT, &all)?;
+        if by_node.is_empty() {
+            return Ok(());
+        }
+        self.group(NODES, "bytes in flight, by node that sends")?;
+        for (place, (node, course)) in by_node.iter().enumerate() {
+            let track = FIRST_NODE + place as u64;
+            self.describe(TrackDescriptor {
+                uuid: Some(track),
+                name: Some(format!("node {}", node.0)),
+                parent_uuid: Some(NODES),
+                counter: bytes(),
+                sibling_order_rank: i32::try_from(place).ok(),
+                ..TrackDescriptor::default()
+            })?;
+            self.put_course(track, course)?;
+        }
+        Ok(())
+    }
+
+    fn put_course(&mut self, track: u64, course: &Course) -> Result<(), RecordError> {
+        let mut sum = 0.0;
+        course.steps().try_for_each(|(start, change)| {
+            sum += change;
+            self.count(track, Time::from_ps(1000 * start), sum)
+        })
+    }
+
+    /// Draws links out of the table of what they carried in intervals, in per cent of what they could have carried.
+    pub(crate) fn links(
+        &mut self,
+        folder: &Path,
+        links: &[DrawnLink],
+        interval: Duration,
+    ) -> Result<(), RecordError> {
+        if links.is_empty() {
+            return Ok(());
+        }
+        self.group(LINKS, "busiest links")?;
+        let mut courses = Vec::new();
+        for (place, link) in links.iter().enumerate() {
+            self.describe(TrackDescriptor {
+                uuid: Some(FIRST_LINK + place as u64),
+                name: Some(link.name.clone()),
+                parent_uuid: Some(LINKS),
+                counter: Some(CounterDescriptor { unit: None, unit_name: Some("%".into()) }),
+                sibling_order_rank: i32::try_from(place).ok(),
+                ..TrackDescriptor::default()
+            })?;
+            courses.push(Course::new(MOST));
+        }
+        link_series::read(folder, |Sample { start, link, bytes }| {
+            if let Some(place) = links.iter().position(|drawn| drawn.link == link) {
+                courses[place].add(start.as_ps() / interval.as_ps(), bytes);
+            }
+            Ok(())
+        })?;
+        for (place, (link, course)) in links.iter().zip(&courses).enumerate() {
+            let could = link.capacity.bytes_per_second() * interval.as_secs_f64() * course.step() as f64;
+            let at = |unit: u64| Time::from_ps(unit * interval.as_ps());
+            // A value holds until the next one: where nothing was carried it is zero again.
+            let (mut end, mut known) = (None, 0.0);
+            for (unit, bytes) in course.steps() {
+                if let Some(end) = end.filter(|&end| end < unit) {
+                    self.count(FIRST_LINK + place as u64, at(end), 0.0)?;
+                    known = 0.0;
+                }
+                let value = 100.0 * bytes / could;
+                if value != known {
+                    self.count(FIRST_LINK + place as u64, at(unit), value)?;
+                }
+                (end, known) = (Some(unit + course.step()), value);
+            }
+            if let Some(end) = end {
+                self.count(FIRST_LINK + place as u64, at(end), 0.0)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, track: u64, at: Time, value: f64) -> Result<(), RecordError> {
+        let event = TrackEvent {
+            r#type: Some(Type::Counter.into()),
+            track_uuid: Some(track),
+            double_counter_value: Some(value),
+            ..TrackEvent::default()
+        };
+        self.put_event(at, event).map(|_| ())
+    }
+}
