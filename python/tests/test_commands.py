@@ -82,17 +82,18 @@ def reader(page: str, weir: str, folder: Path) -> Reader:
     for name, source in BROUGHT.get(page, {}).items():
         (folder / name).write_text(brought(source), encoding="utf-8")
     (folder / ".bin").mkdir()
-    (folder / ".bin" / "weir").symlink_to(Path(weir).resolve())
+    command = Path(weir).resolve()
+    (folder / ".bin" / "weir").symlink_to(command)
     path = [folder / ".bin", ROOT / "target/mpich/bin", Path(sys.executable).parent, os.environ["PATH"]]
     own = {
         "HOME": str(folder),
         "PATH": os.pathsep.join(map(str, path)),
         "PYTHONPATH": f"{ROOT / 'python'}{os.pathsep}{ROOT / 'target/mpi4py/lib'}",
-        "WEIR": weir,
+        "WEIR": str(command),
         "WEIR_PYTHON": sys.executable,
-        # Where cargo has it that was built with these tests.
-        "WEIR_MPI_ABI": os.environ.get("WEIR_MPI_ABI", str(Path(weir).with_name("deps") / "libmpi_abi.so")),
-        "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")),
+        # As for the tests in Rust: what cargo has built with these tests, and a cache of their own.
+        "WEIR_MPI_ABI": os.environ.get("WEIR_MPI_ABI", str(command.with_name("deps") / "libmpi_abi.so")),
+        "XDG_CACHE_HOME": str(ROOT / "target/tmp/cache"),
         # `weir demo` opens its page with this.
         "BROWSER": "true",
     }
@@ -115,8 +116,8 @@ def cluster(page: str) -> Iterator[str]:
 @pytest.mark.parametrize("page", pages())
 def test_a_page_runs(weir: str, page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From its top to its end, in a fresh folder."""
-    monkeypatch.chdir(tmp_path)
     follower = reader(page, weir, tmp_path)
+    monkeypatch.chdir(tmp_path)
     for name, value in follower.environment.items():
         monkeypatch.setenv(name, value)
     with cluster(page) as follower.replaced[SCHEDULER]:
