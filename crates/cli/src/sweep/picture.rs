@@ -138,17 +138,22 @@ fn lines(
 
 /// Brings numbers of seconds to the unit of their greatest; what stands at their axis.
 fn in_suitable_unit(value: &str, series: &mut [Series]) -> String {
-    let Some(name) = value.strip_suffix("_s").filter(|name| !name.ends_with("_per")) else {
-        return value.to_owned();
-    };
     let points = |series: &Series| series.points.iter().map(|point| point.1).fold(0.0, f64::max);
-    let most = series.iter().map(points).fold(0.0, f64::max);
-    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us")];
-    let (scale, unit) = units.into_iter().find(|(scale, _)| most >= *scale).unwrap_or((1e-9, "ns"));
+    let (name, scale) = suitable_unit(value, series.iter().map(points).fold(0.0, f64::max));
     for point in series.iter_mut().flat_map(|series| &mut series.points) {
         point.1 /= scale;
     }
-    format!("{name} [{unit}]")
+    name
+}
+
+/// What a number of seconds is called in the unit of the greatest of them, and what they are divided by; others stay as they are.
+fn suitable_unit(value: &str, most: f64) -> (String, f64) {
+    let Some(name) = value.strip_suffix("_s").filter(|name| !name.ends_with("_per")) else {
+        return (value.to_owned(), 1.0);
+    };
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us")];
+    let (scale, unit) = units.into_iter().find(|(scale, _)| most >= *scale).unwrap_or((1e-9, "ns"));
+    (format!("{name} [{unit}]"), scale)
 }
 
 /// Width and height of a field of the map, and its distance from the edges, in pixels.
@@ -172,7 +177,8 @@ fn heat_map(design: &Design, (x, y, value): (&str, &str, &str), drawn: &[Drawn])
         (true, false) => (number - least) / (most - least),
     };
     let (across, down) = (columns.len() as f64 * FIELD.0, rows.len() as f64 * FIELD.1);
-    let title = format!("{value} over {x} and {y}");
+    let (name, scale) = suitable_unit(value, most);
+    let title = format!("{name} over {x} and {y}");
     // A letter is nine pixels wide at the most.
     let (width, height) = ((LEFT + across).max(9.0 * title.len() as f64) + 20.0, TOP + down + FOOT);
     let mut svg = format!(
@@ -207,7 +213,7 @@ fn heat_map(design: &Design, (x, y, value): (&str, &str, &str), drawn: &[Drawn])
             put(format_args!(
                 "<text x=\"{}\" y=\"{line}\" text-anchor=\"middle\" fill=\"{ink}\" pointer-events=\"none\">{}</text>",
                 left + FIELD.0 / 2.0,
-                short(number)
+                short(number / scale)
             ));
         }
     }

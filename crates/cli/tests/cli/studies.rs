@@ -284,3 +284,24 @@ fn a_load_latency_curve_is_marked_where_it_is_saturated() {
     let (svg, _) = study("accepted_load");
     assert!(svg.contains("accepted_load") && !svg.contains("saturated"), "{svg}");
 }
+
+/// A heat map has times in a unit that suits the greatest of them: what stands in the table, to three digits.
+#[test]
+fn a_heat_map_has_times_in_a_unit_that_suits_them() {
+    let folder = scratch();
+    let path = folder.path().join("map.toml");
+    let text = format!(
+        "[study]\nexperiment = '{}'\ngrid = {{ 'topology.latency' = ['0 ns', '1 us'], 'mapping.kind' = ['linear', 'random'] }}\n\
+         picture = {{ x = 'topology.latency', rows = 'mapping.kind' }}\n",
+        root().join("examples/studies/stencil.toml").display()
+    );
+    fs::write(&path, text).unwrap();
+    let out = folder.path().join("map");
+    sweep(&path, &out, &["--set", "workload.message_size=1 KiB"]).expect(0);
+    let svg = fs::read_to_string(out.join("picture.svg")).unwrap();
+    assert!(svg.contains(">simulated [us] over topology.latency and mapping.kind<"), "{svg}");
+    for row in table(&out) {
+        let shown: f64 = format!("{:.2e}", 1e6 * row["simulated_s"].parse::<f64>().unwrap()).parse().unwrap();
+        assert!(svg.contains(&format!(">{shown}</text>")), "{shown} is not in\n{svg}");
+    }
+}
