@@ -265,15 +265,50 @@ def test_mpi_programs_run_by_the_command(
         "import sys, weir\ntry:\n    weir.run(sys.argv[1], out=sys.argv[2])\n"
         "except KeyboardInterrupt:\n    print(weir.open(sys.argv[2]).summary['outcome'])\n"
     )
-    command = [sys.executable, "-c", program, str(file), str(tmp_path / "endless-results")]
+    folder = tmp_path / "endless-results"
+    command = [sys.executable, "-c", program, str(file), str(folder)]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
     until = time.monotonic() + 60
-    while not (tmp_path / "endless-results" / "begun.json").exists() and time.monotonic() < until:
+    while not (folder / "begun.json").exists() and time.monotonic() < until:
         time.sleep(0.02)
     time.sleep(0.3)
     running.send_signal(signal.SIGINT)
     printed, _ = running.communicate(timeout=60)
     assert printed == "limit\n"
+
+
+#: Stands for the command: says that it runs, and ends half a second after a signal with the number of them.
+COUNTING = """
+import signal, sys, time
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+print("runs", file=sys.stderr, flush=True)
+count = 0
+while signal.sigtimedwait([signal.SIGINT], 0.5 if count else 60):
+    count += 1
+print("signals:", count, file=sys.stderr, flush=True)
+"""
+
+
+@pytest.mark.parametrize("send", [os.kill, os.killpg])
+def test_a_command_has_one_signal(send: Any, tmp_path: Path) -> None:
+    """A terminal and a notebook send Ctrl-C to the whole group, `kill` to one process; a second one loses results."""
+    counting, program = tmp_path / "counting", tmp_path / "program"
+    counting.write_text(f"#!{sys.executable}\n{COUNTING}")
+    counting.chmod(0o755)
+    shutil.copy(sys.executable, program)
+    experiment = {"workload": {"kind": "program", "program": str(program), "ranks": 2}}
+    script = f"import weir\ntry:\n    weir.run({experiment!r})\nexcept KeyboardInterrupt:\n    pass\n"
+    running = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "WEIR": str(counting)},
+    )
+    assert running.stderr and running.stderr.readline() == "runs\n"
+    send(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert said == "signals: 1\n"
 
 
 def test_without_the_command_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,20 +3,14 @@
 import html
 import json
 import os
-import signal
-import subprocess
-import sys
-import tempfile
-import threading
 import warnings
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from weir import command
-from weir.errors import ExperimentWarning, OptionsError, ProgramError
-from weir.experiment import Experiment, Input, prepared
+from weir import programs
+from weir.errors import ExperimentWarning, OptionsError
+from weir.experiment import Experiment, prepared
 
 try:
     from weir import _weir
@@ -26,10 +20,6 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from weir.results import Results
-
-
-#: Seconds between two looks at a run by the command.
-LOOK = 0.1
 
 
 class Progress(NamedTuple):
@@ -161,7 +151,7 @@ def run(
         shown = None if progress is None else lambda *state: progress(Progress(*state))
         text = _weir.run(given, shown)
         if text is None:
-            text = _by_command(given, progress)
+            text = programs.run(given, shown)
     summary: dict[str, Any] = json.loads(text)
     for warning in summary.get("warnings") or []:
         warnings.warn(warning, ExperimentWarning, stacklevel=2)
@@ -172,95 +162,4 @@ def run(
 def interrupt() -> None:
     """Ends all runs of this process that are under way, as Ctrl-C does, in whatever thread of Python."""
     _weir.interrupt_runs()
-    for running, is_asked in list(_commands.items()):
-        if not is_asked:
-            _commands[running] = True
-            _end(running, _foreground())
-
-
-#: Commands that run for this process, and whether `interrupt` has ended them.
-_commands: "dict[subprocess.Popen[str], bool]" = {}
-
-
-def _by_command(given: Input, progress: Callable[[Progress], object] | None) -> str:
-    """The summary of a run by the command; its exit status says only how the program ended."""
-    with tempfile.TemporaryDirectory(prefix="weir-") as scratch:
-        file = Path(scratch) / "progress.json"
-        words = [command.path(), "run", "--json", *given.arguments(Path(scratch))]
-        if progress:
-            words += ["--progress", str(file)]
-        pipe = subprocess.PIPE
-        running = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
-        _commands[running] = False
-        said: deque[str] = deque(maxlen=100)
-        printed: list[str] = []
-        threads = [
-            threading.Thread(target=_show, args=(running, said), daemon=True),
-            threading.Thread(target=_keep, args=(running, printed), daemon=True),
-        ]
-        for thread in threads:
-            thread.start()
-        try:
-            state = ""
-            while threads[1].is_alive():
-                threads[1].join(LOOK)
-                if progress:
-                    state = _say_progress(file, state, progress)
-            status = running.wait()
-        except BaseException as interruption:
-            # The first signal ends the run and keeps its results. A terminal sends one to the command itself: a second
-            # one would end it at once.
-            _end(running, _foreground() if isinstance(interruption, KeyboardInterrupt) else 0)
-            running.wait()
-            raise
-        finally:
-            is_interrupted = _commands.pop(running)
-        for thread in threads:
-            thread.join()
-    if is_interrupted:
-        raise KeyboardInterrupt
-    if not "".join(printed).strip():
-        text = "".join(said)
-        raise ProgramError(text[text.find("error: ") :].strip() or f"weir run ended with status {status}")
-    return "".join(printed)
-
-
-def _say_progress(file: Path, last: str, progress: Callable[[Progress], object]) -> str:
-    """Calls `progress` if the command has written another state than the last one; the state."""
-    try:
-        state = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return last
-    if state != last:
-        progress(Progress(**json.loads(state)))
-    return state
-
-
-def _end(running: "subprocess.Popen[str]", signalled: int) -> None:
-    """Has a command end and keep its results, unless it is of a group of processes that has had the signal."""
-    try:
-        if os.getpgid(running.pid) != signalled:
-            running.send_signal(signal.SIGINT)
-    except ProcessLookupError:
-        pass
-
-
-def _keep(running: "subprocess.Popen[str]", printed: list[str]) -> None:
-    """Keeps what a command prints."""
-    printed += running.stdout or []
-
-
-def _show(running: "subprocess.Popen[str]", said: "deque[str]") -> None:
-    """Shows what a command says, line by line, and keeps its end."""
-    for line in running.stderr or []:
-        sys.stderr.write(line)
-        said.append(line)
-
-
-def _foreground() -> int:
-    """The group of processes that the terminal sends signals to; 0 without a terminal."""
-    try:
-        with open(os.ctermid(), "rb") as terminal:
-            return os.tcgetpgrp(terminal.fileno())
-    except OSError:
-        return 0
+    programs.interrupt()
