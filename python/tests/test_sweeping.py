@@ -77,9 +77,14 @@ if __name__ == "__main__":
             executor = client.get_executor()
         print("begins", flush=True)
         try:
-            weir.sweep(experiment, {"output.dir": folders}, executor=executor)
-        except KeyboardInterrupt:
+            points = [{"output.dir": folder} for folder in folders]
+            if kind != "programs":
+                # So small that it has come to its end before the others are interrupted.
+                points[0]["limits.simulated_time"] = "1 us"
+            weir.sweep(experiment, points, executor=executor)
+        except KeyboardInterrupt as interruption:
             print(time.time(), flush=True)
+            print(interruption, [row["outcome"] for row in interruption.sweep], flush=True)
         # Workers go on to other work.
         print(executor.submit(abs, -7).result() if executor else 7, flush=True)
 """
@@ -105,24 +110,30 @@ def test_ctrl_c_ends_all_points(kind: str, weir: str, tmp_path: Path, monkeypatc
         subprocess.run([weir, "cc", tmp_path / "endless.c", "-o", tmp_path / "endless"], check=True)
         experiment = {"workload": {"kind": "program", "program": str(tmp_path / "endless"), "ranks": 2}}
     (tmp_path / "sweep.py").write_text(PROGRAM)
-    # More points than places: of so many threads all first ones have a point.
-    places = (os.cpu_count() or 1) if kind in ("threads", "programs") else 2
-    folders = [tmp_path / str(number) for number in range(places + 3)]
+    # One point that ends, and more others than places: of so many threads each has one of them.
+    ends = 0 if kind == "programs" else 1
+    begin = ends + ((os.cpu_count() or 1) if kind in ("threads", "programs") else 2)
+    folders = [tmp_path / str(number) for number in range(begin + 3)]
     command = [sys.executable, str(tmp_path / "sweep.py"), kind, json.dumps(experiment), *map(str, folders)]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
     until = time.monotonic() + 60
-    while not all((folder / "begun.json").exists() for folder in folders[:places]) and time.monotonic() < until:
+    left = [
+        folder / ("summary.json" if number < ends else "begun.json") for number, folder in enumerate(folders[:begin])
+    ]
+    while not all(file.exists() for file in left) and time.monotonic() < until:
         time.sleep(0.02)
     time.sleep(0.3)
     pressed = time.time()
     running.send_signal(signal.SIGINT)
     printed, _ = running.communicate(timeout=60)
-    begins, raised, answer = printed.splitlines()
+    begins, raised, said, answer = printed.splitlines()
     # A second, and what a busy computer may need.
     assert (begins, answer) == ("begins", "7") and float(raised) - pressed < 3
+    outcomes = ["limit"] * ends + ["interrupted"] * (begin + 3 - ends)
+    assert said == f"{ends} of {begin + 3} points had come to their end; the attribute sweep has them {outcomes}"
     left = [folder for folder in folders if folder.exists()]
-    assert left == folders[:places]
-    assert [package.open(folder).summary["outcome"] for folder in left] == ["limit"] * places
+    assert left == folders[:begin]
+    assert [package.open(folder).summary["outcome"] for folder in left] == ["limit"] * begin
 
 
 def test_a_point_of_another_sweep_runs_again() -> None:

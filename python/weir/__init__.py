@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from weir.patterns import Pattern
     from weir.results import Results, open
     from weir.running import Progress, Result, check, run
-    from weir.sweeping import Sweep, sweep
+    from weir.sweeping import Sweep, SweepInterrupted, sweep
 
 __all__ = [
     "BrowserError",
@@ -69,6 +69,7 @@ __all__ = [
     "ResultsError",
     "RunError",
     "Sweep",
+    "SweepInterrupted",
     "WeirError",
     "check",
     "compare",
@@ -89,6 +90,7 @@ _HOMES = {
     "Result": "weir.running",
     "Results": "weir.results",
     "Sweep": "weir.sweeping",
+    "SweepInterrupted": "weir.sweeping",
     "check": "weir.running",
     "compare": "weir.comparing",
     "open": "weir.results",

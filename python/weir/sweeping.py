@@ -29,6 +29,9 @@ FIELDS = [
     "digest",
 ]
 
+#: The outcome of a point that Ctrl-C has ended, or that did not begin.
+INTERRUPTED = "interrupted"
+
 
 class Sweep(Sequence[dict[str, Any]]):
     """The points of a sweep in the order in which they were given: keys, then `FIELDS`, then `error`."""
@@ -100,6 +103,16 @@ class Sweep(Sequence[dict[str, Any]]):
         return f'<table class="weir-sweep"><tr>{head}</tr>{body}</table>'
 
 
+class SweepInterrupted(KeyboardInterrupt):
+    """Ctrl-C has ended a sweep: `sweep` has the rows of points that had come to their end, and `interrupted` ones."""
+
+    def __init__(self, sweep: Sweep) -> None:
+        """Keeps the rows."""
+        ended = sum(row["outcome"] != INTERRUPTED for row in sweep)
+        super().__init__(f"{ended} of {len(sweep)} points had come to their end; the attribute sweep has them")
+        self.sweep = sweep
+
+
 def _shown(value: Any) -> str:
     return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
 
@@ -113,8 +126,8 @@ def sweep(
 ) -> Sweep:
     """Runs an experiment for all combinations of values of some keys, or for each of a list of dictionaries of keys.
 
-    Ctrl-C ends the points that run, in this process, in others and on workers of Dask; `KeyboardInterrupt` is raised
-    within a second. All points are checked before the first one runs. `executor` is
+    Ctrl-C ends the points that run, in this process, in others and on workers of Dask, and raises `SweepInterrupted`,
+    a `KeyboardInterrupt` that has the rows so far. All points are checked before the first one runs. `executor` is
     any of `concurrent.futures`, or one like it, such as `dask.distributed.Client(...).get_executor()`; whatever runs
     elsewhere must find the files that the experiment names. Without one, a thread for each processor. Rows have the
     order of the points, whatever the executor does.
@@ -131,11 +144,14 @@ def sweep(
         running.check(experiment, set=point)
     if executor is None:
         with ThreadPoolExecutor(os.cpu_count()) as own:
-            ended = _carried_out(own, experiment, together)
+            ended, all_ran = _carried_out(own, experiment, together)
     else:
-        ended = _carried_out(executor, experiment, together)
+        ended, all_ran = _carried_out(executor, experiment, together)
     rows = [{**{key: point.get(key) for key in keys}, **row} for point, row in zip(given, ended, strict=True)]
-    return Sweep(rows, keys)
+    found = Sweep(rows, keys)
+    if not all_ran:
+        raise SweepInterrupted(found)
+    return found
 
 
 def _listed(points: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -147,18 +163,34 @@ def _listed(points: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]) -
     return [dict(zip(points, values, strict=True)) for values in itertools.product(*points.values())]
 
 
-def _carried_out(executor: Executor, experiment: Experiment, points: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _carried_out(
+    executor: Executor, experiment: Experiment, points: list[dict[str, Any]]
+) -> tuple[list[dict[str, Any]], bool]:
+    """The rows of all points, and whether none of them was interrupted."""
     futures: list[Future[dict[str, Any]]] = []
     stop = Stop.of(executor)
     try:
         futures += [executor.submit(run_point, experiment, point, stop) for point in points]
-        return [future.result() for future in futures]
+        return [future.result() for future in futures], True
     except BaseException as error:
         under_way = [future for future in futures if not future.cancel()]
-        if isinstance(error, KeyboardInterrupt):
-            stop.ask(executor)
-            wait(under_way, PATIENCE)
-        raise
+        if not isinstance(error, KeyboardInterrupt):
+            raise
+        stop.ask(executor)
+        wait(under_way, PATIENCE)
+    left = [_so_far(future) for future in futures]
+    return left + [_without(INTERRUPTED)] * (len(points) - len(left)), False
+
+
+def _so_far(future: "Future[dict[str, Any]]") -> dict[str, Any]:
+    """The row of a point, if it has one."""
+    ended = future.done() and not future.cancelled() and not future.exception()
+    return future.result() if ended else _without(INTERRUPTED)
+
+
+def _without(outcome: str, error: str | None = None) -> dict[str, Any]:
+    """The row of a point that has no result."""
+    return {**dict.fromkeys(FIELDS), "outcome": outcome, "error": error}
 
 
 def run_point(experiment: Experiment, point: dict[str, Any], stop: Stop | None = None) -> dict[str, Any]:
@@ -171,10 +203,10 @@ def run_point(experiment: Experiment, point: dict[str, Any], stop: Stop | None =
                 result = running.run(experiment, set=point)
                 return {**{field: result.get(field) for field in FIELDS}, "error": None}
             except RunError as error:
-                return {**dict.fromkeys(FIELDS), "outcome": "failed", "error": str(error)}
+                return _without("failed", str(error))
             except KeyboardInterrupt:
                 # All runs of a process are interrupted together. Of a sweep that goes on, the point runs again.
                 if not stop.is_asked() and not stop.others_since(began):
                     raise
                 time.sleep(LOOK)
-    return {**dict.fromkeys(FIELDS), "outcome": "interrupted", "error": None}
+    return _without(INTERRUPTED)
