@@ -10,6 +10,7 @@ import os
 import re
 import signal
 import subprocess
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +20,7 @@ from conftest import ROOT
 
 #: How the names of files end, by the language of their blocks.
 ENDINGS = {"bash": "sh", "c": "c", "csv": "csv", "python": "py", "toml": "toml"}
-#: How long a command may take, in seconds of a busy computer.
+#: How long a command may take, in seconds of a busy computer; then it is killed (-9).
 LONGEST = 120
 #: These lines have a time, memory or address of this computer, or say that something is left out.
 OF_THIS_RUN = re.compile(r"wall-clock|^ *(?:memory|time)  |^written: |^\s*\.\.\.$|^follow it: ")
@@ -145,15 +146,14 @@ class Reader:
             start_new_session=True,
         )
         assert started.stdout
-        first = ""
+        too_long = threading.Timer(LONGEST, os.killpg, (started.pid, signal.SIGKILL))
+        too_long.start()
+        printed = ""
         if "Ctrl-C" in command:
-            first = started.stdout.readline()
+            printed = started.stdout.readline()
             os.killpg(started.pid, signal.SIGINT)
-        try:
-            printed = first + started.communicate(timeout=LONGEST)[0]
-        except subprocess.TimeoutExpired:
-            os.killpg(started.pid, signal.SIGKILL)
-            printed = started.communicate()[0] + f"\nnot done after {LONGEST} s"
+        printed += started.communicate()[0]
+        too_long.cancel()
         expected = int(status[1]) if status else 0
         if started.returncode != expected:
             self.report(block, f"{command}\nended with {started.returncode}, not {expected}\n{printed}")
