@@ -14,6 +14,8 @@ from weir.comparing.comparison import names_of
 from weir.comparing.differences import differences
 from weir.comparing.texts import TEXTS
 
+MS = 10**9
+
 
 @pytest.fixture(autouse=True)
 def _no_command(no_command: None) -> None:
@@ -165,6 +167,24 @@ def test_histograms_have_no_holes(tmp_path: Path) -> None:
     # Intervals of [1, 10) and [10, 1000) in bars of a power of ten each.
     edges, ends = np.array([1.0, 10, 100, 1000]), (np.array([0.0, 10]), np.array([10.0, 1000]))
     assert charts._spread(*ends, np.array([6.0, 8]), edges) == pytest.approx([6, 4, 4])
+
+
+def test_lines_over_time_have_their_points_together(tmp_path: Path) -> None:
+    """Where one run changes all have a point with the value that holds there, and none after their ends."""
+    import json
+
+    from weir.comparing import charts
+    from weir.report.series import Series
+
+    def series(starts: list[int], end: int, used: list[float]) -> Series:
+        return Series(np.array(starts), end, len(starts), {"utilization": np.array(used)[:, None]})
+
+    one = series([0, 4 * MS, 8 * MS], 12 * MS, [0.25, 0.5, 1])
+    other = series([0, 6 * MS], 8 * MS, [0.75, 0.125])
+    chart = charts.over_time(["one", "other"], [one, other])
+    lines = json.loads(chart.figure)["data"]
+    assert [line["x"] for line in lines] == [[0, 4, 6, 8, 12]] * 4
+    assert lines[0]["y"] == [25, 50, 50, 100, 100] and lines[2]["y"] == [75, 75, 12.5, 12.5, None]
 
 
 @pytest.fixture

@@ -34,16 +34,19 @@ def over_time(names: list[str], series: list[Series | None]) -> Chart:
         "xaxis.title.text": words("axis_time", unit=unit),
         "yaxis.title.text": words("axis_utilization"),
     }
+    # All have a point wherever one of them changes, so that the pointer finds all of them there.
+    edges = np.unique(np.concatenate([np.append(one.starts, one.end) for one in series if one]))
     for colour, (name, one) in enumerate(zip(names, series, strict=True)):
         if one is None:
             continue
-        edges = np.append(one.starts, one.end) / scale
+        interval = np.clip(np.searchsorted(one.starts, edges, side="right") - 1, 0, len(one.starts) - 1)
+        is_over = (edges < one.starts[0]) | (edges > one.end)
         values = 100 * np.minimum(one.values["utilization"], 1)
         for key, dash, found in (("of_busiest", "solid", values.max(axis=1)), ("of_mean", "dot", values.mean(axis=1))):
             texts[f"{len(figure.data)}.name"] = words(key, run=same(name))
             figure.add_scatter(
-                x=edges,
-                y=np.append(found, found[-1:]),
+                x=edges / scale,
+                y=np.where(is_over, np.nan, found[interval]),
                 meta={"colour": colour},
                 line_shape="hv",
                 line_dash=dash,
@@ -51,7 +54,7 @@ def over_time(names: list[str], series: list[Series | None]) -> Chart:
                 showlegend=dash == "solid",
                 legendgroup=str(colour),
             )
-    figure.update_yaxes(rangemode="tozero")
+    figure.update_yaxes(rangemode="tozero", hoverformat=".4~g")
     figure.update_layout(hovermode="x unified")
     return Chart("time", title, figure.to_json(), texts, words("over_time_note"))
 
@@ -90,7 +93,8 @@ def _histogram(kind: str, names: list[str], parts: list[tuple[int, Floats, Float
             showlegend=True,
         )
     figure.update_xaxes(type="log")
-    figure.update_yaxes(rangemode="tozero")
+    figure.update_yaxes(rangemode="tozero", hoverformat=".4~g")
+    figure.update_xaxes(hoverformat=".4~g")
     figure.update_layout(hovermode="x unified")
     texts = {"xaxis.title.text": words("axis_latency", unit=unit), "yaxis.title.text": words(f"axis_share_{kind}")}
     return Chart(f"latency-{kind}", words(f"latency_chart_{kind}"), figure.to_json(), texts)

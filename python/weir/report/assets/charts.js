@@ -10,13 +10,14 @@ function dress(key, figure) {
   const style = getComputedStyle(root);
   const colour = (name) => style.getPropertyValue(`--${name}`).trim();
   const scale = dark.matches ? DARK : LIGHT;
-  const layout = { ...structuredClone(figure.layout), paper_bgcolor: "transparent", plot_bgcolor: "transparent" };
+  const layout = { ...structuredClone(figure.layout), paper_bgcolor: colour("paper"), plot_bgcolor: "transparent" };
   layout.font = { family: getComputedStyle(document.body).fontFamily, size: 13, color: colour("ink") };
   layout.hoverlabel = { bgcolor: colour("panel"), bordercolor: colour("line"), font: { color: colour("ink") }, namelength: -1 };
   layout.legend = { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { size: 11 } };
   for (const axis of ["xaxis", "yaxis", "yaxis2"]) {
     if (axis === "yaxis2" && !layout[axis]) continue;
     const lines = { gridcolor: colour("line"), zerolinecolor: colour("line"), linecolor: colour("line") };
+    if (axis === "xaxis") Object.assign(lines, { spikecolor: colour("quiet"), spikethickness: 1, showspikes: layout.hovermode === "x unified" });
     if (key === "matrix" || key === "congestion") Object.assign(lines, { showgrid: false, zeroline: false, showline: true, mirror: true });
     // Names of links beside a narrow chart would take more room than it.
     if (key === "congestion" && axis === "yaxis" && root.clientWidth < 640) lines.tickfont = { size: 9 };

@@ -126,9 +126,8 @@ async function saved(key, form) {
     return form === "svg" ? source : rastered(source, width, height);
   }
   const { data, layout } = dress(key, figures.get(key));
-  const paper = getComputedStyle(root).getPropertyValue("--paper").trim();
   const size = key === "matrix" ? { width: 680, height: 580 } : { width: 1000, height: 520 };
-  const url = await Plotly.toImage({ data, layout: { ...layout, paper_bgcolor: paper } }, { format: form, scale: form === "png" ? 2 : 1, ...size });
+  const url = await Plotly.toImage({ data, layout }, { format: form, scale: form === "png" ? 2 : 1, ...size });
   return form === "png" ? url : decodeURIComponent(url.slice(url.indexOf(",") + 1));
 }
 
