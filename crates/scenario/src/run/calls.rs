@@ -6,6 +6,7 @@
 //! copies, reductions) makes its clock go on, and what remains of the call is the time until something has happened at
 //! which it could go on. So a call lasts as long as its processor time and its waiting together.
 
+use crate::run::followed::{Arrived, Followed};
 use crate::sections::output::TRACE_MOST;
 use crate::{OutputSection, Scenario};
 use std::cell::RefCell;
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_capi::Observer;
 use weir_message::{Communicator, Deed, Observers, Posted, RequestId, SharedObserver, Status, Taken};
-use weir_network::record::MessageTimes;
+use weir_network::Recorder;
 use weir_record::{Arrow, CallRecorder, CallRow, Drawn, DrawnLink, RecordError, RunFolder};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -267,6 +268,26 @@ impl Scenario {
         let nodes = (0..ranks).map(|rank| self.placement().node(Rank::new(rank))).collect();
         Some(CallRecorder::new(folder, kept, Drawn { most, nodes }).map(log))
     }
+
+    /// A recorder, with who follows it and what draws its messages.
+    pub(crate) fn followed<'a>(
+        &'a self,
+        recorder: &'a mut dyn Recorder,
+        calls: Option<&Rc<RefCell<CallLog>>>,
+    ) -> Followed<'a> {
+        Followed {
+            reported: self.output.reported(self.machine.as_deref()),
+            recorder,
+            follower: self.follow.as_ref(),
+            arrived: calls.map(arrived),
+        }
+    }
+}
+
+/// Draws messages that have arrived.
+fn arrived(calls: &Rc<RefCell<CallLog>>) -> Arrived<'static> {
+    let calls = Rc::clone(calls);
+    Box::new(move |messages| calls.borrow_mut().recorder.arrived(messages))
 }
 
 /// The observers of what the ranks do: the one that there is, and the one that keeps their calls.
@@ -275,12 +296,6 @@ pub(crate) fn watched(observer: Option<Observer>, calls: Option<&Rc<RefCell<Call
     let calls = Rc::clone(calls) as SharedObserver;
     let Some(Observer(first)) = observer else { return Some(Observer(calls)) };
     Some(Observer(Rc::new(RefCell::new(Observers(vec![first, calls])))))
-}
-
-/// Draws messages that have arrived.
-pub(crate) fn arrived(calls: &Rc<RefCell<CallLog>>) -> Box<dyn Fn(&[MessageTimes])> {
-    let calls = Rc::clone(calls);
-    Box::new(move |messages| calls.borrow_mut().recorder.arrived(messages))
 }
 
 /// Writes what remains when the run is over, calls that are not over too; returns the names of the tables, and a warning of what

@@ -27,13 +27,16 @@ impl fmt::Debug for Follower {
     }
 }
 
+/// Takes messages of which nothing more will be known.
+pub(crate) type Arrived<'a> = Box<dyn Fn(&[MessageTimes]) + 'a>;
+
 /// A recorder whose intervals of links are passed on, too, if somebody follows, and whose messages are drawn, if there is a trace.
 pub(crate) struct Followed<'a> {
     /// What is asked for, of which the recorder keeps what it is to keep.
     pub(crate) reported: Requested,
     pub(crate) recorder: &'a mut dyn Recorder,
     pub(crate) follower: Option<&'a Follower>,
-    pub(crate) arrived: Option<Box<dyn Fn(&[MessageTimes]) + 'a>>,
+    pub(crate) arrived: Option<Arrived<'a>>,
 }
 
 impl Recorder for Followed<'_> {

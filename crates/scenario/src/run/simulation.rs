@@ -4,7 +4,6 @@ use crate::engine::Prepared;
 use crate::run::building::Building;
 use crate::run::calls;
 use crate::run::divided::RecordedElsewhere;
-use crate::run::followed::Followed;
 use crate::run::mpi::RanProgram;
 use crate::run::options::{RunOptions, Variation};
 use crate::run::peak_memory::peak_memory_bytes;
@@ -341,12 +340,7 @@ impl Scenario {
             (None, elsewhere) => elsewhere.as_mut().map(|recorder| recorder as &mut dyn Recorder),
         };
         let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
-        let mut followed = reporting.map(|recorder| Followed {
-            reported: self.output.reported(topology),
-            recorder,
-            follower: self.follow.as_ref(),
-            arrived: calls.as_ref().map(calls::arrived),
-        });
+        let mut followed = reporting.map(|recorder| self.followed(recorder, calls.as_ref()));
         let observer = calls::watched(observer, calls.as_ref());
         let RanProgram { ran, counts: program, exit_codes, remnants, skeleton, grids } = match &self.prepared
         {
