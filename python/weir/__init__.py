@@ -32,6 +32,7 @@ from weir.errors import (
     ProgramError,
     ResultsError,
     RunError,
+    SweepInterrupted,
     WeirError,
 )
 
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from weir.patterns import Pattern
     from weir.results import Results, open
     from weir.running import Progress, Result, check, run
-    from weir.sweeping import Sweep, SweepInterrupted, sweep
+    from weir.sweeping import Sweep, sweep
 
 __all__ = [
     "BrowserError",
@@ -90,7 +91,6 @@ _HOMES = {
     "Result": "weir.running",
     "Results": "weir.results",
     "Sweep": "weir.sweeping",
-    "SweepInterrupted": "weir.sweeping",
     "check": "weir.running",
     "compare": "weir.comparing",
     "open": "weir.results",

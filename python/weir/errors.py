@@ -1,7 +1,10 @@
 """What can be wrong: with an experiment, a run, or a results folder. Messages are those of the command `weir`."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from weir.sweeping import Sweep
 
 
 class WeirError(Exception):
@@ -76,6 +79,15 @@ class BrowserNotFound(WeirError):
 
 class BrowserError(WeirError):
     """The browser that was to draw a picture has failed."""
+
+
+class SweepInterrupted(KeyboardInterrupt):
+    """Ctrl-C has ended a sweep: `sweep` has the rows of points that had come to their end, and `interrupted` ones."""
+
+    def __init__(self, sweep: "Sweep", ended: int) -> None:
+        """Keeps the rows."""
+        super().__init__(f"{ended} of {len(sweep)} points had come to their end; the attribute sweep has them")
+        self.sweep = sweep
 
 
 class ExperimentWarning(UserWarning):

@@ -10,7 +10,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, Any
 
 from weir import running
-from weir.errors import RunError
+from weir.errors import RunError, SweepInterrupted
 from weir.experiment import Experiment
 from weir.stopping import LOOK, PATIENCE, Stop, within
 
@@ -103,16 +103,6 @@ class Sweep(Sequence[dict[str, Any]]):
         return f'<table class="weir-sweep"><tr>{head}</tr>{body}</table>'
 
 
-class SweepInterrupted(KeyboardInterrupt):
-    """Ctrl-C has ended a sweep: `sweep` has the rows of points that had come to their end, and `interrupted` ones."""
-
-    def __init__(self, sweep: Sweep) -> None:
-        """Keeps the rows."""
-        ended = sum(row["outcome"] != INTERRUPTED for row in sweep)
-        super().__init__(f"{ended} of {len(sweep)} points had come to their end; the attribute sweep has them")
-        self.sweep = sweep
-
-
 def _shown(value: Any) -> str:
     return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
 
@@ -150,7 +140,7 @@ def sweep(
     rows = [{**{key: point.get(key) for key in keys}, **row} for point, row in zip(given, ended, strict=True)]
     found = Sweep(rows, keys)
     if not all_ran:
-        raise SweepInterrupted(found)
+        raise SweepInterrupted(found, sum(row["outcome"] != INTERRUPTED for row in rows))
     return found
 
 
