@@ -28,6 +28,8 @@ from weir.experiment import Input
 LOOK = 0.1
 #: Seconds within which a signal has come to all processes of a group.
 ALL_HAVE = 0.05
+#: Exit status of the command when SIGINT has ended a run.
+INTERRUPTED = 128 + signal.SIGINT
 
 #: Commands that run for this process.
 _under_way: "set[Command]" = set()
@@ -123,9 +125,10 @@ def run(given: Input, progress: Callable[..., object] | None) -> str:
         finally:
             _under_way.discard(one)
             one.close()
-    if one.is_interrupted:
-        raise KeyboardInterrupt
     printed, said = "".join(one.printed), "".join(one.said)
+    # The signal of a terminal may have come to the command alone, before this thread is asked to end it.
+    if one.is_interrupted or (status == INTERRUPTED and printed and json.loads(printed)["outcome"] == "limit"):
+        raise KeyboardInterrupt
     if not printed.strip():
         raise ProgramError(said[said.find("error: ") :].strip() or f"weir run ended with status {status}")
     return printed
