@@ -24,6 +24,9 @@ ENDINGS = {"bash": "sh", "c": "c", "csv": "csv", "python": "py", "toml": "toml"}
 LONGEST = 120
 #: These lines have a time, memory or address of this computer, or say that something is left out.
 OF_THIS_RUN = re.compile(r"wall-clock|^ *(?:memory|time)  |^written: |^\s*\.\.\.$|^follow it: ")
+#: A number with its unit, as tables have it.
+QUANTITY = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?)(?: (ps|ns|us|µs|ms|s)\b)?")
+SECONDS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0}
 #: A number with its unit, as it is measured.
 MEASURED = re.compile(r"[+-]?\b\d[\d.,]*(?:e[+-]?\d+)?(?: (?:ps|ns|us|ms|s|GB/s))?\b")
 
@@ -79,6 +82,29 @@ def blocks_of(page: str, text: str | None = None) -> list[Block]:
     return found
 
 
+def rows_of(page: str) -> list[tuple[int, str, str]]:
+    """The rows of all tables of a page: the line and the heading above it, and the row."""
+    found, heading, inside = [], "", False
+    for number, line in enumerate((ROOT / page).read_text(encoding="utf-8").splitlines(), 1):
+        inside ^= line.startswith("```")
+        if not inside and line.startswith("#"):
+            heading = line
+        if not inside and line.startswith("|"):
+            found.append((number, heading, line))
+    return found
+
+
+def quantities(text: str) -> list[tuple[str, float, float]]:
+    """The numbers with a fraction or a unit of time in a text: as they stand, in seconds, half their last digit."""
+    found = []
+    for number, unit in QUANTITY.findall(text):
+        digits = number.replace(",", "")
+        if unit or "." in digits:
+            places = len(digits.partition(".")[2]) if "e" not in digits else 0
+            found.append((f"{number} {unit}", float(digits) * SECONDS[unit], 0.51 * 10**-places * SECONDS[unit]))
+    return found
+
+
 def commands(block: str) -> list[str]:
     """The commands of a block: a line each, or as many lines as the shell needs for one."""
     found, begun = [], ""
@@ -109,6 +135,8 @@ class Reader:
     #: What stands in Python for what only its reader has.
     replaced: dict[str, str] = field(default_factory=dict)
     names: dict[str, Any] = field(default_factory=dict)
+    #: What commands have printed, by the heading above them.
+    printed: dict[str, list[str]] = field(default_factory=dict)
     mistakes: list[str] = field(default_factory=list)
 
     def follow(self, blocks: list[Block]) -> None:
@@ -121,10 +149,20 @@ class Reader:
                 (self.folder / name).write_text(block.text, encoding="utf-8")
             elif block.language == "sh":
                 printed = [line for command in commands(block.text) for line in self.run(block, command)]
+                self.printed.setdefault(section, []).extend(printed)
             elif block.language == "python":
                 printed = self.execute(block)
             elif block.language == "text" and printed is not None:
                 self.compare(block, printed)
+
+    def compare_tables(self, page: str) -> None:
+        """Each number of a table below commands has been printed by one of them, perhaps in another unit."""
+        for number, heading, row in rows_of(page):
+            if heading in self.printed:
+                known = [value for _, value, _ in quantities("\n".join(self.printed[heading]))]
+                for shown, value, half in quantities(row):
+                    if not any(abs(value - other) <= half for other in known):
+                        self.mistakes.append(f"{page}:{number}: {shown} is not printed by a command of {heading}")
 
     def is_left_out(self, command: str) -> bool:
         """Whether a test cannot run this."""

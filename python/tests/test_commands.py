@@ -53,6 +53,8 @@ SCHEDULER = "scheduler.example:8786"
 MEASURED = {"docs/guide/skeletons.md"}
 #: Pages whose numbers are fitted, and how near they have to be.
 FITTED = {"docs/guide/calibration.md": 0.02}
+#: Pages whose tables have numbers that commands of the same section print.
+TABLES = {f"docs/guide/{name}.md" for name in ("congestion", "contention", "faults", "pacing")}
 #: Folders of the repository that a page may name.
 REACHABLE = ["examples", "papers", "benches", "validation", "tools"]
 
@@ -122,6 +124,8 @@ def test_a_page_runs(weir: str, page: str, tmp_path: Path, monkeypatch: pytest.M
         monkeypatch.setenv(name, value)
     with cluster(page) as follower.replaced[SCHEDULER]:
         follower.follow(blocks_of(page))
+    if page in TABLES:
+        follower.compare_tables(page)
     assert not follower.mistakes, "\n\n".join(follower.mistakes)
 
 
@@ -227,3 +231,17 @@ def test_numbers_of_measurements_and_fits() -> None:
     assert fitted.alike("bandwidth  5.513 GB/s  yes", "bandwidth  5.6 GB/s  yes")
     assert not fitted.alike("bandwidth  5.513 GB/s  yes", "bandwidth  5.7 GB/s  yes")
     assert not Reader(Path(), {}, {}).alike("bandwidth  5.513 GB/s", "bandwidth  5.512 GB/s")
+
+
+def test_numbers_of_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are those of commands in their section, in whatever unit; the last digit is rounded."""
+    page = (
+        "# A\n\n```sh\necho 1.40578e-06 20 ms\n```\n\n| a | b |\n|---|---|\n| 1.41 µs | 0.020 s |\n\n# B\n\n| 3 ms |\n"
+    )
+    monkeypatch.setattr("pages.ROOT", tmp_path)
+    for text, mistakes in [(page, 0), (page.replace("1.41", "1.40"), 1), (page.replace("0.020", "0.021"), 1)]:
+        (tmp_path / "page.md").write_text(text, encoding="utf-8")
+        follower = Reader(tmp_path, dict(os.environ), {})
+        follower.follow(blocks_of("page.md", text))
+        follower.compare_tables("page.md")
+        assert len(follower.mistakes) == mistakes, follower.mistakes
