@@ -44,6 +44,18 @@ def test_a_run_is_watched_and_stopped(open_page: Any, weir: str, tmp_path: Path)
         }"""
         page.wait_for_function(f"() => ({script})() > 1")
         assert page.locator("#busiest tr").count() > 0
+        # The machine: 4 x 4 squares with lines between them, some of which are busy.
+        plan = """() => {
+          const plan = document.getElementById("plan"), copy = document.createElement("canvas"), side = plan.width / 4;
+          [copy.width, copy.height] = [plan.width, plan.height];
+          const pen = copy.getContext("2d", { willReadFrequently: true });
+          pen.drawImage(plan, 0, 0);
+          const at = place => pen.getImageData(place % 4 * side + 1, Math.floor(place / 4) * side + 1, 1, 1).data;
+          return [plan.height === plan.width, Array.from({ length: 16 }, (_, place) => Array.from(at(place)))];
+        }"""
+        page.wait_for_function(f"() => new Set(({plan})()[1].map(String)).size > 1")
+        square, squares = page.evaluate(plan)
+        assert square and all(pixel[3] == 255 for pixel in squares), squares
         assert page.inner_text("#title") == "without end"
         assert not page.locator("#stop").is_disabled()
         page.click("#stop")

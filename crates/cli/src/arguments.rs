@@ -3,6 +3,7 @@
 mod calibrate;
 mod collectives;
 mod demo;
+mod page;
 mod report;
 mod skeleton;
 mod validate;
@@ -12,6 +13,7 @@ pub(crate) use calibrate::{CalibrateArgs, FoldedBy, LossForm};
 use clap::{Args, Parser, Subcommand};
 pub(crate) use collectives::CollectivesArgs;
 pub(crate) use demo::DemoArgs;
+pub(crate) use page::Page;
 pub(crate) use report::{CompareArgs, ReportArgs};
 pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
 use std::ffi::OsString;
@@ -134,9 +136,8 @@ pub(crate) struct Common {
     /// Show no progress and no summary, only what the program prints and what went wrong
     #[arg(long, short)]
     pub(crate) quiet: bool,
-    /// Follow the run on a page of this computer, and stop it there if need be; at this port, or at any that is free
-    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
-    pub(crate) live: Option<u16>,
+    #[command(flatten)]
+    pub(crate) page: Page,
     /// Write how far the run is into this file, as an object in JSON, ten times a second
     #[arg(long, value_name = "FILE")]
     pub(crate) progress: Option<PathBuf>,
@@ -247,9 +248,8 @@ pub(crate) struct ResumeArgs {
     /// Show no progress and no summary, only what went wrong
     #[arg(long, short)]
     pub(crate) quiet: bool,
-    /// Follow the run on a page of this computer, and stop it there if need be; at this port, or at any that is free
-    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
-    pub(crate) live: Option<u16>,
+    #[command(flatten)]
+    pub(crate) page: Page,
     /// Show also what the run took the engine: windows, threads
     #[arg(long, short, conflicts_with_all = ["quiet", "json"])]
     pub(crate) verbose: bool,

@@ -3,10 +3,12 @@
 //! The page is served to this computer alone (127.0.0.1), under a path that is drawn for it; whatever asks for another host, another path
 //! or from another page is refused. It asks for the state twice a second; the run itself only notes how far it is.
 
+mod drawing;
 mod history;
 
 use anyhow::{Context, anyhow};
-use history::{Heat, Moments};
+use history::{Heat, Moments, ShownHeat};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,6 +26,9 @@ const SCRIPT: &str = include_str!("live/script.js");
 const INTERRUPT: i32 = 2;
 /// How long the end of a run waits for a page that is open to ask once more.
 const LAST_LOOK: Duration = Duration::from_secs(2);
+
+/// Within this time a page that is open asks again.
+const ASKED_AGAIN: Duration = Duration::from_millis(700);
 
 /// What is known of a run.
 struct State {
@@ -121,10 +126,12 @@ impl Live {
         let text = if outcome.is_empty() { "finished" } else { outcome };
         self.shared.lock().ended = Some(json!({ "outcome": text, "folder": folder }));
         let since = Instant::now();
+        // Several pages may be open, each of which asks twice a second.
+        let all_have_asked = |state: &State| state.seen_end && since.elapsed() >= ASKED_AGAIN;
         let is_open = |state: &State| state.asked.is_some_and(|asked| asked.elapsed() < LAST_LOOK);
         while since.elapsed() < LAST_LOOK {
             let state = self.shared.lock();
-            if state.seen_end || !is_open(&state) {
+            if all_have_asked(&state) || !is_open(&state) {
                 break;
             }
             drop(state);
@@ -161,7 +168,7 @@ fn answer(request: Request, hosts: &[String; 2], path: &str, shared: &Shared) ->
         (Method::Get, "") => ("text/html; charset=utf-8", PAGE.to_owned()),
         (Method::Get, "style.css") => ("text/css", STYLE.to_owned()),
         (Method::Get, "script.js") => ("text/javascript", SCRIPT.to_owned()),
-        (Method::Get, "state") => ("application/json", state(&mut shared.lock()).to_string()),
+        (Method::Get, "state") => ("application/json", state(&mut shared.lock())),
         (Method::Post, "stop") => {
             weir_network::interrupt(INTERRUPT);
             ("application/json", "{}".to_owned())
@@ -179,7 +186,15 @@ fn answer(request: Request, hosts: &[String; 2], path: &str, shared: &Shared) ->
     request.respond(headers.into_iter().fold(Response::from_string(text), Response::with_header))
 }
 
-fn state(state: &mut State) -> Value {
+/// What the page shows, as JSON. The map is written as it is kept: as a tree of values it would cost the run one per cent of its time.
+fn state(state: &mut State) -> String {
+    #[derive(Serialize)]
+    struct Shown<'a> {
+        #[serde(flatten)]
+        object: Value,
+        heat: Option<ShownHeat<'a>>,
+    }
+
     state.asked = Some(Instant::now());
     state.seen_end = state.ended.is_some();
     let mut object = state.moments.to_json();
@@ -187,8 +202,8 @@ fn state(state: &mut State) -> Value {
     object["engine"] = json!(state.engine);
     object["total"] = json!(state.total);
     object["wall"] = json!(state.start.elapsed().as_secs_f64());
-    object["heat"] = json!(state.heat.as_ref().map(Heat::to_json));
     object["stopping"] = json!(weir_network::interrupted_by().is_some());
     object["ended"] = json!(state.ended);
-    object
+    let shown = Shown { object, heat: state.heat.as_mut().map(Heat::shown) };
+    serde_json::to_string(&shown).expect("its keys are texts")
 }

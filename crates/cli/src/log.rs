@@ -18,7 +18,7 @@ pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
     if !load::run_spares(&source, &scenario, [profile.as_path()]) {
         return Ok(ExitCode::from(INPUT));
     }
-    let (live, scenario) = Live::asked_for(common.live, scenario)?;
+    let (live, scenario) = Live::asked_for(common.page.live, scenario)?;
     let run = Run::begin(&scenario, &common, live)?;
     let result = run.watched(|watch| scenario.log(&profile, run::verify(&common), watch));
     stdio::flush();

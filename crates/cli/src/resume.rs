@@ -9,7 +9,7 @@ use weir_scenario::{Resume, RunOptions, Source};
 
 /// Goes on with a run from the checkpoint in its results folder.
 pub(crate) fn resume(args: ResumeArgs, together: Together) -> anyhow::Result<ExitCode> {
-    let ResumeArgs { folder, set, processes, checkpoint_every, json, live, quiet, verbose } = args;
+    let ResumeArgs { folder, set, processes, checkpoint_every, json, page, quiet, verbose } = args;
     let overrides = [set, checkpoints(checkpoint_every)].concat();
     let common = Common {
         set: Vec::new(),
@@ -20,7 +20,7 @@ pub(crate) fn resume(args: ResumeArgs, together: Together) -> anyhow::Result<Exi
         max_memory: None,
         max_wall: None,
         quiet,
-        live,
+        page,
         progress: None,
         verbose,
         verify: false,

@@ -217,10 +217,17 @@ impl Sweep<'_> {
         let Some(same) = self.study.same else { return Ok(()) };
         let mut scaled = Vec::new();
         let mut first = None;
+        // Points differ in more than machines, and a bisection may take long to find.
+        let mut known: BTreeMap<String, f64> = BTreeMap::new();
         for point in 0..self.points() {
             let source = self.source(point);
             let scenario = Scenario::load(&source).map_err(|problems| problems.to_string())?;
-            let measure = same.measure(&source).map_err(|what| format!("{}: {what}", self.named(point)))?;
+            let machine = same::machine_of(scenario.resolved());
+            let measure = match known.get(&machine) {
+                Some(&measure) => measure,
+                None => same.measure(&source).map_err(|what| format!("{}: {what}", self.named(point)))?,
+            };
+            known.insert(machine, measure);
             let factor = *first.get_or_insert(measure) / measure;
             scaled.push(
                 Same::scaled(&scenario, factor).map_err(|what| format!("{}: {what}", self.named(point)))?,

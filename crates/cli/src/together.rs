@@ -143,7 +143,7 @@ pub(crate) fn carry_out(
         let _redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;
         return stand_by(together, &scenario, options);
     }
-    let (live, scenario) = Live::asked_for(common.live, scenario)?;
+    let (live, scenario) = Live::asked_for(common.page.live, scenario)?;
     let run = Run::begin(&scenario, common, live)?;
     let result = run.watched(|watch| scenario.run_with(options, together.transport(), watch));
     stdio::flush();

@@ -79,7 +79,7 @@ pub use weir_packet::{
     Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Injection, Nics, SelfTraffic, TrafficPattern,
     VcAllocation,
 };
-pub use weir_topology::{Bisection, Cut, Obtained, RouteLengths, Topology};
+pub use weir_topology::{Bisection, Cut, End, Obtained, RouteLengths, Topology};
 
 /// The name of a choice in a table of names.
 fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], choice: T) -> &'static str {

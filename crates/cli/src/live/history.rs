@@ -1,11 +1,13 @@
 //! What the page of a run shows: how far it was at which moment, and how busy its links were in which interval.
 
+use super::drawing::Drawing;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::time::Duration;
 use weir_network::Progress;
 use weir_network::record::LinkSample;
-use weir_scenario::{Scenario, Topology};
-use weir_units::{LinkId, Time};
+use weir_scenario::{End, Scenario, Topology};
+use weir_units::{LinkId, RouterId, Time};
 
 /// Moments and intervals are kept up to these numbers; then two become one.
 const MOMENTS: usize = 600;
@@ -68,15 +70,18 @@ fn moment(wall: Duration, progress: &Progress) -> (f64, f64, u64, u64) {
 pub(super) struct Heat {
     machine: std::sync::Arc<Topology>,
     interval: weir_units::Duration,
+    links: Vec<HeatLink>,
     /// How many intervals a column of the map stands for.
     merged: u64,
     rows: usize,
     links_per_row: usize,
     /// The highest utilization of a row's links, in per cent, by column and row.
     columns: Vec<Vec<u8>>,
-    /// When the last interval ends, and the busiest links in it.
+    /// When the last interval ends, and what links carried in it.
     end: Time,
-    busiest: Vec<(LinkId, f64)>,
+    last: Vec<LinkSample>,
+    /// The machine, if it has a drawing.
+    drawing: Option<Drawing>,
 }
 
 impl Heat {
@@ -86,10 +91,18 @@ impl Heat {
         let machine = scenario.output.dir.as_ref().and(scenario.topology())?;
         let links_per_row = machine.links().div_ceil(ROWS).max(1);
         let rows = machine.links().div_ceil(links_per_row);
-        let (columns, busiest) = (Vec::new(), Vec::new());
-        Some(Self { machine, interval, merged: 1, rows, links_per_row, columns, end: Time::ZERO, busiest })
+        let links = (0..machine.links()).map(|number| {
+            let link = machine.link(LinkId::new(number));
+            let router = if let End::Router(router) = link.from { Some(router) } else { None };
+            let bytes = link.capacity.bytes_per_second() * interval.as_secs_f64();
+            HeatLink { bytes, row: (number / links_per_row) as u32, router }
+        });
+        let (links, drawing) = (links.collect(), Drawing::of(&machine));
+        let (columns, last, end) = (Vec::new(), Vec::new(), Time::ZERO);
+        Some(Self { machine, interval, links, merged: 1, rows, links_per_row, columns, end, last, drawing })
     }
 
+    /// An interval is over: what the run waits for is short, and the rest is done when a page asks.
     pub(super) fn note(&mut self, start: Time, samples: &[LinkSample]) {
         // Intervals in which no link carried anything are not reported.
         let interval = start.as_ps() / self.interval.as_ps();
@@ -101,20 +114,37 @@ impl Heat {
             self.columns.resize(place + 1, vec![0; self.rows]);
         }
         let column = &mut self.columns[place];
-        self.end = start + self.interval;
-        self.busiest.clear();
-        let seconds = self.interval.as_secs_f64();
         for sample in samples {
-            let bandwidth = self.machine.link(sample.link).capacity.bytes_per_second();
-            let utilization = (sample.bytes / (bandwidth * seconds)).min(1.0);
-            let row = &mut column[sample.link.index() / self.links_per_row];
-            *row = (*row).max((100.0 * utilization).round() as u8);
-            let place = self.busiest.partition_point(|&(_, other)| other >= utilization);
+            let link = &self.links[sample.link.index()];
+            let row = &mut column[link.row as usize];
+            *row = (*row).max(percent(link.utilization(sample)));
+        }
+        self.end = start + self.interval;
+        self.last.clear();
+        self.last.extend_from_slice(samples);
+    }
+
+    /// The busiest links of the last interval, and the machine in it.
+    fn look_at_last(&mut self) -> Vec<ShownLink> {
+        let mut busiest: Vec<(LinkId, f64)> = Vec::new();
+        self.drawing.iter_mut().for_each(Drawing::clear);
+        for sample in &self.last {
+            let link = &self.links[sample.link.index()];
+            let utilization = link.utilization(sample);
+            if let (Some(drawing), Some(router)) = (&mut self.drawing, link.router) {
+                drawing.note(router.index(), percent(utilization));
+            }
+            let place = busiest.partition_point(|&(_, other)| other >= utilization);
             if place < BUSIEST {
-                self.busiest.truncate(BUSIEST - 1);
-                self.busiest.insert(place, (sample.link, utilization));
+                busiest.truncate(BUSIEST - 1);
+                busiest.insert(place, (sample.link, utilization));
             }
         }
+        let shown = busiest.into_iter().map(|(link, utilization)| ShownLink {
+            link: self.machine.link_name(link),
+            percent: (1000.0 * utilization).round() / 10.0,
+        });
+        shown.collect()
     }
 
     /// Two columns become one.
@@ -127,18 +157,54 @@ impl Heat {
         self.merged *= 2;
     }
 
-    pub(super) fn to_json(&self) -> Value {
-        let busiest = self.busiest.iter().map(|(link, utilization)| {
-            json!({ "link": self.machine.link_name(*link), "percent": (1000.0 * utilization).round() / 10.0 })
-        });
-        json!({
-            "links": self.machine.links(),
-            "links_per_row": self.links_per_row,
-            "end": self.end.as_secs_f64(),
-            "columns": self.columns,
-            "busiest": busiest.collect::<Vec<_>>(),
-        })
+    pub(super) fn shown(&mut self) -> ShownHeat<'_> {
+        let busiest = self.look_at_last();
+        ShownHeat {
+            machine: self.drawing.as_ref(),
+            links: self.links.len(),
+            links_per_row: self.links_per_row,
+            end: self.end.as_secs_f64(),
+            columns: &self.columns,
+            busiest,
+        }
     }
+}
+
+/// What is to be known of a link in each interval: looking it up in the machine takes ten times as long.
+struct HeatLink {
+    /// What it could carry in an interval, in bytes.
+    bytes: f64,
+    row: u32,
+    /// The router that it leaves.
+    router: Option<RouterId>,
+}
+
+impl HeatLink {
+    fn utilization(&self, sample: &LinkSample) -> f64 {
+        (sample.bytes / self.bytes).min(1.0)
+    }
+}
+
+fn percent(utilization: f64) -> u8 {
+    (100.0 * utilization).round() as u8
+}
+
+/// What the page shows of links.
+#[derive(Serialize)]
+pub(super) struct ShownHeat<'a> {
+    machine: Option<&'a Drawing>,
+    links: usize,
+    links_per_row: usize,
+    /// Seconds.
+    end: f64,
+    columns: &'a [Vec<u8>],
+    busiest: Vec<ShownLink>,
+}
+
+#[derive(Serialize)]
+struct ShownLink {
+    link: String,
+    percent: f64,
 }
 
 #[cfg(test)]
@@ -164,22 +230,43 @@ mod tests {
         assert_eq!(json["now"][2], 699);
     }
 
-    /// A ring of 4 nodes at 1 GB/s, intervals of 1 us: 500 B are half of what a link carries. 240 columns become 120, each the
-    /// higher of two.
-    #[test]
-    fn columns_of_the_heat_map() {
+    /// A ring of 4 nodes at 1 GB/s, intervals of 1 us.
+    fn ring() -> Heat {
         let text = "topology = { kind = 'torus', shape = [4], bandwidth = '1 GB/s' }\nengine = { kind = 'flow' }\n\
                     workload = { kind = 'ring', message_size = '1 kB' }\noutput = { dir = 'x', sample_interval = '1 us' }\n";
         let text = weir_scenario::ExperimentText { name: "e.toml".into(), text: text.into() };
         let source =
             weir_scenario::Source { experiment_text: Some(text), ..weir_scenario::Source::default() };
-        let mut heat = Heat::of(&Scenario::load(&source).unwrap()).unwrap();
+        Heat::of(&Scenario::load(&source).unwrap()).unwrap()
+    }
+
+    fn shown(heat: &mut Heat) -> Value {
+        serde_json::to_value(heat.shown()).unwrap()
+    }
+
+    /// Half of what the link could carry goes out of router 2, then a quarter out of router 1: the drawing is of the last interval.
+    #[test]
+    fn routers_of_the_drawing() {
+        let mut heat = ring();
+        let percent = |heat: &mut Heat| shown(heat)["machine"]["percent"].to_string();
+        for (router, bytes, expected) in [(2, 500.0, "[0,0,50,0]"), (1, 250.0, "[0,25,0,0]")] {
+            let from = End::Router(RouterId(router));
+            let link = (0..).map(LinkId).find(|&link| heat.machine.link(link).from == from).unwrap();
+            heat.note(Time::from_ps(1_000_000), &[LinkSample { link, bytes, packets: None }]);
+            assert_eq!(percent(&mut heat), expected);
+        }
+    }
+
+    /// 500 B are half of what a link carries in an interval. 240 columns become 120, each the higher of two.
+    #[test]
+    fn columns_of_the_heat_map() {
+        let mut heat = ring();
         for tick in 0..241_u64 {
             let bytes = if tick % 2 == 0 { 500.0 } else { 250.0 };
             let sample = LinkSample { link: LinkId(3), bytes, packets: None };
             heat.note(Time::from_ps(1_000_000 * tick), &[sample]);
         }
-        let json = heat.to_json();
+        let json = shown(&mut heat);
         let columns = json["columns"].as_array().unwrap();
         assert_eq!((columns.len(), json["links_per_row"].as_u64()), (121, Some(1)));
         assert!(columns.iter().all(|column| column[3] == 50 && column[2] == 0), "{json}");
@@ -190,7 +277,7 @@ mod tests {
             Time::from_ps(2_000_000_000),
             &[LinkSample { link: LinkId(3), bytes: 250.0, packets: None }],
         );
-        let columns = heat.to_json()["columns"].clone();
+        let columns = shown(&mut heat)["columns"].clone();
         let busy: Vec<_> =
             columns.as_array().unwrap().iter().map(|column| column[3].as_u64() > Some(0)).collect();
         assert_eq!(busy.len(), 126);

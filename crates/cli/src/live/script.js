@@ -17,6 +17,17 @@ function colour(percent) {
   const light = dark ? 14 + 55 * share : 96 - 50 * share;
   return `hsl(${45 - 40 * share} ${20 + 70 * share}% ${light}%)`;
 }
+// Of each per cent the four bytes of a pixel: a map has thirty thousand.
+const palette = (() => {
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [101, 1];
+  const pen = canvas.getContext("2d");
+  for (let percent = 0; percent <= 100; percent += 1) {
+    pen.fillStyle = colour(percent);
+    pen.fillRect(percent, 0, 1, 1);
+  }
+  return new Uint32Array(pen.getImageData(0, 0, 101, 1).data.buffer);
+})();
 at("scale").style.background = `linear-gradient(to right, ${[0, 25, 50, 75, 100].map(colour).join(", ")})`;
 
 function drawCourse(moments) {
@@ -29,10 +40,10 @@ function drawHeat(heat) {
   if (!columns.length) return;
   [map.width, map.height] = [columns.length, columns[0].length];
   const pen = map.getContext("2d");
-  columns.forEach((column, x) => column.forEach((percent, y) => {
-    pen.fillStyle = colour(percent);
-    pen.fillRect(x, y, 1, 1);
-  }));
+  const image = pen.createImageData(map.width, map.height);
+  const pixels = new Uint32Array(image.data.buffer);
+  columns.forEach((column, x) => column.forEach((percent, y) => pixels[y * columns.length + x] = palette[percent]));
+  pen.putImageData(image, 0, 0);
   const rows = heat.links_per_row > 1 ? `each row the busiest of ${heat.links_per_row} links` : "each row a link";
   at("heat-said").textContent = `From left to right the first ${heat.end.toPrecision(3)} s of simulated time; ${rows}, by number from the top (${whole(heat.links)} links)`;
   at("busiest").replaceChildren(...heat.busiest.map(({ link, percent }) => {
@@ -41,6 +52,19 @@ function drawHeat(heat) {
     return row;
   }));
   at("heat").hidden = false;
+}
+function drawMachine(machine) {
+  const { width, height, percent } = machine, plan = at("plan"), pen = plan.getContext("2d");
+  // Squares of whole pixels with a line between them, so that edges are sharp.
+  const side = Math.max(3, Math.min(32, Math.floor(900 / width)));
+  [plan.width, plan.height] = [width * side, height * side];
+  percent.forEach((busy, place) => {
+    if (busy === null) return;
+    pen.fillStyle = colour(busy);
+    pen.fillRect(place % width * side, Math.floor(place / width) * side, side - 1, side - 1);
+  });
+  at("plan-said").textContent = "Each square a router, as busy as the busiest link that leaves it; x to the right, y downwards, further dimensions as planes beside and below";
+  at("machine").hidden = false;
 }
 function show(state) {
   const [wall, , messages, sent] = state.now;
@@ -62,6 +86,7 @@ function show(state) {
   drawCourse(moments);
   at("course-said").textContent = `up to ${state.simulated} after ${time(wall)}`;
   if (state.heat) drawHeat(state.heat);
+  if (state.heat?.machine) drawMachine(state.heat.machine);
   if (state.stopping) at("stop").disabled = true;
   if (state.ended) {
     at("stop").disabled = true;

@@ -15,6 +15,16 @@ pub(super) enum Same {
     Links,
 }
 
+/// What an experiment with every default filled in says of its machine: where it is equal, so is the machine.
+pub(super) fn machine_of(mut resolved: Value) -> String {
+    if let Value::Object(tables) = &mut resolved {
+        for other in ["title", "workload", "engine", "packet", "mapping", "collectives", "output", "limits"] {
+            tables.remove(other);
+        }
+    }
+    resolved.to_string()
+}
+
 impl Same {
     /// How much of it the machine of an experiment has, in bytes per second.
     ///
@@ -62,5 +72,37 @@ impl Same {
         let scaled =
             scaled.ok_or("study.same needs topology.bandwidth, with units: it is what is multiplied")?;
         Ok(format!("topology.bandwidth={scaled}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_scenario::ExperimentText;
+
+    /// What runs is no part of the machine; its links, its faults and the seed that draws them are.
+    #[test]
+    fn machines_are_the_same_or_not() {
+        let machine = |more: &str| {
+            let text = format!(
+                "seed = 1\ntopology = {{ kind = 'torus', shape = [4], bandwidth = '1 GB/s' }}\nengine = {{ kind = 'flow' }}\n\
+                 workload = {{ kind = 'ring', message_size = '1 kB' }}\n{more}"
+            );
+            let source = |name: &str, text: String| Source {
+                experiment_text: Some(ExperimentText { name: name.into(), text }),
+                ..Source::default()
+            };
+            machine_of(Scenario::load(&source("e.toml", text)).unwrap().resolved())
+        };
+        let plain = machine("");
+        assert_eq!(
+            machine("title = 'other'\nlimits = { wall_time = '1 h' }\nmapping = { kind = 'random' }\n"),
+            plain
+        );
+        assert_ne!(machine("[[faults]]\nrandom_cables = 1\n"), plain);
+        assert_ne!(
+            machine("[[faults]]\nrandom_cables = 1\nseed = 3\n"),
+            machine("[[faults]]\nrandom_cables = 1\n")
+        );
     }
 }

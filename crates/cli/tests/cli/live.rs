@@ -1,12 +1,12 @@
 //! `--live`: the page of a run, over HTTP. In a browser: python/tests/test_live.py.
 
-use crate::command::{run, scratch, weir};
+use crate::command::{compile_text, run, scratch, weir};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, ChildStderr, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A run that is far from its end when the test has seen enough: rounds of messages without end.
@@ -26,8 +26,11 @@ struct Followed {
 impl Followed {
     fn begin(folder: &Path, experiment: &str, more: &[&str]) -> Self {
         fs::write(folder.join("e.toml"), experiment).unwrap();
-        let mut command = weir(["run", "-q", "e.toml", "--live"]);
-        command.args(more).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self::follow(folder, weir(["run", "-q", "e.toml", "--live"]).args(more))
+    }
+
+    fn follow(folder: &Path, command: &mut Command) -> Self {
+        command.current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         let mut line = String::new();
@@ -41,8 +44,7 @@ impl Followed {
     /// What is answered: status and body.
     fn ask(&self, method: &str, path: &str, headers: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        let request =
-            format!("{method} {path} HTTP/1.1\r\n{headers}Content-Length: 0\r\nConnection: close\r\n\r\n");
+        let request = format!("{method} {path} HTTP/1.0\r\n{headers}Content-Length: 0\r\n\r\n");
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
@@ -68,7 +70,7 @@ impl Followed {
             if is_there(&state) {
                 return state;
             }
-            assert!(begin.elapsed() < Duration::from_secs(120), "{state}");
+            assert!(begin.elapsed() < Duration::from_secs(120), "{}", state["now"]);
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -196,4 +198,65 @@ fn a_file_says_how_far_a_run_is() {
     child.wait().unwrap();
     let refused = run(weir(["run", "e.toml", "--progress", "no/such/file"]).current_dir(folder.path()));
     assert!(refused.expect(1).stderr.contains("--progress no/such/file: the file cannot be written"));
+}
+
+/// A program that samples what it computes, and sends for ever.
+const SAMPLING: &str = r#"#include <mpi.h>
+#include <weir.h>
+static char b[20000], c[20000];
+int main(int argc, char **argv)
+{
+    volatile double x = 0;
+    int rank, size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (;;) {
+        WEIR_SAMPLE("work", 5) { for (int k = 0; k < 20000; k++) x += k; }
+        MPI_Sendrecv(b, 20000, MPI_CHAR, (rank + 1) % size, 1, c, 20000, MPI_CHAR, (rank + size - 1) % size, 1,
+            MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+}
+"#;
+
+/// Runs divided among processes, machines that change, and programs that are sampled: progress, links and the machine are seen, and the
+/// page ends the run.
+#[test]
+fn runs_of_all_kinds_are_followed() {
+    let folder = scratch();
+    let packets = "[packet]\nvirtual_channels = 3\n";
+    let long = [LONG, packets, "[output]\nsample_interval = '20 us'\n"].concat();
+    let faults = "[[faults]]\ncable = 'router (0,0) - router (1,0)'\nat = '50 us'\nuntil = '100 us'\n";
+    fs::write(folder.path().join("e.toml"), &long).unwrap();
+    fs::write(folder.path().join("faults.toml"), [&long, faults].concat()).unwrap();
+    let machine = "topology = { kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s', latency = '100 ns' }\nengine = { kind = 'flow' }\n";
+    fs::write(folder.path().join("machine.toml"), machine).unwrap();
+    let program = compile_text(SAMPLING, "sampling", folder.path());
+    let packet = ["--set", "engine.kind=packet"];
+    let mut kinds = [
+        ("processes", weir(["run", "-q", "e.toml", "--processes", "2"])),
+        ("faults", weir(["run", "-q", "faults.toml"])),
+        ("faults on packets", weir(["run", "-q", "faults.toml"])),
+        ("sampled", weir(["mpirun", "-q", "-n", "4", "--machine", "machine.toml"])),
+    ];
+    kinds[0].1.args(packet);
+    kinds[2].1.args(packet);
+    kinds[3].1.args(["--set", "output.sample_interval=20 us"]);
+    for (kind, mut command) in kinds {
+        command.args(["--live", "--out", kind]);
+        let command = if kind == "sampled" { command.arg(&program) } else { &mut command };
+        let run = Followed::follow(folder.path(), command);
+        let state = run.comes_to(|state| {
+            let columns = &state["heat"]["columns"];
+            state["now"][2].as_u64() > Some(0) && columns.as_array().is_some_and(|all| all.len() > 6)
+        });
+        assert_eq!(state["heat"]["machine"]["percent"].as_array().map(Vec::len), Some(16), "{kind}");
+        assert_eq!(run.own("POST", "stop").0, 200, "{kind}");
+        run.comes_to(|state| state["ended"]["folder"] == kind);
+        let (status, text) = run.ends();
+        assert_eq!(status, Some(130), "{kind}: {text}");
+        let summary = fs::read(folder.path().join(kind).join("summary.json")).unwrap();
+        let summary: Value = serde_json::from_slice(&summary).unwrap();
+        assert_eq!(summary["outcome"], "limit", "{kind}");
+    }
 }
