@@ -282,6 +282,12 @@ impl FatTree {
         Some(At { stage, switch: offset / down, port: offset % down, up: false })
     }
 
+    /// The lower one of the stages that a link joins, counted from 0, the leaves; `None` if it belongs to a node.
+    pub(crate) fn lower_stage(&self, id: LinkId) -> Option<usize> {
+        let At { stage, up, .. } = self.at(id)?;
+        if up { Some(stage) } else { stage.checked_sub(1) }
+    }
+
     pub(crate) fn link(&self, id: LinkId) -> Link {
         let router = |stage: usize, switch| End::Router(RouterId(self.levels[stage].first_router + switch));
         let Some(At { stage, switch, port, up }) = self.at(id) else {

@@ -114,6 +114,11 @@ impl Hypercrossbar {
         self.axes.iter().map(|axis| axis.dimension)
     }
 
+    /// What a dimension is called, counted from 0: `x`, `y`, `z`, then `d3`, ...
+    pub(crate) fn axis_name(&self, dimension: usize) -> String {
+        coordinates::axis_name(&coordinates::AXES, dimension)
+    }
+
     pub(crate) fn nodes(&self) -> usize {
         self.nodes as usize
     }

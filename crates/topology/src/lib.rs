@@ -20,6 +20,7 @@ mod folding;
 mod graph;
 mod hypercrossbar;
 mod link;
+mod link_classes;
 pub mod mapping;
 mod order;
 mod partition;
@@ -43,6 +44,7 @@ pub use graph::{
 };
 pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
 pub use link::{End, Link, NodeLink};
+pub use link_classes::LinkClasses;
 pub use mapping::{Generator, MappingError, permutation};
 pub use parts::Part;
 pub use torus::{Dimension, Tie, Torus, Wrap};
