@@ -80,6 +80,12 @@ int weir_compute_block(const char *name, int level, double seconds);
 int weir_sample_begin(const char *name, int scope, double first, double iterations);
 int weir_sample_end(void);
 
+/*
+ * The part of the program that the calling rank is in from now on, for the account of where time goes (output.causes): "assembly",
+ * "solve". NULL or "": in none. Each rank says it for itself; it takes no time. At most 1,000 names in a run.
+ */
+int weir_phase(const char *name);
+
 /* ---- How messages are sent --------------------------------------------------------------------- */
 
 /*
@@ -182,6 +188,7 @@ static inline int weir_sample_begin(const char *name, int scope, double first, d
     return 1;
 }
 static inline int weir_sample_end(void) { return 0; }
+static inline int weir_phase(const char *name) { (void)name; return 0; }
 static inline int weir_send_protocol(int protocol) { (void)protocol; return 0; }
 static inline int weir_send_copy(int copy) { (void)copy; return 0; }
 static inline int weir_send_nic(int nic) { (void)nic; return 0; }

@@ -67,6 +67,8 @@ CAUSES = (
     "other",
     "finished",
 )
+#: What the critical path consists of beside causes and calls.
+_PARTS = ("phases", "work", "classes", "narrowest")
 _BY_CAUSE = ("causes.total_ps", "causes.critical_path.causes_ps", "causes.critical_path.at_best_ps")
 
 #: Fields by their path; `[]` stands for every item of a list. None of them has to be there.
@@ -99,6 +101,13 @@ FIELDS: dict[str, Check] = {
     "causes.critical_path.calls[].call": _text,
     "causes.critical_path.calls[].time_ps": _whole,
     "causes.critical_path.last_ranks[]": _whole,
+    **dict.fromkeys(("causes.phases", *(f"causes.critical_path.{part}" for part in _PARTS)), _list),
+    **dict.fromkeys(("causes.phases[]", *(f"causes.critical_path.{part}[]" for part in _PARTS)), _object),
+    **dict.fromkeys(("causes.phases[].phase", "causes.critical_path.phases[].phase"), _text),
+    **dict.fromkeys(("causes.critical_path.classes[].class", "causes.critical_path.narrowest[].name"), _text),
+    **dict.fromkeys((f"causes.critical_path.{part}[].time_ps" for part in ("phases", "work", "narrowest")), _whole),
+    **dict.fromkeys((f"causes.critical_path.classes[].{key}" for key in ("latency_ps", "bytes_ps")), _whole),
+    **dict.fromkeys(("causes.critical_path.work[].rank", "causes.critical_path.narrowest[].link"), _whole),
     "skeleton": _object,
     "skeleton.charged_s": _number,
     **dict.fromkeys(("experiment", "experiment.engine", "experiment.workload", "experiment.output"), _object),

@@ -7,6 +7,7 @@
 
 pub(crate) mod blocks;
 pub(crate) mod counts;
+pub(crate) mod phases;
 pub(crate) mod samples;
 pub(crate) mod sampling;
 

@@ -3,7 +3,9 @@
 use crate::{packet_text, skeleton_text, why_text};
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
-use weir_record::{EngineCounts, Faults, FlowCounts, Remnant, StuckChannel, Summary, waiting_cycle};
+use weir_record::{
+    EngineCounts, Faults, FlowCounts, Remnant, StuckChannel, Summary, WhereTimeWent, waiting_cycle,
+};
 use weir_scenario::{Condensed, Report};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -258,7 +260,7 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
     if let Some(skeleton) = &summary.skeleton {
         rows.extend(skeleton_text::rows(skeleton));
     }
-    if let Some(accounts) = &summary.causes {
+    if let Some(WhereTimeWent { accounts, .. }) = &summary.causes {
         let messages = grouped(accounts.critical().path.messages());
         rows.push(("critical path", format!("{}; messages: {messages}", why_text::critical(accounts))));
     }

@@ -1,16 +1,24 @@
 //! What led to where messages are, where the causes of time are kept.
 
+use crate::interfaces::Interfaces;
+use crate::latencies::Latencies;
 use std::collections::BTreeMap;
 use weir_network::Message;
-use weir_network::causes::{Carriage, Cause, Path};
-use weir_units::{Bandwidth, Bytes, Duration, Time};
+use weir_network::causes::{ByClass, CLASSES, Carriage, Cause, Narrowest, Path};
+use weir_topology::{LinkClasses, Topology};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
+
+const _: () = assert!(LinkClasses::MOST <= CLASSES);
 
 /// The way of a slot's active message.
 #[derive(Clone, Copy, Debug, Default)]
-struct Way {
+pub(crate) struct Way {
     links: u64,
+    by_class: ByClass,
     /// What its narrowest part carries.
     narrowest: Option<Bandwidth>,
+    /// Which link held up the message most when it began, and what that link had for it.
+    first: (Narrowest, f64),
 }
 
 /// What is kept of ways, and of messages that have left for those behind them.
@@ -18,14 +26,27 @@ struct Way {
 pub(crate) struct Accounting {
     /// By slot; empty where no causes are kept.
     ways: Vec<Way>,
+    /// By link of the machine, and then of interfaces; likewise.
+    classes: Vec<u8>,
+    /// How many links the machine has.
+    links: usize,
+    /// Slots whose message begins at this instant.
+    begun: Vec<usize>,
     /// By slot: what led to the end of its last message, if another one waits behind that.
     ends: BTreeMap<usize, Path>,
 }
 
 impl Accounting {
-    /// Of so many slots, if causes are kept.
-    pub(crate) fn new(slots: usize, keeps_causes: bool) -> Self {
-        Self { ways: vec![Way::default(); if keeps_causes { slots } else { 0 }], ends: BTreeMap::new() }
+    /// Of all slots, if causes are kept.
+    pub(crate) fn new(topology: &Topology, interfaces: &Interfaces, keeps_causes: bool) -> Self {
+        let (mut ways, mut classes) = (Vec::new(), Vec::new());
+        if keeps_causes {
+            ways.resize(interfaces.slots(), Way::default());
+            let of_machine = LinkClasses::of(topology);
+            let all = (0..topology.links()).map(|link| of_machine.class(topology, LinkId::new(link)) as u8);
+            classes.extend(all.chain(interfaces.own_classes()));
+        }
+        Self { ways, classes, links: topology.links(), begun: Vec::new(), ends: BTreeMap::new() }
     }
 
     /// Whether causes are kept.
@@ -34,22 +55,82 @@ impl Accounting {
         !self.ways.is_empty()
     }
 
-    /// The active message of a slot goes over so many links with a latency, and over parts with these capacities, in bytes per second.
-    pub(crate) fn take_way(&mut self, slot: usize, links: usize, capacities: impl Iterator<Item = f64>) {
-        let narrowest = Bandwidth::new(capacities.fold(f64::INFINITY, f64::min));
-        self.ways[slot] = Way { links: links as u64, narrowest };
+    /// The way of a slot, which a message of no bytes leaves to the one behind it ([`Self::give_back`]): that may take it over.
+    pub(crate) fn way(&self, slot: usize) -> Option<Way> {
+        self.ways.get(slot).copied()
     }
 
-    /// How so many bytes get to the receiver on the way of a slot.
-    pub(crate) fn carriage(&self, slot: usize, bytes: Bytes, latency: Duration) -> Carriage {
-        let Way { links, narrowest } = self.ways[slot];
+    /// The way of a slot is again what it was.
+    pub(crate) fn give_back(&mut self, slot: usize, way: Option<Way>) {
+        if let Some(way) = way {
+            self.ways[slot] = way;
+        }
+    }
+
+    /// The active message of a slot goes within its node, at most at this speed.
+    pub(crate) fn take_way_within(&mut self, slot: usize, narrowest: Option<Bandwidth>) {
+        self.ways[slot] = Way { narrowest, ..Way::default() };
+    }
+
+    /// The active message of a slot takes this route, over parts with these capacities, in bytes per second, none for one
+    /// of no bytes.
+    pub(crate) fn take_way(
+        &mut self,
+        slot: usize,
+        route: &[LinkId],
+        latencies: &Latencies,
+        capacities: impl Iterator<Item = f64>,
+    ) {
+        let mut by_class = ByClass::default();
+        let of_machine = route.iter().copied().filter(|link| link.index() < self.links);
+        for link in of_machine.clone() {
+            by_class[self.classes[link.index()] as usize] += latencies.of_link(link);
+        }
+        let narrowest = Bandwidth::new(capacities.fold(f64::INFINITY, f64::min));
+        let links = of_machine.count() as u64;
+        self.ways[slot] = Way { links, by_class, narrowest, ..Way::default() };
+    }
+
+    /// Links are shared now, also with the messages that begin at this instant: what each link gives is known for those.
+    pub(crate) fn look<S: Iterator<Item = (usize, f64)>>(&mut self, shares: impl Fn(usize) -> S) {
+        let mut begun = std::mem::take(&mut self.begun);
+        for slot in begun.drain(..) {
+            self.ways[slot].first = self.narrowest(shares(slot));
+        }
+        self.begun = begun;
+    }
+
+    /// The link that holds up a message most, of these, each with what it has for each of its flows; and what that is.
+    fn narrowest(&self, shares: impl Iterator<Item = (usize, f64)>) -> (Narrowest, f64) {
+        let class = |link: usize| self.classes.get(link).copied();
+        Narrowest::of(shares.map(|(link, share)| (LinkId::new(link), class(link), share)))
+    }
+
+    /// How so many bytes have got to the receiver on the way of a slot.
+    ///
+    /// # Model
+    /// Which link holds a message up may change while it is under way. Looked at are its beginning and its end, and what was narrower then.
+    pub(crate) fn carriage(
+        &self,
+        slot: usize,
+        bytes: Bytes,
+        latency: Duration,
+        shares: impl Iterator<Item = (usize, f64)>,
+    ) -> Carriage {
+        let Way { links, by_class, narrowest, first } = self.ways[slot];
         let alone = narrowest.map_or(Duration::ZERO, |narrowest| narrowest.serialization_time(bytes));
-        Carriage { alone, latency, links }
+        let mut link = Narrowest::default();
+        if bytes > Bytes::ZERO {
+            let last = self.narrowest(shares);
+            link = if first.1 > 0.0 && first.1 < last.1 { first.0 } else { last.0 };
+        }
+        Carriage { alone, latency, links, by_class, narrowest: link }
     }
 
     /// A message becomes the active one of its slot.
     pub(crate) fn start<B>(&mut self, slot: usize, message: &mut Message<B>, now: Time) {
         let Some(trail) = &mut message.trail else { return };
+        self.begun.push(slot);
         if trail.end() < now
             && let Some(behind) = self.ends.remove(&slot)
         {
@@ -65,20 +146,20 @@ impl Accounting {
         (slot, has_next): (usize, bool),
         message: &mut Message<B>,
         now: Time,
-        carriage: Carriage,
+        carriage: &Carriage,
     ) {
         let Some(trail) = &mut message.trail else { return };
         trail.extend(Cause::Contention, message.started);
-        trail.transfer(carriage.alone, now);
+        trail.transfer_along(carriage, now);
         if has_next {
             self.ends.insert(slot, *trail.path());
         }
     }
 
     /// The message has left and is on its way.
-    pub(crate) fn arrive<B>(message: &mut Message<B>, now: Time, carriage: Carriage) {
+    pub(crate) fn arrive<B>(message: &mut Message<B>, now: Time, carriage: &Carriage) {
         if let Some(trail) = &mut message.trail {
-            trail.arrive(now + carriage.latency, carriage.links);
+            trail.arrive_along(now + carriage.latency, carriage);
         }
     }
 }

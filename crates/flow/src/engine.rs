@@ -22,7 +22,7 @@ use weir_network::{
     Outcome, Pending, Placement, Program, Ranks, Recorder, Striping,
 };
 use weir_topology::Topology;
-use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
+use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
 
 /// A run: the ranks, and the network between them.
 pub(crate) struct Engine<'a, P: Program> {
@@ -109,7 +109,7 @@ impl<'a, P: Program> Engine<'a, P> {
     ) -> Self {
         let topology = machines.topology;
         let interfaces = Interfaces::new(topology, &node, placement.ranks());
-        let accounting = Accounting::new(interfaces.slots(), ranks.keeps_causes());
+        let accounting = Accounting::new(topology, &interfaces, ranks.keeps_causes());
         let network = Network {
             machines,
             waiting: Vec::new(),
@@ -374,8 +374,13 @@ impl<B> Network<'_, B> {
                 self.flows.start(slot, if is_within { PASSES * size } else { size }, to, now);
                 return;
             }
+            let way = self.accounting.way(slot);
             if is_within {
-                self.depart_empty(now, slot, 0, self.node.within.latency);
+                if self.accounting.is_on() {
+                    self.accounting.take_way_within(slot, None);
+                }
+                self.depart(now, slot, self.node.within.latency);
+                self.accounting.give_back(slot, way);
                 continue;
             }
             if !self.machines.topology.find_route(self.interfaces.node(slot), to, &mut self.route) {
@@ -383,16 +388,12 @@ impl<B> Network<'_, B> {
                 return;
             }
             let latency = self.latencies.along(&self.route);
-            self.depart_empty(now, slot, self.route.len(), latency);
+            if self.accounting.is_on() {
+                self.accounting.take_way(slot, &self.route, &self.latencies, std::iter::empty());
+            }
+            self.depart(now, slot, latency);
+            self.accounting.give_back(slot, way);
         }
-    }
-
-    /// The active message of a slot, of no bytes, leaves it on a way over so many links.
-    fn depart_empty(&mut self, now: Time, slot: usize, links: usize, latency: Duration) {
-        if self.accounting.is_on() {
-            self.accounting.take_way(slot, links, std::iter::empty());
-        }
-        self.depart(now, slot, latency);
     }
 
     /// Shares the links among the flows there are now.
@@ -404,19 +405,18 @@ impl<B> Network<'_, B> {
                     memory.route(slot, to, route);
                     route_latency[slot] = node.within.latency;
                     if accounting.is_on() {
-                        let copies = node.within.bandwidth.map(Bandwidth::bytes_per_second);
-                        accounting.take_way(slot, 0, copies.into_iter());
+                        accounting.take_way_within(slot, node.within.bandwidth);
                     }
                 }
                 None => {
                     // Without changes there is always a way.
                     machines.topology.find_route(interfaces.node(slot), to, route);
                     route_latency[slot] = latencies.along(route);
-                    let links = route.len();
                     interfaces.extend(slot, to, route);
                     if accounting.is_on() {
                         let capacity = |link: &LinkId| interfaces.capacity(machines.topology, link.index());
-                        accounting.take_way(slot, links, route.iter().map(capacity));
+                        let capacities = route.iter().map(capacity);
+                        accounting.take_way(slot, route, latencies, capacities);
                     }
                 }
             }
@@ -424,6 +424,7 @@ impl<B> Network<'_, B> {
             ranks.look_if_due();
             if ranks.must_end() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+        accounting.look(|slot| flows.shares(slot));
     }
 
     /// Ends the flows that are done, and starts those of the next messages that wait at their interfaces.
@@ -455,8 +456,9 @@ impl<B> Network<'_, B> {
                     None => return,
                 },
             };
-        let carriage = message.trail.is_some().then(|| self.accounting.carriage(slot, bytes, latency));
-        if let Some(carriage) = carriage {
+        let carry = || self.accounting.carriage(slot, bytes, latency, self.flows.shares(slot));
+        let carriage = message.trail.is_some().then(carry);
+        if let Some(carriage) = &carriage {
             let has_next = self.queues.front(slot).is_some();
             self.accounting.leave((slot, has_next), &mut message, now, carriage);
         }
@@ -466,7 +468,7 @@ impl<B> Network<'_, B> {
             let of = (message.from, message.sequence);
             self.departed.push(Departure { of, trail: message.trail.clone() });
         }
-        if let Some(carriage) = carriage {
+        if let Some(carriage) = &carriage {
             Accounting::arrive(&mut message, now, carriage);
         }
         if self.interfaces.is_of_memory(slot) {

@@ -172,6 +172,14 @@ impl Flows {
         self.active += 1;
     }
 
+    /// The links of a slot's flow, and how much of each there is for every flow on it, in bytes per second.
+    pub(crate) fn shares(&self, slot: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let crossings = self.rule.crossings();
+        crossings
+            .route(slot)
+            .map(|link| (link, crossings.links[link].capacity / crossings.links[link].count().max(1) as f64))
+    }
+
     /// A flow has finished: its links have carried its message.
     pub(crate) fn finish(&mut self, slot: usize, now: Time) {
         if self.crowds.has(slot) {

@@ -111,6 +111,12 @@ impl Interfaces {
         if self.count == 1 { self.links } else { self.links + 2 * self.of_interfaces() }
     }
 
+    /// The classes of the links of interfaces, where they have their own: those of injection links, 0, and of ejection links, 1.
+    pub(crate) fn own_classes(&self) -> impl Iterator<Item = u8> + use<> {
+        let count = if self.count == 1 { 0 } else { self.of_interfaces() };
+        std::iter::repeat_n(0, count).chain(std::iter::repeat_n(1, count))
+    }
+
     /// What a link can carry, in bytes per second: of the cables of nodes, what all their interfaces can.
     pub(crate) fn capacity(&self, topology: &Topology, link: usize) -> f64 {
         if let Some(capacity) = self.memory.and_then(|memory| memory.capacity(link)) {

@@ -24,6 +24,14 @@ impl Latencies {
         }
     }
 
+    /// That of a link.
+    pub(crate) fn of_link(&self, link: LinkId) -> Duration {
+        match self {
+            Self::Same(latency) => *latency,
+            Self::Each(latencies) => latencies[link.index()],
+        }
+    }
+
     /// The sum along a route.
     pub(crate) fn along(&self, route: &[LinkId]) -> Duration {
         match self {

@@ -23,11 +23,15 @@ mod accounts;
 mod cause;
 mod ledger;
 mod path;
+mod tally;
 mod trail;
+mod wires;
 
 pub(crate) use accounts::Standing;
 pub use accounts::{Accounts, CriticalPath, RankAccount};
 pub use cause::{Cause, Causes};
 pub use ledger::{Ledger, Sending};
-pub use path::{CallShare, Path};
+pub use path::Path;
+pub use tally::{Name, Share, Tally};
 pub use trail::{Carriage, Trail};
+pub use wires::{ByClass, CLASSES, Narrowest, Wires};

@@ -74,6 +74,8 @@ pub struct PacketNetwork {
     pub(crate) within: WithinNode,
     pub(crate) striping: Striping,
     pub(crate) links: usize,
+    /// The class of each, for where time goes.
+    pub(crate) link_classes: Vec<u8>,
     /// By lane of a router. By class: its virtual channels, from the first below the second.
     pub(crate) channels: Vec<Channel>,
     pub(crate) classes_of: Vec<(u32, u32)>,
@@ -288,6 +290,7 @@ impl PacketNetwork {
             within: node.within,
             striping: node.striping,
             links: topology.links(),
+            link_classes: Self::link_classes(topology),
             channels: (0..most_inputs).flat_map(|input| (0..vcs).map(move |vc| lane(input, vc))).collect(),
             classes_of: (0..routing.classes()).map(|class| channels(class.min(classes - 1))).collect(),
             width: Width::new(width),

@@ -3,14 +3,19 @@
 use crate::network::{Output, PacketNetwork};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
-use weir_network::causes::Carriage;
-use weir_units::{Bytes, Duration};
+use weir_network::causes::{ByClass, CLASSES, Carriage, Narrowest};
+use weir_topology::{LinkClasses, Topology};
+use weir_units::{Bytes, Duration, LinkId};
+
+const _: () = assert!(LinkClasses::MOST <= CLASSES);
 
 /// The way from an interface to an address.
 #[derive(Clone, Copy)]
 pub(crate) struct Way<'a> {
     latency: u64,
     links: u64,
+    by_class: ByClass,
+    narrowest: Narrowest,
     slowest: &'a Speed,
 }
 
@@ -19,13 +24,18 @@ impl PacketNetwork {
     ///
     /// # Model
     /// The head passes links and routers, and the bytes follow at the speed of the slowest of them. Where a slower link follows a faster one
-    /// the first packet takes a little longer than that, which counts as contention.
+    /// the first packet takes a little longer than that, which counts as contention. What routers take is of no class of links.
     pub(crate) fn way(&self, number: u32, address: u32) -> Way<'_> {
         let nic = &self.nics[number as usize];
         let own = number % self.nics_per_node;
         let wire = &self.wires[nic.wire as usize];
         let (mut latency, mut links) = (wire.latency, 1);
         let mut slowest: &Speed = &wire.speed;
+        let mut by_class = ByClass::default();
+        let class = |link: u32| self.link_classes.get(link as usize).copied();
+        by_class[usize::from(class(nic.link).unwrap_or(0))] += Duration::from_ps(wire.latency);
+        let rate = |speed: &Speed| 1.0 / speed.time(self.mtu).max(1) as f64;
+        let mut rates = vec![(LinkId(nic.link), class(nic.link), rate(&wire.speed))];
         let mut packet = Packet::new(address, 0, Size::Mtu);
         let (mut router, mut lane) = (nic.router as usize, nic.lane);
         // A route is not longer than there are routers, whatever faults make of it.
@@ -37,6 +47,8 @@ impl PacketNetwork {
             let wire = &self.wires[output.wire as usize];
             latency += self.pipeline + self.switch_delay + wire.latency;
             links += 1;
+            by_class[usize::from(class(output.link).unwrap_or(0))] += Duration::from_ps(wire.latency);
+            rates.push((LinkId(output.link), class(output.link), rate(&wire.speed)));
             for speed in [&self.switch, &wire.speed] {
                 if speed.time(self.mtu) > slowest.time(self.mtu) {
                     slowest = speed;
@@ -48,13 +60,23 @@ impl PacketNetwork {
             packet = self.routing.onward(packet);
             (router, lane) = (output.to as usize, output.lane + self.class_range(hop.class).0);
         }
-        Way { latency, links, slowest }
+        // A switch may be slower than all links.
+        let is_of_link = rates.iter().any(|(_, _, link)| *link <= rate(slowest));
+        let narrowest = if is_of_link { Narrowest::of(rates).0 } else { Narrowest::default() };
+        Way { latency, links, by_class, narrowest, slowest }
+    }
+
+    /// The classes of all links of its machine.
+    pub(crate) fn link_classes(topology: &Topology) -> Vec<u8> {
+        let classes = LinkClasses::of(topology);
+        (0..topology.links()).map(|link| classes.class(topology, LinkId::new(link)) as u8).collect()
     }
 
     /// How so many bytes get along a way.
     pub(crate) fn carriage(&self, way: Way<'_>, bytes: Bytes) -> Carriage {
-        let Way { latency, links, slowest } = way;
-        Carriage { alone: self.alone(slowest, bytes), latency: Duration::from_ps(latency), links }
+        let Way { latency, links, by_class, narrowest, slowest } = way;
+        let alone = self.alone(slowest, bytes);
+        Carriage { alone, latency: Duration::from_ps(latency), links, by_class, narrowest }
     }
 
     /// How long an interface, by its number, takes for a message alone.

@@ -1,11 +1,23 @@
 //! What time went into, as part of the summary.
 
 use serde_json::{Map, Value, json};
-use weir_network::causes::{Accounts, Cause, Causes, Path};
-use weir_units::Duration;
+use weir_network::causes::{Accounts, Cause, Causes, Name, Path, Tally};
+use weir_units::{Duration, LinkId};
+
+/// What the time of a run went into, and what the links of its machine are called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WhereTimeWent {
+    /// Closed at the end of the run.
+    pub accounts: Accounts,
+    /// Classes of links, by their number; none without links.
+    pub classes: Vec<String>,
+    /// The links that hold up the bytes of the critical path.
+    pub links: Vec<(LinkId, String)>,
+}
 
 /// The section `causes` of `summary.json`.
-pub(crate) fn to_json(accounts: &Accounts) -> Value {
+pub(crate) fn to_json(found: &WhereTimeWent) -> Value {
+    let accounts = &found.accounts;
     let critical = accounts.critical();
     let compute = accounts.ranks().iter().map(|account| account.causes.of(Cause::Compute).as_ps());
     let most = compute.clone().zip(accounts.ranks()).max_by_key(|&(time, account)| {
@@ -13,15 +25,41 @@ pub(crate) fn to_json(accounts: &Accounts) -> Value {
         (time, std::cmp::Reverse(account.rank))
     });
     let (most_ps, rank) = most.map_or((0, 0), |(time, account)| (time, account.rank.0));
+    let phases = accounts.phases();
+    let phases = phases.map(|(phase, causes)| json!({ "phase": phase, "total_ps": by_cause(causes) }));
+    let mut path = path_to_json(critical.rank.0, &critical.path);
+    links_to_json(&mut path, &critical.path, found);
     json!({
         "total_ps": by_cause(&accounts.total()),
-        "critical_path": path_to_json(critical.rank.0, &critical.path),
+        "phases": phases.collect::<Vec<_>>(),
+        "critical_path": path,
         "compute": {
             "mean_ps": compute.sum::<u64>() / (accounts.ranks().len().max(1) as u64),
             "max_ps": most_ps,
             "max_rank": rank,
         },
     })
+}
+
+/// Adds what links took of a path.
+fn links_to_json(object: &mut Value, path: &Path, found: &WhereTimeWent) {
+    let wires = path.wires();
+    let classes = found.classes.iter().enumerate().map(|(number, class)| {
+        let [latency, bytes] = [wires.latency(), wires.bytes()].map(|times| times[number].as_ps());
+        json!({ "class": class, "latency_ps": latency, "bytes_ps": bytes })
+    });
+    let links = wires.links().shares();
+    let links = links.iter().filter_map(|share| {
+        let name = &found.links.iter().find(|(link, _)| *link == share.of)?.1;
+        Some(json!({ "link": share.of.0, "name": name, "time_ps": share.time.as_ps() }))
+    });
+    object["classes"] = classes.collect();
+    object["narrowest"] = links.collect();
+}
+
+fn named(tally: &Tally<Name>, key: &str) -> Vec<Value> {
+    let shares = tally.shares();
+    shares.iter().map(|share| json!({ key: share.of.0, "time_ps": share.time.as_ps() })).collect()
 }
 
 fn by_cause(causes: &Causes) -> Map<String, Value> {
@@ -36,7 +74,9 @@ fn path_to_json(rank: u32, path: &Path) -> Value {
     let on_path = Cause::ALL.into_iter().filter(|cause| causes.of(*cause) > Duration::ZERO);
     let at_best = on_path.map(|cause| (cause.name().to_owned(), json!(causes.at_best(cause, LESS).as_ps())));
     let calls = path.calls();
-    let calls = calls.iter().map(|share| json!({ "call": share.call, "time_ps": share.time.as_ps() }));
+    let calls = calls.iter().map(|share| json!({ "call": share.of.0, "time_ps": share.time.as_ps() }));
+    let work = path.work().shares();
+    let work = work.iter().map(|share| json!({ "rank": share.of.0, "time_ps": share.time.as_ps() }));
     let (last, passed) = path.ranks();
     json!({
         "rank": rank,
@@ -45,6 +85,8 @@ fn path_to_json(rank: u32, path: &Path) -> Value {
         "messages": path.messages(),
         "links": path.links(),
         "calls": calls.collect::<Vec<_>>(),
+        "phases": named(path.phases(), "phase"),
+        "work": work.collect::<Vec<_>>(),
         "ranks_passed": passed,
         "last_ranks": last.iter().map(|rank| rank.0).collect::<Vec<_>>(),
     })

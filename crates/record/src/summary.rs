@@ -1,6 +1,6 @@
 //! The summary of a run, and `summary.json`.
 
-use crate::causes;
+use crate::causes::{self, WhereTimeWent};
 use crate::explanation::{explanation, word};
 use crate::{
     Begun, CheckpointCounts, EngineCounts, Faults, LinkUse, MailCounts, RecordError, Remnant, RunFolder,
@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use weir_network::causes::Accounts;
 use weir_network::{Digest, Outcome, Traffic};
 use weir_units::{Bandwidth, Duration, Time};
 
@@ -81,7 +80,7 @@ pub struct Summary {
     /// Of a collective that was run: how long each repetition took the rank that took longest.
     pub repetitions: Vec<Duration>,
     /// What time went into, if that was asked for.
-    pub causes: Option<Accounts>,
+    pub causes: Option<WhereTimeWent>,
     /// How quantities are written, if not with units: `none`.
     pub units: Option<&'static str>,
     /// What may not have been meant in the input, in sentences.
@@ -151,8 +150,8 @@ impl Summary {
         if !self.repetitions.is_empty() {
             put("repetitions_ps", self.repetitions.iter().map(|time| time.as_ps()).collect());
         }
-        if let Some(accounts) = &self.causes {
-            put("causes", causes::to_json(accounts));
+        if let Some(found) = &self.causes {
+            put("causes", causes::to_json(found));
         }
         if let Some(units) = self.units {
             put("units", json!(units));

@@ -3,7 +3,7 @@
 use super::offers::offers;
 use crate::mpi::extensions;
 use crate::skeleton;
-use crate::skeleton::sampling;
+use crate::skeleton::{phases, sampling};
 
 offers! {
     "weir_" {
@@ -13,6 +13,7 @@ offers! {
         "compute_block" skeleton::compute_block,
         "sample_begin" sampling::begin,
         "sample_end" sampling::end,
+        "phase" phases::phase,
         "now" extensions::now,
         "nics" extensions::nics,
         "has_send_gap" extensions::has_send_gap,

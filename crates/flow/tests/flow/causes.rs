@@ -5,12 +5,14 @@ use Cause::{Compute, Contention, Finished, LateSender, Latency, Serialization};
 use proptest::prelude::*;
 use std::sync::Arc;
 use weir_flow::{Flow, NodeModel};
-use weir_network::causes::{Accounts, Cause};
+use weir_network::causes::{Accounts, ByClass, Cause, Share};
 use weir_network::record::Keep;
 use weir_network::{Outcome, Placement, RunContext};
 use weir_topology::{Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Rank, Time};
 use weir_workload::{Entry, Queue, Script};
+
+const SECOND: u64 = 1_000_000_000_000;
 
 fn account(
     flow: Flow,
@@ -59,7 +61,44 @@ fn two_messages_share_a_link() {
             [(Compute, 5.0), (Latency, 4.0), (Serialization, 8.0), (Contention, 6.0)]
         );
         assert_eq!((path.messages(), path.links(), accounts.critical().rank), (1, 4, Rank(1)));
+        // The link along x and the last one hold it up alike.
+        assert_eq!((of_class(path.wires().bytes()), path.wires().links().shares()), ([0; 8], vec![]));
     }
+}
+
+fn of_class(times: &ByClass) -> [u64; 8] {
+    times.map(|time| time.as_ps() / SECOND)
+}
+
+/// Likewise in a ring of five, to two ranks: 8 bytes from rank 4 to rank 1, and 6 bytes from rank 0 to rank 2. Only the link from router 0 to
+/// router 1 carries both.
+#[test]
+fn the_link_that_two_messages_share() {
+    let topology = torus(&[5], Wrap::Torus, seconds(1).since(Time::ZERO));
+    let pause = Entry::Pause { time: seconds(5).since(Time::ZERO) };
+    let entries = vec![
+        vec![pause, Entry::send(Rank(2), Bytes(6))],
+        vec![Entry::Await { from: Rank(4) }],
+        vec![],
+        vec![],
+        vec![pause, Entry::send(Rank(1), Bytes(8))],
+    ];
+    let (_, end, accounts) = account(Flow::default(), &topology, &Placement::one_per_node(5), entries);
+    let path = &accounts.critical().path;
+    assert_eq!((end, accounts.critical().rank), (seconds(23), Rank(1)));
+    assert_eq!(path.work().shares(), [Share { of: Rank(4), time: pause_of(5) }]);
+    // One injection link, two along x, one ejection link.
+    assert_eq!(of_class(path.wires().latency()), [1, 1, 2, 0, 0, 0, 0, 0]);
+    assert_eq!(of_class(path.wires().bytes()), [0, 0, 14, 0, 0, 0, 0, 0]);
+    let [narrowest] = path.wires().links().shares()[..] else { panic!("one link") };
+    assert_eq!(
+        (narrowest.time, topology.link_name(narrowest.of).as_str()),
+        (pause_of(14), "router (0) -> router (1)")
+    );
+}
+
+fn pause_of(time: u64) -> Duration {
+    seconds(time).since(Time::ZERO)
 }
 
 /// A rank that only sends: the path goes through all its messages, and ends with the last one, for which nobody waits.
@@ -110,6 +149,14 @@ proptest! {
         }
         let path = &accounts.critical().path;
         prop_assert_eq!(path.causes().total().as_ps(), end.as_ps());
+        let sum = |times: &ByClass| times.iter().map(|time| time.as_ps()).sum::<u64>();
+        let of = |cause| path.causes().of(cause).as_ps();
+        // Messages within a node have a latency of none here.
+        let latency = sum(path.wires().latency());
+        prop_assert_eq!(latency, of(Latency), "{:?}", path);
+        prop_assert!(sum(path.wires().bytes()) <= of(Serialization) + of(Contention) || outcome != Outcome::Finished);
+        prop_assert!(path.wires().links().total().as_ps() <= sum(path.wires().bytes()));
+        prop_assert!(path.work().total() == path.causes().of(Compute));
         prop_assert_eq!(path.calls().iter().map(|share| share.time.as_ps()).sum::<u64>(), end.as_ps());
         let mut programs = Queue::all(Arc::new(Script::new(entries).expect("ranks exist")));
         let plain = flow.run(&topology, &mut programs, &NodeModel::default(), RunContext::new(&placement)).ended;

@@ -84,6 +84,13 @@ impl Process {
         self.enter_call(OWN_WORK);
     }
 
+    /// What the rank does from now on it does in this phase of the program; in none if the name is empty.
+    pub fn enter_phase(&mut self, phase: &'static str) {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.enter_phase(phase);
+        }
+    }
+
     /// The message sent last takes along what led to it: it is the rank's own.
     #[inline]
     pub(super) fn account_for_send(&mut self, actions: &mut Actions<Body>) {

@@ -1,6 +1,8 @@
 //! The accounts of all ranks when a run is over.
 
+use super::tally::Name;
 use super::{Cause, Causes, Path};
+use std::collections::BTreeMap;
 use weir_units::{Rank, Time};
 
 /// How a rank stands when the run is over.
@@ -35,12 +37,23 @@ pub struct CriticalPath {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accounts {
     ranks: Vec<RankAccount>,
+    phases: BTreeMap<Name, Causes>,
     critical: CriticalPath,
 }
 
 impl Accounts {
-    pub(super) fn of_one(rank: Rank, causes: Causes, standing: Standing, path: Path) -> Self {
-        Self { ranks: vec![RankAccount { rank, causes, standing }], critical: CriticalPath { rank, path } }
+    pub(super) fn of_one(
+        rank: Rank,
+        causes: Causes,
+        standing: Standing,
+        path: Path,
+        phases: Vec<(Name, Causes)>,
+    ) -> Self {
+        Self {
+            ranks: vec![RankAccount { rank, causes, standing }],
+            phases: phases.into_iter().collect(),
+            critical: CriticalPath { rank, path },
+        }
     }
 
     /// Those of other ranks, too. Of two paths the longer one counts; of two that are as long, that of the lower rank.
@@ -53,6 +66,9 @@ impl Accounts {
 
     pub(crate) fn add(&mut self, other: Self) {
         self.ranks.extend(other.ranks);
+        for (phase, causes) in other.phases {
+            self.phases.entry(phase).or_default().join(&causes);
+        }
         let order = |critical: &CriticalPath| (std::cmp::Reverse(critical.path.end()), critical.rank);
         if order(&other.critical) < order(&self.critical) {
             self.critical = other.critical;
@@ -76,6 +92,11 @@ impl Accounts {
     #[must_use]
     pub fn ranks(&self) -> &[RankAccount] {
         &self.ranks
+    }
+
+    /// Phases that ranks have named, by name: what the time of all ranks went into in each, up to the clock of each.
+    pub fn phases(&self) -> impl Iterator<Item = (&'static str, &Causes)> {
+        self.phases.iter().map(|(phase, causes)| (phase.0, causes))
     }
 
     /// The critical path.
@@ -103,7 +124,7 @@ mod tests {
         causes.add(Cause::Compute, Duration::from_ps(ps));
         let mut path = Path::default();
         path.extend(Cause::Compute, Time::from_ps(ps));
-        Accounts::of_one(Rank(rank), causes, standing, path)
+        Accounts::of_one(Rank(rank), causes, standing, path, Vec::new())
     }
 
     /// A run that ends at 10: a rank that was done at 4, one that waits since 6, and one whose clock was at 13.

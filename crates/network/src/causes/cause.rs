@@ -84,6 +84,13 @@ impl Causes {
         self.0.iter_mut().zip(other.0).for_each(|(all, more)| *all += more);
     }
 
+    /// What has been added since it was another sum.
+    pub(crate) fn since(&self, before: &Self) -> Self {
+        let mut more = *self;
+        more.0.iter_mut().zip(before.0).for_each(|(all, before)| *all -= before);
+        more
+    }
+
     /// How long a run of which these are the causes of the critical path takes at best if `cause` takes `percent` less (0 to 100): other
     /// paths may be longer then. Where bytes take less time, so does waiting for those of others. Of waiting itself there is no part: without
     /// it all of its time is gone.

@@ -1,6 +1,7 @@
 //! The account of one rank while it runs.
 
 use super::accounts::{Accounts, Standing};
+use super::tally::Name;
 use super::{Cause, Causes, Path, Trail};
 use std::collections::VecDeque;
 use weir_units::{Rank, Time};
@@ -21,17 +22,22 @@ pub enum Sending {
 pub struct Ledger {
     rank: Rank,
     account: Causes,
-    path: Path,
-    call: &'static str,
+    path: Box<Path>,
+    call: Name,
+    /// What the rank calls the part of its work that it does; nothing if it has named none.
+    phase: Name,
+    /// By phase, what the time of the rank went into, up to the account that is beside it.
+    phases: Vec<(Name, Causes)>,
+    in_phases: Causes,
     /// What led to the last event that something led to, until the rank has waited for it.
     lead: Option<Box<Trail>>,
     /// Whether that is the event to which the rank reacts now.
     is_fresh: bool,
     /// Memory for the next trail.
     spare: Option<Box<Trail>>,
-    /// Requests that were posted ahead of the network, in their order, each with what the path consisted of: the network has not come
+    /// Requests that were posted ahead of the network, in their order, each with when the path ended and what it consisted of: the network has not come
     /// so far. The path has gone on since then by what the rank did itself, for it waits only for what comes later.
-    posted: VecDeque<(u32, Causes)>,
+    posted: VecDeque<(u32, Time, Causes)>,
     /// The path of the last message, where the next one keeps a gap to it.
     last_send: Option<Path>,
     has_gaps: bool,
@@ -41,13 +47,16 @@ impl Ledger {
     /// Of a rank at time zero, in no call.
     #[must_use]
     pub fn new(rank: Rank) -> Self {
-        let mut path = Path::default();
+        let mut path = Box::new(Path::default());
         path.pass(rank);
         Self {
             rank,
             account: Causes::default(),
             path,
-            call: "",
+            call: Name(""),
+            phase: Name(""),
+            phases: Vec::new(),
+            in_phases: Causes::default(),
             lead: None,
             is_fresh: false,
             spare: None,
@@ -78,8 +87,28 @@ impl Ledger {
     /// What the rank does from now on belongs to this call.
     #[inline]
     pub fn enter(&mut self, call: &'static str) {
-        self.path.charge(self.call);
-        self.call = call;
+        self.path.charge(self.call, self.phase);
+        self.call = Name(call);
+    }
+
+    /// What the rank does from now on it does in this phase; in none if the name is empty.
+    pub fn enter_phase(&mut self, phase: &'static str) {
+        self.path.charge(self.call, self.phase);
+        self.settle();
+        self.phase = Name(phase);
+    }
+
+    /// The account since this was done last belongs to the phase.
+    fn settle(&mut self) {
+        let more = self.account.since(&self.in_phases);
+        self.in_phases = self.account;
+        if self.phase.0.is_empty() {
+            return;
+        }
+        match self.phases.iter_mut().find(|(phase, _)| *phase == self.phase) {
+            Some((_, causes)) => causes.join(&more),
+            None => self.phases.push((self.phase, more)),
+        }
     }
 
     /// The clock of the rank goes on until an instant, for a cause.
@@ -100,14 +129,14 @@ impl Ledger {
         }
         let awaited = |trail: &mut Box<Trail>| trail.end() > from && trail.end() <= until;
         if self.is_fresh
-            && let Some(trail) = self.lead.take_if(awaited)
+            && let Some(mut trail) = self.lead.take_if(awaited)
         {
             self.is_fresh = false;
             for (cause, time) in trail.since(from) {
                 self.account.add(cause, time);
             }
-            self.path = *trail.path();
-            self.path.charge(self.call);
+            trail.exchange(&mut self.path);
+            self.path.charge(self.call, self.phase);
             self.path.pass(self.rank);
             self.spare = Some(trail);
         }
@@ -117,11 +146,11 @@ impl Ledger {
     /// A request is posted, at the clock of the rank: for replies on its behalf.
     pub fn post(&mut self, request: u32, now: Time) {
         // What comes from now on was sent later than those were posted.
-        while self.posted.front().is_some_and(|(_, causes)| Time::ZERO + causes.total() <= now) {
+        while self.posted.front().is_some_and(|(_, end, _)| *end <= now) {
             self.posted.pop_front();
         }
         if self.path.end() > now {
-            self.posted.push_back((request, *self.path.causes()));
+            self.posted.push_back((request, self.path.end(), *self.path.causes()));
         }
     }
 
@@ -131,10 +160,10 @@ impl Ledger {
         match sending {
             Sending::Reply(posted) => {
                 // A request of that number may have been posted before, and have had its message.
-                let last = |request| self.posted.iter().rev().find(|(posted, _)| *posted == request);
-                let posted = posted.and_then(last).map(|(_, causes)| (Time::ZERO + causes.total(), causes));
-                let posted = posted.filter(|(end, _)| lead.is_none_or(|lead| *end > lead.end()));
-                if let Some((_, causes)) = posted.filter(|(end, _)| *end <= at) {
+                let last = |request| self.posted.iter().rev().find(|(posted, ..)| *posted == request);
+                let posted = posted.and_then(last);
+                let posted = posted.filter(|(_, end, _)| lead.is_none_or(|lead| *end > lead.end()));
+                if let Some((_, _, causes)) = posted.filter(|(_, end, _)| *end <= at) {
                     let path = self.path.back_to(*causes);
                     let mut trail = Self::begin(&mut self.spare, &path, Cause::LateReceiver);
                     trail.extend(Cause::StartUp, at);
@@ -192,11 +221,12 @@ impl Ledger {
 
     /// What it comes to when the run is over, for a rank that `waits` still or does not.
     pub(crate) fn close(mut self, standing: Standing) -> Accounts {
-        self.path.charge(self.call);
+        self.path.charge(self.call, self.phase);
+        self.settle();
         let last = self.lead.filter(|lead| lead.end() > self.path.end());
         // What came last may have been for a rank that did not wait for it.
-        let path = last.map_or(self.path, |lead| *lead.path());
-        Accounts::of_one(self.rank, self.account, standing, path)
+        let path = last.map_or(*self.path, |lead| *lead.path());
+        Accounts::of_one(self.rank, self.account, standing, path, self.phases)
     }
 }
 

@@ -1,21 +1,12 @@
 //! Of what the longest chain of work and messages consists that ends at an instant.
 
-use super::{Cause, Causes};
+use super::tally::{Name, Share, Tally};
+use super::wires::{Narrowest, Wires};
+use super::{Carriage, Cause, Causes};
 use weir_units::{Duration, Rank, Time};
 
-/// How many calls are counted one by one; the others count together.
-const CALLS: usize = 6;
 /// How many of the last ranks are kept.
 const RANKS: usize = 8;
-
-/// Time of a path that belongs to one call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CallShare {
-    /// The name of the call.
-    pub call: &'static str,
-    /// How much.
-    pub time: Duration,
-}
 
 /// A chain of work and messages from time zero to an instant, as sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,11 +16,13 @@ pub struct Path {
     length: Duration,
     messages: u64,
     links: u64,
-    calls: [CallShare; CALLS],
-    /// What belongs to calls beyond those.
-    other_calls: Duration,
-    /// How much of it belongs to calls: the rest is that of a message on its way.
-    in_calls: Duration,
+    calls: Tally<Name>,
+    phases: Tally<Name>,
+    /// How much of it has been charged to calls and phases: the rest is that of a message on its way.
+    charged: Duration,
+    /// Work, by rank.
+    work: Tally<Rank>,
+    wires: Wires,
     /// The last ranks that it has passed, the newest at `passed - 1` modulo their number.
     ranks: [Rank; RANKS],
     passed: u64,
@@ -63,12 +56,31 @@ impl Path {
 
     /// The time of each call, the longest first; of calls beyond the first few together under the name `others`.
     #[must_use]
-    pub fn calls(&self) -> Vec<CallShare> {
-        let others = CallShare { call: "others", time: self.other_calls + (self.length - self.in_calls) };
-        let mut calls: Vec<_> =
-            self.calls.into_iter().chain([others]).filter(|share| share.time > Duration::ZERO).collect();
-        calls.sort_by(|one, other| other.time.cmp(&one.time).then(one.call.cmp(other.call)));
+    pub fn calls(&self) -> Vec<Share<Name>> {
+        let others = self.calls.others() + (self.length - self.charged);
+        let others = Share { of: Name("others"), time: others };
+        let mut calls = self.calls.shares();
+        calls.extend(Some(others).filter(|share| share.time > Duration::ZERO));
+        calls.sort_by(|one, other| other.time.cmp(&one.time).then(one.of.cmp(&other.of)));
         calls
+    }
+
+    /// The time of phases that ranks have named.
+    #[must_use]
+    pub const fn phases(&self) -> &Tally<Name> {
+        &self.phases
+    }
+
+    /// Work by rank.
+    #[must_use]
+    pub const fn work(&self) -> &Tally<Rank> {
+        &self.work
+    }
+
+    /// What links took of it.
+    #[must_use]
+    pub const fn wires(&self) -> &Wires {
+        &self.wires
     }
 
     /// The last ranks that it passes, in its order, and how many it passes in all (each time anew).
@@ -78,12 +90,20 @@ impl Path {
         ((first..self.passed).map(|place| self.ranks[place as usize % RANKS]).collect(), self.passed)
     }
 
+    /// The rank at which it is.
+    fn rank(&self) -> Option<Rank> {
+        self.passed.checked_sub(1).map(|last| self.ranks[last as usize % RANKS])
+    }
+
     /// Goes on until an instant, for a cause.
     #[inline]
     pub(crate) fn extend(&mut self, cause: Cause, until: Time) {
         let more = until.since(self.end());
         self.causes.add(cause, more);
         self.length += more;
+        if cause == Cause::Compute {
+            self.work.add(self.rank().unwrap_or_default(), more);
+        }
     }
 
     /// Goes on until an instant, for a cause, if it ends before that.
@@ -94,7 +114,13 @@ impl Path {
         }
     }
 
-    /// Goes on by the latency of a message to another rank, over so many links.
+    /// The last bit of time of its bytes was because of a link.
+    #[inline]
+    pub(crate) fn carried_by(&mut self, narrowest: Narrowest, time: Duration) {
+        self.wires.carry(narrowest, time);
+    }
+
+    /// Goes on by the latency of a message to another rank.
     #[inline]
     pub(crate) fn carry(&mut self, until: Time, links: u64) {
         self.extend(Cause::Latency, until);
@@ -102,32 +128,31 @@ impl Path {
         self.links += links;
     }
 
-    /// All that belongs to no call yet belongs to this one.
+    /// Likewise, on the way of a carriage.
     #[inline]
-    pub(crate) fn charge(&mut self, call: &'static str) {
-        let more = self.length - self.in_calls;
-        if more == Duration::ZERO {
-            return;
-        }
-        self.in_calls = self.length;
-        let place = self.calls.iter_mut().find(|share| {
-            std::ptr::eq(share.call, call) || share.call == call || share.time == Duration::ZERO
-        });
-        match place {
-            Some(share) => *share = CallShare { call, time: share.time + more },
-            None => self.other_calls += more,
+    pub(crate) fn carry_along(&mut self, until: Time, carriage: &Carriage) {
+        self.carry(until, carriage.links);
+        self.wires.pass(&carriage.by_class);
+    }
+
+    /// All that belongs to no call yet belongs to this one, and to this phase, if it has a name.
+    #[inline]
+    pub(crate) fn charge(&mut self, call: Name, phase: Name) {
+        let more = self.length - self.charged;
+        self.charged = self.length;
+        self.calls.add(call, more);
+        if !phase.0.is_empty() {
+            self.phases.add(phase, more);
         }
     }
 
     /// It is at a rank.
     #[inline]
     pub(crate) fn pass(&mut self, rank: Rank) {
-        let last = self.passed.checked_sub(1).map(|last| self.ranks[last as usize % RANKS]);
-        if last == Some(rank) {
-            return;
+        if self.rank() != Some(rank) {
+            self.ranks[self.passed as usize % RANKS] = rank;
+            self.passed += 1;
         }
-        self.ranks[self.passed as usize % RANKS] = rank;
-        self.passed += 1;
     }
 
     /// Ends at an instant, earlier or later than it does: without what a rank did beyond it, or with nothing known up to it.
@@ -142,13 +167,13 @@ impl Path {
 
     /// What it was when it consisted of this, and had passed as many messages.
     pub(crate) fn back_to(mut self, causes: Causes) -> Self {
+        let work = self.causes.of(Cause::Compute) - causes.of(Cause::Compute);
+        self.work.take_back_of(self.rank().unwrap_or_default(), work);
         (self.causes, self.length) = (causes, causes.total());
-        let mut left = self.in_calls - self.in_calls.min(self.length);
-        self.in_calls = self.in_calls - left;
-        for time in self.calls.iter_mut().rev().map(|share| &mut share.time).chain([&mut self.other_calls]) {
-            let part = left.min(*time);
-            (*time, left) = (*time - part, left - part);
-        }
+        let less = self.charged - self.charged.min(self.length);
+        self.charged = self.charged - less;
+        self.calls.take_back(less);
+        self.phases.take_back(less.min(self.phases.total()));
         self
     }
 }
@@ -167,16 +192,19 @@ mod tests {
         let mut path = Path::default();
         path.pass(Rank(3));
         path.extend(Cause::Compute, at(10));
-        path.charge("a");
+        path.charge(Name("a"), Name("one"));
         path.extend(Cause::Serialization, at(15));
         path.carry(at(22), 2);
         assert_eq!((path.messages(), path.links(), path.end()), (1, 2, at(22)));
         path.pass(Rank(1));
-        path.charge("b");
+        path.charge(Name("b"), Name(""));
         let calls = |path: &Path| -> Vec<_> {
-            path.calls().iter().map(|share| (share.call, share.time.as_ps())).collect()
+            path.calls().iter().map(|share| (share.of.0, share.time.as_ps())).collect()
         };
         assert_eq!(calls(&path), [("b", 12), ("a", 10)]);
+        let phases = path.phases().shares();
+        assert_eq!(phases, [Share { of: Name("one"), time: Duration::from_ps(10) }]);
+        assert_eq!(path.work().shares(), [Share { of: Rank(3), time: Duration::from_ps(10) }]);
         assert_eq!(path.ranks(), (vec![Rank(3), Rank(1)], 2));
         path.end_at(at(18));
         assert_eq!((path.causes().total(), path.end()), (Duration::from_ps(18), at(18)));
@@ -184,7 +212,7 @@ mod tests {
         assert_eq!(calls(&path), [("a", 10), ("b", 8)]);
     }
 
-    /// Twelve calls: the last six together. Of twelve ranks the last eight.
+    /// Twelve calls of equal time: each gives way to one of the last six. Of twelve ranks the last eight.
     #[test]
     fn tables_are_bounded() {
         let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
@@ -192,11 +220,11 @@ mod tests {
         for (number, name) in (1..).zip(names) {
             path.pass(Rank(number));
             path.extend(Cause::Compute, at(u64::from(number)));
-            path.charge(name);
+            path.charge(Name(name), Name(""));
         }
         let calls = path.calls();
-        assert_eq!(calls[0], CallShare { call: "others", time: Duration::from_ps(6) });
-        assert_eq!(calls.len(), 7);
+        assert_eq!(calls[0].of, Name("others"));
+        assert!(calls.len() <= 7);
         assert_eq!(calls.iter().map(|share| share.time.as_ps()).sum::<u64>(), 12);
         assert_eq!(path.ranks(), ((5..=12).map(Rank).collect(), 12));
     }

@@ -1,5 +1,6 @@
 //! What led to an instant: what a message was doing when, and the path that it takes along.
 
+use super::wires::{ByClass, Narrowest};
 use super::{Cause, Path};
 use weir_units::{Duration, Time};
 
@@ -15,13 +16,18 @@ pub struct Carriage {
     pub latency: Duration,
     /// How many links have them.
     pub links: u64,
+    /// The latencies of these links, by their class.
+    pub by_class: ByClass,
+    /// The link that holds up the bytes most.
+    pub narrowest: Narrowest,
 }
 
 /// What a message was doing from when to when, up to an instant, and the path that leads there. A reply of a protocol goes on with the
 /// trail of what it replies to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trail {
-    path: Path,
+    /// In a box of its own, so that whoever has waited takes it over without copying.
+    path: Box<Path>,
     /// What the time before the first span went into, for whoever waits.
     before: Cause,
     ends: [Time; SPANS],
@@ -34,12 +40,19 @@ impl Trail {
     /// Begins where a path ends; who waited before that waited for this cause.
     pub(crate) fn new(path: &Path, before: Cause) -> Box<Self> {
         let (ends, causes) = ([path.end(); SPANS], [before; SPANS]);
-        Box::new(Self { path: *path, before, ends, causes, spans: 1, expected: Carriage::default() })
+        Box::new(Self {
+            path: Box::new(*path),
+            before,
+            ends,
+            causes,
+            spans: 1,
+            expected: Carriage::default(),
+        })
     }
 
     /// Likewise in the place of another one, of which nothing remains: each message has a trail, so it is written once and not moved.
     pub(crate) fn begin_again(&mut self, path: &Path, before: Cause) {
-        self.path = *path;
+        *self.path = *path;
         self.before = before;
         (self.ends[0], self.causes[0], self.spans) = (path.end(), before, 1);
         self.expected = Carriage::default();
@@ -59,8 +72,13 @@ impl Trail {
 
     /// The path that leads there.
     #[must_use]
-    pub const fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Gives its path away for another one.
+    pub(super) const fn exchange(&mut self, path: &mut Box<Path>) {
+        std::mem::swap(&mut self.path, path);
     }
 
     /// The message goes on until an instant, for a cause.
@@ -77,7 +95,7 @@ impl Trail {
     pub fn wait_behind(&mut self, other: &Path) {
         if other.end() > self.end() {
             self.add_span(Cause::Contention, other.end());
-            self.path = *other;
+            *self.path = *other;
         }
     }
 
@@ -90,12 +108,27 @@ impl Trail {
         self.extend(Cause::Serialization, until);
     }
 
+    /// Likewise on the way of a carriage: the narrowest link has held up the bytes, and whoever shared it.
+    pub fn transfer_along(&mut self, carriage: &Carriage, until: Time) {
+        let from = self.end();
+        self.transfer(carriage.alone, until);
+        self.path.carried_by(carriage.narrowest, self.end().since(from));
+    }
+
     /// The message is there at an instant, behind the latency of so many links.
     pub fn arrive(&mut self, at: Time, links: u64) {
         if at > self.end() {
             self.add_span(Cause::Latency, at);
         }
         self.path.carry(at.max(self.end()), links);
+    }
+
+    /// Likewise on the way of a carriage.
+    pub fn arrive_along(&mut self, at: Time, carriage: &Carriage) {
+        if at > self.end() {
+            self.add_span(Cause::Latency, at);
+        }
+        self.path.carry_along(at.max(self.end()), carriage);
     }
 
     /// The message has got an interface, and would be carried so.
@@ -105,10 +138,13 @@ impl Trail {
 
     /// The message is there at an instant: what it took beyond what [was expected](Self::expect) was because of others.
     pub fn arrive_as_expected(&mut self, at: Time) {
-        let Carriage { alone, latency, links } = self.expected;
-        let latency = latency.min(at.since(self.end()));
-        self.transfer(alone, Time::from_ps(at.as_ps() - latency.as_ps()));
-        self.arrive(at, links);
+        let expected = self.expected;
+        let all = at.since(self.end());
+        let latency = expected.latency.min(all);
+        // What others added to it they may have added at another link.
+        self.path.carried_by(expected.narrowest, expected.alone.min(all - latency));
+        self.transfer(expected.alone, Time::from_ps(at.as_ps() - latency.as_ps()));
+        self.arrive_along(at, &expected);
     }
 
     fn add_span(&mut self, cause: Cause, until: Time) {

@@ -3,10 +3,11 @@
 use crate::zoo::{network, routers, topologies};
 use proptest::prelude::*;
 use std::sync::Arc;
-use weir_network::causes::{Accounts, Cause};
+use weir_network::causes::{Accounts, ByClass, Cause};
 use weir_network::record::Keep;
 use weir_network::{Digest, Outcome, Placement, RunContext};
 use weir_packet::{NodeModel, PacketNetwork};
+use weir_topology::LinkClasses;
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
 use weir_workload::{Entry, Queue, Script};
 
@@ -103,6 +104,26 @@ proptest! {
         let packets = bytes.div_ceil(routers.mtu.0);
         let found = causes.of(Cause::Serialization);
         prop_assert!(found > Duration::ZERO && found.as_ps() <= alone.as_ps() + packets, "{found:?} {alone:?}");
+        // Latencies by class of link, and the bytes at the slowest links if they are of one class.
+        let classes = LinkClasses::of(&topology);
+        let class = |link: &LinkId| classes.class(&topology, *link);
+        let wires = accounts.critical().path.wires();
+        let mut latencies = ByClass::default();
+        route.iter().for_each(|link| latencies[class(link)] += topology.link(*link).latency);
+        prop_assert_eq!(wires.latency(), &latencies);
+        let capacity = |link: &LinkId| topology.link(*link).capacity;
+        let least = route.iter().map(capacity).reduce(weir_units::Bandwidth::min).expect("there are links");
+        let narrowest: Vec<_> = route.iter().filter(|link| capacity(link) == least).collect();
+        let is_of_links = switch.is_none_or(|switch| switch.min(least) == least);
+        let of_one_class = narrowest.windows(2).all(|pair| class(pair[0]) == class(pair[1]));
+        let mut bytes_by_class = ByClass::default();
+        if is_of_links && of_one_class {
+            bytes_by_class[class(narrowest[0])] = found;
+        }
+        prop_assert_eq!(wires.bytes(), &bytes_by_class);
+        let links = wires.links().shares();
+        prop_assert_eq!(links.len(), usize::from(is_of_links && narrowest.len() == 1));
+        prop_assert!(links.iter().all(|share| share.of == *narrowest[0] && share.time == found));
         let capacities = route.iter().map(|&link| topology.link(link).capacity).chain(switch);
         if packets == 1 && capacities.collect::<Vec<_>>().windows(2).all(|pair| pair[0] == pair[1]) {
             prop_assert_eq!((found, causes.of(Cause::Contention)), (alone, Duration::ZERO));

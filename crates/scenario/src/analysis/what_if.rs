@@ -110,6 +110,50 @@ pub fn single_improvements(experiment: &Value, cause: Cause, percent: f64) -> Ve
     scaled(experiment, cause, percent).flat_map(entries).collect()
 }
 
+/// What an experiment needs for the links of a class ([`weir_topology::LinkClasses`]) to take so many per cent less, latency and bytes; none
+/// for classes that no key is behind alone, as those of a graph, and injection or ejection links without the other.
+#[must_use]
+pub fn of_class(experiment: &Value, class: &str, percent: f64) -> Vec<Change> {
+    let Some((place, count)) = entry_of_class(&experiment["topology"], class) else { return Vec::new() };
+    let left = 1.0 - percent / 100.0;
+    let keys = [("topology.bandwidth", left.recip()), ("topology.latency", left)];
+    let changes = keys.into_iter().filter_map(|(key, factor)| {
+        let now = at(experiment, key)?;
+        let mut entries = now.as_array().cloned().unwrap_or_else(|| vec![now.clone(); count]);
+        let better = scale(entries.get(place)?, factor)?;
+        entries[place] = better;
+        Some(Change { key: key.into(), assignment: format!("{key}={}", in_toml(&Value::Array(entries))) })
+    });
+    changes.collect()
+}
+
+/// Which entry of a list by dimension or stage is that of a class, and how many there are.
+fn entry_of_class(topology: &Value, class: &str) -> Option<(usize, usize)> {
+    let shape = topology["shape"].as_array().map_or(0, Vec::len);
+    match topology["kind"].as_str()? {
+        "fat-tree" => {
+            let stages = &topology["stages"];
+            let stages = stages
+                .as_array()
+                .map_or_else(|| stages.as_u64().map(|n| n as usize), |all| Some(all.len()))?;
+            let lower: usize = class.strip_prefix("stages ")?.split('-').next()?.parse().ok()?;
+            Some((lower.checked_sub(1)?, stages.checked_sub(1)?))
+        }
+        kind @ ("torus" | "mesh" | "tofu" | "hypercrossbar") => {
+            let count = if kind == "tofu" { TOFU.len() } else { shape };
+            let axes = if kind == "tofu" { &TOFU[..] } else { &TOFU[..3] };
+            let axis = class.strip_prefix("dimension ")?;
+            let place = axes.iter().position(|name| *name == axis);
+            let place = place.or_else(|| axis.strip_prefix('d')?.parse().ok())?;
+            (place < count).then_some((place, count))
+        }
+        _ => None,
+    }
+}
+
+/// The dimensions of a Tofu; the first three are those of any grid, and others have numbers.
+const TOFU: [&str; 6] = ["x", "y", "z", "a", "b", "c"];
+
 /// The keys that a cause comes from, each with its better value.
 fn scaled(experiment: &Value, cause: Cause, percent: f64) -> impl Iterator<Item = (String, Value)> + '_ {
     let Keys { times, rates } = match cause {
@@ -209,6 +253,30 @@ mod tests {
             [r#"topology.bandwidth="20000000000 B/s""#, r#"node.nic_bandwidth="40000000000 B/s""#]
         );
         assert_eq!(of(Cause::LateSender, 50.0), [""; 0]);
+    }
+
+    /// Of a scalar a list is made; links of nodes, and a class that is several, have no key alone.
+    #[test]
+    fn links_of_a_class() {
+        let of =
+            |topology: Value, class| assignments(of_class(&json!({ "topology": topology }), class, 50.0));
+        let torus = json!({ "kind": "torus", "shape": [4, 4], "latency": ["100 ns", "0 ps"], "bandwidth": "10 GB/s" });
+        let faster = r#"topology.bandwidth=["20000000000 B/s", "10 GB/s"]"#;
+        assert_eq!(of(torus.clone(), "dimension x"), [faster, r#"topology.latency=["50000 ps", "0 ps"]"#]);
+        assert_eq!(
+            of(torus.clone(), "dimension y"),
+            [r#"topology.bandwidth=["10 GB/s", "20000000000 B/s"]"#]
+        );
+        for none in ["injection", "ejection", "dimension d5 and on", "dimension z", "stages 1-2", "network"] {
+            assert_eq!(of(torus.clone(), none), [""; 0], "{none}");
+        }
+        let tofu = json!({ "kind": "tofu", "shape": [2, 2, 2], "latency": "10 ns", "bandwidth": "1 GB/s" });
+        assert!(of(tofu, "dimension b")[1].ends_with(r#""10 ns", "5000 ps", "10 ns"]"#));
+        for stages in [json!(3), json!([{}, {}, {}])] {
+            let tree =
+                json!({ "kind": "fat-tree", "stages": stages, "latency": "10 ns", "bandwidth": "1 GB/s" });
+            assert_eq!(of(tree, "stages 2-3")[1], r#"topology.latency=["10 ns", "5000 ps"]"#);
+        }
     }
 
     #[test]

@@ -5,9 +5,9 @@ use std::thread::{Scope, ScopedJoinHandle};
 use weir_network::LatencyKind;
 use weir_record::{
     BusyLink, DrawnLink, LinkCarried, LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow, RecordError,
-    RunFolder,
+    RunFolder, WhereTimeWent,
 };
-use weir_topology::{End, Link, Topology};
+use weir_topology::{End, Link, LinkClasses, Topology};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
 /// What an engine has counted by link, for the table of links.
@@ -71,11 +71,26 @@ pub(crate) fn write_tables(
     latencies.extend(ran.packet_latency.as_ref().map(|latencies| (LatencyKind::Packet, latencies)));
     weir_record::write_latencies(folder, &latencies)?;
     tables.push("latencies");
-    if let Some(accounts) = &ran.ended.causes {
-        weir_record::write_causes(folder, &accounts.as_ref().clone().closed(ran.until))?;
+    if let Some(found) = causes(topology, ran) {
+        weir_record::write_causes(folder, &found.accounts)?;
         tables.push("causes");
     }
     Ok(tables)
+}
+
+/// What time went into up to the end of the run, if it was kept.
+pub(crate) fn causes(topology: Option<&Topology>, ran: &Ran) -> Option<WhereTimeWent> {
+    let accounts = ran.ended.causes.as_deref()?.clone().closed(ran.until);
+    let (mut classes, mut links) = (Vec::new(), Vec::new());
+    if let Some(topology) = topology {
+        classes.extend_from_slice(LinkClasses::of(topology).names());
+        let narrowest = accounts.critical().path.wires().links().shares();
+        // Beyond those of the machine are links of interfaces and memories of the flow engine.
+        let of_machine =
+            narrowest.iter().map(|share| share.of).filter(|link| link.index() < topology.links());
+        links.extend(of_machine.map(|link| (link, topology.link_name(link))));
+    }
+    Some(WhereTimeWent { accounts, classes, links })
 }
 
 /// Nodes, then routers.

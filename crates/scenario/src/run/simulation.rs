@@ -372,7 +372,7 @@ impl Scenario {
         machine.end()?;
         let write = |folder| results::write_tables(folder, topology, &ran);
         let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
-        let causes = ran.ended.causes.as_deref().cloned().map(|accounts| accounts.closed(ran.until));
+        let causes = results::causes(topology, &ran);
         let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, processes, .. } =
             ran;
         let outcome = ended.outcome.clone();
