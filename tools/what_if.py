@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Compares what `weir explain FOLDER` predicts of changes with runs that have them: twenty cases.
+"""Compares what `weir explain FOLDER` predicts of changes with runs that have them.
 
-Five workloads on 64 ranks, two machines, flow and packet engine: each with the two causes that take longest. Prints a table; the
-error is predicted over taken.
+Five workloads on 64 ranks, in order on a torus (flow engine) and a fat tree (packet engine), and at random on both, where messages meet: each with
+the two causes that take longest and the class of links that takes longest. Prints a table; the error is predicted over taken.
 """
 
 import argparse
+import itertools
 import json
 import subprocess
 import tempfile
@@ -45,7 +46,7 @@ WORKLOADS = {
     "all-to-all, 128 kB": COLLECTIVE.format("alltoall", "pairwise", "128 kB"),
     "all-gather, 1280 kB": COLLECTIVE.format("allgather", "ring", "1280 kB"),
 }
-WORDS = ("workload", "machine", "engine", "cause", "of the run", "predicted", "run again", "error")
+WORDS = ("workload", "ranks", "machine", "engine", "less of", "of the run", "predicted", "run again", "error")
 
 
 def explained(weir: str, folder: Path, text: str, less: float) -> dict:
@@ -62,18 +63,24 @@ def rows(weir: str, less: float) -> list[list[str]]:
     """A row for each case."""
     found = []
     engines = {"flow": "torus", "packet": "fat tree"}
-    for workload, experiment in WORKLOADS.items():
-        for engine, name in engines.items():
-            text = f'title = "x"\n[output]\ncauses = true\n[engine]\nkind = "{engine}"\n{MACHINES[name]}{NODE}{experiment}'
-            with tempfile.TemporaryDirectory() as folder:
-                answer = explained(weir, Path(folder), text, less)
-            whole = answer["simulated_ps"]
-            tried = [remedy for remedy in answer["what_if"] if remedy["again_ps"]]
-            for remedy in tried[:2]:
-                best, again = remedy["at_best_ps"], remedy["again_ps"]
-                figures = (remedy["time_ps"] / whole, 1 - best / whole, 1 - again / whole, best / again - 1)
-                shown = [f"{100 * figure:.1f} %" for figure in figures]
-                found.append([workload, name, engine, remedy["cause"], *shown])
+    cases = itertools.product(WORKLOADS.items(), ("linear", "random"), engines.items())
+    for (workload, experiment), mapping, (engine, name) in cases:
+        text = (
+            f'title = "x"\n[output]\ncauses = true\n[engine]\nkind = "{engine}"\n[mapping]\nkind = "{mapping}"\n'
+            f"{MACHINES[name]}{NODE}{experiment}"
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            answer = explained(weir, Path(folder), text, less)
+        whole = answer["simulated_ps"]
+        tried = [remedy for remedy in answer["what_if"] if remedy["again_ps"]]
+        causes = [remedy for remedy in tried if "cause" in remedy][:2]
+        classes = [remedy for remedy in tried if "class" in remedy][:1]
+        for remedy in causes + classes:
+            best, again = remedy["at_best_ps"], remedy["again_ps"]
+            figures = (remedy["time_ps"] / whole, 1 - best / whole, 1 - again / whole, best / again - 1)
+            shown = [f"{100 * figure:.1f} %" for figure in figures]
+            what = remedy.get("cause") or remedy["class"]
+            found.append([workload, mapping, name, engine, what, *shown])
     return found
 
 
@@ -86,7 +93,7 @@ def main() -> None:
     given = parser.parse_args()
     table = [list(WORDS), *rows(given.weir, given.less)]
     print(*machine(), sep="\n", end="\n\n")
-    print((markdown if given.markdown else aligned)(table, WORDS[:4]))
+    print((markdown if given.markdown else aligned)(table, WORDS[:5]))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,13 @@ CAUSES: dict[str, Any] = {
         "messages": 3,
         "links": 9,
         "calls": [{"call": "MPI_Recv", "time_ps": 10**9}],
+        "phases": [{"phase": "solve", "time_ps": 8 * 10**8}],
+        "work": [{"rank": 1, "time_ps": 3 * 10**8}, {"rank": 2, "time_ps": 2 * 10**8}],
+        "classes": [
+            {"class": "injection", "latency_ps": 10**4, "bytes_ps": 0},
+            {"class": "dimension x", "latency_ps": 0, "bytes_ps": 5 * 10**8},
+        ],
+        "narrowest": [{"link": 9, "name": "router (0) -> router (1)", "time_ps": 10**8}],
         "ranks_passed": 2,
         "last_ranks": [1, 0],
     },
@@ -41,6 +48,13 @@ def test_causes_are_shares_of_both_bars() -> None:
     assert (rows["compute"].at_best, rows["compute"].saved) == ("750 us", "25 %")
     assert rows["serialization"].at_best == ""
     assert "Rank 2 computes longest, 1.5 ms: 2 times the mean" in found.notes[-1].en
+    said = [note.en for note in found.notes]
+    assert {"By phase: solve 80 %.", "Work by rank: 1 30 %, 2 20 %."} < set(said)
+    assert {
+        "Bytes held up by a class of links: dimension x 50 %.",
+        "Narrowest links: router (0) -> router (1) 10 %.",
+    } < set(said)
+    assert not any(note.startswith("Latency by class") for note in said), "less than a thousandth"
     path = {key: value for key, value in CAUSES["critical_path"].items() if key != "at_best_ps"}
     without = CAUSES | {"critical_path": path}
     bare = causes.table({"causes": without})

@@ -1,11 +1,13 @@
-//! `weir explain FOLDER`: why a run took as long as it did, in ten lines.
+//! `weir explain FOLDER`: why a run took as long as it did, in a few lines.
 
 mod again;
+mod remedies;
 
 use crate::text::{grouped, plain, short};
-use crate::why_text::{of_causes, shares, word};
+use crate::why_text::{of_causes, of_whole, shares, word};
 use anyhow::{Context, Result};
 use clap::Args;
+use remedies::{Remedy, What, remedies};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{Write, stdout};
@@ -78,29 +80,8 @@ pub(crate) fn explain(summary: &Path, args: WhatIf) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A cause on the critical path, and what the run would take with less of it.
-pub(crate) struct Remedy {
-    pub(crate) cause: Cause,
-    /// What it takes of the path.
-    time: Duration,
-    /// What the run would take at best.
-    at_best: Duration,
-    pub(crate) rerun: Rerun,
-}
-
-/// What the run takes with less of a cause.
-#[derive(Default)]
-pub(crate) struct Rerun {
-    /// If there are keys behind it, and they were tried.
-    pub(crate) time: Option<Duration>,
-    /// The assignments with which that was.
-    pub(crate) set: Vec<String>,
-    /// With each key alone, the shortest first.
-    pub(crate) keys: Vec<(String, Duration)>,
-}
-
 /// Times by cause; `None` if one is not there.
-fn by_cause(object: &Value) -> Option<Causes> {
+pub(crate) fn by_cause(object: &Value) -> Option<Causes> {
     let mut causes = Causes::default();
     for cause in Cause::ALL {
         causes.add(cause, ps(&object[cause.name()])?);
@@ -108,7 +89,7 @@ fn by_cause(object: &Value) -> Option<Causes> {
     Some(causes)
 }
 
-fn ps(value: &Value) -> Option<Duration> {
+pub(crate) fn ps(value: &Value) -> Option<Duration> {
     value.as_u64().map(Duration::from_ps)
 }
 
@@ -119,11 +100,12 @@ fn lines(run: &Value, remedies: &[Remedy], less: f64) -> Option<Vec<String>> {
     let (total, critical) = (by_cause(&causes["total_ps"])?, by_cause(&path["causes_ps"])?);
     let count = |value: &Value| value.as_u64().map(grouped);
     let title = plain(run["title"].as_str()?);
-    let calls: Option<Vec<(&str, Duration)>> = path["calls"]
-        .as_array()?
-        .iter()
-        .map(|row| Some((row["call"].as_str()?, ps(&row["time_ps"])?)))
-        .collect();
+    let calls = remedies::named(path, "calls", "call", "time_ps")?;
+    let phases = remedies::named(path, "phases", "phase", "time_ps")?;
+    let work = remedies::named(path, "work", "rank", "time_ps")?;
+    let [latency, bytes] =
+        ["latency_ps", "bytes_ps"].map(|time| remedies::named(path, "classes", "class", time));
+    let links = remedies::named(path, "narrowest", "name", "time_ps")?;
     let last: Option<Vec<String>> = path["last_ranks"]
         .as_array()?
         .iter()
@@ -139,8 +121,20 @@ fn lines(run: &Value, remedies: &[Remedy], less: f64) -> Option<Vec<String>> {
             count(&path["links"])?,
             last?.join(", ")
         ),
-        format!("  by call          {}", plain(&shares(calls?))),
+        format!("  by call          {}", plain(&shares(calls))),
     ];
+    let parts = [
+        ("by phase", phases),
+        ("work by rank", work.into_iter().map(|(rank, time)| (format!("rank {rank}"), time)).collect()),
+        ("latency of links", latency?),
+        ("bytes at links", bytes?),
+        ("narrowest links", links.into_iter().take(3).collect()),
+    ];
+    for (name, times) in parts {
+        if let Some(parts) = of_whole(times, end) {
+            lines.push(format!("  {name:<17}{}", plain(&parts)));
+        }
+    }
     for (place, remedy) in (1..).zip(remedies) {
         lines.push(format!("{place}. {}", in_words(remedy, less, end)));
         for (key, time) in &remedy.rerun.keys {
@@ -158,39 +152,38 @@ fn compared(time: Duration, end: Duration) -> String {
 }
 
 fn in_words(remedy: &Remedy, less: f64, end: Duration) -> String {
-    let Remedy { cause, time, at_best, rerun } = remedy;
-    let what = match cause {
-        Cause::Compute => format!("with {less} % less work"),
-        Cause::StartUp => format!("with overheads {less} % less"),
-        Cause::Latency => format!("with latencies {less} % less"),
-        Cause::Serialization => format!("with bytes in {less} % less time"),
-        Cause::Contention => "with no message in the way of another".into(),
-        Cause::LateSender | Cause::LateReceiver | Cause::Other | Cause::Finished => "without it".into(),
+    let Remedy { what, time, at_best, rerun } = remedy;
+    let (name, with) = match what {
+        What::Cause(cause) => {
+            let with = match cause {
+                Cause::Compute => format!("with {less} % less work"),
+                Cause::StartUp => format!("with overheads {less} % less"),
+                Cause::Latency => format!("with latencies {less} % less"),
+                Cause::Serialization => format!("with bytes in {less} % less time"),
+                Cause::Contention => "with no message in the way of another".into(),
+                Cause::LateSender | Cause::LateReceiver | Cause::Other | Cause::Finished => {
+                    "without it".into()
+                }
+            };
+            (word(*cause).to_owned(), with)
+        }
+        What::Class(class) => (plain(class), format!("with its links taking {less} % less")),
+        What::Link(link) => (plain(link), format!("with it taking {less} % less")),
+        What::Work(rank) => (format!("work of rank {rank}"), format!("with {less} % less of it")),
+        What::Call(call) => (plain(call), format!("with it taking {less} % less")),
     };
     let again = rerun.time.map(|time| format!("; run again {}", compared(time, end)));
-    let (name, best) = (word(*cause), compared(*at_best, end));
-    format!("{name:<16}{time}; {what} at best {best}{}", again.unwrap_or_default())
-}
-
-/// The three parts of the critical path that take longest, and how long the run would take at best with less of each.
-fn remedies(run: &Value, less: f64) -> Option<Vec<Remedy>> {
-    let critical = by_cause(&run["causes"]["critical_path"]["causes_ps"])?;
-    let mut parts = Cause::ALL.map(|cause| (critical.of(cause), cause));
-    parts.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
-    let longest = parts.into_iter().filter(|(time, _)| *time > Duration::ZERO).take(3);
-    let remedy = |(time, cause)| {
-        let at_best = critical.at_best(cause, less);
-        Remedy { cause, time, at_best, rerun: Rerun::default() }
-    };
-    Some(longest.map(remedy).collect())
+    let best = compared(*at_best, end);
+    format!("{name:<15} {time}; {with} at best {best}{}", again.unwrap_or_default())
 }
 
 /// The causes as the summary has them, and what would help.
 fn in_json(run: &Value, remedies: &[Remedy]) -> Value {
-    let remedies = remedies.iter().map(|Remedy { cause, time, at_best, rerun }| {
+    let remedies = remedies.iter().map(|Remedy { what, time, at_best, rerun }| {
         let keys = rerun.keys.iter().map(|(key, time)| json!({ "key": key, "simulated_ps": time.as_ps() }));
+        let (kind, of) = what.as_text();
         json!({
-            "cause": cause.name(),
+            kind: of,
             "time_ps": time.as_ps(),
             "at_best_ps": at_best.as_ps(),
             "again_ps": rerun.time.map(Duration::as_ps),

@@ -1,5 +1,6 @@
 //! What time went into, in words.
 
+use std::fmt::Display;
 use weir_network::causes::{Accounts, Cause, Causes};
 use weir_units::Duration;
 
@@ -19,16 +20,20 @@ pub(crate) const fn word(cause: Cause) -> &'static str {
 }
 
 /// Shares of a whole in per cent, the largest first; those below 0.05 % are left out.
-pub(crate) fn shares<'n>(times: impl IntoIterator<Item = (&'n str, Duration)>) -> String {
-    let mut times: Vec<_> = times.into_iter().map(|(name, time)| (name, time.as_ps() as f64)).collect();
-    let whole: f64 = times.iter().map(|(_, time)| time).sum();
-    times.sort_by(|one, other| other.1.total_cmp(&one.1));
-    let shares = times.iter().map(|(name, time)| (name, 100.0 * time / whole));
-    let shares: Vec<String> = shares
-        .filter(|(_, share)| *share >= 0.05)
-        .map(|(name, share)| format!("{name} {share:.1} %"))
-        .collect();
-    if shares.is_empty() { "no time has passed".into() } else { shares.join(", ") }
+pub(crate) fn shares<N: Display>(times: impl IntoIterator<Item = (N, Duration)>) -> String {
+    let times: Vec<_> = times.into_iter().collect();
+    let whole = times.iter().fold(Duration::ZERO, |all, (_, time)| all + *time);
+    of_whole(times, whole).unwrap_or_else(|| "no time has passed".into())
+}
+
+/// Likewise shares of another whole; `None` if there are none.
+pub(crate) fn of_whole<N: Display>(mut times: Vec<(N, Duration)>, whole: Duration) -> Option<String> {
+    times.sort_by(|one, other| other.1.cmp(&one.1));
+    let share = |time: Duration| 100.0 * time.as_ps() as f64 / whole.as_ps() as f64;
+    let shares =
+        times.into_iter().map(|(name, time)| (name, share(time))).filter(|(_, share)| *share >= 0.05);
+    let shares: Vec<String> = shares.map(|(name, share)| format!("{name} {share:.1} %")).collect();
+    (!shares.is_empty()).then(|| shares.join(", "))
 }
 
 /// What the critical path consists of.

@@ -95,7 +95,29 @@ def _notes(found: Mapping[str, Any]) -> list[Words]:
         both = ", ".join(calls)
         # What the summary calls the time outside of calls.
         notes.append(words("path_calls", calls=Words(both, re.sub(r"\bothers\b", "その他", both))))
+    notes += _parts(path, whole)
     if compute["max_ps"]:
         times = units.ratio(compute["max_ps"] / compute["mean_ps"]) if compute["mean_ps"] else "?"
         notes.append(words("imbalance", rank=compute["max_rank"], time=units.time(compute["max_ps"]), ratio=times))
+    return notes
+
+
+#: Lists of the path beside causes and calls: the text, the list, who a row is of, and its time.
+_PARTS = (
+    ("path_phases", "phases", "phase", "time_ps"),
+    ("path_work", "work", "rank", "time_ps"),
+    ("path_latency", "classes", "class", "latency_ps"),
+    ("path_bytes", "classes", "class", "bytes_ps"),
+    ("path_narrowest", "narrowest", "name", "time_ps"),
+)
+
+
+def _parts(path: Mapping[str, Any], whole: int) -> list[Words]:
+    """By phase, rank that works, class of links, link: the three that take most, from a thousandth of the run on."""
+    notes = []
+    for text, rows, name, time in _PARTS:
+        shares = sorted(((row[time] / whole, row[name]) for row in path.get(rows, ())), key=lambda row: -row[0])
+        shown = [f"{of} {units.percent(share)}" for share, of in shares[:3] if share >= 1e-3]
+        if shown:
+            notes.append(words(text, parts=", ".join(shown)))
     return notes

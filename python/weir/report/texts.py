@@ -92,6 +92,11 @@ TEXTS: dict[str, Words] = {
         "メッセージをたどり、最後に通るランクは {ranks} です。",
     ),
     "path_calls": Words("The path by call: {calls}.", "クリティカルパスの呼び出し別内訳: {calls}。"),
+    "path_phases": Words("By phase: {parts}.", "フェーズ別: {parts}。"),
+    "path_work": Words("Work by rank: {parts}.", "ランク別の計算: {parts}。"),
+    "path_latency": Words("Latency by class of links: {parts}.", "リンク種別ごとの遅延: {parts}。"),
+    "path_bytes": Words("Bytes held up by a class of links: {parts}.", "リンク種別ごとの転送待ち: {parts}。"),
+    "path_narrowest": Words("Narrowest links: {parts}.", "最も細いリンク: {parts}。"),
     "imbalance": Words(
         "Rank {rank} computes longest, {time}: {ratio} times the mean.",
         "計算が最も長いのはランク {rank} の {time} で、平均の {ratio} 倍です。",

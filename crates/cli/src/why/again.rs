@@ -1,6 +1,7 @@
 //! The run once more, with less of each cause: what a prediction is worth.
 
-use super::{Remedy, ps};
+use super::ps;
+use super::remedies::{Remedy, What};
 use crate::text;
 use anyhow::{Result, anyhow};
 use serde_json::Value;
@@ -31,14 +32,20 @@ pub(super) fn check(
         return Ok(false);
     }
     let experiment = &run["experiment"];
-    for Remedy { cause, rerun, .. } in remedies {
-        let all = what_if::improvements(experiment, *cause, less);
+    for Remedy { what, rerun, .. } in remedies {
+        let all = match what {
+            What::Cause(cause) => what_if::improvements(experiment, *cause, less),
+            What::Class(class) => what_if::of_class(experiment, class, less),
+            What::Link(_) | What::Work(_) | What::Call(_) => Vec::new(),
+        };
         if all.is_empty() {
             continue;
         }
         rerun.set = all.into_iter().map(|change| change.assignment).collect();
         rerun.time = simulated(summary, rerun.set.clone())?;
-        if keys {
+        if let What::Cause(cause) = what
+            && keys
+        {
             for Change { key, assignment } in what_if::single_improvements(experiment, *cause, less) {
                 rerun.keys.extend(simulated(summary, vec![assignment])?.map(|time| (key, time)));
             }

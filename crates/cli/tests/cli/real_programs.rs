@@ -242,3 +242,34 @@ fn a_pattern_stands_for_files() {
     assert_eq!(names("send_*.c"), ["send_modes.c"]);
     assert_eq!(names("mpich/interf*"), ["interface.c"]);
 }
+
+/// The slope of the run time over the latency of the ideal engine is the number of messages on the critical path.
+#[test]
+fn the_critical_path_is_the_slope_over_latency() {
+    let folder = scratch();
+    let quick = |case: &&Case| ["nas", "sundials"].contains(&case.package) && case.files.is_empty();
+    let cases: Vec<&Case> = CASES.iter().filter(quick).collect();
+    assert!(cases.len() > 4);
+    check_all(&cases, |case| {
+        let program = build(case, Compiler::Weir, folder.path())?;
+        let results = program.with_extension("results");
+        let summary = |latency_ps: u64, causes: bool| -> serde_json::Value {
+            let ranks = case.ranks.to_string();
+            let mut command = weir(["mpirun", "-q", "-n", &ranks, "--set", "engine.kind=ideal"]);
+            command.args(["--set", "engine.bandwidth=10 GB/s", "--set", "node.mpi_overhead=500 ns"]);
+            command.arg("--set").arg(format!("engine.latency={latency_ps} ps"));
+            command.arg("--set").arg(format!("output.causes={causes}"));
+            run(command.arg("--out").arg(&results).arg(&program).args(case.args)).expect(case.code);
+            serde_json::from_str(&fs::read_to_string(results.join("summary.json")).unwrap()).unwrap()
+        };
+        let (with_account, longer) = (summary(1_000_000, true), summary(1_001_000, false));
+        let simulated = |summary: &serde_json::Value| summary["simulated_ps"].as_u64().unwrap();
+        let expected = 1000 * with_account["causes"]["critical_path"]["links"].as_u64().unwrap();
+        let found = simulated(&longer) - simulated(&with_account);
+        if found == expected {
+            Ok(())
+        } else {
+            Err(format!("{}: {found} instead of {expected}", program.display()))
+        }
+    });
+}

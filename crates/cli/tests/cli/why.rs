@@ -21,32 +21,6 @@ fn folder() -> TempDir {
     folder
 }
 
-/// The words of a command: what is in quotation marks is one.
-fn words(line: &str) -> Vec<String> {
-    let parts = line.split('"').enumerate();
-    let glued =
-        parts.map(|(place, part)| if place % 2 == 1 { part.replace(' ', "\u{1}") } else { part.into() });
-    let glued: String = glued.collect();
-    glued.split_whitespace().skip(1).map(|word| word.replace('\u{1}', " ")).collect()
-}
-
-/// What the guide shows is what is printed, line by line.
-#[test]
-fn the_guide_is_true() {
-    let folder = folder();
-    for (commands, shown) in blocks("sh").iter().zip(blocks("text")) {
-        let printed: String = commands
-            .lines()
-            .map(|line| run(weir(words(line)).current_dir(folder.path())).expect(0).stdout)
-            .collect();
-        for line in shown.lines() {
-            assert!(printed.lines().any(|printed| printed == line), "{line}\nis not in\n{printed}");
-        }
-    }
-    let explained = run(weir(["explain", "why/summary.json"]).current_dir(folder.path())).expect(0).stdout;
-    assert_eq!(explained, blocks("text")[0]);
-}
-
 fn refused(folder: &Path, arguments: &[&str], words: &[&str]) {
     let ended = run(weir(arguments).current_dir(folder)).expect(2);
     words.iter().for_each(|word| assert!(ended.stderr.contains(word), "{word} is not in {}", ended.stderr));
@@ -70,7 +44,8 @@ fn what_is_refused() {
     refused(path, &["explain", "plain"], &["does not say what time went into", "output.causes"]);
 }
 
-/// A run of the experiment on this engine, explained: what it takes at best and what it takes when run again, in picoseconds, by cause.
+/// A run of the experiment on this engine, explained: what it takes at best and what it takes when run again, in picoseconds, by cause and by
+/// class of links.
 fn checked(text: &str, engine: &str, less: &str) -> Vec<(String, u64, u64)> {
     let folder = scratch();
     fs::write(folder.path().join("e.toml"), text).unwrap();
@@ -84,7 +59,8 @@ fn checked(text: &str, engine: &str, less: &str) -> Vec<(String, u64, u64)> {
     tried
         .map(|remedy| {
             let of = |key: &str| remedy[key].as_u64().unwrap();
-            (remedy["cause"].as_str().unwrap().to_owned(), of("at_best_ps"), of("again_ps"))
+            let name = ["cause", "class"].iter().find_map(|kind| remedy[*kind].as_str());
+            (name.unwrap().to_owned(), of("at_best_ps"), of("again_ps"))
         })
         .collect()
 }
@@ -135,6 +111,98 @@ fn without_contention_predictions_hold_on_all_engines() {
             assert!(off < 1e-4, "{engine}, {cause}: {best} and {again}");
         }
     }
+}
+
+/// The part of the critical path's list that is of this name.
+fn part(summary: &serde_json::Value, list: &str, of: &str, name: &str, time: &str) -> u64 {
+    let rows = summary["causes"]["critical_path"][list].as_array().unwrap();
+    let row = rows.iter().find(|row| row[of] == *name || row[of].to_string() == name);
+    row.unwrap_or_else(|| panic!("no {name} in {rows:?}"))[time].as_u64().unwrap()
+}
+
+/// A run of an experiment file with these assignments.
+fn summary(folder: &Path, set: &[&str]) -> serde_json::Value {
+    let set = set.iter().flat_map(|assignment| ["--set", *assignment]);
+    let arguments = ["run", "-q", "e.toml", "--json"].into_iter().chain(set);
+    run(weir(arguments).current_dir(folder)).expect(0).summary()
+}
+
+/// Eight nodes at two routers, of which one cable holds up all messages: the time of that link is the slope of the run over its speed.
+#[test]
+fn a_link_takes_what_it_is_said_to_take() {
+    let folder = scratch();
+    let edges: String =
+        (0..8).map(|node| format!("n{node},{},100 GB/s,10 ns\n", if node < 4 { "a" } else { "b" })).collect();
+    let csv = format!("source,target,bandwidth,latency\n{edges}a,b,1 GB/s,10 ns\n");
+    fs::write(folder.path().join("two.csv"), csv).unwrap();
+    fs::write(
+        folder.path().join("e.toml"),
+        "[topology]\nkind = 'graph'\nfile = 'two.csv'\n[node]\nnic_bandwidth = '100 GB/s'\n[workload]\nkind = 'permutation'\npermutation = 'shift'\n\
+         distance = 4\nmessage_size = '1 MB'\n[output]\ncauses = true\n",
+    )
+    .unwrap();
+    let found = summary(folder.path(), &[]);
+    let held_up = part(&found, "narrowest", "name", "router b -> router a", "time_ps") as f64;
+    let whole = found["simulated_ps"].as_u64().unwrap();
+    assert!(held_up > 0.99 * whole as f64, "{held_up} of {whole}");
+    assert_eq!(part(&found, "classes", "class", "1 GB/s", "bytes_ps") as f64, held_up);
+    let slower = summary(folder.path(), &["faults=[{ link = 'router b -> router a', speed = 0.999 }]"]);
+    let more = (slower["simulated_ps"].as_u64().unwrap() - whole) as f64;
+    let expected = held_up * (1.0 / 0.999 - 1.0);
+    assert!((more - expected).abs() < 1e-3 * expected, "{more} instead of {expected}");
+}
+
+/// A torus whose second dimension is slow: what less of its links is said to save is saved, on both engines.
+#[test]
+fn links_of_a_class_run_again() {
+    let text = collective("bcast", "binomial", "40 kB").replace("'10 GB/s'", "['10 GB/s', '4 GB/s']");
+    for engine in ["flow", "packet"] {
+        let found = checked(&text, engine, "1");
+        let classes: Vec<_> = found.iter().filter(|(name, ..)| name.starts_with("dimension")).collect();
+        assert!(!classes.is_empty(), "{engine}: {found:?}");
+        for (class, best, again) in classes {
+            let off = best.abs_diff(*again) as f64 / *again as f64;
+            assert!(off < 1e-4, "{engine}, {class}: {best} and {again}");
+        }
+    }
+}
+
+/// Phases and ranks of the guide's program: what each rank says and works, by hand.
+#[test]
+fn phases_and_ranks() {
+    let folder = scratch();
+    fs::write(folder.path().join("phases.c"), &blocks("c")[0]).unwrap();
+    run(weir(["cc", "phases.c", "-o", "phases"]).current_dir(folder.path())).expect(0);
+    let ran = [
+        "mpirun",
+        "-n",
+        "8",
+        "-q",
+        "--json",
+        "--set",
+        "output.causes=true",
+        "--set",
+        "engine.latency=1 us",
+        "./phases",
+    ];
+    let found = run(weir(ran).current_dir(folder.path())).expect(0).summary();
+    // Five steps: rank 3 works 40 us and the others 10 us, then all 10 us.
+    assert_eq!(part(&found, "work", "rank", "3", "time_ps"), 5 * 40_000_000 + worked_later(&found));
+    let sum: u64 =
+        ["assembly", "solve"].iter().map(|phase| part(&found, "phases", "phase", phase, "time_ps")).sum();
+    assert_eq!(sum, found["simulated_ps"].as_u64().unwrap());
+    let phases = found["causes"]["phases"].as_array().unwrap();
+    let worked: Vec<_> = phases.iter().map(|phase| phase["total_ps"]["compute"].as_u64().unwrap()).collect();
+    assert_eq!(worked, [5 * (40 + 7 * 10) * 1_000_000, 5 * 8 * 10 * 1_000_000]);
+}
+
+/// What rank 3 works on the path after the barriers: whatever of the 50 us of all ranks' later work is its.
+fn worked_later(found: &serde_json::Value) -> u64 {
+    let all = found["causes"]["critical_path"]["causes_ps"]["compute"].as_u64().unwrap();
+    assert_eq!(all, 5 * 50_000_000);
+    let rows = found["causes"]["critical_path"]["work"].as_array().unwrap();
+    let of_others = rows.iter().filter(|row| row["rank"] != 3);
+    all - 5 * 40_000_000 - of_others.map(|row| row["time_ps"].as_u64().unwrap()).sum::<u64>()
 }
 
 /// With --keys each key alone, of a list each entry; keys of an experiment have none of these options.
