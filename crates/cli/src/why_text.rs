@@ -1,5 +1,6 @@
 //! What time went into, in words.
 
+use std::cmp::Reverse;
 use std::fmt::Display;
 use weir_network::causes::{Accounts, Cause, Causes};
 use weir_units::Duration;
@@ -28,7 +29,7 @@ pub(crate) fn shares<N: Display>(times: impl IntoIterator<Item = (N, Duration)>)
 
 /// Likewise shares of another whole; `None` if there are none.
 pub(crate) fn of_whole<N: Display>(mut times: Vec<(N, Duration)>, whole: Duration) -> Option<String> {
-    times.sort_by(|one, other| other.1.cmp(&one.1));
+    times.sort_by_key(|(_, time)| Reverse(*time));
     let share = |time: Duration| 100.0 * time.as_ps() as f64 / whole.as_ps() as f64;
     let shares =
         times.into_iter().map(|(name, time)| (name, share(time))).filter(|(_, share)| *share >= 0.05);

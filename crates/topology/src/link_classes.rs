@@ -39,7 +39,7 @@ impl LinkClasses {
             Topology::Graph(graph) => {
                 let nodes = 2 * graph.nodes();
                 let inner = (nodes..graph.links()).map(|id| graph.link(LinkId::new(id)).capacity);
-                let different: BTreeSet<u64> = inner.map(|capacity| speed(capacity)).collect();
+                let different: BTreeSet<u64> = inner.map(speed).collect();
                 if (2..=between).contains(&different.len()) {
                     speeds.extend(different);
                     let rate =

@@ -2,6 +2,7 @@
 
 use super::{by_cause, ps};
 use serde_json::{Value, json};
+use std::cmp::Reverse;
 use weir_network::causes::Cause;
 use weir_units::Duration;
 
@@ -75,7 +76,7 @@ pub(super) fn remedies(run: &Value, less: f64) -> Option<Vec<Remedy>> {
     });
     let end = critical.total();
     let mut smaller: Vec<_> = smaller(path)?.into_iter().filter(|(time, _)| *time * 100 >= end).collect();
-    smaller.sort_by(|one, other| other.0.cmp(&one.0));
+    smaller.sort_by_key(|(time, _)| Reverse(*time));
     let smaller = smaller.into_iter().take(PARTS).map(|(time, what)| {
         let saved = Duration::from_ps((time.as_ps() as f64 * less / 100.0) as u64);
         Remedy { what, time, at_best: end - saved, rerun: Rerun::default() }

@@ -116,7 +116,9 @@ fn without_contention_predictions_hold_on_all_engines() {
 /// The part of the critical path's list that is of this name.
 fn part(summary: &serde_json::Value, list: &str, of: &str, name: &str, time: &str) -> u64 {
     let rows = summary["causes"]["critical_path"][list].as_array().unwrap();
-    let row = rows.iter().find(|row| row[of] == *name || row[of].to_string() == name);
+    let row = rows
+        .iter()
+        .find(|row| row[of] == *name || row[of].as_u64().is_some_and(|rank| name.parse() == Ok(rank)));
     row.unwrap_or_else(|| panic!("no {name} in {rows:?}"))[time].as_u64().unwrap()
 }
 
