@@ -17,6 +17,8 @@ pub(crate) struct Way {
     by_class: ByClass,
     /// What its narrowest part carries.
     narrowest: Option<Bandwidth>,
+    /// Which link that is, and what it carries.
+    alone: (Narrowest, f64),
     /// Which link held up the message most when it began, and what that link had for it.
     first: (Narrowest, f64),
 }
@@ -86,18 +88,28 @@ impl Accounting {
         for link in of_machine.clone() {
             by_class[self.classes[link.index()] as usize] += latencies.of_link(link);
         }
-        let narrowest = Bandwidth::new(capacities.fold(f64::INFINITY, f64::min));
-        let links = of_machine.count() as u64;
-        self.ways[slot] = Way { links, by_class, narrowest, ..Way::default() };
+        let alone = self.narrowest(route.iter().map(|link| link.index()).zip(capacities));
+        let (links, narrowest) = (of_machine.count() as u64, Bandwidth::new(alone.1));
+        self.ways[slot] = Way { links, by_class, narrowest, alone, ..Way::default() };
     }
 
     /// Links are shared now, also with the messages that begin at this instant: what each link gives is known for those.
-    pub(crate) fn look<S: Iterator<Item = (usize, f64)>>(&mut self, shares: impl Fn(usize) -> S) {
+    pub(crate) fn look<S: Iterator<Item = (usize, f64)>>(&mut self, shares: impl Fn(usize) -> Option<S>) {
         let mut begun = std::mem::take(&mut self.begun);
         for slot in begun.drain(..) {
-            self.ways[slot].first = self.narrowest(shares(slot));
+            self.ways[slot].first = self.narrowest_now(slot, shares(slot));
         }
         self.begun = begun;
+    }
+
+    /// The link that holds up a slot's message most now, and what it has for each of its flows; `shares` has the links that it takes, if it
+    /// shares one.
+    fn narrowest_now(
+        &self,
+        slot: usize,
+        shares: Option<impl Iterator<Item = (usize, f64)>>,
+    ) -> (Narrowest, f64) {
+        shares.map_or(self.ways[slot].alone, |shares| self.narrowest(shares))
     }
 
     /// The link that holds up a message most, of these, each with what it has for each of its flows; and what that is.
@@ -106,7 +118,7 @@ impl Accounting {
         Narrowest::of(shares.map(|(link, share)| (LinkId::new(link), class(link), share)))
     }
 
-    /// How so many bytes have got to the receiver on the way of a slot.
+    /// How so many bytes have got to the receiver on the way of a slot; `shares` as in [`Self::narrowest_now`].
     ///
     /// # Model
     /// Which link holds a message up may change while it is under way. Looked at are its beginning and its end, and what was narrower then.
@@ -115,13 +127,13 @@ impl Accounting {
         slot: usize,
         bytes: Bytes,
         latency: Duration,
-        shares: impl Iterator<Item = (usize, f64)>,
+        shares: Option<impl Iterator<Item = (usize, f64)>>,
     ) -> Carriage {
-        let Way { links, by_class, narrowest, first } = self.ways[slot];
+        let Way { links, by_class, narrowest, first, .. } = self.ways[slot];
         let alone = narrowest.map_or(Duration::ZERO, |narrowest| narrowest.serialization_time(bytes));
         let mut link = Narrowest::default();
         if bytes > Bytes::ZERO {
-            let last = self.narrowest(shares);
+            let last = self.narrowest_now(slot, shares);
             link = if first.1 > 0.0 && first.1 < last.1 { first.0 } else { last.0 };
         }
         Carriage { alone, latency, links, by_class, narrowest: link }

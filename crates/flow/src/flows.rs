@@ -172,12 +172,12 @@ impl Flows {
         self.active += 1;
     }
 
-    /// The links of a slot's flow, and how much of each there is for every flow on it, in bytes per second.
-    pub(crate) fn shares(&self, slot: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+    /// The links of a slot's flow, and how much of each there is for every flow on it, in bytes per second; `None` if it shares none.
+    pub(crate) fn shares(&self, slot: usize) -> Option<impl Iterator<Item = (usize, f64)> + '_> {
         let crossings = self.rule.crossings();
-        crossings
-            .route(slot)
-            .map(|link| (link, crossings.links[link].capacity / crossings.links[link].count().max(1) as f64))
+        let links = || crossings.route(slot).map(|number| (number, &crossings.links[number]));
+        let is_shared = links().any(|(_, link)| link.count() > 1);
+        is_shared.then(|| links().map(|(number, link)| (number, link.capacity / link.count() as f64)))
     }
 
     /// A flow has finished: its links have carried its message.
