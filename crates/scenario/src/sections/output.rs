@@ -37,7 +37,7 @@ pub struct OutputSection {
     pub calls: Keep,
     /// Whether a trace of what the ranks of a program do is drawn.
     pub trace: Keep,
-    /// How much the trace may have of ranks, greater than zero; `None` is [`TRACE_MOST`].
+    /// How much the trace may have of ranks, greater than zero; `None`: 100 MB.
     pub trace_limit: Option<Bytes>,
     /// Which stays of packets in buffers are kept.
     pub packets: Option<StaysSection>,
