@@ -213,6 +213,9 @@ proptest! {
              [[combining]]\nbandwidth = '700 MB/s'\n"
         );
         prop_assert_eq!(run(""), run(&rows));
-        prop_assert_eq!(run(""), run("[[combining]]\noperation = 'user'\ntype = '2real'\nbandwidth = '1 B/s'\n"));
+        // A row for something else changes nothing either.
+        if (operation, element) != ("user", "2real") {
+            prop_assert_eq!(run(""), run("[[combining]]\noperation = 'user'\ntype = '2real'\nbandwidth = '1 B/s'\n"));
+        }
     }
 }
