@@ -2,13 +2,14 @@
 
 ```text
  this process --- starts --->  weir run --json    stdout: the summary; stderr: what the program prints, shown
-              '-- starts --->  cat                only waits
+              '-- starts --->  /bin/sh            only waits
 ```
 
 On Ctrl-C the second one shows whether the signal went to all processes of the group, as from a terminal. Then the
 command has had it, and is not sent another, which would end the run at once.
 """
 
+import contextlib
 import json
 import signal
 import subprocess
@@ -17,7 +18,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from weir import command
@@ -42,8 +43,9 @@ class Command:
         """Starts it."""
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, text=True)
-        # Ends when this process does, whose pipe it reads.
-        self.beside = subprocess.Popen(["cat"], stdin=pipe, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # Ends when this process does, whose pipe it reads. Needs no PATH, which may have no tool at all.
+        waits, nowhere = ["/bin/sh", "-c", "read line"], subprocess.DEVNULL
+        self.beside = subprocess.Popen(waits, stdin=pipe, stdout=nowhere, stderr=nowhere)
         self.is_ended = False
         self.is_interrupted = False
         self.said: deque[str] = deque(maxlen=100)
@@ -109,9 +111,11 @@ def run(given: Input, progress: Callable[..., object] | None) -> str:
     with tempfile.TemporaryDirectory(prefix="weir-") as scratch:
         file = Path(scratch) / "progress.json"
         words = [command.path(), "run", "--json", *given.arguments(Path(scratch))]
-        one = Command([*words, "--progress", str(file)] if progress else words)
-        _under_way.add(one)
+        one = None
         try:
+            with _signals_later():
+                one = Command([*words, "--progress", str(file)] if progress else words)
+                _under_way.add(one)
             state = ""
             while one.prints:
                 one.threads[1].join(LOOK)
@@ -119,12 +123,14 @@ def run(given: Input, progress: Callable[..., object] | None) -> str:
                     state = _say_progress(file, state, progress)
             status = one.waited()
         except BaseException:
-            one.end()
-            one.waited()
+            if one:
+                one.end()
+                one.waited()
             raise
         finally:
-            _under_way.discard(one)
-            one.close()
+            if one:
+                _under_way.discard(one)
+                one.close()
     printed, said = "".join(one.printed), "".join(one.said)
     # The signal of a terminal may have come to the command alone, before this thread is asked to end it.
     if one.is_interrupted or (status == INTERRUPTED and printed and json.loads(printed)["outcome"] == "limit"):
@@ -132,6 +138,23 @@ def run(given: Input, progress: Callable[..., object] | None) -> str:
     if not printed.strip():
         raise ProgramError(said[said.find("error: ") :].strip() or f"weir run ended with status {status}")
     return printed
+
+
+@contextlib.contextmanager
+def _signals_later() -> Iterator[None]:
+    """Ctrl-C that comes here takes effect at the end: a command that has begun is known by then, and can be ended."""
+    if threading.current_thread() is not threading.main_thread():
+        # Signals come to the main thread.
+        yield
+        return
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+    if came:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _say_progress(file: Path, last: str, progress: Callable[..., object]) -> str:
