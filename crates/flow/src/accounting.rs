@@ -44,9 +44,8 @@ impl Accounting {
         let (mut ways, mut classes) = (Vec::new(), Vec::new());
         if keeps_causes {
             ways.resize(interfaces.slots(), Way::default());
-            let of_machine = LinkClasses::of(topology);
-            let all = (0..topology.links()).map(|link| of_machine.class(topology, LinkId::new(link)) as u8);
-            classes.extend(all.chain(interfaces.own_classes()));
+            classes = LinkClasses::by_link(topology);
+            classes.extend(interfaces.own_classes());
         }
         Self { ways, classes, links: topology.links(), begun: Vec::new(), ends: BTreeMap::new() }
     }

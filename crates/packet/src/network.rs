@@ -18,7 +18,7 @@ use ports::Ports;
 use std::ops::ControlFlow;
 use weir_network::{Limits, Placement, Striping, WithinNode};
 use weir_pdes::Width;
-use weir_topology::{Link, Topology};
+use weir_topology::{Link, LinkClasses, Topology};
 use weir_units::{Bytes, Duration, NodeId, Time};
 
 /// The network of a machine, ready for runs: its ports, lanes, delays and routing rule, all as numbers.
@@ -290,7 +290,7 @@ impl PacketNetwork {
             within: node.within,
             striping: node.striping,
             links: topology.links(),
-            link_classes: Self::link_classes(topology),
+            link_classes: LinkClasses::by_link(topology),
             channels: (0..most_inputs).flat_map(|input| (0..vcs).map(move |vc| lane(input, vc))).collect(),
             classes_of: (0..routing.classes()).map(|class| channels(class.min(classes - 1))).collect(),
             width: Width::new(width),

@@ -4,7 +4,7 @@ use crate::network::{Output, PacketNetwork};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use weir_network::causes::{ByClass, CLASSES, Carriage, Narrowest};
-use weir_topology::{LinkClasses, Topology};
+use weir_topology::LinkClasses;
 use weir_units::{Bytes, Duration, LinkId};
 
 const _: () = assert!(LinkClasses::MOST <= CLASSES);
@@ -64,12 +64,6 @@ impl PacketNetwork {
         let is_of_link = rates.iter().any(|(_, _, link)| *link <= rate(slowest));
         let narrowest = if is_of_link { Narrowest::of(rates).0 } else { Narrowest::default() };
         Way { latency, links, by_class, narrowest, slowest }
-    }
-
-    /// The classes of all links of its machine.
-    pub(crate) fn link_classes(topology: &Topology) -> Vec<u8> {
-        let classes = LinkClasses::of(topology);
-        (0..topology.links()).map(|link| classes.class(topology, LinkId::new(link)) as u8).collect()
     }
 
     /// How so many bytes get along a way.

@@ -88,6 +88,13 @@ impl LinkClasses {
         };
         (2 + behind).min(self.names.len() - 1)
     }
+
+    /// The class of each link of a machine, by its number.
+    #[must_use]
+    pub fn by_link(topology: &Topology) -> Vec<u8> {
+        let classes = Self::of(topology);
+        (0..topology.links()).map(|link| classes.class(topology, LinkId::new(link)) as u8).collect()
+    }
 }
 
 /// As bits of a positive number, which have its order.

@@ -61,6 +61,7 @@ pub(crate) fn write_tables(
     folder: &RunFolder,
     topology: Option<&Topology>,
     ran: &Ran,
+    causes: Option<&WhereTimeWent>,
 ) -> Result<Vec<&'static str>, RecordError> {
     let mut tables = Vec::new();
     if let Some(topology) = topology {
@@ -71,7 +72,7 @@ pub(crate) fn write_tables(
     latencies.extend(ran.packet_latency.as_ref().map(|latencies| (LatencyKind::Packet, latencies)));
     weir_record::write_latencies(folder, &latencies)?;
     tables.push("latencies");
-    if let Some(found) = causes(topology, ran) {
+    if let Some(found) = causes {
         weir_record::write_causes(folder, &found.accounts)?;
         tables.push("causes");
     }

@@ -370,9 +370,9 @@ impl Scenario {
         let end = |calls| calls::end(calls, &results::drawn_links(topology, &ran), &self.output);
         let (called, left_out) = calls.map(end).transpose()?.unwrap_or_default();
         machine.end()?;
-        let write = |folder| results::write_tables(folder, topology, &ran);
-        let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
         let causes = results::causes(topology, &ran);
+        let write = |folder| results::write_tables(folder, topology, &ran, causes.as_ref());
+        let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
         let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, processes, .. } =
             ran;
         let outcome = ended.outcome.clone();
