@@ -254,7 +254,7 @@ impl Flow {
     {
         let size = |topology: &Topology| (topology.nodes(), topology.links());
         assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
-        let RunContext { placement, limits, watch, recorder, checkpoints, causes, .. } = context;
+        let RunContext { placement, limits, watch, recorder, checkpoints, causes, path_steps, .. } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
         let interfaces = Interfaces::new(topology, node, placement.ranks());
@@ -272,7 +272,10 @@ impl Flow {
             None => flows,
         };
         let limits = Limits { spent: limits.spent.saturating_add(started.elapsed()), ..limits };
-        let ranks = Ranks::new(programs, limits, watch).keeping(requested.as_ref()).accounting(causes);
+        let ranks = Ranks::new(programs, limits, watch)
+            .keeping(requested.as_ref())
+            .accounting(causes)
+            .keeping_steps(path_steps);
         Engine::new(self, Machines { topology, changes, done: 0 }, placement, *node, flows, ranks, limits)
             .run(recorder, checkpoints)
     }

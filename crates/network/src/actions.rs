@@ -60,6 +60,8 @@ pub struct Actions<B> {
     pub(crate) notes: Option<Vec<Note>>,
     /// Whether ranks keep account of what their time goes into.
     pub(crate) keeps_causes: bool,
+    /// How many steps of paths they keep.
+    pub(crate) path_steps: usize,
     /// What led to the event.
     pub(crate) trail: Option<Box<Trail>>,
 }
@@ -108,6 +110,7 @@ impl<B> Actions<B> {
             limited: false,
             notes: None,
             keeps_causes: false,
+            path_steps: 0,
             trail: None,
         }
     }
@@ -244,6 +247,12 @@ impl<B> Actions<B> {
     #[inline]
     pub const fn keeps_causes(&self) -> bool {
         self.keeps_causes
+    }
+
+    /// How many steps of paths a [`Ledger`](crate::causes::Ledger) keeps.
+    #[must_use]
+    pub const fn path_steps(&self) -> usize {
+        self.path_steps
     }
 
     /// Takes what led to the event, for a ledger.

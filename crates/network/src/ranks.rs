@@ -169,7 +169,14 @@ impl<'a, P: Program> Ranks<'a, P> {
         self
     }
 
-    /// Whether they do.
+    /// How many steps of paths each rank keeps beside that, for whoever draws the critical path; from the start on.
+    #[must_use]
+    pub const fn keeping_steps(mut self, most: usize) -> Self {
+        self.actions.path_steps = most;
+        self
+    }
+
+    /// Whether ranks keep account of what their time goes into.
     #[must_use]
     pub const fn keeps_causes(&self) -> bool {
         self.actions.keeps_causes

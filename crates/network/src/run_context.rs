@@ -25,6 +25,8 @@ pub struct RunContext<'a> {
     pub console: Option<&'a dyn Console>,
     /// Whether ranks keep account of what their time goes into; not by default. Only in one process.
     pub causes: Keep,
+    /// How many steps of paths each rank keeps then, for whoever draws the critical path; none by default.
+    pub path_steps: usize,
     /// Where what the run has reached is kept, and what it goes on from; nowhere by default. In all processes or in none.
     pub checkpoints: Option<&'a mut dyn Checkpoints>,
 }
@@ -46,6 +48,7 @@ impl<'a> RunContext<'a> {
             ranks: None,
             console: None,
             causes: Keep::No,
+            path_steps: 0,
             checkpoints: None,
         }
     }
@@ -54,6 +57,12 @@ impl<'a> RunContext<'a> {
     #[must_use]
     pub fn causes(self, causes: Keep) -> Self {
         Self { causes, ..self }
+    }
+
+    /// Keeps so many steps of paths at each rank, where ranks keep account.
+    #[must_use]
+    pub fn path_steps(self, path_steps: usize) -> Self {
+        Self { path_steps, ..self }
     }
 
     /// For traffic that no ranks send, else as [`Self::new`].

@@ -55,6 +55,7 @@ impl PacketNetwork {
             console,
             checkpoints,
             causes,
+            path_steps,
         } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
@@ -72,7 +73,7 @@ impl PacketNetwork {
             groups[division.local(home)].push((rank, program));
         }
         let workers = division.here().zip(groups).map(|(part, group)| {
-            let ranks = Ranks::some(group, limits).accounting(causes);
+            let ranks = Ranks::some(group, limits).accounting(causes).keeping_steps(path_steps);
             let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, kept);
             let routers = Routers::new(self, &shared, part, kept);
             Worker { part, routers, endpoints, reporter: Reporter::new(requested), opens: 0 }
@@ -113,6 +114,7 @@ impl PacketNetwork {
             console,
             checkpoints,
             causes,
+            path_steps,
         } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
@@ -128,7 +130,7 @@ impl PacketNetwork {
         for &(rank, _) in &ranks {
             assert!(shared.home(placement.node(rank)) == first, "rank {rank} belongs to another process");
         }
-        let ranks = Ranks::some(ranks, limits).accounting(causes);
+        let ranks = Ranks::some(ranks, limits).accounting(causes).keeping_steps(path_steps);
         let endpoints = Hosts::new(self, &shared, first, placement, &mail, ranks, kept);
         let routers = Routers::new(self, &shared, first, kept);
         let mut here =

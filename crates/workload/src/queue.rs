@@ -165,7 +165,7 @@ impl<O: Order> Queue<O> {
     #[inline(never)]
     fn account(&mut self, event: &Event<()>, goes_on: bool, actions: &mut Actions<()>) {
         if *event == Event::Start {
-            self.ledger = Some(Box::new(Ledger::new(self.rank)));
+            self.ledger = Some(Box::new(Ledger::new(self.rank).keeping_steps(actions.path_steps())));
         }
         let Some(ledger) = &mut self.ledger else { return };
         ledger.follow(actions.take_trail());

@@ -21,9 +21,13 @@ fn account(
     entries: Vec<Vec<Entry>>,
 ) -> (Outcome, Time, Accounts) {
     let mut programs = Queue::all(Arc::new(Script::new(entries).expect("ranks exist")));
-    let context = RunContext { causes: Keep::Yes, ..RunContext::new(placement) };
+    let context = RunContext { causes: Keep::Yes, path_steps: 1000, ..RunContext::new(placement) };
     let ended = flow.run(topology, &mut programs, &NodeModel::default(), context).ended;
-    (ended.outcome, ended.at, ended.causes.expect("it was asked for").closed(ended.at))
+    let mut accounts = ended.causes.expect("it was asked for");
+    let drawn = accounts.take_path(ended.at, usize::MAX).expect("so was this");
+    assert_eq!(drawn.from, Time::ZERO, "{drawn:?}");
+    assert_eq!(drawn.contradiction(&accounts.critical().path), None, "{drawn:?}");
+    (ended.outcome, ended.at, accounts.closed(ended.at))
 }
 
 /// Causes in seconds.
@@ -127,7 +131,7 @@ fn entry() -> impl Strategy<Value = Entry> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Whatever ranks do, and however the run ends, the causes of each add up to the run, and so does the path; and the run is the same as without an
+    /// Whatever ranks do, and however the run ends, the causes of each add up to the run, and so does the path, step by step, too; and the run is the same as without an
     /// account.
     #[test]
     fn all_adds_up(

@@ -23,8 +23,9 @@ impl Process {
     #[inline(never)]
     fn account_for_event(&mut self, actions: &mut Actions<Body>) {
         let (rank, has_gaps) = (self.rank, self.costs.gap > Duration::ZERO);
+        let path_steps = actions.path_steps();
         let ledger = self.ledger.get_or_insert_with(|| {
-            let mut ledger = Ledger::new(rank).with_gaps(has_gaps);
+            let mut ledger = Ledger::new(rank).with_gaps(has_gaps).keeping_steps(path_steps);
             ledger.enter(OWN_WORK);
             Box::new(ledger)
         });

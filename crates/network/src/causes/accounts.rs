@@ -1,5 +1,6 @@
 //! The accounts of all ranks when a run is over.
 
+use super::steps::{self, DrawnPath, Steps};
 use super::tally::Name;
 use super::{Cause, Causes, Path};
 use std::collections::BTreeMap;
@@ -39,6 +40,8 @@ pub struct Accounts {
     ranks: Vec<RankAccount>,
     phases: BTreeMap<Name, Causes>,
     critical: CriticalPath,
+    /// Steps of paths, where they are kept.
+    steps: BTreeMap<Rank, Steps>,
 }
 
 impl Accounts {
@@ -53,7 +56,21 @@ impl Accounts {
             ranks: vec![RankAccount { rank, causes, standing }],
             phases: phases.into_iter().collect(),
             critical: CriticalPath { rank, path },
+            steps: BTreeMap::new(),
         }
+    }
+
+    /// With the steps of the one rank, if they are kept.
+    pub(super) fn with_steps(mut self, steps: Option<Steps>) -> Self {
+        self.steps.extend(steps.map(|steps| (self.critical.rank, steps)));
+        self
+    }
+
+    /// Takes the critical path of a run that ended then, as far as its last so many steps are known, if steps were kept. Those are forgotten.
+    pub fn take_path(&mut self, end: Time, most: usize) -> Option<DrawnPath> {
+        let all = std::mem::take(&mut self.steps);
+        let last = self.critical.path.place().0;
+        (!all.is_empty()).then(|| steps::back(&all, last, end, most))
     }
 
     /// Those of other ranks, too. Of two paths the longer one counts; of two that are as long, that of the lower rank.
@@ -66,6 +83,7 @@ impl Accounts {
 
     pub(crate) fn add(&mut self, other: Self) {
         self.ranks.extend(other.ranks);
+        self.steps.extend(other.steps);
         for (phase, causes) in other.phases {
             self.phases.entry(phase).or_default().join(&causes);
         }

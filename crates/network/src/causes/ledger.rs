@@ -1,6 +1,8 @@
 //! The account of one rank while it runs.
 
 use super::accounts::{Accounts, Standing};
+use super::place::Place;
+use super::steps::Steps;
 use super::tally::Name;
 use super::{Cause, Causes, Path, Trail};
 use std::collections::VecDeque;
@@ -41,6 +43,8 @@ pub struct Ledger {
     /// The path of the last message, where the next one keeps a gap to it.
     last_send: Option<Path>,
     has_gaps: bool,
+    /// Where paths have come to this rank, if that is kept.
+    steps: Option<Steps>,
 }
 
 impl Ledger {
@@ -49,6 +53,7 @@ impl Ledger {
     pub fn new(rank: Rank) -> Self {
         let mut path = Box::new(Path::default());
         path.pass(rank);
+        path.be_at(Place::new(rank, 0));
         Self {
             rank,
             account: Causes::default(),
@@ -63,6 +68,7 @@ impl Ledger {
             posted: VecDeque::new(),
             last_send: None,
             has_gaps: false,
+            steps: None,
         }
     }
 
@@ -70,6 +76,12 @@ impl Ledger {
     #[must_use]
     pub fn with_gaps(self, has_gaps: bool) -> Self {
         Self { has_gaps, ..self }
+    }
+
+    /// Keeps the last so many steps of paths at this rank, for whoever draws the critical path; none if it is 0.
+    #[must_use]
+    pub fn keeping_steps(self, most: usize) -> Self {
+        Self { steps: (most > 0).then(|| Steps::new(most)), ..self }
     }
 
     /// An event begins, with what led to it.
@@ -135,6 +147,9 @@ impl Ledger {
             for (cause, time) in trail.since(from) {
                 self.account.add(cause, time);
             }
+            if let Some(steps) = &mut self.steps {
+                steps.arrive(self.rank, self.call, &mut trail);
+            }
             trail.exchange(&mut self.path);
             self.path.charge(self.call, self.phase);
             self.path.pass(self.rank);
@@ -156,6 +171,13 @@ impl Ledger {
 
     /// What a message takes along that an interface gets at an instant.
     pub fn send(&mut self, at: Time, sending: Sending) -> Box<Trail> {
+        let mut trail = self.lead_to(at, sending);
+        trail.leave();
+        trail
+    }
+
+    /// What leads to a message that an interface gets at an instant.
+    fn lead_to(&mut self, at: Time, sending: Sending) -> Box<Trail> {
         let lead = self.lead.as_ref().filter(|_| self.is_fresh).filter(|trail| at >= trail.end());
         match sending {
             Sending::Reply(posted) => {
@@ -171,6 +193,9 @@ impl Ledger {
                 }
                 if let Some(lead) = lead {
                     let mut trail = lead.clone();
+                    if let Some(steps) = &mut self.steps {
+                        steps.arrive(self.rank, self.call, &mut trail);
+                    }
                     trail.extend(Cause::StartUp, at);
                     return trail;
                 }
@@ -223,10 +248,13 @@ impl Ledger {
     pub(crate) fn close(mut self, standing: Standing) -> Accounts {
         self.path.charge(self.call, self.phase);
         self.settle();
-        let last = self.lead.filter(|lead| lead.end() > self.path.end());
+        let mut last = self.lead.filter(|lead| lead.end() > self.path.end());
+        if let (Some(steps), Some(last)) = (&mut self.steps, &mut last) {
+            steps.arrive(self.rank, self.call, last);
+        }
         // What came last may have been for a rank that did not wait for it.
         let path = last.map_or(*self.path, |lead| *lead.path());
-        Accounts::of_one(self.rank, self.account, standing, path, self.phases)
+        Accounts::of_one(self.rank, self.account, standing, path, self.phases).with_steps(self.steps)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Of what the longest chain of work and messages consists that ends at an instant.
 
+use super::place::Place;
 use super::tally::{Name, Share, Tally};
 use super::wires::{Narrowest, Wires};
 use super::{Carriage, Cause, Causes};
@@ -26,6 +27,9 @@ pub struct Path {
     /// The last ranks that it has passed, the newest at `passed - 1` modulo their number.
     ranks: [Rank; RANKS],
     passed: u64,
+    /// Its last step, where ranks keep those, and when it left that one for the network.
+    place: Place,
+    left: Time,
 }
 
 impl Path {
@@ -144,6 +148,22 @@ impl Path {
         if !phase.0.is_empty() {
             self.phases.add(phase, more);
         }
+    }
+
+    /// Its last step, and when it left that.
+    pub(super) const fn place(&self) -> (Place, Time) {
+        (self.place, self.left)
+    }
+
+    /// It has come to a step.
+    pub(super) const fn be_at(&mut self, place: Place) {
+        self.place = place;
+    }
+
+    /// It leaves its last step where it ends.
+    #[inline]
+    pub(super) fn leave(&mut self) {
+        self.left = self.end();
     }
 
     /// It is at a rank.

@@ -1,8 +1,9 @@
 //! What led to an instant: what a message was doing when, and the path that it takes along.
 
+use super::place::Place;
 use super::wires::{ByClass, Narrowest};
 use super::{Cause, Path};
-use weir_units::{Duration, Time};
+use weir_units::{Duration, Rank, Time};
 
 /// How many spans are kept; of a longer trail the first are left out.
 const SPANS: usize = 12;
@@ -34,6 +35,9 @@ pub struct Trail {
     causes: [Cause; SPANS],
     spans: u8,
     expected: Carriage,
+    /// Whose message it is, and since when an interface has had it: where that one has waited behind another one, and the path is
+    /// that of the other one until then.
+    behind: Option<(Rank, Time)>,
 }
 
 impl Trail {
@@ -47,6 +51,7 @@ impl Trail {
             causes,
             spans: 1,
             expected: Carriage::default(),
+            behind: None,
         })
     }
 
@@ -76,6 +81,23 @@ impl Trail {
         &self.path
     }
 
+    /// Whose message it is, and since when an interface has had it, if it has waited behind another one.
+    pub(super) const fn started(&self) -> Option<(Rank, Time)> {
+        self.behind
+    }
+
+    /// Its path has come to a step.
+    pub(super) const fn be_at(&mut self, place: Place) {
+        self.path.be_at(place);
+    }
+
+    /// The message is on its way from here.
+    #[inline]
+    pub(super) fn leave(&mut self) {
+        self.path.leave();
+        self.behind = None;
+    }
+
     /// Gives its path away for another one.
     pub(super) const fn exchange(&mut self, path: &mut Box<Path>) {
         std::mem::swap(&mut self.path, path);
@@ -94,6 +116,8 @@ impl Trail {
     /// wait for.
     pub fn wait_behind(&mut self, other: &Path) {
         if other.end() > self.end() {
+            let sender = self.behind.map_or_else(|| self.path.place().0.rank(), |(sender, _)| sender);
+            self.behind = Some((sender, other.end()));
             self.add_span(Cause::Contention, other.end());
             *self.path = *other;
         }

@@ -3,7 +3,7 @@
 use crate::zoo::{network, routers, topologies};
 use proptest::prelude::*;
 use std::sync::Arc;
-use weir_network::causes::{Accounts, ByClass, Cause};
+use weir_network::causes::{Accounts, ByClass, Cause, DrawnPath};
 use weir_network::record::Keep;
 use weir_network::{Digest, Outcome, Placement, RunContext};
 use weir_packet::{NodeModel, PacketNetwork};
@@ -17,11 +17,16 @@ fn account(
     entries: &[Vec<Entry>],
     threads: usize,
     causes: Keep,
-) -> ((Outcome, Time, Digest), Option<Accounts>) {
+) -> ((Outcome, Time, Digest), Option<(Accounts, DrawnPath)>) {
     let mut programs = Queue::all(Arc::new(Script::new(entries.to_vec()).expect("ranks exist")));
-    let context = RunContext { causes, threads, ..RunContext::new(placement) };
+    let context = RunContext { causes, threads, path_steps: 1000, ..RunContext::new(placement) };
     let ended = network.run(&mut programs, context).ended;
-    let accounts = ended.causes.map(|accounts| accounts.closed(ended.at));
+    let accounts = ended.causes.map(|mut accounts| {
+        let drawn = accounts.take_path(ended.at, usize::MAX).expect("it was asked for");
+        assert_eq!(drawn.from, Time::ZERO, "{drawn:?}");
+        assert_eq!(drawn.contradiction(&accounts.critical().path), None, "{drawn:?}");
+        (accounts.closed(ended.at), drawn)
+    });
     ((ended.outcome, ended.at, ended.digest), accounts)
 }
 
@@ -40,7 +45,7 @@ fn entry() -> impl Strategy<Value = Entry> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// The causes of each rank add up to the run, and so does the path. All of it, and the run, is the same on several threads; and the run without an
+    /// The causes of each rank add up to the run, and so does the path, step by step, too. All of it, and the run, is the same on several threads; and the run without an
     /// account, too.
     #[test]
     fn all_adds_up(
@@ -53,7 +58,7 @@ proptest! {
         let homes = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();
         let placement = Placement::new(homes);
         let (run, accounts) = account(&network, &placement, &entries, 1, Keep::Yes);
-        let closed = accounts.clone().expect("it was asked for");
+        let (closed, drawn) = accounts.clone().expect("it was asked for");
         for account in closed.ranks() {
             prop_assert_eq!(account.causes.total().as_ps(), run.1.as_ps());
         }
@@ -63,10 +68,11 @@ proptest! {
         prop_assert_eq!(account(&network, &placement, &entries, 3, Keep::Yes), (run.clone(), accounts.clone()));
         // Ranks that stay on this thread.
         let mut programs = Queue::all(Arc::new(Script::new(entries.clone()).expect("ranks exist")));
-        let context = RunContext { causes: Keep::Yes, ..RunContext::new(&placement) };
+        let context = RunContext { causes: Keep::Yes, path_steps: 1000, ..RunContext::new(&placement) };
         let here = network.run_here(&mut programs, context).ended;
-        let causes = here.causes.map(|accounts| accounts.closed(here.at));
-        prop_assert_eq!((here.digest, causes), (run.2, accounts));
+        let mut causes = here.causes.expect("it was asked for");
+        prop_assert_eq!(causes.take_path(here.at, usize::MAX), Some(drawn));
+        prop_assert_eq!((here.digest, causes.closed(here.at)), (run.2, closed));
         prop_assert_eq!(account(&network, &placement, &entries, 1, Keep::No), (run, None));
     }
 
@@ -87,7 +93,7 @@ proptest! {
         entries[from] = vec![Entry::Post { to: Rank::new(to), bytes: Bytes(bytes), wait: Duration::ZERO }];
         entries[to] = vec![Entry::Await { from: Rank::new(from) }];
         let (_, accounts) = account(&network, &Placement::one_per_node(nodes), &entries, 1, Keep::Yes);
-        let accounts = accounts.expect("it was asked for");
+        let (accounts, _) = accounts.expect("it was asked for");
         let causes = accounts.ranks()[to].causes;
         let mut route = Vec::new();
         topology.route(NodeId::new(from), NodeId::new(to), &mut route);

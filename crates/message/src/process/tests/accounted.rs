@@ -4,7 +4,7 @@ use super::*;
 use crate::collective::{Choice, Place, Plan};
 use crate::{Meeting, Overhead, ProgressRule};
 use proptest::prelude::*;
-use weir_network::causes::{Accounts, Cause};
+use weir_network::causes::{Accounts, Cause, DrawnPath, PathPart, PathPlace};
 use weir_network::record::Keep;
 use weir_units::{NodeId, Time};
 
@@ -58,6 +58,12 @@ fn catch_up() -> Step {
 
 /// Runs a script for each rank; when it ended, and the accounts.
 fn account(setting: &Setting, scripts: Vec<Vec<Step>>) -> (Time, Accounts) {
+    let (end, accounts, _) = drawn(setting, scripts);
+    (end, accounts)
+}
+
+/// Likewise, and where the critical path is when, which adds up to it.
+fn drawn(setting: &Setting, scripts: Vec<Vec<Step>>) -> (Time, Accounts, DrawnPath) {
     let costs = Costs {
         gap: ps(setting.gap),
         rendezvous: ps(setting.rendezvous),
@@ -78,10 +84,14 @@ fn account(setting: &Setting, scripts: Vec<Vec<Step>>) -> (Time, Accounts) {
         Scripted { process, steps, next: 0, notes: Notes { work: setting.work, ..Notes::default() } }
     };
     let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
-    let context = RunContext { causes: Keep::Yes, ..RunContext::new(&placement) };
+    let context = RunContext { causes: Keep::Yes, path_steps: 1000, ..RunContext::new(&placement) };
     let ended = network.run(&mut ranks, context);
     assert_eq!(ended.outcome, Outcome::Finished);
-    (ended.at, ended.causes.expect("it was asked for").closed(ended.at))
+    let mut accounts = ended.causes.expect("it was asked for");
+    let drawn = accounts.take_path(ended.at, usize::MAX).expect("so was this");
+    assert_eq!(drawn.from, Time::ZERO, "{drawn:?}");
+    assert_eq!(drawn.contradiction(&accounts.critical().path), None, "{drawn:?}");
+    (ended.at, accounts.closed(ended.at), drawn)
 }
 
 /// The causes of a rank, in ps.
@@ -145,6 +155,57 @@ fn one_message_behind_another() {
     check(&accounts, 2, &second);
     let causes = accounts.critical().path.causes();
     assert_eq!([StartUp, Latency, Serialization].map(|cause| causes.of(cause).as_ps()), [20, 1000, 200]);
+}
+
+/// The parts of a path by hand: from, until, where.
+#[track_caller]
+fn check_parts(drawn: &DrawnPath, expected: &[(u64, u64, PathPlace)]) {
+    let part = |&(from, until, what): &(u64, u64, PathPlace)| PathPart {
+        from: Time::from_ps(from),
+        until: Time::from_ps(until),
+        what,
+    };
+    assert_eq!(drawn.parts, expected.iter().map(part).collect::<Vec<_>>());
+}
+
+fn message(from: u32, to: u32, latency: u64, serialization: u64, call: &'static str) -> PathPlace {
+    let [latency, serialization] = [latency, serialization].map(ps);
+    PathPlace::Message { from: Rank(from), to: Rank(to), latency, serialization, call }
+}
+
+/// The late receiver again: the sender is in it with what it asked, the receiver with its work, and the sender's library, which replies
+/// at once, has no time of its own.
+#[test]
+fn where_a_rendezvous_is_when() {
+    let setting = Setting { bandwidth: Some(1e12), ..PLAIN };
+    let scripts = vec![
+        vec![send(Mode::Standard, 1, 0, &[0; 200]), wait(0)],
+        vec![work(3000), receive(0, 0, 200), wait(0)],
+    ];
+    let (_, _, found) = drawn(&setting, scripts);
+    let parts = [
+        (0, 3000, PathPlace::Rank(Rank(1))),
+        (3000, 4000, message(1, 0, 1000, 0, "own work")),
+        (4000, 5200, message(0, 1, 1000, 200, "own work")),
+        (5200, 5210, PathPlace::Rank(Rank(1))),
+    ];
+    check_parts(&found, &parts);
+}
+
+/// The second of two messages again: until 110 the interface has the first one, from 20 on the second waits for it.
+#[test]
+fn where_a_message_behind_another_is_when() {
+    let setting = Setting { bandwidth: Some(1e12), ..PLAIN };
+    let send = |to| send(Mode::Standard, to, 0, &[0; 100]);
+    let receive = || vec![receive(0, 0, 100), wait(0)];
+    let (_, _, found) = drawn(&setting, vec![vec![send(1), send(2)], receive(), receive()]);
+    let parts = [
+        (0, 10, PathPlace::Rank(Rank(0))),
+        (10, 110, PathPlace::Interface(Rank(0))),
+        (110, 1210, message(0, 2, 1000, 100, "own work")),
+        (1210, 1220, PathPlace::Rank(Rank(2))),
+    ];
+    check_parts(&found, &parts);
 }
 
 /// A message of the random programs: from, to (as a step from the sender), bytes, whether it is synchronous.
