@@ -5,6 +5,7 @@ use crate::table::{Failed, Parts, Table};
 use crate::trace::{Arrow, Drawn, DrawnLink, Trace};
 use crate::{RecordError, RunFolder};
 use std::path::PathBuf;
+use weir_network::causes::DrawnPath;
 use weir_network::record::{Keep, MessageTimes};
 use weir_units::{Duration, Rank, Time};
 
@@ -75,6 +76,11 @@ impl CallRecorder {
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.failure.is_some() || self.failed.get()
+    }
+
+    /// Draws the critical path of the run into the trace.
+    pub fn path(&mut self, path: &DrawnPath) {
+        self.draw(|trace| trace.path(path));
     }
 
     /// Writes what remains, and returns the names of all tables, and what has been left out of the trace. The trace gets these

@@ -2,7 +2,7 @@
 //!
 //! # Model
 //! One track for each rank, on which calls and the time between them (`compute`) are slices; arrows from the call that sends a
-//! message to the one that receives it ([`arrows`]); counters of the bytes in flight and of the busiest links. Events are written as
+//! message to the one that receives it ([`arrows`]); counters of the bytes in flight and of the busiest links; the [`critical`] path. Events are written as
 //! they are recorded, so that of one instant what brought something about stands before it. Perfetto has whole nanoseconds: instants are cut down to them,
 //! which keeps their order. The order of events in the file is not that of time; Perfetto sorts them.
 //!
@@ -12,6 +12,7 @@
 mod arrows;
 mod counters;
 mod course;
+mod critical;
 mod limit;
 mod packets;
 mod thinned;
@@ -34,7 +35,7 @@ use weir_network::record::MessageTimes;
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
 
 /// Names of tracks, which are numbers here: the group of ranks, that of links, what is in flight and that by node, what is
-/// left out, and the first rank.
+/// left out, and the first rank; 6 is the critical path.
 const RANKS: u64 = 1;
 const LINKS: u64 = 2;
 const IN_FLIGHT: u64 = 3;
@@ -46,13 +47,15 @@ const FIRST_LINK: u64 = 1 << 40;
 const FIRST_NODE: u64 = 1 << 41;
 
 /// What is said of an event, by number.
-const ARGUMENTS: [&str; 6] = ["peer", "tag", "sent_bytes", "received_bytes", "waited_ps", "left_out"];
+const ARGUMENTS: [&str; 7] =
+    ["peer", "tag", "sent_bytes", "received_bytes", "waited_ps", "left_out", "awaited_in"];
 const PEER: u64 = 1;
 const TAG: u64 = 2;
 const SENT: u64 = 3;
 const RECEIVED: u64 = 4;
 const WAITED: u64 = 5;
 const TEXT: u64 = 6;
+const CALL: u64 = 7;
 
 /// What a rank does between calls.
 const COMPUTE: &str = "compute";
@@ -123,6 +126,8 @@ pub(crate) struct Trace {
     arrows: Arrows,
     limit: Limit,
     in_flight: InFlight,
+    /// From when on the critical path is drawn, if not from the beginning.
+    path_from: Option<Time>,
     buffer: Vec<u8>,
 }
 
@@ -156,6 +161,7 @@ impl Trace {
             arrows: Arrows::default(),
             limit: Limit::new(drawn.most, ranks),
             in_flight: InFlight::new(drawn.nodes),
+            path_from: None,
             buffer: Vec::new(),
         };
         trace.begin(ranks)?;
@@ -277,7 +283,7 @@ impl Trace {
     /// Ends the trace, which is whole now; returns what has been left out of it.
     pub(crate) fn end(mut self) -> Result<Option<String>, RecordError> {
         self.put_in_flight()?;
-        let left_out = self.limit.left_out();
+        let left_out = self.left_out();
         if let Some(text) = &left_out {
             self.say_left_out(text)?;
         }

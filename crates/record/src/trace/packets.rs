@@ -39,6 +39,9 @@ pub(super) struct TrackEvent {
     pub(super) name_iid: Option<u64>,
     #[prost(uint64, optional, tag = "11")]
     pub(super) track_uuid: Option<u64>,
+    /// A name that is there once.
+    #[prost(string, optional, tag = "23")]
+    pub(super) name: Option<String>,
     #[prost(double, optional, tag = "44")]
     pub(super) double_counter_value: Option<f64>,
     #[prost(fixed64, repeated, packed = "false", tag = "47")]

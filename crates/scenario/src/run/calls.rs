@@ -15,6 +15,7 @@ use std::rc::Rc;
 use weir_capi::Observer;
 use weir_message::{Communicator, Deed, Observers, Posted, RequestId, SharedObserver, Status, Taken};
 use weir_network::Recorder;
+use weir_network::causes::DrawnPath;
 use weir_record::{Arrow, CallRecorder, CallRow, Drawn, DrawnLink, RecordError, RunFolder};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -269,6 +270,11 @@ impl Scenario {
         Some(CallRecorder::new(folder, kept, Drawn { most, nodes }).map(log))
     }
 
+    /// How many steps of paths each rank keeps, for the critical path in the trace.
+    pub(crate) fn path_steps(&self) -> usize {
+        self.output.path_steps(self.workload.ranks)
+    }
+
     /// A recorder, with who follows it and what draws its messages.
     pub(crate) fn followed<'a>(
         &'a self,
@@ -303,6 +309,7 @@ pub(crate) fn watched(observer: Option<Observer>, calls: Option<&Rc<RefCell<Call
 pub(crate) fn end(
     calls: Rc<RefCell<CallLog>>,
     links: &[DrawnLink],
+    path: Option<&DrawnPath>,
     output: &OutputSection,
 ) -> Result<(Vec<&'static str>, Option<String>), RecordError> {
     let calls = Rc::into_inner(calls).expect("the run is over and has let go of its observer");
@@ -312,6 +319,7 @@ pub(crate) fn end(
             recorder.end_call(&open.row(Rank::new(rank), None));
         }
     }
+    path.into_iter().for_each(|path| recorder.path(path));
     let (tables, left_out) = recorder.end(links, output.sample_interval)?;
     let most = output.trace_limit.unwrap_or(TRACE_MOST);
     let warning = left_out

@@ -1,8 +1,10 @@
 //! What a run leaves in its results folder beside the summary: tables of the machine and of what it carried.
 
+use crate::OutputSection;
 use crate::run::simulation::Ran;
 use std::thread::{Scope, ScopedJoinHandle};
 use weir_network::LatencyKind;
+use weir_network::causes::DrawnPath;
 use weir_record::{
     BusyLink, DrawnLink, LinkCarried, LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow, RecordError,
     RunFolder, WhereTimeWent,
@@ -92,6 +94,14 @@ pub(crate) fn causes(topology: Option<&Topology>, ran: &Ran) -> Option<WhereTime
         links.extend(of_machine.map(|link| (link, topology.link_name(link))));
     }
     Some(WhereTimeWent { accounts, classes, links })
+}
+
+/// Takes where the critical path was when, if the trace is to have it.
+pub(crate) fn drawn_path(ran: &mut Ran, output: &OutputSection) -> Option<DrawnPath> {
+    let accounts = ran.ended.causes.as_deref_mut()?;
+    let path = accounts.take_path(ran.until, output.most_of_path())?;
+    debug_assert_eq!(path.contradiction(&accounts.critical().path), None, "the path is drawn as it is");
+    Some(path)
 }
 
 /// Nodes, then routers.

@@ -342,32 +342,34 @@ impl Scenario {
         let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
         let mut followed = reporting.map(|recorder| self.followed(recorder, calls.as_ref()));
         let observer = calls::watched(observer, calls.as_ref());
-        let RanProgram { ran, counts: program, exit_codes, remnants, skeleton, grids } = match &self.prepared
-        {
-            Ok(engine) => {
-                let ranks = engine.ranks(self.placement(), processes);
-                let context = Context {
-                    scenario: self,
-                    engine,
-                    limits,
-                    watch,
-                    variation,
-                    recorder: followed.as_mut().map(|recorder| recorder as &mut dyn Recorder),
-                    processes,
-                    ranks: ranks.as_deref(),
-                    console: None,
-                    checkpoints: checkpoints.map(|checkpoints| checkpoints as &mut dyn Checkpoints),
-                };
-                self.run_workload(observer, context)?
-            }
-            Err(limit) => RanProgram::none(Ran::not_begun(limit)),
-        };
+        let RanProgram { mut ran, counts: program, exit_codes, remnants, skeleton, grids } =
+            match &self.prepared {
+                Ok(engine) => {
+                    let ranks = engine.ranks(self.placement(), processes);
+                    let context = Context {
+                        scenario: self,
+                        engine,
+                        limits,
+                        watch,
+                        variation,
+                        recorder: followed.as_mut().map(|recorder| recorder as &mut dyn Recorder),
+                        processes,
+                        ranks: ranks.as_deref(),
+                        console: None,
+                        checkpoints: checkpoints.map(|checkpoints| checkpoints as &mut dyn Checkpoints),
+                    };
+                    self.run_workload(observer, context)?
+                }
+                Err(limit) => RanProgram::none(Ran::not_begun(limit)),
+            };
         if let Some(lost) = &ran.processes.lost {
             return Err(RunError::Process(lost.in_words(ran.processes.processes)));
         }
         drop(followed);
         let recorded = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
-        let end = |calls| calls::end(calls, &results::drawn_links(topology, &ran), &self.output);
+        let path = results::drawn_path(&mut ran, &self.output);
+        let end =
+            |calls| calls::end(calls, &results::drawn_links(topology, &ran), path.as_ref(), &self.output);
         let (called, left_out) = calls.map(end).transpose()?.unwrap_or_default();
         machine.end()?;
         let causes = results::causes(topology, &ran);

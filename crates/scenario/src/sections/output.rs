@@ -102,6 +102,11 @@ pub(crate) mod packets {
 
 /// How much a trace has of ranks unless said otherwise: Perfetto opens it within seconds.
 pub(crate) const TRACE_MOST: Bytes = Bytes(100_000_000);
+/// How much memory a step of a path takes, and twice how long it is in a trace at most.
+const STEP_BYTES: u64 = 100;
+const DRAWN_STEP_BYTES: u64 = 600;
+/// A rank keeps so many in any case.
+const LEAST_STEPS: usize = 16;
 /// The keys that ask an engine for tables of their own.
 const TOLD: [&str; 4] = ["sample_interval", "messages", "pairs", "packets"];
 /// The keys that ask the ranks of a program.
@@ -194,6 +199,21 @@ impl OutputSection {
     pub(crate) fn kept_calls(&self) -> Option<KeptCalls> {
         let kept = KeptCalls { table: self.calls, trace: self.trace };
         (kept != KeptCalls::default()).then_some(kept)
+    }
+
+    /// How many steps of paths each of so many ranks keeps, for the critical path in the trace: together they take no more memory than the trace may
+    /// become long.
+    pub(crate) fn path_steps(&self, ranks: usize) -> usize {
+        if self.trace == Keep::No || self.causes == Keep::No {
+            return 0;
+        }
+        let all = self.trace_limit.unwrap_or(TRACE_MOST).0 / STEP_BYTES;
+        ((all / ranks.max(1) as u64) as usize).max(LEAST_STEPS)
+    }
+
+    /// Over how many messages and interfaces the critical path is drawn at most: it makes the trace longer by half at most.
+    pub(crate) fn most_of_path(&self) -> usize {
+        (self.trace_limit.unwrap_or(TRACE_MOST).0 / DRAWN_STEP_BYTES) as usize
     }
 
     /// What the engine is asked for: for the trace, messages beside what is kept.

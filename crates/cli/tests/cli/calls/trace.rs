@@ -69,6 +69,8 @@ pub(super) struct Trace {
     counters: BTreeMap<String, Vec<(u64, f64)>>,
     names: BTreeMap<u64, String>,
     tracks: BTreeMap<u64, String>,
+    /// Slices of the critical path: how deep, name, from when until when.
+    path: Vec<(usize, String, u64, u64)>,
     /// What stands on the track that says what has been left out.
     left_out: Option<String>,
 }
@@ -186,6 +188,13 @@ impl Trace {
                 self.counters.entry(track_name.clone()).or_default().push((*at, value));
                 continue;
             }
+            if track_name == "critical path" {
+                draw_path(&mut self.path, open.entry(track).or_default(), (*at, kind), || {
+                    let own = event.iter().find(|(number, _)| *number == 23).map(|(_, name)| name.text());
+                    own.unwrap_or_else(|| self.names[&first(event, 10).unwrap()].clone())
+                });
+                continue;
+            }
             let Some(rank) = track_name.strip_prefix("rank ") else {
                 self.left_out = Some(inner(event, 4).last().unwrap().1.text());
                 continue;
@@ -236,6 +245,79 @@ impl Trace {
         ranks.dedup();
         ranks
     }
+}
+
+/// An event of the critical path, of a kind: a slice in those that are open begins, or the last of them ends.
+fn draw_path(
+    path: &mut Vec<(usize, String, u64, u64)>,
+    open: &mut Vec<usize>,
+    (at, kind): (u64, u64),
+    name: impl FnOnce() -> String,
+) {
+    if kind == 1 {
+        path.push((open.len(), name(), at, 0));
+        open.push(path.len() - 1);
+    } else {
+        let slice = open.pop().expect("an end has a beginning");
+        path[slice].3 = at;
+    }
+}
+
+/// Rank 0 works until 10 us and sends 100 kB by rendezvous: 3 us for the request, 3 us for the clearance, 103 us for the data, for which rank 1 waits.
+/// Nothing else is on the path; it is drawn if both are asked for.
+#[test]
+fn the_critical_path_is_a_track() {
+    let folder = scratch();
+    let body = "if (rank == 0) {
+        weir_compute(10e-6);
+        MPI_Send(b, 100000, MPI_CHAR, 1, 8, MPI_COMM_WORLD);
+    } else {
+        weir_compute(2e-6);
+        MPI_Recv(b, 100000, MPI_CHAR, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }";
+    let program = compile_text(&text(body), "path", folder.path());
+    let traced = |more: &[&str]| {
+        kept(&program, 2, PAIR, folder.path(), more).expect(0);
+        Trace::read(&fs::read(folder.path().join("out/trace.perfetto")).unwrap())
+    };
+    let trace = traced(&["--set", "output.causes=true"]);
+    let expected = [
+        (0, "rank 0", 0, 10_000),
+        (0, "message 0 -> 1", 10_000, 13_000),
+        (1, "latency", 10_000, 13_000),
+        (0, "message 1 -> 0", 13_000, 16_000),
+        (1, "latency", 13_000, 16_000),
+        (0, "message 0 -> 1", 16_000, 119_000),
+        (1, "serialization", 16_000, 116_000),
+        (1, "latency", 116_000, 119_000),
+    ];
+    let found: Vec<_> =
+        trace.path.iter().map(|(depth, name, from, until)| (*depth, name.as_str(), *from, *until)).collect();
+    assert_eq!(found, expected);
+    let without = traced(&[]);
+    assert!(without.path.is_empty() && without.tracks.values().all(|name| name != "critical path"));
+}
+
+/// A hundred rounds of two ranks in a short trace: the path is drawn from an instant on, without a gap from there, and that is said.
+#[test]
+fn a_long_critical_path_is_drawn_from_an_instant_on() {
+    let folder = scratch();
+    let body = "for (int i = 0; i < 100; i++) {
+        if (rank == i % 2) MPI_Send(b, 1000, MPI_CHAR, 1 - rank, 8, MPI_COMM_WORLD);
+        else MPI_Recv(b, 1000, MPI_CHAR, 1 - rank, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }";
+    let program = compile_text(&text(body), "rounds", folder.path());
+    let more = ["--set", "output.causes=true", "--set", "output.trace_limit=24 kB"];
+    let ended = kept(&program, 2, PAIR, folder.path(), &more).expect(0);
+    let trace = Trace::read(&fs::read(folder.path().join("out/trace.perfetto")).unwrap());
+    let parts: Vec<_> = trace.path.iter().filter(|(depth, ..)| *depth == 0).collect();
+    // 24 kB have 40 messages of 4 us.
+    assert!(parts.iter().all(|(_, name, from, until)| name.starts_with("message ") && until - from == 4000));
+    assert!(parts.windows(2).all(|pair| pair[0].3 == pair[1].2));
+    assert_eq!((parts.len(), parts[0].2, parts[39].3), (40, 240_000, 400_000));
+    let said = "the critical path before 240 us is left out";
+    assert!(trace.left_out.as_deref().is_some_and(|text| text.contains(said)), "{:?}", trace.left_out);
+    assert!(ended.stderr.contains(said), "{}", ended.stderr);
 }
 
 /// Rank 0 sends 1 kB to rank 1, at 0, which arrives at 4 us; rank 1 receives it at 50 us. Both send another one, which the other has

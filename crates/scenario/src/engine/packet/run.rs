@@ -42,6 +42,7 @@ impl OnMachine {
         let threads = self.threads(processes);
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
         let context = context.checkpoints(checkpoints).causes(scenario.output.causes);
+        let context = context.path_steps(scenario.path_steps());
         self.ran(self.network.run(programs, context.threads(threads).processes(processes, ranks)))
     }
 
@@ -55,6 +56,7 @@ impl OnMachine {
         let threads = self.threads(processes);
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
         let context = context.console(console).checkpoints(checkpoints).causes(scenario.output.causes);
+        let context = context.path_steps(scenario.path_steps());
         self.ran(self.network.run_here(programs, context.threads(threads).processes(processes, ranks)))
     }
 

@@ -1,0 +1,65 @@
+//! The critical path as a track of its own: at which rank it is when, and which messages it follows.
+//!
+//! ```text
+//!   critical path  | rank 3 |      message 3 -> 5      | rank 5 |
+//!                           |contention|serial..|lat..|
+//! ```
+
+use super::packets::{DebugAnnotation, TrackDescriptor, TrackEvent, Type};
+use super::{CALL, Trace, annotation};
+use crate::RecordError;
+use weir_network::causes::{Cause, DrawnPath, PathPart, PathPlace};
+use weir_units::{Duration, Time};
+
+/// The track.
+const TRACK: u64 = 6;
+
+impl Trace {
+    /// Draws the critical path, as far as it is known.
+    pub(crate) fn path(&mut self, path: &DrawnPath) -> Result<(), RecordError> {
+        self.path_from = Some(path.from).filter(|from| *from > Time::ZERO);
+        let name = Some("critical path".to_owned());
+        self.describe(TrackDescriptor { uuid: Some(TRACK), name, ..TrackDescriptor::default() })?;
+        path.parts.iter().try_for_each(|part| self.path_part(part))
+    }
+
+    fn path_part(&mut self, part: &PathPart) -> Result<(), RecordError> {
+        let (name, debug_annotations) = match part.what {
+            PathPlace::Rank(rank) => (format!("rank {rank}"), Vec::new()),
+            PathPlace::Interface(rank) => (format!("interface of rank {rank}"), Vec::new()),
+            PathPlace::Message { from, to, call, .. } => {
+                let call = DebugAnnotation { string_value: Some(call.to_owned()), ..annotation(CALL) };
+                (format!("message {from} -> {to}"), vec![call])
+            }
+        };
+        let begin = TrackEvent { name: Some(name), debug_annotations, ..on_track(Type::SliceBegin) };
+        self.put_event(part.from, begin)?;
+        if let PathPlace::Message { latency, serialization, .. } = part.what {
+            let contention = part.until.since(part.from) - latency - serialization;
+            let causes = [
+                (Cause::Contention, contention),
+                (Cause::Serialization, serialization),
+                (Cause::Latency, latency),
+            ];
+            let mut from = part.from;
+            for (cause, time) in causes.into_iter().filter(|(_, time)| *time > Duration::ZERO) {
+                let name_iid = Some(self.name(cause.name())?);
+                self.put_event(from, TrackEvent { name_iid, ..on_track(Type::SliceBegin) })?;
+                from += time;
+                self.put_event(from, on_track(Type::SliceEnd))?;
+            }
+        }
+        self.put_event(part.until, on_track(Type::SliceEnd)).map(|_| ())
+    }
+
+    /// What has been left out of the trace, for people.
+    pub(super) fn left_out(&self) -> Option<String> {
+        let path = self.path_from.map(|from| format!("the critical path before {from} is left out"));
+        let parts: Vec<String> = self.limit.left_out().into_iter().chain(path).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+}
+
+fn on_track(kind: Type) -> TrackEvent {
+    TrackEvent { r#type: Some(kind.into()), track_uuid: Some(TRACK), ..TrackEvent::default() }
+}
