@@ -33,7 +33,7 @@ use weir_units::{Rank, Time};
 const SOCKET: &str = "WEIR_RANK_SOCKET";
 
 /// Version of what is said below.
-const PROTOCOL: u32 = 3;
+const PROTOCOL: u32 = 4;
 
 /// What a rank's process has to know before it calls MPI.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -2,9 +2,10 @@
 
 use crate::collective::{Plan, Step};
 use crate::{Combining, CombiningRow, ProgressRule};
+use weir_network::WorkFactors;
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank};
 
-/// Processor time of messages, and where the protocol changes. The same for all ranks of a run. By default nothing costs anything.
+/// Processor time of messages, and where the protocol changes. One for all ranks of a run. By default nothing costs anything.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Costs {
     /// Processor time of a message at its sender, before it leaves (the o of LogP at the sender; paper 003, tables 2 and 3:
@@ -47,6 +48,8 @@ pub struct Costs {
     pub fresh_memory: Option<FreshMemory>,
     /// When a rank that computes sees what the protocols ask of it.
     pub progress: ProgressRule,
+    /// How many times as long what a rank computes outside of the library takes.
+    pub work: WorkFactors,
     /// The longest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
     /// How many eager messages in a row a rank sends to one receiver: the one after them asks the receiver first, as if
@@ -246,6 +249,7 @@ impl Default for Costs {
             far: None,
             fresh_memory: None,
             progress: ProgressRule::Always,
+            work: WorkFactors::default(),
             eager_limit: Bytes(16 * 1024),
             eager_messages: Self::EAGER_MESSAGES,
             local: None,

@@ -99,6 +99,8 @@ pub struct Process {
     rail: Option<u16>,
     eager_run: eager_run::EagerRun,
     partners: partners::Partners,
+    /// All that it has computed, where nothing is said of its work.
+    computed: Duration,
     /// Where progress needs calls: when the rank computes.
     computing: Option<Box<computing::Computing>>,
     /// If what time goes into is kept.
@@ -149,6 +151,7 @@ impl Process {
             rail: None,
             eager_run: eager_run::EagerRun::default(),
             partners: partners::Partners::default(),
+            computed: Duration::ZERO,
             computing,
             ledger: None,
             observer: Observed::default(),

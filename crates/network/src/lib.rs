@@ -40,6 +40,7 @@ mod run_context;
 mod striping;
 mod way;
 mod within_node;
+mod work;
 
 pub use actions::{Actions, Answers, Notice, Patience, Send};
 pub use calendar::{Calendar, SavedCalendar};
@@ -63,3 +64,4 @@ pub use run_context::{RunContext, numbered};
 pub use striping::Striping;
 pub use way::Way;
 pub use within_node::{Copying, Neighbours, NodeMemory, WithinNode};
+pub use work::WorkFactors;

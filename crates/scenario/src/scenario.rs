@@ -7,14 +7,14 @@ use crate::keys::keys;
 use crate::run::building::Building;
 use crate::sections::faults::Machines;
 use crate::sections::workload::{ReadWorkload, Room, Setting, Workload};
-use crate::sections::{combining, selection};
+use crate::sections::{combining, selection, work};
 use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
 use crate::source::reader::{Findings, Section};
 use crate::source::tree;
 use crate::{
     CollectivesSection, EngineSection, Fault, Follower, LimitsSection, MachineDescription, MappingSection,
     NodeSection, OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection,
-    TopologySection, Units, WorkloadSection,
+    TopologySection, Units, WorkRow, WorkloadSection,
 };
 use serde_json::{Map, Value, json};
 use std::ops::Deref;
@@ -73,6 +73,8 @@ pub struct Experiment {
     pub engine: EngineSection,
     /// What the ranks do.
     pub workload: WorkloadSection,
+    /// How long their work takes, beside what it says itself.
+    pub work: Vec<WorkRow>,
     /// Routers in detail, if said.
     pub packet: Option<PacketSection>,
     /// Algorithms of collective operations.
@@ -207,6 +209,9 @@ impl Experiment {
         put("mapping", self.mapping.resolved());
         put("engine", self.engine.resolved(self.units));
         put("workload", self.workload.resolved(self.units));
+        if !self.work.is_empty() {
+            put("work", self.work.iter().map(|row| work::resolved(row, self.units)).collect());
+        }
         if let Some(packet) = &self.packet {
             put("packet", packet.resolved(self.units));
         }
@@ -305,6 +310,11 @@ impl Check<'_> {
             let work = WorkFacts { workload, pattern, mapping: &mapping, node: &node, machine };
             self.method_fits(engine, &work);
         }
+        let nodes = match &machine {
+            None if !has_topology => ranks.map(|ranks| ranks.div_ceil(mapping.ranks_per_node)),
+            machine => machine.as_deref().map(Topology::nodes),
+        };
+        let (work, pattern) = self.work((workload.as_ref(), pattern), (ranks, nodes), &mapping);
         self.gaps_fit(engine, workload.as_ref(), &node);
         self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
         self.limits_fit(&limits, workload.as_ref());
@@ -336,6 +346,7 @@ impl Check<'_> {
             mapping,
             engine: section?,
             workload: WorkloadSection { ranks: ranks?, kind: workload? },
+            work,
             packet,
             collectives,
             selection,
@@ -395,7 +406,7 @@ impl Check<'_> {
             root.table(table);
         }
         // Has been taken out already; known, so that it is proposed for what looks like it.
-        root.pass(&[MACHINE.name, "faults", "combining", "selection"]);
+        root.pass(&[MACHINE.name, "faults", "combining", "work", "selection"]);
         root.finish();
         (title, seed)
     }

@@ -11,4 +11,5 @@ pub(crate) mod output;
 pub(crate) mod selection;
 pub(crate) mod storage;
 pub(crate) mod topology;
+pub(crate) mod work;
 pub(crate) mod workload;

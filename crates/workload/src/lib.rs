@@ -30,6 +30,7 @@ mod steps;
 mod thinned;
 mod tree;
 mod uniform;
+mod worked;
 
 pub use all_to_all::{Algorithm, AllToAll};
 pub use broadcast::{Broadcast, BroadcastAlgorithm};
@@ -53,6 +54,7 @@ pub use started::{Barrier, Start, Started};
 pub use steps::Steps;
 pub use thinned::Thinned;
 pub use uniform::Uniform;
+pub use worked::Worked;
 
 use weir_units::Bytes;
 

@@ -18,6 +18,11 @@ impl<O: Order> Paced<O> {
     pub fn new(order: O, gaps: impl Into<Arc<Vec<Vec<Option<Gap>>>>>) -> Self {
         Self { order, gaps: gaps.into() }
     }
+
+    /// The pattern within.
+    pub(crate) fn inner(&self) -> &O {
+        &self.order
+    }
 }
 
 impl<O: Order> Order for Paced<O> {

@@ -2,7 +2,7 @@
 
 use crate::{
     AllToAll, Broadcast, Bruck, Counted, Entry, Gap, Gather, Halo, HotSpot, Incast, Nicam, Order, Paced,
-    Permutation, RandomRing, RandomSizes, Ring, Script, Started, Uniform,
+    Permutation, RandomRing, RandomSizes, Ring, Script, Started, Uniform, Worked,
 };
 use std::sync::Arc;
 use weir_units::{Bytes, Rank};
@@ -38,11 +38,36 @@ pub enum Pattern {
     Paced(Box<Paced<Pattern>>),
     /// Another pattern with sizes that are drawn anew.
     RandomSizes(Box<RandomSizes<Pattern>>),
+    /// Another pattern whose ranks take longer, or not as long, for what they compute.
+    Worked(Box<Worked<Pattern>>),
     /// The entries are written out.
     Script(Arc<Script>),
 }
 
 impl Pattern {
+    /// Whether a rank computes: pauses, or waits before it sends.
+    #[must_use]
+    pub fn computes(&self) -> bool {
+        match self {
+            Self::Started(pattern) => pattern.pauses() || pattern.inner().computes(),
+            Self::Paced(pattern) => pattern.inner().computes(),
+            Self::RandomSizes(pattern) => pattern.inner().computes(),
+            Self::Worked(pattern) => pattern.inner().computes(),
+            Self::Script(pattern) => pattern.computes(),
+            Self::AllToAll(_)
+            | Self::Bruck(_)
+            | Self::Ring(_)
+            | Self::RandomRing(_)
+            | Self::Broadcast(_)
+            | Self::Gather(_)
+            | Self::Halo(_)
+            | Self::Permutation(_)
+            | Self::Incast(_)
+            | Self::HotSpot(_)
+            | Self::Nicam(_) => false,
+        }
+    }
+
     fn counted(&self) -> &dyn Counted {
         match self {
             Self::AllToAll(pattern) => pattern,
@@ -59,6 +84,7 @@ impl Pattern {
             Self::Started(pattern) => &**pattern,
             Self::Paced(pattern) => &**pattern,
             Self::RandomSizes(pattern) => &**pattern,
+            Self::Worked(pattern) => &**pattern,
             Self::Script(pattern) => &**pattern,
         }
     }

@@ -32,6 +32,11 @@ impl<O: Order> RandomSizes<O> {
         let factor = 1.0 - self.spread + 2.0 * self.spread * drawn;
         Bytes(((bytes.as_f64() * factor).round() as u64).max(1))
     }
+
+    /// The pattern within.
+    pub(crate) fn inner(&self) -> &O {
+        &self.order
+    }
 }
 
 impl<O: Order> Order for RandomSizes<O> {

@@ -1,7 +1,7 @@
 //! Script: the entries of every rank written out.
 
 use crate::{Counted, Entry, Gap, Order, WorkloadError};
-use weir_units::{Bytes, Rank};
+use weir_units::{Bytes, Duration, Rank};
 
 /// An explicit list of entries per rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,6 +54,16 @@ impl Script {
     #[must_use]
     pub fn has_gaps(&self) -> bool {
         !self.gaps.is_empty()
+    }
+
+    /// Whether a rank computes: pauses, or waits before it sends. O(entries).
+    pub(crate) fn computes(&self) -> bool {
+        self.entries.iter().flatten().any(|entry| match entry {
+            Entry::Send { wait: time, .. } | Entry::Post { wait: time, .. } | Entry::Pause { time } => {
+                *time > Duration::ZERO
+            }
+            Entry::Await { .. } => false,
+        })
     }
 
     /// The sizes of all messages.

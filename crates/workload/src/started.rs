@@ -54,7 +54,8 @@ impl<O: Order> Started<O> {
         u64::from(self.pauses()) + 2 * u64::from(self.steps)
     }
 
-    fn pauses(&self) -> bool {
+    /// Whether ranks pause first.
+    pub(crate) fn pauses(&self) -> bool {
         self.start.imbalance > Duration::ZERO
     }
 
@@ -72,6 +73,11 @@ impl<O: Order> Started<O> {
         } else {
             Entry::Await { from: other(ranks - distance) }
         }
+    }
+
+    /// The pattern within.
+    pub(crate) fn inner(&self) -> &O {
+        &self.order
     }
 }
 

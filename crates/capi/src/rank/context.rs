@@ -235,7 +235,7 @@ impl Context {
         rank.process.wake(now);
         rank.clock_reads += 1;
         if rank.clock_reads > FREE {
-            rank.process.compute(COST);
+            rank.process.keep_busy(COST);
         }
         let clock = rank.process.clock();
         let (last, vain) = rank.last_read;

@@ -1,7 +1,7 @@
 //! What a rank keeps of its sampled blocks.
 
 use crate::skeleton::blocks::{Scope, Statistics};
-use weir_units::Time;
+use weir_units::Duration;
 
 /// What a rank keeps of its sampled blocks.
 #[derive(Debug, Default)]
@@ -25,8 +25,8 @@ pub(super) struct Execution {
     pub(super) block: usize,
     pub(super) scope: Scope,
     pub(super) iterations: f64,
-    /// The rank's clock at its beginning.
-    pub(super) clock: Time,
+    /// What the rank had computed until its beginning, where nothing is said of its work.
+    pub(super) computed: Duration,
     /// Calls of MPI until its beginning.
     pub(super) mpi_calls: u64,
 }

@@ -148,7 +148,7 @@ impl Context {
             block,
             scope: sampling.scope,
             iterations,
-            clock: rank.process.clock(),
+            computed: rank.process.computed(),
             mpi_calls: rank.world.mpi_calls(),
         };
         rank.samples.open = Some(Open::Measured(execution));
@@ -164,7 +164,7 @@ impl Context {
             Compute::None => 1.0,
             Compute::Measured(factor) => factor,
         });
-        let Execution { block, scope, iterations, clock, mpi_calls } = execution;
+        let Execution { block, scope, iterations, computed, mpi_calls } = execution;
         if rank.world.mpi_calls() != mpi_calls {
             let name = rank.world.skeleton.blocks.borrow().name(block);
             return Err(format!(
@@ -172,7 +172,8 @@ impl Context {
                  measure the code between the calls"
             ));
         }
-        let seconds = rank.process.clock().since(clock).as_secs_f64();
+        // Without the factor of the rank's work: what is charged for it has the factor of whoever skips it.
+        let seconds = (rank.process.computed() - computed).as_secs_f64();
         if scope == Scope::Rank {
             rank.samples.own(block).add(seconds, iterations);
         }

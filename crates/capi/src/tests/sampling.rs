@@ -6,6 +6,8 @@ use crate::table;
 use crate::world::options::Compute;
 use std::ffi::{CStr, c_char, c_void};
 use std::mem::transmute;
+use weir_message::Costs;
+use weir_network::WorkFactors;
 
 const WORLD: usize = MPI_COMM_WORLD;
 const PER_RANK: i32 = 1;
@@ -100,6 +102,31 @@ fn ranks_share_what_they_measure_or_not() {
         let [block] = &ran.world.skeleton().unwrap().blocks[..] else { panic!("one block") };
         assert_eq!((block.executions, block.measured), (2, if other_executes { 2 } else { 1 }));
     }
+}
+
+/// Rank 0 takes three times as long for its work, rank 1 half as long: what one measures is charged to the other with the other's
+/// factor alone, in its own executions likewise, and blocks have the time that the program says.
+#[test]
+fn what_is_measured_is_without_the_factors_of_work() {
+    let mut machine = Machine::free(2);
+    let work = WorkFactors::default().times(&[0..=0], 3.0).times(&[1..=1], 0.5);
+    machine.options.costs = Costs { work, ..Costs::default() }.into();
+    let ran = machine.run_mpi(|rank| {
+        if rank == 1 {
+            mpi!(Barrier, WORLD);
+        }
+        let expected = if rank == 0 { [6_000_000, 6_000_000] } else { [1_000_000, 1_000_000] };
+        for (expected, execution_of) in expected.into_iter().zip([rank == 0, false]) {
+            let (is_executed, us) = execution(c"block", GLOBAL, 1.0, 1.0, 2.0);
+            assert_eq!(is_executed, execution_of);
+            assert!(us.abs_diff(expected) < 300_000, "{us} us at rank {rank}");
+        }
+        if rank == 0 {
+            mpi!(Barrier, WORLD);
+        }
+    });
+    let [block] = &ran.world.skeleton().unwrap().blocks[..] else { panic!("one block") };
+    assert!((block.charged_s - 8.0).abs() < 0.1 && (block.mean_s.unwrap() - 2.0).abs() < 0.1, "{block:?}");
 }
 
 /// Blocks do not nest, have an end each, and call no MPI; what is refused is executed, and not counted.

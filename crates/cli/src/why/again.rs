@@ -36,7 +36,10 @@ pub(super) fn check(
         let all = match what {
             What::Cause(cause) => what_if::improvements(experiment, *cause, less),
             What::Class(class) => what_if::of_class(experiment, class, less),
-            What::Link(_) | What::Work(_) | What::Call(_) => Vec::new(),
+            What::Work(rank) => {
+                rank.parse().map_or(Vec::new(), |rank| what_if::of_rank(experiment, rank, less))
+            }
+            What::Link(_) | What::Call(_) => Vec::new(),
         };
         if all.is_empty() {
             continue;

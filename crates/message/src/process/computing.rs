@@ -58,8 +58,20 @@ impl Computing {
 }
 
 impl Process {
-    /// Lets processor time pass: the rank computes, outside of the library.
+    /// The rank computes, outside of the library, what takes so long where nothing is said of its work ([`Costs::work`](crate::Costs::work)).
     pub fn compute(&mut self, duration: Duration) {
+        self.computed = self.computed + duration;
+        self.keep_busy(self.costs.work.scaled(self.rank, duration));
+    }
+
+    /// What it has computed, as long as that takes where nothing is said of its work.
+    #[must_use]
+    pub const fn computed(&self) -> Duration {
+        self.computed
+    }
+
+    /// Lets processor time pass outside of the library, however long the rank takes for its work.
+    pub fn keep_busy(&mut self, duration: Duration) {
         let from = self.clock;
         self.spend(duration, Cause::Compute);
         if let Some(computing) = &mut self.computing

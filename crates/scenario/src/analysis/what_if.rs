@@ -1,6 +1,6 @@
 //! What to change in an experiment so that a cause takes less of its time: for running it once more.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use weir_network::causes::Cause;
 use weir_units::parse;
 
@@ -66,9 +66,6 @@ const SERIALIZATION: Keys = Keys {
     ],
 };
 
-/// A factor for times that were measured; times that are measured anew are not the same twice.
-const COMPUTE: Keys = Keys { times: &["workload.compute"], rates: &[] };
-
 const NONE: Keys = Keys { times: &[], rates: &[] };
 
 /// A change of an experiment.
@@ -86,6 +83,9 @@ pub struct Change {
 /// A rate is divided by what is left of a time, so that times become less by the same part.
 #[must_use]
 pub fn improvements(experiment: &Value, cause: Cause, percent: f64) -> Vec<Change> {
+    if cause == Cause::Compute {
+        return vec![work(experiment, None, percent)];
+    }
     let all = scaled(experiment, cause, percent);
     all.map(|(key, value)| Change { assignment: format!("{key}={}", in_toml(&value)), key }).collect()
 }
@@ -93,6 +93,9 @@ pub fn improvements(experiment: &Value, cause: Cause, percent: f64) -> Vec<Chang
 /// The same changes one by one: each key alone, and of a list each entry alone.
 #[must_use]
 pub fn single_improvements(experiment: &Value, cause: Cause, percent: f64) -> Vec<Change> {
+    if cause == Cause::Compute {
+        return vec![work(experiment, None, percent)];
+    }
     let entries = |(key, value): (String, Value)| -> Vec<Change> {
         let now = at(experiment, &key);
         match (now.and_then(Value::as_array), &value) {
@@ -108,6 +111,22 @@ pub fn single_improvements(experiment: &Value, cause: Cause, percent: f64) -> Ve
         }
     };
     scaled(experiment, cause, percent).flat_map(entries).collect()
+}
+
+/// What an experiment needs for the work of a rank to take so many per cent less.
+#[must_use]
+pub fn of_rank(experiment: &Value, rank: u64, percent: f64) -> Vec<Change> {
+    vec![work(experiment, Some(rank), percent)]
+}
+
+/// One more row for the work of a rank, or of all: factors of several rows multiply.
+fn work(experiment: &Value, rank: Option<u64>, percent: f64) -> Change {
+    let mut rows = experiment["work"].as_array().cloned().unwrap_or_default();
+    let factor = 1.0 - percent / 100.0;
+    rows.push(
+        rank.map_or_else(|| json!({ "factor": factor }), |rank| json!({ "ranks": rank, "factor": factor })),
+    );
+    Change { key: "work".into(), assignment: format!("work={}", in_toml(&Value::Array(rows))) }
 }
 
 /// What an experiment needs for the links of a class ([`weir_topology::LinkClasses`]) to take so many per cent less, latency and bytes; none
@@ -160,7 +179,6 @@ fn scaled(experiment: &Value, cause: Cause, percent: f64) -> impl Iterator<Item 
         Cause::Latency => LATENCY,
         Cause::StartUp => START_UP,
         Cause::Serialization => SERIALIZATION,
-        Cause::Compute => COMPUTE,
         _ => NONE,
     };
     let left = 1.0 - percent / 100.0;
@@ -214,6 +232,10 @@ fn scale(value: &Value, factor: f64) -> Option<Value> {
 fn in_toml(value: &Value) -> String {
     match value {
         Value::Array(entries) => format!("[{}]", entries.iter().map(in_toml).collect::<Vec<_>>().join(", ")),
+        Value::Object(table) => {
+            let entries = table.iter().map(|(key, value)| format!("{key} = {}", in_toml(value)));
+            format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
+        }
         other => other.to_string(),
     }
 }
@@ -221,7 +243,6 @@ fn in_toml(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     fn experiment() -> Value {
         json!({
@@ -253,6 +274,17 @@ mod tests {
             [r#"topology.bandwidth="20000000000 B/s""#, r#"node.nic_bandwidth="40000000000 B/s""#]
         );
         assert_eq!(of(Cause::LateSender, 50.0), [""; 0]);
+    }
+
+    /// Work has a row more, behind those that there are.
+    #[test]
+    fn work_of_a_rank_or_of_all() {
+        assert_eq!(assignments(of_rank(&experiment(), 3, 50.0)), ["work=[{ factor = 0.5, ranks = 3 }]"]);
+        let mut some = experiment();
+        some["work"] = json!([{ "ranks": [1, "4-7"], "factor": 2 }]);
+        let rows = r#"work=[{ factor = 2, ranks = [1, "4-7"] }, { factor = 0.9 }]"#;
+        assert_eq!(assignments(improvements(&some, Cause::Compute, 10.0)), [rows]);
+        assert_eq!(single_improvements(&some, Cause::Compute, 10.0)[0].key, "work");
     }
 
     /// Of a scalar a list is made; links of nodes, and a class that is several, have no key alone.

@@ -1,6 +1,7 @@
 //! What may stand behind a key: how it is read, and what a JSON Schema says of it.
 
 mod quantity;
+mod ranges;
 mod several;
 
 use super::At;
@@ -8,6 +9,7 @@ use crate::source::tree::{Entry, Value};
 use crate::source::{exact, overrides};
 use crate::{Units, name_of};
 pub(crate) use quantity::{CLOCK, DATA, OfThisComputer, Quantity, RATE, TIME};
+pub(crate) use ranges::Ranges;
 use serde_json::{Value as Json, json};
 pub(crate) use several::{Either, FromTo, One, OneOrMany, PerItem};
 use std::ops::{Bound, RangeBounds};

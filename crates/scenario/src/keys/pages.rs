@@ -3,14 +3,15 @@
 use super::examples::shortest_with;
 use super::{AnyKey, Default, Table};
 use crate::sections::{
-    collectives, combining, faults, limits, mapping, node, output, selection, storage, topology, workload,
+    collectives, combining, faults, limits, mapping, node, output, selection, storage, topology, work,
+    workload,
 };
 use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
 /// All tables, in the order of the reference page.
-fn tables() -> [&'static Table; 15] {
+fn tables() -> [&'static Table; 16] {
     [
         &scenario::KEYS,
         &topology::KEYS,
@@ -20,6 +21,7 @@ fn tables() -> [&'static Table; 15] {
         &mapping::KEYS,
         &engine::KEYS,
         &workload::KEYS,
+        &work::KEYS,
         &collectives::KEYS,
         &selection::KEYS,
         &storage::KEYS,
@@ -31,7 +33,7 @@ fn tables() -> [&'static Table; 15] {
 }
 
 /// The tables of which an experiment may have several, as lists.
-const LISTED: [&str; 3] = ["faults", "combining", "selection"];
+const LISTED: [&str; 4] = ["faults", "combining", "work", "selection"];
 
 /// Every key with its table, as in `node.nics`; in the order of the reference page, each once.
 #[must_use]

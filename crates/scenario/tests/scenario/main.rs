@@ -29,6 +29,7 @@ mod strictness;
 mod topologies;
 mod trees;
 mod within_nodes;
+mod work;
 
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

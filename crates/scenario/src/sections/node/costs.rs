@@ -12,7 +12,7 @@ use crate::keys::form::{OneOrMany, PerItem, Quantity};
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use weir_message::{Costs, FreshMemory, Overhead, ProgressRule};
-use weir_network::Placement;
+use weir_network::{Placement, WorkFactors};
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// What a message, and what a collective computes, cost beside [`NodeSection::mpi_overhead`]: nothing by default.
@@ -116,7 +116,7 @@ impl NodeCosts {
 }
 
 impl NodeSection {
-    /// For the message layer, with ranks on these nodes, of so many interfaces; without what `[[combining]]` says.
+    /// For the message layer, with ranks on these nodes, of so many interfaces; without what `[[combining]]` and `[[work]]` say.
     pub(crate) fn message_costs(&self, placement: &Placement, interfaces: u32) -> Costs {
         let costs = &self.costs;
         Costs {
@@ -137,6 +137,7 @@ impl NodeSection {
             far: costs.far.as_ref().map(FarCosts::of_messages),
             fresh_memory: costs.fresh_memory,
             progress: costs.progress,
+            work: WorkFactors::default(),
             eager_limit: self.eager_limit,
             eager_messages: self.eager_messages,
         }

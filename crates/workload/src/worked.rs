@@ -1,0 +1,119 @@
+//! Patterns whose ranks take longer, or not as long, for what they compute.
+
+use crate::{Counted, Entry, Gap, Order};
+use weir_network::WorkFactors;
+use weir_units::{Bytes, Rank};
+
+/// Another pattern in which pauses, and what ranks wait before they send, take so many times as long.
+#[derive(Clone, Debug)]
+pub struct Worked<O> {
+    order: O,
+    work: WorkFactors,
+}
+
+impl<O: Order> Worked<O> {
+    /// The pattern `order`, in which the work of each rank takes as long as `work` says.
+    #[must_use]
+    pub fn new(order: O, work: WorkFactors) -> Self {
+        Self { order, work }
+    }
+
+    /// The pattern within.
+    pub(crate) fn inner(&self) -> &O {
+        &self.order
+    }
+}
+
+impl<O: Order> Order for Worked<O> {
+    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
+        let scaled = |time| self.work.scaled(rank, time);
+        Some(match self.order.entry(rank, index)? {
+            Entry::Send { to, bytes, wait } => Entry::Send { to, bytes, wait: scaled(wait) },
+            Entry::Post { to, bytes, wait } => Entry::Post { to, bytes, wait: scaled(wait) },
+            Entry::Pause { time } => Entry::Pause { time: scaled(time) },
+            Entry::Await { from } => Entry::Await { from },
+        })
+    }
+
+    fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
+        self.order.gap(rank, index)
+    }
+
+    fn ranks(&self) -> usize {
+        self.order.ranks()
+    }
+
+    fn awaits(&self) -> bool {
+        self.order.awaits()
+    }
+
+    fn only_sends(&self) -> bool {
+        self.order.only_sends()
+    }
+}
+
+impl<O: Counted> Counted for Worked<O> {
+    fn messages(&self) -> u64 {
+        self.order.messages()
+    }
+
+    fn bytes_total(&self) -> Bytes {
+        self.order.bytes_total()
+    }
+
+    fn bytes_at_most(&self) -> Bytes {
+        self.order.bytes_at_most()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Pattern, Ring, Script, Start, Started, Steps};
+    use std::sync::Arc;
+    use weir_units::Duration;
+
+    /// Times of ranks 0 and 1, of which only those of rank 1 are half as long; messages are what they were.
+    #[test]
+    fn pauses_and_waits_of_its_ranks_change() {
+        let (bytes, wait) = (Bytes(9), Duration::from_ns(4));
+        let of = |to: u32, wait, time| {
+            let to = Rank(to);
+            vec![
+                Entry::Send { to, bytes, wait },
+                Entry::Post { to, bytes, wait },
+                Entry::Await { from: to },
+                Entry::Pause { time },
+            ]
+        };
+        let entries = |pattern: &Worked<Script>, rank| -> Vec<Entry> {
+            (0..).map_while(|index| pattern.entry(Rank(rank), index)).collect()
+        };
+        let script = Script::new(vec![of(1, wait, wait * 5), of(0, wait, wait * 5)]).unwrap();
+        let half = Worked::new(script, WorkFactors::default().times(&[1..=1], 0.5));
+        assert_eq!(entries(&half, 0), of(1, wait, wait * 5));
+        assert_eq!(entries(&half, 1), of(0, Duration::from_ns(2), Duration::from_ns(10)));
+        assert_eq!((half.messages(), half.bytes_total()), (4, Bytes(36)));
+    }
+
+    #[test]
+    fn whether_ranks_compute() {
+        let ring = || Pattern::Ring(Ring::new(3, Bytes(9), 1, Steps::FreeRunning));
+        let started = |imbalance| {
+            Pattern::Started(Box::new(Started::new(ring(), Start { imbalance, ..Start::default() })))
+        };
+        let script = |entry| Pattern::Script(Arc::new(Script::new(vec![vec![entry], vec![]]).unwrap()));
+        let wait = Duration::from_ns(1);
+        let (to, bytes) = (Rank(1), Bytes(1));
+        let found = [
+            ring(),
+            started(Duration::ZERO),
+            started(wait),
+            Pattern::Worked(Box::new(Worked::new(started(wait), WorkFactors::default()))),
+            script(Entry::send(to, bytes)),
+            script(Entry::Post { to, bytes, wait }),
+            script(Entry::Pause { time: wait }),
+        ];
+        assert_eq!(found.map(|pattern| pattern.computes()), [false, false, true, true, false, true, true]);
+    }
+}
