@@ -42,6 +42,7 @@ mod table;
 mod tests;
 mod world;
 
+pub use calls::call_site::{CalledIn, called_in};
 pub use process::out_of_memory::MemoryOrEnd;
 pub use process::process_world::{AlreadyTaken, ProcessWorld};
 pub use process::{signals, stdio};
@@ -50,7 +51,7 @@ pub use rank::program::RankProgram;
 pub use rank::remnants::Remnant;
 pub use skeleton::blocks::BlockCounts;
 pub use skeleton::counts::{InstructionTime, SkeletonCounts};
-pub use table::{function, offered};
+pub use table::{CALL_SITE, function, offered};
 pub use weir_coroutine::StackSize;
 pub use weir_message::{Gaps, Interfaces};
 pub use world::options::Compute;

@@ -17,7 +17,7 @@ mod point_to_point;
 mod tools;
 mod windows;
 
-use crate::calls::Function;
+use crate::calls::{Function, call_site};
 use crate::rank::context::not_offered;
 use crate::world::WorldError;
 use std::collections::BTreeMap;
@@ -50,6 +50,10 @@ pub(crate) fn functions() -> Vec<Function> {
 pub fn offered() -> impl Iterator<Item = &'static str> {
     functions().into_iter().map(|(name, _)| name)
 }
+
+/// The name of the slot behind those of functions: it has the address of a word, into which the jump to a function of MPI or of
+/// `weir.h` writes the address to which it returns.
+pub const CALL_SITE: &str = "weir_call_site";
 
 /// The address of the MPI function of this name, if it is offered.
 #[must_use]
@@ -94,6 +98,8 @@ pub(crate) fn connect(program: &LoadedProgram, path: &Path) -> Result<(), WorldE
         match functions.iter().find(|(known, _)| known == name) {
             // SAFETY: the runtime has a slot for each name.
             Some((_, function)) => unsafe { *slots.add(slot) = *function },
+            // SAFETY: as above.
+            None if name == CALL_SITE => unsafe { *slots.add(slot) = call_site::noted().cast() },
             None => unknown.push(name.as_str()),
         }
     }

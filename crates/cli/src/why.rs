@@ -101,6 +101,7 @@ fn lines(run: &Value, remedies: &[Remedy], less: f64) -> Option<Vec<String>> {
     let count = |value: &Value| value.as_u64().map(grouped);
     let title = plain(run["title"].as_str()?);
     let calls = remedies::named(path, "calls", "call", "time_ps")?;
+    let sites = remedies::named(path, "sites", "site", "time_ps")?;
     let phases = remedies::named(path, "phases", "phase", "time_ps")?;
     let work = remedies::named(path, "work", "rank", "time_ps")?;
     let [latency, bytes] =
@@ -124,6 +125,7 @@ fn lines(run: &Value, remedies: &[Remedy], less: f64) -> Option<Vec<String>> {
         format!("  by call          {}", plain(&shares(calls))),
     ];
     let parts = [
+        ("by call site", sites.into_iter().take(4).collect()),
         ("by phase", phases),
         ("work by rank", work.into_iter().map(|(rank, time)| (format!("rank {rank}"), time)).collect()),
         ("latency of links", latency?),

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use weir_capi::executable::MARK;
 use weir_capi::headers::declared;
-use weir_capi::{function, offered};
+use weir_capi::{CALL_SITE, function, offered};
 
 /// Names of C library functions that `weir cc` has the linker wrap.
 pub(crate) fn wrapped() -> impl Iterator<Item = &'static str> {
@@ -17,7 +17,8 @@ pub(crate) fn declared_only() -> Vec<String> {
 }
 
 /// The runtime of a program, in assembly: a jump for every function, as `MPI_x` (weak, so that a profiling library
-/// may stand before it) and `PMPI_x`; the slots they jump through; and the names, in the order of the slots.
+/// may stand before it) and `PMPI_x`; the slots they jump through; and the names, in the order of the slots. The last name,
+/// [`CALL_SITE`], is that of no function: its slot says where a function of MPI notes the address that it returns to.
 pub(crate) fn source() -> String {
     let mut text = String::from("    .text\n");
     let functions: Vec<&str> = offered().collect();
@@ -29,7 +30,14 @@ pub(crate) fn source() -> String {
         }
     };
     for (slot, name) in functions.iter().enumerate() {
-        jump(name, &format!("    jmp *.Lslots+{}(%rip)\n", 8 * slot));
+        // Both registers are free for such code between caller and callee (System V ABI, AMD64, section 3.2.3).
+        let note = if name.starts_with("__wrap_") {
+            String::new()
+        } else {
+            let place = 8 * functions.len();
+            format!("    movq .Lslots+{place}(%rip), %r10\n    movq (%rsp), %r11\n    movq %r11, (%r10)\n")
+        };
+        jump(name, &format!("{note}    jmp *.Lslots+{}(%rip)\n", 8 * slot));
     }
     let missing = declared_only();
     for (number, name) in missing.iter().enumerate() {
@@ -42,10 +50,11 @@ pub(crate) fn source() -> String {
         _ = writeln!(text, ".Lmissing{number}: .asciz \"{name}\"");
     }
     text.push_str("    .globl weir_names\nweir_names:\n");
-    for name in &functions {
+    for name in functions.iter().chain([&CALL_SITE]) {
         _ = writeln!(text, "    .asciz \"{name}\"");
     }
-    let (count, size) = (functions.len(), 8 * functions.len() + 8);
+    let count = functions.len() + 1;
+    let size = 8 * count + 8;
     _ = write!(
         text,
         "    .asciz \"\"\n    .asciz \"{MARK}\"\n    .bss\n    .balign 8\n    .globl weir_slots\n    \
@@ -84,21 +93,31 @@ mod tests {
             let at = lines.iter().position(|line| *line == format!("{strong}:")).unwrap();
             let before = [format!(".globl {strong}"), format!(".type {strong}, @function")];
             assert_eq!(lines[at - 2..at], before);
-            assert_eq!(lines[at + 1], format!("jmp *.Lslots+{}(%rip)", 8 * slot), "{name}");
+            let note = [
+                format!("movq .Lslots+{}(%rip), %r10", 8 * functions.len()),
+                "movq (%rsp), %r11".into(),
+                "movq %r11, (%r10)".into(),
+            ];
+            let notes = !name.starts_with("__wrap_");
+            assert_eq!(lines[at + 1..at + 4] == note, notes, "{name}");
+            let at = if notes { at + 4 } else { at + 1 };
+            assert_eq!(lines[at], format!("jmp *.Lslots+{}(%rip)", 8 * slot), "{name}");
             let weak = [format!(".weak {name}"), format!(".set {name}, {strong}")];
-            assert_eq!(lines[at + 2..at + 4] == weak, of_mpi, "{name}");
+            assert_eq!(lines[at + 1..at + 3] == weak, of_mpi, "{name}");
             assert_eq!(lines[names + 1 + slot], format!(".asciz \"{name}\""));
         }
+        let count = functions.len() + 1;
         let end = [
-            ".asciz \"\"".to_owned(),
+            format!(".asciz \"{CALL_SITE}\""),
+            ".asciz \"\"".into(),
             format!(".asciz \"{MARK}\""),
             ".bss".into(),
             ".balign 8".into(),
             ".globl weir_slots".into(),
             ".type weir_slots, @object".into(),
-            format!(".size weir_slots, {}", 8 * functions.len() + 8),
+            format!(".size weir_slots, {}", 8 * count + 8),
             "weir_slots:".into(),
-            format!(".Lslots: .skip {}", 8 * functions.len()),
+            format!(".Lslots: .skip {}", 8 * count),
             ".Lnot_offered: .skip 8".into(),
             ".section .note.GNU-stack,\"\",@progbits".into(),
         ];

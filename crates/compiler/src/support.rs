@@ -62,7 +62,10 @@ impl Support {
         files.extend(HEADERS.iter().map(|(path, text)| (*path, (*text).to_owned())));
         if language == Language::Fortran {
             parts.push(part(GLUE, fortran::RUNTIME.to_owned(), "c"));
-            parts.push(part("fortran_bindings.c", fortran::bindings(), "c"));
+            let mut bindings = part("fortran_bindings.c", fortran::bindings(), "c");
+            // Where the program called is found by way of their frames.
+            bindings.options.retain(|option| option != NO_UNWINDING);
+            parts.push(bindings);
             for (name, text) in fortran::modules() {
                 let options = vec!["-c".into(), "-fPIC".into()];
                 parts.push(Part { name, text, language: Language::Fortran, options });
@@ -74,6 +77,7 @@ impl Support {
         let texts = files.iter().flat_map(|(path, text)| [*path, text.as_str()]);
         let texts = texts
             .chain(parts.iter().map(|part| part.text.as_str()))
+            .chain(parts.iter().flat_map(|part| &part.options).filter_map(|option| option.to_str()))
             .chain(compilers.iter().map(String::as_str));
         let name = format!("{:016x}", cache::fingerprint(texts));
         let sources = parts.iter().map(|part| part.name).collect();
@@ -160,9 +164,11 @@ impl Support {
     }
 }
 
+/// A frame that cannot be unwound ends the search for a handler of an exception, which is what main does.
+const NO_UNWINDING: &str = "-fno-asynchronous-unwind-tables";
+
 fn part(name: &'static str, text: String, language: &str) -> Part {
-    // A frame that cannot be unwound ends the search for a handler of an exception, which is what main does.
-    let options = ["-c", "-O2", "-fPIC", "-fno-asynchronous-unwind-tables", "-x", language];
+    let options = ["-c", "-O2", "-fPIC", NO_UNWINDING, "-x", language];
     Part { name, text, language: Language::C, options: options.map(OsString::from).to_vec() }
 }
 

@@ -169,12 +169,12 @@ impl Process {
         }
     }
 
-    /// The rank calls a function now.
+    /// The rank calls a function now: where, is a name that all calls there have; empty if it is not known.
     ///
     /// # Errors
     /// Why the observer ends the run.
-    pub fn begin_call(&mut self, name: &'static str) -> Result<(), String> {
-        self.enter_call(name);
+    pub fn begin_call(&mut self, name: &'static str, site: &'static str) -> Result<(), String> {
+        self.enter_call(name, site);
         let Some(observer) = &self.observer.0 else { return Ok(()) };
         observer.borrow_mut().begins(self.rank(), name, self.clock())
     }

@@ -13,6 +13,21 @@ pub struct WhereTimeWent {
     pub classes: Vec<String>,
     /// The links that hold up the bytes of the critical path.
     pub links: Vec<(LinkId, String)>,
+    /// Where its calls were called.
+    pub sites: Vec<CallSite>,
+}
+
+/// Where the program called a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallSite {
+    /// As paths have it.
+    pub name: Name,
+    /// The function that was called.
+    pub call: String,
+    /// File and line, or what there is instead.
+    pub at: String,
+    /// The function that called it, of which file, and the line.
+    pub called_in: String,
 }
 
 /// The section `causes` of `summary.json`.
@@ -29,6 +44,7 @@ pub(crate) fn to_json(found: &WhereTimeWent) -> Value {
     let phases = phases.map(|(phase, causes)| json!({ "phase": phase, "total_ps": by_cause(causes) }));
     let mut path = path_to_json(critical.rank.0, &critical.path);
     links_to_json(&mut path, &critical.path, found);
+    path["sites"] = sites_to_json(&critical.path, found);
     json!({
         "total_ps": by_cause(&accounts.total()),
         "phases": phases.collect::<Vec<_>>(),
@@ -55,6 +71,23 @@ fn links_to_json(object: &mut Value, path: &Path, found: &WhereTimeWent) {
     });
     object["classes"] = classes.collect();
     object["narrowest"] = links.collect();
+}
+
+/// What calls took of a path, by where they were called, the longest first. A compiler may have made several places of a line; they are
+/// one here.
+fn sites_to_json(path: &Path, found: &WhereTimeWent) -> Value {
+    let mut rows: Vec<(String, &CallSite, Duration)> = Vec::new();
+    for share in path.sites().shares() {
+        let Some(site) = found.sites.iter().find(|site| site.name == share.of) else { continue };
+        let name = format!("{} at {}", site.call, site.at);
+        match rows.iter_mut().find(|row| row.0 == name) {
+            Some((.., time)) => *time += share.time,
+            None => rows.push((name, site, share.time)),
+        }
+    }
+    rows.sort_by(|one, other| other.2.cmp(&one.2).then_with(|| one.0.cmp(&other.0)));
+    let row = |(name, CallSite { call, called_in, .. }, time): (_, &CallSite, Duration)| json!({ "site": name, "call": call, "called_in": called_in, "time_ps": time.as_ps() });
+    rows.into_iter().map(row).collect()
 }
 
 fn named(tally: &Tally<Name>, key: &str) -> Vec<Value> {

@@ -40,7 +40,7 @@ mod whole_file;
 pub use begun::Begun;
 pub use call_recorder::{CallRecorder, KeptCalls};
 pub use calls::CallRow;
-pub use causes::WhereTimeWent;
+pub use causes::{CallSite, WhereTimeWent};
 pub use causes_table::write_causes;
 pub use checkpoint::{Checkpoint, NoCheckpoint, fingerprint};
 pub use checkpoint_counts::CheckpointCounts;

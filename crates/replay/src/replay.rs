@@ -234,7 +234,7 @@ impl Replay {
     fn begin(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
         self.process.compute(event.compute);
         self.begun = self.process.clock();
-        self.process.begin_call(event.act.name()).map_err(MpiError::Other)?;
+        self.process.begin_call(event.act.name(), "").map_err(MpiError::Other)?;
         match &event.act {
             Act::Poll { after, .. } => {
                 self.awaited = after.map_or(NEVER, |after| self.process.changes().saturating_add(after));

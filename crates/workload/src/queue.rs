@@ -131,7 +131,7 @@ impl<O: Order> Queue<O> {
     fn go_on(&mut self, actions: &mut Actions<()>) {
         while let Some(entry) = self.order.entry(self.rank, self.index) {
             if let Some(ledger) = &mut self.ledger {
-                ledger.enter(entry.name());
+                ledger.enter(entry.name(), "");
             }
             match entry {
                 Entry::Send { to, bytes, wait } => {

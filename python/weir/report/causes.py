@@ -104,6 +104,7 @@ def _notes(found: Mapping[str, Any]) -> list[Words]:
 
 #: Lists of the path beside causes and calls: the text, the list, who a row is of, and its time.
 _PARTS = (
+    ("path_sites", "sites", "site", "time_ps"),
     ("path_phases", "phases", "phase", "time_ps"),
     ("path_work", "work", "rank", "time_ps"),
     ("path_latency", "classes", "class", "latency_ps"),

@@ -92,6 +92,7 @@ TEXTS: dict[str, Words] = {
         "メッセージをたどり、最後に通るランクは {ranks} です。",
     ),
     "path_calls": Words("The path by call: {calls}.", "クリティカルパスの呼び出し別内訳: {calls}。"),
+    "path_sites": Words("By where the program called: {parts}.", "呼び出し位置別: {parts}。"),
     "path_phases": Words("By phase: {parts}.", "フェーズ別: {parts}。"),
     "path_work": Words("Work by rank: {parts}.", "ランク別の計算: {parts}。"),
     "path_latency": Words("Latency by class of links: {parts}.", "リンク種別ごとの遅延: {parts}。"),

@@ -1,11 +1,24 @@
 //! Where in the program an MPI function was called.
 
+use addr2line::{Loader, demangle_auto};
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};
-use std::fmt::Write;
+use std::fmt;
 use std::mem::MaybeUninit;
 use std::path::Path;
-use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
+
+/// The address that the last call of a function of MPI returns to: the jump table of a program notes it.
+static NOTED: AtomicUsize = AtomicUsize::new(0);
+
+/// Where a jump table is to note addresses.
+pub(crate) fn noted() -> *mut usize {
+    NOTED.as_ptr()
+}
 
 /// An address in the program: where a call of MPI returns to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,52 +61,135 @@ impl CallSite {
         outside.next().map(Self)
     }
 
-    /// In words: `main+0x52 of ./prog`, and file and line where the program has them. Asks the system's `addr2line`
-    /// for what the loader does not know, on a thread with a stack of its own: that of the rank may be small.
+    /// In words, as [`CalledIn`] has them. Reads the file on a thread with a stack of its own: that of the rank may be small.
     pub(crate) fn describe(self) -> String {
+        let words = move || {
+            let (file, offset) = self.in_file()?;
+            Some(CalledIn::read(&file, offset).to_string())
+        };
         // Where the system has no thread left, the number has to do.
-        let thread = thread::Builder::new().spawn(move || self.words());
-        let words = thread.ok().and_then(|thread| thread.join().ok());
+        let thread = thread::Builder::new().spawn(words);
+        let words = thread.ok().and_then(|thread| thread.join().ok()).flatten();
         words.unwrap_or_else(|| format!("{:#x}", self.0))
     }
 
-    fn words(self) -> String {
-        let Some(object) = object(self.0) else { return format!("{:#x}", self.0) };
-        // SAFETY: the loader's strings.
-        let (file, symbol) = unsafe {
-            let symbol = (!object.dli_sname.is_null()).then(|| CStr::from_ptr(object.dli_sname));
-            (CStr::from_ptr(object.dli_fname).to_string_lossy(), symbol)
-        };
-        let offset = self.0 - object.dli_fbase as usize;
-        let (function, line) = asked(&file, offset);
-        let name = Path::new(&*file).file_name().unwrap_or_default().to_string_lossy();
-        let mut words = match (symbol, function) {
-            (Some(symbol), _) => {
-                format!("{}+{:#x} of {name}", symbol.to_string_lossy(), self.0 - object.dli_saddr as usize)
-            }
-            (None, Some(function)) => format!("{function} of {name}"),
-            (None, None) => format!("{name}+{offset:#x}"),
-        };
-        if let Some(line) = line {
-            _ = write!(words, " ({line})");
-        }
-        words
+    /// The file that was loaded, and the place in it.
+    fn in_file(self) -> Option<(Cow<'static, str>, u64)> {
+        let object = object(self.0)?;
+        // SAFETY: the loader's string; the files of a program stay loaded.
+        let file = unsafe { CStr::from_ptr(object.dli_fname) }.to_string_lossy();
+        Some((file, (self.0 - object.dli_fbase as usize) as u64))
+    }
+
+    /// As a name that all ranks and processes have for it, to be read by [`called_in`].
+    fn name(self, call: &str) -> String {
+        let (file, offset) = self.in_file().unwrap_or((Cow::Borrowed("?"), self.0 as u64));
+        format!("{call} {offset:x} {file}")
     }
 }
 
-/// Function and line of the call that returns to this offset, as far as `addr2line` is there and knows them.
-fn asked(file: &str, offset: usize) -> (Option<String>, Option<String>) {
-    let mut command = Command::new("addr2line");
-    // The call itself ends before the address it returns to.
-    command.args(["-f", "-C", "-e", file, &format!("{:#x}", offset.saturating_sub(1))]);
-    let Ok(output) = command.output() else { return (None, None) };
-    let text = String::from_utf8_lossy(&output.stdout);
-    let mut lines = text.lines();
-    let mut known = || lines.next().filter(|line| !line.contains('?')).map(str::to_owned);
-    let (function, line) = (known(), known());
-    let without_folder = |line: String| {
-        let line = line.split(" (").next().unwrap_or_default();
-        line.rsplit('/').next().unwrap_or_default().to_owned()
+/// Where the function `call` of ours, which the program has just called, was called, as a name of the place; empty where that is not
+/// known. Takes a few nanoseconds, if it has been called there not long ago.
+pub(crate) fn site_of(call: &'static str) -> &'static str {
+    const PLACES: usize = 256;
+    type Place = (usize, &'static str, &'static str);
+    thread_local! {
+        /// By the address's last bits: the last one looked up.
+        static LAST: [Cell<Place>; PLACES] = const { [const { Cell::new((0, "", "")) }; PLACES] };
+    }
+    let address = NOTED.swap(0, Relaxed);
+    LAST.with(|places| {
+        let place = &places[address % PLACES];
+        let (last, of, name) = place.get();
+        if address != 0 && last == address && std::ptr::eq(of, call) {
+            return name;
+        }
+        match looked_up(address, call) {
+            Ok(name) => {
+                place.set((address, call, name));
+                name
+            }
+            Err(name) => name,
+        }
+    })
+}
+
+/// The name of the place to which a call returns; an error if the next call to return there may come from elsewhere.
+#[cold]
+fn looked_up(address: usize, call: &'static str) -> Result<&'static str, &'static str> {
+    static NAMES: Mutex<BTreeMap<(usize, &'static str), &'static str>> = Mutex::new(BTreeMap::new());
+    let noted = weir_coroutine::as_loaded(address);
+    let is_sure = object(noted).is_some_and(|object| !is_binding(&object));
+    let Some(site) = (if is_sure { Some(CallSite(noted)) } else { CallSite::of_caller() }) else {
+        return Err("");
     };
-    (function, line.map(without_folder))
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let name = *names.entry((site.0, call)).or_insert_with(|| site.name(call).leak());
+    if is_sure { Ok(name) } else { Err(name) }
+}
+
+/// Where a call was made: `main+0x52 of prog (prog.c:12)`, as far as that is known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CalledIn {
+    /// The function that was called.
+    pub call: String,
+    /// The program or library that called it.
+    pub file: String,
+    /// The function that called it, and how far behind its beginning.
+    pub function: Option<(String, u64)>,
+    /// How far behind the beginning of the file it was loaded from.
+    pub offset: u64,
+    /// File and line of the source, where it was compiled with `-g`.
+    pub line: Option<String>,
+}
+
+/// Reads the name of a place ([`weir_message::Process::begin_call`]): looks into the program for function and line.
+#[must_use]
+pub fn called_in(name: &str) -> CalledIn {
+    let mut parts = name.splitn(3, ' ');
+    let mut next = || parts.next().unwrap_or_default();
+    let (call, offset, file) = (next(), next(), next());
+    let offset = u64::from_str_radix(offset, 16).unwrap_or_default();
+    CalledIn { call: call.into(), ..CalledIn::read(file, offset) }
+}
+
+impl CalledIn {
+    fn read(file: &str, offset: u64) -> Self {
+        let mut found = Self { file: last_part(file), offset, ..Self::default() };
+        let Ok(program) = Loader::new(file) else { return found };
+        // The call itself ends before the address it returns to.
+        let within = offset.saturating_sub(1);
+        found.function = program.find_symbol_info(within).map(|symbol| {
+            let name = demangle_auto(Cow::Borrowed(symbol.name()), None);
+            (name.into_owned(), offset - symbol.address())
+        });
+        let line = program.find_location(within).ok().flatten();
+        found.line = line.and_then(|line| Some(format!("{}:{}", last_part(line.file?), line.line?)));
+        found
+    }
+
+    /// The line, or what there is instead.
+    #[must_use]
+    pub fn short(&self) -> String {
+        match (&self.line, &self.function) {
+            (Some(line), _) => line.clone(),
+            (None, Some((function, offset))) => format!("{function}+{offset:#x}"),
+            (None, None) => format!("{}+{:#x}", self.file, self.offset),
+        }
+    }
+}
+
+/// Without folders.
+fn last_part(path: &str) -> String {
+    Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+impl fmt::Display for CalledIn {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.function {
+            Some((function, offset)) => write!(out, "{function}+{offset:#x} of {}", self.file)?,
+            None => write!(out, "{}+{:#x}", self.file, self.offset)?,
+        }
+        self.line.as_ref().map_or(Ok(()), |line| write!(out, " ({line})"))
+    }
 }

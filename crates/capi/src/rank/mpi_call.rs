@@ -1,6 +1,7 @@
 //! What all MPI functions do at their beginning and at their end.
 
 use crate::calls::abi::{self, Handle};
+use crate::calls::call_site::site_of;
 use crate::calls::local_calls::is_local;
 use crate::process::forked;
 use crate::rank::context::{Context, foreign_thread};
@@ -59,7 +60,8 @@ impl Entered {
         }
         rank.charge_own_work();
         rank.process.wake(actions.now());
-        if let Err(why) = rank.process.begin_call(name) {
+        let site = if rank.process.keeps_causes() { site_of(name) } else { "" };
+        if let Err(why) = rank.process.begin_call(name, site) {
             context.fail(why);
         }
         Self { context, name, within: None }

@@ -167,7 +167,7 @@ fn written(mut file: File) -> String {
 }
 
 /// The compilers for a file, by the end of its name: of weir, and of Open MPI.
-fn compilers(source: &Path) -> (&'static str, &'static str) {
+pub(crate) fn compilers(source: &Path) -> (&'static str, &'static str) {
     match source.extension().and_then(OsStr::to_str) {
         Some("cpp") => ("c++", "mpicxx"),
         Some("f90" | "f") => ("fort", "mpif90"),

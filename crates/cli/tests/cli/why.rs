@@ -1,6 +1,6 @@
 //! `output.causes` and `weir explain FOLDER`: the guide, and what is refused.
 
-use crate::command::{root, run, scratch, weir};
+use crate::command::{compilers, root, run, scratch, weir};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -205,6 +205,101 @@ fn worked_later(found: &serde_json::Value) -> u64 {
     let rows = found["causes"]["critical_path"]["work"].as_array().unwrap();
     let of_others = rows.iter().filter(|row| row["rank"] != 3);
     all - 5 * 40_000_000 - of_others.map(|row| row["time_ps"].as_u64().unwrap()).sum::<u64>()
+}
+
+/// Three barriers at one line and six at another one, in a function of its own: a third and two thirds of the time.
+const BARRIERS: [(&str, &str, [u64; 2]); 3] = [
+    (
+        "barriers.c",
+        "#include <mpi.h>\nstatic void pair(void) {\n  MPI_Barrier(MPI_COMM_WORLD);\n  MPI_Barrier(MPI_COMM_WORLD); }\n\
+         int main(int c, char **v) {\n  MPI_Init(&c, &v);\n  for (int i = 0; i < 3; i++)\n    \
+         MPI_Barrier(MPI_COMM_WORLD), pair();\n  MPI_Finalize();\n}\n",
+        [8, 3],
+    ),
+    (
+        "barriers.cpp",
+        "#include <mpi.h>\nnamespace inner {\nvoid pair() {\n  MPI_Barrier(MPI_COMM_WORLD);\n  MPI_Barrier(MPI_COMM_WORLD); } }\n\
+         int main(int c, char **v) {\n  MPI_Init(&c, &v);\n  for (int i = 0; i < 3; i++) {\n    \
+         MPI_Barrier(MPI_COMM_WORLD);\n    inner::pair(); }\n  MPI_Finalize();\n}\n",
+        [9, 4],
+    ),
+    (
+        "barriers.f90",
+        "program barriers\n  use mpi\n  integer :: i, ierr\n  call MPI_Init(ierr)\n  do i = 1, 3\n    \
+         call MPI_Barrier(MPI_COMM_WORLD, ierr)\n    call pair\n  end do\n  call MPI_Finalize(ierr)\ncontains\n  \
+         subroutine pair\n    call MPI_Barrier(MPI_COMM_WORLD, ierr)\n    call MPI_Barrier(MPI_COMM_WORLD, ierr)\n  \
+         end subroutine\nend program\n",
+        [6, 12],
+    ),
+];
+
+/// Where in the program: line by line in every language, whether or not each rank has an instance of the program; on no place but
+/// these goes the time of the barriers.
+#[test]
+fn call_sites() {
+    let folder = scratch();
+    for (file, text, lines) in BARRIERS {
+        fs::write(folder.path().join(file), text).unwrap();
+        let compiler = compilers(Path::new(file)).0;
+        run(weir([compiler, "-g", "-O1", file, "-o", "barriers"]).current_dir(folder.path())).expect(0);
+        for way in ["in-place", "instances"] {
+            let ran = [
+                "mpirun",
+                "-n",
+                "3",
+                "-q",
+                "--json",
+                "--set",
+                "output.causes=true",
+                "--set",
+                "engine.latency=1 us",
+                "./barriers",
+            ];
+            let found =
+                run(weir(ran).env("WEIR_GLOBALS", way).current_dir(folder.path())).expect(0).summary();
+            let [once, first] = lines.map(|line| {
+                part(&found, "sites", "site", &format!("MPI_Barrier at {file}:{line}"), "time_ps")
+            });
+            let second = format!("MPI_Barrier at {file}:{}", lines[1] + 1);
+            let second = part(&found, "sites", "site", &second, "time_ps");
+            assert_eq!(
+                [first, second],
+                [once; 2],
+                "{file}, {way}: {}",
+                found["causes"]["critical_path"]["sites"]
+            );
+            assert_eq!(3 * once, part(&found, "calls", "call", "MPI_Barrier", "time_ps"));
+        }
+    }
+}
+
+/// Without lines the function and how far in it; of functions of a program that are not to be seen from outside, too.
+#[test]
+fn call_sites_without_lines() {
+    let folder = scratch();
+    fs::write(folder.path().join("barriers.c"), BARRIERS[0].1).unwrap();
+    run(weir(["cc", "barriers.c", "-o", "barriers"]).current_dir(folder.path())).expect(0);
+    let ran = [
+        "mpirun",
+        "-n",
+        "3",
+        "-q",
+        "--json",
+        "--set",
+        "output.causes=true",
+        "--set",
+        "engine.latency=1 us",
+        "./barriers",
+    ];
+    let found = run(weir(ran).current_dir(folder.path())).expect(0).summary();
+    let sites = found["causes"]["critical_path"]["sites"].as_array().unwrap();
+    let mut sites: Vec<_> = sites.iter().map(|site| site["site"].as_str().unwrap()).collect();
+    sites.sort_unstable();
+    let begin = ["main", "pair", "pair"].map(|function| format!("MPI_Barrier at {function}+0x"));
+    assert!(
+        sites.len() == 3 && sites.iter().zip(&begin).all(|(site, begin)| site.starts_with(begin)),
+        "{sites:?}"
+    );
 }
 
 /// With --keys each key alone, of a list each entry; keys of an experiment have none of these options.

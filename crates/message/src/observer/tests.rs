@@ -40,7 +40,7 @@ fn an_observer_gets_what_a_rank_does_between_the_ends_of_a_call() {
     let mut process = Process::new(Rank(1), 2, costs).observed_by(Rc::clone(&notes) as SharedObserver);
     let mut actions = Actions::elsewhere(Time::ZERO, Rank(1), 0);
     let world = CommunicatorId::WORLD;
-    assert_eq!(process.begin_call("MPI_Isend"), Ok(()));
+    assert_eq!(process.begin_call("MPI_Isend", ""), Ok(()));
     let sent = process.send(&mut actions, Mode::Standard, world, 0, 7, Data::Length(20));
     assert_eq!(sent, Ok(None));
     let done = process.completed();
@@ -152,7 +152,7 @@ fn the_first_observer_that_asks_for_the_end_gets_it() {
     let shared = each.iter().map(|each| Rc::clone(each) as SharedObserver).collect();
     let observers = Rc::new(RefCell::new(Observers(shared)));
     let mut process = Process::new(Rank(0), 1, Costs::default()).observed_by(observers);
-    assert_eq!(process.begin_call("MPI_Send"), Err("no MPI_Send".into()));
+    assert_eq!(process.begin_call("MPI_Send", ""), Err("no MPI_Send".into()));
     process.open();
     assert_eq!(process.end_call(), Err("no more".into()));
     process.end_program();
@@ -164,5 +164,5 @@ fn the_first_observer_that_asks_for_the_end_gets_it() {
 fn nothing_is_made_without_an_observer() {
     let mut process = Process::new(Rank(0), 1, Costs::default());
     assert!(!process.is_observed());
-    assert_eq!((process.begin_call("MPI_Send"), process.end_call()), (Ok(()), Ok(())));
+    assert_eq!((process.begin_call("MPI_Send", ""), process.end_call()), (Ok(()), Ok(())));
 }

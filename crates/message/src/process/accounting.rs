@@ -26,7 +26,7 @@ impl Process {
         let path_steps = actions.path_steps();
         let ledger = self.ledger.get_or_insert_with(|| {
             let mut ledger = Ledger::new(rank).with_gaps(has_gaps).keeping_steps(path_steps);
-            ledger.enter(OWN_WORK);
+            ledger.enter(OWN_WORK, "");
             Box::new(ledger)
         });
         ledger.follow(actions.take_trail());
@@ -71,18 +71,25 @@ impl Process {
         }
     }
 
+    /// Whether what its time goes into is kept.
+    #[inline]
+    #[must_use]
+    pub fn keeps_causes(&self) -> bool {
+        self.ledger.is_some()
+    }
+
     /// The rank enters a call.
     #[inline]
-    pub(crate) fn enter_call(&mut self, name: &'static str) {
+    pub(crate) fn enter_call(&mut self, name: &'static str, site: &'static str) {
         if let Some(ledger) = &mut self.ledger {
-            ledger.enter(name);
+            ledger.enter(name, site);
         }
     }
 
     /// The rank leaves the call: what it does now is its own work.
     #[inline]
     pub(crate) fn leave_call(&mut self) {
-        self.enter_call(OWN_WORK);
+        self.enter_call(OWN_WORK, "");
     }
 
     /// What the rank does from now on it does in this phase of the program; in none if the name is empty.

@@ -1,6 +1,7 @@
 //! The account of one rank while it runs.
 
 use super::accounts::{Accounts, Standing};
+use super::path::Doing;
 use super::place::Place;
 use super::steps::Steps;
 use super::tally::Name;
@@ -25,9 +26,7 @@ pub struct Ledger {
     rank: Rank,
     account: Causes,
     path: Box<Path>,
-    call: Name,
-    /// What the rank calls the part of its work that it does; nothing if it has named none.
-    phase: Name,
+    doing: Doing,
     /// By phase, what the time of the rank went into, up to the account that is beside it.
     phases: Vec<(Name, Causes)>,
     in_phases: Causes,
@@ -58,8 +57,7 @@ impl Ledger {
             rank,
             account: Causes::default(),
             path,
-            call: Name(""),
-            phase: Name(""),
+            doing: Doing::default(),
             phases: Vec::new(),
             in_phases: Causes::default(),
             lead: None,
@@ -96,30 +94,30 @@ impl Ledger {
         }
     }
 
-    /// What the rank does from now on belongs to this call.
+    /// What the rank does from now on belongs to this call, which was called there (empty if that is not known).
     #[inline]
-    pub fn enter(&mut self, call: &'static str) {
-        self.path.charge(self.call, self.phase);
-        self.call = Name(call);
+    pub fn enter(&mut self, call: &'static str, site: &'static str) {
+        self.path.charge(&self.doing);
+        (self.doing.call, self.doing.site) = (Name(call), Name(site));
     }
 
     /// What the rank does from now on it does in this phase; in none if the name is empty.
     pub fn enter_phase(&mut self, phase: &'static str) {
-        self.path.charge(self.call, self.phase);
+        self.path.charge(&self.doing);
         self.settle();
-        self.phase = Name(phase);
+        self.doing.phase = Name(phase);
     }
 
     /// The account since this was done last belongs to the phase.
     fn settle(&mut self) {
         let more = self.account.since(&self.in_phases);
         self.in_phases = self.account;
-        if self.phase.0.is_empty() {
+        if self.doing.phase.0.is_empty() {
             return;
         }
-        match self.phases.iter_mut().find(|(phase, _)| *phase == self.phase) {
+        match self.phases.iter_mut().find(|(phase, _)| *phase == self.doing.phase) {
             Some((_, causes)) => causes.join(&more),
-            None => self.phases.push((self.phase, more)),
+            None => self.phases.push((self.doing.phase, more)),
         }
     }
 
@@ -148,10 +146,10 @@ impl Ledger {
                 self.account.add(cause, time);
             }
             if let Some(steps) = &mut self.steps {
-                steps.arrive(self.rank, self.call, &mut trail);
+                steps.arrive(self.rank, self.doing.call, &mut trail);
             }
             trail.exchange(&mut self.path);
-            self.path.charge(self.call, self.phase);
+            self.path.charge(&self.doing);
             self.path.pass(self.rank);
             self.spare = Some(trail);
         }
@@ -194,7 +192,7 @@ impl Ledger {
                 if let Some(lead) = lead {
                     let mut trail = lead.clone();
                     if let Some(steps) = &mut self.steps {
-                        steps.arrive(self.rank, self.call, &mut trail);
+                        steps.arrive(self.rank, self.doing.call, &mut trail);
                     }
                     trail.extend(Cause::StartUp, at);
                     return trail;
@@ -246,11 +244,11 @@ impl Ledger {
 
     /// What it comes to when the run is over, for a rank that `waits` still or does not.
     pub(crate) fn close(mut self, standing: Standing) -> Accounts {
-        self.path.charge(self.call, self.phase);
+        self.path.charge(&self.doing);
         self.settle();
         let mut last = self.lead.filter(|lead| lead.end() > self.path.end());
         if let (Some(steps), Some(last)) = (&mut self.steps, &mut last) {
-            steps.arrive(self.rank, self.call, last);
+            steps.arrive(self.rank, self.doing.call, last);
         }
         // What came last may have been for a rank that did not wait for it.
         let path = last.map_or(*self.path, |lead| *lead.path());
@@ -277,12 +275,12 @@ mod tests {
     fn a_receiver_that_waits_goes_on_with_the_path_of_the_message() {
         use Cause::{Compute, LateSender, Latency, Serialization, StartUp};
         let [mut sender, mut receiver] = [0, 1].map(|rank| Ledger::new(Rank(rank)));
-        sender.enter("send");
+        sender.enter("send", "main");
         sender.spend(at(10), Compute);
         let mut trail = sender.send(at(10), Sending::Own(StartUp));
         trail.transfer(Duration::from_ps(3), at(13));
         trail.arrive(at(17), 1);
-        receiver.enter("receive");
+        receiver.enter("receive", "main");
         receiver.spend(at(4), Compute);
         (receiver.lead, receiver.is_fresh) = (Some(trail), true);
         receiver.wait(at(17), Cause::Other);

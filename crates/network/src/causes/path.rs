@@ -9,6 +9,17 @@ use weir_units::{Duration, Rank, Time};
 /// How many of the last ranks are kept.
 const RANKS: usize = 8;
 
+/// What a rank does, as its program has it. Names may be empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Doing {
+    /// The call that it is in.
+    pub(crate) call: Name,
+    /// Where that was called.
+    pub(crate) site: Name,
+    /// What it calls the part of its work that it does.
+    pub(crate) phase: Name,
+}
+
 /// A chain of work and messages from time zero to an instant, as sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Path {
@@ -18,8 +29,9 @@ pub struct Path {
     messages: u64,
     links: u64,
     calls: Tally<Name>,
+    sites: Tally<Name>,
     phases: Tally<Name>,
-    /// How much of it has been charged to calls and phases: the rest is that of a message on its way.
+    /// How much of it has been charged to calls, their sites and phases: the rest is that of a message on its way.
     charged: Duration,
     /// Work, by rank.
     work: Tally<Rank>,
@@ -67,6 +79,12 @@ impl Path {
         calls.extend(Some(others).filter(|share| share.time > Duration::ZERO));
         calls.sort_by(|one, other| other.time.cmp(&one.time).then(one.of.cmp(&other.of)));
         calls
+    }
+
+    /// The time of calls by where they were called, as far as that is known.
+    #[must_use]
+    pub const fn sites(&self) -> &Tally<Name> {
+        &self.sites
     }
 
     /// The time of phases that ranks have named.
@@ -139,14 +157,16 @@ impl Path {
         self.wires.pass(&carriage.by_class);
     }
 
-    /// All that belongs to no call yet belongs to this one, and to this phase, if it has a name.
+    /// All that belongs to nothing yet belongs to this, as far as it has names.
     #[inline]
-    pub(crate) fn charge(&mut self, call: Name, phase: Name) {
+    pub(crate) fn charge(&mut self, doing: &Doing) {
         let more = self.length - self.charged;
         self.charged = self.length;
-        self.calls.add(call, more);
-        if !phase.0.is_empty() {
-            self.phases.add(phase, more);
+        self.calls.add(doing.call, more);
+        for (tally, name) in [(&mut self.sites, doing.site), (&mut self.phases, doing.phase)] {
+            if !name.0.is_empty() {
+                tally.add(name, more);
+            }
         }
     }
 
@@ -192,8 +212,9 @@ impl Path {
         (self.causes, self.length) = (causes, causes.total());
         let less = self.charged - self.charged.min(self.length);
         self.charged = self.charged - less;
-        self.calls.take_back(less);
-        self.phases.take_back(less.min(self.phases.total()));
+        for tally in [&mut self.calls, &mut self.sites, &mut self.phases] {
+            tally.take_back(less);
+        }
         self
     }
 }
@@ -212,18 +233,20 @@ mod tests {
         let mut path = Path::default();
         path.pass(Rank(3));
         path.extend(Cause::Compute, at(10));
-        path.charge(Name("a"), Name("one"));
+        let doing = |call, site, phase| Doing { call: Name(call), site: Name(site), phase: Name(phase) };
+        path.charge(&doing("a", "main", "one"));
         path.extend(Cause::Serialization, at(15));
         path.carry(at(22), 2);
         assert_eq!((path.messages(), path.links(), path.end()), (1, 2, at(22)));
         path.pass(Rank(1));
-        path.charge(Name("b"), Name(""));
+        path.charge(&doing("b", "", ""));
         let calls = |path: &Path| -> Vec<_> {
             path.calls().iter().map(|share| (share.of.0, share.time.as_ps())).collect()
         };
         assert_eq!(calls(&path), [("b", 12), ("a", 10)]);
-        let phases = path.phases().shares();
-        assert_eq!(phases, [Share { of: Name("one"), time: Duration::from_ps(10) }]);
+        for (tally, name) in [(path.phases(), "one"), (path.sites(), "main")] {
+            assert_eq!(tally.shares(), [Share { of: Name(name), time: Duration::from_ps(10) }]);
+        }
         assert_eq!(path.work().shares(), [Share { of: Rank(3), time: Duration::from_ps(10) }]);
         assert_eq!(path.ranks(), (vec![Rank(3), Rank(1)], 2));
         path.end_at(at(18));
@@ -240,7 +263,7 @@ mod tests {
         for (number, name) in (1..).zip(names) {
             path.pass(Rank(number));
             path.extend(Cause::Compute, at(u64::from(number)));
-            path.charge(Name(name), Name(""));
+            path.charge(&Doing { call: Name(name), ..Doing::default() });
         }
         let calls = path.calls();
         assert_eq!(calls[0].of, Name("others"));

@@ -6,8 +6,8 @@ use std::thread::{Scope, ScopedJoinHandle};
 use weir_network::LatencyKind;
 use weir_network::causes::DrawnPath;
 use weir_record::{
-    BusyLink, DrawnLink, LinkCarried, LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow, RecordError,
-    RunFolder, WhereTimeWent,
+    BusyLink, CallSite, DrawnLink, LinkCarried, LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow,
+    RecordError, RunFolder, WhereTimeWent,
 };
 use weir_topology::{End, Link, LinkClasses, Topology};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
@@ -93,7 +93,13 @@ pub(crate) fn causes(topology: Option<&Topology>, ran: &Ran) -> Option<WhereTime
             narrowest.iter().map(|share| share.of).filter(|link| link.index() < topology.links());
         links.extend(of_machine.map(|link| (link, topology.link_name(link))));
     }
-    Some(WhereTimeWent { accounts, classes, links })
+    let sites = accounts.critical().path.sites().shares().into_iter().map(|share| {
+        let found = weir_capi::called_in(share.of.0);
+        let (at, called_in) = (found.short(), found.to_string());
+        CallSite { name: share.of, call: found.call, at, called_in }
+    });
+    let sites = sites.collect();
+    Some(WhereTimeWent { accounts, classes, links, sites })
 }
 
 /// Takes where the critical path was when, if the trace is to have it.
