@@ -59,6 +59,28 @@ def test_the_machine_with_its_legend(results: Any, tmp_path: Path) -> None:
     assert texts(japanese)[0].startswith("リンク利用率")
 
 
+def test_an_interval_and_dark(results: Any, tmp_path: Path) -> None:
+    """What the slider shows, and in the dark; what is no interval of the figure is said."""
+    machine = results.plot.machine()
+    whole, dark = (machine.write(tmp_path / f"{dark}.svg", dark=dark) for dark in (False, True))
+    assert texts(whole) == texts(dark) and whole.read_text() != dark.read_text()
+    background = [ElementTree.parse(file).getroot().find(f"{SVG}rect").get("fill") for file in (whole, dark)]  # type: ignore[union-attr]
+    assert len(set(background)) == 2
+    ends = [(0, "0 – 0.1 ms"), (99_999_999, "0 – 0.1 ms"), (100_000_000, "0.1 – 0.2 ms"), (10**9, "0.9 – 1 ms")]
+    for at_ps, interval in ends:
+        drawing = machine.write(tmp_path / "interval.svg", at_ps=at_ps)
+        assert texts(drawing)[0] == f"link utilisation, {interval}"
+    lines = [[one.get("stroke") for one in ElementTree.parse(file).iter(f"{SVG}path")] for file in (whole, drawing)]
+    assert lines[0] != lines[1]
+    with pytest.raises(ValueError, match=r"at_ps = -1: samples are from 0 to 1000000000 ps"):
+        machine.write(tmp_path / "x.svg", at_ps=-1)
+    with pytest.raises(ValueError, match=r"'latencies' has no intervals\n\nhint: the machine of a run"):
+        results.plot.latencies().write(tmp_path / "x.svg", at_ps=0)
+    with pytest.raises(ValueError, match=r"x\.html: dark is for pictures"):
+        machine.write(tmp_path / "x.html", dark=True)
+    assert not (tmp_path / "x.svg").exists() and not (tmp_path / "x.html").exists()
+
+
 def test_charts_below_each_other(results: Any, tmp_path: Path) -> None:
     """A figure of two charts is one picture of both."""
     file = results.plot.latencies().write(tmp_path / "latencies.svg")

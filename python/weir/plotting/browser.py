@@ -18,6 +18,7 @@ import subprocess
 import tempfile
 import threading
 from contextlib import suppress
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
@@ -55,6 +56,12 @@ PATIENCE = 120.0
 WINDOW = {"width": 1200, "height": 900}
 #: Waits until a page has drawn all of itself.
 WHEN_READY = "for (; !root.dataset.readyMs; ) await new Promise((done) => setTimeout(done, 20));"
+#: Moves the slider, and waits until the machine is drawn as it is then.
+MOVED = """
+$("time").value = INTERVAL;
+$("time").dispatchEvent(new Event("input"));
+for (; root.dataset.picture !== "INTERVAL"; ) await new Promise((done) => setTimeout(done, 20));
+"""
 
 
 def find() -> str:
@@ -75,13 +82,25 @@ def find() -> str:
     return found
 
 
-def picture(html: str, keys: list[str], form: str) -> bytes:
+@dataclass(frozen=True)
+class Shown:
+    """How a page is shown when its picture is made."""
+
+    dark: bool = False
+    #: Where the slider stands; the whole run if nowhere.
+    interval: int | None = None
+
+
+def picture(html: str, keys: list[str], form: str, shown: Shown | None = None) -> bytes:
     """Figures of a page, as the page saves them, below each other: the file for `svg` or `png`.
 
     Raises `BrowserNotFound`, and `BrowserError` if the browser fails.
     """
+    shown = shown or Shown()
+    moved = "" if shown.interval is None else MOVED.replace("INTERVAL", str(shown.interval))
     with _Browser(find()) as browser:
-        saved = browser.evaluated(html, f"savedTogether({json.dumps(keys)}, {json.dumps(form)})")
+        script = f"{moved} return savedTogether({json.dumps(keys)}, {json.dumps(form)});"
+        saved = browser.evaluated(html, script, "dark" if shown.dark else "light")
     # A picture of points is the address of its data.
     return base64.b64decode(saved.partition(",")[2]) if form == "png" else saved.encode()
 
@@ -127,8 +146,8 @@ class _Browser:
         self._said.close()
         self._profile.cleanup()
 
-    def evaluated(self, html: str, expression: str) -> str:
-        """The text that an expression comes to when a page has drawn all of itself."""
+    def evaluated(self, html: str, script: str, scheme: str) -> str:
+        """The text that a script returns when a page has drawn all of itself, light or dark."""
         target = self._called("Target.createTarget", url="about:blank")["targetId"]
         session = self._called("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
 
@@ -137,11 +156,11 @@ class _Browser:
 
         called("Runtime.enable")
         called("Emulation.setDeviceMetricsOverride", **WINDOW, deviceScaleFactor=1, mobile=False)
-        # On paper, whatever the desktop has.
-        called("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+        # Whatever the desktop has.
+        called("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         frame = called("Page.getFrameTree")["frameTree"]["frame"]["id"]
         called("Page.setDocumentContent", frameId=frame, html=html)
-        waited = f"(async () => {{ {WHEN_READY} return {expression}; }})()"
+        waited = f"(async () => {{ {WHEN_READY} {script} }})()"
         done = called("Runtime.evaluate", expression=waited, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in done:
             raise self._failed(_thrown(done["exceptionDetails"]))

@@ -1,6 +1,7 @@
 """One figure of a run: in a notebook, or as a page."""
 
 import html
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,28 +41,54 @@ class Plot:
 
         return page.render(self, language)
 
-    def write(self, path: str | Path, language: Language = Language.ENGLISH) -> Path:
+    def write(
+        self,
+        path: str | Path,
+        language: Language = Language.ENGLISH,
+        *,
+        dark: bool = False,
+        at_ps: int | None = None,
+    ) -> Path:
         """Writes the figure, whole or not at all: as `.html` its page, as `.svg` and `.png` what this page saves.
 
         Pictures are drawn by Chromium, Chrome or Edge, without a window: the first on the PATH, or what the environment
-        variable WEIR_BROWSER names. They show the whole run.
+        variable WEIR_BROWSER names. They are light or `dark`, and show the whole run; of the machine, if the run has
+        samples, with `at_ps` the interval that an instant is in (picoseconds of simulated time, 0 to the end).
 
-        Raises `ValueError` for a name that ends otherwise, `BrowserNotFound`, `BrowserError`, and `OSError` if the file
+        Raises `ValueError` for a name that ends otherwise, for an instant that the figure does not have, and for either
+        option with a page, which has both by itself; `BrowserNotFound`, `BrowserError`, and `OSError` if the file
         cannot be written.
         """
         target = Path(path)
         if target.suffix == ".html":
+            if dark or at_ps is not None:
+                what = "dark" if dark else "at_ps"
+                hint = "a page is light or dark as its reader's system is, and has a slider; write .svg or .png"
+                raise ValueError(f"{target}: {what} is for pictures\n\nhint: {hint}")
             return write_whole(target, self.html(language))
         if target.suffix in browser.FORMS:
-            return write_whole(target, self._picture(target.suffix[1:], language))
+            interval = None if at_ps is None else self._interval(at_ps)
+            # What the buttons of the page save, of all its charts together.
+            keys = [chart.key for chart in self.charts] or [self.name]
+            show = browser.Shown(dark=dark, interval=interval)
+            return write_whole(target, browser.picture(self.html(language), keys, target.suffix[1:], show))
         ending = target.suffix or "a file without an ending"
         problem = f"{target}: a figure is written as .html, .svg or .png, not as {ending}"
         raise ValueError(f"{problem}\n\nhint: .html needs no browser to write it, and saves its data as CSV")
 
-    def _picture(self, form: str, language: Language) -> bytes:
-        """What the buttons of the page save, of all its charts together."""
-        keys = [chart.key for chart in self.charts] or [self.name]
-        return browser.picture(self.html(language), keys, form)
+    def _interval(self, at_ps: int) -> int:
+        """The number of the interval of the machine's samples that an instant is in."""
+        payload = self.drawing.payload if self.drawing else {}
+        starts = payload.get("starts", [])
+        if not starts:
+            hint = 'the machine of a run with output.sample_interval = "10 us" does; without at_ps it is the whole run'
+            raise ValueError(f"at_ps = {at_ps}: the figure {self.name!r} has no intervals\n\nhint: {hint}")
+        first, finish = starts[0], payload["finish"]
+        if not first <= at_ps <= finish:
+            raise ValueError(
+                f"at_ps = {at_ps}: samples are from {first} to {finish} ps\n\nhint: give an instant of them"
+            )
+        return bisect_right(starts, at_ps) - 1
 
     def _repr_html_(self) -> str:
         """The page in a frame, for notebooks."""
