@@ -1,5 +1,6 @@
 """The page of a run that goes on (`weir run --live`), in headless Chromium."""
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ message_size = "10 kB"
 messages = 1000000
 [output]
 sample_interval = "100 us"
+causes = true
 """
 
 
@@ -56,6 +58,25 @@ def test_a_run_is_watched_and_stopped(open_page: Any, weir: str, tmp_path: Path)
         page.wait_for_function(f"() => new Set(({plan})()[1].map(String)).size > 1")
         square, squares = page.evaluate(plan)
         assert square and all(pixel[3] == 255 for pixel in squares), squares
+        # Parts of the bar fill it, have the colours of their names, and say how much they are.
+        page.wait_for_selector("#causes:not([hidden])")
+        page.wait_for_function("() => document.querySelectorAll('#causes span').length > 2")
+        bar = """() => {
+          const parts = [...document.querySelectorAll("#causes span")];
+          const names = [...document.querySelectorAll("#causes-names li")];
+          const widths = parts.map(part => part.getBoundingClientRect().width);
+          const colour = part => getComputedStyle(part).backgroundColor;
+          return [
+            widths.reduce((sum, width) => sum + width) / document.getElementById("causes").clientWidth,
+            parts.map(part => part.className), names.map(name => name.textContent),
+            parts.every((part, place) => colour(part) === colour(names[place].querySelector("i"))),
+            new Set(parts.map(colour)).size === parts.length,
+          ];
+        }"""
+        filled, causes, names, alike, distinct = page.evaluate(bar)
+        assert abs(filled - 1) < 0.02 and alike and distinct, (filled, causes)
+        assert "serialization" in causes and len(causes) == len(names), (causes, names)
+        assert all(re.fullmatch(r"[a-z -]+ \d+\.\d %", name) for name in names), names
         assert page.inner_text("#title") == "without end"
         assert not page.locator("#stop").is_disabled()
         page.click("#stop")

@@ -16,6 +16,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tiny_http::{Header, Method, Request, Response, Server};
 use weir_network::Progress;
+use weir_network::causes::{Cause, Causes, SoFar};
+use weir_network::record::Keep;
 use weir_scenario::{Follower, Scenario};
 
 /// The page, how it looks, and what it does.
@@ -38,6 +40,8 @@ struct State {
     start: Instant,
     moments: Moments,
     heat: Option<Heat>,
+    /// What the time of ranks went into, if the run keeps account of it, and as far as that is known.
+    causes: Option<Option<SoFar>>,
     /// How it ended.
     ended: Option<Value>,
     /// Whether the page has been given that, and when it last asked.
@@ -98,6 +102,7 @@ impl Live {
             start: Instant::now(),
             moments: Moments::new(),
             heat: Heat::of(scenario),
+            causes: (scenario.output.causes == Keep::Yes).then_some(None),
             ended: None,
             seen_end: false,
             asked: None,
@@ -118,13 +123,21 @@ impl Live {
     pub(crate) fn note(&self, progress: Progress) {
         let mut state = self.shared.lock();
         let wall = state.start.elapsed();
+        if let (Some(causes), Some(known)) = (&mut state.causes, progress.causes) {
+            *causes = Some(known);
+        }
         state.moments.note(wall, progress);
     }
 
-    /// The run is over: a page that is open shows how it ended.
-    pub(crate) fn end(self, outcome: &str, folder: Option<&str>) {
+    /// The run is over: a page that is open shows how it ended, and what the time of ranks went into in the end.
+    pub(crate) fn end(self, outcome: &str, folder: Option<&str>, causes: Option<Causes>) {
         let text = if outcome.is_empty() { "finished" } else { outcome };
-        self.shared.lock().ended = Some(json!({ "outcome": text, "folder": folder }));
+        {
+            let mut state = self.shared.lock();
+            state.ended = Some(json!({ "outcome": text, "folder": folder }));
+            let whole = |causes| SoFar { causes, ..SoFar::default() };
+            state.causes = causes.map(|causes| Some(whole(causes))).or(state.causes);
+        }
         let since = Instant::now();
         // Several pages may be open, each of which asks twice a second.
         let all_have_asked = |state: &State| state.seen_end && since.elapsed() >= ASKED_AGAIN;
@@ -186,6 +199,14 @@ fn answer(request: Request, hosts: &[String; 2], path: &str, shared: &Shared) ->
     request.respond(headers.into_iter().fold(Response::from_string(text), Response::with_header))
 }
 
+/// Where ranks keep account: by cause, in seconds of all ranks together, those in which no time went left out, and what is not known yet.
+fn causes_to_json(known: Option<SoFar>) -> Value {
+    let Some(SoFar { causes, open }) = known else { return json!({ "known": null }) };
+    let all = Cause::ALL.into_iter().map(|cause| (cause.name(), causes.of(cause).as_secs_f64()));
+    let all = all.chain([("open", open.as_secs_f64())]);
+    json!({ "known": all.filter(|&(_, time)| time > 0.0).collect::<Vec<_>>() })
+}
+
 /// What the page shows, as JSON. The map is written as it is kept: as a tree of values it would cost the run one per cent of its time.
 fn state(state: &mut State) -> String {
     #[derive(Serialize)]
@@ -204,6 +225,7 @@ fn state(state: &mut State) -> String {
     object["wall"] = json!(state.start.elapsed().as_secs_f64());
     object["stopping"] = json!(weir_network::interrupted_by().is_some());
     object["ended"] = json!(state.ended);
+    object["causes"] = json!(state.causes.map(causes_to_json));
     let shown = Shown { object, heat: state.heat.as_mut().map(Heat::shown) };
     serde_json::to_string(&shown).expect("its keys are texts")
 }

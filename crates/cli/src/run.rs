@@ -171,7 +171,9 @@ impl<'a> Run<'a> {
         drop(redirected);
         if let Some(live) = live {
             let outcome = result.as_ref().map_or_else(ToString::to_string, text::outcome);
-            live.end(&outcome, scenario.output.dir.as_deref().map(Path::to_string_lossy).as_deref());
+            let folder = scenario.output.dir.as_deref().map(Path::to_string_lossy);
+            let causes = result.as_ref().ok().and_then(|report| report.summary.causes.as_ref());
+            live.end(&outcome, folder.as_deref(), causes.map(|found| found.accounts.total()));
         }
         let report = match result {
             Ok(report) => report,

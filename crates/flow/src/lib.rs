@@ -254,7 +254,17 @@ impl Flow {
     {
         let size = |topology: &Topology| (topology.nodes(), topology.links());
         assert!(changes.iter().all(|change| size(change.topology) == size(topology)), "another machine");
-        let RunContext { placement, limits, watch, recorder, checkpoints, causes, path_steps, .. } = context;
+        let RunContext {
+            placement,
+            limits,
+            watch,
+            recorder,
+            checkpoints,
+            causes,
+            path_steps,
+            shows_causes,
+            ..
+        } = context;
         let started = Instant::now();
         let stage = Stage { what: "the tables of the flow engine are being made", limits, since: started };
         let interfaces = Interfaces::new(topology, node, placement.ranks());
@@ -275,7 +285,8 @@ impl Flow {
         let ranks = Ranks::new(programs, limits, watch)
             .keeping(requested.as_ref())
             .accounting(causes)
-            .keeping_steps(path_steps);
+            .keeping_steps(path_steps)
+            .showing_causes(shows_causes);
         Engine::new(self, Machines { topology, changes, done: 0 }, placement, *node, flows, ranks, limits)
             .run(recorder, checkpoints)
     }

@@ -151,7 +151,14 @@ impl<'a> Quotient<'a> {
                     return None;
                 }
                 let bytes = Bytes(ended.messages.saturating_mul(steps.bytes.0));
-                watch(Report { now, messages: ended.messages, bytes, events: step, stage: None });
+                watch(Report {
+                    now,
+                    messages: ended.messages,
+                    bytes,
+                    events: step,
+                    stage: None,
+                    causes: None,
+                });
                 limits.wall_is_over(started)
             });
             if over.is_some() {

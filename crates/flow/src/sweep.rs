@@ -267,7 +267,7 @@ impl<S: Fn(NodeId, u64) -> Option<Sending> + Sync> Worker<'_, S> {
     fn report(&self) -> Report {
         let messages = self.shared.messages.load(Ordering::Relaxed);
         let bytes = self.shared.bytes.load(Ordering::Relaxed);
-        Report { now: self.now, messages, bytes: Bytes(bytes), events: messages, stage: None }
+        Report { now: self.now, messages, bytes: Bytes(bytes), events: messages, stage: None, causes: None }
     }
 
     fn make_message_lists(&mut self) {

@@ -71,7 +71,8 @@ fn report<P: Program>(ranks: &mut Ranks<'_, P>, recorder: &mut dyn Recorder) {
 impl Ideal {
     /// Runs the programs to their end: rank `r` is `programs[r]`. A recorder gets messages and pairs; there are no links.
     pub fn run<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> Ended {
-        let RunContext { placement, limits, watch, mut recorder, causes, path_steps, .. } = context;
+        let RunContext { placement, limits, watch, mut recorder, causes, path_steps, shows_causes, .. } =
+            context;
         let nodes = placement.nodes().iter().map(|node| node.index() + 1).max().unwrap_or(0);
         let mut nodes = Nodes::new(&self.within, placement.ranks(), nodes);
         let mut calendar = Calendar::new();
@@ -79,7 +80,8 @@ impl Ideal {
         let mut ranks = Ranks::new(programs, limits, watch)
             .keeping(requested)
             .accounting(causes)
-            .keeping_steps(path_steps);
+            .keeping_steps(path_steps)
+            .showing_causes(shows_causes);
         calendar.add_starts(ranks.len());
         ranks.begin();
         let mut window_end = Time::ZERO;

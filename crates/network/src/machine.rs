@@ -1,5 +1,6 @@
 //! What an engine is given beside the programs: where ranks are, when to give up, who is shown how far it is.
 
+use crate::causes::SoFar;
 use weir_units::{Bytes, NodeId, Rank, Time};
 
 /// The mapping worked out: the node of each rank. Several ranks may share a node.
@@ -104,6 +105,8 @@ pub struct Progress {
     pub events: u64,
     /// What is done before the first event, if there has been none.
     pub stage: Option<Stage>,
+    /// What the time of all ranks went into, now and then, where that is [shown](crate::RunContext::showing_causes).
+    pub causes: Option<SoFar>,
 }
 
 /// Something that is done before the first event of a run, and takes its time on a large machine.

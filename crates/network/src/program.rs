@@ -93,8 +93,9 @@ pub trait Program {
     /// What the rank waits for, asked when nothing will ever happen again; `None` if it has nothing left to do.
     fn waiting(&self) -> Option<Waiting>;
 
-    /// The account of its time when the run is over, if it has kept one: asked for by [`Actions::keeps_causes`] at its start.
-    fn take_ledger(&mut self) -> Option<Box<Ledger>> {
+    /// Where the account of its time is, if it keeps one: asked for by [`Actions::keeps_causes`] at its start. Whoever runs it takes it out
+    /// when the run is over, and looks at it before.
+    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
         None
     }
 

@@ -4,7 +4,7 @@ mod accounts;
 mod saved;
 
 use crate::actions::{Patience, Sent};
-use crate::causes::{Cause, Trail};
+use crate::causes::{Cause, SumsDue, Trail};
 use crate::digest::Chain;
 use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Requested};
 use crate::{
@@ -45,6 +45,8 @@ pub struct Ranks<'a, P: Program> {
     looked: Instant,
     next_look: u64,
     look_every: u64,
+    /// If the watch is shown what the time of ranks went into: when that is due.
+    sums_due: Option<SumsDue>,
 }
 
 /// Which ranks there are.
@@ -150,6 +152,7 @@ impl<'a, P: Program> Ranks<'a, P> {
             looked: Instant::now(),
             next_look: 1,
             look_every: 1,
+            sums_due: None,
         }
     }
 
@@ -350,8 +353,9 @@ impl<'a, P: Program> Ranks<'a, P> {
 
     fn look_up(&mut self) {
         let Traffic { messages, bytes, events, .. } = self.traffic;
+        let causes = self.so_far_if_due();
         if let Some(watch) = &mut self.watch {
-            watch(Progress { now: self.now, messages, bytes, events, stage: None });
+            watch(Progress { now: self.now, messages, bytes, events, stage: None, causes });
         }
         if let Some(limit) = self.limits.wall_is_over(self.started) {
             *(if self.is_patient { &mut self.late } else { &mut self.limit }) = Some(limit);

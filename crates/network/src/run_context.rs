@@ -27,6 +27,8 @@ pub struct RunContext<'a> {
     pub causes: Keep,
     /// How many steps of paths each rank keeps then, for whoever draws the critical path; none by default.
     pub path_steps: usize,
+    /// Whether the watch is shown then, now and then, what the time of ranks went into so far; not by default.
+    pub shows_causes: Keep,
     /// Where what the run has reached is kept, and what it goes on from; nowhere by default. In all processes or in none.
     pub checkpoints: Option<&'a mut dyn Checkpoints>,
 }
@@ -49,6 +51,7 @@ impl<'a> RunContext<'a> {
             console: None,
             causes: Keep::No,
             path_steps: 0,
+            shows_causes: Keep::No,
             checkpoints: None,
         }
     }
@@ -63,6 +66,12 @@ impl<'a> RunContext<'a> {
     #[must_use]
     pub fn path_steps(self, path_steps: usize) -> Self {
         Self { path_steps, ..self }
+    }
+
+    /// Shows the watch now and then what the time of ranks went into so far, where ranks keep account.
+    #[must_use]
+    pub fn showing_causes(self, shows_causes: Keep) -> Self {
+        Self { shows_causes, ..self }
     }
 
     /// For traffic that no ranks send, else as [`Self::new`].

@@ -342,6 +342,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let [messages, bytes, events] = [0, 1, 2].map(|count: usize| now[count] - self.reported[count]);
         self.shared.done.add(messages, bytes, events);
         self.reported = now;
+        self.answer_so_far(window);
     }
 
     /// Adds what has been counted, and says how it ended for these ranks.

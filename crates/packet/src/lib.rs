@@ -194,6 +194,7 @@ mod run;
 mod series;
 mod size;
 mod slots;
+mod so_far;
 mod sources;
 mod speed;
 mod stuck;

@@ -11,9 +11,10 @@ use crate::prefetch::begin_window;
 use crate::routers::{Call, Delivery, Routers, Sink};
 use crate::series::{PartReport, Reporter, Samples, Spare};
 use crate::slots::Slots;
+use crate::so_far::SoFarByPart;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use weir_network::record::Pairs;
+use weir_network::record::{Keep, Pairs};
 use weir_network::{Polling, Print, Requested};
 use weir_pdes::{Division, Letterbox, Mailbox, Next, Part, Window};
 use weir_units::{NodeId, Time};
@@ -43,6 +44,8 @@ pub(crate) struct Shared<'m> {
     /// If single packets are looked at.
     pub(crate) origins: Option<Origins>,
     pub(crate) done: Done,
+    /// What the time of ranks went into so far, if the watch is shown that.
+    pub(crate) so_far: SoFarByPart,
     pub(crate) division: Division,
     /// The first router of each part, and where the last one ends.
     bounds: Vec<usize>,
@@ -156,6 +159,7 @@ impl<'m> Shared<'m> {
             polling: Polling::new(division),
             origins: None,
             done: Done::default(),
+            so_far: SoFarByPart::default(),
             division,
             bounds,
             homes,
@@ -167,6 +171,15 @@ impl<'m> Shared<'m> {
         let labels = self.division.threads() * network.labels();
         let stays = requested.is_some_and(|requested| requested.stays.is_some());
         Self { origins: stays.then(|| Origins::new(labels)), ..self }
+    }
+
+    /// The same, where the watch is shown what the time of ranks went into so far. That of other processes is not known.
+    pub(crate) fn showing_causes(self, shows: Keep) -> Self {
+        if shows == Keep::No || self.division.processes() > 1 {
+            return self;
+        }
+        let parts = if self.homes.is_empty() { 1 } else { self.division.threads() };
+        Self { so_far: SoFarByPart::of(parts), ..self }
     }
 
     /// How many parts there are, in all processes.

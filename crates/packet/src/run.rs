@@ -56,6 +56,7 @@ impl PacketNetwork {
             checkpoints,
             causes,
             path_steps,
+            shows_causes,
         } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
@@ -63,7 +64,9 @@ impl PacketNetwork {
         let (asked, limits) = (limits, Self::within(limits));
         let division = self.division(threads, processes.process(), processes.processes());
         let mut memory = Shared::memory(self, division);
-        let shared = Shared::new(&mut memory, self, division, Homes::WithRouters).ready_for(requested, self);
+        let shared = Shared::new(&mut memory, self, division, Homes::WithRouters)
+            .ready_for(requested, self)
+            .showing_causes(shows_causes);
         let mail = Mail::new(division);
         let kept = Kept { counted: Counted::until(limits.simulated), requested };
         let mut groups: Vec<Vec<_>> = division.here().map(|_| Vec::new()).collect();
@@ -115,6 +118,7 @@ impl PacketNetwork {
             checkpoints,
             causes,
             path_steps,
+            shows_causes,
         } = context;
         let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
         let requested = requested.as_ref();
@@ -122,7 +126,9 @@ impl PacketNetwork {
         let (asked, limits) = (limits, Self::within(limits));
         let division = self.division(threads, processes.process(), processes.processes());
         let mut memory = Shared::memory(self, division);
-        let shared = Shared::new(&mut memory, self, division, Homes::First).ready_for(requested, self);
+        let shared = Shared::new(&mut memory, self, division, Homes::First)
+            .ready_for(requested, self)
+            .showing_causes(shows_causes);
         let mail = Mail::new(division);
         let kept = Kept { counted: Counted::until(limits.simulated), requested };
         let first = division.here().start;

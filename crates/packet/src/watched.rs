@@ -7,6 +7,7 @@ use crate::parts::{Endpoints, Worker};
 use crate::processes::{Left, Processes, Reached};
 use crate::series::report_mail;
 use std::time::Instant;
+use weir_network::causes::SumsDue;
 use weir_network::{Console, Limits, Looks, Prints, Progress, Recorder, Watch, interrupted_by};
 use weir_pdes::{Gathering, Next, Part, Place, Window};
 use weir_units::Bytes;
@@ -31,6 +32,8 @@ struct Watched<'a, 'b, 'r, 'k, E> {
     /// If what ranks print goes to the first process, and there what has come.
     console: Option<&'a dyn Console>,
     prints: Prints,
+    /// When it is due to ask what the time of ranks went into so far.
+    sums_due: SumsDue,
 }
 
 /// Runs all parts of this process to the end, together with the others.
@@ -64,6 +67,7 @@ pub(crate) fn run_all<'t, E: Endpoints, O: Endpoints + Send>(
         is_kept: false,
         console,
         prints,
+        sums_due: SumsDue::default(),
     };
     loop {
         place = weir_pdes::run(network.width, place, &mut watched, others, processes.border());
@@ -141,7 +145,25 @@ impl<E: Endpoints> Part for Watched<'_, '_, '_, '_, E> {
                 shared.progress.put(window.turn, self.worker.part, 0, &mut vec![done]);
                 done
             };
-            (self.watch)(Progress { now: window.start, messages, bytes: Bytes(bytes), events, stage: None });
+            let causes = shared
+                .so_far
+                .is_on()
+                .then(|| {
+                    self.sums_due.sum_up(|| {
+                        shared.so_far.ask();
+                        shared.so_far.all()
+                    })
+                })
+                .flatten()
+                .flatten();
+            (self.watch)(Progress {
+                now: window.start,
+                messages,
+                bytes: Bytes(bytes),
+                events,
+                stage: None,
+                causes,
+            });
             self.look_at_the_clock();
         }
     }

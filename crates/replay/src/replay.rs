@@ -487,8 +487,8 @@ impl Program for Replay {
         self.go_on(actions);
     }
 
-    fn take_ledger(&mut self) -> Option<Box<Ledger>> {
-        self.process.take_ledger()
+    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
+        Some(self.process.ledger())
     }
 
     fn waiting(&self) -> Option<Waiting> {

@@ -214,8 +214,8 @@ impl<O: Order> Program for Queue<O> {
         }
     }
 
-    fn take_ledger(&mut self) -> Option<Box<Ledger>> {
-        self.ledger.take()
+    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
+        Some(&mut self.ledger)
     }
 
     /// The entry at the head of the queue, with its number.

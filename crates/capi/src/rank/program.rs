@@ -151,8 +151,8 @@ impl Program for RankProgram {
         }
     }
 
-    fn take_ledger(&mut self) -> Option<Box<Ledger>> {
-        self.rank.process.take_ledger()
+    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
+        Some(self.rank.process.ledger())
     }
 
     fn waiting(&self) -> Option<Waiting> {

@@ -66,6 +66,34 @@ function drawMachine(machine) {
   at("plan-said").textContent = "Each square a router, as busy as the busiest link that leaves it; x to the right, y downwards, further dimensions as planes beside and below";
   at("machine").hidden = false;
 }
+const NAMES = {
+  compute: "compute", start_up: "start-up", late_sender: "late sender", late_receiver: "late receiver", latency: "latency",
+  serialization: "serialization", contention: "contention", other: "other", finished: "finished", open: "not known yet",
+};
+function element(kind, name, ...inside) {
+  const made = document.createElement(kind);
+  made.className = name;
+  made.append(...inside);
+  return made;
+}
+function drawCauses({ known }, ended) {
+  if (!known?.length) {
+    at("causes-said").textContent = "Not known yet; of a run on several processes it is known at its end";
+    return;
+  }
+  const all = known.reduce((sum, [, time]) => sum + time, 0);
+  const share = time => `${(100 * time / all).toFixed(1)} %`;
+  at("causes").replaceChildren(...known.map(([cause, time]) => {
+    const part = element("span", cause);
+    part.style.width = `${100 * time / all}%`;
+    part.title = `${NAMES[cause]}: ${share(time)}`;
+    return part;
+  }));
+  at("causes-names").replaceChildren(...known.map(([cause, time]) => element("li", "", element("i", cause), `${NAMES[cause]} ${share(time)}`)));
+  at("causes").setAttribute("aria-label", known.map(([cause, time]) => `${NAMES[cause]} ${share(time)}`).join(", "));
+  at("causes-said").textContent = ended ? "Of the whole run; weir explain says what decides how long it takes" : "Up to the clock of each rank; not known yet: the time of ranks that wait or are done";
+  at("causes").hidden = at("causes-names").hidden = false;
+}
 function show(state) {
   const [wall, , messages, sent] = state.now;
   document.title = `${state.title} – weir`;
@@ -85,6 +113,7 @@ function show(state) {
   const moments = [...state.moments, state.now];
   drawCourse(moments);
   at("course-said").textContent = `up to ${state.simulated} after ${time(wall)}`;
+  if (state.causes) drawCauses(state.causes, state.ended);
   if (state.heat) drawHeat(state.heat);
   if (state.heat?.machine) drawMachine(state.heat.machine);
   if (state.stopping) at("stop").disabled = true;

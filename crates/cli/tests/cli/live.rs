@@ -119,6 +119,51 @@ fn a_run_is_followed_and_stopped() {
     );
 }
 
+/// What the time of all ranks went into is seen while a run on an engine goes on, and at its end.
+fn causes_are_seen_on(engine: &str, more: &[&str]) {
+    let folder = scratch();
+    let text = LONG.replace("kind = 'flow'", &format!("kind = '{engine}'"));
+    let run = Followed::begin(folder.path(), &text, &[&["--set", "output.causes=true"], more].concat());
+    let known = |state: &Value| -> Option<Vec<(String, f64)>> {
+        let known = state["causes"]["known"].as_array()?;
+        known.iter().map(|row| Some((row[0].as_str()?.to_owned(), row[1].as_f64()?))).collect()
+    };
+    let sum = |known: &[(String, f64)]| known.iter().map(|(_, time)| time).sum::<f64>();
+    let far = |state: &Value| state["now"][1].as_f64().unwrap();
+    let state = run.comes_to(|state| known(state).is_some_and(|known| known.len() > 1) && far(state) > 0.0);
+    assert_eq!(state["ended"], Value::Null);
+    let before = known(&state).unwrap();
+    // Ranks that send one message after the other wait for their bytes.
+    assert!(before.iter().any(|(cause, time)| cause == "serialization" && *time > 0.0), "{before:?}");
+    // All 16 ranks up to an instant that is not behind the one that is shown.
+    let all = sum(&before);
+    assert!(all > 0.0 && all < 16.0 * 1.1 * far(&state) + 1e-3, "{engine}: {all} of {}", far(&state));
+    run.comes_to(|state| known(state).is_some_and(|known| sum(&known) > all));
+    assert_eq!(run.own("POST", "stop").0, 200);
+    let state = run.comes_to(|state| !state["ended"].is_null());
+    let end = known(&state).unwrap();
+    assert!(end.iter().all(|(cause, _)| cause != "open"), "{end:?}");
+    assert_eq!(run.ends().0, Some(130));
+}
+
+/// On each engine, and on several threads; without an account the page says how to get it.
+#[test]
+fn causes_are_seen_before_the_end() {
+    std::thread::scope(|scope| {
+        scope.spawn(|| causes_are_seen_on("flow", &[]));
+        scope.spawn(|| causes_are_seen_on("packet", &["--set", "engine.threads=1"]));
+        scope.spawn(|| causes_are_seen_on("packet", &["--set", "engine.threads=2"]));
+        let slow = ["--set", "engine.latency=1 us", "--set", "engine.bandwidth=1 GB/s"];
+        scope.spawn(move || causes_are_seen_on("ideal", &slow));
+    });
+    let folder = scratch();
+    let run = Followed::begin(folder.path(), LONG, &[]);
+    assert_eq!(run.comes_to(|state| state["now"][2].as_u64() > Some(0))["causes"], Value::Null);
+    assert!(run.own("GET", "").1.contains("--set output.causes=true"));
+    run.own("POST", "stop");
+    run.ends();
+}
+
 /// Other hosts, other pages and other paths get nothing, and cannot stop the run.
 #[test]
 fn others_are_refused() {

@@ -32,9 +32,9 @@ impl Process {
         ledger.follow(actions.take_trail());
     }
 
-    /// The account of this rank, if it has kept one.
-    pub fn take_ledger(&mut self) -> Option<Box<Ledger>> {
-        self.ledger.take()
+    /// Where the account of this rank is, if it keeps one.
+    pub const fn ledger(&mut self) -> &mut Option<Box<Ledger>> {
+        &mut self.ledger
     }
 
     /// The rank does something now: its clock is not behind.

@@ -57,8 +57,8 @@ impl Program for Scripted {
         }
     }
 
-    fn take_ledger(&mut self) -> Option<Box<Ledger>> {
-        self.process.take_ledger()
+    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
+        Some(self.process.ledger())
     }
 
     fn waiting(&self) -> Option<Waiting> {

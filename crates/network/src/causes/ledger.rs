@@ -5,7 +5,7 @@ use super::path::Doing;
 use super::place::Place;
 use super::steps::Steps;
 use super::tally::Name;
-use super::{Cause, Causes, Path, Trail};
+use super::{Cause, Causes, Path, SoFar, Trail};
 use std::collections::VecDeque;
 use weir_units::{Rank, Time};
 
@@ -154,6 +154,11 @@ impl Ledger {
             self.spare = Some(trail);
         }
         self.spend(until, rest);
+    }
+
+    /// What the time of the rank went into up to an instant.
+    pub(crate) fn so_far(&self, now: Time) -> SoFar {
+        SoFar { causes: self.account, open: now.since(self.path.end().min(now)) }
     }
 
     /// A request is posted, at the clock of the rank: for replies on its behalf.

@@ -256,7 +256,7 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
             self.shown = own;
         }
         let [messages, bytes, events] = [0, 1, 2].map(|count: usize| own[count] + self.elsewhere[count]);
-        (self.watch)(Progress { now, messages, bytes: Bytes(bytes), events, stage: None });
+        (self.watch)(Progress { now, messages, bytes: Bytes(bytes), events, stage: None, causes: None });
         self.limit = self.limit.take().or_else(|| self.limits.wall_is_over(self.started));
     }
 

@@ -2,14 +2,42 @@
 
 use super::{Programs, Ranks};
 use crate::Program;
-use crate::causes::{Accounts, Standing};
+use crate::causes::{Accounts, SoFar, Standing, SumsDue};
+use crate::record::Keep;
+use weir_units::Time;
 
 impl<P: Program> Ranks<'_, P> {
+    /// Whether the watch is shown now and then what the time of ranks went into so far, where they keep account of that.
+    #[must_use]
+    pub fn showing_causes(mut self, shows: Keep) -> Self {
+        self.sums_due = (shows == Keep::Yes && self.keeps_causes()).then(SumsDue::default);
+        self
+    }
+
+    /// That, if it is due.
+    pub(super) fn so_far_if_due(&mut self) -> Option<SoFar> {
+        let mut due = self.sums_due.take()?;
+        let found = due.sum_up(|| self.so_far(self.now));
+        self.sums_due = Some(due);
+        found
+    }
+
+    /// What the time of these ranks went into up to an instant. Takes time for each rank.
+    pub fn so_far(&mut self, now: Time) -> SoFar {
+        let mut all = SoFar::default();
+        for place in 0..self.programs.len() {
+            if let Some(ledger) = self.programs.at(place).ledger().and_then(|ledger| ledger.as_ref()) {
+                all.join(&ledger.so_far(now));
+            }
+        }
+        all
+    }
+
     /// The accounts of all ranks that have kept one.
     pub(super) fn take_accounts(&mut self) -> Option<Accounts> {
         let close = |program: &mut P| {
             let standing = if program.waiting().is_some() { Standing::Waits } else { Standing::Done };
-            program.take_ledger().map(|ledger| ledger.close(standing))
+            program.ledger().and_then(Option::take).map(|ledger| ledger.close(standing))
         };
         let add = |all: Option<Accounts>, one: Accounts| match all {
             Some(mut all) => {

@@ -5,6 +5,7 @@ use crate::zero_load::Way;
 use std::collections::BTreeMap;
 use weir_network::causes::{Cause, Trail};
 use weir_network::{EventKey, EventKind, Message, Notice, Program};
+use weir_pdes::Window;
 use weir_units::{Duration, Rank, Time};
 
 /// Of messages whose senders ask for their departure: what led to the interface, and how long that takes for them alone.
@@ -45,6 +46,13 @@ impl<P: Program> Hosts<'_, P> {
             trail.extend(Cause::Contention, message.started);
             trail.arrive_as_expected(at);
         }
+    }
+
+    /// Answers what the time of these ranks went into so far, if that has been asked.
+    #[inline]
+    pub(super) fn answer_so_far(&mut self, window: &Window) {
+        let Self { shared, ranks, part, .. } = self;
+        shared.so_far.answer(shared.division.local(*part), || ranks.so_far(window.start));
     }
 
     /// A message of a rank leaves its node at an instant.

@@ -167,8 +167,7 @@ impl FlowEngine {
         let changes = scenario.changes().iter().map(|(at, topology)| Change { at: *at, topology });
         let changes: Vec<Change<'_>> = changes.collect();
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
-        let context = context.causes(scenario.output.causes);
-        let context = context.path_steps(scenario.path_steps());
+        let context = scenario.accounting(context);
         let run = engine.run_changing(machine, &changes, programs, &node, context.checkpoints(checkpoints));
         let fairness = |deviation: Deviation| Fairness {
             least_rate: deviation.least,

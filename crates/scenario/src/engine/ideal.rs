@@ -40,8 +40,8 @@ impl IdealEngine {
         let Context { scenario, limits, watch, recorder, processes, ranks, console, .. } = context;
         let engine = Ideal { latency, message_gap, bandwidth, within: scenario.node.within(None) };
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
-        let context = context.processes(processes, ranks).console(console).causes(scenario.output.causes);
-        let context = context.path_steps(scenario.path_steps());
+        let context = context.processes(processes, ranks).console(console);
+        let context = scenario.accounting(context);
         let (ended, processes) = engine.run_together(programs, context);
         Ran { processes, ..Ran::without_links(ended) }
     }

@@ -14,8 +14,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_capi::Observer;
 use weir_message::{Communicator, Deed, Observers, Posted, RequestId, SharedObserver, Status, Taken};
-use weir_network::Recorder;
 use weir_network::causes::DrawnPath;
+use weir_network::record::Keep;
+use weir_network::{Recorder, RunContext};
 use weir_record::{Arrow, CallRecorder, CallRow, Drawn, DrawnLink, RecordError, RunFolder};
 use weir_units::{Bytes, Duration, Rank, Time};
 
@@ -270,9 +271,11 @@ impl Scenario {
         Some(CallRecorder::new(folder, kept, Drawn { most, nodes }).map(log))
     }
 
-    /// How many steps of paths each rank keeps, for the critical path in the trace.
-    pub(crate) fn path_steps(&self) -> usize {
-        self.output.path_steps(self.workload.ranks)
+    /// What ranks keep account of: steps of paths for the critical path in the trace, too, and shown to whoever follows.
+    pub(crate) fn accounting<'a>(&self, context: RunContext<'a>) -> RunContext<'a> {
+        let shows = if self.follow.is_some() { Keep::Yes } else { Keep::No };
+        let steps = self.output.path_steps(self.workload.ranks);
+        context.causes(self.output.causes).path_steps(steps).showing_causes(shows)
     }
 
     /// A recorder, with who follows it and what draws its messages.

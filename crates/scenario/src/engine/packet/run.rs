@@ -41,8 +41,8 @@ impl OnMachine {
         let (limits, watch) = first_messages(limits, watch);
         let threads = self.threads(processes);
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
-        let context = context.checkpoints(checkpoints).causes(scenario.output.causes);
-        let context = context.path_steps(scenario.path_steps());
+        let context = context.checkpoints(checkpoints);
+        let context = scenario.accounting(context);
         self.ran(self.network.run(programs, context.threads(threads).processes(processes, ranks)))
     }
 
@@ -55,8 +55,8 @@ impl OnMachine {
             context;
         let threads = self.threads(processes);
         let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
-        let context = context.console(console).checkpoints(checkpoints).causes(scenario.output.causes);
-        let context = context.path_steps(scenario.path_steps());
+        let context = context.console(console).checkpoints(checkpoints);
+        let context = scenario.accounting(context);
         self.ran(self.network.run_here(programs, context.threads(threads).processes(processes, ranks)))
     }
 
