@@ -60,7 +60,7 @@ impl Computing {
 impl Process {
     /// The rank computes, outside of the library, what takes so long where nothing is said of its work ([`Costs::work`](crate::Costs::work)).
     pub fn compute(&mut self, duration: Duration) {
-        self.computed = self.computed + duration;
+        self.computed += duration;
         self.keep_busy(self.costs.work.scaled(self.rank, duration));
     }
 
