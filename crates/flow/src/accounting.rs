@@ -2,6 +2,7 @@
 
 use crate::interfaces::Interfaces;
 use crate::latencies::Latencies;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use weir_network::Message;
 use weir_network::causes::{ByClass, CLASSES, Carriage, Cause, Narrowest, Path};
@@ -11,7 +12,7 @@ use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
 const _: () = assert!(LinkClasses::MOST <= CLASSES);
 
 /// The way of a slot's active message.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Way {
     links: u64,
     by_class: ByClass,
@@ -23,16 +24,20 @@ pub(crate) struct Way {
     first: (Narrowest, f64),
 }
 
-/// What is kept of ways, and of messages that have left for those behind them.
-#[derive(Debug)]
+/// What is kept of ways, and of messages that have left for those behind them; what follows from the machine, and what is only used within an
+/// instant, is in no checkpoint.
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Accounting {
     /// By slot; empty where no causes are kept.
     ways: Vec<Way>,
     /// By link of the machine, and then of interfaces; likewise.
+    #[serde(skip)]
     classes: Vec<u8>,
     /// How many links the machine has.
+    #[serde(skip)]
     links: usize,
     /// Slots whose message begins at this instant.
+    #[serde(skip)]
     begun: Vec<usize>,
     /// By slot: what led to the end of its last message, if another one waits behind that.
     ends: BTreeMap<usize, Path>,
@@ -48,6 +53,12 @@ impl Accounting {
             classes.extend(interfaces.own_classes());
         }
         Self { ways, classes, links: topology.links(), begun: Vec::new(), ends: BTreeMap::new() }
+    }
+
+    /// Takes the place of what is there before a run begins; `None` if that has other slots.
+    pub(crate) fn in_place_of(self, fresh: &mut Self) -> Option<Self> {
+        let is_alike = self.ways.len() == fresh.ways.len();
+        is_alike.then(|| Self { classes: std::mem::take(&mut fresh.classes), links: fresh.links, ..self })
     }
 
     /// Whether causes are kept.

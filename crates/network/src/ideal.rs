@@ -152,22 +152,39 @@ impl Ideal {
         mut message: Message<B>,
         notice: Notice,
     ) {
-        let (departs, arrives) = self.times(placement, nodes, at, &mut message);
-        if message.trail.is_some() {
-            return self.carry_trail(placement, nodes, calendar, (departs, arrives), message, notice);
-        }
-        calendar.add_delivery(message, notice, departs, arrives);
+        let arrives = self.depart(placement, nodes, calendar, at, &mut message, notice);
+        calendar.add_arrival(message, arrives);
     }
 
-    /// Adds departure and arrival of a message that says what led to it.
+    /// Adds the departure of a message that the interface of its sender's node gets at an instant; returns when it arrives.
+    #[inline]
+    fn depart<B>(
+        &self,
+        placement: &Placement,
+        nodes: &mut Nodes,
+        calendar: &mut Calendar<Pending<B>>,
+        at: Time,
+        message: &mut Message<B>,
+        notice: Notice,
+    ) -> Time {
+        let (departs, arrives) = self.times(placement, nodes, at, message);
+        if message.trail.is_some() {
+            self.depart_with_trail(placement, nodes, calendar, (departs, arrives), message, notice);
+        } else {
+            calendar.add_departure(message, notice, departs);
+        }
+        arrives
+    }
+
+    /// Adds the departure of a message that says what led to it, up to its arrival.
     #[inline(never)]
-    fn carry_trail<B>(
+    fn depart_with_trail<B>(
         &self,
         placement: &Placement,
         nodes: &mut Nodes,
         calendar: &mut Calendar<Pending<B>>,
         (departs, arrives): (Time, Time),
-        mut message: Message<B>,
+        message: &mut Message<B>,
         notice: Notice,
     ) {
         let node = placement.node(message.from);
@@ -187,11 +204,10 @@ impl Ideal {
             *busy = *trail.path();
             busy.extend_to(Cause::StartUp, message.started + self.message_gap);
         }
-        calendar.add_departure(&message, notice, departs);
+        calendar.add_departure(message, notice, departs);
         if let Some(trail) = &mut message.trail {
             trail.arrive(arrives, u64::from(!is_within));
         }
-        calendar.add_arrival(message, arrives);
     }
 
     /// When a message departs and arrives that the interface of its sender's node gets at an instant.

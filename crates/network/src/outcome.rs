@@ -1,7 +1,8 @@
 //! How a run ends and what it counts.
 
-use crate::causes::Accounts;
+use crate::causes::{Accounts, Name};
 use crate::{Digest, Latencies};
+use weir_pdes::Gathering;
 use weir_units::{Bytes, Rank, Time};
 
 /// How a run ended.
@@ -39,8 +40,7 @@ pub struct Waiting {
 /// Reads details that come from another process.
 fn details<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<(&'static str, String)>, D::Error> {
     let details: Vec<(String, String)> = serde::Deserialize::deserialize(from)?;
-    // Names are few, and read once, at the end of a run.
-    Ok(details.into_iter().map(|(name, value)| (&*name.leak(), value)).collect())
+    Ok(details.into_iter().map(|(name, value)| (Name::kept(&name).0, value)).collect())
 }
 
 /// Whom a rank waits for.
@@ -92,7 +92,6 @@ pub struct Ended {
     /// arriving. Empty where an engine has no single messages.
     pub latency: Latencies,
     /// What the time of ranks went into, if that was asked for; not [closed](Accounts::closed) yet.
-    #[serde(skip)]
     pub causes: Option<Box<Accounts>>,
 }
 
@@ -102,6 +101,12 @@ impl Ended {
             Outcome::Aborted { rank, .. } => Some((self.at, rank)),
             _ => None,
         }
+    }
+
+    /// Gives what the first process has to all others, but for the accounts of ranks, which it alone has.
+    pub fn spread(mut of_first: Option<Self>, gathering: &mut Gathering<'_>) -> Option<Self> {
+        let causes = of_first.as_mut().and_then(|ended| ended.causes.take());
+        Some(Self { causes, ..gathering.spread(of_first)? })
     }
 
     /// Puts two parts of a parallel run together: an abort is stronger than a limit, that than a deadlock; of two aborts

@@ -14,7 +14,6 @@ pub enum Pending<B> {
     /// The token of a timer.
     Timer(u64),
     /// A departure, with what led to it.
-    #[serde(skip)]
     Departure(Box<Trail>),
 }
 

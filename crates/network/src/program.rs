@@ -1,12 +1,14 @@
 //! What runs at an endpoint.
 
+mod written;
+
 use crate::causes::{Ledger, Trail};
 use crate::{Actions, Waiting, Way};
 use std::num::NonZeroU64;
 use weir_units::{Bytes, Rank, Time};
 
 /// A message between two ranks.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message<B> {
     /// The rank that sends.
     pub from: Rank,
@@ -27,7 +29,6 @@ pub struct Message<B> {
     /// How it is to leave its node; `None`: as the machine has it.
     pub way: Option<Box<Way>>,
     /// What led to where it is, where [causes](crate::causes) are kept.
-    #[serde(skip)]
     pub trail: Option<Box<Trail>>,
     /// What only programs understand.
     pub body: B,
@@ -94,12 +95,13 @@ pub trait Program {
     fn waiting(&self) -> Option<Waiting>;
 
     /// Where the account of its time is, if it keeps one: asked for by [`Actions::keeps_causes`] at its start. Whoever runs it takes it out
-    /// when the run is over, and looks at it before.
+    /// when the run is over, looks at it before, and puts another one there when the run goes on from a checkpoint.
     fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
         None
     }
 
-    /// All that it has come to know since it was new, between two events, for a checkpoint; `None` if it cannot be saved.
+    /// All that it has come to know since it was new, between two events, for a checkpoint, but for its
+    /// account; `None` if it cannot be saved.
     fn save(&self) -> Option<Vec<u8>> {
         None
     }

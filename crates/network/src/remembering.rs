@@ -3,8 +3,10 @@
 //! A program does nothing but answer events, and to the same events it gives the same answers. So a new one that gets the events of
 //! another one is in its state: what it answers has been done already, and is dropped. In message passing this is called message
 //! logging (Elnozahy et al., "A survey of rollback-recovery protocols in message-passing systems", ACM Computing Surveys 34,
-//! 2002). It needs a few bytes for each event and nothing of what a program is inside.
+//! 2002). It needs a few bytes for each event and nothing of what a program is inside. Nothing that a program does depends on the account
+//! of its time: that is kept as it is, and the events are repeated without one.
 
+use crate::causes::Ledger;
 use crate::{Actions, Event, Program, Waiting};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -61,6 +63,10 @@ where
 
     fn waiting(&self) -> Option<Waiting> {
         self.program.waiting()
+    }
+
+    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
+        self.program.ledger()
     }
 
     fn save(&self) -> Option<Vec<u8>> {

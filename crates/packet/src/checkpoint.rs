@@ -39,7 +39,7 @@ struct SavedPart {
 }
 
 impl SavedPart {
-    fn of<E: Endpoints>(network: &PacketNetwork, worker: &Worker<'_, E>, place: Place) -> Self {
+    fn of<E: Endpoints>(network: &PacketNetwork, worker: &mut Worker<'_, E>, place: Place) -> Self {
         let (flights, endpoints) = worker.endpoints.save();
         Self { routers: worker.routers.save(&place.window(network.width)), flights, endpoints }
     }
@@ -71,7 +71,7 @@ impl Keeping<'_> {
             return true;
         }
         let mut own = vec![SavedPart::of(network, here, place)];
-        own.extend(others.iter().map(|other| SavedPart::of(network, other, place)));
+        own.extend(others.iter_mut().map(|other| SavedPart::of(network, other, place)));
         let moved = here.routers.shared.moved.windows();
         if let Some(all) = gathering.gather(own) {
             let opens = here.opens;

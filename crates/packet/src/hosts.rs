@@ -476,8 +476,9 @@ where
         self.over
     }
 
-    fn save(&self) -> (Vec<SavedFlight>, Vec<u8>) {
-        self.saved()
+    fn save(&mut self) -> (Vec<SavedFlight>, Vec<u8>) {
+        let ranks = self.ranks.save();
+        self.saved(ranks)
     }
 
     fn restore(

@@ -63,7 +63,7 @@ impl Endpoints for NoEndpoints {
         false
     }
 
-    fn save(&self) -> (Vec<SavedFlight>, Vec<u8>) {
+    fn save(&mut self) -> (Vec<SavedFlight>, Vec<u8>) {
         (Vec::new(), Vec::new())
     }
 

@@ -328,7 +328,7 @@ pub(crate) trait Endpoints: Sink {
     fn is_over(&self) -> bool;
 
     /// What is here before a window, when the mail for it has been taken: messages on their way to this part, and the rest.
-    fn save(&self) -> (Vec<SavedFlight>, Vec<u8>);
+    fn save(&mut self) -> (Vec<SavedFlight>, Vec<u8>);
 
     /// Takes over what belongs to this part of what all parts of then have kept, with new numbers of flights; `None` if that cannot be
     /// read.

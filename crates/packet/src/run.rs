@@ -173,7 +173,7 @@ impl PacketEnded {
             (ended.join(other), counts)
         });
         let (ended, counts) = joined.unzip();
-        let ended = gathering.spread(ended).unwrap_or(own);
+        let ended = Ended::spread(ended, &mut gathering).unwrap_or(own);
         Self::new(ended, counts.unwrap_or_default(), gathering.counts, limits, left)
     }
 

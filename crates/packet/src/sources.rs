@@ -334,7 +334,7 @@ impl Endpoints for Sources<'_> {
         self.over
     }
 
-    fn save(&self) -> (Vec<SavedFlight>, Vec<u8>) {
+    fn save(&mut self) -> (Vec<SavedFlight>, Vec<u8>) {
         (Vec::new(), self.saved())
     }
 

@@ -6,10 +6,12 @@ use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 use weir_message::MpiError;
+use weir_network::causes::Name;
 
 /// How many names there may be: they stay as long as the process.
 const MOST: usize = 1000;
 
+/// Phases of this program.
 static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
 
 /// The phase that the calling rank is in from now on; an empty name or none: in no phase.
@@ -38,7 +40,7 @@ fn kept(name: &str) -> Result<&'static str, MpiError> {
             MOST + 1
         )));
     }
-    let name: &'static str = Box::leak(name.into());
+    let Name(name) = Name::kept(name);
     names.insert(name);
     Ok(name)
 }

@@ -4,6 +4,7 @@
 //! follows from the machine alone: a run that goes on has the same bits in the same places.
 
 use super::{Engine, Network};
+use crate::accounting::Accounting;
 use crate::flows::Flows;
 use crate::interfaces::Turns;
 use crate::keeping::Keeping;
@@ -15,10 +16,10 @@ use std::collections::BTreeMap;
 use weir_network::{Calendar, NodeMemory, Pending, Program, SavedCalendar, SavedRanks};
 use weir_units::{Duration, NodeId, Time};
 
-/// What is kept. `E`: events to come, `Q`: queues, `S`: messages in several of them, `F`: flows, `T`: turns of interfaces; as they are in the
+/// What is kept. `E`: events to come, `Q`: queues, `S`: messages in several of them, `F`: flows, `T`: turns of interfaces, `A`: where time went; as they are in the
 /// run, or of their own.
 #[derive(Serialize, Deserialize)]
-struct SavedRun<E, Q, S, F, T> {
+struct SavedRun<E, Q, S, F, T, A> {
     /// The last instant.
     last: Time,
     /// How many changes of the machine are over.
@@ -34,10 +35,11 @@ struct SavedRun<E, Q, S, F, T> {
     jitter: f64,
     route_latency: Vec<Duration>,
     node_memory: NodeMemory,
+    accounting: A,
 }
 
 /// A run as it is read.
-type OwnRun<B> = SavedRun<Pending<B>, Queues<Queued<B>>, Stripes<B>, Flows, Turns<B>>;
+type OwnRun<B> = SavedRun<Pending<B>, Queues<Queued<B>>, Stripes<B>, Flows, Turns<B>, Accounting>;
 
 impl<P: Program> Engine<'_, P> {
     /// Between two instants: keeps the run if it is time to, or if the clock on the wall or a signal ends it here. `now` is the next
@@ -77,7 +79,7 @@ impl<P: Program> Engine<'_, P> {
     }
 
     /// The run between two instants.
-    fn saved(&self, last: Time) -> Vec<u8>
+    fn saved(&mut self, last: Time) -> Vec<u8>
     where
         P::Body: Serialize,
     {
@@ -106,8 +108,7 @@ impl<P: Program> Engine<'_, P> {
             departed_at_once: _,
             injects_later: _,
             route: _,
-            // A run whose causes are kept writes no checkpoint.
-            accounting: _,
+            accounting,
         } = &self.network;
         let saved = SavedRun {
             last,
@@ -123,6 +124,7 @@ impl<P: Program> Engine<'_, P> {
             jitter: *jitter,
             route_latency: route_latency.clone(),
             node_memory: node_memory.clone(),
+            accounting,
         };
         postcard::to_stdvec(&saved).expect("memory takes all that is written")
     }
@@ -141,6 +143,7 @@ impl<P: Program> Engine<'_, P> {
             return None;
         }
         let flows = flows.in_place_of(&mut network.flows)?;
+        let accounting = saved.accounting.in_place_of(&mut network.accounting)?;
         network.machines.skip(saved.changed)?;
         ranks.restore(&saved.ranks, true)?;
         network.flows = flows;
@@ -160,6 +163,7 @@ impl<P: Program> Engine<'_, P> {
         network.jitter = saved.jitter;
         network.route_latency = route_latency;
         network.node_memory = node_memory;
+        network.accounting = accounting;
         Some(saved.last)
     }
 }

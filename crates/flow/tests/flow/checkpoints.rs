@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use std::time::Duration as WallTime;
 use weir_flow::{Change, Compare, Flow, FlowEnded, KeepCycles, NodeModel, Ties};
+use weir_network::record::Keep;
 use weir_network::{
     Checkpoints, Copying, Limits, Outcome, Placement, Program, Remembering, RunContext, Striping, WithinNode,
 };
@@ -74,6 +75,8 @@ struct Case {
     node: NodeModel,
     flow: Flow,
     work: Work,
+    /// Whether causes are kept.
+    causes: Keep,
 }
 
 impl Case {
@@ -111,8 +114,10 @@ impl Case {
     fn run(&self, limits: Limits, checkpoints: Option<&mut dyn Checkpoints>) -> FlowEnded {
         let ranks = self.placement.ranks();
         match &self.work {
-            Work::Messages(_) | Work::Incast(_) => {
-                self.play(&mut Queue::all(Arc::new(self.script())), limits, checkpoints)
+            Work::Messages(_) => self.play(&mut Queue::all(Arc::new(self.script())), limits, checkpoints),
+            Work::Incast(_) => {
+                let queues = Queue::all(Arc::new(self.script())).into_iter();
+                self.play(&mut queues.map(Remembering::new).collect::<Vec<_>>(), limits, checkpoints)
             }
             &Work::AllToAll(bytes, steps) => {
                 let order = AllToAll::new(ranks, Bytes(bytes), Algorithm::SimpleSpread, steps);
@@ -144,6 +149,7 @@ impl Case {
             .collect();
         let changes: Vec<_> = machines.iter().map(|(at, topology)| Change { at: *at, topology }).collect();
         let context = RunContext::new(&self.placement).limits(limits).checkpoints(checkpoints);
+        let context = context.causes(self.causes);
         self.flow.run_changing(&self.machine, &changes, programs, &self.node, context)
     }
 }
@@ -204,8 +210,9 @@ fn cases() -> impl Strategy<Value = Case> {
             ejection_limit,
         },
     );
-    (machine, homes, faults, node, flows(), work()).prop_map(
-        |(machine, homes, mut faults, node, flow, work)| {
+    let causes = prop_oneof![Just(Keep::Yes), Just(Keep::No)];
+    (machine, homes, faults, node, flows(), work(), causes).prop_map(
+        |(machine, homes, mut faults, node, flow, work, causes)| {
             faults.sort_by_key(|(at, ..)| *at);
             faults.extend((!faults.is_empty()).then(|| (90, vec![], 1.0)));
             let nodes = machine.nodes();
@@ -222,7 +229,7 @@ fn cases() -> impl Strategy<Value = Case> {
                     )
                 },
             );
-            Case { machine, faults, placement, node, flow, work }
+            Case { machine, faults, placement, node, flow, work, causes }
         },
     )
 }
@@ -344,6 +351,7 @@ fn another_state_is_refused() {
         node: NodeModel::default(),
         flow,
         work: Work::AllToAll(7, Steps::FreeRunning),
+        causes: Keep::No,
     };
     let ring = |size| torus(&[size], Wrap::Torus, Duration::ZERO);
     let own = case(ring(4), Flow::default());

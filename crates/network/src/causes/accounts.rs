@@ -1,13 +1,12 @@
 //! The accounts of all ranks when a run is over.
 
 use super::steps::{self, DrawnPath, Steps};
-use super::tally::Name;
-use super::{Cause, Causes, Path};
+use super::{Cause, Causes, Name, Path};
 use std::collections::BTreeMap;
 use weir_units::{Rank, Time};
 
 /// How a rank stands when the run is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Standing {
     /// It has done all it had to do.
     Done,
@@ -16,7 +15,7 @@ pub(crate) enum Standing {
 }
 
 /// The account of a rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct RankAccount {
     /// Which rank.
     pub rank: Rank,
@@ -26,7 +25,7 @@ pub struct RankAccount {
 }
 
 /// The longest chain of work and messages of a run, which ends with it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct CriticalPath {
     /// The rank at which it ends.
     pub rank: Rank,
@@ -35,7 +34,7 @@ pub struct CriticalPath {
 }
 
 /// The accounts of some ranks, by rank, and the longest path among them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Accounts {
     ranks: Vec<RankAccount>,
     phases: BTreeMap<Name, Causes>,

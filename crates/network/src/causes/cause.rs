@@ -3,7 +3,7 @@
 use weir_units::Duration;
 
 /// What some time of a rank went into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Cause {
     /// The program's own work.
     Compute,
@@ -57,7 +57,7 @@ impl Cause {
 }
 
 /// Time by cause, in picoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Causes([u64; Cause::ALL.len()]);
 
 impl Causes {

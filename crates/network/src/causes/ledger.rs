@@ -4,8 +4,7 @@ use super::accounts::{Accounts, Standing};
 use super::path::Doing;
 use super::place::Place;
 use super::steps::Steps;
-use super::tally::Name;
-use super::{Cause, Causes, Path, SoFar, Trail};
+use super::{Cause, Causes, Name, Path, SoFar, Trail};
 use std::collections::VecDeque;
 use weir_units::{Rank, Time};
 
@@ -21,7 +20,7 @@ pub enum Sending {
 }
 
 /// What the time of a rank went into, up to its clock, and the path that leads there.
-#[derive(Debug)]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub struct Ledger {
     rank: Rank,
     account: Causes,
@@ -35,6 +34,7 @@ pub struct Ledger {
     /// Whether that is the event to which the rank reacts now.
     is_fresh: bool,
     /// Memory for the next trail.
+    #[serde(skip)]
     spare: Option<Box<Trail>>,
     /// Requests that were posted ahead of the network, in their order, each with when the path ended and what it consisted of: the network has not come
     /// so far. The path has gone on since then by what the rank did itself, for it waits only for what comes later.

@@ -1,16 +1,16 @@
 //! Of what the longest chain of work and messages consists that ends at an instant.
 
 use super::place::Place;
-use super::tally::{Name, Share, Tally};
+use super::tally::{Share, Tally};
 use super::wires::{Narrowest, Wires};
-use super::{Carriage, Cause, Causes};
+use super::{Carriage, Cause, Causes, Name};
 use weir_units::{Duration, Rank, Time};
 
 /// How many of the last ranks are kept.
 const RANKS: usize = 8;
 
 /// What a rank does, as its program has it. Names may be empty.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Doing {
     /// The call that it is in.
     pub(crate) call: Name,
@@ -21,7 +21,7 @@ pub(crate) struct Doing {
 }
 
 /// A chain of work and messages from time zero to an instant, as sums.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Path {
     causes: Causes,
     /// All of `causes` together.

@@ -3,7 +3,7 @@
 use weir_units::Rank;
 
 /// A step of a rank, by its number; 0 is the start of the run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Place(u64);
 
 impl Place {

@@ -12,13 +12,12 @@
 //! keeps its last steps, up to a number.
 
 use super::place::Place;
-use super::tally::Name;
-use super::{Cause, Path, Trail};
+use super::{Cause, Name, Path, Trail};
 use std::collections::{BTreeMap, VecDeque};
 use weir_units::{Duration, Rank, Time};
 
 /// A path has come to a rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 struct Step {
     arrived: Time,
     /// Where it was before.
@@ -37,7 +36,7 @@ struct Step {
 }
 
 /// The last steps of a rank.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Steps {
     last: VecDeque<Step>,
     /// How many there were before those.

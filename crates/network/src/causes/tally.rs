@@ -5,17 +5,6 @@ use weir_units::Duration;
 /// How many keys a tally has at most.
 pub(crate) const KEYS: usize = 6;
 
-/// A name that is there as long as the process: of a call, of a phase.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialOrd, Ord)]
-pub struct Name(pub &'static str);
-
-impl PartialEq for Name {
-    #[inline]
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0, other.0) || self.0 == other.0
-    }
-}
-
 /// Time of one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share<K> {
@@ -30,7 +19,7 @@ pub struct Share<K> {
 /// When a seventh comes, all of them give the same time away, until one of them has none left (Misra, Gries: "Finding repeated elements",
 /// Science of Computer Programming 2, 1982, with weights). So a key that has more than a seventh of all is among them; each
 /// has no more than is said, and as much if there are no others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Tally<K> {
     keys: [K; KEYS],
     /// In picoseconds; the entry of a key with none is free.

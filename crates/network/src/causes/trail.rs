@@ -9,7 +9,7 @@ use weir_units::{Duration, Rank, Time};
 const SPANS: usize = 12;
 
 /// How a message gets to its receiver if it meets no other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Carriage {
     /// How long its bytes take at the narrowest part of the way.
     pub alone: Duration,
@@ -25,7 +25,7 @@ pub struct Carriage {
 
 /// What a message was doing from when to when, up to an instant, and the path that leads there. A reply of a protocol goes on with the
 /// trail of what it replies to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Trail {
     /// In a box of its own, so that whoever has waited takes it over without copying.
     path: Box<Path>,

@@ -10,7 +10,7 @@ pub const CLASSES: usize = 8;
 pub type ByClass = [Duration; CLASSES];
 
 /// The link of a way that holds up its bytes most.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Narrowest {
     /// Its class; none if there are links of several classes that hold them up alike.
     class: Option<u8>,
@@ -38,7 +38,7 @@ impl Narrowest {
 }
 
 /// What links took of a path.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Wires {
     latency: ByClass,
     bytes: ByClass,

@@ -71,7 +71,8 @@ impl Ideal {
         P::Body: Serialize + DeserializeOwned,
     {
         assert!(self.latency > Duration::ZERO, "ranks of different processes do not meet at one instant");
-        let RunContext { placement, limits, watch, recorder, processes, ranks, console, .. } = context;
+        let RunContext { placement, limits, watch, recorder, processes, ranks, console, causes, .. } =
+            context;
         let (process, count) = (processes.process(), processes.processes());
         let homes = homes(placement, count);
         let programs: Vec<_> = numbered(ranks, programs).collect();
@@ -85,7 +86,7 @@ impl Ideal {
             exchange: Exchange::new(mail.boxes(), count),
             gathering: Gathering::new(processes),
         };
-        let ranks = Ranks::some(programs, limits);
+        let ranks = Ranks::some(programs, limits).accounting(causes);
         let mut share = Share::new(
             self,
             &mail,
@@ -102,7 +103,7 @@ impl Ideal {
         let own = remains.ended.clone();
         let all = gathering.gather(remains);
         let ended = all.map(|all| end(&mail, place.turn, all, unshown, console));
-        (gathering.spread(ended).unwrap_or(own), gathering.counts)
+        (Ended::spread(ended, &mut gathering).unwrap_or(own), gathering.counts)
     }
 }
 

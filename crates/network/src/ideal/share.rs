@@ -73,13 +73,13 @@ impl<B> Ways<'_, B> {
     }
 
     fn carry(&mut self, at: Time, mut message: Message<B>, notice: Notice) {
-        let (departs, arrives) = self.engine.times(self.placement, &mut self.nodes, at, &mut message);
+        let Self { engine, placement, nodes, calendar, .. } = self;
+        let arrives = engine.depart(placement, nodes, calendar, at, &mut message, notice);
         let home = self.homes[self.placement.node(message.to).index()] as usize;
         if home == self.process {
-            self.calendar.add_delivery(message, notice, departs, arrives);
+            self.calendar.add_arrival(message, arrives);
             return;
         }
-        self.calendar.add_departure(&message, notice, departs);
         self.first_arrival = Some(self.first_arrival.map_or(arrives, |first| first.min(arrives)));
         self.leaving.push((home, (arrives, message)));
     }
@@ -220,11 +220,11 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
             let Some((key, what)) = self.ways.calendar.take() else { break };
             match Pending::due(key, what) {
                 Due::Inject(message, notice) => self.ways.carry(key.at, message, notice),
-                // Causes are kept in one process only.
-                Due::Deliver(event, _) => {
+                Due::Deliver(event, trail) => {
                     let round = self.ways.calendar.round();
                     let Self { ranks, ways, .. } = self;
                     ranks.take_turn(round, key.kind);
+                    ranks.lead(trail);
                     ranks.deliver(key.rank, key.at, event, |doing| ways.put(&key, doing));
                     if self.records {
                         let moment = key.in_round(round);

@@ -22,6 +22,8 @@ struct SavedRank {
     chain: Chain,
     /// As [`Program::save`] has it.
     program: Vec<u8>,
+    /// What its time went into, if that is kept.
+    ledger: Option<Vec<u8>>,
 }
 
 impl<P: Program> Ranks<'_, P> {
@@ -30,14 +32,19 @@ impl<P: Program> Ranks<'_, P> {
     /// # Panics
     /// When a program cannot be saved.
     #[must_use]
-    pub fn save(&self) -> SavedRanks {
-        let rank = |((rank, program), state): ((Rank, &P), &State)| {
+    pub fn save(&mut self) -> SavedRanks {
+        let numbers: Vec<Rank> = self.numbers().collect();
+        let rank = |((place, rank), state): ((usize, Rank), &State)| {
             let &State { next_sequence, next_timer, chain } = state;
-            let program = program.save().expect("a run is kept if its programs can be");
-            SavedRank { rank, next_sequence, next_timer, chain, program }
+            let own = self.programs.at(place);
+            let ledger = own.ledger().and_then(|ledger| ledger.as_ref());
+            let ledger =
+                ledger.map(|ledger| postcard::to_stdvec(ledger).expect("memory takes all that is written"));
+            let program = own.save().expect("a run is kept if its programs can be");
+            SavedRank { rank, next_sequence, next_timer, chain, program, ledger }
         };
         SavedRanks {
-            ranks: self.programs.each().zip(&self.states).map(rank).collect(),
+            ranks: numbers.into_iter().enumerate().zip(&self.states).map(rank).collect(),
             traffic: self.traffic.clone(),
             latency: self.latency.clone(),
             now: self.now,
@@ -47,11 +54,15 @@ impl<P: Program> Ranks<'_, P> {
     /// Puts those of these ranks that are saved there into the state in which they were; `None` if what is saved cannot be read.
     /// What they have counted together is added if `with_counts` says so.
     pub fn restore(&mut self, saved: &SavedRanks, with_counts: bool) -> Option<()> {
-        for SavedRank { rank, next_sequence, next_timer, chain, program } in &saved.ranks {
+        for SavedRank { rank, next_sequence, next_timer, chain, program, ledger } in &saved.ranks {
             let Some(place) = self.programs.place_if_here(*rank) else { continue };
             let (next_sequence, next_timer, chain) = (*next_sequence, *next_timer, *chain);
             self.states[place] = State { next_sequence, next_timer, chain };
-            self.programs.at(place).restore(program)?;
+            let own = self.programs.at(place);
+            own.restore(program)?;
+            if let (Some(place), Some(ledger)) = (own.ledger(), ledger) {
+                *place = Some(postcard::from_bytes(ledger).ok()?);
+            }
         }
         if with_counts {
             self.traffic.join(&saved.traffic);

@@ -5,6 +5,7 @@ use crate::recorded::Kept;
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
+use weir_network::causes::{Cause, Ledger, Sending};
 use weir_network::ideal::homes;
 use weir_network::record::{Keep, MessageTimes, Pairs, Requested};
 use weir_network::{
@@ -46,7 +47,12 @@ struct Habits {
     least: u64,
     /// A rank ends the run at its event with this number, if it is one of those that do.
     stops: Option<u64>,
+    /// Whether ranks keep account of their time.
+    causes: Keep,
 }
+
+/// More calls than a path has names.
+const CALLS: [&str; 9] = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
 
 struct Chatter {
     rank: Rank,
@@ -56,9 +62,30 @@ struct Chatter {
     memory: u64,
     kept: Vec<(Rank, u64)>,
     screen: Rc<Screen>,
+    ledger: Option<Box<Ledger>>,
 }
 
 impl Chatter {
+    /// The time up to this event has gone into something; from now on the rank is in another call, and perhaps in another phase.
+    fn accounts(&mut self, actions: &mut Actions<u64>) {
+        let [call, site, phase, waits] =
+            [CALLS.len() as u64, CALLS.len() as u64, 12, 3].map(|below| self.draw(below));
+        if !actions.keeps_causes() {
+            return;
+        }
+        let rank = self.rank;
+        let ledger = self.ledger.get_or_insert_with(|| Box::new(Ledger::new(rank)));
+        ledger.follow(actions.take_trail());
+        if waits > 0 {
+            ledger.wait(actions.now(), Cause::Other);
+        }
+        ledger.spend(actions.now(), Cause::Compute);
+        ledger.enter(CALLS[call as usize], CALLS[site as usize]);
+        if let Some(phase) = ["", "solve", "output"].get(phase as usize) {
+            ledger.enter_phase(phase);
+        }
+    }
+
     fn draw(&mut self, below: u64) -> u64 {
         self.memory = mix(self.memory);
         self.memory % below
@@ -99,11 +126,16 @@ impl Chatter {
         let class = if self.draw(3) == 0 { Class::Control } else { Class::Data };
         let notice = if self.draw(2) == 0 { Notice::Departed } else { Notice::None };
         let send = |to| Send { at, to, bytes: Bytes(bytes), class, notice, body: bytes };
-        if let Some((to, sequence)) = replies_to {
+        let sending = if let Some((to, sequence)) = replies_to {
             actions.reply(send(to), None, sequence);
+            Sending::Reply(None)
         } else {
             let to = Rank(self.draw(u64::from(self.habits.ranks)) as u32);
             actions.send(send(to));
+            Sending::Own(Cause::StartUp)
+        };
+        if let Some(ledger) = &mut self.ledger {
+            actions.attach(|at| ledger.send(at, sending));
         }
     }
 }
@@ -113,6 +145,7 @@ impl Program for Chatter {
 
     fn react(&mut self, event: Event<u64>, actions: &mut Actions<u64>) {
         let words = self.sees(&event, actions);
+        self.accounts(actions);
         self.events += 1;
         let (now, rank) = (actions.now(), actions.rank());
         let text = format!("{now} {rank} {words}\n").into_bytes();
@@ -138,6 +171,10 @@ impl Program for Chatter {
                 _ => self.sends(replies_to.take(), actions),
             }
         }
+    }
+
+    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
+        Some(&mut self.ledger)
     }
 
     fn waiting(&self) -> Option<Waiting> {
@@ -185,11 +222,12 @@ fn run_share(
         memory: mix(habits.seed ^ u64::from(rank.0)),
         kept: Vec::new(),
         screen: Rc::clone(&screen),
+        ledger: None,
     };
     let mut programs: Vec<_> = ranks.iter().map(chatter).collect();
     let requested = Requested { messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
     let mut kept = Kept { requested, ..Kept::default() };
-    let context = RunContext::new(placement).limits(limits).recorder(Some(&mut kept));
+    let context = RunContext::new(placement).limits(limits).recorder(Some(&mut kept)).causes(habits.causes);
     let context = context.processes(transport, Some(&ranks)).console(Some(&*screen));
     let (ended, counts) = engine.run_together(&mut programs, context);
     assert_eq!((counts.processes, counts.lost), (processes, None));
@@ -214,6 +252,7 @@ fn run_in(processes: usize, engine: &Ideal, placement: &Placement, limits: Limit
         for other in &all[1..] {
             assert_eq!(other.ended.outcome, all[0].ended.outcome, "all know how it ended");
             assert!(other.shown.is_empty() && other.messages.is_empty() && other.pairs.is_none());
+            assert_eq!(other.ended.causes, None, "accounts are those of the first process");
         }
         all.into_iter().next().expect("there is a process")
     })
@@ -274,14 +313,14 @@ fn check(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Digest, counts, outcome, messages and what is printed are those of one process: of ranks that send at once and later, set
+    /// Digest, counts, outcome, messages, accounts of ranks and what is printed are those of one process: of ranks that send at once and later, set
     /// timers, poll, reply, are told of departures, share nodes, wait in the end, or are cut off by a limit.
     #[test]
     fn all_is_as_in_one_process(
         (engine, placement) in machines(), seed in any::<u64>(), most in 1_u64..40, least in 0_u64..30,
-        limit in prop::option::of(0_u64..400),
+        limit in prop::option::of(0_u64..400), causes in prop::sample::select(vec![Keep::Yes, Keep::No]),
     ) {
-        let habits = Habits { seed, ranks: placement.ranks() as u32, most, least, stops: None };
+        let habits = Habits { seed, ranks: placement.ranks() as u32, most, least, stops: None, causes };
         let simulated = limit.map_or(Time::MAX, |limit| Time::from_ps(1000 * limit));
         check(&engine, &placement, Limits { simulated, ..Limits::default() }, habits)?;
     }
@@ -291,8 +330,8 @@ proptest! {
     fn the_first_to_end_the_run_does(
         (engine, placement) in machines(), seed in any::<u64>(), stops in 1_u64..20,
     ) {
-        let habits =
-            Habits { seed, ranks: placement.ranks() as u32, most: 40, least: 30, stops: Some(stops) };
+        let (ranks, stops) = (placement.ranks() as u32, Some(stops));
+        let habits = Habits { seed, ranks, most: 40, least: 30, stops, causes: Keep::Yes };
         check(&engine, &placement, Limits::default(), habits)?;
     }
 

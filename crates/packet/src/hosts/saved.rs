@@ -1,5 +1,6 @@
 //! Ranks of a part and their messages in a checkpoint.
 
+use super::accounting::Leaving;
 use super::stripes::Stripe;
 use super::{Happening, Hosts, Queued, Sending, Waiting};
 use crate::Latencies;
@@ -7,6 +8,7 @@ use crate::flights::{FlightId, FlightNumbers, SavedFlight, SavedPair};
 use crate::nic::SavedNic;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use weir_network::causes::Trail;
 use weir_network::{Calendar, Message, Notice, Program, SavedCalendar, SavedRanks};
 use weir_pdes::Window;
 use weir_units::{NodeId, Rank, Time};
@@ -29,6 +31,7 @@ struct SavedHosts<M> {
     sent_within: Vec<(Rank, Time)>,
     copied_within: Vec<(Rank, Time)>,
     carried_within: Vec<(NodeId, Time)>,
+    leaving: Leaving,
     packets: u64,
     latency: Latencies,
     late: Option<u64>,
@@ -39,6 +42,7 @@ enum SavedHappening<M> {
     Injection(M, Notice),
     Arrival(M, Option<FlightId>),
     Timer(u64),
+    Departure(Box<Trail>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -58,8 +62,9 @@ impl<P: Program> Hosts<'_, P>
 where
     P::Body: Serialize + for<'de> Deserialize<'de>,
 {
-    /// What is here before a window, when the mail for it has been taken: the flights to this part, and the rest in bytes.
-    pub(super) fn saved(&self) -> (Vec<SavedFlight>, Vec<u8>) {
+    /// What is here before a window, when the mail for it has been taken: the flights to this part, and the rest in bytes, with
+    /// the ranks, as they are saved.
+    pub(super) fn saved(&self, saved_ranks: SavedRanks) -> (Vec<SavedFlight>, Vec<u8>) {
         let flying: BTreeMap<u64, [Rank; 2]> = self
             .calendar
             .contents()
@@ -78,12 +83,12 @@ where
         let carried =
             nodes.iter().filter_map(|&(node, place)| Some((node, *self.node_memory.carried.get(place)?)));
         let saved = SavedHosts {
-            ranks: self.ranks.save(),
+            ranks: saved_ranks,
             calendar: self.calendar.save(|what| match what {
                 Happening::Injection(message, notice) => SavedHappening::Injection(message, *notice),
                 Happening::Arrival(message, flight) => SavedHappening::Arrival(message, *flight),
                 Happening::Timer(token) => SavedHappening::Timer(*token),
-                Happening::Departure(_) => unreachable!("a run whose causes are kept writes no checkpoint"),
+                Happening::Departure(trail) => SavedHappening::Departure(trail.clone()),
             }),
             handed_over: nodes.iter().map(|&(node, place)| (node, self.handed_over[place])).collect(),
             nics: self.nics.save(),
@@ -102,6 +107,7 @@ where
             sent_within: of_ranks(&self.node_memory.last),
             copied_within: of_ranks(&self.node_memory.copied),
             carried_within: carried.collect(),
+            leaving: self.leaving.clone(),
             packets: self.packets,
             latency: self.latency.clone(),
             late: self.late,
@@ -199,6 +205,11 @@ where
                 self.incoming.carry(numbers.of_saved(id, from)?, message)?;
             }
         }
+        for (message, left) in saved.leaving {
+            if self.place_of_own(message.0).is_some() {
+                self.leaving.insert(message, left);
+            }
+        }
         self.take_over_memory(&saved.sent_within, &saved.copied_within, &saved.carried_within)?;
         if with_counts {
             self.packets += saved.packets;
@@ -225,6 +236,7 @@ where
                     let what = match what {
                         SavedHappening::Injection(message, notice) => Happening::Injection(message, notice),
                         SavedHappening::Timer(token) => Happening::Timer(token),
+                        SavedHappening::Departure(trail) => Happening::Departure(trail),
                         SavedHappening::Arrival(message, None) => Happening::Arrival(message, None),
                         SavedHappening::Arrival(message, Some(id)) => {
                             Happening::Arrival(message, Some(numbers.of_saved(id, from)?))

@@ -11,6 +11,7 @@ use proptest::sample::Index;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
+use weir_network::record::Keep;
 use weir_network::{
     Checkpoints, Copying, Limits, Outcome, Placement, Program, RunContext, Striping, WithinNode,
 };
@@ -28,6 +29,8 @@ pub(crate) struct Case {
     network: PacketNetwork,
     placement: Placement,
     work: Work,
+    /// Whether causes are kept.
+    causes: Keep,
 }
 
 #[derive(Clone, Debug)]
@@ -107,8 +110,8 @@ impl Case {
     where
         P::Body: Send + Serialize + DeserializeOwned,
     {
-        let (network, placement) = (&self.network, &self.placement);
-        let context = |threads| RunContext::new(placement).limits(limits).threads(threads);
+        let (network, placement, causes) = (&self.network, &self.placement, self.causes);
+        let context = |threads| RunContext::new(placement).limits(limits).threads(threads).causes(causes);
         match way {
             Way::Threads(threads) => network.run(programs, context(threads).checkpoints(checkpoints)),
             Way::Here(threads) => network.run_here(programs, context(threads).checkpoints(checkpoints)),
@@ -117,7 +120,8 @@ impl Case {
                 network.clone().with_window(width).run(programs, context(1).checkpoints(checkpoints))
             }
             Way::Processes(processes, threads, within) => {
-                run_together(network, placement, programs, limits, (processes, threads), within, checkpoints)
+                let context = (limits, causes);
+                run_together(network, placement, programs, context, (processes, threads), within, checkpoints)
             }
         }
     }
@@ -184,15 +188,16 @@ prop_compose! {
 /// 2 to 12 ranks somewhere on a machine of any kind, often several on a node.
 pub(crate) fn cases<W: Strategy<Value = Work>>(work: fn(u32) -> W) -> impl Strategy<Value = Case> {
     let homes = prop::collection::vec(any::<Index>(), 2..=12);
-    let parts = (topologies(), routers(), nodes(), homes);
-    parts.prop_flat_map(move |(topology, routers, node, homes)| {
+    let causes = prop_oneof![Just(Keep::Yes), Just(Keep::No)];
+    let parts = (topologies(), routers(), nodes(), homes, causes);
+    parts.prop_flat_map(move |(topology, routers, node, homes, causes)| {
         let work = work(homes.len() as u32);
         let changes = prop_oneof![Just(Vec::new()), changes(&topology)];
         let placement = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();
         let placement = Placement::new(placement);
         (changes, work).prop_map(move |(changes, work)| {
             let network = changing(&routers, &node, &topology, &changes);
-            Case { network, placement: placement.clone(), work }
+            Case { network, placement: placement.clone(), work, causes }
         })
     })
 }

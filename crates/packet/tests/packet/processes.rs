@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use weir_network::causes::Ledger;
+use weir_network::record::Keep;
 use weir_network::{Actions, Checkpoints, Event, Limits, Placement, Program, RunContext, Waiting};
 use weir_packet::{PacketEnded, PacketNetwork};
 use weir_pdes::{ThreadAsProcess, Transport};
@@ -19,6 +21,10 @@ impl<P: Program> Program for Borrowed<'_, P> {
 
     fn waiting(&self) -> Option<Waiting> {
         self.0.waiting()
+    }
+
+    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
+        self.0.ledger()
     }
 
     fn save(&self) -> Option<Vec<u8>> {
@@ -61,7 +67,7 @@ pub(crate) fn run_together<P: Program + Send>(
     network: &PacketNetwork,
     placement: &Placement,
     programs: &mut [P],
-    limits: Limits,
+    (limits, causes): (Limits, Keep),
     (processes, threads): (usize, usize),
     within: Within,
     checkpoints: Option<&mut dyn Checkpoints>,
@@ -84,7 +90,7 @@ where
                ranks: &[Rank],
                programs: &mut [Borrowed<'_, P>],
                checkpoints: Option<&mut dyn Checkpoints>| {
-        let context = RunContext::new(placement).limits(limits).threads(threads);
+        let context = RunContext::new(placement).limits(limits).threads(threads).causes(causes);
         let context = context.processes(transport, Some(ranks)).checkpoints(checkpoints);
         match within {
             Within::AnyThread => network.run(programs, context),
