@@ -11,14 +11,15 @@ use std::time::{Duration, Instant};
 type Parts = (&'static str, &'static str, &'static str, &'static [&'static str]);
 
 const PACKET: &str = "engine = { kind = 'packet' }";
-const FLOW_THAT_CHANGES: &str = "engine = { kind = 'flow' }\n\
+const PACKET_WITH_CAUSES: &str = "engine = { kind = 'packet' }\noutput = { causes = true }";
+const FLOW_THAT_CHANGES: &str = "engine = { kind = 'flow' }\noutput = { causes = true }\n\
     faults = [{ router = 'router (3,4)', speed = 0.5, at = '1 ms', until = '3 ms' }, { random_cables = 9, at = '2 ms', until = '4 ms' }]";
 
 const RUNS: [Parts; 8] = [
     (
         "kind = 'torus', shape = [8, 4, 4]",
         "kind = 'all-to-all', algorithm = 'pairwise', message_size = '3 kB', synchronised = true",
-        PACKET,
+        PACKET_WITH_CAUSES,
         &["--processes=2"],
     ),
     (
@@ -36,7 +37,7 @@ const RUNS: [Parts; 8] = [
     (
         "kind = 'mesh', shape = [9, 7]",
         "kind = 'profile', file = '@/work.profile'",
-        PACKET,
+        PACKET_WITH_CAUSES,
         &["--processes=3"],
     ),
     (
@@ -293,6 +294,7 @@ fn check_refused(parts: Parts, other: &str) {
     let state = files(&out, "state");
     check(&|| (), &["--set", other], "is of another experiment");
     check(&|| (), &["--set", "limits.simulated_time=1 s"], "is of another experiment");
+    check(&|| (), &["--set", "output.causes=false"], "is of another experiment");
     check(&|| (), &["--set", "output.messages=true"], "does not go with output.messages");
     check(
         &|| replace(build.as_str().unwrap(), "0123456789abcdef"),

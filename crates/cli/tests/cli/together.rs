@@ -14,12 +14,12 @@ const RUNS: [(&str, &str, &str); 4] = [
     (
         "kind = 'torus', shape = [6, 5, 4]",
         "kind = 'all-to-all', message_size = '600 B'",
-        "messages = true, pairs = true, sample_interval = '2 us', packets = { routers = [0, 59, 60, 119] }",
+        "messages = true, pairs = true, causes = true, sample_interval = '2 us', packets = { routers = [0, 59, 60, 119] }",
     ),
     (
         "kind = 'fat-tree', radix = 8",
         "kind = 'random-ring', message_size = '5 kB', messages = 3",
-        "messages = true, sample_interval = '1 us'",
+        "messages = true, causes = true, sample_interval = '1 us'",
     ),
     (
         "kind = 'hypercrossbar', shape = [8, 9]",
@@ -38,12 +38,12 @@ const IDEAL_RUNS: [(&str, &str, &str); 2] = [
     (
         "ranks_per_node = 3",
         "kind = 'all-to-all', ranks = 50, message_size = '600 B'",
-        "messages = true, pairs = true",
+        "messages = true, pairs = true, causes = true",
     ),
     (
         "kind = 'random'",
         "kind = 'random-ring', ranks = 60, message_size = '5 kB', messages = 12, synchronised = true",
-        "messages = true",
+        "causes = true",
     ),
 ];
 
@@ -156,7 +156,8 @@ fn ranks_of(source: &Path) -> usize {
 }
 
 /// What ranks count that go on to the end of the window when one of another process has ended the run.
-const OF_OTHER_RANKS: [&str; 8] = [
+const OF_OTHER_RANKS: [&str; 9] = [
+    "causes",
     "digest",
     "events",
     "messages",
@@ -189,7 +190,7 @@ fn programs_do_the_same_in_several_processes() {
         let run_in = |processes: usize| {
             let out = folder.path().join(processes.to_string());
             let mut command = mpirun(ranks_of(source));
-            command.args(engine).arg("--out").arg(&out);
+            command.args(engine).args(["--set", "output.causes=true", "--out"]).arg(&out);
             let ended = run(command.arg(format!("--processes={processes}")).arg(&program));
             let summary = fs::read(out.join("summary.json")).map_err(|error| error.to_string())?;
             let mut summary = fixed(&serde_json::from_slice(&summary).unwrap());

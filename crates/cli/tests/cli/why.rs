@@ -34,10 +34,6 @@ fn what_is_refused() {
     let method =
         ["run", "shuffle.toml", "--set", "engine.method=sweep", "--set", "engine.sharing=single-pass"];
     refused(path, &method, &["output.causes", "does not follow single messages"]);
-    let every = ["run", "shuffle.toml", "--set", "output.checkpoint_every=1 s", "--out", "x"];
-    refused(path, &every, &["output.causes", "checkpoint"]);
-    let processes = ["run", "shuffle.toml", "--set", "engine.kind=packet", "--processes", "2"];
-    refused(path, &processes, &["output.causes", "one process"]);
     run(weir(["run", "-q", "shuffle.toml", "--set", "output.causes=false", "--out", "plain"])
         .current_dir(path))
     .expect(0);

@@ -7,7 +7,6 @@ use crate::engine::Prepared;
 use crate::run::executable::build;
 use crate::{RunError, Scenario, Workload};
 use weir_capi::executable::Kind;
-use weir_network::record::Keep;
 use weir_pdes::{Gathering, Transport};
 
 impl Scenario {
@@ -65,9 +64,6 @@ impl Scenario {
                 if self.output.kept_calls().is_some() =>
             {
                 "calls of ranks (output.calls, output.trace) are kept by one process"
-            }
-            _ if self.output.causes == Keep::Yes => {
-                "what time goes into (output.causes) is kept by one process: paths of ranks do not pass to another"
             }
             (Ok(Prepared::Ideal(engine)), _) => return engine.refuses_processes(processes, self.placement()),
             (Ok(Prepared::Packet(packets)), _) => {

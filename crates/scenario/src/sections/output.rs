@@ -80,7 +80,7 @@ keys! {
     CHECKPOINT_EVERY: OfThisComputer<Duration> = "checkpoint_every", &[], OfThisComputer(&TIME), Words("none"),
         "write what the run has reached into the results folder, again and again after so much time of the clock on the wall and \
          when it is interrupted, for `weir resume`; packet and flow engine, patterns, profiles and synthetic traffic, without tables of \
-         the keys above; `--checkpoint-every` is stronger";
+         the keys above but `causes`; `--checkpoint-every` is stronger";
 }
 
 /// `[output.packets]`.
@@ -111,7 +111,7 @@ const LEAST_STEPS: usize = 16;
 const TOLD: [&str; 4] = ["sample_interval", "messages", "pairs", "packets"];
 /// The keys that ask the ranks of a program.
 const CALLED: [&str; 2] = ["calls", "trace"];
-/// The key that asks for an account; it needs no folder.
+/// The key that asks for an account: it needs no folder, and is in checkpoints.
 const CAUSED: &str = "causes";
 /// The key that asks for checkpoints.
 const CHECKPOINTS: &str = "checkpoint_every";
@@ -171,9 +171,9 @@ impl OutputSection {
         TOLD.into_iter().chain(CALLED).chain([CHECKPOINTS]).filter(|&key| self.asks_for(key))
     }
 
-    /// A key that asks for a table, if one does.
+    /// A key that asks for a table of what happens while the run goes on, if one does.
     fn asks_for_table(&self) -> Option<&'static str> {
-        TOLD.into_iter().chain([CAUSED]).chain(CALLED).find(|&key| self.asks_for(key))
+        TOLD.into_iter().chain(CALLED).find(|&key| self.asks_for(key))
     }
 
     /// Whether this key asks for a table, or for the trace.

@@ -39,9 +39,9 @@ pub(super) fn holds(case: &Case, fixtures: &Path, folder: &Path, number: usize) 
     let out = folder.join("whole");
     tables::agree(&out, &whole)?;
     setting.bounds_hold(&whole)?;
-    accounted::adds_up(&setting, &whole)?;
+    let causes = accounted::adds_up(&setting, &whole)?;
     match case.value(LAW) {
-        "repeated" => setting.repeated(&whole),
+        "repeated" => setting.repeated(&whole, &causes),
         "swept" => setting.swept(),
         "cut" => setting.cut(&whole),
         "again" => setting.again(&whole),
@@ -103,7 +103,7 @@ impl Setting<'_> {
         Ok(())
     }
 
-    fn repeated(&self, whole: &Value) -> Result<(), String> {
+    fn repeated(&self, whole: &Value, causes: &Value) -> Result<(), String> {
         self.is_the_same(whole, "repeated", &["--set", "engine.threads=2"])?;
         // Calls of ranks are kept by one process, and files are opened together by the ranks of one.
         let keeps_calls = !self.case.is_of_kind("program")
@@ -112,10 +112,10 @@ impl Setting<'_> {
         let divides = !self.case.is_on_flow() && !self.case.is_of_kind("program") && !keeps_calls;
         let ways: &[(usize, usize)] =
             if is_long() { &DIVISIONS } else { &[DIVISIONS[self.number % DIVISIONS.len()]] };
-        for (processes, threads) in ways.iter().filter(|_| divides) {
-            let (name, processes) =
-                (format!("divided-{processes}-{threads}"), format!("--processes={processes}"));
+        for (count, threads) in ways.iter().filter(|_| divides) {
+            let (name, processes) = (format!("divided-{count}-{threads}"), format!("--processes={count}"));
             self.is_the_same(whole, &name, &[&processes, "--set", &format!("engine.threads={threads}")])?;
+            accounted::is_divided(self, causes, (*count, *threads))?;
         }
         Ok(())
     }
