@@ -71,8 +71,18 @@ impl Ideal {
         P::Body: Serialize + DeserializeOwned,
     {
         assert!(self.latency > Duration::ZERO, "ranks of different processes do not meet at one instant");
-        let RunContext { placement, limits, watch, recorder, processes, ranks, console, causes, .. } =
-            context;
+        let RunContext {
+            placement,
+            limits,
+            watch,
+            recorder,
+            processes,
+            ranks,
+            console,
+            causes,
+            path_steps,
+            ..
+        } = context;
         let (process, count) = (processes.process(), processes.processes());
         let homes = homes(placement, count);
         let programs: Vec<_> = numbered(ranks, programs).collect();
@@ -86,7 +96,7 @@ impl Ideal {
             exchange: Exchange::new(mail.boxes(), count),
             gathering: Gathering::new(processes),
         };
-        let ranks = Ranks::some(programs, limits).accounting(causes);
+        let ranks = Ranks::some(programs, limits).accounting(causes).keeping_steps(path_steps);
         let mut share = Share::new(
             self,
             &mail,

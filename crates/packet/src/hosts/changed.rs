@@ -9,6 +9,7 @@ impl<P: Program> Hosts<'_, P> {
     /// picoseconds, not before the window.
     pub(super) fn follow(&mut self, opens: u64, window: &Window) {
         self.network = self.network.changed();
+        self.ways.clear();
         let Self { network, nics, placement, sending, queues, .. } = self;
         nics.open(opens, network);
         for (place, (sending, queue)) in (0..).zip(sending.iter_mut().zip(queues)) {

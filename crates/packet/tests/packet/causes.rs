@@ -1,13 +1,14 @@
 //! What time goes into where packets meet, on machines of every kind.
 
-use crate::zoo::{network, routers, topologies};
+use crate::machines::grid;
+use crate::zoo::{changing, network, routers, topologies};
 use proptest::prelude::*;
 use std::sync::Arc;
 use weir_network::causes::{Accounts, ByClass, Cause, DrawnPath};
 use weir_network::record::Keep;
 use weir_network::{Digest, Outcome, Placement, RunContext};
-use weir_packet::{NodeModel, PacketNetwork};
-use weir_topology::LinkClasses;
+use weir_packet::{NodeModel, PacketNetwork, RouterModel};
+use weir_topology::{Degraded, LinkClasses, Tie, Topology, Wrap};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
 use weir_workload::{Entry, Queue, Script};
 
@@ -28,6 +29,24 @@ fn account(
         (accounts.closed(ended.at), drawn)
     });
     ((ended.outcome, ended.at, ended.digest), accounts)
+}
+
+/// 256 bytes from rank 0 to rank 1 at 8 bytes per ns, and the same when the cable between them has half its speed: 32 and 64 ns, of
+/// which the pipeline of 6 ns of the router behind it passes while they come in.
+#[test]
+fn a_way_is_that_of_the_machine_as_it_is() {
+    let machine = grid(&[2], Wrap::Mesh, &[(8, 10)], (8, 10), Tie::Plus);
+    let cables = machine.router_cables().into_iter().flatten().map(|link| (link, 0.5)).collect();
+    let slow = Topology::Degraded(Degraded::new(machine.clone(), cables));
+    let later = Duration::from_ns(1000);
+    let network =
+        changing(&RouterModel::default(), &NodeModel::default(), &machine, &[(Time::ZERO + later, slow)]);
+    let send = |wait| Entry::Send { to: Rank(1), bytes: Bytes(256), wait };
+    let awaited = Entry::Await { from: Rank(0) };
+    let entries = [vec![send(Duration::ZERO), send(later)], vec![awaited, awaited]];
+    let (_, accounts) = account(&network, &Placement::one_per_node(2), &entries, 1, Keep::Yes);
+    let causes = accounts.expect("it was asked for").0.ranks()[1].causes;
+    assert_eq!(causes.of(Cause::Serialization), Duration::from_ns(32 + 64 - 6));
 }
 
 fn entry() -> impl Strategy<Value = Entry> {
