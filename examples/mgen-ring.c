@@ -1,5 +1,5 @@
 /*
- * mgen-ring.c: the bidirectional ring of paper 003, figure 3, as a program for NSIM and as a program for MPI.
+ * mgen-ring.c: the bidirectional ring of the NSIM paper, figure 3, as a program for NSIM and as a program for MPI.
  *
  * The two programs of the figure differ in the include line and in the name of the communicator. This is both of them:
  *

@@ -1,5 +1,5 @@
 /*
- * nicam.c: the halo exchange of NICAM's icosahedral grid (paper 004, section 5.1) as an MPI program.
+ * nicam.c: the halo exchange of NICAM's icosahedral grid (the NICAM pacing paper, section 5.1) as an MPI program.
  *
  *     weir cc examples/nicam.c -o nicam
  *     weir mpirun --no-data -n 40 --machine examples/torus.toml ./nicam 2 98304

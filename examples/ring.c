@@ -1,5 +1,5 @@
 /*
- * ring.c: messages go around a ring in both directions at once (after paper 003, figure 3).
+ * ring.c: messages go around a ring in both directions at once (after the NSIM paper, figure 3).
  *
  * Every rank sends one message to the left and one to the right, and then passes on, to the other side, whatever
  * comes, until each message has been around once. A receive takes from either side (MPI_ANY_SOURCE), so the order in

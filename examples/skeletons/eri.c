@@ -1,5 +1,5 @@
 /*
- * Two-electron repulsion integrals and their addition to a Fock matrix, as in molecular orbital methods (paper 001, section
+ * Two-electron repulsion integrals and their addition to a Fock matrix, as in molecular orbital methods (the PSI-SIM paper, section
  * 4): a double loop over pairs of contracted shells with a cut-off, whose outer loop is split statically over the ranks.
  * All shells are of s type, on a made-up chain of atoms.
  *
@@ -226,7 +226,7 @@ static long compute_row(int ij)
 }
 #endif
 
-/* The loops of paper 001, figure 3. */
+/* The loops of the PSI-SIM paper, figure 3. */
 static long compute_fock(int rank, int ranks)
 {
     long integrals = 0;

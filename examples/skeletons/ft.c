@@ -1,5 +1,5 @@
 /*
- * A 3-D FFT with transposes, after what NPB FT does (paper 001, section 5): a field is transformed, and at each step damped
+ * A 3-D FFT with transposes, after what NPB FT does (the PSI-SIM paper, section 5): a field is transformed, and at each step damped
  * in wave space and transformed back. 1-D transforms by Stockham's algorithm, 16 lines at a time; planes of z per rank, and
  * planes of x behind the transpose, which is an MPI_Alltoall.
  *

@@ -1,5 +1,5 @@
 /*
- * All levels of abstraction in one small program (paper 001, section 3.2): smoothing of a line of numbers that is split over
+ * All levels of abstraction in one small program (the PSI-SIM paper, section 3.2): smoothing of a line of numbers that is split over
  * the ranks. With -DSKELETON=4 the blocks of levels 1 to 4 are replaced by their times; with -DSKELETON=5 also the last
  * one, which contains MPI, so that its messages are missing.
  *

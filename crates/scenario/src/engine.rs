@@ -171,7 +171,7 @@ keys! {
     KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS), Words("`flow` with a topology, else `ideal`"),
         "`flow`, `ideal`, `packet`";
     SHARING: OneOf<flow::Rule> = "sharing", &["flow"], OneOf(&flow::RULES), Is("\"max-min\""),
-        "`max-min`, `iterative` (Mode N of paper 000), `iterative-literal` (the same to the letter: \
+        "`max-min`, `iterative` (Mode N of the MFS paper), `iterative-literal` (the same to the letter: \
          [decision 5](../decisions/0005-mode-n.md)), `single-pass` (Mode F)";
     // Paper 000, section 3.3: the iteration of Mode N ends when no rate changes by more than 1 %.
     THRESHOLD: Number = "threshold", &["flow"],
@@ -182,7 +182,7 @@ keys! {
     METHOD: OneOf<flow::Way> = "method", &["flow"], OneOf(&flow::METHODS),
         Words("`quotient` from 100 million messages on, where it fits; else `incremental`"),
         "how rates are found: `incremental` (what changes is computed), `quotient` (one node stands for all), or `sweep` (all is \
-         computed anew in every cycle, in parallel; paper 002, with `sharing = \"single-pass\"` only)";
+         computed anew in every cycle, in parallel; the parallel MFS paper, with `sharing = \"single-pass\"` only)";
     BARRIER: OneOf<BarrierWait> = "barrier", &["flow"], OneOf(&flow::BARRIERS), Is("\"park\""),
         "`method = \"sweep\"`: how threads wait for each other: `park` (asleep) or `spin` (busily)";
     THREADS: Whole = "threads", &[], Whole(1, MOST_THREADS), Words("packet: one per core; flow: 1"),

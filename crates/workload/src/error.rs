@@ -99,8 +99,8 @@ impl WorkloadError {
                 "use shift or random, which take any number of ranks"
             }
             Self::GridSize { .. } => "the product of its sizes must be the number of ranks",
-            Self::Rlevel { .. } => "paper 004 has rlevel 2 and rlevel 7",
-            Self::RegionsPerNode { .. } => "paper 004 puts blocks of 2 x 2 on a node: 4",
+            Self::Rlevel { .. } => "the NICAM pacing paper has rlevel 2 and rlevel 7",
+            Self::RegionsPerNode { .. } => "the NICAM pacing paper puts blocks of 2 x 2 on a node: 4",
             Self::NoSuchRoot { .. } | Self::NoSuchPeer { .. } => "ranks are counted from 0",
             Self::NoMemory { .. } => "take fewer ranks",
             Self::TooManyMessages => "all ranks together can send at most 2^64 - 1 messages",

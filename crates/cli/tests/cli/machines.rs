@@ -286,7 +286,7 @@ fn bound_prints_the_theoretical_minimum_of_paper_000() {
     for part in [
         "sent by one node      5.1 ms    5.1 MB    1 GB/s   node 0 -> router (0,0)",
         "across a cut          10.24 ms  327.7 MB  32 GB/s  between x = 7 and x = 8, and the wrap; first to second",
-        "n^3/8 (paper 000, section 5.1): 10.24 ms",
+        "n^3/8 (the MFS paper, section 5.1): 10.24 ms",
         "with whatever routes no run can be faster than 10.24 ms",
     ] {
         assert!(text.contains(part), "{part}\n{text}");

@@ -42,7 +42,7 @@ fn all_to_all_on_a_square_torus(scenario: &Scenario) -> Option<ClosedForm> {
     let odd = "n is odd: there are no halves, and the cut says n (n^2 - 1)/8";
     Some(ClosedForm {
         formula: "n^3/8",
-        source: "paper 000, section 5.1",
+        source: "the MFS paper, section 5.1",
         time: Duration::from_secs_f64(bytes / x.bandwidth.bytes_per_second())?,
         not_a_bound: (x.size % 2 == 1).then_some(odd),
     })

@@ -128,7 +128,7 @@ impl FlowEngine {
             Some(Way::Sweep) => {}
         }
         if sharing != Sharing::SinglePass {
-            let what = "sweep shares links in a single pass, as paper 002 does".to_owned();
+            let what = "sweep shares links in a single pass, as the parallel MFS paper does".to_owned();
             section.problem("method", what, Some("write sharing = \"single-pass\"".into()));
         }
         Method::Sweep { barrier: section.get_or_default(&BARRIER) }

@@ -79,7 +79,7 @@ keys! {
     "mapping":
     KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS), Is("\"linear\""),
         "`linear` (rank after rank), `random`, `file`, `folded` (a job's torus within a Tofu), `nicam` (ten diamonds of M x M ranks on a torus of 5 x 2M x M or \
-         40 x M/2 x M/2: paper 004, figure 6)";
+         40 x M/2 x M/2: the NICAM pacing paper, figure 6)";
     RANKS_PER_NODE: Whole = "ranks_per_node", &[], Whole(1, u32::MAX as u64), Is("1"),
         "how many ranks may share a node; with `linear` and `random` consecutive ones do";
     SEED: Whole = "seed", &["random"], Whole(0, u64::MAX), Words("`seed`"), "of the permutation";

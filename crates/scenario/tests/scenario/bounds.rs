@@ -30,7 +30,7 @@ fn an_all_to_all_on_square_tori_is_bounded_by_the_closed_form() {
     {
         let bounds = bounds(&square_torus(n));
         let form = &bounds.closed_forms[0];
-        assert_eq!((form.formula, form.source), ("n^3/8", "paper 000, section 5.1"));
+        assert_eq!((form.formula, form.source), ("n^3/8", "the MFS paper, section 5.1"));
         assert_eq!(form.time, Duration::from_secs_f64(us * 1e-6).unwrap(), "n = {n}");
         assert_eq!(form.not_a_bound.is_none(), n % 2 == 0, "n = {n}");
         let n = u64::from(n);

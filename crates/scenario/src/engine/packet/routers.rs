@@ -94,7 +94,7 @@ keys! {
     "packet":
     PRESET: OneOf<&'static str> = "preset", &[],
         OneOf(&[("nsim-torus", "nsim-torus"), ("nsim-infiniband", "nsim-infiniband")]), Words("none"),
-        "`nsim-torus` (paper 003, table 3) or `nsim-infiniband` (table 2): fills in `[topology]` (bandwidth, latency), `[node]` \
+        "`nsim-torus` (the NSIM paper, table 3) or `nsim-infiniband` (table 2): fills in `[topology]` (bandwidth, latency), `[node]` \
          and `[packet]`. This part works with every engine";
     MTU: Quantity<Bytes> = "mtu", &[], DATA, Is("\"256 B\""),
         "largest packet, up to 1,048,575 B; messages are cut into packets of this size and a rest";
@@ -115,7 +115,7 @@ keys! {
         "to allocate the crossbar";
     TURNAROUND_DELAY: Quantity<Duration> = "turnaround_delay", &[], TIME, Is("0"),
         "from the tail of a packet leaving its virtual channel to the head of the next one that may cross; 0: routes are \
-         computed ahead, behind others (paper 003)";
+         computed ahead, behind others (the NSIM paper)";
     SWITCH_DELAY: Quantity<Duration> = "switch_delay", &[], TIME, Is("\"140 ns\""), "through the crossbar";
     SWITCH_BANDWIDTH: Quantity<Bandwidth> = "switch_bandwidth", &[], RATE,
         Words("that of the fastest link; presets: 8 GB/s (torus), 4 GB/s (InfiniBand)"),
