@@ -294,7 +294,8 @@ fn check_refused(parts: Parts, other: &str) {
     let state = files(&out, "state");
     check(&|| (), &["--set", other], "is of another experiment");
     check(&|| (), &["--set", "limits.simulated_time=1 s"], "is of another experiment");
-    check(&|| (), &["--set", "output.causes=false"], "is of another experiment");
+    let otherwise = format!("output.causes={}", !parts.2.contains("causes"));
+    check(&|| (), &["--set", &otherwise], "is of another experiment");
     check(&|| (), &["--set", "output.messages=true"], "does not go with output.messages");
     check(
         &|| replace(build.as_str().unwrap(), "0123456789abcdef"),
