@@ -140,7 +140,8 @@ fn lines(run: &Value, remedies: &[Remedy], less: f64) -> Option<Vec<String>> {
     for (place, remedy) in (1..).zip(remedies) {
         lines.push(format!("{place}. {}", in_words(remedy, less, end)));
         for (key, time) in &remedy.rerun.keys {
-            lines.push(format!("   {key} alone: {}", compared(*time, end)));
+            let alone = if remedy.rerun.algorithms.is_some() { "" } else { " alone" };
+            lines.push(format!("   {key}{alone}: {}", compared(*time, end)));
         }
     }
     lines.push(imbalance(&causes["compute"])?);
@@ -174,9 +175,22 @@ fn in_words(remedy: &Remedy, less: f64, end: Duration) -> String {
         What::Work(rank) => (format!("work of rank {rank}"), format!("with {less} % less of it")),
         What::Call(call) => (plain(call), format!("with it taking {less} % less")),
     };
-    let again = rerun.time.map(|time| format!("; run again {}", compared(time, end)));
-    let best = compared(*at_best, end);
-    format!("{name:<15} {time}; {with} at best {best}{}", again.unwrap_or_default())
+    let again = match (rerun.time, rerun.algorithms) {
+        (None, _) => String::new(),
+        (Some(time), None) => format!("; run again {}", compared(time, end)),
+        (Some(time), Some((best, _))) if time < end => {
+            format!("; with algorithm {best} {}", compared(time, end))
+        }
+        (_, Some((_, 1))) => "; the only other algorithm is not faster".into(),
+        (_, Some((_, others))) => format!("; none of {others} other algorithms is faster"),
+    };
+    if let What::Call(_) = what
+        && *time == end
+    {
+        // All of the run takes less where this does: that says nothing.
+        return format!("{name:<15} {time}{again}");
+    }
+    format!("{name:<15} {time}; {with} at best {}{again}", compared(*at_best, end))
 }
 
 /// The causes as the summary has them, and what would help.
@@ -190,6 +204,7 @@ fn in_json(run: &Value, remedies: &[Remedy]) -> Value {
             "at_best_ps": at_best.as_ps(),
             "again_ps": rerun.time.map(Duration::as_ps),
             "set": rerun.set,
+            "algorithm": rerun.algorithms.map(|(best, _)| best),
             "keys": keys.collect::<Vec<_>>(),
         })
     });

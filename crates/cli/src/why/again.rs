@@ -1,25 +1,25 @@
-//! The run once more, with less of each cause: what a prediction is worth.
+//! The run once more, with less of each cause and with other algorithms: what a prediction is worth, and what would help.
 
 use super::ps;
-use super::remedies::{Remedy, What};
+use super::remedies::{Remedy, Rerun, What, whole_call};
 use crate::text;
 use anyhow::{Result, anyhow};
 use serde_json::Value;
 use std::path::Path;
 use weir_network::Outcome;
-use weir_scenario::what_if::{self, Change};
-use weir_scenario::{OwnProcess, Printed, Scenario, Source};
+use weir_scenario::what_if::{self, Alternative, Change};
+use weir_scenario::{OwnProcess, Printed, Problems, Scenario, Source};
 use weir_units::{Duration, Time};
 
-/// Runs the experiment of a summary again: as it was, and with less of each cause; with `keys` for each key alone, too. Returns whether
-/// that could be done; if not, why not has been said.
+/// Runs the experiment of a summary again: as it was, with less of each cause, and with each other algorithm of a collective; with `keys`
+/// for each key alone, too. Returns whether that could be done; if not, why not has been said.
 ///
 /// # Errors
 /// When a run does not come to its end.
 pub(super) fn check(
     summary: &Path,
     run: &Value,
-    remedies: &mut [Remedy],
+    remedies: &mut Vec<Remedy>,
     less: f64,
     keys: bool,
 ) -> Result<bool> {
@@ -32,6 +32,10 @@ pub(super) fn check(
         return Ok(false);
     }
     let experiment = &run["experiment"];
+    remedies.extend(
+        whole_call(run, less)
+            .filter(|whole| matches!(&whole.what, What::Call(call) if is_collective(experiment, call))),
+    );
     for Remedy { what, rerun, .. } in remedies {
         let all = match what {
             What::Cause(cause) => what_if::improvements(experiment, *cause, less),
@@ -39,7 +43,11 @@ pub(super) fn check(
             What::Work(rank) => {
                 rank.parse().map_or(Vec::new(), |rank| what_if::of_rank(experiment, rank, less))
             }
-            What::Link(_) | What::Call(_) => Vec::new(),
+            What::Call(call) => {
+                *rerun = with_others(summary, what_if::of_call(experiment, call), keys);
+                continue;
+            }
+            What::Link(_) => Vec::new(),
         };
         if all.is_empty() {
             continue;
@@ -58,21 +66,50 @@ pub(super) fn check(
     Ok(true)
 }
 
+fn is_collective(experiment: &Value, call: &str) -> bool {
+    !what_if::of_call(experiment, call).is_empty()
+}
+
+/// The run with each of these algorithms that the machine and the number of ranks allow; with `keys` the times of all are kept.
+fn with_others(summary: &Path, others: Vec<Alternative>, keys: bool) -> Rerun {
+    let mut times = Vec::new();
+    for Alternative { name, change } in others {
+        if let Ok(scenario) = load(summary, vec![change.assignment.clone()])
+            && let Ok(time) = finished(scenario)
+        {
+            times.push((time, name, change.assignment));
+        }
+    }
+    times.sort_by_key(|(time, ..)| *time);
+    let Some((time, best, assignment)) = times.first().cloned() else { return Rerun::default() };
+    let algorithms = Some((best, times.len()));
+    let all = times.into_iter().map(|(time, _, assignment)| (assignment.replace('"', ""), time));
+    let keys = if keys { all.collect() } else { Vec::new() };
+    Rerun { time: Some(time), set: vec![assignment], keys, algorithms }
+}
+
 /// What the run takes with changes; `None` where it is refused, which has been said.
-fn simulated(summary: &Path, mut set: Vec<String>) -> Result<Option<Duration>> {
-    set.push("output.causes=false".into());
-    let source = Source { experiment: Some(summary.to_owned()), overrides: set, ..Source::default() };
-    // What it warns of it has warned of before.
-    let scenario = match Scenario::load(&source) {
-        Ok(scenario) => scenario,
+fn simulated(summary: &Path, set: Vec<String>) -> Result<Option<Duration>> {
+    match load(summary, set) {
+        Ok(scenario) => finished(scenario).map(Some),
         Err(problems) => {
             eprintln!("error: {problems}");
-            return Ok(None);
+            Ok(None)
         }
-    };
+    }
+}
+
+/// The experiment with changes, without an account of its time. What it warns of it has warned of before.
+fn load(summary: &Path, mut set: Vec<String>) -> Result<Scenario, Problems> {
+    set.push("output.causes=false".into());
+    Scenario::load(&Source { experiment: Some(summary.to_owned()), overrides: set, ..Source::default() })
+}
+
+/// What a run takes that comes to its end.
+fn finished(scenario: Scenario) -> Result<Duration> {
     let run = scenario.run_beside(OwnProcess::default(), Printed::Kept).0?;
     match run.outcome {
-        Outcome::Finished => Ok(Some(run.simulated.since(Time::ZERO))),
+        Outcome::Finished => Ok(run.simulated.since(Time::ZERO)),
         _ => Err(anyhow!("run again, {}", text::outcome(&run))),
     }
 }

@@ -56,8 +56,10 @@ pub(super) struct Rerun {
     pub(super) time: Option<Duration>,
     /// The assignments with which that was.
     pub(super) set: Vec<String>,
-    /// With each key alone, the shortest first.
+    /// With each key alone, or each other algorithm, the shortest first.
     pub(super) keys: Vec<(String, Duration)>,
+    /// Where other algorithms were tried: which is the best, and how many they were.
+    pub(super) algorithms: Option<(&'static str, usize)>,
 }
 
 /// The three causes of the critical path that take longest; and of classes of links, links, work of ranks and calls the four of
@@ -77,11 +79,25 @@ pub(super) fn remedies(run: &Value, less: f64) -> Option<Vec<Remedy>> {
     let end = critical.total();
     let mut smaller: Vec<_> = smaller(path)?.into_iter().filter(|(time, _)| *time * 100 >= end).collect();
     smaller.sort_by_key(|(time, _)| Reverse(*time));
-    let smaller = smaller.into_iter().take(PARTS).map(|(time, what)| {
-        let saved = Duration::from_ps((time.as_ps() as f64 * less / 100.0) as u64);
-        Remedy { what, time, at_best: end - saved, rerun: Rerun::default() }
+    let smaller = smaller.into_iter().take(PARTS).map(|(time, what)| Remedy {
+        what,
+        time,
+        at_best: end - part(time, less),
+        rerun: Rerun::default(),
     });
     Some(causes.chain(smaller).collect())
+}
+
+/// So many per cent of a time.
+fn part(time: Duration, percent: f64) -> Duration {
+    Duration::from_ps((time.as_ps() as f64 * percent / 100.0) as u64)
+}
+
+/// The call that all of the path belongs to, if there is one.
+pub(super) fn whole_call(run: &Value, less: f64) -> Option<Remedy> {
+    let mut calls = named(&run["causes"]["critical_path"], "calls", "call", "time_ps")?.into_iter();
+    let ((call, time), None) = (calls.next()?, calls.next()) else { return None };
+    Some(Remedy { what: What::Call(call), time, at_best: time - part(time, less), rerun: Rerun::default() })
 }
 
 /// Parts of the path other than causes, of each kind only such as are not all of it.

@@ -1,5 +1,9 @@
 //! What to change in an experiment so that a cause takes less of its time: for running it once more.
 
+mod algorithms;
+
+pub use algorithms::{Alternative, of_call};
+
 use serde_json::{Value, json};
 use weir_network::causes::Cause;
 use weir_units::parse;
