@@ -62,6 +62,7 @@ pub use sections::node::{FarCosts, GapOf, NodeCosts, NodeLocal, NodeSection, Pac
 pub use sections::output::{OutputSection, StaysSection};
 pub use sections::storage::StorageSection;
 pub use sections::topology::{GraphSection, TopologySection};
+pub use sections::upgrades::Upgrade;
 pub use sections::work::{WorkRow, Workers};
 pub use sections::workload::{
     AllToAllAlgorithm, CollectiveSection, PatternFileSection, PatternKind, PatternSection, ProfileSection,

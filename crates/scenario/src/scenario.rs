@@ -1,5 +1,7 @@
 //! A checked experiment.
 
+mod resolved;
+
 use crate::engine::{Engine, Prepared, WorkFacts};
 use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{PathText, Text, Whole};
@@ -7,16 +9,14 @@ use crate::keys::keys;
 use crate::run::building::Building;
 use crate::sections::faults::Machines;
 use crate::sections::workload::{ReadWorkload, Room, Setting, Workload};
-use crate::sections::{combining, selection, work};
 use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
 use crate::source::reader::{Findings, Section};
 use crate::source::tree;
 use crate::{
     CollectivesSection, EngineSection, Fault, Follower, LimitsSection, MachineDescription, MappingSection,
     NodeSection, OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection,
-    TopologySection, Units, WorkRow, WorkloadSection,
+    TopologySection, Units, Upgrade, WorkRow, WorkloadSection,
 };
-use serde_json::{Map, Value, json};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration as WallTime;
@@ -63,6 +63,8 @@ pub struct Experiment {
     pub topology: Option<TopologySection>,
     /// What has failed or is slow of it.
     pub faults: Vec<Fault>,
+    /// Which of its links are faster.
+    pub upgrades: Vec<Upgrade>,
     /// The nodes.
     pub node: NodeSection,
     /// How fast they combine, by operation and type; where no row fits, as the nodes say.
@@ -191,48 +193,6 @@ impl Scenario {
     }
 }
 
-impl Experiment {
-    /// The whole experiment with every default filled in. Written into a `.json` file it can be loaded again and
-    /// gives the same scenario; paths in it are relative to where weir was started.
-    #[must_use]
-    pub fn resolved(&self) -> Value {
-        let mut object = Map::new();
-        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-        put("title", json!(self.title));
-        put("seed", json!(self.seed));
-        if let Some(topology) = &self.topology {
-            put("topology", topology.resolved(self.units));
-        }
-        if !self.faults.is_empty() {
-            put("faults", self.faults.iter().map(|fault| fault.resolved(self.units)).collect());
-        }
-        put("mapping", self.mapping.resolved());
-        put("engine", self.engine.resolved(self.units));
-        put("workload", self.workload.resolved(self.units));
-        if !self.work.is_empty() {
-            put("work", self.work.iter().map(|row| work::resolved(row, self.units)).collect());
-        }
-        if let Some(packet) = &self.packet {
-            put("packet", packet.resolved(self.units));
-        }
-        put("node", self.node.resolved(self.units));
-        if !self.combining.is_empty() {
-            put("combining", self.combining.iter().map(|row| combining::resolved(row, self.units)).collect());
-        }
-        put("collectives", self.collectives.resolved(self.units));
-        if !self.selection.is_empty() {
-            let resolved = |row| selection::resolved(row, self.collectives.preset, self.units);
-            put("selection", self.selection.iter().map(resolved).collect());
-        }
-        if let Some(storage) = &self.storage {
-            put("storage", storage.resolved(self.units));
-        }
-        put("limits", self.limits.resolved(self.units));
-        put("output", self.output.resolved(self.units));
-        Value::Object(object)
-    }
-}
-
 /// Checks an input section by section.
 pub(crate) struct Check<'a> {
     pub(crate) input: &'a Input,
@@ -278,13 +238,14 @@ impl Check<'_> {
         self.building.stage("the topology is being read");
         let has_topology = self.has("topology");
         let (topology, node) = self.topology_and_node();
-        let faults = self.faults(seed);
+        let (faults, upgrades) = (self.faults(seed), self.upgrades());
         let section = self.read("engine", |section| EngineSection::read(section, has_topology));
         let engine = section.as_ref().map(EngineSection::engine);
         self.need_topology(engine);
         self.node_fits(engine, &node);
         self.building.stage("the topology is being built");
-        let machines = self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults));
+        let machines =
+            self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults, &upgrades));
         let machine = machines.as_ref().map(|machines| Arc::clone(&machines.first));
         self.changes_fit(engine, &faults);
         let packet = self.packet(engine);
@@ -341,6 +302,7 @@ impl Check<'_> {
             units,
             topology,
             faults,
+            upgrades,
             node,
             combining,
             mapping,
@@ -370,8 +332,9 @@ impl Check<'_> {
                 "add [topology] with kind, shape and bandwidth: without it there is no machine to look at";
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
         }
-        let faults = self.faults(seed);
-        let machines = self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults));
+        let (faults, upgrades) = (self.faults(seed), self.upgrades());
+        let machines =
+            self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults, &upgrades));
         self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         self.combining();
@@ -406,7 +369,7 @@ impl Check<'_> {
             root.table(table);
         }
         // Has been taken out already; known, so that it is proposed for what looks like it.
-        root.pass(&[MACHINE.name, "faults", "combining", "work", "selection"]);
+        root.pass(&[MACHINE.name, "faults", "upgrades", "combining", "work", "selection"]);
         root.finish();
         (title, seed)
     }

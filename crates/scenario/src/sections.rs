@@ -11,5 +11,6 @@ pub(crate) mod output;
 pub(crate) mod selection;
 pub(crate) mod storage;
 pub(crate) mod topology;
+pub(crate) mod upgrades;
 pub(crate) mod work;
 pub(crate) mod workload;

@@ -125,7 +125,8 @@ impl Topology {
     /// Cuts at which this machine may be narrow. Torus and mesh: for each dimension every half of each ring, and every
     /// place of each line. Hypercrossbar: every place of each dimension. Fat tree: the halves, and each subtree below
     /// the top alone. Graph: the halves found by a search, see [`Self::bisection`]. A degraded machine has the cuts of the
-    /// whole one; in a torus, a mesh or a graph without what failed and slow links cannot carry. None for a single node.
+    /// whole one; in a torus, a mesh or a graph without what failed and slow links cannot carry. What a fast link carries more counts, in machines
+    /// of other kinds at every cut: no cut of a machine with faults carries more than it says. None for a single node.
     #[must_use]
     pub fn cuts(&self) -> Vec<Cut> {
         match self {
@@ -152,32 +153,46 @@ impl Topology {
 }
 
 impl Degraded {
-    /// The cuts of the whole machine, less what its links carry less. Where it is not known on which side a router is, they
-    /// stay as they are: nothing crosses a cut faster than in the whole machine.
+    /// The cuts of the whole machine, with what its links carry less or more. Where it is not known on which side a router is, what they
+    /// carry less is left out, and what they carry more counts both ways: so nothing crosses a cut faster than it says.
     fn cuts(&self) -> Vec<Cut> {
         let whole = self.whole();
         let mut cuts = whole.cuts();
         let homes = match whole {
             Topology::Torus(_) => (0..whole.nodes()).map(|v| Some(NodeId::new(v))).collect(),
             Topology::Graph(graph) => partition::nodes_of_routers(graph, whole),
-            _ => return cuts,
+            _ => vec![None; whole.routers()],
         };
-        let lost = self.failed().map(|link| (link, 0.0)).chain(self.slow());
-        for (id, speed) in lost {
-            let Link { from: End::Router(from), to: End::Router(to), capacity, .. } = whole.link(id) else {
-                continue;
-            };
-            let (Some(from), Some(to)) = (homes[from.index()], homes[to.index()]) else { continue };
-            for cut in cuts.iter_mut().filter(|cut| cut.through == Through::Routers) {
-                let less = (1.0 - speed) * capacity.bytes_per_second();
-                match (cut.side(from), cut.side(to)) {
-                    (Side::First, Side::Second) => cut.forward = (cut.forward - less).max(0.0),
-                    (Side::Second, Side::First) => cut.backward = (cut.backward - less).max(0.0),
+        let changed = self.failed().map(|link| (link, 0.0)).chain(self.slow()).chain(self.fast());
+        for (id, speed) in changed {
+            let link = whole.link(id);
+            let more = (speed - 1.0) * link.capacity.bytes_per_second();
+            for cut in cuts.iter_mut().filter(|cut| link.is_of(cut.through)) {
+                let way = if let (End::Router(from), End::Router(to)) = (link.from, link.to)
+                    && let (Some(from), Some(to)) = (homes[from.index()], homes[to.index()])
+                {
+                    Some((cut.side(from), cut.side(to)))
+                } else {
+                    None
+                };
+                let add = |capacity: &mut f64| *capacity = (*capacity + more).max(0.0);
+                match way {
+                    Some((Side::First, Side::Second)) => add(&mut cut.forward),
+                    Some((Side::Second, Side::First)) => add(&mut cut.backward),
+                    None if more > 0.0 => [&mut cut.forward, &mut cut.backward].into_iter().for_each(add),
                     _ => {}
                 }
             }
         }
         cuts
+    }
+}
+
+impl Link {
+    /// Whether it is one of those that cuts go through.
+    fn is_of(&self, through: Through) -> bool {
+        let is_of_node = matches!(self.from, End::Node(_)) || matches!(self.to, End::Node(_));
+        is_of_node == (through == Through::Nodes)
     }
 }
 

@@ -1,8 +1,8 @@
-//! Machines of which links have failed or are slow.
+//! Machines of which links have failed, or are slower or faster than the others.
 //!
 //! # Model
 //! A degraded machine has the nodes, routers and links of the whole one, with the same numbers and names. A link that has
-//! failed carries nothing; a slow one has a part of its bandwidth.
+//! failed carries nothing; a slow one has a part of its bandwidth, a fast one a multiple.
 //!
 //! A pair of nodes whose route in the whole machine passes no failed link keeps it. Another one takes a *detour*: a
 //! shortest way over the links that are left, by hops (in a graph by its metric). Where several links begin a shortest way, the
@@ -30,7 +30,7 @@ pub struct Degraded(Arc<Parts>);
 #[derive(Debug)]
 struct Parts {
     whole: Topology,
-    /// Of each link that is not as in the whole machine: which part of its bandwidth it has.
+    /// Of each link that is not as in the whole machine: how many times its bandwidth it has.
     speeds: BTreeMap<LinkId, f64>,
     remaining: Remaining,
     kept: Mutex<Kept>,
@@ -70,17 +70,17 @@ pub struct Unreachable {
 }
 
 impl Degraded {
-    /// A machine in which some links have only a part of their bandwidth: from 0, which is a link that has failed, up to
-    /// 1. O(links).
+    /// A machine in which some links have so many times their bandwidth: 0 is a link that has failed, below 1 one that is slow, above 1
+    /// one that is fast. O(links).
     ///
     /// # Panics
-    /// When the machine is degraded already, a link does not exist or a part is none.
+    /// When the machine is degraded already, a link does not exist or a speed is negative or infinite.
     #[must_use]
     pub fn new(whole: Topology, speeds: BTreeMap<LinkId, f64>) -> Self {
         assert!(!matches!(whole, Topology::Degraded(_)), "the machine is degraded already");
         let fits =
-            |(link, speed): (&LinkId, &f64)| link.index() < whole.links() && (0.0..=1.0).contains(speed);
-        assert!(speeds.iter().all(fits), "no link of the machine, or no part of its bandwidth");
+            |(link, speed): (&LinkId, &f64)| link.index() < whole.links() && (0.0..=f64::MAX).contains(speed);
+        assert!(speeds.iter().all(fits), "no link of the machine, or no speed");
         let remaining = Remaining::of(&whole, &speeds);
         Self(Arc::new(Parts { whole, speeds, remaining, kept: Mutex::default() }))
     }
@@ -94,6 +94,11 @@ impl Degraded {
     /// The links that have failed, in the order of their numbers.
     pub fn failed(&self) -> impl Iterator<Item = LinkId> + '_ {
         self.0.speeds.iter().filter(|&(_, &speed)| speed == 0.0).map(|(&link, _)| link)
+    }
+
+    /// The links that are faster than in the whole machine, in the order of their numbers, with how many times as fast they are.
+    pub fn fast(&self) -> impl Iterator<Item = (LinkId, f64)> + '_ {
+        self.0.speeds.iter().filter(|&(_, &speed)| speed > 1.0).map(|(&link, &speed)| (link, speed))
     }
 
     /// The links that are slow, in the order of their numbers, with the part of their bandwidth that they have.
@@ -114,7 +119,7 @@ impl Degraded {
     pub(crate) fn link(&self, id: LinkId) -> Link {
         let link = self.0.whole.link(id);
         match self.0.speeds.get(&id) {
-            Some(&speed) if speed > 0.0 => Link { capacity: link.capacity.part(speed), ..link },
+            Some(&speed) if speed > 0.0 => Link { capacity: link.capacity.times(speed), ..link },
             _ => link,
         }
     }

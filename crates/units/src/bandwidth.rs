@@ -32,14 +32,14 @@ impl Bandwidth {
         Duration::from_ps((bytes.as_f64() * 1e12 / self.0).ceil() as u64)
     }
 
-    /// A part of this bandwidth.
+    /// So many times this bandwidth; never none, and never without end.
     ///
     /// # Panics
-    /// When it is not above 0 and at most 1.
+    /// When the factor is not above 0 and finite.
     #[must_use]
-    pub fn part(self, part: f64) -> Self {
-        assert!(part > 0.0 && part <= 1.0, "{part} is no part");
-        Self((self.0 * part).max(f64::MIN_POSITIVE))
+    pub fn times(self, factor: f64) -> Self {
+        assert!(factor > 0.0 && factor.is_finite(), "{factor} times is no bandwidth");
+        Self((self.0 * factor).clamp(f64::MIN_POSITIVE, f64::MAX))
     }
 
     /// The smaller of two bandwidths.

@@ -32,11 +32,7 @@ pub(super) fn check(
         return Ok(false);
     }
     let experiment = &run["experiment"];
-    remedies.extend(
-        whole_call(run, less)
-            .filter(|whole| matches!(&whole.what, What::Call(call) if is_collective(experiment, call))),
-    );
-    for Remedy { what, rerun, .. } in remedies {
+    for Remedy { what, rerun, .. } in &mut *remedies {
         let all = match what {
             What::Cause(cause) => what_if::improvements(experiment, *cause, less),
             What::Class(class) => what_if::of_class(experiment, class, less),
@@ -47,7 +43,7 @@ pub(super) fn check(
                 *rerun = with_others(summary, what_if::of_call(experiment, call), keys);
                 continue;
             }
-            What::Link(_) => Vec::new(),
+            What::Link(link) => what_if::of_link(experiment, link, less),
         };
         if all.is_empty() {
             continue;
@@ -63,29 +59,32 @@ pub(super) fn check(
             rerun.keys.sort_by(|one, other| one.1.cmp(&other.1).then_with(|| one.0.cmp(&other.0)));
         }
     }
+    // Where one collective is all of the run there is nothing to say of it but which algorithm is better.
+    if let Some(Remedy { what: What::Call(call), time, at_best, .. }) = whole_call(run, less) {
+        let rerun = with_others(summary, what_if::of_call(experiment, &call), keys);
+        let is_tried = rerun.time.is_some();
+        remedies.extend(is_tried.then_some(Remedy { what: What::Call(call), time, at_best, rerun }));
+    }
     Ok(true)
-}
-
-fn is_collective(experiment: &Value, call: &str) -> bool {
-    !what_if::of_call(experiment, call).is_empty()
 }
 
 /// The run with each of these algorithms that the machine and the number of ranks allow; with `keys` the times of all are kept.
 fn with_others(summary: &Path, others: Vec<Alternative>, keys: bool) -> Rerun {
     let mut times = Vec::new();
-    for Alternative { name, change } in others {
-        if let Ok(scenario) = load(summary, vec![change.assignment.clone()])
+    for Alternative { name, changes } in others {
+        let set: Vec<String> = changes.into_iter().map(|change| change.assignment).collect();
+        if let Ok(scenario) = load(summary, set.clone())
             && let Ok(time) = finished(scenario)
         {
-            times.push((time, name, change.assignment));
+            times.push((time, name, set));
         }
     }
     times.sort_by_key(|(time, ..)| *time);
-    let Some((time, best, assignment)) = times.first().cloned() else { return Rerun::default() };
+    let Some((time, best, set)) = times.first().cloned() else { return Rerun::default() };
     let algorithms = Some((best, times.len()));
-    let all = times.into_iter().map(|(time, _, assignment)| (assignment.replace('"', ""), time));
+    let all = times.into_iter().map(|(time, _, set)| (set[0].replace('"', ""), time));
     let keys = if keys { all.collect() } else { Vec::new() };
-    Rerun { time: Some(time), set: vec![assignment], keys, algorithms }
+    Rerun { time: Some(time), set, keys, algorithms }
 }
 
 /// What the run takes with changes; `None` where it is refused, which has been said.

@@ -40,23 +40,29 @@ fn what_is_refused() {
     refused(path, &["explain", "plain"], &["does not say what time went into", "output.causes"]);
 }
 
+/// A run of the experiment in this folder, explained and run again.
+fn explained(folder: &Path, more: &[&str]) -> serde_json::Value {
+    run(weir(["run", "-q", "e.toml", "--out", "r", "--set", "output.causes=true"]).current_dir(folder))
+        .expect(0);
+    let explained = ["explain", "r", "--check", "--json"].iter().chain(more);
+    run(weir(explained).current_dir(folder)).expect(0).summary()
+}
+
 /// A run of the experiment on this engine, explained: what it takes at best and what it takes when run again, in picoseconds, by cause and by
-/// class of links.
+/// class of links, link and rank that works.
 fn checked(text: &str, engine: &str, less: &str) -> Vec<(String, u64, u64)> {
     let folder = scratch();
-    fs::write(folder.path().join("e.toml"), text).unwrap();
-    let kind = format!("engine.kind={engine}");
-    let ran = ["run", "-q", "e.toml", "--out", "r", "--set", "output.causes=true", "--set", &kind];
-    run(weir(ran).current_dir(folder.path())).expect(0);
-    let explained = ["explain", "r", "--check", "--json", "--less", less];
-    let answer = run(weir(explained).current_dir(folder.path())).expect(0).summary();
+    fs::write(folder.path().join("e.toml"), format!("{text}[engine]\nkind = '{engine}'\n")).unwrap();
+    let answer = explained(folder.path(), &["--less", less]);
     let remedies = answer["what_if"].as_array().unwrap();
-    let tried = remedies.iter().filter(|remedy| !remedy["again_ps"].is_null());
+    let tried =
+        remedies.iter().filter(|remedy| !remedy["again_ps"].is_null() && remedy["algorithm"].is_null());
     tried
         .map(|remedy| {
             let of = |key: &str| remedy[key].as_u64().unwrap();
-            let name = ["cause", "class"].iter().find_map(|kind| remedy[*kind].as_str());
-            (name.unwrap().to_owned(), of("at_best_ps"), of("again_ps"))
+            let name = ["cause", "class", "link"].iter().find_map(|kind| remedy[*kind].as_str());
+            let name = name.map_or_else(|| format!("work of rank {}", remedy["work_of_rank"]), str::to_owned);
+            (name, of("at_best_ps"), of("again_ps"))
         })
         .collect()
 }
@@ -148,6 +154,59 @@ fn a_link_takes_what_it_is_said_to_take() {
     let more = (slower["simulated_ps"].as_u64().unwrap() - whole) as f64;
     let expected = held_up * (1.0 / 0.999 - 1.0);
     assert!((more - expected).abs() < 1e-3 * expected, "{more} instead of {expected}");
+}
+
+/// All send to one node, half of them over one cable: with that link a little faster the run takes what the path says.
+#[test]
+fn one_link_runs_again() {
+    let folder = scratch();
+    let edges: String =
+        (0..8).map(|node| format!("n{node},{},100 GB/s,10 ns\n", if node < 4 { "a" } else { "b" })).collect();
+    let csv = format!("source,target,bandwidth,latency\n{edges}a,b,1 GB/s,10 ns\n");
+    fs::write(folder.path().join("two.csv"), csv).unwrap();
+    let file = folder.path().join("two.csv");
+    let text = format!(
+        "[topology]\nkind = 'graph'\nfile = '{}'\n[node]\nnic_bandwidth = '100 GB/s'\n[workload]\nkind = 'incast'\nmessage_size = '1 MB'\n",
+        file.display()
+    );
+    for engine in ["flow", "packet"] {
+        let found = checked(&text, engine, "1");
+        let link = found.iter().find(|(name, ..)| name == "router b -> router a");
+        let (_, best, again) = link.unwrap_or_else(|| panic!("{engine}: {found:?}"));
+        // What waits behind others at the link takes less, too; the path has that as contention.
+        assert!(again <= best && *again * 1000 > *best * 980, "{engine}: {best} and {again}");
+    }
+}
+
+/// A call that is a collective has other algorithms, of which the best is named, with what it needs.
+#[test]
+fn algorithms_are_tried() {
+    let folder = scratch();
+    let write = |text: &str| fs::write(folder.path().join("e.toml"), text).unwrap();
+    write(&format!("{}[engine]\nkind = 'flow'\n", collective("bcast", "flat", "1 kB")));
+    let answer = explained(folder.path(), &["--keys"]);
+    let of_call = |answer: &serde_json::Value| {
+        let remedies = answer["what_if"].as_array().unwrap();
+        remedies.iter().find(|remedy| remedy["call"] == "bcast").unwrap().clone()
+    };
+    let call = of_call(&answer);
+    let (again, whole) = (call["again_ps"].as_u64().unwrap(), answer["simulated_ps"].as_u64().unwrap());
+    assert!(again < whole, "{call}");
+    let best = call["algorithm"].as_str().unwrap();
+    let set: Vec<&str> = call["set"].as_array().unwrap().iter().map(|set| set.as_str().unwrap()).collect();
+    assert_eq!(set, [format!("collectives.bcast={best:?}"), format!("workload.algorithm={best:?}")]);
+    let repeated = ["run", "-q", "r/summary.json", "--json", "--set", set[0], "--set", set[1]];
+    assert_eq!(run(weir(repeated).current_dir(folder.path())).expect(0).summary()["simulated_ps"], again);
+    let times: Vec<u64> =
+        call["keys"].as_array().unwrap().iter().map(|key| key["simulated_ps"].as_u64().unwrap()).collect();
+    assert!(times.len() > 5 && times[0] == again && times.is_sorted(), "{times:?}");
+    let text = run(weir(["explain", "r", "--check"]).current_dir(folder.path())).expect(0).stdout;
+    assert!(text.contains(&format!("; with algorithm {best} ")), "{text}");
+    // Two ranks have nothing better than a message.
+    write(&format!("{}ranks = 2\n", collective("bcast", "binomial", "1 B")));
+    explained(folder.path(), &[]);
+    let text = run(weir(["explain", "r", "--check"]).current_dir(folder.path())).expect(0).stdout;
+    assert!(text.contains(" other algorithms is faster\n"), "{text}");
 }
 
 /// A torus whose second dimension is slow: what less of its links is said to save is saved, on both engines.

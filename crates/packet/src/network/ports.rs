@@ -198,8 +198,9 @@ impl Ports {
 }
 
 fn switch_bandwidth(model: &RouterModel, topology: &Topology) -> Bandwidth {
-    // A router is as fast as it was when one of its links slows down.
-    let links = (0..topology.links()).map(|id| topology.whole().link(LinkId::new(id)).capacity);
+    // A router is as fast as it was when one of its links slows down, and as fast as a link that is faster than the others.
+    let links = (0..topology.links()).map(LinkId::new);
+    let links = links.map(|id| topology.whole().link(id).capacity.max(topology.link(id).capacity));
     let fastest = links.reduce(Bandwidth::max).expect("a machine has links");
     model.switch_bandwidth.unwrap_or(fastest)
 }

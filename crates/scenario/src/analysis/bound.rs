@@ -145,9 +145,10 @@ impl Scenario {
             _ => BoundError::Program,
         })?;
         let machine = self.machine.as_deref().ok_or(BoundError::NoTopology)?;
-        // Whatever fails and when, nothing is faster than on the whole machine; but routes are others.
+        // Whatever fails and when, nothing is faster than on the machine without faults; but routes are others.
         let changes = !self.changes().is_empty();
-        let machine = if changes { machine.whole() } else { machine };
+        let faultless = self.machines.as_ref().filter(|_| changes).map(|machines| &*machines.faultless);
+        let machine = faultless.unwrap_or(machine);
         let traffic = Traffic::of(pattern, machine, self.placement(), watch);
         let interfaces = self.node.nics.count(machine).unwrap_or(1).max(1);
         let wires = Wires { machine, interfaces };

@@ -123,6 +123,14 @@ pub fn of_rank(experiment: &Value, rank: u64, percent: f64) -> Vec<Change> {
     vec![work(experiment, Some(rank), percent)]
 }
 
+/// What an experiment needs for bytes to take so many per cent less at a link.
+#[must_use]
+pub fn of_link(experiment: &Value, link: &str, percent: f64) -> Vec<Change> {
+    let mut rows = experiment["upgrades"].as_array().cloned().unwrap_or_default();
+    rows.push(json!({ "link": link, "speed": (1.0 - percent / 100.0).recip() }));
+    vec![Change { key: "upgrades".into(), assignment: format!("upgrades={}", in_toml(&Value::Array(rows))) }]
+}
+
 /// One more row for the work of a rank, or of all: factors of several rows multiply.
 fn work(experiment: &Value, rank: Option<u64>, percent: f64) -> Change {
     let mut rows = experiment["work"].as_array().cloned().unwrap_or_default();
@@ -289,6 +297,9 @@ mod tests {
         let rows = r#"work=[{ factor = 2, ranks = [1, "4-7"] }, { factor = 0.9 }]"#;
         assert_eq!(assignments(improvements(&some, Cause::Compute, 10.0)), [rows]);
         assert_eq!(single_improvements(&some, Cause::Compute, 10.0)[0].key, "work");
+        some["upgrades"] = json!([{ "router": "leaf 3", "speed": 2 }]);
+        let rows = r#"upgrades=[{ router = "leaf 3", speed = 2 }, { link = "a -> b", speed = 2.0 }]"#;
+        assert_eq!(assignments(of_link(&some, "a -> b", 50.0)), [rows]);
     }
 
     /// Of a scalar a list is made; links of nodes, and a class that is several, have no key alone.

@@ -3,19 +3,20 @@
 use super::examples::shortest_with;
 use super::{AnyKey, Default, Table};
 use crate::sections::{
-    collectives, combining, faults, limits, mapping, node, output, selection, storage, topology, work,
-    workload,
+    collectives, combining, faults, limits, mapping, node, output, selection, storage, topology, upgrades,
+    work, workload,
 };
 use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
 /// All tables, in the order of the reference page.
-fn tables() -> [&'static Table; 16] {
+fn tables() -> [&'static Table; 17] {
     [
         &scenario::KEYS,
         &topology::KEYS,
         &faults::KEYS,
+        &upgrades::KEYS,
         &node::KEYS,
         &combining::KEYS,
         &mapping::KEYS,
@@ -33,7 +34,7 @@ fn tables() -> [&'static Table; 16] {
 }
 
 /// The tables of which an experiment may have several, as lists.
-const LISTED: [&str; 4] = ["faults", "combining", "work", "selection"];
+const LISTED: [&str; 5] = ["faults", "upgrades", "combining", "work", "selection"];
 
 /// Every key with its table, as in `node.nics`; in the order of the reference page, each once.
 #[must_use]

@@ -81,6 +81,8 @@ pub(crate) struct Machines {
     pub(crate) first: Arc<Topology>,
     /// What it becomes, and when; in the order of instants.
     pub(crate) changes: Vec<(Time, Topology)>,
+    /// What it would be without faults.
+    pub(crate) faultless: Arc<Topology>,
     pub(crate) befallen: Befallen,
 }
 
@@ -91,8 +93,13 @@ impl Machines {
         self.befallen.facts(std::iter::once(&*self.first).chain(later))
     }
 
-    /// A machine with these faults, each of them with the links that it befalls.
-    fn of(whole: Topology, faults: &[(&Fault, Vec<LinkId>)], befallen: Befallen) -> Self {
+    /// A machine of which links have these speeds, and with these faults, each of them with the links that it befalls.
+    fn of(
+        whole: Topology,
+        upgraded: &BTreeMap<LinkId, f64>,
+        faults: &[(&Fault, Vec<LinkId>)],
+        befallen: Befallen,
+    ) -> Self {
         let mut instants: Vec<Duration> = vec![Duration::ZERO];
         instants.extend(faults.iter().flat_map(|(fault, _)| [Some(fault.at), fault.until]).flatten());
         instants.sort_unstable();
@@ -111,18 +118,27 @@ impl Machines {
                 machines.push((Time::ZERO + now, speeds));
             }
         }
-        let made = machines.into_iter().map(|(at, speeds)| {
-            let speeds: BTreeMap<LinkId, f64> =
-                speeds.into_iter().map(|(link, bits)| (link, f64::from_bits(bits))).collect();
-            match speeds.is_empty() {
-                true => (at, whole.clone()),
-                false => (at, Topology::Degraded(Degraded::new(whole.clone(), speeds))),
+        let with = |speeds: BTreeMap<LinkId, u64>| {
+            let mut all = upgraded.clone();
+            for (link, bits) in speeds {
+                *all.entry(link).or_insert(1.0) *= f64::from_bits(bits);
             }
-        });
+            match all.is_empty() {
+                true => whole.clone(),
+                false => Topology::Degraded(Degraded::new(whole.clone(), all)),
+            }
+        };
+        let faultless = Arc::new(with(BTreeMap::new()));
+        let made = machines.into_iter().map(|(at, speeds)| (at, with(speeds)));
         let mut made = made.collect::<Vec<_>>().into_iter();
         let (_, first) = made.next().expect("there is the beginning");
-        Self { first: Arc::new(first), changes: made.collect(), befallen }
+        Self { first: Arc::new(first), changes: made.collect(), faultless, befallen }
     }
+}
+
+/// The links of each of these parts of a machine; or which key is wrong, and how.
+pub(crate) fn links_of(machine: &Topology, parts: &[&FaultyPart]) -> Vec<Result<Vec<LinkId>, names::Wrong>> {
+    names::befallen(machine, parts).into_iter().map(|part| part.map(|part| part.links)).collect()
 }
 
 impl FaultyPart {

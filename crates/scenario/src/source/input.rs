@@ -81,9 +81,10 @@ pub(crate) const ORDER_OF_MAPPING: usize = 7;
 pub(crate) const ORDER_OF_PATTERN: usize = 7;
 
 /// Tables that a machine file may have.
-const MACHINE_TABLES: [&str; 10] = [
+const MACHINE_TABLES: [&str; 11] = [
     "topology",
     "faults",
+    "upgrades",
     "node",
     "combining",
     "packet",

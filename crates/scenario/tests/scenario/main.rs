@@ -28,6 +28,7 @@ mod sources;
 mod strictness;
 mod topologies;
 mod trees;
+mod upgrades;
 mod within_nodes;
 mod work;
 

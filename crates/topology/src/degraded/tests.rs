@@ -165,6 +165,48 @@ fn what_is_slow() {
     assert_eq!(machine.translations(), None);
 }
 
+/// A link three times as fast: in a torus its cut has 2 B/s more that way; where nobody knows on which side a router is, all cuts between
+/// routers have them both ways. That of a node is in no cut between routers.
+#[test]
+fn what_is_fast() {
+    let find = |machine: &Topology, wanted: &str| {
+        LinkId::new((0..machine.links()).find(|&id| machine.link_name(LinkId::new(id)) == wanted).unwrap())
+    };
+    let with = |whole: &Topology, name: &str| {
+        let fast = find(whole, name);
+        let machine = Topology::Degraded(Degraded::new(whole.clone(), [(fast, 3.0)].into()));
+        let degraded = machine.degraded().unwrap();
+        assert!(
+            degraded.fast().eq([(fast, 3.0)]) && degraded.slow().count() + degraded.failed().count() == 0
+        );
+        assert_eq!(
+            machine.link(fast).capacity.bytes_per_second(),
+            3.0 * whole.link(fast).capacity.bytes_per_second()
+        );
+        machine
+    };
+    let torus = grid(&[(4, true), (4, true)], Tie::Plus);
+    let changed = |machine: &Topology, whole: &Topology| -> Vec<[f64; 2]> {
+        let pairs = machine.cuts().into_iter().zip(whole.cuts());
+        pairs.map(|(now, before)| [now.forward - before.forward, now.backward - before.backward]).collect()
+    };
+    let more = changed(&with(&torus, "router (1,0) -> router (2,0)"), &torus);
+    let ways: f64 = more.iter().flatten().sum();
+    assert!(
+        ways == 2.0 && more.iter().all(|[forward, backward]| *forward == 0.0 || *backward == 0.0),
+        "{more:?}"
+    );
+    let line = hypercrossbar(&[4]);
+    let between = (0..line.links())
+        .map(LinkId::new)
+        .find(|&id| matches!((line.link(id).from, line.link(id).to), (End::Router(_), End::Router(_))));
+    let between = between.unwrap();
+    let twice = 2.0 * line.link(between).capacity.bytes_per_second();
+    let more = changed(&with(&line, &line.link_name(between)), &line);
+    assert!(!more.is_empty() && more.iter().all(|more| *more == [twice, twice]), "{more:?}");
+    assert!(changed(&with(&line, &line.link_name(LinkId(0))), &line).iter().all(|more| *more == [0.0, 0.0]));
+}
+
 /// What is kept is only kept: with room for one table routes are the same, in any order.
 #[test]
 fn routes_do_not_depend_on_what_is_kept() {

@@ -10,8 +10,8 @@ use weir_message::collective::choice::CATALOGUE;
 pub struct Alternative {
     /// Its name with the preset of the experiment.
     pub name: &'static str,
-    /// The key of the collective.
-    pub change: Change,
+    /// The key of the collective, and that of the workload if it says the algorithm, too.
+    pub changes: Vec<Change>,
 }
 
 /// What is decided by a table.
@@ -26,16 +26,15 @@ pub fn of_call(experiment: &Value, call: &str) -> Vec<Alternative> {
     let of_table = &experiment["collectives"];
     let preset = Preset::ALL.iter().find(|(name, _)| of_table["preset"] == *name);
     let preset = preset.map_or_else(Preset::default, |&(_, preset)| preset);
-    let workload = &experiment["workload"];
-    let alone = workload["kind"] == "collective" && workload["operation"] == collective;
-    let (key, now) = match alone {
-        true => ("workload.algorithm".to_owned(), &workload["algorithm"]),
-        false => (format!("collectives.{collective}"), &of_table[collective]),
-    };
+    let now = &of_table[collective];
     let names = preset.names_of(collective).into_iter().filter(|name| *name != AUTO && now != *name);
+    let workload = &experiment["workload"];
+    let both = workload["operation"] == collective && workload["algorithm"].is_string();
+    let keys = [format!("collectives.{collective}"), "workload.algorithm".to_owned()];
+    let keys = if both { &keys[..] } else { &keys[..1] };
     let alternative = |name| {
-        let assignment = format!("{key}={name:?}");
-        Alternative { name, change: Change { key: key.clone(), assignment } }
+        let change = |key: &String| Change { key: key.clone(), assignment: format!("{key}={name:?}") };
+        Alternative { name, changes: keys.iter().map(change).collect() }
     };
     names.map(alternative).collect()
 }
@@ -59,27 +58,23 @@ mod tests {
     use serde_json::json;
 
     fn found(experiment: &Value, call: &str) -> Vec<String> {
-        of_call(experiment, call).into_iter().map(|other| other.change.assignment).collect()
+        let all = of_call(experiment, call).into_iter().flat_map(|other| other.changes);
+        all.map(|change| change.assignment).collect()
     }
 
     #[test]
     fn all_but_the_one_that_it_has() {
-        let program =
-            |scan: &str| json!({ "workload": { "kind": "program" }, "collectives": { "scan": scan } });
+        let program = |scan: &str| json!({ "collectives": { "scan": scan } });
         let both = [r#"collectives.scan="recursive-doubling""#, r#"collectives.scan="linear""#];
         for call in ["MPI_Scan", "MPI_Exscan", "scan"] {
             assert_eq!(found(&program("auto"), call), both, "{call}");
         }
         assert_eq!(found(&program("linear"), "MPI_Scan"), both[..1]);
-        let allreduce = |operation: &str| json!({ "workload": { "kind": "collective", "operation": operation, "algorithm": "ring" } });
-        let alone = found(&allreduce("allreduce"), "allreduce");
-        assert!(
-            alone.len() > 3 && alone.iter().all(|set| set.starts_with("workload.algorithm=")),
-            "{alone:?}"
-        );
-        assert!(!alone.contains(&r#"workload.algorithm="ring""#.to_owned()));
-        // The barrier between repetitions.
-        assert!(found(&allreduce("allreduce"), "barrier")[0].starts_with("collectives.barrier="));
+        let mut alone = program("linear");
+        alone["workload"] = json!({ "kind": "collective", "operation": "scan", "algorithm": "linear" });
+        assert_eq!(found(&alone, "scan"), [both[0], r#"workload.algorithm="recursive-doubling""#]);
+        alone["workload"]["operation"] = json!("bcast");
+        assert_eq!(found(&alone, "scan"), both[..1]);
         for none in
             ["MPI_Send", "MPI_Wait", "MPI_Iallreduce", "await message", "own work", "others", "MPI_Gatherv"]
         {

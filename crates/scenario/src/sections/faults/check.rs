@@ -5,6 +5,7 @@ use super::{Befallen, Fault, Machines, names};
 use crate::engine::Engine;
 use crate::scenario::Check;
 use crate::sections::listed::items;
+use crate::sections::upgrades::Upgrade;
 use crate::source::tree::Value;
 use weir_topology::Topology;
 use weir_units::{Duration, NodeId};
@@ -24,12 +25,17 @@ impl Check<'_> {
     }
 
     /// The machine with its faults.
-    pub(crate) fn degraded(&mut self, machine: Topology, faults: &[Fault]) -> Machines {
+    pub(crate) fn degraded(&mut self, machine: Topology, faults: &[Fault], upgrades: &[Upgrade]) -> Machines {
+        let upgraded = self.upgraded(&machine, upgrades);
         let mut found = Befallen::default();
         let mut links_of = Vec::new();
         // Where one of them is wrong, the others have not the numbers of the input.
         let complete = faults.len() == items(&self.input.tree, "faults").len();
-        let befallen = if complete { befallen(&machine, faults) } else { Vec::new() };
+        let befallen = if complete {
+            befallen(&machine, &faults.iter().map(|fault| &fault.part).collect::<Vec<_>>())
+        } else {
+            Vec::new()
+        };
         for (number, (fault, befallen)) in faults.iter().zip(befallen).enumerate() {
             match befallen {
                 Ok(names::OfFault { links, names }) => {
@@ -47,7 +53,7 @@ impl Check<'_> {
                 }
             }
         }
-        Machines::of(machine, &links_of, found)
+        Machines::of(machine, &upgraded, &links_of, found)
     }
 
     /// Refuses faults that come or go where the engine cannot follow.

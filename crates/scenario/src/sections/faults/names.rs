@@ -1,6 +1,6 @@
 //! What the names of faults stand for on a machine, and which cables are drawn.
 
-use super::{Fault, FaultyPart};
+use super::FaultyPart;
 use crate::sections::output;
 use crate::source::nearest::nearest;
 use std::collections::BTreeMap;
@@ -15,24 +15,24 @@ pub(super) struct OfFault {
 }
 
 /// What is wrong with a fault: its key, what, and how it could be right.
-pub(super) type Wrong = (&'static str, String, Option<String>);
+pub(crate) type Wrong = (&'static str, String, Option<String>);
 
 /// So many names are compared with one that is wrong.
 const MOST_COMPARED: usize = 20_000;
 
-/// What each fault befalls.
-pub(super) fn befallen(machine: &Topology, faults: &[Fault]) -> Vec<Result<OfFault, Wrong>> {
-    let names: Vec<&str> = faults.iter().filter_map(|fault| Some(fault.part.name()?.1)).collect();
+/// What each of these parts is.
+pub(super) fn befallen(machine: &Topology, parts: &[&FaultyPart]) -> Vec<Result<OfFault, Wrong>> {
+    let names: Vec<&str> = parts.iter().filter_map(|part| Some(part.name()?.1)).collect();
     let named: BTreeMap<&str, Option<Part>> =
         names.iter().copied().zip(machine.parts_named(&names)).collect();
-    let draws = faults.iter().any(|fault| fault.part.name().is_none());
+    let draws = parts.iter().any(|part| part.name().is_none());
     let cables = if draws { machine.router_cables() } else { Vec::new() };
-    let of = |fault: &Fault| match (&fault.part, fault.part.name()) {
+    let of = |part: &&FaultyPart| match (*part, part.name()) {
         (_, Some((key, name))) => one(machine, key, name, named[name]),
         (FaultyPart::RandomCables { count, seed }, _) => draw(machine, &cables, *count, *seed),
         (_, None) => unreachable!("only what is drawn has no name"),
     };
-    faults.iter().map(of).collect()
+    parts.iter().map(of).collect()
 }
 
 /// The cable, link or router of a name.

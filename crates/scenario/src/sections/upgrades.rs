@@ -1,0 +1,118 @@
+//! `[[upgrades]]`: links that are faster than the others.
+
+use crate::FaultyPart;
+use crate::Units;
+use crate::keys::Default::{Required, Words};
+use crate::keys::form::{Number, Text};
+use crate::keys::keys;
+use crate::keys::resolved::Resolved;
+use crate::scenario::Check;
+use crate::sections::faults::links_of;
+use crate::source::reader::Section;
+use crate::source::tree::Value as Written;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use weir_topology::Topology;
+use weir_units::LinkId;
+
+/// Links that are faster than the machine says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Upgrade {
+    /// Which links: a cable, a link, or those at a router.
+    pub part: FaultyPart,
+    /// How many times their bandwidth they have: 1 or more.
+    pub speed: f64,
+}
+
+/// More than this is a mistake.
+const MOST: f64 = 1e6;
+
+keys! {
+    "upgrades":
+    CABLE: Text = "cable", &[], Text, Words("none"),
+        "a cable, both ways: `\"router (1,0) - router (2,0)\"`, names as `weir routes` writes them, in any order";
+    LINK: Text = "link", &[], Text, Words("none"),
+        "a link, one way of a cable: `\"router (1,0) -> router (2,0)\"`";
+    ROUTER: Text = "router", &[], Text, Words("none"),
+        "a router: all links at it, also those of its nodes. Its name, or its number, in a torus or mesh also coordinates";
+    SPEED: Number = "speed", &[],
+        Number { within: (Bound::Included(1.0), Bound::Included(MOST)), words: "a number from 1 to 1,000,000" },
+        Required("write speed = 2"),
+        "how many times its bandwidth each of these links has, 1 to 1,000,000. Where several rows name a link, they multiply";
+}
+
+impl Upgrade {
+    /// `None` when something is missing or wrong.
+    fn read(section: &mut Section<'_>) -> Option<Self> {
+        let names = [section.get(&CABLE), section.get(&LINK), section.get(&ROUTER)];
+        let speed = section.get_required(&SPEED);
+        let said: Vec<&str> =
+            [CABLE.name, LINK.name, ROUTER.name].into_iter().filter(|name| section.has(name)).collect();
+        match said[..] {
+            [_] => {}
+            [] => {
+                let hint = "write link = \"router (1,0) -> router (2,0)\", cable or router".to_owned();
+                section.problem(LINK.name, "is missing: an upgrade is of something", Some(hint));
+            }
+            [first, ref others @ ..] => {
+                let what = format!("does not go with {}: an upgrade is of one thing", others.join(" and "));
+                section.problem(first, what, Some("write another [[upgrades]] for each".into()));
+                return None;
+            }
+        }
+        let [cable, link, router] = names.map(|name| name.map(|name| name.trim().to_owned()));
+        let part = cable.map(FaultyPart::Cable).or(link.map(FaultyPart::Link));
+        Some(Self { part: part.or(router.map(FaultyPart::Router))?, speed: speed? })
+    }
+
+    /// As it would be written.
+    pub(crate) fn resolved(&self, units: Units) -> Value {
+        let mut upgrade = Resolved::new(units);
+        match &self.part {
+            FaultyPart::Cable(name) => upgrade.put(&CABLE, name.clone()),
+            FaultyPart::Link(name) => upgrade.put(&LINK, name.clone()),
+            FaultyPart::Router(name) => upgrade.put(&ROUTER, name.clone()),
+            FaultyPart::RandomCables { .. } => unreachable!("none is drawn"),
+        }
+        upgrade.put(&SPEED, self.speed);
+        upgrade.into_value()
+    }
+}
+
+impl Check<'_> {
+    /// The upgrades of the input.
+    pub(crate) fn upgrades(&mut self) -> Vec<Upgrade> {
+        let upgrades = self.listed("upgrades", "speed=2", |_, section| Upgrade::read(section));
+        let entry = self.input.tree.entries.get("upgrades");
+        if let Some(entry) = entry.filter(|entry| matches!(entry.value, Written::List(_)))
+            && !self.has("topology")
+        {
+            let what = "need a [topology]: without it there are no links that could be faster".to_owned();
+            self.findings.add(&entry.place, "upgrades", "", what, None);
+        }
+        upgrades
+    }
+
+    /// How many times its bandwidth each link has that is faster.
+    pub(crate) fn upgraded(&mut self, machine: &Topology, upgrades: &[Upgrade]) -> BTreeMap<LinkId, f64> {
+        let mut speeds = BTreeMap::new();
+        if self.findings.concern(&["upgrades"]) {
+            return speeds;
+        }
+        let parts: Vec<&FaultyPart> = upgrades.iter().map(|upgrade| &upgrade.part).collect();
+        for (number, (upgrade, links)) in upgrades.iter().zip(links_of(machine, &parts)).enumerate() {
+            match links {
+                Ok(links) => {
+                    links.into_iter().for_each(|link| *speeds.entry(link).or_insert(1.0) *= upgrade.speed);
+                }
+                Err((key, what, hint)) => {
+                    if let Some(mut section) = self.item("upgrades", number) {
+                        section.problem(key, what, hint);
+                    }
+                }
+            }
+        }
+        speeds
+    }
+}
