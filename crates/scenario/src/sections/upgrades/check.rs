@@ -1,0 +1,47 @@
+//! Reads the upgrades, and finds their links.
+
+use super::Upgrade;
+use crate::FaultyPart;
+use crate::scenario::Check;
+use crate::sections::faults::links_of;
+use crate::source::tree::Value;
+use std::collections::BTreeMap;
+use weir_topology::Topology;
+use weir_units::LinkId;
+
+impl Check<'_> {
+    /// The upgrades of the input.
+    pub(crate) fn upgrades(&mut self) -> Vec<Upgrade> {
+        let upgrades = self.listed("upgrades", "speed=2", |_, section| Upgrade::read(section));
+        let entry = self.input.tree.entries.get("upgrades");
+        if let Some(entry) = entry.filter(|entry| matches!(entry.value, Value::List(_)))
+            && !self.has("topology")
+        {
+            let what = "need a [topology]: without it there are no links that could be faster".to_owned();
+            self.findings.add(&entry.place, "upgrades", "", what, None);
+        }
+        upgrades
+    }
+
+    /// How many times its bandwidth each link has that is faster.
+    pub(crate) fn upgraded(&mut self, machine: &Topology, upgrades: &[Upgrade]) -> BTreeMap<LinkId, f64> {
+        let mut speeds = BTreeMap::new();
+        if self.findings.concern(&["upgrades"]) {
+            return speeds;
+        }
+        let parts: Vec<&FaultyPart> = upgrades.iter().map(|upgrade| &upgrade.part).collect();
+        for (number, (upgrade, links)) in upgrades.iter().zip(links_of(machine, &parts)).enumerate() {
+            match links {
+                Ok(links) => {
+                    links.into_iter().for_each(|link| *speeds.entry(link).or_insert(1.0) *= upgrade.speed);
+                }
+                Err((key, what, hint)) => {
+                    if let Some(mut section) = self.item("upgrades", number) {
+                        section.problem(key, what, hint);
+                    }
+                }
+            }
+        }
+        speeds
+    }
+}
