@@ -291,10 +291,10 @@ mod tests {
     /// Work has a row more, behind those that there are.
     #[test]
     fn work_of_a_rank_or_of_all() {
-        assert_eq!(assignments(of_rank(&experiment(), 3, 50.0)), ["work=[{ factor = 0.5, ranks = 3 }]"]);
+        assert_eq!(assignments(of_rank(&experiment(), 3, 50.0)), ["work=[{ ranks = 3, factor = 0.5 }]"]);
         let mut some = experiment();
         some["work"] = json!([{ "ranks": [1, "4-7"], "factor": 2 }]);
-        let rows = r#"work=[{ factor = 2, ranks = [1, "4-7"] }, { factor = 0.9 }]"#;
+        let rows = r#"work=[{ ranks = [1, "4-7"], factor = 2 }, { factor = 0.9 }]"#;
         assert_eq!(assignments(improvements(&some, Cause::Compute, 10.0)), [rows]);
         assert_eq!(single_improvements(&some, Cause::Compute, 10.0)[0].key, "work");
         some["upgrades"] = json!([{ "router": "leaf 3", "speed": 2 }]);
