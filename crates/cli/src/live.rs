@@ -7,7 +7,7 @@ mod drawing;
 mod history;
 
 use anyhow::{Context, anyhow};
-use history::{Heat, Moments, ShownHeat};
+use history::{Has, Heat, Moments, ShownHeat};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::hash::{BuildHasher, RandomState};
@@ -177,11 +177,12 @@ fn answer(request: Request, hosts: &[String; 2], path: &str, shared: &Shared) ->
     let Some(what) = request.url().strip_prefix(path) else {
         return request.respond(Response::from_string("nothing here\n").with_status_code(404));
     };
+    let (what, has) = what.split_once('?').unwrap_or((what, ""));
     let (kind, text) = match (request.method(), what) {
         (Method::Get, "") => ("text/html; charset=utf-8", PAGE.to_owned()),
         (Method::Get, "style.css") => ("text/css", STYLE.to_owned()),
         (Method::Get, "script.js") => ("text/javascript", SCRIPT.to_owned()),
-        (Method::Get, "state") => ("application/json", state(&mut shared.lock())),
+        (Method::Get, "state") => ("application/json", state(&mut shared.lock(), Has::of(has))),
         (Method::Post, "stop") => {
             weir_network::interrupt(INTERRUPT);
             ("application/json", "{}".to_owned())
@@ -208,7 +209,7 @@ fn causes_to_json(known: Option<SoFar>) -> Value {
 }
 
 /// What the page shows, as JSON. The map is written as it is kept: as a tree of values it would cost the run one per cent of its time.
-fn state(state: &mut State) -> String {
+fn state(state: &mut State, has: Has) -> String {
     #[derive(Serialize)]
     struct Shown<'a> {
         #[serde(flatten)]
@@ -226,6 +227,6 @@ fn state(state: &mut State) -> String {
     object["stopping"] = json!(weir_network::interrupted_by().is_some());
     object["ended"] = json!(state.ended);
     object["causes"] = json!(state.causes.map(causes_to_json));
-    let shown = Shown { object, heat: state.heat.as_mut().map(Heat::shown) };
+    let shown = Shown { object, heat: state.heat.as_mut().map(|heat| heat.shown(has)) };
     serde_json::to_string(&shown).expect("its keys are texts")
 }

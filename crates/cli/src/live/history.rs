@@ -157,14 +157,20 @@ impl Heat {
         self.merged *= 2;
     }
 
-    pub(super) fn shown(&mut self) -> ShownHeat<'_> {
+    /// All but the columns that a page has already and that do not change any more.
+    pub(super) fn shown(&mut self, has: Has) -> ShownHeat<'_> {
         let busiest = self.look_at_last();
+        // The last one that it has may not have been whole.
+        let first =
+            if has.merged == self.merged { has.columns.min(self.columns.len()).saturating_sub(1) } else { 0 };
         ShownHeat {
             machine: self.drawing.as_ref(),
             links: self.links.len(),
             links_per_row: self.links_per_row,
             end: self.end.as_secs_f64(),
-            columns: &self.columns,
+            merged: self.merged,
+            first,
+            columns: &self.columns[first..],
             busiest,
         }
     }
@@ -189,6 +195,23 @@ fn percent(utilization: f64) -> u8 {
     (100.0 * utilization).round() as u8
 }
 
+/// What a page has of the heat map: so many columns, each of so many intervals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Has {
+    merged: u64,
+    columns: usize,
+}
+
+impl Has {
+    /// What a page says it has: `merged,columns`; nothing where it says nothing.
+    pub(super) fn of(text: &str) -> Self {
+        let numbers = text
+            .split_once(',')
+            .and_then(|(merged, columns)| Some((merged.parse().ok()?, columns.parse().ok()?)));
+        numbers.map_or_else(Self::default, |(merged, columns)| Self { merged, columns })
+    }
+}
+
 /// What the page shows of links.
 #[derive(Serialize)]
 pub(super) struct ShownHeat<'a> {
@@ -197,6 +220,9 @@ pub(super) struct ShownHeat<'a> {
     links_per_row: usize,
     /// Seconds.
     end: f64,
+    /// How many intervals a column stands for, which is the first of these, and those from there on.
+    merged: u64,
+    first: usize,
     columns: &'a [Vec<u8>],
     busiest: Vec<ShownLink>,
 }
@@ -241,7 +267,7 @@ mod tests {
     }
 
     fn shown(heat: &mut Heat) -> Value {
-        serde_json::to_value(heat.shown()).unwrap()
+        serde_json::to_value(heat.shown(Has::default())).unwrap()
     }
 
     /// Half of what the link could carry goes out of router 2, then a quarter out of router 1: the drawing is of the last interval.
@@ -255,6 +281,31 @@ mod tests {
             heat.note(Time::from_ps(1_000_000), &[LinkSample { link, bytes, packets: None }]);
             assert_eq!(percent(&mut heat), expected);
         }
+    }
+
+    /// A page that has three columns gets the third again, and what is behind it; all of them when two have become one.
+    #[test]
+    fn columns_that_a_page_has_are_not_sent_again() {
+        let mut heat = ring();
+        let note = |heat: &mut Heat, interval: u64, bytes: f64| {
+            let sample = LinkSample { link: LinkId(3), bytes, packets: None };
+            heat.note(Time::from_ps(1_000_000 * interval), &[sample]);
+        };
+        let sent = |heat: &mut Heat, has: &str| {
+            let shown = serde_json::to_value(heat.shown(Has::of(has))).unwrap();
+            let of_link = |column: &Value| column[3].as_u64().unwrap();
+            let columns: Vec<u64> = shown["columns"].as_array().unwrap().iter().map(of_link).collect();
+            (shown["merged"].as_u64().unwrap(), shown["first"].as_u64().unwrap(), columns)
+        };
+        (0..3).for_each(|interval| note(&mut heat, interval, 100.0));
+        assert_eq!(sent(&mut heat, ""), (1, 0, vec![10, 10, 10]));
+        note(&mut heat, 3, 200.0);
+        assert_eq!(sent(&mut heat, "1,3"), (1, 2, vec![10, 20]));
+        assert_eq!(sent(&mut heat, "1,99"), (1, 3, vec![20]));
+        assert_eq!(sent(&mut heat, "2,3").1, 0);
+        note(&mut heat, 240, 300.0);
+        let (merged, first, columns) = sent(&mut heat, "1,4");
+        assert_eq!((merged, first, columns.len(), &columns[..3]), (2, 0, 121, &[10, 20, 0][..]));
     }
 
     /// 500 B are half of what a link carries in an interval. 240 columns become 120, each the higher of two.

@@ -35,8 +35,12 @@ function drawCourse(moments) {
   const point = moment => `${100 * moment[0] / (wall || 1)},${99 - 98 * moment[1] / (simulated || 1)}`;
   document.querySelector("#course polyline").setAttribute("points", [[0, 0], ...moments].map(point).join(" "));
 }
+// Columns that are here already are not sent again, but for the last of them.
+let columns = [], merged = 0;
 function drawHeat(heat) {
-  const map = at("map"), columns = heat.columns;
+  const map = at("map");
+  columns = [...columns.slice(0, heat.first), ...heat.columns];
+  merged = heat.merged;
   if (!columns.length) return;
   [map.width, map.height] = [columns.length, columns[0].length];
   const pen = map.getContext("2d");
@@ -129,7 +133,7 @@ at("stop").addEventListener("click", () => {
 });
 async function follow() {
   try {
-    const state = await (await fetch("state")).json();
+    const state = await (await fetch(`state?${merged},${columns.length}`)).json();
     show(state);
     if (state.ended) return;
   } catch {
