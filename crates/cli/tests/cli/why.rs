@@ -195,14 +195,15 @@ fn algorithms_are_tried() {
     let best = call["algorithm"].as_str().unwrap();
     let set: Vec<&str> = call["set"].as_array().unwrap().iter().map(|set| set.as_str().unwrap()).collect();
     assert_eq!(set, [format!("collectives.bcast={best:?}"), format!("workload.algorithm={best:?}")]);
+    let text = run(weir(["explain", "r", "--check"]).current_dir(folder.path())).expect(0).stdout;
+    assert!(text.contains(&format!("; with algorithm {best} ")), "{text}");
+    // Run again it writes its own results into the same folder.
     fs::copy(folder.path().join("r/summary.json"), folder.path().join("again.json")).unwrap();
     let repeated = ["run", "-q", "again.json", "--json", "--set", set[0], "--set", set[1]];
     assert_eq!(run(weir(repeated).current_dir(folder.path())).expect(0).summary()["simulated_ps"], again);
     let times: Vec<u64> =
         call["keys"].as_array().unwrap().iter().map(|key| key["simulated_ps"].as_u64().unwrap()).collect();
     assert!(times.len() > 5 && times[0] == again && times.is_sorted(), "{times:?}");
-    let text = run(weir(["explain", "r", "--check"]).current_dir(folder.path())).expect(0).stdout;
-    assert!(text.contains(&format!("; with algorithm {best} ")), "{text}");
     // Two ranks have nothing better than a message.
     write(&format!("{}ranks = 2\n", collective("bcast", "binomial", "1 B")));
     explained(folder.path(), &[]);
