@@ -244,8 +244,7 @@ impl Check<'_> {
         self.need_topology(engine);
         self.node_fits(engine, &node);
         self.building.stage("the topology is being built");
-        let machines =
-            self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults, &upgrades));
+        let machines = self.machines(topology.as_ref(), &node, (&faults, &upgrades));
         let machine = machines.as_ref().map(|machines| Arc::clone(&machines.first));
         self.changes_fit(engine, &faults);
         let packet = self.packet(engine);
@@ -271,22 +270,14 @@ impl Check<'_> {
             let work = WorkFacts { workload, pattern, mapping: &mapping, node: &node, machine };
             self.method_fits(engine, &work);
         }
-        let nodes = match &machine {
-            None if !has_topology => ranks.map(|ranks| ranks.div_ceil(mapping.ranks_per_node)),
-            machine => machine.as_deref().map(Topology::nodes),
-        };
-        let (work, pattern) = self.work((workload.as_ref(), pattern), (ranks, nodes), &mapping);
+        let (work, pattern) = self.work((workload.as_ref(), pattern), (ranks, machine.as_deref()), &mapping);
         self.gaps_fit(engine, workload.as_ref(), &node);
         self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
         self.limits_fit(&limits, workload.as_ref());
         let combining = self.combining();
         let grid = mapping.grid(ranks, machine.as_deref());
         let (collectives, selection) = self.algorithms(workload.as_mut(), ranks, grid);
-        let (storage, mut output) = (self.storage(), self.read("output", OutputSection::read));
-        // A name that is no text is kept as it is.
-        if let (Some(dir), Some(_)) = (&source.out, &output.dir) {
-            output.dir = Some(dir.clone());
-        }
+        let (storage, output) = (self.storage(), self.output(source));
         if let (Some(engine), Some(workload)) = (engine, &workload) {
             self.output_fits(&output, engine, workload, machine.as_deref());
         }
@@ -333,8 +324,7 @@ impl Check<'_> {
             self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
         }
         let (faults, upgrades) = (self.faults(seed), self.upgrades());
-        let machines =
-            self.machine(topology.as_ref(), &node).map(|machine| self.degraded(machine, &faults, &upgrades));
+        let machines = self.machines(topology.as_ref(), &node, (&faults, &upgrades));
         self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         self.combining();
@@ -346,6 +336,24 @@ impl Check<'_> {
         self.findings.units();
         let title = title.or_else(|| source.default_title()).unwrap_or_default();
         Some(MachineDescription { title, topology: topology?, node, mapping, machines: Arc::new(machines?) })
+    }
+
+    fn machines(
+        &mut self,
+        topology: Option<&TopologySection>,
+        node: &NodeSection,
+        (faults, upgrades): (&[Fault], &[Upgrade]),
+    ) -> Option<Machines> {
+        self.machine(topology, node).map(|machine| self.degraded(machine, faults, upgrades))
+    }
+
+    fn output(&mut self, source: &Source) -> OutputSection {
+        let mut output = self.read("output", OutputSection::read);
+        // A name that is no text is kept as it is.
+        if let (Some(dir), Some(_)) = (&source.out, &output.dir) {
+            output.dir = Some(dir.clone());
+        }
+        output
     }
 
     fn storage(&mut self) -> Option<StorageSection> {

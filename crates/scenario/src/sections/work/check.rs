@@ -7,6 +7,7 @@ use crate::{MappingSection, Scenario, Workload};
 use std::borrow::Borrow;
 use std::ops::RangeInclusive;
 use weir_network::{Placement, WorkFactors};
+use weir_topology::Topology;
 use weir_units::Rank;
 use weir_workload::{Order, Pattern, Worked};
 
@@ -15,9 +16,13 @@ impl Check<'_> {
     pub(crate) fn work(
         &mut self,
         (workload, pattern): (Option<&Workload>, Option<Pattern>),
-        (ranks, nodes): (Option<usize>, Option<usize>),
+        (ranks, machine): (Option<usize>, Option<&Topology>),
         mapping: &MappingSection,
     ) -> (Vec<WorkRow>, Option<Pattern>) {
+        let nodes = match machine {
+            None if !self.has("topology") => ranks.map(|ranks| ranks.div_ceil(mapping.ranks_per_node)),
+            machine => machine.map(Topology::nodes),
+        };
         let numbered = self.listed("work", "factor=1.5", |number, section| Some((number, read(section)?)));
         let none = workload.and_then(|workload| has_none(workload, pattern.as_ref()));
         for (number, row) in &numbered {
