@@ -264,6 +264,29 @@ fn worked_later(found: &serde_json::Value) -> u64 {
     all - 5 * 40_000_000 - of_others.map(|row| row["time_ps"].as_u64().unwrap()).sum::<u64>()
 }
 
+/// Exchanges with 26 neighbours as of LULESH and of HPCG: the slope of the run time over the latency is the number of messages on the
+/// critical path.
+#[test]
+fn neighbours_of_a_cube() {
+    let folder = scratch();
+    let source = root().join("examples/skeletons/neighbours.c");
+    run(weir(["cc", "-O1"]).arg(source).args(["-o", "neighbours"]).current_dir(folder.path())).expect(0);
+    for (kind, ranks) in ["hydro", "cg"].into_iter().flat_map(|kind| [8, 27, 64].map(|ranks| (kind, ranks))) {
+        let ran = |latency: u64| -> serde_json::Value {
+            let mut command = weir(["mpirun", "-q", "--json", "--set", "engine.bandwidth=10 GB/s"]);
+            command.args(["--set", "node.mpi_overhead=500 ns", "--set", "output.causes=true"]);
+            command.args(["-n", &ranks.to_string(), "--set", &format!("engine.latency={latency} ps")]);
+            let program = ["./neighbours", kind, "30", "3"];
+            run(command.args(program).current_dir(folder.path())).expect(0).summary()
+        };
+        let time = |summary: &serde_json::Value| summary["simulated_ps"].as_u64().unwrap();
+        let (found, longer) = (ran(1_000_000), ran(1_000_001));
+        let messages = found["causes"]["critical_path"]["messages"].as_u64().unwrap();
+        assert!(messages > 3, "{kind}, {ranks}: {messages}");
+        assert_eq!(time(&longer) - time(&found), messages, "{kind}, {ranks}");
+    }
+}
+
 /// Three barriers at one line and six at another one, in a function of its own: a third and two thirds of the time.
 const BARRIERS: [(&str, &str, [u64; 2]); 3] = [
     (
