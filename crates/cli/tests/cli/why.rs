@@ -199,7 +199,7 @@ fn algorithms_are_tried() {
     assert!(text.contains(&format!("; with algorithm {best} ")), "{text}");
     // Run again it writes its own results into the same folder.
     fs::copy(folder.path().join("r/summary.json"), folder.path().join("again.json")).unwrap();
-    let repeated = ["run", "-q", "again.json", "--json", "--set", set[0], "--set", set[1]];
+    let repeated = ["run", "-q", "again.json", "--out", "other", "--json", "--set", set[0], "--set", set[1]];
     assert_eq!(run(weir(repeated).current_dir(folder.path())).expect(0).summary()["simulated_ps"], again);
     let times: Vec<u64> =
         call["keys"].as_array().unwrap().iter().map(|key| key["simulated_ps"].as_u64().unwrap()).collect();
