@@ -313,6 +313,13 @@ const BARRIERS: [(&str, &str, [u64; 2]); 3] = [
     ),
 ];
 
+/// The summary of such a program on three ranks, whose globals are kept in this way.
+fn barriers(folder: &Path, globals: &str) -> serde_json::Value {
+    let mut command = weir(["mpirun", "-n", "3", "-q", "--json", "--set", "output.causes=true"]);
+    command.args(["--set", "engine.latency=1 us", "./barriers"]).env("WEIR_GLOBALS", globals);
+    run(command.current_dir(folder)).expect(0).summary()
+}
+
 /// Where in the program: line by line in every language, whether or not each rank has an instance of the program; on no place but
 /// these goes the time of the barriers.
 #[test]
@@ -323,20 +330,7 @@ fn call_sites() {
         let compiler = compilers(Path::new(file)).0;
         run(weir([compiler, "-g", "-O1", file, "-o", "barriers"]).current_dir(folder.path())).expect(0);
         for way in ["in-place", "instances"] {
-            let ran = [
-                "mpirun",
-                "-n",
-                "3",
-                "-q",
-                "--json",
-                "--set",
-                "output.causes=true",
-                "--set",
-                "engine.latency=1 us",
-                "./barriers",
-            ];
-            let found =
-                run(weir(ran).env("WEIR_GLOBALS", way).current_dir(folder.path())).expect(0).summary();
+            let found = barriers(folder.path(), way);
             let [once, first] = lines.map(|line| {
                 part(&found, "sites", "site", &format!("MPI_Barrier at {file}:{line}"), "time_ps")
             });
@@ -359,19 +353,7 @@ fn call_sites_without_lines() {
     let folder = scratch();
     fs::write(folder.path().join("barriers.c"), BARRIERS[0].1).unwrap();
     run(weir(["cc", "barriers.c", "-o", "barriers"]).current_dir(folder.path())).expect(0);
-    let ran = [
-        "mpirun",
-        "-n",
-        "3",
-        "-q",
-        "--json",
-        "--set",
-        "output.causes=true",
-        "--set",
-        "engine.latency=1 us",
-        "./barriers",
-    ];
-    let found = run(weir(ran).current_dir(folder.path())).expect(0).summary();
+    let found = barriers(folder.path(), "");
     let sites = found["causes"]["critical_path"]["sites"].as_array().unwrap();
     let mut sites: Vec<_> = sites.iter().map(|site| site["site"].as_str().unwrap()).collect();
     sites.sort_unstable();
