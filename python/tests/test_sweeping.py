@@ -15,7 +15,7 @@ import pytest
 from test_running import TORUS
 
 import weir
-from weir.stopping import Stop, end_points
+from weir.stopping import Stop, end_points, within
 from weir.sweeping import run_point
 
 POINTS = {"workload.message_size": ["10 kB", "20 kB"], "topology.shape": [[4, 4], [8, 2], [16]]}
@@ -153,6 +153,17 @@ def test_a_point_of_another_sweep_runs_again() -> None:
         assert row["outcome"] == "limit" and row["wall_s"] > 0.9 and time.monotonic() - began > 0.9
     assert run_point(TORUS, {}, Stop("one", None))["outcome"] == "interrupted", "as one that had been handed over"
     assert run_point(TORUS, {}, Stop("other", None))["digest"] == alone["digest"]
+
+
+def test_a_point_runs_again_until_those_of_the_other_sweep_have_ended() -> None:
+    """On a busy computer they take a while, and what runs beside them is interrupted more than once."""
+    medium = {**LONG, "topology": TORUS["topology"], "limits": {"wall_time": "1 s"}}
+    with ThreadPoolExecutor(1) as threads:
+        with within(Stop("slow to end", None)):
+            goes_on = threads.submit(run_point, medium, {"workload.message_size": "100 MB"}, Stop("beside", None))
+            end_points("slow to end")
+            time.sleep(0.8)
+        assert goes_on.result(10)["outcome"] == "limit"
 
 
 def test_tables_have_all_points() -> None:

@@ -28,7 +28,7 @@ LOOK = 0.1
 #: Seconds that points have to end, before the sweep goes on without them.
 PATIENCE = 0.7
 
-#: Sweeps whose points are to end in this process, and when that came to be known.
+#: Sweeps whose points are to end in this process, and when that came to be known or, later, one of them ended.
 _asked: dict[str, float] = {}
 #: How many points of each sweep run in this process.
 _running: dict[str, int] = {}
@@ -73,8 +73,9 @@ class Stop(NamedTuple):
         return self.sweep in _asked
 
     def others_since(self, began: float) -> bool:
-        """Whether the points of another sweep have been ended in this process since then, which ends all its runs."""
-        return any(sweep != self.sweep and asked >= began for sweep, asked in list(_asked.items()))
+        """Whether points of another sweep have been ending in this process since then, which ends all its runs."""
+        with _lock:
+            return any(sweep != self.sweep and (at >= began or sweep in _running) for sweep, at in _asked.items())
 
 
 def end_points(sweep: str) -> None:
@@ -109,6 +110,8 @@ def within(stop: Stop) -> Iterator[None]:
             _running[stop.sweep] -= 1
             if not _running[stop.sweep]:
                 del _running[stop.sweep]
+            if stop.sweep in _asked:
+                _asked[stop.sweep] = time.monotonic()
 
 
 def _watch(stop: Stop, ended: threading.Event) -> None:
