@@ -33,6 +33,15 @@ def of_python(output: str, status: int) -> tuple[int, int, bool]:
     return passed, failed, status == 0 and failed == 0 and passed > 0
 
 
+def say_how_it_ended(failed: int, status: int) -> None:
+    """Says how pytest ended if that, and no test, is why not all is well: counts are of tests alone."""
+    if status == 0 or failed > 0:
+        return
+    why = {1: "tests failed that it did not count", 2: "it was interrupted, or a file could not be read"}
+    why |= {3: "an error of its own", 4: "it was called wrongly", 5: "there was no test"}
+    print(f"pytest ended with {status}: {f'signal {-status}' if status < 0 else why.get(status, 'nobody knows why')}")
+
+
 def main() -> int:
     if not PYTHON.exists():
         print("the Python environment of the tests is missing: make python")
@@ -76,6 +85,8 @@ def run(command: list[str], pytest: subprocess.Popen, kept: TextIO) -> int:
     beside = of_python(shown(kept.read()), pytest.returncode)
     alone = subprocess.run([*PYTEST, "-s", "-m", "clock"], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     timed = of_python(shown(alone.stdout), alone.returncode)
+    say_how_it_ended(beside[1], pytest.returncode)
+    say_how_it_ended(timed[1], alone.returncode)
     python_passed, python_failed = beside[0] + timed[0], beside[1] + timed[1]
     print(f"in Python: {python_passed} passed, {python_failed} failed")
     print(f"in Rust: {passed} passed, {failed} failed")
