@@ -2,8 +2,9 @@
 
 import os
 import shutil
+import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,32 @@ def weir() -> str:
     command = find_weir()
     assert command, "build it first: cargo build --package weir-cli"
     return command
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interruptions() -> None:
+    """Ctrl-C interrupts what tests start. A script that starts the tests with `&` has them ignore it, and all that they
+    start would ignore it, too.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def begin() -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
+    """Starts a program in a session of its own; if it goes on when the test ends it is killed: some run for minutes."""
+    started: list[subprocess.Popen[str]] = []
+
+    def begin(command: list[Any], **options: Any) -> "subprocess.Popen[str]":
+        running: subprocess.Popen[str] = subprocess.Popen(command, text=True, start_new_session=True, **options)
+        started.append(running)
+        return running
+
+    yield begin
+    for running in started:
+        if running.poll() is None:
+            os.killpg(running.pid, signal.SIGKILL)
+            running.wait()
 
 
 @pytest.fixture

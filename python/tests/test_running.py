@@ -201,7 +201,7 @@ print(weir.run(sys.argv[1], set={"topology.shape": [2, 2], "workload.message_siz
 """
 
 
-def test_ctrl_c_ends_a_run_and_keeps_its_results(tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_run_and_keeps_its_results(tmp_path: Path, begin: Any) -> None:
     """And the same program can run others afterwards."""
     file = tmp_path / "long.json"
     file.write_text(json.dumps({**TORUS, "engine": {"kind": "packet"}}))
@@ -209,7 +209,7 @@ def test_ctrl_c_ends_a_run_and_keeps_its_results(tmp_path: Path) -> None:
     experiment["topology"]["shape"], experiment["workload"]["message_size"] = [32, 32], "1 MB"
     file.write_text(json.dumps(experiment))
     command = [sys.executable, "-c", PROGRAM, str(file), str(tmp_path / "results")]
-    running = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    running = begin(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert running.stdin and running.stdout
     until = time.monotonic() + 60
     while not (tmp_path / "results" / "begun.json").exists() and time.monotonic() < until:
@@ -221,7 +221,7 @@ def test_ctrl_c_ends_a_run_and_keeps_its_results(tmp_path: Path) -> None:
 
 
 def test_mpi_programs_run_by_the_command(
-    weir: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+    weir: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, begin: Any
 ) -> None:
     """With dictionaries and files, and errors as exceptions; Ctrl-C ends them, too."""
     import weir as package
@@ -267,7 +267,7 @@ def test_mpi_programs_run_by_the_command(
     )
     folder = tmp_path / "endless-results"
     command = [sys.executable, "-c", program, str(file), str(folder)]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    running = begin(command, stdout=subprocess.PIPE)
     until = time.monotonic() + 60
     while not (folder / "begun.json").exists() and time.monotonic() < until:
         time.sleep(0.02)
@@ -290,7 +290,7 @@ print("signals:", count, file=sys.stderr, flush=True)
 
 
 @pytest.mark.parametrize("send", [os.kill, os.killpg])
-def test_a_command_has_one_signal(send: Any, tmp_path: Path) -> None:
+def test_a_command_has_one_signal(send: Any, tmp_path: Path, begin: Any) -> None:
     """A terminal and a notebook send Ctrl-C to the whole group, `kill` to one process; a second one loses results."""
     counting, program = tmp_path / "counting", tmp_path / "program"
     counting.write_text(f"#!{sys.executable}\n{COUNTING}")
@@ -298,13 +298,8 @@ def test_a_command_has_one_signal(send: Any, tmp_path: Path) -> None:
     shutil.copy(sys.executable, program)
     experiment = {"workload": {"kind": "program", "program": str(program), "ranks": 2}}
     script = f"import weir\ntry:\n    weir.run({experiment!r})\nexcept KeyboardInterrupt:\n    pass\n"
-    running = subprocess.Popen(
-        [sys.executable, "-c", script],
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-        env={**os.environ, "WEIR": str(counting)},
-    )
+    environment = {**os.environ, "WEIR": str(counting)}
+    running = begin([sys.executable, "-c", script], stderr=subprocess.PIPE, env=environment)
     assert running.stderr and running.stderr.readline() == "runs\n"
     send(running.pid, signal.SIGINT)
     _, said = running.communicate(timeout=60)

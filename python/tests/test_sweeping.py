@@ -99,7 +99,9 @@ ENDLESS = "#include <mpi.h>\nint main(int c, char **v) { MPI_Init(&c, &v); for (
 
 
 @pytest.mark.parametrize("kind", ["threads", "processes", "dask", "programs"])
-def test_ctrl_c_ends_all_points(kind: str, weir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_ends_all_points(
+    kind: str, weir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begin: Any
+) -> None:
     """Those that run keep what they have, the others do not begin, and what ran them can run others."""
     import weir as package
 
@@ -112,13 +114,13 @@ def test_ctrl_c_ends_all_points(kind: str, weir: str, tmp_path: Path, monkeypatc
     (tmp_path / "sweep.py").write_text(PROGRAM)
     # One point that ends, and more others than places: of so many threads each has one of them.
     ends = 0 if kind == "programs" else 1
-    begin = ends + ((os.cpu_count() or 1) if kind in ("threads", "programs") else 2)
-    folders = [tmp_path / str(number) for number in range(begin + 3)]
+    places = ends + ((os.cpu_count() or 1) if kind in ("threads", "programs") else 2)
+    folders = [tmp_path / str(number) for number in range(places + 3)]
     command = [sys.executable, str(tmp_path / "sweep.py"), kind, json.dumps(experiment), *map(str, folders)]
-    running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    running = begin(command, stdout=subprocess.PIPE)
     until = time.monotonic() + 60
     left = [
-        folder / ("summary.json" if number < ends else "begun.json") for number, folder in enumerate(folders[:begin])
+        folder / ("summary.json" if number < ends else "begun.json") for number, folder in enumerate(folders[:places])
     ]
     while not all(file.exists() for file in left) and time.monotonic() < until:
         time.sleep(0.02)
@@ -130,11 +132,11 @@ def test_ctrl_c_ends_all_points(kind: str, weir: str, tmp_path: Path, monkeypatc
     begins, raised, said, answer = printed.splitlines()
     # A second, and what a busy computer may need.
     assert (begins, answer) == ("begins", "7") and float(raised) - pressed < 3
-    outcomes = ["limit"] * ends + ["interrupted"] * (begin + 3 - ends)
-    assert said == f"{ends} of {begin + 3} points had come to their end; the attribute sweep has them {outcomes}"
+    outcomes = ["limit"] * ends + ["interrupted"] * (places + 3 - ends)
+    assert said == f"{ends} of {places + 3} points had come to their end; the attribute sweep has them {outcomes}"
     left = [folder for folder in folders if folder.exists()]
-    assert left == folders[:begin]
-    assert [package.open(folder).summary["outcome"] for folder in left] == ["limit"] * begin
+    assert left == folders[:places]
+    assert [package.open(folder).summary["outcome"] for folder in left] == ["limit"] * places
 
 
 def test_a_point_of_another_sweep_runs_again() -> None:
