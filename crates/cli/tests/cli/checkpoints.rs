@@ -24,7 +24,7 @@ const RUNS: [Parts; 8] = [
     ),
     (
         "kind = 'fat-tree', radix = 8",
-        "kind = 'random-ring', message_size = '1 MB', messages = 3",
+        "kind = 'random-ring', message_size = '500 kB', messages = 3",
         PACKET,
         &[],
     ),
@@ -53,7 +53,7 @@ const RUNS: [Parts; 8] = [
         &[],
     ),
     (
-        "kind = 'torus', shape = [32, 24]",
+        "kind = 'torus', shape = [24, 20]",
         "kind = 'all-to-all', message_size = '2 kB'",
         "engine = { kind = 'flow', sharing = 'iterative-literal' }",
         &["--set", "engine.threads=1"],
