@@ -128,6 +128,16 @@ fn finish(command: &mut Command) -> Ended {
     Ended { status, text }
 }
 
+/// Under all launchers at the same time: most of what one takes is waiting.
+fn under_each(check: impl Fn(Launcher) + Sync) {
+    std::thread::scope(|scope| {
+        for launcher in Launcher::ALL {
+            let check = &check;
+            scope.spawn(move || check(launcher));
+        }
+    });
+}
+
 #[test]
 fn letters_and_words_go_between_processes() {
     for launcher in Launcher::ALL {
@@ -177,23 +187,23 @@ fn more_processes_than_cores_go_on() {
 
 #[test]
 fn letters_may_be_long_and_go_in_pieces() {
-    for launcher in Launcher::ALL {
+    under_each(|launcher| {
         for task in ["grow", "pieces"] {
             let Ended { status, text } = launch(launcher, 3, task);
             assert!(status.success(), "{launcher:?}, {task}: {status}\n{text}");
         }
-    }
+    });
 }
 
 #[test]
 fn a_lost_process_ends_the_run_of_all() {
-    for launcher in Launcher::ALL {
+    under_each(|launcher| {
         for task in ["kill 0 0", "kill 1 90", "kill 2 170", "exit 1 0", "panic 0 0", "panic 1 0", "drop 1 0"]
         {
             let Ended { status, text } = launch(launcher, 3, task);
             assert!(!status.success(), "{launcher:?}, {task}: {status}\n{text}");
         }
-    }
+    });
 }
 
 #[test]
