@@ -282,9 +282,10 @@ fn finding_routes_ends_with_the_wall_time() {
     let text = "topology = { kind = 'graph', file = 'machine.csv' }\nengine = { kind = 'flow' }\n\
                 limits = { wall_time = '2 s' }\nworkload = { kind = 'ring', message_size = '1 kB' }\n";
     fs::write(&path, text).unwrap();
-    let began = Instant::now();
-    let command = &mut weir(["run", "--quiet", "--json", path.to_str().unwrap()]);
+    let own = weir(["run", "--quiet", "--json", path.to_str().unwrap()]);
+    // Of a processor, of which a busy computer gives it as little as it likes: with more it dies by a signal.
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -t 20; exec \"$@\"", "sh"]).arg(own.get_program()).args(own.get_args());
     let ended = run(command.current_dir(folder.path())).expect(4);
     assert_eq!((&ended.summary()["outcome"], &ended.summary()["messages"]), (&"limit".into(), &0.into()));
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
