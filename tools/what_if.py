@@ -101,7 +101,8 @@ def rows(weir: str, less: float) -> list[list[str]]:
             )
             answer = explained(weir, Path(folder), text, less)
         whole = answer["simulated_ps"]
-        tried = [remedy for remedy in answer["what_if"] if remedy["again_ps"]]
+        # What larger buffers change, which are tried for less waiting for credits, nothing predicts.
+        tried = [remedy for remedy in answer["what_if"] if remedy["again_ps"] and remedy.get("cause") != "credits"]
         for kind, most in {"cause": 2, "class": 1, "link": 1, "work_of_rank": 1, "call": 1}.items():
             for remedy in [remedy for remedy in tried if kind in remedy][:most]:
                 share, gain = remedy["time_ps"] / whole, 1 - remedy["again_ps"] / whole

@@ -64,6 +64,7 @@ CAUSES = (
     "latency",
     "serialization",
     "contention",
+    "credits",
     "other",
     "finished",
 )

@@ -14,6 +14,7 @@ use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use weir_network::causes::{Cause, Causes};
+use weir_scenario::what_if::MORE_BUFFER;
 use weir_units::Duration;
 
 /// The summary of a results folder, if that is what is named.
@@ -164,6 +165,7 @@ fn in_words(remedy: &Remedy, less: f64, end: Duration) -> String {
                 Cause::Latency => format!("with latencies {less} % less"),
                 Cause::Serialization => format!("with bytes in {less} % less time"),
                 Cause::Contention => "with no message in the way of another".into(),
+                Cause::Credits => "with room in every buffer".into(),
                 Cause::LateSender | Cause::LateReceiver | Cause::Other | Cause::Finished => {
                     "without it".into()
                 }
@@ -177,6 +179,9 @@ fn in_words(remedy: &Remedy, less: f64, end: Duration) -> String {
     };
     let again = match (rerun.time, rerun.algorithms) {
         (None, _) => String::new(),
+        (Some(time), None) if matches!(what, What::Cause(Cause::Credits)) => {
+            format!("; with input buffers {MORE_BUFFER} times as large {}", compared(time, end))
+        }
         (Some(time), None) => format!("; run again {}", compared(time, end)),
         (Some(time), Some((best, _))) if time < end => {
             format!("; with algorithm {best} {}", compared(time, end))

@@ -15,6 +15,7 @@ pub(crate) const fn word(cause: Cause) -> &'static str {
         Cause::Latency => "latency",
         Cause::Serialization => "serialization",
         Cause::Contention => "contention",
+        Cause::Credits => "credits",
         Cause::Other => "other",
         Cause::Finished => "finished",
     }

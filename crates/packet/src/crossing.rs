@@ -30,4 +30,6 @@ pub(crate) struct PacketCrossing {
     pub(crate) eligible: u64,
     /// If single packets are looked at.
     pub(crate) origin: Option<Origin>,
+    /// How long it has stalled, if that is kept.
+    pub(crate) stalled: u64,
 }

@@ -39,7 +39,7 @@ mod saved;
 
 pub(crate) use saved::{FlightNumbers, SavedFlight, SavedPair};
 use weir_network::Message;
-use weir_units::{Rank, Time};
+use weir_units::{Duration, Rank, Time};
 
 /// No flight.
 const NONE: u32 = u32::MAX;
@@ -185,6 +185,9 @@ struct Flight<B> {
     packets: u64,
     /// When the last packet has arrived so far.
     latest: u64,
+    /// When the last of its own packets has, and how long that one had stalled.
+    last: u64,
+    stalled: u64,
     /// When the first of those that have arrived had left.
     started: u64,
     /// The next message of the same pair, if it waits for this one.
@@ -215,33 +218,50 @@ impl<B> Incoming<B> {
         if flights.len() <= id.number as usize {
             flights.resize_with(id.number as usize + 1, || None);
         }
-        flights[id.number as usize] =
-            Some(Flight { message: Some(message), packets, latest, started: u64::MAX, next: NONE, waits });
+        flights[id.number as usize] = Some(Flight {
+            message: Some(message),
+            packets,
+            latest,
+            last: 0,
+            stalled: 0,
+            started: u64::MAX,
+            next: NONE,
+            waits,
+        });
     }
 
-    /// A packet that has left at `birth` arrives at an instant; hands out the messages that arrive complete with it, and when.
+    /// A packet that has left at `birth` arrives at an instant, and has stalled for some time; hands out the messages that arrive complete
+    /// with it, when, and how long their last packets have stalled.
     pub(crate) fn arrive(
         &mut self,
         id: FlightId,
-        birth: u64,
+        (birth, stalled): (u64, u64),
         at: u64,
-        mut hand_out: impl FnMut(FlightId, Message<B>, Time),
+        mut hand_out: impl FnMut(FlightId, Message<B>, Time, Duration),
     ) {
         let flights = &mut self.flights[id.from];
-        let flight = |number: u32, flights: &mut Vec<Option<Flight<B>>>| -> Option<(Message<B>, u64, u32)> {
-            let flight = flights.get_mut(number as usize)?.as_mut()?;
-            let complete = flight.packets == 0 && !flight.waits;
-            let mut message = if complete { flight.message.take() } else { None }?;
-            message.started = Time::from_ps(flight.started);
-            Some((message, flight.latest, flight.next))
-        };
+        let flight =
+            |number: u32, flights: &mut Vec<Option<Flight<B>>>| -> Option<(Message<B>, [u64; 2], u32)> {
+                let flight = flights.get_mut(number as usize)?.as_mut()?;
+                let complete = flight.packets == 0 && !flight.waits;
+                let mut message = if complete { flight.message.take() } else { None }?;
+                message.started = Time::from_ps(flight.started);
+                Some((message, [flight.latest, flight.stalled], flight.next))
+            };
         let own = flights[id.number as usize].as_mut().expect("a packet belongs to a message on its way");
         own.packets -= 1;
         own.latest = own.latest.max(at);
         own.started = own.started.min(birth);
+        // Of packets that arrive together the one that has stalled longest, in whatever order they are known.
+        (own.last, own.stalled) = (own.last, own.stalled).max((at, stalled));
         let mut number = id.number;
-        while let Some((message, latest, next)) = flight(number, flights) {
-            hand_out(FlightId { from: id.from, number }, message, Time::from_ps(latest));
+        while let Some((message, [latest, stalled], next)) = flight(number, flights) {
+            hand_out(
+                FlightId { from: id.from, number },
+                message,
+                Time::from_ps(latest),
+                Duration::from_ps(stalled),
+            );
             if let Some(Some(after)) = flights.get_mut(next as usize) {
                 after.waits = false;
                 after.latest = after.latest.max(latest);
@@ -294,12 +314,12 @@ mod tests {
             .collect();
         let mut delivered = Vec::new();
         for (flight, at) in [(1, 10), (0, 20), (2, 25), (0, 30)] {
-            incoming.arrive(ids[flight], at - 7, at, |id, message, at| {
+            incoming.arrive(ids[flight], (at - 7, flight as u64), at, |id, message, at, stalled| {
                 assert_eq!(FlightId::from_word(id.to_word()), id);
-                delivered.push((message.sequence, message.started.as_ps(), at.as_ps()));
+                delivered.push((message.sequence, message.started.as_ps(), at.as_ps(), stalled.as_ps()));
             });
         }
-        assert_eq!(delivered, [(0, 13, 30), (1, 3, 30), (2, 18, 30)]);
+        assert_eq!(delivered, [(0, 13, 30, 0), (1, 3, 30, 1), (2, 18, 30, 2)]);
         for id in ids {
             assert!(!outgoing.is_empty());
             incoming.land(id);

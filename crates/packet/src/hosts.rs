@@ -311,9 +311,10 @@ impl<'a, P: Program> Hosts<'a, P> {
             sending.left -= bytes;
             if sending.left == 0 {
                 let Sending { from, sequence, notice, .. } = *sending;
-                let left = self.stripes.leaves((from, sequence), tail);
-                if let Some(tail) = left.filter(|_| notice == Notice::Departed) {
-                    self.depart(Time::from_ps(tail), from, sequence);
+                let stalled = self.nics.end_message(place as usize);
+                let left = self.stripes.leaves((from, sequence), (tail, stalled));
+                if let Some((tail, stalled)) = left.filter(|_| notice == Notice::Departed) {
+                    self.depart(Time::from_ps(tail), stalled, from, sequence);
                 }
                 let next = self.queues[place as usize].pop_front();
                 self.sending[place as usize] = next.map(|next| match next {
@@ -356,7 +357,7 @@ impl<'a, P: Program> Hosts<'a, P> {
 
 impl<P: Program> Sink for Hosts<'_, P> {
     fn deliver(&mut self, delivery: Delivery) {
-        let Delivery { label, at, .. } = delivery;
+        let Delivery { label, at, stalled, .. } = delivery;
         if at > self.counted.last {
             let window = self.network.width.number(Time::from_ps(at));
             self.late = Some(self.late.map_or(window, |late| late.min(window)));
@@ -368,11 +369,12 @@ impl<P: Program> Sink for Hosts<'_, P> {
             latencies.add(Time::from_ps(at), Duration::from_ps(at - label.birth));
         }
         let mut complete = None;
-        self.incoming.arrive(FlightId::from_word(label.message), label.birth, at, |id, message, at| {
+        let (id, packet) = (FlightId::from_word(label.message), (label.birth, stalled));
+        self.incoming.arrive(id, packet, at, |id, mut message, at, stalled| {
+            Self::account_for_arrival(&mut message, at, stalled);
             complete.get_or_insert_with(Vec::new).push((id, message, at));
         });
-        for (id, mut message, at) in complete.into_iter().flatten() {
-            Self::account_for_arrival(&mut message, at);
+        for (id, message, at) in complete.into_iter().flatten() {
             self.arrive(at, message, Some(id));
         }
     }

@@ -197,6 +197,7 @@ mod slots;
 mod so_far;
 mod sources;
 mod speed;
+mod stalls;
 mod stuck;
 mod synthetic;
 #[cfg(test)]

@@ -375,6 +375,12 @@ impl PacketNetwork {
         self.classes_of[usize::from(class)]
     }
 
+    /// When the place of a packet is given back that is granted at an instant, passes the crossbar in so long and has crossed it at another one.
+    #[inline(always)]
+    pub(crate) fn given_back(&self, now: u64, passes: u64, crossed: u64) -> u64 {
+        self.flit_passes.map_or(crossed, |flit| now + passes.min(flit))
+    }
+
     /// From a place in a buffer of an input port becoming free to the sender knowing.
     #[inline(always)]
     pub(crate) fn credit(&self, input: usize) -> u64 {

@@ -11,6 +11,7 @@ use crate::prefetch::{needed, prefetch};
 use crate::routers::{Entry, Kept, Routers};
 use crate::series::Samples;
 use crate::slots::{NoCredit, Packet, Size, find_credit, mark_all};
+use crate::stalls::Stall;
 pub(crate) use saved::SavedNic;
 use weir_network::Requested;
 use weir_pdes::{Activity, Width, Window};
@@ -51,6 +52,9 @@ struct Nic {
     packets: u64,
     bytes: u64,
     busy: u64,
+    /// Whether its next packet stalls, and how long those of the same message have.
+    stall: Stall,
+    stalled: u64,
     /// Its number in [`PacketNetwork::nics`].
     number: u32,
     /// Its number at its node.
@@ -83,7 +87,17 @@ impl Nics {
         let nic = |(place, number)| {
             place_of[number as usize] = place;
             let of_node = (number % network.nics_per_node) as u16;
-            Nic { number, of_node, free: 0, last_vc: 0, packets: 0, bytes: 0, busy: 0 }
+            Nic {
+                number,
+                of_node,
+                free: 0,
+                last_vc: 0,
+                packets: 0,
+                bytes: 0,
+                busy: 0,
+                stall: Stall::default(),
+                stalled: 0,
+            }
         };
         let nics: Vec<Nic> = (0..).zip(numbers).map(nic).collect();
         let series = requested.and_then(Requested::of_links).map(|interval| {
@@ -187,8 +201,12 @@ impl Nics {
             let last = u32::from(own.last_vc);
             match find_credit(slots, (nic.lane, tails), (0, network.injection_vcs), last, now, end) {
                 Ok(vc) => break vc,
-                Err(NoCredit::Before(later)) => now = later,
+                Err(NoCredit::Before(later)) => {
+                    own.stall.note(now);
+                    now = later;
+                }
                 Err(NoCredit::Later(mut known)) => {
+                    own.stall.note(now);
                     if known == u64::MAX {
                         let between_threads = !routers.post.is_own(nic.router);
                         let channels = (0, network.injection_vcs);
@@ -204,6 +222,7 @@ impl Nics {
         let wire = &network.wires[nic.wire as usize];
         let Parcel { address, to: destination, message, bytes, gap } = parcel;
         let time = wire.speed.time(bytes);
+        own.stalled += own.stall.end(now);
         let tail = &mut tails[vc as usize];
         let slot = std::mem::replace(tail, slots.after(*tail));
         own.last_vc = vc as u16;
@@ -225,9 +244,17 @@ impl Nics {
             *sent += 1;
             origins.write(label, Origin { source: network.node_of(own.number), destination, sequence });
         }
+        if let Some(stalls) = &routers.shared.stalls {
+            stalls.write(label, own.stalled);
+        }
         let size = if bytes == network.mtu { Size::Mtu } else { Size::Labelled };
         routers.post.put(to, Packet::new(address, label, size), time, eligible, window);
         Some(now + time)
+    }
+
+    /// An interface has sent all that it has of a message: how long the packets of that have stalled there.
+    pub(crate) fn end_message(&mut self, place: usize) -> Duration {
+        Duration::from_ps(std::mem::take(&mut self.nics[place].stalled))
     }
 
     /// Asks for what interfaces need that will be run after the one whose turn it is; returns the one for which the rest may

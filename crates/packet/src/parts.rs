@@ -12,6 +12,7 @@ use crate::routers::{Call, Delivery, Routers, Sink};
 use crate::series::{PartReport, Reporter, Samples, Spare};
 use crate::slots::Slots;
 use crate::so_far::SoFarByPart;
+use crate::stalls::Stalls;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use weir_network::record::{Keep, Pairs};
@@ -43,6 +44,8 @@ pub(crate) struct Shared<'m> {
     pub(crate) polling: Polling,
     /// If single packets are looked at.
     pub(crate) origins: Option<Origins>,
+    /// If what time goes into is kept.
+    pub(crate) stalls: Option<Stalls>,
     pub(crate) done: Done,
     /// What the time of ranks went into so far, if the watch is shown that.
     pub(crate) so_far: SoFarByPart,
@@ -158,6 +161,7 @@ impl<'m> Shared<'m> {
             moved: Moved::default(),
             polling: Polling::new(division),
             origins: None,
+            stalls: None,
             done: Done::default(),
             so_far: SoFarByPart::default(),
             division,
@@ -171,6 +175,12 @@ impl<'m> Shared<'m> {
         let labels = self.division.threads() * network.labels();
         let stays = requested.is_some_and(|requested| requested.stays.is_some());
         Self { origins: stays.then(|| Origins::new(labels)), ..self }
+    }
+
+    /// The same, where what the time of ranks goes into is kept.
+    pub(crate) fn keeping_causes(self, causes: Keep, network: &PacketNetwork) -> Self {
+        let labels = self.division.threads() * network.labels();
+        Self { stalls: (causes == Keep::Yes).then(|| Stalls::new(labels)), ..self }
     }
 
     /// The same, where the watch is shown what the time of ranks went into so far. That of other processes is not known.

@@ -37,6 +37,8 @@ pub(crate) struct Delivery {
     pub(crate) label: Label,
     /// When its tail is there, in picoseconds: not in the window in which this is known.
     pub(crate) at: u64,
+    /// How long it has stalled, if that is kept.
+    pub(crate) stalled: u64,
 }
 
 /// Whoever takes deliveries.
@@ -186,6 +188,7 @@ impl<'a> Routers<'a> {
             slots: &self.shared.slots,
             labels: &self.shared.labels,
             origins: self.shared.origins.as_ref(),
+            stalls: self.shared.stalls.as_ref(),
             post: &mut self.post,
             position: position as u32,
             here: place.here,

@@ -66,6 +66,7 @@ impl PacketNetwork {
         let mut memory = Shared::memory(self, division);
         let shared = Shared::new(&mut memory, self, division, Homes::WithRouters)
             .ready_for(requested, self)
+            .keeping_causes(causes, self)
             .showing_causes(shows_causes);
         let mail = Mail::new(division);
         let kept = Kept { counted: Counted::until(limits.simulated), requested };
@@ -128,6 +129,7 @@ impl PacketNetwork {
         let mut memory = Shared::memory(self, division);
         let shared = Shared::new(&mut memory, self, division, Homes::First)
             .ready_for(requested, self)
+            .keeping_causes(causes, self)
             .showing_causes(shows_causes);
         let mail = Mail::new(division);
         let kept = Kept { counted: Counted::until(limits.simulated), requested };

@@ -234,7 +234,7 @@ impl<'a> Sources<'a> {
 impl Sink for Sources<'_> {
     #[inline]
     fn deliver(&mut self, delivery: Delivery) {
-        let Delivery { node, label, at } = delivery;
+        let Delivery { node, label, at, .. } = delivery;
         if at > self.counted.last {
             return;
         }

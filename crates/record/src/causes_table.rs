@@ -25,6 +25,7 @@ impl Table for Rows {
         REQUIRED INT64 latency_ps (INTEGER(64, false));
         REQUIRED INT64 serialization_ps (INTEGER(64, false));
         REQUIRED INT64 contention_ps (INTEGER(64, false));
+        REQUIRED INT64 credits_ps (INTEGER(64, false));
         REQUIRED INT64 other_ps (INTEGER(64, false));
         REQUIRED INT64 finished_ps (INTEGER(64, false));
     }";

@@ -79,6 +79,7 @@ TEXTS: dict[str, Words] = {
     "cause_latency": Words("latency", "レイテンシ"),
     "cause_serialization": Words("serialization", "転送"),
     "cause_contention": Words("contention", "競合"),
+    "cause_credits": Words("credits", "クレジット待ち"),
     "cause_other": Words("other", "その他"),
     "cause_finished": Words("finished", "完了後"),
 }

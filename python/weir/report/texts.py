@@ -83,6 +83,7 @@ TEXTS: dict[str, Words] = {
     "cause_latency": Words("latency", "レイテンシ"),
     "cause_serialization": Words("serialization", "データの転送"),
     "cause_contention": Words("contention", "競合"),
+    "cause_credits": Words("credits", "クレジット待ち"),
     "cause_other": Words("other", "その他"),
     "cause_finished": Words("finished", "完了後"),
     "path_follows": Words(
@@ -103,10 +104,12 @@ TEXTS: dict[str, Words] = {
         "計算が最も長いのはランク {rank} の {time} で、平均の {ratio} 倍です。",
     ),
     "best_note": Words(
-        "At best: with half of the cause; without contention, and without waiting for partners; for serialization with "
-        "twice the bandwidth, which halves contention, too. Other paths may be longer then.",
-        "最短: その原因が半分の場合です。競合と相手の待ちは、なくなった場合です。データの転送はバンド幅 2 倍の場合で、"
-        "競合も半分になります。他の経路の方が長くなることがあります。",
+        "At best: with half of the cause; without contention, which takes waiting for credits along, and without "
+        "waiting for credits or partners; for serialization with twice the bandwidth, which halves all waiting for "
+        "others, too. Other paths may be longer then.",
+        "最短: その原因が半分の場合です。競合 (クレジット待ちも含む)、クレジット待ち、相手の待ちは、"
+        "なくなった場合です。データの転送はバンド幅 2 倍の場合で、競合とクレジット待ちも半分になります。"
+        "他の経路の方が長くなることがあります。",
     ),
     "validity": Words("Limits of this result", "この結果の限界"),
     "why": Words("Why it stopped", "停止した理由"),

@@ -72,7 +72,7 @@ function drawMachine(machine) {
 }
 const NAMES = {
   compute: "compute", start_up: "start-up", late_sender: "late sender", late_receiver: "late receiver", latency: "latency",
-  serialization: "serialization", contention: "contention", other: "other", finished: "finished", open: "not known yet",
+  serialization: "serialization", contention: "contention", credits: "credits", other: "other", finished: "finished", open: "not known yet",
 };
 function element(kind, name, ...inside) {
   const made = document.createElement(kind);

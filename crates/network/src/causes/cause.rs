@@ -17,8 +17,10 @@ pub enum Cause {
     Latency,
     /// Bytes over the bandwidth of the narrowest part of the way, as if nothing else were on it.
     Serialization,
-    /// Behind other messages: at an interface, on shared links, in queues, for credits.
+    /// Behind other messages: at an interface, on shared links, in queues.
     Contention,
+    /// First in a queue, and the next buffer was full: no credit.
+    Credits,
     /// Anything else: looks in vain, files, sleep; and what a rank still waited for when a run ended before its time.
     Other,
     /// The rank was done, and the run not.
@@ -27,7 +29,7 @@ pub enum Cause {
 
 impl Cause {
     /// All, in the order of results.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Compute,
         Self::StartUp,
         Self::LateSender,
@@ -35,6 +37,7 @@ impl Cause {
         Self::Latency,
         Self::Serialization,
         Self::Contention,
+        Self::Credits,
         Self::Other,
         Self::Finished,
     ];
@@ -50,6 +53,7 @@ impl Cause {
             Self::Latency => "latency",
             Self::Serialization => "serialization",
             Self::Contention => "contention",
+            Self::Credits => "credits",
             Self::Other => "other",
             Self::Finished => "finished",
         }
@@ -92,18 +96,17 @@ impl Causes {
     }
 
     /// How long a run of which these are the causes of the critical path takes at best if `cause` takes `percent` less (0 to 100): other
-    /// paths may be longer then. Where bytes take less time, so does waiting for those of others. Of waiting itself there is no part: without
-    /// it all of its time is gone.
+    /// paths may be longer then. Where bytes take less time, so does waiting for those of others, and for room in buffers. Of waiting itself
+    /// there is no part: without it all of its time is gone, and without messages in the way of others no buffer is full.
     #[must_use]
     pub fn at_best(&self, cause: Cause, percent: f64) -> Duration {
         let part = |time: Duration| Duration::from_ps((time.as_ps() as f64 * percent / 100.0) as u64);
         let time = self.of(cause);
         let gain = match cause {
             Cause::Compute | Cause::StartUp | Cause::Latency => part(time),
-            Cause::Serialization => part(time + self.of(Cause::Contention)),
-            Cause::LateSender | Cause::LateReceiver | Cause::Contention | Cause::Other | Cause::Finished => {
-                time
-            }
+            Cause::Serialization => part(time + self.of(Cause::Contention) + self.of(Cause::Credits)),
+            Cause::Contention => time + self.of(Cause::Credits),
+            Cause::LateSender | Cause::LateReceiver | Cause::Credits | Cause::Other | Cause::Finished => time,
         };
         self.total() - gain
     }
@@ -134,17 +137,21 @@ mod tests {
         assert_eq!(causes.total().as_ps(), (1 << Cause::ALL.len()) - 1);
     }
 
-    /// Of 100 + 40 + 20 a fifth less: of work 20, of bytes 8 and 4 of those of others; without contention all 20.
+    /// Of 100 + 40 + 20 + 10 a fifth less: of work 20, of bytes 8, and 4 and 2 of those of others; without contention all 20
+    /// and 10, without waiting for credits 10.
     #[test]
     fn what_is_at_best_left() {
         let mut causes = Causes::default();
-        for (cause, time) in [(Cause::Compute, 100), (Cause::Serialization, 40), (Cause::Contention, 20)] {
+        for (cause, time) in
+            [(Cause::Compute, 100), (Cause::Serialization, 40), (Cause::Contention, 20), (Cause::Credits, 10)]
+        {
             causes.add(cause, Duration::from_ps(time));
         }
         let at_best = |cause| causes.at_best(cause, 20.0).as_ps();
         assert_eq!(
-            [Cause::Compute, Cause::Serialization, Cause::Contention, Cause::Latency].map(at_best),
-            [140, 148, 140, 160]
+            [Cause::Compute, Cause::Serialization, Cause::Contention, Cause::Credits, Cause::Latency]
+                .map(at_best),
+            [150, 156, 140, 160, 170]
         );
     }
 

@@ -31,6 +31,7 @@ struct Step {
     messages: u64,
     latency: Duration,
     serialization: Duration,
+    credits: Duration,
     /// The call in which the rank was.
     call: Name,
 }
@@ -58,11 +59,12 @@ impl Steps {
         }
         let (before, left) = trail.path().place();
         let (sender, started) = trail.started().unwrap_or((before.rank(), left));
-        let (mut latency, mut serialization) = (Duration::ZERO, Duration::ZERO);
+        let [mut latency, mut serialization, mut credits] = [Duration::ZERO; 3];
         for (cause, time) in trail.since(started) {
             match cause {
                 Cause::Latency => latency += time,
                 Cause::Serialization => serialization += time,
+                Cause::Credits => credits += time,
                 _ => {}
             }
         }
@@ -76,6 +78,7 @@ impl Steps {
             messages,
             latency,
             serialization,
+            credits,
             call,
         });
         trail.be_at(Place::new(rank, self.dropped + self.last.len() as u64));
@@ -115,6 +118,8 @@ pub enum PathPlace {
         latency: Duration,
         /// Its bytes.
         serialization: Duration,
+        /// How long it waited for credits.
+        credits: Duration,
         /// The call in which the rank was that got it.
         call: &'static str,
     },
@@ -209,9 +214,9 @@ pub(super) fn back(all: &BTreeMap<Rank, Steps>, last: Place, end: Time, most: us
         add(step.arrived, until, PathPlace::Rank(rank));
         let before = messages_at(all, step.before);
         let is_message = before.is_none_or(|before| step.messages > before);
-        let &Step { sender, latency, serialization, call: Name(call), .. } = step;
+        let &Step { sender, latency, serialization, credits, call: Name(call), .. } = step;
         let what = if is_message {
-            PathPlace::Message { from: sender, to: rank, latency, serialization, call }
+            PathPlace::Message { from: sender, to: rank, latency, serialization, credits, call }
         } else {
             PathPlace::Interface(sender)
         };

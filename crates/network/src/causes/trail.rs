@@ -125,10 +125,16 @@ impl Trail {
 
     /// The bytes are on their way until an instant: alone they would take a time, and the rest of it others held them up.
     pub fn transfer(&mut self, alone: Duration, until: Time) {
+        self.transfer_with_stalls(alone, Duration::ZERO, until);
+    }
+
+    /// Likewise, and of that rest they have waited for credits for some time; at most for all of it.
+    pub fn transfer_with_stalls(&mut self, alone: Duration, stalled: Duration, until: Time) {
         let all = until.since(self.end().min(until));
         let held_up = all - alone.min(all);
         let from = self.end();
-        self.extend(Cause::Contention, from + held_up);
+        self.extend(Cause::Contention, from + (held_up - stalled.min(held_up)));
+        self.extend(Cause::Credits, from + held_up);
         self.extend(Cause::Serialization, until);
     }
 
@@ -160,14 +166,16 @@ impl Trail {
         self.expected = carriage;
     }
 
-    /// The message is there at an instant: what it took beyond what [was expected](Self::expect) was because of others.
-    pub fn arrive_as_expected(&mut self, at: Time) {
+    /// The message, with which an interface began at an instant, is there at another one: what it took beyond what
+    /// [was expected](Self::expect) was because of others, and of that it has waited for credits for some time.
+    pub fn arrive_as_expected(&mut self, started: Time, at: Time, stalled: Duration) {
         let expected = self.expected;
-        let all = at.since(self.end());
+        let all = at.since(self.end().max(started));
         let latency = expected.latency.min(all);
+        let alone = expected.alone.min(all - latency);
         // What others added to it they may have added at another link.
-        self.path.carried_by(expected.narrowest, expected.alone.min(all - latency));
-        self.transfer(expected.alone, Time::from_ps(at.as_ps() - latency.as_ps()));
+        self.path.carried_by(expected.narrowest, alone);
+        self.transfer_with_stalls(alone, stalled, Time::from_ps(at.as_ps() - latency.as_ps()));
         self.arrive_along(at, &expected);
     }
 

@@ -19,6 +19,8 @@ pub(crate) struct SavedFlight {
     receiver: Rank,
     packets: u64,
     latest: u64,
+    last: u64,
+    stalled: u64,
     started: u64,
     next: u32,
     waits: bool,
@@ -134,7 +136,9 @@ impl<B> Incoming<B> {
         let (mut flights, mut messages) = (Vec::new(), Vec::new());
         for (from, numbered) in self.flights.iter().enumerate() {
             for (number, flight) in (0..).zip(numbered) {
-                let Some(Flight { message, packets, latest, started, next, waits }) = flight else {
+                let &Some(Flight { ref message, packets, latest, last, stalled, started, next, waits }) =
+                    flight
+                else {
                     continue;
                 };
                 let id = FlightId { from, number };
@@ -142,8 +146,19 @@ impl<B> Incoming<B> {
                 let [sender, receiver] = known
                     .or_else(|| handed_out.get(&id.to_word()).copied())
                     .expect("what has not landed is an event");
-                let (packets, latest, started, next, waits) = (*packets, *latest, *started, *next, *waits);
-                flights.push(SavedFlight { id, to, sender, receiver, packets, latest, started, next, waits });
+                flights.push(SavedFlight {
+                    id,
+                    to,
+                    sender,
+                    receiver,
+                    packets,
+                    latest,
+                    last,
+                    stalled,
+                    started,
+                    next,
+                    waits,
+                });
                 messages.extend(message.as_ref().map(|message| (id, message)));
             }
         }
@@ -153,14 +168,15 @@ impl<B> Incoming<B> {
     /// Takes over a flight to this part, without its message.
     pub(crate) fn restore(&mut self, saved: &SavedFlight, numbers: &FlightNumbers) -> Option<()> {
         let id = saved.number(numbers)?;
-        let &SavedFlight { packets, latest, started, waits, .. } = saved;
+        let &SavedFlight { packets, latest, last, stalled, started, waits, .. } = saved;
         let next = if saved.next == NONE { None } else { numbers.of(saved.id.from, saved.to, saved.next) };
         let flights = &mut self.flights[id.from];
         if flights.len() <= id.number as usize {
             flights.resize_with(id.number as usize + 1, || None);
         }
         let next = next.map_or(NONE, |next| next.number);
-        flights[id.number as usize] = Some(Flight { message: None, packets, latest, started, next, waits });
+        flights[id.number as usize] =
+            Some(Flight { message: None, packets, latest, last, stalled, started, next, waits });
         Some(())
     }
 

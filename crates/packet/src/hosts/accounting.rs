@@ -3,7 +3,7 @@
 use super::{Happening, Hosts};
 use crate::zero_load::Way;
 use std::collections::BTreeMap;
-use weir_network::causes::{Cause, Trail};
+use weir_network::causes::Trail;
 use weir_network::{EventKey, EventKind, Message, Notice, Program};
 use weir_pdes::Window;
 use weir_units::{Duration, Rank, Time};
@@ -39,12 +39,11 @@ impl<P: Program> Hosts<'_, P> {
         }
     }
 
-    /// All of a message is there at an instant.
+    /// All of a message is there at an instant, and its last packet has stalled for some time.
     #[inline]
-    pub(super) fn account_for_arrival(message: &mut Message<P::Body>, at: Time) {
+    pub(super) fn account_for_arrival(message: &mut Message<P::Body>, at: Time, stalled: Duration) {
         if let Some(trail) = &mut message.trail {
-            trail.extend(Cause::Contention, message.started);
-            trail.arrive_as_expected(at);
+            trail.arrive_as_expected(message.started, at, stalled);
         }
     }
 
@@ -55,13 +54,13 @@ impl<P: Program> Hosts<'_, P> {
         shared.so_far.answer(shared.division.local(*part), || ranks.so_far(window.start));
     }
 
-    /// A message of a rank leaves its node at an instant.
-    pub(super) fn depart(&mut self, at: Time, rank: Rank, sequence: u64) {
+    /// A message of a rank leaves its node at an instant, and has stalled for some time.
+    pub(super) fn depart(&mut self, at: Time, stalled: Duration, rank: Rank, sequence: u64) {
         let key = EventKey { at, kind: EventKind::Departed, rank, source: rank, sequence };
         match self.leaving.remove(&(rank, sequence)) {
             None => self.calendar.add_bare(key),
             Some((mut trail, alone)) => {
-                trail.transfer(alone, at);
+                trail.transfer_with_stalls(alone, stalled, at);
                 self.calendar.add(key, Happening::Departure(trail));
             }
         }

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use weir_units::Rank;
+use weir_units::{Duration, Rank};
 
 /// The messages of which interfaces have packets, by sender and number.
 #[derive(Clone, Debug, Default)]
@@ -18,14 +18,15 @@ pub(super) struct Stripes {
 pub(super) struct Stripe {
     /// Interfaces that have packets of it.
     left: u32,
-    /// When the last packet of the others has left, in picoseconds.
-    tail: u64,
+    /// When the last packet of the others has left, in picoseconds, and how long those of its interface have stalled.
+    tail: (u64, Duration),
 }
 
 impl Stripes {
-    /// An interface has sent what it has of a message, at an instant in picoseconds: when all of it has left, if it has.
+    /// An interface has sent what it has of a message, at an instant in picoseconds, after so much stalling: when all of it has left, if it
+    /// has, and how long the packets of that interface had stalled.
     #[inline]
-    pub(super) fn leaves(&mut self, of: (Rank, u64), tail: u64) -> Option<u64> {
+    pub(super) fn leaves(&mut self, of: (Rank, u64), tail: (u64, Duration)) -> Option<(u64, Duration)> {
         if self.messages.is_empty() {
             return Some(tail);
         }
@@ -41,7 +42,7 @@ impl Stripes {
 
     /// A message of which so many interfaces have packets.
     pub(super) fn add(&mut self, of: (Rank, u64), left: u32) {
-        self.messages.insert(of, Stripe { left, tail: 0 });
+        self.messages.insert(of, Stripe { left, tail: (0, Duration::ZERO) });
     }
 
     /// All of them, for a checkpoint.

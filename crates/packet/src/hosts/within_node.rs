@@ -2,7 +2,7 @@
 
 use super::Hosts;
 use weir_network::{Message, Neighbours, Notice, Program};
-use weir_units::Time;
+use weir_units::{Duration, Time};
 
 impl<P: Program> Hosts<'_, P> {
     pub(super) fn copy_within_node(&mut self, now: Time, mut message: Message<P::Body>, notice: Notice) {
@@ -15,7 +15,7 @@ impl<P: Program> Hosts<'_, P> {
         if notice == Notice::Departed {
             let trail = message.trail.clone().map(|trail| (trail, alone));
             self.leaving.extend(trail.map(|trail| ((from, sequence), trail)));
-            self.depart(departs, from, sequence);
+            self.depart(departs, Duration::ZERO, from, sequence);
         }
         if let Some(trail) = &mut message.trail {
             trail.transfer(alone, departs);

@@ -83,6 +83,18 @@ impl HeldChannels {
     }
 }
 
+/// The virtual channels that the head packet of a lane may take: the one that it has, or those of its class.
+#[inline(always)]
+pub(super) fn channels_of<const HELD: bool>(
+    network: &PacketNetwork,
+    held: &HeldChannels,
+    class: u8,
+    lane: usize,
+) -> (u32, u32) {
+    let class = network.class_range(class);
+    if HELD { held.of(lane).map_or(class, |vc| (vc, vc + 1)) } else { class }
+}
+
 impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Whether a packet has to take a virtual channel before anything else.
     #[inline(always)]

@@ -4,7 +4,6 @@ use super::{Delivery, Sink};
 use crate::crossing::{Crossing, PacketCrossing};
 use crate::labels::{Label, Numbers};
 use crate::network::{PacketNetwork, Sender};
-use crate::origins::Origin;
 use crate::parts::Shared;
 use crate::slots::{Packet, Size, Slot};
 use std::collections::VecDeque;
@@ -138,19 +137,6 @@ impl<'a> Post<'a> {
         shared.crossings.take(window.turn, part, |_, crossing| self.cross(crossing, window, &mut credit));
     }
 
-    /// Puts a packet into a slot of this part as it was before a window, and wakes its router in time.
-    pub(super) fn restore(
-        &mut self,
-        router: u32,
-        (lane, slot): (u32, u16),
-        (address, label, origin): (u32, Label, Option<Origin>),
-        (lag, eligible): (u64, u64),
-        window: &Window,
-    ) {
-        let crossing = PacketCrossing { router, lane, slot, address, label, lag, eligible, origin };
-        self.take_in(crossing, window);
-    }
-
     /// Whether a router of this part fills a lane.
     pub(super) fn fills(&self, lane: u32) -> bool {
         matches!(self.sender(lane), Sender::Router(router, _) if self.is_own(router))
@@ -178,13 +164,16 @@ impl<'a> Post<'a> {
         }
     }
 
-    /// A packet has come into a slot of this part.
-    fn take_in(&mut self, crossing: PacketCrossing, window: &Window) {
-        let PacketCrossing { router, lane, slot, address, label, lag, eligible, origin } = crossing;
+    /// A packet has come into a slot of this part, or was there before this window: its router wakes in time.
+    pub(super) fn take_in(&mut self, crossing: PacketCrossing, window: &Window) {
+        let PacketCrossing { router, lane, slot, address, label, lag, eligible, origin, stalled } = crossing;
         let size = if label.bytes == self.network.mtu { Size::Mtu } else { Size::Labelled };
         let number = self.label(label);
         if let (Some(origins), Some(origin)) = (&self.shared.origins, origin) {
             origins.write(number, origin);
+        }
+        if let Some(stalls) = &self.shared.stalls {
+            stalls.write(number, stalled);
         }
         let slots = &self.shared.slots;
         slots.put(slots.place(lane, slot), Packet::new(address, number, size), lag, eligible);
@@ -289,20 +278,26 @@ impl<'a> Post<'a> {
     /// A packet has been put into a slot of a router of another process, which gives it a label of its own.
     #[cold]
     fn put_ghost(&mut self, to: Entry, packet: Packet, lag: u64, eligible: u64) {
-        let Entry { router, lane, slot } = to;
-        let number = packet.label();
-        let crossing = PacketCrossing {
+        let crossing = self.written(to, packet, lag, eligible);
+        self.take_back(packet.label());
+        self.crossings.push((self.shared.part_of(to.router), Crossing::Packet(crossing)));
+    }
+
+    /// A packet in a slot, with all that it says.
+    pub(super) fn written(&self, at: Entry, packet: Packet, lag: u64, eligible: u64) -> PacketCrossing {
+        let Shared { labels, origins, stalls, .. } = self.shared;
+        let (Entry { router, lane, slot }, number) = (at, packet.label());
+        PacketCrossing {
             router,
             lane,
             slot,
             address: packet.address(),
-            label: self.shared.labels.read(number),
+            label: labels.read(number),
             lag,
             eligible,
-            origin: self.shared.origins.as_ref().map(|origins| origins.read(number)),
-        };
-        self.take_back(number);
-        self.crossings.push((self.shared.part_of(router), Crossing::Packet(crossing)));
+            origin: origins.as_ref().map(|origins| origins.read(number)),
+            stalled: stalls.as_ref().map_or(0, |stalls| stalls.read(number)),
+        }
     }
 
     /// Takes a packet for a node. It is handed over, in its turn, when its label is near.
@@ -327,7 +322,8 @@ impl<'a> Post<'a> {
     #[inline]
     fn hand_over(&mut self, sink: &mut impl Sink) {
         let Some(Ejected { node, label: number, at }) = self.ejected.pop_front() else { return };
-        let delivery = Delivery { node, label: self.shared.labels.read(number), at };
+        let stalled = self.shared.stalls.as_ref().map_or(0, |stalls| stalls.read(number));
+        let delivery = Delivery { node, label: self.shared.labels.read(number), at, stalled };
         self.take_back(number);
         match self.shared.home(node) {
             home if home == self.part => sink.deliver(delivery),

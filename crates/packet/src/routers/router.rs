@@ -1,7 +1,7 @@
 //! One router, one window.
 
 use super::arbiter::{TURN_BITS, begin, turn, with_turn};
-use super::held::HeldChannels;
+use super::held::channels_of;
 use super::post::Ejected;
 use super::series::RouterSeries;
 use super::states::{From, Lane, Mask};
@@ -13,6 +13,7 @@ use crate::origins::Origins;
 use crate::prefetch::needed;
 use crate::routing::Hop;
 use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, mark_all};
+use crate::stalls::Stalls;
 use weir_pdes::Window;
 use weir_units::NodeId;
 
@@ -22,6 +23,7 @@ pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) slots: &'a Slots<'a>,
     pub(super) labels: &'a Labels<'a>,
     pub(super) origins: Option<&'a Origins>,
+    pub(super) stalls: Option<&'a Stalls>,
     pub(super) post: &'r mut Post<'a>,
     pub(super) state: &'r mut RouterStates,
     pub(super) position: u32,
@@ -163,13 +165,18 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                         first = least(due);
                     }
                 }
-                Err(NoCredit::Before(later)) => {
-                    due[place].key = self.key(&due[place], window, later);
-                    first = least(due);
-                }
-                Err(NoCredit::Later(known)) => {
-                    let head = due.swap_remove(place);
-                    next = next.min(if known == NEVER { self.block(&head) } else { known });
+                Err(lack) => {
+                    let own = self.own_lane(&due[place]);
+                    self.state.stalls.get_mut(own).into_iter().for_each(|stall| stall.note(now));
+                    match lack {
+                        NoCredit::Before(later) => {
+                            due[place].key = self.key(&due[place], window, later);
+                        }
+                        NoCredit::Later(known) => {
+                            let head = due.swap_remove(place);
+                            next = next.min(if known == NEVER { self.block(&head) } else { known });
+                        }
+                    }
                     first = least(due);
                 }
             }
@@ -302,20 +309,22 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     ) -> Result<Granted, NoCredit> {
         let (network, slots) = (self.network, self.slots);
         let &Due { packet, eligible, slot, lane, input, output, class, vc: own_vc, .. } = head;
-        let place = self.output(head);
+        let (place, own) = (self.output(head), self.own_lane(head));
+        let first_input = self.state.first.input as usize;
         let RouterStates {
-            first, outputs, tails, leaves, inputs, lanes, turned, held, counts, series, ..
+            outputs, tails, leaves, inputs, lanes, turned, stalls, held, counts, series, ..
         } = &mut *self.state;
         needed(tails, place * network.vcs as usize);
         let port = &mut outputs[place];
-        let to_node = port.to & Output::NODE != 0;
-        let vcs = network.vcs as usize;
+        let (to_node, vcs) = (port.to & Output::NODE != 0, network.vcs as usize);
         let tails = &mut tails[place * vcs..][..vcs];
-        let own = (self.lanes + u32::from(lane)) as usize;
         let mut vc = 0;
         if !to_node {
             let range = channels_of::<HELD>(network, held, class, own);
             vc = find_credit(slots, (port.lane, tails), range, u32::from(port.last_vc), now, end)?;
+            if let Some(all) = self.stalls {
+                all.add(packet.label(), stalls[own].end(now));
+            }
         }
         let wire = &network.wires[port.wire as usize];
 
@@ -369,8 +378,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         // The place in the input buffer is free when the tail has left it, or the first flit.
         let port = (self.inputs + u32::from(input)) as usize;
         inputs[port] = crossed;
-        let given_back = network.flit_passes.map_or(crossed, |flit| now + passes.min(flit));
-        let known = given_back + network.credit(first.input as usize + port);
+        let known = network.given_back(now, passes, crossed) + network.credit(first_input + port);
         lanes[own - usize::from(own_vc)].begin = behind.1;
         turned.get_mut(own).into_iter().for_each(|turned| *turned = crossed + network.turnaround);
         if let Some(RouterSeries { lanes: Some(stays), start, .. }) = series.as_deref_mut() {
@@ -418,18 +426,6 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             Sender::None => {}
         }
     }
-}
-
-/// The virtual channels that the head packet of a lane may take: the one that it has, or those of its class.
-#[inline(always)]
-fn channels_of<const HELD: bool>(
-    network: &PacketNetwork,
-    held: &HeldChannels,
-    class: u8,
-    lane: usize,
-) -> (u32, u32) {
-    let class = network.class_range(class);
-    if HELD { held.of(lane).map_or(class, |vc| (vc, vc + 1)) } else { class }
 }
 
 /// Looks whether more packets wait in a lane than ever before, the one that has just been granted and the head among them.

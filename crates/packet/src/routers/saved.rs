@@ -4,11 +4,11 @@
 //! has something to do is not: where a run goes on, all routers with packets look at them in the first window, as after any credit.
 
 use super::states::{Lane, OutputPort};
-use super::{NEVER, Routers};
-use crate::labels::Label;
+use super::{Entry, NEVER, Routers};
+use crate::crossing::PacketCrossing;
 use crate::network::{Channel, Output};
-use crate::origins::Origin;
 use crate::slots::{Packet, Size, Slot};
+use crate::stalls::Stall;
 use serde::{Deserialize, Serialize};
 use weir_pdes::Window;
 use weir_units::NodeId;
@@ -52,6 +52,7 @@ struct SavedLane {
     longest: u16,
     begin: u8,
     turned: u64,
+    stall: Stall,
     held: u16,
 }
 
@@ -59,28 +60,9 @@ struct SavedLane {
 #[derive(Debug, Serialize, Deserialize)]
 enum SavedSlot {
     /// Free from an instant on that is not over.
-    Free {
-        lane: u32,
-        slot: u16,
-        from: u64,
-    },
-    Taken {
-        lane: u32,
-        slot: u16,
-        packet: SavedPacket,
-    },
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct SavedPacket {
-    router: u32,
-    address: u32,
-    label: Label,
-    lag: u64,
-    eligible: u64,
-    origin: Option<Origin>,
-    /// The part of its node.
-    to: usize,
+    Free { lane: u32, slot: u16, from: u64 },
+    /// A packet, and the part of its node.
+    Taken(PacketCrossing, usize),
 }
 
 impl Routers<'_> {
@@ -116,7 +98,8 @@ impl Routers<'_> {
         let lane = |(place, lane): (usize, &Lane)| {
             let &Lane { head, longest, begin, .. } = lane;
             let turned = state.turned.get(place).copied().unwrap_or(0);
-            SavedLane { head, longest, begin, turned, held: state.held.save_lane(place) }
+            let stall = state.stalls.get(place).copied().unwrap_or_default();
+            SavedLane { head, longest, begin, turned, stall, held: state.held.save_lane(place) }
         };
         SavedRouters {
             first_output: state.first.output,
@@ -149,20 +132,9 @@ impl Routers<'_> {
                             let packet = slots.packet(place);
                             let channel = network.channels[(lane - lanes.start) as usize];
                             let to = self.shared.home(self.destination(router, packet, channel));
-                            let packet = SavedPacket {
-                                router: router as u32,
-                                address: packet.address(),
-                                label: self.shared.labels.read(packet.label()),
-                                lag: if network.alike { 0 } else { slots.lag(place) },
-                                eligible,
-                                origin: self
-                                    .shared
-                                    .origins
-                                    .as_ref()
-                                    .map(|origins| origins.read(packet.label())),
-                                to,
-                            };
-                            saved.push(SavedSlot::Taken { lane, slot, packet });
+                            let lag = if network.alike { 0 } else { slots.lag(place) };
+                            let at = Entry { router: router as u32, lane, slot };
+                            saved.push(SavedSlot::Taken(self.post.written(at, packet, lag, eligible), to));
                         }
                     }
                 }
@@ -214,10 +186,11 @@ impl Routers<'_> {
         }
         for (number, lane) in (saved.first_input as usize * vcs..).zip(&saved.lanes) {
             if let Some(place) = own(first.input * vcs as u32, number, self.state.lanes.len()) {
-                let &SavedLane { head, longest, begin, turned, held } = lane;
+                let &SavedLane { head, longest, begin, turned, stall, held } = lane;
                 let state = &mut self.state;
                 state.lanes[place] = Lane { head, longest, begin, ..state.lanes[place] };
                 state.turned.get_mut(place).into_iter().for_each(|own| *own = turned);
+                state.stalls.get_mut(place).into_iter().for_each(|own| *own = stall);
                 state.held.restore_lane(place, held);
             }
         }
@@ -250,7 +223,8 @@ impl Routers<'_> {
         word: &impl Fn(u64, usize) -> Option<u64>,
     ) -> Option<()> {
         let slots = &self.shared.slots;
-        let (SavedSlot::Free { lane, slot, .. } | SavedSlot::Taken { lane, slot, .. }) = *saved;
+        let (SavedSlot::Free { lane, slot, .. } | SavedSlot::Taken(PacketCrossing { lane, slot, .. }, _)) =
+            *saved;
         if lane as usize >= self.network.lanes() || usize::from(slot) >= slots.depth() {
             return None;
         }
@@ -262,18 +236,12 @@ impl Routers<'_> {
         match saved {
             // All threads of a process that know the slot write the same.
             SavedSlot::Free { from, .. } => _ = slots.free(place, *from, false),
-            SavedSlot::Taken { packet, .. } => {
-                let &SavedPacket { router, address, mut label, lag, eligible, origin, to } = packet;
+            &SavedSlot::Taken(mut packet, to) => {
                 if is_own {
-                    label.message = word(label.message, to)?;
-                    self.post.restore(
-                        router,
-                        (lane, slot),
-                        (address, label, origin),
-                        (lag, eligible),
-                        window,
-                    );
-                } else if !self.post.is_here(router) {
+                    packet.label.message = word(packet.label.message, to)?;
+                    self.post.take_in(packet, window);
+                } else if !self.post.is_here(packet.router) {
+                    let PacketCrossing { address, lag, eligible, .. } = packet;
                     slots.put(place, Packet::new(address, 0, Size::Mtu), lag, eligible);
                 }
             }

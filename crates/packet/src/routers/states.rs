@@ -7,6 +7,7 @@ use super::{bits, leaves};
 use crate::network::{Output, PacketNetwork, RouterPlace, Sender};
 use crate::parts::Shared;
 use crate::prefetch::prefetch;
+use crate::stalls::Stall;
 use weir_units::Time;
 
 /// One virtual channel of an input port, as its router sees it.
@@ -120,6 +121,8 @@ pub(crate) struct RouterStates {
     /// By lane: before this instant its head packet is not granted, because another one was there before. Empty if a
     /// router needs no time between them, and no virtual channel before the crossbar.
     pub(super) turned: Vec<u64>,
+    /// By lane: whether its head packet stalls. Empty if that is not kept.
+    pub(super) stalls: Vec<Stall>,
     /// Which virtual channels packets have before the crossbar; empty if none.
     pub(super) held: HeldChannels,
     /// By input port: when the crossbar takes the next packet from it.
@@ -168,6 +171,7 @@ impl RouterStates {
             } else {
                 vec![0; lanes.len()]
             },
+            stalls: if shared.stalls.is_some() { vec![Stall::default(); lanes.len()] } else { Vec::new() },
             held: HeldChannels::new(network, lanes.len(), outputs.len()),
             lanes,
             tails: vec![0; outputs.len() * vcs],

@@ -49,6 +49,55 @@ fn a_way_is_that_of_the_machine_as_it_is() {
     assert_eq!(causes.of(Cause::Serialization), Duration::from_ns(32 + 64 - 6));
 }
 
+/// Routers with one virtual channel and room for so many packets of 256 bytes.
+fn short_buffers(input_buffer: u32) -> RouterModel {
+    RouterModel { input_buffer, virtual_channels: 1, switch_delay: Duration::ZERO, ..RouterModel::default() }
+}
+
+/// 2 kB in packets of 256 bytes, 32 ns each, to the next router, where buffers have room for one. A packet is at the first router after
+/// 10 ns, behind its pipeline after 6 more, leaves it in 32, and its credit is back after 10: 58 ns, of which the interface stalls 26
+/// before each of seven packets. The second router is as far from the first one, so there is no other wait, and all else is bytes and latency.
+/// A second message later, of one packet, does not wait for credits, but behind one from the other side, which is 8 ns before it at the link to
+/// the node. With room for two packets none waits for credits.
+#[test]
+fn a_round_trip_for_each_packet() {
+    let machine = grid(&[3], Wrap::Mesh, &[(8, 10)], (8, 10), Tie::Plus);
+    let send = |bytes, wait| Entry::Send { to: Rank(1), bytes: Bytes(bytes), wait: Duration::from_ns(wait) };
+    let entries = |first: u64| {
+        let entries = [vec![send(2048, 0), send(256, 5000)], vec![Entry::Await { from: Rank(0) }; 2]];
+        entries.into_iter().chain([vec![send(256, first + 5000 - 8)]]).collect::<Vec<_>>()
+    };
+    let causes = |input_buffer, first: u64| {
+        let routers = short_buffers(input_buffer);
+        let network = network(&routers, &NodeModel::default(), &machine);
+        let (_, accounts) = account(&network, &Placement::one_per_node(3), &entries(first), 1, Keep::Yes);
+        let causes = accounts.expect("it was asked for").0.ranks()[1].causes;
+        [Cause::Credits, Cause::Contention, Cause::Serialization].map(|cause| causes.of(cause).as_ps() / 1000)
+    };
+    assert_eq!(causes(1, 7 * 58 + 32), [7 * 26, 24, 9 * 32]);
+    assert_eq!(causes(2, 8 * 32), [0, 24, 9 * 32]);
+}
+
+/// Ranks 0 and 1 of a line send 32 packets each to rank 2 behind them, over one link that they share. A packet of rank 0 gets on in 64 ns
+/// instead of 32. What it does not wait for its turn at the router before that link it waits for room there, or in the router before: a
+/// place more in both buffers makes 64 ns each of the one into the other. How long all of it takes does not change.
+#[test]
+fn where_packets_wait_for_a_link() {
+    let machine = grid(&[3], Wrap::Mesh, &[(8, 10)], (8, 10), Tie::Plus);
+    let send = Entry::Send { to: Rank(2), bytes: Bytes(32 * 256), wait: Duration::ZERO };
+    let entries = [vec![send], vec![send], [0, 1].map(|from| Entry::Await { from: Rank(from) }).to_vec()];
+    let waits = |input_buffer| {
+        let routers = short_buffers(input_buffer);
+        let network = network(&routers, &NodeModel::default(), &machine);
+        let (_, accounts) = account(&network, &Placement::one_per_node(3), &entries, 1, Keep::Yes);
+        let causes = accounts.expect("it was asked for").0.ranks()[2].causes;
+        [Cause::Credits, Cause::Contention].map(|cause| causes.of(cause).as_ps() / 1000)
+    };
+    for (buffer, credits) in [(2, 900), (4, 900 - 2 * 128), (8, 900 - 6 * 128), (32, 0)] {
+        assert_eq!(waits(buffer), [credits, 1008 - credits], "{buffer}");
+    }
+}
+
 fn entry() -> impl Strategy<Value = Entry> {
     let to = || (0..6_u32).prop_map(Rank);
     let time = || (0..2_000_000_u64).prop_map(Duration::from_ps);
@@ -93,6 +142,23 @@ proptest! {
         prop_assert_eq!(causes.take_path(here.at, usize::MAX), Some(drawn));
         prop_assert_eq!((here.digest, causes.closed(here.at)), (run.2, closed));
         prop_assert_eq!(account(&network, &placement, &entries, 1, Keep::No), (run, None));
+    }
+
+    /// Where every buffer has room for all packets there are no waits for credits.
+    #[test]
+    fn room_for_all(
+        topology in topologies(),
+        routers in routers(),
+        entries in prop::collection::vec(prop::collection::vec(entry(), 0..10), 6),
+        homes in prop::collection::vec(any::<prop::sample::Index>(), 6),
+    ) {
+        let routers = RouterModel { mtu: Bytes(256), input_buffer: 6 * 10 * 4000_u32.div_ceil(256), ..routers };
+        let network = network(&routers, &NodeModel::default(), &topology);
+        let homes = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();
+        let (_, accounts) = account(&network, &Placement::new(homes), &entries, 1, Keep::Yes);
+        for rank in accounts.expect("it was asked for").0.ranks() {
+            prop_assert_eq!(rank.causes.of(Cause::Credits), Duration::ZERO);
+        }
     }
 
     /// A message that meets no other, of one packet: the latencies of its route, router by router, and its bytes at the slowest

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   critical path  | rank 3 |      message 3 -> 5      | rank 5 |
-//!                           |contention|serial..|lat..|
+//!                   |contention|credits|serial..|lat..|
 //! ```
 
 use super::packets::{DebugAnnotation, TrackDescriptor, TrackEvent, Type};
@@ -34,10 +34,11 @@ impl Trace {
         };
         let begin = TrackEvent { name: Some(name), debug_annotations, ..on_track(Type::SliceBegin) };
         self.put_event(part.from, begin)?;
-        if let PathPlace::Message { latency, serialization, .. } = part.what {
-            let contention = part.until.since(part.from) - latency - serialization;
+        if let PathPlace::Message { latency, serialization, credits, .. } = part.what {
+            let contention = part.until.since(part.from) - latency - serialization - credits;
             let causes = [
                 (Cause::Contention, contention),
+                (Cause::Credits, credits),
                 (Cause::Serialization, serialization),
                 (Cause::Latency, latency),
             ];

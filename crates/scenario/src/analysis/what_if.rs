@@ -72,6 +72,9 @@ const SERIALIZATION: Keys = Keys {
 
 const NONE: Keys = Keys { times: &[], rates: &[] };
 
+/// So many times as large are input buffers that are tried for less waiting for credits.
+pub const MORE_BUFFER: u64 = 4;
+
 /// A change of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
@@ -84,11 +87,14 @@ pub struct Change {
 /// What an experiment, with all that holds in it, needs for a cause to take so many per cent less: one change for each key, in the order
 /// of keys. None where no key is behind the cause, or where values come from a file.
 ///
-/// A rate is divided by what is left of a time, so that times become less by the same part.
+/// A rate is divided by what is left of a time, so that times become less by the same part. How much less waiting for credits there is with
+/// larger buffers nothing says: they are [`MORE_BUFFER`] times as large.
 #[must_use]
 pub fn improvements(experiment: &Value, cause: Cause, percent: f64) -> Vec<Change> {
-    if cause == Cause::Compute {
-        return vec![work(experiment, None, percent)];
+    match cause {
+        Cause::Compute => return vec![work(experiment, None, percent)],
+        Cause::Credits => return more_buffer(experiment).into_iter().collect(),
+        _ => {}
     }
     let all = scaled(experiment, cause, percent);
     all.map(|(key, value)| Change { assignment: format!("{key}={}", in_toml(&value)), key }).collect()
@@ -97,8 +103,8 @@ pub fn improvements(experiment: &Value, cause: Cause, percent: f64) -> Vec<Chang
 /// The same changes one by one: each key alone, and of a list each entry alone.
 #[must_use]
 pub fn single_improvements(experiment: &Value, cause: Cause, percent: f64) -> Vec<Change> {
-    if cause == Cause::Compute {
-        return vec![work(experiment, None, percent)];
+    if let Cause::Compute | Cause::Credits = cause {
+        return improvements(experiment, cause, percent);
     }
     let entries = |(key, value): (String, Value)| -> Vec<Change> {
         let now = at(experiment, &key);
@@ -115,6 +121,17 @@ pub fn single_improvements(experiment: &Value, cause: Cause, percent: f64) -> Ve
         }
     };
     scaled(experiment, cause, percent).flat_map(entries).collect()
+}
+
+/// Larger input buffers; `None` where there are none.
+fn more_buffer(experiment: &Value) -> Option<Change> {
+    let key = "packet.input_buffer";
+    let larger = match at(experiment, key)? {
+        Value::Number(packets) => json!(packets.as_u64()? * MORE_BUFFER),
+        Value::String(bytes) => format!("{} B", parse::bytes(bytes).ok()?.0 * MORE_BUFFER).into(),
+        _ => return None,
+    };
+    Some(Change { key: key.into(), assignment: format!("{key}={}", in_toml(&larger)) })
 }
 
 /// What an experiment needs for the work of a rank to take so many per cent less.
@@ -300,6 +317,19 @@ mod tests {
         some["upgrades"] = json!([{ "router": "leaf 3", "speed": 2 }]);
         let rows = r#"upgrades=[{ router = "leaf 3", speed = 2 }, { link = "a -> b", speed = 2.0 }]"#;
         assert_eq!(assignments(of_link(&some, "a -> b", 50.0)), [rows]);
+    }
+
+    /// Four times as many packets or bytes; of other engines nothing.
+    #[test]
+    fn buffers() {
+        for (buffer, larger) in [(json!(16), "64"), (json!("16 KiB"), r#""65536 B""#)] {
+            let packet = json!({ "packet": { "input_buffer": buffer } });
+            for changes in [improvements, single_improvements] {
+                let found = assignments(changes(&packet, Cause::Credits, 10.0));
+                assert_eq!(found, [format!("packet.input_buffer={larger}")]);
+            }
+        }
+        assert!(improvements(&experiment(), Cause::Credits, 10.0).is_empty());
     }
 
     /// Of a scalar a list is made; links of nodes, and a class that is several, have no key alone.

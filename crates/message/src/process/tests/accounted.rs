@@ -170,7 +170,14 @@ fn check_parts(drawn: &DrawnPath, expected: &[(u64, u64, PathPlace)]) {
 
 fn message(from: u32, to: u32, latency: u64, serialization: u64, call: &'static str) -> PathPlace {
     let [latency, serialization] = [latency, serialization].map(ps);
-    PathPlace::Message { from: Rank(from), to: Rank(to), latency, serialization, call }
+    PathPlace::Message {
+        from: Rank(from),
+        to: Rank(to),
+        latency,
+        serialization,
+        credits: Duration::ZERO,
+        call,
+    }
 }
 
 /// The late receiver again: the sender is in it with what it asked, the receiver with its work, and the sender's library, which replies
