@@ -104,7 +104,7 @@ impl Checkpoint {
         let path = Self::about(folder);
         let Ok(text) = fs::read(&path) else {
             let hint = if folder.join("summary.json").exists() {
-                "its run has come to its end: see summary.json"
+                "its run has come to its end, or ended before there was anything to keep: see summary.json"
             } else {
                 "a run writes checkpoints with --checkpoint-every, such as --checkpoint-every 10min"
             };
