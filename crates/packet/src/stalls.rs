@@ -1,7 +1,7 @@
 //! How long packets have stood without a credit, for the account of what time goes into: routers do not need to know.
 //!
-//! A packet *stalls* from the instant on at which an output is its turn, and there is no free place for it in the next buffer, until it is
-//! granted: with a credit it would have left then. What it has stood at all of its routers, and before that the packets of its message at
+//! A packet *stalls* from the instant on at which it would have been granted with a credit, a free place in the next buffer, until it is
+//! granted. What it has stood at all of its routers, and before that the packets of its message at
 //! their interface, goes along with it.
 
 use std::sync::atomic::{AtomicU64, Ordering};

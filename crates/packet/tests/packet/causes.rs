@@ -49,9 +49,16 @@ fn a_way_is_that_of_the_machine_as_it_is() {
     assert_eq!(causes.of(Cause::Serialization), Duration::from_ns(32 + 64 - 6));
 }
 
-/// Routers with one virtual channel and room for so many packets of 256 bytes.
-fn short_buffers(input_buffer: u32) -> RouterModel {
-    RouterModel { input_buffer, virtual_channels: 1, switch_delay: Duration::ZERO, ..RouterModel::default() }
+/// On a line of three routers with one virtual channel and room for so many packets of 256 bytes, at 8 bytes per ns: the nanoseconds of a
+/// rank that wait for credits, are contention, and are serialization.
+fn on_a_line(input_buffer: u32, entries: &[Vec<Entry>], rank: usize) -> [u64; 3] {
+    let machine = grid(&[3], Wrap::Mesh, &[(8, 10)], (8, 10), Tie::Plus);
+    let (virtual_channels, switch_delay) = (1, Duration::ZERO);
+    let routers = RouterModel { input_buffer, virtual_channels, switch_delay, ..RouterModel::default() };
+    let network = network(&routers, &NodeModel::default(), &machine);
+    let (_, accounts) = account(&network, &Placement::one_per_node(3), entries, 1, Keep::Yes);
+    let causes = accounts.expect("it was asked for").0.ranks()[rank].causes;
+    [Cause::Credits, Cause::Contention, Cause::Serialization].map(|cause| causes.of(cause).as_ps() / 1000)
 }
 
 /// 2 kB in packets of 256 bytes, 32 ns each, to the next router, where buffers have room for one. A packet is at the first router after
@@ -61,21 +68,13 @@ fn short_buffers(input_buffer: u32) -> RouterModel {
 /// the node. With room for two packets none waits for credits.
 #[test]
 fn a_round_trip_for_each_packet() {
-    let machine = grid(&[3], Wrap::Mesh, &[(8, 10)], (8, 10), Tie::Plus);
     let send = |bytes, wait| Entry::Send { to: Rank(1), bytes: Bytes(bytes), wait: Duration::from_ns(wait) };
     let entries = |first: u64| {
         let entries = [vec![send(2048, 0), send(256, 5000)], vec![Entry::Await { from: Rank(0) }; 2]];
         entries.into_iter().chain([vec![send(256, first + 5000 - 8)]]).collect::<Vec<_>>()
     };
-    let causes = |input_buffer, first: u64| {
-        let routers = short_buffers(input_buffer);
-        let network = network(&routers, &NodeModel::default(), &machine);
-        let (_, accounts) = account(&network, &Placement::one_per_node(3), &entries(first), 1, Keep::Yes);
-        let causes = accounts.expect("it was asked for").0.ranks()[1].causes;
-        [Cause::Credits, Cause::Contention, Cause::Serialization].map(|cause| causes.of(cause).as_ps() / 1000)
-    };
-    assert_eq!(causes(1, 7 * 58 + 32), [7 * 26, 24, 9 * 32]);
-    assert_eq!(causes(2, 8 * 32), [0, 24, 9 * 32]);
+    assert_eq!(on_a_line(1, &entries(7 * 58 + 32), 1), [7 * 26, 24, 9 * 32]);
+    assert_eq!(on_a_line(2, &entries(8 * 32), 1), [0, 24, 9 * 32]);
 }
 
 /// Ranks 0 and 1 of a line send 32 packets each to rank 2 behind them, over one link that they share. A packet of rank 0 gets on in 64 ns
@@ -83,18 +82,10 @@ fn a_round_trip_for_each_packet() {
 /// place more in both buffers makes 64 ns each of the one into the other. How long all of it takes does not change.
 #[test]
 fn where_packets_wait_for_a_link() {
-    let machine = grid(&[3], Wrap::Mesh, &[(8, 10)], (8, 10), Tie::Plus);
     let send = Entry::Send { to: Rank(2), bytes: Bytes(32 * 256), wait: Duration::ZERO };
     let entries = [vec![send], vec![send], [0, 1].map(|from| Entry::Await { from: Rank(from) }).to_vec()];
-    let waits = |input_buffer| {
-        let routers = short_buffers(input_buffer);
-        let network = network(&routers, &NodeModel::default(), &machine);
-        let (_, accounts) = account(&network, &Placement::one_per_node(3), &entries, 1, Keep::Yes);
-        let causes = accounts.expect("it was asked for").0.ranks()[2].causes;
-        [Cause::Credits, Cause::Contention].map(|cause| causes.of(cause).as_ps() / 1000)
-    };
     for (buffer, credits) in [(2, 900), (4, 900 - 2 * 128), (8, 900 - 6 * 128), (32, 0)] {
-        assert_eq!(waits(buffer), [credits, 1008 - credits], "{buffer}");
+        assert_eq!(on_a_line(buffer, &entries, 2)[..2], [credits, 1008 - credits], "{buffer}");
     }
 }
 

@@ -1,8 +1,8 @@
 //! The critical path as a track of its own: at which rank it is when, and which messages it follows.
 //!
 //! ```text
-//!   critical path  | rank 3 |      message 3 -> 5      | rank 5 |
-//!                   |contention|credits|serial..|lat..|
+//!   critical path  | rank 3 |          message 3 -> 5          | rank 5 |
+//!                           |contention|credits|serial..|lat..|
 //! ```
 
 use super::packets::{DebugAnnotation, TrackDescriptor, TrackEvent, Type};
