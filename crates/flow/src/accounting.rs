@@ -1,11 +1,11 @@
 //! What led to where messages are, where the causes of time are kept.
 
+use crate::crossings::Link;
 use crate::interfaces::Interfaces;
 use crate::latencies::Latencies;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use weir_network::Message;
-use weir_network::causes::{ByClass, CLASSES, Carriage, Cause, Narrowest, Path};
+use weir_network::causes::{ByClass, CLASSES, Carriage, Cause, Narrowest, Narrowing};
 use weir_topology::{LinkClasses, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
 
@@ -16,12 +16,10 @@ const _: () = assert!(LinkClasses::MOST <= CLASSES);
 pub(crate) struct Way {
     links: u64,
     by_class: ByClass,
-    /// What its narrowest part carries.
-    narrowest: Option<Bandwidth>,
-    /// Which link that is, and what it carries.
-    alone: (Narrowest, f64),
-    /// Which link held up the message most when it began, and what that link had for it.
-    first: (Narrowest, f64),
+    /// Within a node: how fast one copies.
+    within: Option<Option<Bandwidth>>,
+    /// Which link held up the message most when it began.
+    first: Narrowing,
 }
 
 /// What is kept of ways, and of messages that have left for those behind them; what follows from the machine, and what is only used within an
@@ -39,8 +37,6 @@ pub(crate) struct Accounting {
     /// Slots whose message begins at this instant.
     #[serde(skip)]
     begun: Vec<usize>,
-    /// By slot: what led to the end of its last message, if another one waits behind that.
-    ends: BTreeMap<usize, Path>,
 }
 
 impl Accounting {
@@ -52,7 +48,7 @@ impl Accounting {
             classes = LinkClasses::by_link(topology);
             classes.extend(interfaces.own_classes());
         }
-        Self { ways, classes, links: topology.links(), begun: Vec::new(), ends: BTreeMap::new() }
+        Self { ways, classes, links: topology.links(), begun: Vec::new() }
     }
 
     /// Takes the place of what is there before a run begins; `None` if that has other slots.
@@ -79,102 +75,84 @@ impl Accounting {
         }
     }
 
-    /// The active message of a slot goes within its node, at most at this speed.
-    pub(crate) fn take_way_within(&mut self, slot: usize, narrowest: Option<Bandwidth>) {
-        self.ways[slot] = Way { narrowest, ..Way::default() };
+    /// The active message of a slot goes within its node, which copies at this speed.
+    pub(crate) fn take_way_within(&mut self, slot: usize, speed: Option<Bandwidth>) {
+        self.ways[slot] = Way { within: Some(speed), ..Way::default() };
     }
 
-    /// The active message of a slot takes this route, over parts with these capacities, in bytes per second, none for one
-    /// of no bytes.
-    pub(crate) fn take_way(
-        &mut self,
-        slot: usize,
-        route: &[LinkId],
-        latencies: &Latencies,
-        capacities: impl Iterator<Item = f64>,
-    ) {
-        let mut by_class = ByClass::default();
-        let of_machine = route.iter().copied().filter(|link| link.index() < self.links);
-        for link in of_machine.clone() {
-            by_class[self.classes[link.index()] as usize] += latencies.of_link(link);
+    /// The active message of a slot takes this route.
+    pub(crate) fn take_way(&mut self, slot: usize, route: &[LinkId], latencies: &Latencies) {
+        let way = &mut self.ways[slot];
+        *way = Way::default();
+        for link in route.iter().copied().filter(|link| link.index() < self.links) {
+            way.links += 1;
+            way.by_class[self.classes[link.index()] as usize] += latencies.of_link(link);
         }
-        let alone = self.narrowest(route.iter().map(|link| link.index()).zip(capacities));
-        let (links, narrowest) = (of_machine.count() as u64, Bandwidth::new(alone.1));
-        self.ways[slot] = Way { links, by_class, narrowest, alone, ..Way::default() };
     }
 
-    /// Links are shared now, also with the messages that begin at this instant: what each link gives is known for those.
-    pub(crate) fn look<S: Iterator<Item = (usize, f64)>>(&mut self, shares: impl Fn(usize) -> Option<S>) {
+    /// Links are shared now, also with the messages that begin at this instant: what each link gives is known for those. `links` has those
+    /// that a slot's message takes.
+    pub(crate) fn look<'a, L: Iterator<Item = (usize, &'a Link)>>(&mut self, links: impl Fn(usize) -> L) {
         let mut begun = std::mem::take(&mut self.begun);
         for slot in begun.drain(..) {
-            self.ways[slot].first = self.narrowest_now(slot, shares(slot));
+            self.ways[slot].first = self.narrowing(links(slot)).0;
         }
         self.begun = begun;
     }
 
-    /// The link that holds up a slot's message most now, and what it has for each of its flows; `shares` has the links that it takes, if it
-    /// shares one.
-    fn narrowest_now(
-        &self,
-        slot: usize,
-        shares: Option<impl Iterator<Item = (usize, f64)>>,
-    ) -> (Narrowest, f64) {
-        shares.map_or(self.ways[slot].alone, |shares| self.narrowest(shares))
+    /// Which link holds up a message most that takes these and shares them with others, and what the least of them carries in all.
+    fn narrowing<'a>(&self, links: impl Iterator<Item = (usize, &'a Link)>) -> (Narrowing, f64) {
+        let (mut narrowing, mut least) = (Narrowing::default(), f64::INFINITY);
+        for (number, link) in links {
+            let class = self.classes.get(number).copied();
+            narrowing.pass(LinkId(number as u32), class, link.capacity / link.count() as f64);
+            least = least.min(link.capacity);
+        }
+        (narrowing, least)
     }
 
-    /// The link that holds up a message most, of these, each with what it has for each of its flows; and what that is.
-    fn narrowest(&self, shares: impl Iterator<Item = (usize, f64)>) -> (Narrowest, f64) {
-        let class = |link: usize| self.classes.get(link).copied();
-        Narrowest::of(shares.map(|(link, share)| (LinkId::new(link), class(link), share)))
-    }
-
-    /// How so many bytes have got to the receiver on the way of a slot; `shares` as in [`Self::narrowest_now`].
+    /// How so many bytes have got to the receiver on the way of a slot, over these links.
     ///
     /// # Model
     /// Which link holds a message up may change while it is under way. Looked at are its beginning and its end, and what was narrower then.
-    pub(crate) fn carriage(
+    pub(crate) fn carriage<'a>(
         &self,
         slot: usize,
-        bytes: Bytes,
-        latency: Duration,
-        shares: Option<impl Iterator<Item = (usize, f64)>>,
+        (bytes, latency): (Bytes, Duration),
+        links: impl Iterator<Item = (usize, &'a Link)>,
     ) -> Carriage {
-        let Way { links, by_class, narrowest, first, .. } = self.ways[slot];
-        let alone = narrowest.map_or(Duration::ZERO, |narrowest| narrowest.serialization_time(bytes));
-        let mut link = Narrowest::default();
+        let Way { links: passed, by_class, within, first } = self.ways[slot];
+        let (mut alone, mut narrowest) = (Duration::ZERO, Narrowest::default());
         if bytes > Bytes::ZERO {
-            let last = self.narrowest_now(slot, shares);
-            link = if first.1 > 0.0 && first.1 < last.1 { first.0 } else { last.0 };
+            let (last, least) = self.narrowing(links);
+            let speed = within.unwrap_or_else(|| Bandwidth::new(least));
+            alone = speed.map_or(Duration::ZERO, |speed| speed.serialization_time(bytes));
+            let has_begun = first.rate() < last.rate();
+            narrowest = if has_begun { first } else { last }.narrowest();
         }
-        Carriage { alone, latency, links, by_class, narrowest: link }
+        Carriage { alone, latency, links: passed, by_class, narrowest }
     }
 
     /// A message becomes the active one of its slot.
     pub(crate) fn start<B>(&mut self, slot: usize, message: &mut Message<B>, now: Time) {
-        let Some(trail) = &mut message.trail else { return };
-        self.begun.push(slot);
-        if trail.end() < now
-            && let Some(behind) = self.ends.remove(&slot)
-        {
-            trail.wait_behind(&behind);
+        if let Some(trail) = &mut message.trail {
+            self.begun.push(slot);
+            trail.extend(Cause::Contention, now);
         }
-        trail.extend(Cause::Contention, now);
     }
 
-    /// The active message of a slot has left it.
-    /// If there is one behind it, that has waited for it.
+    /// The active message of a slot has left it. The next one there, if there is one, has waited for that.
     pub(crate) fn leave<B>(
-        &mut self,
-        (slot, has_next): (usize, bool),
         message: &mut Message<B>,
+        next: Option<&mut Message<B>>,
         now: Time,
         carriage: &Carriage,
     ) {
         let Some(trail) = &mut message.trail else { return };
         trail.extend(Cause::Contention, message.started);
         trail.transfer_along(carriage, now);
-        if has_next {
-            self.ends.insert(slot, *trail.path());
+        if let Some(next) = next.and_then(|next| next.trail.as_mut()) {
+            next.wait_behind(trail.path());
         }
     }
 

@@ -389,7 +389,7 @@ impl<B> Network<'_, B> {
             }
             let latency = self.latencies.along(&self.route);
             if self.accounting.is_on() {
-                self.accounting.take_way(slot, &self.route, &self.latencies, std::iter::empty());
+                self.accounting.take_way(slot, &self.route, &self.latencies);
             }
             self.depart(now, slot, latency);
             self.accounting.give_back(slot, way);
@@ -414,9 +414,7 @@ impl<B> Network<'_, B> {
                     route_latency[slot] = latencies.along(route);
                     interfaces.extend(slot, to, route);
                     if accounting.is_on() {
-                        let capacity = |link: &LinkId| interfaces.capacity(machines.topology, link.index());
-                        let capacities = route.iter().map(capacity);
-                        accounting.take_way(slot, route, latencies, capacities);
+                        accounting.take_way(slot, route, latencies);
                     }
                 }
             }
@@ -424,7 +422,7 @@ impl<B> Network<'_, B> {
             ranks.look_if_due();
             if ranks.must_end() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        accounting.look(|slot| flows.shares(slot));
+        accounting.look(|slot| flows.links(slot));
     }
 
     /// Ends the flows that are done, and starts those of the next messages that wait at their interfaces.
@@ -456,11 +454,13 @@ impl<B> Network<'_, B> {
                     None => return,
                 },
             };
-        let carry = || self.accounting.carriage(slot, bytes, latency, self.flows.shares(slot));
-        let carriage = message.trail.is_some().then(carry);
+        let carriage = message
+            .trail
+            .is_some()
+            .then(|| self.accounting.carriage(slot, (bytes, latency), self.flows.links(slot)));
         if let Some(carriage) = &carriage {
-            let has_next = self.queues.front(slot).is_some();
-            self.accounting.leave((slot, has_next), &mut message, now, carriage);
+            let next = self.queues.front(slot).and_then(Queued::whole);
+            Accounting::leave(&mut message, next, now, carriage);
         }
         if !self.departed_at_once {
             self.calendar.add_departure(&message, notice, now);

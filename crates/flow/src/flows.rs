@@ -5,6 +5,7 @@
 //! time stands as long as its rate does.
 
 use crate::comparison::Comparison;
+use crate::crossings::Link;
 use crate::crowds::{CrowdChange, Crowds};
 use crate::finish::Finishes;
 use crate::max_min::RateChange;
@@ -172,12 +173,10 @@ impl Flows {
         self.active += 1;
     }
 
-    /// The links of a slot's flow, and how much of each there is for every flow on it, in bytes per second; `None` if it shares none.
-    pub(crate) fn shares(&self, slot: usize) -> Option<impl Iterator<Item = (usize, f64)> + '_> {
+    /// The links of a slot's flow, each with its number.
+    pub(crate) fn links(&self, slot: usize) -> impl Iterator<Item = (usize, &Link)> {
         let crossings = self.rule.crossings();
-        let links = || crossings.route(slot).map(|number| (number, &crossings.links[number]));
-        let is_shared = links().any(|(_, link)| link.count() > 1);
-        is_shared.then(|| links().map(|(number, link)| (number, link.capacity / link.count() as f64)))
+        crossings.route(slot).map(|number| (number, &crossings.links[number]))
     }
 
     /// A flow has finished: its links have carried its message.

@@ -14,6 +14,13 @@ pub(crate) enum Queued<B> {
     Part(Part),
 }
 
+impl<B> Queued<B> {
+    /// The message, if it is a whole one.
+    pub(crate) fn whole(&mut self) -> Option<&mut Message<B>> {
+        if let Self::Whole(message, _) = self { Some(message) } else { None }
+    }
+}
+
 /// A share of a message.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct Part {

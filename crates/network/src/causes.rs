@@ -41,4 +41,4 @@ pub use so_far::{SoFar, SumsDue};
 pub use steps::{DrawnPath, PathPart, PathPlace};
 pub use tally::{Share, Tally};
 pub use trail::{Carriage, Trail};
-pub use wires::{ByClass, CLASSES, Narrowest, Wires};
+pub use wires::{ByClass, CLASSES, Narrowest, Narrowing, Wires};

@@ -190,7 +190,7 @@ impl Ideal {
         let node = placement.node(message.from);
         let is_within = node == placement.node(message.to);
         if nodes.busy.is_empty() {
-            nodes.busy.resize_with(nodes.interface_free.len(), Path::default);
+            nodes.busy.resize(nodes.interface_free.len(), Path::default());
         }
         let busy = &mut nodes.busy[node.index()];
         let Some(trail) = &mut message.trail else { return };

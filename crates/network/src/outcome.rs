@@ -40,7 +40,7 @@ pub struct Waiting {
 /// Reads details that come from another process.
 fn details<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Vec<(&'static str, String)>, D::Error> {
     let details: Vec<(String, String)> = serde::Deserialize::deserialize(from)?;
-    Ok(details.into_iter().map(|(name, value)| (Name::kept(&name).0, value)).collect())
+    Ok(details.into_iter().map(|(name, value)| (Name::kept(&name).text(), value)).collect())
 }
 
 /// Whom a rank waits for.

@@ -1,9 +1,9 @@
 //! How long a message takes that meets no other.
 
-use crate::network::{Output, PacketNetwork};
+use crate::network::{Output, PacketNetwork, Wire};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
-use weir_network::causes::{ByClass, CLASSES, Carriage, Narrowest};
+use weir_network::causes::{ByClass, CLASSES, Carriage, Narrowest, Narrowing};
 use weir_topology::LinkClasses;
 use weir_units::{Bytes, Duration, LinkId};
 
@@ -19,6 +19,11 @@ pub(crate) struct Way<'a> {
     slowest: &'a Speed,
 }
 
+/// What a link gives whose packets take so long, in packets per picosecond.
+fn rate(time: u64) -> f64 {
+    1.0 / time.max(1) as f64
+}
+
 impl PacketNetwork {
     /// The way of a message that an interface, by its number, sends to an address.
     ///
@@ -29,13 +34,18 @@ impl PacketNetwork {
         let nic = &self.nics[number as usize];
         let own = number % self.nics_per_node;
         let wire = &self.wires[nic.wire as usize];
-        let (mut latency, mut links) = (wire.latency, 1);
-        let mut slowest: &Speed = &wire.speed;
+        let (mut latency, mut slowest) = (0, &wire.speed);
         let mut by_class = ByClass::default();
-        let class = |link: u32| self.link_classes.get(link as usize).copied();
-        by_class[usize::from(class(nic.link).unwrap_or(0))] += Duration::from_ps(wire.latency);
-        let rate = |speed: &Speed| 1.0 / speed.time(self.mtu).max(1) as f64;
-        let mut rates = vec![(LinkId(nic.link), class(nic.link), rate(&wire.speed))];
+        let mut narrowing = Narrowing::default();
+        let mut links = 0;
+        let mut pass = |link: u32, wire: &Wire| {
+            let class = self.link_classes.get(link as usize).copied();
+            by_class[usize::from(class.unwrap_or(0))] += Duration::from_ps(wire.latency);
+            narrowing.pass(LinkId(link), class, rate(wire.speed.time(self.mtu)));
+            latency += wire.latency;
+            links += 1;
+        };
+        pass(nic.link, wire);
         let mut packet = Packet::new(address, 0, Size::Mtu);
         let (mut router, mut lane) = (nic.router as usize, nic.lane);
         // A route is not longer than there are routers, whatever faults make of it.
@@ -45,10 +55,7 @@ impl PacketNetwork {
             let hop = self.routing.hop(place.here, packet.address(), own, channel);
             let output = &self.outputs[place.output as usize + usize::from(hop.output)];
             let wire = &self.wires[output.wire as usize];
-            latency += self.pipeline + self.switch_delay + wire.latency;
-            links += 1;
-            by_class[usize::from(class(output.link).unwrap_or(0))] += Duration::from_ps(wire.latency);
-            rates.push((LinkId(output.link), class(output.link), rate(&wire.speed)));
+            pass(output.link, wire);
             for speed in [&self.switch, &wire.speed] {
                 if speed.time(self.mtu) > slowest.time(self.mtu) {
                     slowest = speed;
@@ -60,9 +67,10 @@ impl PacketNetwork {
             packet = self.routing.onward(packet);
             (router, lane) = (output.to as usize, output.lane + self.class_range(hop.class).0);
         }
+        latency += (links - 1) * (self.pipeline + self.switch_delay);
         // A switch may be slower than all links.
-        let is_of_link = rates.iter().any(|(_, _, link)| *link <= rate(slowest));
-        let narrowest = if is_of_link { Narrowest::of(rates).0 } else { Narrowest::default() };
+        let is_of_link = narrowing.rate() <= rate(slowest.time(self.mtu));
+        let narrowest = if is_of_link { narrowing.narrowest() } else { Narrowest::default() };
         Way { latency, links, by_class, narrowest, slowest }
     }
 

@@ -92,7 +92,7 @@ fn sites_to_json(path: &Path, found: &WhereTimeWent) -> Value {
 
 fn named(tally: &Tally<Name>, key: &str) -> Vec<Value> {
     let shares = tally.shares();
-    shares.iter().map(|share| json!({ key: share.of.0, "time_ps": share.time.as_ps() })).collect()
+    shares.iter().map(|share| json!({ key: share.of.text(), "time_ps": share.time.as_ps() })).collect()
 }
 
 fn by_cause(causes: &Causes) -> Map<String, Value> {
@@ -107,7 +107,7 @@ fn path_to_json(rank: u32, path: &Path) -> Value {
     let on_path = Cause::ALL.into_iter().filter(|cause| causes.of(*cause) > Duration::ZERO);
     let at_best = on_path.map(|cause| (cause.name().to_owned(), json!(causes.at_best(cause, LESS).as_ps())));
     let calls = path.calls();
-    let calls = calls.iter().map(|share| json!({ "call": share.of.0, "time_ps": share.time.as_ps() }));
+    let calls = calls.iter().map(|share| json!({ "call": share.of.text(), "time_ps": share.time.as_ps() }));
     let work = path.work().shares();
     let work = work.iter().map(|share| json!({ "rank": share.of.0, "time_ps": share.time.as_ps() }));
     let (last, passed) = path.ranks();

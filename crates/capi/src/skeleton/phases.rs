@@ -40,7 +40,7 @@ fn kept(name: &str) -> Result<&'static str, MpiError> {
             MOST + 1
         )));
     }
-    let Name(name) = Name::kept(name);
+    let name = Name::kept(name).text();
     names.insert(name);
     Ok(name)
 }

@@ -10,9 +10,10 @@ fn tiny(text: &str) -> &'static str {
 
 #[test]
 fn the_experiments_of_the_benches_run() {
-    let folders = ["flow", "packet"].map(|engine| files(&root().join("benches").join(engine), "toml"));
+    let folders =
+        ["causes", "flow", "packet"].map(|engine| files(&root().join("benches").join(engine), "toml"));
     let experiments = folders.concat();
-    assert!(experiments.len() >= 8, "{experiments:?}");
+    assert!(experiments.len() >= 9, "{experiments:?}");
     check_all(&experiments, |path| {
         let setting = tiny(&std::fs::read_to_string(path).unwrap());
         let ended = run(weir(["run", "--json", "--set", setting]).arg(path));

@@ -113,7 +113,7 @@ impl Accounts {
 
     /// Phases that ranks have named, by name: what the time of all ranks went into in each, up to the clock of each.
     pub fn phases(&self) -> impl Iterator<Item = (&'static str, &Causes)> {
-        self.phases.iter().map(|(phase, causes)| (phase.0, causes))
+        self.phases.iter().map(|(phase, causes)| (phase.text(), causes))
     }
 
     /// The critical path.

@@ -24,7 +24,8 @@ pub enum Sending {
 pub struct Ledger {
     rank: Rank,
     account: Causes,
-    path: Box<Path>,
+    /// Its path is that of the rank. Whoever has waited takes over the trail of what it waited for, so no path is copied.
+    own: Box<Trail>,
     doing: Doing,
     /// By phase, what the time of the rank went into, up to the account that is beside it.
     phases: Vec<(Name, Causes)>,
@@ -40,7 +41,7 @@ pub struct Ledger {
     /// so far. The path has gone on since then by what the rank did itself, for it waits only for what comes later.
     posted: VecDeque<(u32, Time, Causes)>,
     /// The path of the last message, where the next one keeps a gap to it.
-    last_send: Option<Path>,
+    last_send: Option<Box<Path>>,
     has_gaps: bool,
     /// Where paths have come to this rank, if that is kept.
     steps: Option<Steps>,
@@ -50,13 +51,13 @@ impl Ledger {
     /// Of a rank at time zero, in no call.
     #[must_use]
     pub fn new(rank: Rank) -> Self {
-        let mut path = Box::new(Path::default());
-        path.pass(rank);
-        path.be_at(Place::new(rank, 0));
+        let mut own = Trail::new(&Path::default(), Cause::Other);
+        own.path_mut().pass(rank);
+        own.be_at(Place::new(rank, 0));
         Self {
             rank,
             account: Causes::default(),
-            path,
+            own,
             doing: Doing::default(),
             phases: Vec::new(),
             in_phases: Causes::default(),
@@ -95,24 +96,23 @@ impl Ledger {
     }
 
     /// What the rank does from now on belongs to this call, which was called there (empty if that is not known).
-    #[inline]
     pub fn enter(&mut self, call: &'static str, site: &'static str) {
-        self.path.charge(&self.doing);
-        (self.doing.call, self.doing.site) = (Name(call), Name(site));
+        self.own.path_mut().charge(&self.doing);
+        (self.doing.call, self.doing.site) = (Name::of(call), Name::of(site));
     }
 
     /// What the rank does from now on it does in this phase; in none if the name is empty.
     pub fn enter_phase(&mut self, phase: &'static str) {
-        self.path.charge(&self.doing);
+        self.own.path_mut().charge(&self.doing);
         self.settle();
-        self.doing.phase = Name(phase);
+        self.doing.phase = Name::of(phase);
     }
 
     /// The account since this was done last belongs to the phase.
     fn settle(&mut self) {
         let more = self.account.since(&self.in_phases);
         self.in_phases = self.account;
-        if self.doing.phase.0.is_empty() {
+        if self.doing.phase.is_empty() {
             return;
         }
         match self.phases.iter_mut().find(|(phase, _)| *phase == self.doing.phase) {
@@ -124,16 +124,16 @@ impl Ledger {
     /// The clock of the rank goes on until an instant, for a cause.
     #[inline]
     pub fn spend(&mut self, until: Time, cause: Cause) {
-        let from = self.path.end();
+        let from = self.own.end();
         if until > from {
             self.account.add(cause, until.since(from));
-            self.path.extend(cause, until);
+            self.own.path_mut().extend(cause, until);
         }
     }
 
     /// The rank has waited until an instant: for what led to the event, as far as that is behind its clock; for `rest` otherwise.
     pub fn wait(&mut self, until: Time, rest: Cause) {
-        let from = self.path.end();
+        let from = self.own.end();
         if until <= from {
             return;
         }
@@ -148,17 +148,17 @@ impl Ledger {
             if let Some(steps) = &mut self.steps {
                 steps.arrive(self.rank, self.doing.call, &mut trail);
             }
-            trail.exchange(&mut self.path);
-            self.path.charge(&self.doing);
-            self.path.pass(self.rank);
-            self.spare = Some(trail);
+            self.spare = Some(std::mem::replace(&mut self.own, trail));
+            let path = self.own.path_mut();
+            path.charge(&self.doing);
+            path.pass(self.rank);
         }
         self.spend(until, rest);
     }
 
     /// What the time of the rank went into up to an instant.
     pub(crate) fn so_far(&self, now: Time) -> SoFar {
-        SoFar { causes: self.account, open: now.since(self.path.end().min(now)) }
+        SoFar { causes: self.account, open: now.since(self.own.end().min(now)) }
     }
 
     /// A request is posted, at the clock of the rank: for replies on its behalf.
@@ -167,8 +167,8 @@ impl Ledger {
         while self.posted.front().is_some_and(|(_, end, _)| *end <= now) {
             self.posted.pop_front();
         }
-        if self.path.end() > now {
-            self.posted.push_back((request, self.path.end(), *self.path.causes()));
+        if self.own.end() > now {
+            self.posted.push_back((request, self.own.end(), *self.own.path().causes()));
         }
     }
 
@@ -189,7 +189,7 @@ impl Ledger {
                 let posted = posted.and_then(last);
                 let posted = posted.filter(|(_, end, _)| lead.is_none_or(|lead| *end > lead.end()));
                 if let Some((_, _, causes)) = posted.filter(|(_, end, _)| *end <= at) {
-                    let path = self.path.back_to(*causes);
+                    let path = self.own.path().back_to(*causes);
                     let mut trail = Self::begin(&mut self.spare, &path, Cause::LateReceiver);
                     trail.extend(Cause::StartUp, at);
                     return trail;
@@ -212,7 +212,7 @@ impl Ledger {
 
     /// A message of the rank itself, which has come as far as its clock.
     fn own(&mut self, at: Time, before: Cause, cause: Cause) -> Box<Trail> {
-        let mut trail = Self::begin(&mut self.spare, &self.path, before);
+        let mut trail = Self::begin(&mut self.spare, self.own.path(), before);
         if at < trail.end() {
             trail.cut(at);
         }
@@ -223,7 +223,7 @@ impl Ledger {
     /// Likewise, where the message before it may hold it up.
     #[inline(never)]
     fn behind_a_gap(&mut self, at: Time, cause: Cause) -> Box<Trail> {
-        let last = self.last_send.take().filter(|last| at > self.path.end() && last.end() <= at);
+        let last = self.last_send.take().filter(|last| at > self.own.end() && last.end() <= at);
         let trail = match last {
             Some(last) => {
                 let mut trail = Self::begin(&mut self.spare, &last, Cause::LateSender);
@@ -232,7 +232,7 @@ impl Ledger {
             }
             None => self.own(at, Cause::LateSender, cause),
         };
-        self.last_send = Some(*trail.path());
+        self.last_send = Some(Box::new(*trail.path()));
         trail
     }
 
@@ -249,14 +249,14 @@ impl Ledger {
 
     /// What it comes to when the run is over, for a rank that `waits` still or does not.
     pub(crate) fn close(mut self, standing: Standing) -> Accounts {
-        self.path.charge(&self.doing);
+        self.own.path_mut().charge(&self.doing);
         self.settle();
-        let mut last = self.lead.filter(|lead| lead.end() > self.path.end());
+        let mut last = self.lead.filter(|lead| lead.end() > self.own.end());
         if let (Some(steps), Some(last)) = (&mut self.steps, &mut last) {
             steps.arrive(self.rank, self.doing.call, last);
         }
         // What came last may have been for a rank that did not wait for it.
-        let path = last.map_or(*self.path, |lead| *lead.path());
+        let path = *last.as_ref().unwrap_or(&self.own).path();
         Accounts::of_one(self.rank, self.account, standing, path, self.phases).with_steps(self.steps)
     }
 }
@@ -295,10 +295,10 @@ mod tests {
             [(Compute, 4), (StartUp, 2), (LateSender, 6), (Latency, 4), (Serialization, 3),]
         );
         assert_eq!(
-            of(receiver.path.causes()),
+            of(receiver.own.path().causes()),
             [(Compute, 10), (StartUp, 2), (Latency, 4), (Serialization, 3)]
         );
-        assert_eq!((receiver.path.messages(), receiver.path.links()), (1, 1));
+        assert_eq!((receiver.own.path().messages(), receiver.own.path().links()), (1, 1));
     }
 
     /// A message that came before it was asked for changes nothing.
@@ -313,7 +313,7 @@ mod tests {
         receiver.wait(at(9), Cause::Other);
         receiver.wait(at(11), Cause::Other);
         assert_eq!(of(&receiver.account), [(Cause::Compute, 9), (Cause::Other, 2)]);
-        assert_eq!(of(receiver.path.causes()), [(Cause::Compute, 9), (Cause::Other, 2)]);
+        assert_eq!(of(receiver.own.path().causes()), [(Cause::Compute, 9), (Cause::Other, 2)]);
     }
 
     /// Messages at least 10 apart: the third leaves at 20 because the first left at 0, whatever the rank did between them.

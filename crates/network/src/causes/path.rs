@@ -74,7 +74,7 @@ impl Path {
     #[must_use]
     pub fn calls(&self) -> Vec<Share<Name>> {
         let others = self.calls.others() + (self.length - self.charged);
-        let others = Share { of: Name("others"), time: others };
+        let others = Share { of: Name::of("others"), time: others };
         let mut calls = self.calls.shares();
         calls.extend(Some(others).filter(|share| share.time > Duration::ZERO));
         calls.sort_by(|one, other| other.time.cmp(&one.time).then(one.of.cmp(&other.of)));
@@ -158,13 +158,13 @@ impl Path {
     }
 
     /// All that belongs to nothing yet belongs to this, as far as it has names.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn charge(&mut self, doing: &Doing) {
         let more = self.length - self.charged;
         self.charged = self.length;
         self.calls.add(doing.call, more);
         for (tally, name) in [(&mut self.sites, doing.site), (&mut self.phases, doing.phase)] {
-            if !name.0.is_empty() {
+            if !name.is_empty() {
                 tally.add(name, more);
             }
         }
@@ -233,7 +233,8 @@ mod tests {
         let mut path = Path::default();
         path.pass(Rank(3));
         path.extend(Cause::Compute, at(10));
-        let doing = |call, site, phase| Doing { call: Name(call), site: Name(site), phase: Name(phase) };
+        let doing =
+            |call, site, phase| Doing { call: Name::of(call), site: Name::of(site), phase: Name::of(phase) };
         path.charge(&doing("a", "main", "one"));
         path.extend(Cause::Serialization, at(15));
         path.carry(at(22), 2);
@@ -241,11 +242,11 @@ mod tests {
         path.pass(Rank(1));
         path.charge(&doing("b", "", ""));
         let calls = |path: &Path| -> Vec<_> {
-            path.calls().iter().map(|share| (share.of.0, share.time.as_ps())).collect()
+            path.calls().iter().map(|share| (share.of.text(), share.time.as_ps())).collect()
         };
         assert_eq!(calls(&path), [("b", 12), ("a", 10)]);
         for (tally, name) in [(path.phases(), "one"), (path.sites(), "main")] {
-            assert_eq!(tally.shares(), [Share { of: Name(name), time: Duration::from_ps(10) }]);
+            assert_eq!(tally.shares(), [Share { of: Name::of(name), time: Duration::from_ps(10) }]);
         }
         assert_eq!(path.work().shares(), [Share { of: Rank(3), time: Duration::from_ps(10) }]);
         assert_eq!(path.ranks(), (vec![Rank(3), Rank(1)], 2));
@@ -263,10 +264,10 @@ mod tests {
         for (number, name) in (1..).zip(names) {
             path.pass(Rank(number));
             path.extend(Cause::Compute, at(u64::from(number)));
-            path.charge(&Doing { call: Name(name), ..Doing::default() });
+            path.charge(&Doing { call: Name::of(name), ..Doing::default() });
         }
         let calls = path.calls();
-        assert_eq!(calls[0].of, Name("others"));
+        assert_eq!(calls[0].of, Name::of("others"));
         assert!(calls.len() <= 7);
         assert_eq!(calls.iter().map(|share| share.time.as_ps()).sum::<u64>(), 12);
         assert_eq!(path.ranks(), ((5..=12).map(Rank).collect(), 12));

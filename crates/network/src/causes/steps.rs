@@ -214,7 +214,8 @@ pub(super) fn back(all: &BTreeMap<Rank, Steps>, last: Place, end: Time, most: us
         add(step.arrived, until, PathPlace::Rank(rank));
         let before = messages_at(all, step.before);
         let is_message = before.is_none_or(|before| step.messages > before);
-        let &Step { sender, latency, serialization, credits, call: Name(call), .. } = step;
+        let &Step { sender, latency, serialization, credits, call, .. } = step;
+        let call = call.text();
         let what = if is_message {
             PathPlace::Message { from: sender, to: rank, latency, serialization, credits, call }
         } else {

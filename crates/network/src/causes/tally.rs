@@ -36,23 +36,15 @@ impl<K: Copy + Ord> Tally<K> {
             return;
         }
         self.total += time;
-        let mut free = None;
-        for place in 0..KEYS {
-            if self.times[place] == 0 {
-                free = free.or(Some(place));
-            } else if self.keys[place] == key {
-                self.times[place] += time;
-                return;
-            }
-        }
-        match free {
-            Some(place) => (self.keys[place], self.times[place]) = (key, time),
-            None => self.give_way(key, time),
+        // A key whose time is gone gets its place back, so no key has two.
+        match self.keys.iter().position(|own| *own == key) {
+            Some(place) => self.times[place] += time,
+            None => self.add_new(key, time),
         }
     }
 
-    #[cold]
-    fn give_way(&mut self, key: K, time: u64) {
+    #[inline(never)]
+    fn add_new(&mut self, key: K, time: u64) {
         let least = self.times.iter().copied().min().unwrap_or_default();
         let given = least.min(time);
         self.times.iter_mut().for_each(|all| *all -= given);
@@ -77,12 +69,11 @@ impl<K: Copy + Ord> Tally<K> {
 
     /// Less time of a key.
     pub(crate) fn take_back_of(&mut self, key: K, time: Duration) {
-        let place = (0..KEYS).find(|&place| self.times[place] > 0 && self.keys[place] == key);
-        let less = place.map_or(0, |place| time.as_ps().min(self.times[place]));
-        if let Some(place) = place {
+        if let Some(place) = self.keys.iter().position(|own| *own == key) {
+            let less = time.as_ps().min(self.times[place]);
             self.times[place] -= less;
+            self.total -= less;
         }
-        self.total -= less;
     }
 
     /// All together.

@@ -27,8 +27,7 @@ pub struct Carriage {
 /// trail of what it replies to.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Trail {
-    /// In a box of its own, so that whoever has waited takes it over without copying.
-    path: Box<Path>,
+    path: Path,
     /// What the time before the first span went into, for whoever waits.
     before: Cause,
     ends: [Time; SPANS],
@@ -45,7 +44,7 @@ impl Trail {
     pub(crate) fn new(path: &Path, before: Cause) -> Box<Self> {
         let (ends, causes) = ([path.end(); SPANS], [before; SPANS]);
         Box::new(Self {
-            path: Box::new(*path),
+            path: *path,
             before,
             ends,
             causes,
@@ -57,7 +56,7 @@ impl Trail {
 
     /// Likewise in the place of another one, of which nothing remains: each message has a trail, so it is written once and not moved.
     pub(crate) fn begin_again(&mut self, path: &Path, before: Cause) {
-        *self.path = *path;
+        self.path = *path;
         self.before = before;
         (self.ends[0], self.causes[0], self.spans) = (path.end(), before, 1);
         self.expected = Carriage::default();
@@ -98,9 +97,10 @@ impl Trail {
         self.behind = None;
     }
 
-    /// Gives its path away for another one.
-    pub(super) const fn exchange(&mut self, path: &mut Box<Path>) {
-        std::mem::swap(&mut self.path, path);
+    /// The same, for the rank whose trail this is: that of what it waited for last, gone on since.
+    #[inline]
+    pub(super) const fn path_mut(&mut self) -> &mut Path {
+        &mut self.path
     }
 
     /// The message goes on until an instant, for a cause.
@@ -119,7 +119,7 @@ impl Trail {
             let sender = self.behind.map_or_else(|| self.path.place().0.rank(), |(sender, _)| sender);
             self.behind = Some((sender, other.end()));
             self.add_span(Cause::Contention, other.end());
-            *self.path = *other;
+            self.path = *other;
         }
     }
 

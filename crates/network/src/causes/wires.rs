@@ -18,22 +18,45 @@ pub struct Narrowest {
     link: Option<LinkId>,
 }
 
-impl Narrowest {
-    /// Of the links of a way, each with its class, if it has one, and with what it gives. And how much that one gives.
-    #[must_use]
-    pub fn of(links: impl IntoIterator<Item = (LinkId, Option<u8>, f64)>) -> (Self, f64) {
+/// Looks for the narrowest of the links of a way.
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Narrowing {
+    least: f64,
+    found: Narrowest,
+}
+
+impl Default for Narrowing {
+    fn default() -> Self {
+        Self { least: f64::INFINITY, found: Narrowest::default() }
+    }
+}
+
+impl Narrowing {
+    /// The way takes a link of a class, none if it is no link of the machine; so much of it is there.
+    #[inline]
+    pub fn pass(&mut self, link: LinkId, class: Option<u8>, rate: f64) {
         // Rates that differ by rounding alone are alike.
         const ALIKE: f64 = 1.0 + 1e-9;
-        let (mut least, mut found) = (f64::INFINITY, Self::default());
-        for (link, class, rate) in links {
-            if rate * ALIKE < least {
-                found = Self { class, link: Some(link) };
-                least = rate;
-            } else if rate <= least * ALIKE {
-                found = Self { class: found.class.filter(|found| class == Some(*found)), link: None };
+        if rate * ALIKE < self.least {
+            (self.least, self.found) = (rate, Narrowest { class, link: class.map(|_| link) });
+        } else if rate <= self.least * ALIKE {
+            self.found.link = None;
+            if self.found.class != class {
+                self.found.class = None;
             }
         }
-        (found, least)
+    }
+
+    /// The narrowest link.
+    #[must_use]
+    pub const fn narrowest(&self) -> Narrowest {
+        self.found
+    }
+
+    /// How much of it is there; infinite if there are no links.
+    #[must_use]
+    pub const fn rate(&self) -> f64 {
+        self.least
     }
 }
 
@@ -90,8 +113,11 @@ mod tests {
     #[test]
     fn the_narrowest_link() {
         let found = |rows: &[(u32, u8, f64)]| {
-            let links = rows.iter().map(|&(link, class, rate)| (LinkId(link), Some(class), rate));
-            let (Narrowest { class, link }, _) = Narrowest::of(links);
+            let mut narrowing = Narrowing::default();
+            for &(link, class, rate) in rows {
+                narrowing.pass(LinkId(link), Some(class).filter(|class| *class < 9), rate);
+            }
+            let Narrowest { class, link } = narrowing.narrowest();
             (class, link.map(|link| link.0))
         };
         assert_eq!(found(&[(7, 0, 2.0), (8, 2, 1.0), (9, 1, 2.0)]), (Some(2), Some(8)));
@@ -99,5 +125,8 @@ mod tests {
         assert_eq!(found(&[(7, 0, 1.0), (8, 2, 1.0), (9, 2, 1.0)]), (None, None));
         assert_eq!(found(&[(7, 0, 1.0), (8, 2, 1.0), (9, 2, 0.5)]), (Some(2), Some(9)));
         assert_eq!(found(&[]), (None, None));
+        // Of no class.
+        assert_eq!(found(&[(7, 0, 2.0), (8, 9, 1.0)]), (None, None));
+        assert_eq!(found(&[(7, 0, 1.0), (8, 9, 1.0)]), (None, None));
     }
 }

@@ -94,7 +94,7 @@ pub(crate) fn causes(topology: Option<&Topology>, ran: &Ran) -> Option<WhereTime
         links.extend(of_machine.map(|link| (link, topology.link_name(link))));
     }
     let sites = accounts.critical().path.sites().shares().into_iter().map(|share| {
-        let found = weir_capi::called_in(share.of.0);
+        let found = weir_capi::called_in(share.of.text());
         let (at, called_in) = (found.short(), found.to_string());
         CallSite { name: share.of, call: found.call, at, called_in }
     });
