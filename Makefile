@@ -97,6 +97,7 @@ bench: ## Measure the engines and MPI programs, beside SimGrid if it is there, a
 	python3 tools/bench_packet.py --weir $(TARGET)/release/weir --$(BENCH)
 	python3 tools/bench_mpi.py --weir $(TARGET)/release/weir --$(BENCH)
 	python3 tools/bench_record.py --weir $(TARGET)/release/weir
+	python3 tools/bench_causes.py --weir $(TARGET)/release/weir --$(BENCH)
 	cargo bench $(CARGO_FLAGS) --package weir-coroutine --bench context_switch
 	cargo bench $(CARGO_FLAGS) --package weir-replay --bench profile
 

@@ -80,6 +80,12 @@ impl Trail {
         &self.path
     }
 
+    /// The same, for a rank that has taken over the trail of what it waited for, and goes on.
+    #[inline]
+    pub(super) const fn path_mut(&mut self) -> &mut Path {
+        &mut self.path
+    }
+
     /// Whose message it is, and since when an interface has had it, if it has waited behind another one.
     pub(super) const fn started(&self) -> Option<(Rank, Time)> {
         self.behind
@@ -95,12 +101,6 @@ impl Trail {
     pub(super) fn leave(&mut self) {
         self.path.leave();
         self.behind = None;
-    }
-
-    /// The same, for the rank whose trail this is: that of what it waited for last, gone on since.
-    #[inline]
-    pub(super) const fn path_mut(&mut self) -> &mut Path {
-        &mut self.path
     }
 
     /// The message goes on until an instant, for a cause.
