@@ -18,7 +18,6 @@ from measure import ROOT, aligned, machine, markdown, options_of, run, seconds_t
 
 BENCHES = ROOT / "benches"
 WORDS = ("case", "engine")
-CAUSES = ("--set", "output.causes=true")
 
 
 @dataclass
@@ -31,9 +30,9 @@ class Case:
     words: tuple[str, ...] = ()
     ranks: int = 0
 
-    def command(self, weir: Path, folder: Path) -> list[str]:
-        """What runs it without causes."""
-        plain = ["--quiet", "--json"]
+    def command(self, weir: Path, folder: Path, *options: str) -> list[str]:
+        """What runs it."""
+        plain = ["--quiet", "--json", *options]
         if not self.ranks:
             settings = [word for setting in (f"engine.kind={self.engine}", *self.words) for word in ("--set", setting)]
             return [str(weir), "run", *plain, str(BENCHES / f"{self.what}.toml"), *settings]
@@ -68,14 +67,11 @@ COLUMNS = ["case", "engine", "ranks", "messages", "CPU s", "with causes", "ratio
 
 def measure(case: Case, weir: Path, folder: Path, runs: int) -> list[str]:
     """A row of the table."""
-    command = case.command(weir, folder)
-    before = len(command) - (1 + len(case.words) if case.ranks else 0)
-    with_causes = [*command[:before], *CAUSES, *command[before:]]
     off, on = [], []
     for _ in range(runs):
-        summary, seconds = run(command)
+        summary, seconds = run(case.command(weir, folder))
         off.append(seconds)
-        kept, seconds = run(with_causes)
+        kept, seconds = run(case.command(weir, folder, "--set", "output.causes=true"))
         on.append(seconds)
         if kept["digest"] != summary["digest"]:
             raise RuntimeError(f"{case.name}: causes change what happens")
