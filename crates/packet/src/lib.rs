@@ -188,6 +188,7 @@ mod origins;
 mod parts;
 mod prefetch;
 mod processes;
+mod rooms;
 mod routers;
 mod routing;
 mod run;
@@ -207,10 +208,11 @@ mod zero_load;
 
 pub use counts::{Counts, LinkCounts};
 pub use model::{
-    Arbiter, ClassRule, Classes, Credits, Dateline, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel,
-    VcAllocation,
+    Arbiter, ClassRule, Classes, Credits, Dateline, DeadlockPolicy, Nics, NodeModel, Refusal, Room,
+    RouterModel, VcAllocation,
 };
 pub use network::PacketNetwork;
+pub use rooms::Throttle;
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;
 pub use synthetic::{Injection, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern};

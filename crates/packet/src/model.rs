@@ -13,6 +13,8 @@ pub struct RouterModel {
     pub virtual_channels: u32,
     /// Room for so many packets in the input buffer of each virtual channel, at least 1.
     pub input_buffer: u32,
+    /// Which buffers are larger than that.
+    pub room: Room,
     /// Room for so many packets in each output buffer, at least 1. With 1 a packet crosses the crossbar only when the
     /// one before it has left the router, as if there were no output buffer.
     pub output_buffer: u32,
@@ -30,8 +32,10 @@ pub struct RouterModel {
     pub turnaround_delay: Duration,
     /// Time through the crossbar.
     pub switch_delay: Duration,
-    /// How fast each port of the crossbar is; `None`: as the fastest link.
+    /// How fast each port of the crossbar is; `None`: [`Self::speedup`] times as fast as the fastest link.
     pub switch_bandwidth: Option<Bandwidth>,
+    /// At least 1.
+    pub speedup: u32,
     /// How long a credit takes back to the other side of the link; `None`: the latency of the link.
     pub credit_delay: Option<Duration>,
     /// When a place of an input buffer is given back.
@@ -55,6 +59,17 @@ impl RouterModel {
     pub fn flit(&self) -> Bytes {
         self.flit.unwrap_or(Bytes(self.mtu.0.div_ceil(8)))
     }
+}
+
+/// Which input buffers have room for more packets than [`RouterModel::input_buffer`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Room {
+    /// None.
+    #[default]
+    Fixed,
+    /// Those of links that carry more in the time in which a credit comes back, bytes and all: they have room for that much
+    /// in each virtual channel, up to 65,535 packets, so that one message alone can fill any link.
+    RoundTrip,
 }
 
 /// When a place of an input buffer is given back. A place holds a packet of any size.
@@ -150,6 +165,7 @@ impl Default for RouterModel {
             mtu: Bytes(256),
             virtual_channels: 2,
             input_buffer: 16,
+            room: Room::default(),
             output_buffer: 2,
             arbiter: Arbiter::default(),
             route_delay: Duration::from_ns(2),
@@ -158,6 +174,7 @@ impl Default for RouterModel {
             turnaround_delay: Duration::ZERO,
             switch_delay: Duration::from_ns(140),
             switch_bandwidth: None,
+            speedup: 1,
             credit_delay: None,
             credits: Credits::default(),
             vc_allocation: VcAllocation::default(),

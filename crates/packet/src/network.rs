@@ -6,9 +6,10 @@ mod order;
 mod ports;
 
 use crate::labels::Labels;
+use crate::rooms::Rooms;
 use crate::routers::{KEY_SHIFT, Turns};
 use crate::routing::Routing;
-use crate::size::{ports, too_large};
+use crate::size::{ports, too_large, too_many};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
@@ -36,7 +37,7 @@ pub struct PacketNetwork {
     pub(crate) mtu: u32,
     pub(crate) vcs: u32,
     /// Packets per lane.
-    pub(crate) depth: u32,
+    pub(crate) rooms: Rooms,
     pub(crate) output_buffer: u32,
     /// Of the crossbar, in picoseconds.
     pub(crate) switch_delay: u64,
@@ -54,6 +55,9 @@ pub struct PacketNetwork {
     pub(crate) switch: Speed,
     /// Whether all links and the crossbar are equally fast: then a packet is never stretched.
     pub(crate) alike: bool,
+    /// Whether slots keep how far a tail is behind its head. Where all links are equally fast and the crossbar is no slower, that
+    /// is the time on a link.
+    pub(crate) keeps_lags: bool,
     pub(crate) routing: Routing,
     /// By position, and one more where all ends.
     pub(crate) routers: Vec<RouterPlace>,
@@ -160,7 +164,7 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    fn new(link: &Link, model: &RouterModel) -> Self {
+    pub(crate) fn new(link: &Link, model: &RouterModel) -> Self {
         Self { speed: Speed::new(link.capacity, model.mtu.0 as u32), latency: counted(link.latency) }
     }
 }
@@ -234,7 +238,10 @@ impl PacketNetwork {
         }
         let ports = Ports::new(topology, nics.max(1), routers, poll);
         let Some(mut ports) = ports else { return Err(Vec::new()) };
-        if let Some(refusal) = ports.too_many(routers.virtual_channels) {
+        let places = ports.rooms.places(ports.inputs.len(), routers.virtual_channels);
+        if let Some(refusal) =
+            ports.too_many(routers.virtual_channels).or_else(|| too_many(places as u64, routers))
+        {
             return Err(vec![refusal]);
         }
         let routing = Routing::of(topology, nics.max(1), &ports.output_ports, routers, poll);
@@ -260,12 +267,15 @@ impl PacketNetwork {
         let inputs = ports.routers.windows(2).map(|pair| pair[1].input - pair[0].input);
         let most_inputs = inputs.max().unwrap_or(0) as u16;
         let alike = ports.wires.iter().all(|wire| wire.speed == ports.switch);
+        let links_alike = ports.wires.windows(2).all(|pair| pair[0].speed == pair[1].speed);
+        let keeps_lags =
+            !links_alike || ports.wires.iter().any(|wire| wire.speed.bandwidth() > ports.switch.bandwidth());
         Ok(Self {
             arbiter: routers.arbiter,
             turns,
             mtu: routers.mtu.0 as u32,
             vcs: routers.virtual_channels,
-            depth: routers.input_buffer,
+            rooms: ports.rooms,
             output_buffer: routers.output_buffer,
             switch_delay: counted(routers.switch_delay),
             pipeline: pipeline(routers),
@@ -275,6 +285,7 @@ impl PacketNetwork {
             flit_passes: (routers.credits == Credits::Flit).then(|| flit_time(&ports.switch, routers)),
             flit: routers.flit(),
             alike,
+            keeps_lags,
             switch: ports.switch,
             routers: ports.routers,
             numbers: ports.numbers,
@@ -366,7 +377,12 @@ impl PacketNetwork {
     /// How many labels a part needs at most: one for each place in all input buffers, and as many for packets that have
     /// arrived in another part, which gives their numbers back a window later.
     pub(crate) fn labels(&self) -> usize {
-        2 * self.lanes() * self.depth as usize
+        2 * self.places()
+    }
+
+    /// Places for packets in all input buffers.
+    pub(crate) fn places(&self) -> usize {
+        self.rooms.places(self.inputs.len(), self.vcs)
     }
 
     /// The virtual channels of a class, as numbers from `.0` below `.1`.
@@ -462,17 +478,17 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Vec<Refusal>
     Ok(classes)
 }
 
-fn flit_time(switch: &Speed, routers: &RouterModel) -> u64 {
+pub(crate) fn flit_time(switch: &Speed, routers: &RouterModel) -> u64 {
     Speed::new(switch.bandwidth(), routers.flit().0 as u32).range().1
 }
 
-fn pipeline(routers: &RouterModel) -> u64 {
+pub(crate) fn pipeline(routers: &RouterModel) -> u64 {
     counted(routers.route_delay + routers.vc_allocation_delay + routers.switch_allocation_delay)
 }
 
 /// A delay as the engine counts it: a longer one than a run can be ends no sooner than the run. So a sum of several of them and
 /// an instant is a number.
-fn counted(delay: Duration) -> u64 {
+pub(crate) fn counted(delay: Duration) -> u64 {
     delay.as_ps().min(LAST_INSTANT)
 }
 

@@ -224,7 +224,7 @@ impl Nics {
         let time = wire.speed.time(bytes);
         own.stalled += own.stall.end(now);
         let tail = &mut tails[vc as usize];
-        let slot = std::mem::replace(tail, slots.after(*tail));
+        let slot = std::mem::replace(tail, slots.after(nic.lane + vc, *tail));
         own.last_vc = vc as u16;
         if now >= self.count_from {
             own.packets += 1;

@@ -122,7 +122,7 @@ impl<'m> Shared<'m> {
     /// The memory that a machine needs in a process: for all its lanes, of which those of other processes are not touched, but
     /// for what lies at the border.
     pub(crate) fn memory(network: &PacketNetwork, division: Division) -> Memory {
-        let slots = Slots::words(network.lanes(), network.depth, !network.alike);
+        let slots = Slots::words(network.places(), network.keeps_lags);
         Memory::new(slots + Labels::words(division.threads() * network.labels()))
     }
 
@@ -144,10 +144,10 @@ impl<'m> Shared<'m> {
         let elsewhere = division.processes() > 1 || (homes == Homes::WithRouters && division.threads() > 1);
         let homes = if elsewhere { (0..network.nodes()).map(home).collect() } else { Vec::new() };
         let parts = division.threads();
-        let slots = Slots::words(network.lanes(), network.depth, !network.alike);
+        let slots = Slots::words(network.places(), network.keeps_lags);
         let (slots, labels) = memory.words().split_at(slots);
         Self {
-            slots: Slots::new(slots, network.lanes(), network.depth),
+            slots: Slots::new(slots, &network.rooms, (network.inputs.len(), network.vcs)),
             labels: Labels::new(labels, network.labels()),
             numbers: Mailbox::new(parts),
             deliveries: Mailbox::new(parts),

@@ -272,7 +272,7 @@ impl Routers<'_> {
                     let hop = network.routing.hop(place.here, packet.address(), nic, channel);
                     let vc = self.state.held.of(own).unwrap_or(network.class_range(hop.class).0);
                     let taken = |&slot: &u16| matches!(slots.state(slots.place(lane, slot)), Slot::Taken(_));
-                    let packets = (0..network.depth as u16).filter(taken).count() as u32;
+                    let packets = (0..slots.depth(lane) as u16).filter(taken).count() as u32;
                     let output = place.output + u32::from(hop.output);
                     found.push(WaitingLane { lane, packets, output, vc });
                 }

@@ -3,7 +3,7 @@
 use crate::labels::MOST_LABELS;
 use crate::network::{Input, Nic, Output, PacketNetwork};
 use crate::routers::BYTES_PER_OUTPUT;
-use crate::{NodeModel, Refusal, RouterModel};
+use crate::{NodeModel, Refusal, Room, RouterModel};
 use weir_topology::Topology;
 
 /// Input ports of all routers; output ports are as many.
@@ -19,14 +19,29 @@ pub(crate) fn ports(topology: &Topology, nics: u32) -> u64 {
     between + nodes * u64::from(nics)
 }
 
-/// Says so if all buffers together have more places than can be numbered.
+/// Says so if all buffers together have more places than can be numbered, none being larger than the model says.
 pub(crate) fn too_large(ports: u64, model: &RouterModel) -> Option<Refusal> {
     let lanes = ports.saturating_mul(u64::from(model.virtual_channels));
-    let slots = lanes.saturating_mul(u64::from(model.input_buffer));
-    (slots > MOST_LABELS as u64 / 2).then(|| Refusal {
+    too_many(lanes.saturating_mul(u64::from(model.input_buffer)), model)
+}
+
+/// Says so of so many places.
+pub(crate) fn too_many(places: u64, model: &RouterModel) -> Option<Refusal> {
+    (places > MOST_LABELS as u64 / 2).then(|| Refusal {
         key: "packet.input_buffer",
-        what: format!("is {}: all buffers together have {slots} places", model.input_buffer),
-        hint: "a machine has at most 2^30 of them: take smaller buffers, or fewer nodes".into(),
+        what: match model.room {
+            Room::Fixed => format!("is {}: all buffers together have {places} places", model.input_buffer),
+            Room::RoundTrip => {
+                format!("is a round trip of each link: all buffers together have {places} places")
+            }
+        },
+        hint: match model.room {
+            Room::Fixed => "a machine has at most 2^30 of them: take smaller buffers, or fewer nodes",
+            Room::RoundTrip => {
+                "a machine has at most 2^30 of them: write how much there is, or take larger packets (packet.mtu)"
+            }
+        }
+        .into(),
     })
 }
 

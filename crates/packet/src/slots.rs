@@ -1,6 +1,7 @@
 //! The input buffers of all routers: link in flight, buffer and credit in one.
 //!
-//! Each lane is a ring of as many slots as its buffer holds packets. A slot is either *free from* an instant or holds a
+//! Each lane is a ring of as many slots as its buffer holds packets, ring behind ring: where all buffers of a machine are alike, the
+//! place of a ring follows from its number, else a list has it. A slot is either *free from* an instant or holds a
 //! packet that is *eligible from* an instant. The sender writes a packet straight into the slot it will take in the
 //! receiver's buffer, also while it is still on the link; the receiver frees the slot when the tail has left, from the instant
 //! on at which the sender would know. So a slot that is free is a credit. Both pointers into a ring are private: the head
@@ -9,6 +10,7 @@
 
 use crate::labels::MOST_LABELS;
 use crate::prefetch::{needed, prefetch};
+use crate::rooms::Rooms;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a packet carries from hop to hop, in the one word in which slots keep it: address, label, size.
@@ -88,36 +90,52 @@ pub(crate) struct Slots<'m> {
     words: &'m [AtomicU64],
     /// How far the tail is behind the head; empty if that follows from the bytes.
     lags: &'m [AtomicU64],
+    /// Of each ring, if all have as many.
     depth: usize,
+    /// If not: where the ring of each lane begins, and where the last one ends.
+    starts: Vec<u32>,
 }
 
 impl<'m> Slots<'m> {
-    /// Slots for so many lanes, all free, in a memory that is [as large as that](Self::words).
-    pub(crate) fn new(memory: &'m [AtomicU64], lanes: usize, depth: u32) -> Self {
-        let (words, lags) = memory.split_at(2 * lanes * depth as usize);
-        Self { words, lags, depth: depth as usize }
+    /// Slots for the lanes of so many input ports, all free, in a memory that is [as large as that](Self::words).
+    pub(crate) fn new(memory: &'m [AtomicU64], rooms: &Rooms, (inputs, vcs): (usize, u32)) -> Self {
+        let (words, lags) = memory.split_at(2 * rooms.places(inputs, vcs));
+        let (depth, starts) = match rooms {
+            Rooms::Same(depth) => (*depth as usize, Vec::new()),
+            Rooms::ByInput(_) => (0, rooms.starts(vcs)),
+        };
+        Self { words, lags, depth, starts }
     }
 
-    /// How much memory so many lanes need, in words of eight bytes.
-    pub(crate) fn words(lanes: usize, depth: u32, with_lags: bool) -> usize {
-        lanes * depth as usize * if with_lags { 3 } else { 2 }
+    /// How much memory so many slots need, in words of eight bytes.
+    pub(crate) fn words(slots: usize, with_lags: bool) -> usize {
+        slots * if with_lags { 3 } else { 2 }
     }
 
     /// The number of a slot.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn place(&self, lane: u32, slot: u16) -> usize {
-        lane as usize * self.depth + usize::from(slot)
+        let start = match self.starts.get(lane as usize) {
+            None => lane as usize * self.depth,
+            Some(&start) => start as usize,
+        };
+        start + usize::from(slot)
     }
 
-    /// The place after this one in a ring.
-    #[inline]
-    pub(crate) fn after(&self, slot: u16) -> u16 {
+    /// The place after this one in the ring of a lane.
+    #[inline(always)]
+    pub(crate) fn after(&self, lane: u32, slot: u16) -> u16 {
         let next = slot + 1;
-        if usize::from(next) == self.depth { 0 } else { next }
+        if usize::from(next) == self.depth(lane) { 0 } else { next }
     }
 
-    pub(crate) fn depth(&self) -> usize {
-        self.depth
+    /// How many slots the ring of a lane has.
+    #[inline(always)]
+    pub(crate) fn depth(&self, lane: u32) -> usize {
+        match self.starts.get(lane as usize..lane as usize + 2) {
+            Some(&[start, end]) => (end - start) as usize,
+            _ => self.depth,
+        }
     }
 
     #[inline]
@@ -130,7 +148,7 @@ impl<'m> Slots<'m> {
     #[inline]
     pub(crate) fn ask_for(&self, lane: u32, slot: u16) {
         prefetch(self.words, 2 * self.place(lane, slot));
-        prefetch(self.words, 2 * self.place(lane, self.after(slot)));
+        prefetch(self.words, 2 * self.place(lane, self.after(lane, slot)));
     }
 
     #[inline]
@@ -138,10 +156,10 @@ impl<'m> Slots<'m> {
         Packet(self.words[2 * place + 1].load(Ordering::Relaxed))
     }
 
-    /// How far the tail of the packet is behind its head, if that does not follow from its bytes.
+    /// How far the tail of the packet is behind its head; `None` if that follows from its bytes.
     #[inline]
-    pub(crate) fn lag(&self, place: usize) -> u64 {
-        self.lags[place].load(Ordering::Relaxed)
+    pub(crate) fn lag(&self, place: usize) -> Option<u64> {
+        self.lags.get(place).map(|lag| lag.load(Ordering::Relaxed))
     }
 
     /// By the sender: a packet will be eligible.
@@ -261,8 +279,8 @@ mod tests {
             address: u32, label in 0u32..1 << 31, at in 0u64..1 << 61, between_threads: bool,
             size in prop_oneof![Just(Size::Mtu), Just(Size::Labelled)],
         ) {
-            let words: Vec<AtomicU64> = (0..Slots::words(2, 3, true)).map(|_| AtomicU64::new(0)).collect();
-            let slots = Slots::new(&words, 2, 3);
+            let words: Vec<AtomicU64> = (0..Slots::words(6, true)).map(|_| AtomicU64::new(0)).collect();
+            let slots = Slots::new(&words, &Rooms::Same(3), (2, 1));
             let packet = Packet::new(address, label, size);
             prop_assert_eq!((packet.address(), packet.label(), packet.size()), (address, label, size));
             prop_assert_eq!(packet.addressed(7).addressed(address), packet);
@@ -270,7 +288,7 @@ mod tests {
             slots.put(place, packet, 77, at);
             prop_assert_eq!(slots.state(place), Slot::Taken(at));
             prop_assert_eq!(slots.packet(place), packet);
-            prop_assert_eq!(slots.lag(place), 77);
+            prop_assert_eq!(slots.lag(place), Some(77));
             prop_assert!(!slots.free(place, at, between_threads));
             prop_assert_eq!(slots.state(place), Slot::Free(at));
             slots.put(place, packet, 77, at);
@@ -292,8 +310,8 @@ mod tests {
         (at, end): (u64, u64),
         expected: Result<u32, NoCredit>,
     ) {
-        let words: Vec<AtomicU64> = (0..Slots::words(4, 1, false)).map(|_| AtomicU64::new(0)).collect();
-        let slots = Slots::new(&words, 4, 1);
+        let words: Vec<AtomicU64> = (0..Slots::words(4, false)).map(|_| AtomicU64::new(0)).collect();
+        let slots = Slots::new(&words, &Rooms::Same(1), (1, 4));
         for (place, free) in (1..).zip(channels) {
             slots.put(place, Packet::new(0, 0, Size::Mtu), 0, 7);
             if let Some(from) = free {
@@ -340,8 +358,8 @@ mod tests {
     #[test]
     fn places_that_are_awaited() {
         for between_threads in [false, true] {
-            let words: Vec<AtomicU64> = (0..Slots::words(4, 2, false)).map(|_| AtomicU64::new(0)).collect();
-            let slots = Slots::new(&words, 4, 2);
+            let words: Vec<AtomicU64> = (0..Slots::words(8, false)).map(|_| AtomicU64::new(0)).collect();
+            let slots = Slots::new(&words, &Rooms::Same(2), (1, 4));
             // The second place of each lane is the next one, but the first of the last lane.
             let tails = [1, 1, 0];
             for place in 0..8 {
@@ -364,12 +382,27 @@ mod tests {
     /// Places of a ring one after the other, ring after ring.
     #[test]
     fn rings_of_places() {
-        let words: Vec<AtomicU64> = (0..Slots::words(3, 3, false)).map(|_| AtomicU64::new(0)).collect();
-        let slots = Slots::new(&words, 3, 3);
-        assert_eq!((words.len(), slots.depth()), (18, 3));
-        assert_eq!(Slots::words(3, 3, true), 27, "a lag for each place");
-        assert_eq!([0, 1, 2].map(|slot| slots.after(slot)), [1, 2, 0]);
+        let words: Vec<AtomicU64> = (0..Slots::words(9, false)).map(|_| AtomicU64::new(0)).collect();
+        let slots = Slots::new(&words, &Rooms::Same(3), (3, 1));
+        assert_eq!((words.len(), slots.depth(2)), (18, 3));
+        assert_eq!(Slots::words(9, true), 27, "a lag for each place");
+        assert_eq!([0, 1, 2].map(|slot| slots.after(1, slot)), [1, 2, 0]);
         let places: Vec<_> = (0..3).flat_map(|lane| (0..3).map(move |slot| (lane, slot))).collect();
         assert!(places.into_iter().map(|(lane, slot)| slots.place(lane, slot)).eq(0..9));
+        assert_eq!(slots.lag(0), None);
+    }
+
+    /// Rings of different lengths: those of the two lanes of a port are alike, a port without a link has none.
+    #[test]
+    fn rings_of_different_lengths() {
+        let words: Vec<AtomicU64> = (0..Slots::words(12, true)).map(|_| AtomicU64::new(0)).collect();
+        let slots = Slots::new(&words, &Rooms::ByInput(vec![2, 0, 1, 3]), (4, 2));
+        assert_eq!([0, 1, 4, 5, 6, 7].map(|lane| slots.depth(lane)), [2, 2, 1, 1, 3, 3]);
+        let places = [(0, 2), (1, 2), (4, 1), (5, 1), (6, 3), (7, 3)];
+        let places = places.into_iter().flat_map(|(lane, depth)| (0..depth).map(move |slot| (lane, slot)));
+        assert!(places.map(|(lane, slot)| slots.place(lane, slot)).eq(0..12));
+        let turns = [(1, 0, 1), (1, 1, 0), (4, 0, 0), (7, 1, 2), (7, 2, 0)];
+        assert!(turns.into_iter().all(|(lane, slot, next)| slots.after(lane, slot) == next));
+        assert_eq!(slots.lag(11), Some(0));
     }
 }

@@ -183,7 +183,10 @@ impl Scenario {
             _ => [None, None],
         };
         let of_profile = of_profile.into_iter().flatten();
-        self.topology.iter().filter_map(TopologySection::warning).chain(of_profile).collect()
+        let of_buffers =
+            self.prepared.as_ref().ok().and_then(|prepared| prepared.warning(self.packet.as_ref()));
+        let of_machine = self.topology.iter().filter_map(TopologySection::warning).chain(of_buffers);
+        of_machine.chain(of_profile).collect()
     }
 
     /// Where each rank runs.
@@ -330,12 +333,12 @@ impl Check<'_> {
         self.combining();
         self.algorithms(None, None, None);
         self.storage();
-        if self.has("packet") {
-            self.read("packet", PacketSection::read);
-        }
+        let packet = self.has("packet").then(|| self.read("packet", PacketSection::read));
         self.findings.units();
         let title = title.or_else(|| source.default_title()).unwrap_or_default();
-        Some(MachineDescription { title, topology: topology?, node, mapping, machines: Arc::new(machines?) })
+        let (topology, machines) = (topology?, Arc::new(machines?));
+        let throttled = packet.and_then(|packet| self.throttled(&packet, &node, &machines.first));
+        Some(MachineDescription { title, topology, node, mapping, machines, throttled })
     }
 
     fn machines(

@@ -39,8 +39,13 @@ impl PacketNetwork {
         let networks = || std::iter::once(&self).chain(all.iter().map(|(_, network)| network));
         let lookahead = networks().map(|network| network.lookahead).min().expect("there is the first one");
         let alike = networks().all(|network| network.alike);
+        let keeps_lags = networks().any(|network| network.keeps_lags);
+        // A buffer is as large as it has to be at any time.
+        let rooms =
+            networks().skip(1).fold(self.rooms.clone(), |rooms, network| rooms.larger(&network.rooms));
         let fit = |network: &mut Self| {
             (network.alike, network.lookahead, network.width) = (alike, lookahead, Width::new(lookahead));
+            (network.keeps_lags, network.rooms) = (keeps_lags, rooms.clone());
         };
         let last = all.into_iter().rev().fold(None, |next, (at, mut network)| {
             fit(&mut network);
@@ -61,8 +66,8 @@ impl PacketNetwork {
 
     fn is_like(&self, other: &Self) -> bool {
         let sizes = |network: &Self| {
-            let Self { routers, inputs, outputs, nics, vcs, depth, links, .. } = network;
-            (routers.len(), inputs.len(), outputs.len(), nics.len(), *vcs, *depth, *links)
+            let Self { routers, inputs, outputs, nics, vcs, links, .. } = network;
+            (routers.len(), inputs.len(), outputs.len(), nics.len(), *vcs, *links)
         };
         sizes(self) == sizes(other)
     }

@@ -5,9 +5,10 @@ use super::{
     Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Poll, RouterPlace, Sender, WIDEST, Wire, counted, pipeline,
 };
 use crate::kinds::Kinds;
+use crate::rooms::{Rooms, RoundTrips};
 use crate::routing::{OutputPorts, by_ends, grid};
 use crate::speed::Speed;
-use crate::{Refusal, RouterModel};
+use crate::{Refusal, Room, RouterModel};
 use weir_topology::{End, Link, Topology};
 use weir_units::{Bandwidth, Duration, LinkId};
 
@@ -22,6 +23,7 @@ pub(super) struct Ports {
     pub(super) credits: Vec<u64>,
     pub(super) nics: Vec<Nic>,
     pub(super) switch: Speed,
+    pub(super) rooms: Rooms,
     pub(super) output_ports: OutputPorts,
 }
 
@@ -64,6 +66,7 @@ impl Ports {
             credits: Vec::new(),
             nics: vec![Nic::default(); topology.nodes() * nics as usize],
             switch: Speed::new(switch_bandwidth(model, topology), model.mtu.0 as u32),
+            rooms: Rooms::Same(model.input_buffer),
             output_ports: OutputPorts(Vec::new()),
         }
     }
@@ -122,6 +125,9 @@ impl Ports {
         }
         self.output_ports = OutputPorts(output_ports);
         (self.wires, self.credits) = (wires.into_all(), credits.into_all());
+        if model.room == Room::RoundTrip {
+            self.make_room(topology, model);
+        }
         Some(())
     }
 
@@ -138,6 +144,21 @@ impl Ports {
             ),
             hint: "a router has at most 65,535; take fewer, or a machine with smaller routers".into(),
         })
+    }
+
+    /// Makes buffers as large as their links need them: as they were before they slowed down, or as they are if they are faster.
+    fn make_room(&mut self, topology: &Topology, model: &RouterModel) {
+        let trips = RoundTrips::new(model, &self.switch);
+        let rooms = self.inputs.iter().map(|input| {
+            (input.link != u32::MAX).then(|| {
+                let (now, before) =
+                    [topology, topology.whole()].map(|machine| machine.link(LinkId(input.link))).into();
+                let wire = |link: &Link| Wire::new(link, model);
+                let room = |link| trips.room(&wire(&link), self.credits[input.credit as usize], input.from);
+                room(now).max(room(before)).max(model.input_buffer)
+            })
+        });
+        self.rooms = Rooms::new(rooms, model.input_buffer);
     }
 
     /// Attaches a link to an input port; returns its first lane.
@@ -202,7 +223,8 @@ fn switch_bandwidth(model: &RouterModel, topology: &Topology) -> Bandwidth {
     let links = (0..topology.links()).map(LinkId::new);
     let links = links.map(|id| topology.whole().link(id).capacity.max(topology.link(id).capacity));
     let fastest = links.reduce(Bandwidth::max).expect("a machine has links");
-    model.switch_bandwidth.unwrap_or(fastest)
+    let times = |times: u32| Bandwidth::new(fastest.bytes_per_second() * f64::from(times)).unwrap_or(fastest);
+    model.switch_bandwidth.unwrap_or_else(|| times(model.speedup))
 }
 
 /// The number of each port among those of its router: first those to other routers, then those to nodes, which are counted from

@@ -210,6 +210,7 @@ fn lanes_that_16_bits_can_number() {
             credits: Vec::new(),
             nics: Vec::new(),
             switch: Speed::new(Bandwidth::new(1e9).expect("positive"), 1),
+            rooms: Rooms::Same(1),
             output_ports: OutputPorts(Vec::new()),
         };
         assert_eq!(ports.too_many(255).map(|refusal| refusal.key), None);

@@ -334,7 +334,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let (mut sends, mut crossed) = (passes, now + passes);
         if !network.alike {
             sends = wire.speed.time(bytes);
-            crossed = crossed.max(eligible - network.pipeline + slots.lag(slot));
+            // Where all links are alike and no port of the crossbar is slower, a packet is as long on every link.
+            crossed = crossed.max(eligible - network.pipeline + slots.lag(slot).unwrap_or(sends));
         }
         let starts = port.link_free.max(now + network.switch_delay);
         let ends = (starts + sends).max(crossed + network.switch_delay);
@@ -370,7 +371,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             }
             let tail = &mut tails[vc as usize];
             let to = Entry { router: port.to, lane: port.lane + vc, slot: *tail };
-            *tail = slots.after(*tail);
+            *tail = slots.after(to.lane, *tail);
             let packet = network.routing.onward(packet);
             self.post.put(to, packet, ends - starts, starts + wire.latency + network.pipeline, window);
         }
@@ -386,7 +387,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         }
         let own = &mut lanes[own];
         let (freed, from) = (own.head, own.from);
-        own.head = slots.after(freed);
+        own.head = slots.after(self.first_lane + u32::from(lane), freed);
         self.give_back(head, (freed, from), known, window, sink);
         if self.state.history.is_some() {
             self.note_stay(packet, lane, now, eligible - network.pipeline, crossed);
@@ -431,13 +432,14 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
 /// Looks whether more packets wait in a lane than ever before, the one that has just been granted and the head among them.
 #[inline]
 fn note_queue(slots: &Slots<'_>, lane: &mut Lane, number: u32, now: u64) {
+    let depth = slots.depth(number);
     let waits = |behind: u16| {
         let slot = usize::from(lane.head) + usize::from(behind);
-        let slot = if slot >= slots.depth() { slot - slots.depth() } else { slot };
+        let slot = if slot >= depth { slot - depth } else { slot };
         matches!(slots.state(slots.place(number, slot as u16)), Slot::Taken(eligible) if eligible <= now)
     };
     let mut longest = lane.longest.max(2);
-    while usize::from(longest) < slots.depth() && waits(longest - 1) {
+    while usize::from(longest) < depth && waits(longest - 1) {
         longest += 1;
     }
     lane.longest = longest;

@@ -121,7 +121,7 @@ impl Routers<'_> {
             let lanes =
                 network.routers[router].input * network.vcs..network.routers[router + 1].input * network.vcs;
             for lane in lanes.clone() {
-                for slot in 0..network.depth as u16 {
+                for slot in 0..slots.depth(lane) as u16 {
                     let place = slots.place(lane, slot);
                     match slots.state(place) {
                         Slot::Free(from) if from >= window.start.as_ps() => {
@@ -132,7 +132,7 @@ impl Routers<'_> {
                             let packet = slots.packet(place);
                             let channel = network.channels[(lane - lanes.start) as usize];
                             let to = self.shared.home(self.destination(router, packet, channel));
-                            let lag = if network.alike { 0 } else { slots.lag(place) };
+                            let lag = slots.lag(place).unwrap_or(0);
                             let at = Entry { router: router as u32, lane, slot };
                             saved.push(SavedSlot::Taken(self.post.written(at, packet, lag, eligible), to));
                         }
@@ -225,7 +225,7 @@ impl Routers<'_> {
         let slots = &self.shared.slots;
         let (SavedSlot::Free { lane, slot, .. } | SavedSlot::Taken(PacketCrossing { lane, slot, .. }, _)) =
             *saved;
-        if lane as usize >= self.network.lanes() || usize::from(slot) >= slots.depth() {
+        if lane as usize >= self.network.lanes() || usize::from(slot) >= slots.depth(lane) {
             return None;
         }
         let place = slots.place(lane, slot);

@@ -113,13 +113,13 @@ impl Routers<'_> {
                     let lane = place.input * network.vcs + (mask - place.mask) * 64 + bit;
                     let own = &mut self.state.lanes[(lane - first_lane) as usize];
                     let (mut slot, mut count, mut time) = (own.head, 0, 0);
-                    while usize::from(count) < slots.depth()
+                    while usize::from(count) < slots.depth(lane)
                         && let Slot::Taken(eligible) = slots.state(slots.place(lane, slot))
                         && eligible < until
                     {
                         time += until - eligible.max(interval.start);
                         count += 1;
-                        slot = slots.after(slot);
+                        slot = slots.after(lane, slot);
                     }
                     own.longest = own.longest.max(count);
                     lanes.add_here((lane - first_lane) as usize, time);

@@ -47,7 +47,7 @@ proptest! {
             let capacity = case.topology.link(weir_units::LinkId::new(id)).capacity;
             prop_assert!(link.busy >= capacity.serialization_time(Bytes(link.bytes)));
             prop_assert!(link.busy <= ended.until.since(weir_units::Time::ZERO), "held for longer than the run");
-            prop_assert!(link.longest_queue as usize <= case.settings.input_buffer);
+            prop_assert!(link.longest_queue as usize <= case.settings.room(&case.topology, weir_units::LinkId::new(id)));
         }
     }
 

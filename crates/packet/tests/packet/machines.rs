@@ -86,6 +86,7 @@ prop_compose! {
         mtu in prop_oneof![Just(32_u64), 1..=64_u64],
         virtual_channels in 1..=4_usize,
         input_buffer in 1..=4_usize,
+        round_trips: bool,
         output_buffer in 1..=3_usize,
         precedence in prop_oneof![
             2 => Just(Precedence::RoundRobin), 1 => Just(Precedence::OldestFirst), 1 => Just(Precedence::FixedPriority),
@@ -103,7 +104,7 @@ prop_compose! {
         injection_channels in 1..=4_usize,
     ) -> Settings {
         Settings {
-            flit, mtu, virtual_channels, input_buffer, output_buffer, precedence, pipeline, turnaround, switch_delay,
+            flit, mtu, virtual_channels, input_buffer, round_trips, output_buffer, precedence, pipeline, turnaround, switch_delay,
             switch_bandwidth: bandwidth(switch_speed), credit_delay, packet_gap, given_back_behind, dateline,
             injection_channels, vc_turnaround: before_switch.then_some(pipeline - 2 * (pipeline / 3)),
         }

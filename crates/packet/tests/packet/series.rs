@@ -211,9 +211,10 @@ proptest! {
             *most = (*most).max(sample.most);
             // With credits per flit the packet that leaves shares its place with the one that comes.
             let shared = usize::from(case.settings.given_back_behind.is_some());
-            let places = (case.settings.input_buffer + shared) as u64;
+            let room = case.settings.room(&case.topology, sample.link);
+            let places = (room + shared) as u64;
             prop_assert!(sample.held.as_ps() <= interval.as_ps() * places);
-            prop_assert!(sample.most as usize <= case.settings.input_buffer);
+            prop_assert!(sample.most as usize <= room);
         }
         for (number, link) in ended.counts.links.iter().enumerate() {
             prop_assert_eq!(longest.get(&LinkId::new(number)).copied().unwrap_or(0), link.longest_queue);

@@ -17,6 +17,7 @@ fn settings(switch_gb_per_s: u64) -> Settings {
         mtu: MTU,
         virtual_channels: 2,
         input_buffer: 2,
+        round_trips: false,
         output_buffer: 2,
         precedence: Precedence::RoundRobin,
         pipeline: PIPELINE,

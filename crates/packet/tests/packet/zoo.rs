@@ -4,7 +4,7 @@ use crate::machines::{Cable, bandwidth};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeMap;
-use weir_packet::{Arbiter, DeadlockPolicy, NodeModel, PacketNetwork, RouterModel, VcAllocation};
+use weir_packet::{Arbiter, DeadlockPolicy, NodeModel, PacketNetwork, Room, RouterModel, VcAllocation};
 use weir_topology::{
     CrossbarDimension, Degraded, Dimension, End, FatTree, FatTreeRouting, GivenRoutes, Graph, Hop,
     Hypercrossbar, Link, Metric, NodeLink, Stage, Switches, Tie, Topology, Torus, Vertex, VertexKind, Wire,
@@ -309,6 +309,8 @@ prop_compose! {
         // With many a router has more lanes than a word has bits.
         virtual_channels in prop_oneof![9 => 1..=3_u32, 1 => 20..=70_u32],
         input_buffer in 1..=3_u32,
+        room in prop_oneof![Just(Room::Fixed), Just(Room::RoundTrip)],
+        speedup in 1..=2_u32,
         output_buffer in prop_oneof![Just(1_u32), Just(2), Just(3), Just(7)],
         arbiter in prop_oneof![Just(Arbiter::RoundRobin), Just(Arbiter::TransitFirst), Just(Arbiter::OldestFirst), Just(Arbiter::FixedPriority)],
         before_switch: bool,
@@ -319,7 +321,7 @@ prop_compose! {
     ) -> RouterModel {
         let [route_delay, vc_allocation_delay, switch_allocation_delay, switch_delay] = delays.map(Duration::from_ps);
         RouterModel {
-            mtu: Bytes(mtu), virtual_channels, input_buffer, output_buffer, arbiter,
+            mtu: Bytes(mtu), virtual_channels, input_buffer, room, speedup, output_buffer, arbiter,
             vc_allocation: if before_switch { VcAllocation::BeforeSwitch } else { VcAllocation::WithSwitch },
             route_delay, vc_allocation_delay, switch_allocation_delay, switch_delay,
             turnaround_delay: Duration::from_ps(turnaround),

@@ -25,6 +25,8 @@ pub struct MachineDescription {
     pub mapping: MappingSection,
     /// With its cables between nodes and routers, and its faults.
     pub(crate) machines: Arc<Machines>,
+    /// What is to be said if buffers are too small for its links.
+    pub(crate) throttled: Option<String>,
 }
 
 impl MachineDescription {
@@ -65,7 +67,7 @@ impl MachineDescription {
     /// What may not have been meant, in sentences.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
-        self.topology.warning().into_iter().collect()
+        self.topology.warning().into_iter().chain(self.throttled.clone()).collect()
     }
 
     /// Writes the machine as a graph, in the form that the name's ending stands for: `.graphml`, `.json` or `.csv`. A file

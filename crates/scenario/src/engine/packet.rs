@@ -3,6 +3,7 @@
 mod check;
 mod routers;
 mod run;
+mod throttle;
 
 use super::{Engine, WorkFacts};
 use crate::Workload;
@@ -10,6 +11,7 @@ use crate::keys::resolved::Resolved;
 pub use routers::{Buffer, PacketSection};
 pub(crate) use routers::{KEYS, PRESETS};
 pub(crate) use run::OnMachine;
+pub(crate) use throttle::warning;
 use weir_packet::PacketNetwork;
 use weir_record::Buffers;
 

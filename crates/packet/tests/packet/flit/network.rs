@@ -24,6 +24,8 @@ pub(crate) struct Settings {
     pub(crate) virtual_channels: usize,
     /// Packets per virtual channel.
     pub(crate) input_buffer: usize,
+    /// Where the link carries more in the round trip of a credit, so much.
+    pub(crate) round_trips: bool,
     /// Packets.
     pub(crate) output_buffer: usize,
     pub(crate) precedence: Precedence,
@@ -46,6 +48,32 @@ pub(crate) struct Settings {
     pub(crate) dateline: Dateline,
     /// A NIC uses the first so many virtual channels of its link.
     pub(crate) injection_channels: usize,
+}
+
+impl Settings {
+    /// For how many packets the buffer at the end of a link has room, in each virtual channel.
+    ///
+    /// The place of a packet of the MTU is taken when it is granted, and the credit is back after: the crossbar, if the link begins at
+    /// one; the wire; whatever is later, the tail, or the pipeline and the next crossbar (of a flit only, if that is what counts); the
+    /// credit's way. Then the next packet can take it. So many as begin in that time on the link have places.
+    pub(crate) fn room(&self, topology: &Topology, id: LinkId) -> usize {
+        let of = |link: Link| {
+            let crossing = if let End::Router(_) = link.from { self.switch_delay } else { 0 };
+            let crossbar = |bytes: u64| time_of(bytes, self.switch_bandwidth);
+            let on_wire = time_of(self.mtu, link.capacity);
+            let stays = match self.given_back_behind {
+                Some(bytes) => self.pipeline + crossbar(bytes.min(self.mtu)),
+                None => on_wire.max(self.pipeline + crossbar(self.mtu)),
+            };
+            let credit = self.credit_delay.unwrap_or(link.latency.as_ps());
+            let round_trip = crossing + link.latency.as_ps() + stays + credit;
+            (0_u64..).find(|places| places * on_wire >= round_trip).expect("a number") as usize
+        };
+        if !self.round_trips {
+            return self.input_buffer;
+        }
+        self.input_buffer.max(of(topology.link(id))).max(of(topology.whole().link(id)))
+    }
 }
 
 /// Picoseconds that so many bytes need at a bandwidth.

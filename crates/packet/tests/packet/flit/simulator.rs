@@ -50,6 +50,8 @@ struct Simulator<'a> {
     nics: Vec<Nic>,
     wires: Vec<Wire>,
     credits: Vec<Credits>,
+    /// By link: places of each virtual channel.
+    rooms: Vec<usize>,
     routers: Vec<Router>,
     /// Instants at which something may happen.
     agenda: BTreeSet<u64>,
@@ -81,7 +83,7 @@ pub(crate) fn simulate_changing(
     messages: &[Message],
     (changes, pause): (&[(u64, Topology)], u64),
 ) -> (Vec<Journey>, Order) {
-    let mut simulator = Simulator { changes, pause, ..Simulator::new(topology, settings, messages) };
+    let mut simulator = Simulator { pause, ..Simulator::new(topology, settings, messages, changes) };
     simulator.agenda.extend(changes.iter().map(|&(at, _)| at));
     while let Some(now) = simulator.agenda.pop_first() {
         while simulator.move_edges(now) || simulator.decide(now) {}
@@ -96,10 +98,16 @@ pub(crate) fn simulate_changing(
 }
 
 impl<'a> Simulator<'a> {
-    fn new(topology: &Topology, settings: &'a Settings, messages: &[Message]) -> Self {
+    fn new(
+        topology: &Topology,
+        settings: &'a Settings,
+        messages: &[Message],
+        changes: &'a [(u64, Topology)],
+    ) -> Self {
         let network = Network::new(topology, settings);
         let mut routers: Vec<_> = (0..topology.routers()).map(|_| Router::default()).collect();
-        let (mut wires, mut credits) = (Vec::new(), Vec::new());
+        let (mut wires, mut credits, mut rooms) = (Vec::new(), Vec::new(), Vec::new());
+        let machines = || std::iter::once(topology).chain(changes.iter().map(|(_, machine)| machine));
         for (id, link) in network.links() {
             let channels = network.channels_of(link);
             let late = match link.from {
@@ -133,7 +141,10 @@ impl<'a> Simulator<'a> {
             }
             let credit_delay = settings.credit_delay.unwrap_or(link.latency.as_ps());
             wires.push(Wire { index: id.index(), link, edges: VecDeque::new(), late, credit_delay });
-            credits.push(Credits::new(channels, settings.input_buffer));
+            let most =
+                machines().map(|machine| settings.room(machine, id)).max().expect("there is a machine");
+            credits.push(Credits::new(channels, most));
+            rooms.push(most);
         }
         number_ports(&mut routers, &network);
         let nic = |_| Nic { queue: VecDeque::new(), sending: None, free: 0 };
@@ -169,10 +180,11 @@ impl<'a> Simulator<'a> {
             nics,
             wires,
             credits,
+            rooms,
             routers,
             agenda,
             order,
-            changes: &[],
+            changes,
             pause: 0,
             opens: 0,
         }
@@ -275,7 +287,7 @@ impl<'a> Simulator<'a> {
                     lane.push_back(Stay::new(number, eligible));
                     // One may be on its way out, with its place given back.
                     let leaving = usize::from(self.settings.given_back_behind.is_some());
-                    let places = self.settings.input_buffer + leaving;
+                    let places = self.rooms[link] + leaving;
                     assert!(lane.len() <= places, "a full input buffer got a packet");
                     self.order.fullest.0 = self.order.fullest.0.max(lane.len());
                 }
@@ -454,12 +466,9 @@ impl<'a> Simulator<'a> {
     /// All credits are back where they began.
     fn check_end(&self) {
         if self.packets.iter().all(|p| p.done) {
-            for credits in &self.credits {
+            for (credits, &room) in self.credits.iter().zip(&self.rooms) {
                 assert!(credits.returning.is_empty());
-                assert!(
-                    credits.free.iter().all(|&free| free == self.settings.input_buffer),
-                    "a credit is lost"
-                );
+                assert!(credits.free.iter().all(|&free| free == room), "a credit is lost");
             }
         }
     }

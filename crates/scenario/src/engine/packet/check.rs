@@ -1,6 +1,7 @@
 //! Whether the rest of an experiment fits the packet engine, and the other way round.
 
 use super::super::Engine;
+use super::throttle::warning;
 use crate::run::memory::shortage;
 use crate::scenario::Check;
 use crate::sections::faults::Machines;
@@ -126,6 +127,20 @@ impl Check<'_> {
         }
         let changes = changes.into_iter().map(|(at, network, machine)| Some((at, network?, machine)));
         Some(first?.becoming(machine, changes.collect::<Option<Vec<_>>>()?))
+    }
+
+    /// What is to be said of a machine alone if its buffers are said, and too small for their links. Whether it can be run is no matter.
+    pub(crate) fn throttled(
+        &mut self,
+        packet: &PacketSection,
+        node: &NodeSection,
+        machine: &Topology,
+    ) -> Option<String> {
+        if packet.input_buffer.is_none() || self.findings.concern(&["topology", "node", "packet"]) {
+            return None;
+        }
+        let network = self.building.build(&packet.model(), &node.model(), machine).ok()??;
+        warning(&network, packet, machine)
     }
 
     /// The routers of a machine; `when` says when it is there, if not from the beginning.

@@ -7,7 +7,7 @@ use crate::keys::resolved::Resolved;
 use crate::keys::{Key, keys};
 use crate::source::reader::Section;
 use serde_json::Value;
-use weir_packet::{Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, RouterModel, VcAllocation};
+use weir_packet::{Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Room, RouterModel, VcAllocation};
 use weir_units::{Bandwidth, Bytes, Duration};
 
 /// The routers in detail.
@@ -19,8 +19,8 @@ pub struct PacketSection {
     pub mtu: Bytes,
     /// Buffers that share a link.
     pub virtual_channels: u32,
-    /// Room per virtual channel where packets come in.
-    pub input_buffer: Buffer,
+    /// Room per virtual channel where packets come in; `None`: [`LEAST_ROOM`] packets, or more where a link needs it.
+    pub input_buffer: Option<Buffer>,
     /// Room where packets go out.
     pub output_buffer: Buffer,
     /// Who goes first.
@@ -35,7 +35,7 @@ pub struct PacketSection {
     pub turnaround_delay: Duration,
     /// Time through the crossbar.
     pub switch_delay: Duration,
-    /// How fast the crossbar is; `None` is as fast as the fastest link.
+    /// How fast the crossbar is; `None` is [`SPEEDUP`] times as fast as the fastest link.
     pub switch_bandwidth: Option<Bandwidth>,
     /// Time a credit takes back; `None` is the link's latency.
     pub credit_delay: Option<Duration>,
@@ -68,6 +68,11 @@ pub(crate) const PRESETS: [(&str, &str); 2] = [
     ("nsim-infiniband", include_str!("presets/nsim-infiniband.toml")),
 ];
 
+/// Room for so many packets in each virtual channel, unless said, whatever a link needs.
+const LEAST_ROOM: u32 = 16;
+/// So many times as fast as the fastest link is each port of the crossbar, unless said.
+const SPEEDUP: u32 = 2;
+
 const ARBITERS: [(&str, Arbiter); 5] = [
     ("round-robin", Arbiter::RoundRobin),
     ("transit-first", Arbiter::TransitFirst),
@@ -96,13 +101,18 @@ keys! {
         OneOf(&[("nsim-torus", "nsim-torus"), ("nsim-infiniband", "nsim-infiniband")]), Words("none"),
         "`nsim-torus` (the NSIM paper, table 3) or `nsim-infiniband` (table 2): fills in `[topology]` (bandwidth, latency), `[node]` \
          and `[packet]`. This part works with every engine";
-    MTU: Quantity<Bytes> = "mtu", &[], DATA, Is("\"256 B\""),
-        "largest packet, up to 1,048,575 B; messages are cut into packets of this size and a rest";
+    MTU: Quantity<Bytes> = "mtu", &[], DATA, Is("\"4096 B\""),
+        "largest packet, up to 1,048,575 B; messages are cut into packets of this size and a rest. 4,096 B are the largest packets of \
+         InfiniBand. Presets: 256 B (torus), 2,048 B (InfiniBand)";
     VIRTUAL_CHANNELS: Whole = "virtual_channels", &[], Whole(1, 256), Is("2"), "of each link, 1 to 256";
-    INPUT_BUFFER: Room = "input_buffer", &[], ROOM, Is("16"),
+    INPUT_BUFFER: Capacity = "input_buffer", &[], CAPACITY,
+        Words("16 packets; at the end of a link that carries more in the round trip of a credit, so much; presets: 16"),
         "for each virtual channel of an input port: packets (a number), or bytes (with a unit), which hold floor(bytes / `mtu`) \
-         packets. Room for one packet at least";
-    OUTPUT_BUFFER: Room = "output_buffer", &[], ROOM, Is("2"), "for each output port, likewise";
+         packets. Room for one packet at least. A link whose credits come back after it could have carried more than its buffer \
+         holds is never full; a run, `--dry-run` and `weir topology` say so \
+         ([what a link needs](../concepts/model.md#what-a-buffer-has-to-hold))";
+    OUTPUT_BUFFER: Capacity = "output_buffer", &[], CAPACITY, Is("2"),
+        "for each output port: packets, or bytes, as for `input_buffer`";
     ARBITER: OneOf<Arbiter> = "arbiter", &[], OneOf(&ARBITERS), Is("\"round-robin\""),
         "who goes first: `round-robin` (each input port in turn, and each virtual channel of a port in turn: a router serves its \
          own node no more than each neighbour), `transit-first` (in turn, but packets of the router's own nodes only when none \
@@ -118,10 +128,10 @@ keys! {
          computed ahead, behind others (the NSIM paper)";
     SWITCH_DELAY: Quantity<Duration> = "switch_delay", &[], TIME, Is("\"140 ns\""), "through the crossbar";
     SWITCH_BANDWIDTH: Quantity<Bandwidth> = "switch_bandwidth", &[], RATE,
-        Words("that of the fastest link; presets: 8 GB/s (torus), 4 GB/s (InfiniBand)"),
+        Words("twice that of the fastest link; presets: 8 GB/s (torus), 4 GB/s (InfiniBand)"),
         "of each port of the crossbar. With that of a link, a packet that is still arriving keeps its input port from the \
          others: a HyperX of 4 x 4 routers saturates at 0.81, a dragonfly at 0.71 of the injection bandwidth; with twice as \
-         much, which many routers have, at 0.93 and 0.91";
+         much, which most routers have, at 0.93 and 0.91";
     CREDIT_DELAY: Quantity<Duration> = "credit_delay", &[], TIME, Words("the link's latency"),
         "for a credit to come back";
     CREDITS: OneOf<Credits> = "credits", &[], OneOf(&CREDIT_RULES), Is("\"packet\""),
@@ -149,8 +159,8 @@ keys! {
 }
 
 /// Packets, or bytes.
-type Room = Either<Whole, Quantity<Bytes>>;
-const ROOM: Room = Either { one: Whole(1, u32::MAX as u64), other: DATA };
+type Capacity = Either<Whole, Quantity<Bytes>>;
+const CAPACITY: Capacity = Either { one: Whole(1, u32::MAX as u64), other: DATA };
 
 impl PacketSection {
     /// The largest packet, unless said.
@@ -176,8 +186,13 @@ impl PacketSection {
             preset,
             mtu: some_mtu,
             virtual_channels: section.get_or_default(&VIRTUAL_CHANNELS) as u32,
-            input_buffer: Buffer::read(section, &INPUT_BUFFER, right),
-            output_buffer: Buffer::read(section, &OUTPUT_BUFFER, right),
+            input_buffer: section
+                .get(&INPUT_BUFFER)
+                .map(|read| Buffer::checked(section, &INPUT_BUFFER, read, right)),
+            output_buffer: {
+                let read = section.get_or_default(&OUTPUT_BUFFER);
+                Buffer::checked(section, &OUTPUT_BUFFER, read, right)
+            },
             arbiter: section.get_or_default(&ARBITER),
             route_delay: section.get_or_default(&ROUTE_DELAY),
             vc_allocation_delay: section.get_or_default(&VC_ALLOCATION_DELAY),
@@ -201,7 +216,8 @@ impl PacketSection {
         RouterModel {
             mtu: self.mtu,
             virtual_channels: self.virtual_channels,
-            input_buffer: self.input_buffer.packets(self.mtu),
+            input_buffer: self.input_buffer.map_or(LEAST_ROOM, |buffer| buffer.packets(self.mtu)),
+            room: if self.input_buffer.is_some() { Room::Fixed } else { Room::RoundTrip },
             output_buffer: self.output_buffer.packets(self.mtu),
             arbiter: self.arbiter,
             route_delay: self.route_delay,
@@ -210,6 +226,7 @@ impl PacketSection {
             turnaround_delay: self.turnaround_delay,
             switch_delay: self.switch_delay,
             switch_bandwidth: self.switch_bandwidth,
+            speedup: SPEEDUP,
             credit_delay: self.credit_delay,
             credits: self.credits,
             vc_allocation: self.vc_allocation,
@@ -225,7 +242,7 @@ impl PacketSection {
         packet.put_some(&PRESET, self.preset);
         packet.put(&MTU, self.mtu);
         packet.put(&VIRTUAL_CHANNELS, self.virtual_channels);
-        packet.put(&INPUT_BUFFER, self.input_buffer);
+        packet.put_some(&INPUT_BUFFER, self.input_buffer);
         packet.put(&OUTPUT_BUFFER, self.output_buffer);
         packet.put(&ARBITER, self.arbiter);
         packet.put(&ROUTE_DELAY, self.route_delay);
@@ -262,8 +279,13 @@ fn read_flit_size(section: &mut Section<'_>, mtu: Option<Bytes>) -> Option<Bytes
 
 impl Buffer {
     /// A buffer for packets of up to `mtu` bytes, if that is known; it has room for one at least.
-    fn read(section: &mut Section<'_>, key: &'static Key<Room>, mtu: Option<Bytes>) -> Self {
-        let buffer = match section.get_or_default(key) {
+    fn checked(
+        section: &mut Section<'_>,
+        key: &'static Key<Capacity>,
+        read: One<u64, Bytes>,
+        mtu: Option<Bytes>,
+    ) -> Self {
+        let buffer = match read {
             One::Of(packets) => Self::Packets(u32::try_from(packets).expect("the row has the range")),
             One::Or(bytes) => Self::Bytes(bytes),
         };
