@@ -79,7 +79,11 @@ fn link(link: &BusyLink) -> String {
             0 => String::new(),
             queue => format!(", longest queue {}", of_packets(queue)),
         };
-        format!(", {:.1} % busy, packets waited {} on average{queue}", 100.0 * of.busy, of.mean_wait())
+        let waited = match of.mean_stall() {
+            Duration::ZERO => format!("packets waited {} on average", of.mean_wait()),
+            stall => format!("packets waited {stall} on average for credits"),
+        };
+        format!(", {:.1} % busy, {waited}{queue}", 100.0 * of.busy)
     });
     format!("{}: {utilised:.1} % utilised, {bytes}{}", link.name, packets.unwrap_or_default())
 }

@@ -33,6 +33,7 @@ impl Counts {
             own.bytes += other.bytes;
             own.busy += other.busy;
             own.waited += other.waited;
+            own.stalled += other.stalled;
             own.longest_queue = own.longest_queue.max(other.longest_queue);
         }
     }
@@ -49,6 +50,8 @@ pub struct LinkCounts {
     pub busy: Duration,
     /// How long its packets, all together, could have been granted it and were not. Injection links: zero.
     pub waited: Duration,
+    /// Injection links: how long its packets, all together, could have left the interface and had no credit.
+    pub stalled: Duration,
     /// The most packets that waited at a time in one virtual channel of the input buffer behind it, seen whenever one of them
     /// was granted. Ejection links: zero.
     pub longest_queue: u32,

@@ -52,6 +52,8 @@ struct Nic {
     packets: u64,
     bytes: u64,
     busy: u64,
+    /// How long its packets have stalled.
+    waited: u64,
     /// Whether its next packet stalls, and how long those of the same message have.
     stall: Stall,
     stalled: u64,
@@ -95,6 +97,7 @@ impl Nics {
                 packets: 0,
                 bytes: 0,
                 busy: 0,
+                waited: 0,
                 stall: Stall::default(),
                 stalled: 0,
             }
@@ -222,7 +225,8 @@ impl Nics {
         let wire = &network.wires[nic.wire as usize];
         let Parcel { address, to: destination, message, bytes, gap } = parcel;
         let time = wire.speed.time(bytes);
-        own.stalled += own.stall.end(now);
+        let stalled = own.stall.end(now);
+        own.stalled += stalled;
         let tail = &mut tails[vc as usize];
         let slot = std::mem::replace(tail, slots.after(nic.lane + vc, *tail));
         own.last_vc = vc as u16;
@@ -230,6 +234,8 @@ impl Nics {
             own.packets += 1;
             own.bytes += u64::from(bytes);
             own.busy += time;
+            // While they are closed it is not for a credit that they wait.
+            own.waited += stalled.min(now - self.opens);
             if let Some(series) = &mut self.series {
                 series.loads.note(place, bytes, now, now + time);
             }
@@ -310,6 +316,7 @@ impl Nics {
             counts.packets += nic.packets;
             counts.bytes += nic.bytes;
             counts.busy += Duration::from_ps(nic.busy);
+            counts.stalled += Duration::from_ps(nic.waited);
         }
     }
 }

@@ -32,6 +32,8 @@ pub struct LinkPackets {
     pub busy: f64,
     /// How long packets were kept waiting for their turn, all together.
     pub waited: Duration,
+    /// Injection links: how long packets could have left their interface and had no credit, all together.
+    pub stalled: Duration,
     /// Most packets that waited in one virtual channel of the buffer at its end.
     pub max_queue: u32,
 }
@@ -41,6 +43,12 @@ impl LinkPackets {
     #[must_use]
     pub fn mean_wait(&self) -> Duration {
         Duration::from_ps(self.waited.as_ps() / self.packets.max(1))
+    }
+
+    /// How long a packet waited at its interface for a credit, in the mean.
+    #[must_use]
+    pub fn mean_stall(&self) -> Duration {
+        Duration::from_ps(self.stalled.as_ps() / self.packets.max(1))
     }
 }
 
@@ -55,6 +63,8 @@ pub struct LinkTraffic {
     pub busy: Duration,
     /// How long its packets were kept waiting for their turn, all together.
     pub waited: Duration,
+    /// Injection links: how long its packets could have left their interface and had no credit, all together.
+    pub stalled: Duration,
     /// Most packets that waited in one virtual channel of the buffer at its end.
     pub max_queue: u32,
 }
@@ -84,6 +94,10 @@ impl BusyLink {
             object["mean_wait_s"] = json!(of.mean_wait().as_ps() as f64 / 1e12);
             object["waited_s"] = json!(of.waited.as_ps() as f64 / 1e12);
             object["max_queue"] = json!(of.max_queue);
+            if of.stalled > Duration::ZERO {
+                object["mean_stall_s"] = json!(of.mean_stall().as_ps() as f64 / 1e12);
+                object["stalled_s"] = json!(of.stalled.as_ps() as f64 / 1e12);
+            }
         }
         object
     }
@@ -152,6 +166,7 @@ impl LinkUse {
             packets: of.packets,
             busy: rate(of.busy),
             waited: of.waited,
+            stalled: of.stalled,
             max_queue: of.max_queue,
         };
         let most_contended = (0..links.len())
@@ -276,6 +291,7 @@ mod tests {
             bytes: Bytes(500),
             busy: Duration::from_ns(600),
             waited: Duration::from_ps(51),
+            stalled: Duration::ZERO,
             max_queue: 3,
         };
         let capacity = |_| Bandwidth::new(1e9).unwrap();
@@ -284,7 +300,8 @@ mod tests {
         let used = LinkUse::of_packets(&links, Duration::from_ns(1000), capacity, name, 5);
         assert_eq!((used.mean_utilization, used.max_utilization, used.max_share), (0.25, 0.5, 0));
         assert_eq!(used.busy, Some(BusyRates { mean: 0.3, max: 0.6, max_queue: 3 }));
-        let packets = LinkPackets { packets: 2, busy: 0.6, waited: Duration::from_ps(51), max_queue: 3 };
+        let (waited, stalled) = (Duration::from_ps(51), Duration::ZERO);
+        let packets = LinkPackets { packets: 2, busy: 0.6, waited, stalled, max_queue: 3 };
         assert_eq!(used.busiest.len(), 1);
         assert_eq!(used.busiest[0].packets, Some(packets));
         assert_eq!(packets.mean_wait(), Duration::from_ps(25));
@@ -295,6 +312,12 @@ mod tests {
             "packets": 2, "busy": 0.6, "mean_wait_s": 2.5e-11, "waited_s": 5.1e-11, "max_queue": 3,
         });
         assert_eq!(json, expected);
+        // As an injection link, whose packets have waited for credits.
+        let links = [LinkTraffic { waited: Duration::ZERO, stalled: Duration::from_ps(90), ..first }];
+        let used = LinkUse::of_packets(&links, Duration::from_ns(1000), capacity, name, 5);
+        let json = used.busiest[0].to_json();
+        assert_eq!((&json["mean_stall_s"], &json["stalled_s"]), (&json!(4.5e-11), &json!(9e-11)));
+        assert_eq!((&json["waited_s"], used.most_contended), (&json!(0.0), None));
         let nothing = LinkUse::of_packets(&links, Duration::ZERO, capacity, name, 5);
         assert_eq!((nothing.busy.unwrap().max, nothing.mean_throughput), (0.0, 0.0));
     }

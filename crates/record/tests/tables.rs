@@ -178,6 +178,7 @@ fn tables_of_the_machine() {
     ];
     assert_eq!(found(), begins.map(|begin| format!("{begin}-,-,-,-,-,-,-")));
     let traffic = LinkTraffic {
+        stalled: Duration::ZERO,
         packets: 7,
         bytes: Bytes(512),
         busy: Duration::from_ps(9),

@@ -110,10 +110,9 @@ fn check_counts(case: &Case, journeys: &[Journey], ended: &weir_packet::PacketEn
         assert_eq!(found.packets, passages().count() as u64, "packets of link {link}");
         let busy: u64 = passages().map(|p| p.tail - p.head).sum();
         assert_eq!(found.busy.as_ps(), busy, "busy time of link {link}");
-        if link >= case.topology.nodes() {
-            let waited: u64 = passages().map(|p| p.waited).sum();
-            assert_eq!(found.waited.as_ps(), waited, "waiting time for link {link}");
-        }
+        let waited: u64 = passages().map(|p| p.waited).sum();
+        let expected = if link < case.topology.nodes() { (0, waited) } else { (waited, 0) };
+        assert_eq!((found.waited.as_ps(), found.stalled.as_ps()), expected, "waiting time for link {link}");
         let room = case.settings.room(&case.topology, LinkId::new(link));
         assert!(found.longest_queue as usize <= room, "a full buffer got a packet");
     }

@@ -32,7 +32,7 @@ pub(crate) struct Passage {
     pub(crate) tail: u64,
     /// The virtual channel at its end.
     pub(crate) channel: usize,
-    /// How long the head packet of an input buffer could have gone on before it did.
+    /// How long the head packet of an input buffer, or the next one of an interface, could have gone on before it did.
     pub(crate) waited: u64,
 }
 

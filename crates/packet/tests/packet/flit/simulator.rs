@@ -364,7 +364,8 @@ impl<'a> Simulator<'a> {
             let Some(&number) = nic.queue.front() else { return false };
             let packet = &mut self.packets[number];
             let closes = self.changes.first().map_or(u64::MAX, |&(at, _)| at);
-            if now < packet.handed_over.max(nic.free).max(self.opens) || now >= closes {
+            let ready = packet.handed_over.max(nic.free).max(self.opens);
+            if now < ready || now >= closes {
                 return false;
             }
             let channels = packet.channels[0].clone().expect("a router follows");
@@ -373,7 +374,7 @@ impl<'a> Simulator<'a> {
             packet.started = now;
             nic.queue.pop_front();
             let come = packet.flits.len() + 1;
-            nic.sending = Some(Stay { come, channel, ..Stay::new(number, now) });
+            nic.sending = Some(Stay { come, channel, waited: now - ready, ..Stay::new(number, now) });
         }
         let stay = nic.sending.as_mut().expect("just seen to");
         let packet = &mut self.packets[stay.packet];

@@ -218,6 +218,7 @@ fn traffic_of(link: &LinkCounts, width: u32) -> LinkTraffic {
         bytes: Bytes(link.bytes),
         busy: Duration::from_ps(link.busy.as_ps() / u64::from(width)),
         waited: link.waited,
+        stalled: link.stalled,
         max_queue: link.longest_queue,
     }
 }
