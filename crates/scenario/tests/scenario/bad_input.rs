@@ -314,8 +314,8 @@ fn node_packet_collectives_limits_output() {
         ("packet", "output_buffer = '0 B'", &[("packet.output_buffer", "greater than zero")]),
         (
             "packet",
-            "output_buffer = '255 B'",
-            &[("packet.output_buffer", "no room for a packet: packet.mtu is 256 B")],
+            "output_buffer = '4095 B'",
+            &[("packet.output_buffer", "no room for a packet: packet.mtu is 4 KiB")],
         ),
         (
             "packet",

@@ -140,11 +140,12 @@ fn faults_at_an_instant() {
 
 /// The same in packets. At each instant interfaces stop until those on their way have arrived and a window of the machine, 100 ns,
 /// has passed: 1 us in all while links are equally fast. Before a slow router buffers are full: of two routers, two virtual
-/// channels each, 64 packets, which take 0.5 us each.
+/// channels of 16 packets each, 64 packets, which take 0.5 us each.
 #[test]
 fn faults_at_an_instant_on_packets() {
     let ring = "[topology]\nkind = 'torus'\nshape = [4]\nbandwidth = '1 GB/s'\nlatency = '100 ns'\n[workload]\n\
-                kind = 'ring'\nmessage_size = '1 MB'\n[engine]\nkind = 'packet'\n";
+                kind = 'ring'\nmessage_size = '1 MB'\n[engine]\nkind = 'packet'\n[packet]\nmtu = '256 B'\n\
+                input_buffer = 16\nswitch_bandwidth = '1 GB/s'\n";
     let run = |more: &str| {
         let summary = load(&format!("{ring}{more}\n")).unwrap().run(&mut |_| {}).unwrap().summary;
         (summary.simulated.as_ps(), summary.counts.packet().unwrap().classes)

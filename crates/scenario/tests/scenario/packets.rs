@@ -5,6 +5,7 @@ use weir_scenario::{
     Arbiter, Buffer, ClassRule, Credits, Dateline, EngineSection, Injection, Nics, PacketEngine, PacketGap,
     RunOptions, Scenario, SelfTraffic, SyntheticSection, TrafficPattern, VcAllocation, Workload,
 };
+use weir_packet::Room;
 use weir_units::{Bandwidth, Bytes, Duration, NodeId};
 
 /// An experiment on the packet engine: the torus of the other tests, with more behind it.
@@ -29,15 +30,15 @@ fn defaults_of_routers_and_nodes() {
     assert_eq!(s.engine, EngineSection::Packet(PacketEngine { threads: cores.min(1024) }));
     assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), PacketGap::Fixed(0.0)));
     let routers = s.packet.as_ref().unwrap().model();
-    assert_eq!((routers.mtu, routers.virtual_channels), (Bytes(256), 2));
-    assert_eq!((routers.input_buffer, routers.output_buffer), (16, 2));
-    assert_eq!((routers.switch_bandwidth, routers.credit_delay), (None, None));
+    assert_eq!((routers.mtu, routers.virtual_channels), (Bytes(4096), 2));
+    assert_eq!((routers.input_buffer, routers.room, routers.output_buffer), (16, Room::RoundTrip, 2));
+    assert_eq!((routers.switch_bandwidth, routers.speedup, routers.credit_delay), (None, 2, None));
     assert_eq!(routers.turnaround_delay, Duration::ZERO);
     let resolved = s.resolved();
     assert_eq!(resolved["packet"]["switch_delay"], "140 ns");
     assert_eq!(resolved["packet"]["allow_deadlock"], false);
     assert_eq!((&resolved["engine"]["kind"], &resolved["node"]["nics"]), (&"packet".into(), &1.into()));
-    assert!(resolved["engine"]["sharing"].is_null());
+    assert!(resolved["engine"]["sharing"].is_null() && resolved["packet"]["input_buffer"].is_null());
 }
 
 #[test]
@@ -45,8 +46,9 @@ fn buffers_in_bytes_hold_whole_packets() {
     let s =
         load(&packet("[packet]\nmtu = '1000 B'\ninput_buffer = '4 KiB'\noutput_buffer = '1 kB'\n")).unwrap();
     let section = s.packet.as_ref().unwrap();
-    assert_eq!(section.input_buffer, Buffer::Bytes(Bytes(4096)));
+    assert_eq!(section.input_buffer, Some(Buffer::Bytes(Bytes(4096))));
     assert_eq!((section.model().input_buffer, section.model().output_buffer), (4, 1));
+    assert_eq!(section.model().room, Room::Fixed);
     let s =
         load(&packet("[packet]\nswitch_bandwidth = '3 GB/s'\n[node]\nnics = 4\npacket_gap = 1.5\n")).unwrap();
     assert_eq!(s.packet.as_ref().unwrap().model().switch_bandwidth, Bandwidth::new(3e9));
@@ -71,7 +73,7 @@ fn delays_longer_than_a_run() {
                 let network = "kind = 'mesh'\nshape = [3]\nbandwidth = '1 GB/s'";
                 let text = format!(
                     "[topology]\n{network}\nlatency = '{latency}'\n[engine]\nkind = 'packet'\n[workload]\n\
-                     kind = 'all-to-all'\nmessage_size = '1 kB'\n[packet]\nvc_allocation = '{allocation}'\n{delays}"
+                     kind = 'all-to-all'\nmessage_size = '1 kB'\n[packet]\nmtu = '256 B'\nvc_allocation = '{allocation}'\n{delays}"
                 );
                 let report = load(&text).unwrap().run(&mut |_| {}).unwrap();
                 let outcome = &report.summary.to_json()["outcome"];
@@ -159,7 +161,7 @@ fn synthetic_traffic_and_its_defaults() {
         offered_load: 0.3,
         injection: Injection::Bernoulli { slot: None },
         self_traffic: SelfTraffic::Skipped,
-        packet_size: Bytes(256),
+        packet_size: Bytes(4096),
         warmup: Duration::from_ns(20_000),
         duration: Duration::from_ns(100_000),
         seed: 5,
@@ -188,7 +190,7 @@ fn mistakes_in_synthetic_traffic() {
         ("injection = 'poisson'", &[("workload.injection", "bernoulli, exponential")]),
         ("self_traffic = 1", &[("workload.self_traffic", "true or false")]),
         ("packet_size = '0 B'", &[("workload.packet_size", "greater than zero")]),
-        ("packet_size = '1 kB'", &[("workload.packet_size", "packet.mtu is 256 B make packet.mtu larger")]),
+        ("packet_size = '5 kB'", &[("workload.packet_size", "packet.mtu is 4 KiB make packet.mtu larger")]),
         ("fraction = 0.5", &[("workload.fraction", "belongs to pattern = \"hot-spot\"")]),
         ("pattern = 'hot-spot'\nfraction = 2", &[("workload.fraction", "a number from 0 to 1")]),
         ("pattern = 'hot-spot'\nroot = 16", &[("workload.root", "there is no rank 16 among 16 ranks")]),
@@ -279,11 +281,11 @@ fn keys_of_routers_and_interfaces() {
         (&resolved["packet"]["flit_size"], &resolved["packet"]["dateline"]),
         (&"16 B".into(), &"dimension".into())
     );
-    assert_eq!(load(&packet("")).unwrap().packet.as_ref().unwrap().model().flit(), Bytes(32));
+    assert_eq!(load(&packet("")).unwrap().packet.as_ref().unwrap().model().flit(), Bytes(512));
     let cases: &[(&str, Expected<'_>)] = &[
         (
-            "[packet]\nflit_size = '257 B'",
-            &[("packet.flit_size", "larger than a packet: packet.mtu is 256 B")],
+            "[packet]\nflit_size = '4097 B'",
+            &[("packet.flit_size", "larger than a packet: packet.mtu is 4 KiB")],
         ),
         ("[packet]\nflit_size = '0 B'", &[("packet.flit_size", "greater than zero")]),
         ("[packet]\ncredits = 'flits'", &[("packet.credits", "did you mean \"flit\"?")]),
@@ -323,7 +325,8 @@ fn more_patterns_of_synthetic_traffic() {
         ("pattern = 'uniform'\nshift = 1", &[("workload.shift", "belongs to pattern = \"shift\"")]),
         ("injection = 'exponential'\nslot = '1 ns'", &[("workload.slot", "belongs to injection")]),
         ("slot = '0 ns'", &[("workload.slot", "greater than zero")]),
-        ("slot = '1 us'", &[("workload.slot", "at this load one every 853.3 ns")]),
+        // A packet of 4096 B takes 4.096 us.
+        ("slot = '20 us'", &[("workload.slot", "at this load one every 13.65 us")]),
     ];
     for (keys, expected) in cases {
         check_problems(load(&synthetic(MESH, keys)), expected);
