@@ -53,8 +53,15 @@ impl Accounting {
 
     /// Takes the place of what is there before a run begins; `None` if that has other slots.
     pub(crate) fn in_place_of(self, fresh: &mut Self) -> Option<Self> {
-        let is_alike = self.ways.len() == fresh.ways.len();
+        let is_alike = self.ways.len() >= fresh.ways.len() && self.is_on() == fresh.is_on();
         is_alike.then(|| Self { classes: std::mem::take(&mut fresh.classes), links: fresh.links, ..self })
+    }
+
+    /// Adds a slot, behind all others.
+    pub(crate) fn add_slot(&mut self) {
+        if self.is_on() {
+            self.ways.push(Way::default());
+        }
     }
 
     /// Whether causes are kept.

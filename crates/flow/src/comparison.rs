@@ -45,6 +45,12 @@ impl Comparison {
         }
     }
 
+    /// Adds a slot, behind all others.
+    pub(crate) fn add_slot(&mut self) {
+        self.fair.add_slot();
+        self.rates.push(0.0);
+    }
+
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
         self.fair.attach(slot, route);
     }

@@ -5,7 +5,7 @@
 //!                      |    |    |
 //!   link  --flows-->  seat seat seat      one seat per flow of a link, side by side
 //! ```
-//! A flow has a *slot*: the index of the node that sends it, for a node has one flow at a time. A hop knows its seat
+//! A flow has a *slot*, which belongs to the interface that sends it (`lanes.rs`). A hop knows its seat
 //! and a seat its hop, so that taking a flow away needs no search. A rule may put the hops of a flow into another order. The order of the seats of a link, and with it the
 //! order in which floating-point sums are taken, follows from the order of the calls alone.
 
@@ -156,6 +156,11 @@ impl Crossings {
     /// How many slots there are.
     pub(crate) fn slots(&self) -> usize {
         self.routes.len()
+    }
+
+    /// Adds a slot, behind all others.
+    pub(crate) fn add_slot(&mut self) {
+        self.routes.push(Route::default());
     }
 
     /// Where the hops of a slot's flow are; empty if it has no flow.

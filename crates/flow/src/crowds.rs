@@ -95,6 +95,11 @@ impl Crowds {
         Self { crowds: BTreeMap::new(), of_slot: vec![NONE; slots] }
     }
 
+    /// Adds a slot, behind all others.
+    pub(crate) fn add_slot(&mut self) {
+        self.of_slot.push(NONE);
+    }
+
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.crowds.is_empty()

@@ -3,12 +3,14 @@
 mod saved;
 
 use crate::accounting::Accounting;
+use crate::arrivals::ArrivalOrder;
 use crate::flows::Flows;
 use crate::interfaces::{BYTE, Interfaces, Turns};
 use crate::keeping::Keeping;
+use crate::lanes::Lanes;
 use crate::latencies::Latencies;
 use crate::memory::PASSES;
-use crate::queues::{Push, Queues};
+use crate::queues::Queues;
 use crate::stripes::{Part, Queued, Stripes};
 use crate::ties::Ties;
 use crate::{Change, Flow, FlowEnded, NodeModel};
@@ -62,10 +64,14 @@ struct Network<'a, B> {
     placement: &'a Placement,
     node: NodeModel,
     interfaces: Interfaces,
-    turns: Turns<B>,
+    turns: Turns,
+    lanes: Lanes,
+    order: ArrivalOrder<B>,
     latencies: Latencies,
     calendar: Calendar<Pending<B>>,
-    /// Per slot, which is an interface of a node: the active message and those that wait behind it.
+    /// By slot: the active message.
+    active: Queues<Queued<B>>,
+    /// By interface: the messages that wait until one of its active messages has left.
     queues: Queues<Queued<B>>,
     /// Messages that several interfaces send.
     stripes: Stripes<B>,
@@ -118,8 +124,11 @@ impl<'a, P: Program> Engine<'a, P> {
             node,
             interfaces,
             turns: Turns::default(),
+            lanes: interfaces.lanes(),
+            order: ArrivalOrder::default(),
             latencies: Latencies::of(topology),
             calendar: Calendar::new(),
+            active: Queues::new(interfaces.slots()),
             queues: Queues::new(interfaces.slots()),
             stripes: Stripes::default(),
             ties: flow.ties,
@@ -315,6 +324,9 @@ impl<B> Network<'_, B> {
             return self.copy_within_node(now, message, notice);
         }
         let parts = self.interfaces.parts(message.bytes);
+        if self.interfaces.has_to_be_ordered(&message) {
+            self.order.hand_over(&message);
+        }
         let slot = self.interfaces.slot(&mut self.turns, from, &message, parts);
         if parts == 1 {
             return self.queue(now, slot, Queued::Whole(message, notice));
@@ -326,10 +338,35 @@ impl<B> Network<'_, B> {
         }
     }
 
-    /// Something is to be sent by a slot, behind what it has.
-    fn queue(&mut self, now: Time, slot: usize, what: Queued<B>) {
-        if self.queues.push(slot, what) == Push::Front {
-            self.activate(now, slot);
+    /// Something is to be sent by an interface, or copied by a rank: at once, or when one of those before it has left.
+    fn queue(&mut self, now: Time, home: usize, what: Queued<B>) {
+        let takes_place = self.lanes.takes_place(home, what.bytes());
+        if takes_place && self.lanes.is_full(home) {
+            return self.queues.push(home, what);
+        }
+        let slot = self.lanes.take(home, takes_place);
+        if slot == self.flows.slots() {
+            self.flows.add_slot();
+            self.active.add();
+            self.accounting.add_slot();
+            self.route_latency.push(Duration::ZERO);
+        }
+        self.active.push(slot, what);
+        self.activate(now, slot);
+    }
+
+    /// The message of a slot has left: the next one that waits takes its place, if there is one.
+    fn take_next(&mut self, slot: usize) {
+        let home = self.lanes.home(slot);
+        if self.lanes.is_full(home) {
+            return self.lanes.free(slot);
+        }
+        match self.queues.pop(home) {
+            Some(next) => {
+                self.lanes.keep(slot);
+                self.active.push(slot, next);
+            }
+            None => self.lanes.free(slot),
         }
     }
 
@@ -351,9 +388,10 @@ impl<B> Network<'_, B> {
         self.calendar.add_arrival(message, arrives);
     }
 
-    /// The message at the front of an interface's queue becomes active; and the next, while there is nothing to carry.
+    /// The message of a slot becomes active; and the next, while there is nothing to carry.
     fn activate(&mut self, now: Time, slot: usize) {
-        while let Some(front) = self.queues.front(slot) {
+        let home = self.lanes.home(slot);
+        while let Some(front) = self.active.front(slot) {
             let (of, to, bytes) = match front {
                 Queued::Whole(message, _) => {
                     message.started = now;
@@ -366,7 +404,7 @@ impl<B> Network<'_, B> {
                 }
             };
             let to = self.placement.node(to);
-            let is_within = self.interfaces.is_of_memory(slot);
+            let is_within = self.interfaces.is_of_memory(home);
             if bytes > Bytes::ZERO {
                 let jitter = self.ties.jitter(bytes.as_f64(), self.fastest);
                 self.jitter = self.jitter.max(jitter);
@@ -381,9 +419,10 @@ impl<B> Network<'_, B> {
                 }
                 self.depart(now, slot, self.node.within.latency);
                 self.accounting.give_back(slot, way);
+                self.take_next(slot);
                 continue;
             }
-            if !self.machines.topology.find_route(self.interfaces.node(slot), to, &mut self.route) {
+            if !self.machines.topology.find_route(self.interfaces.node(home), to, &mut self.route) {
                 self.waiting.push(slot as u32);
                 return;
             }
@@ -393,16 +432,19 @@ impl<B> Network<'_, B> {
             }
             self.depart(now, slot, latency);
             self.accounting.give_back(slot, way);
+            self.take_next(slot);
         }
     }
 
     /// Shares the links among the flows there are now.
     fn share<P: Program>(&mut self, now: Time, ranks: &mut Ranks<'_, P>) {
-        let Self { machines, latencies, flows, route_latency, interfaces, node, accounting, .. } = self;
+        let Self { machines, latencies, flows, route_latency, interfaces, lanes, node, accounting, .. } =
+            self;
         flows.share(now, |slot, to, route| {
-            match interfaces.memory().filter(|_| interfaces.is_of_memory(slot)) {
+            let home = lanes.home(slot);
+            match interfaces.memory().filter(|_| interfaces.is_of_memory(home)) {
                 Some(memory) => {
-                    memory.route(slot, to, route);
+                    memory.route(home, to, route);
                     route_latency[slot] = node.within.latency;
                     if accounting.is_on() {
                         accounting.take_way_within(slot, node.within.bandwidth);
@@ -410,9 +452,9 @@ impl<B> Network<'_, B> {
                 }
                 None => {
                     // Without changes there is always a way.
-                    machines.topology.find_route(interfaces.node(slot), to, route);
+                    machines.topology.find_route(interfaces.node(home), to, route);
                     route_latency[slot] = latencies.along(route);
-                    interfaces.extend(slot, to, route);
+                    interfaces.extend(home, to, route);
                     if accounting.is_on() {
                         accounting.take_way(slot, route, latencies);
                     }
@@ -435,6 +477,7 @@ impl<B> Network<'_, B> {
             self.depart(now, slot as usize, self.route_latency[slot as usize]);
         }
         for &slot in &finished {
+            self.take_next(slot as usize);
             self.activate(now, slot as usize);
         }
         self.finished = finished;
@@ -442,24 +485,29 @@ impl<B> Network<'_, B> {
 
     /// The active message of a slot has left it.
     fn depart(&mut self, now: Time, slot: usize, latency: Duration) {
-        let (mut message, bytes, notice, arrives) =
-            match self.queues.pop(slot).expect("a flow belongs to the first message in the queue") {
-                Queued::Whole(message, notice) => {
-                    let bytes = message.bytes;
-                    (message, bytes, notice, now + latency)
-                }
-                // It departs with its last part.
-                Queued::Part(part) => match self.stripes.leaves(&part, now + latency) {
-                    Some((message, notice, arrives)) => (message, part.bytes, notice, arrives),
-                    None => return,
-                },
-            };
+        let home = self.lanes.home(slot);
+        let left = self.active.pop(slot).expect("a flow belongs to the message of its slot");
+        let takes_place = self.lanes.takes_place(home, left.bytes());
+        if takes_place {
+            self.lanes.leave(slot);
+        }
+        let (mut message, bytes, notice, arrives) = match left {
+            Queued::Whole(message, notice) => {
+                let bytes = message.bytes;
+                (message, bytes, notice, now + latency)
+            }
+            // It departs with its last part.
+            Queued::Part(part) => match self.stripes.leaves(&part, now + latency) {
+                Some((message, notice, arrives)) => (message, part.bytes, notice, arrives),
+                None => return,
+            },
+        };
         let carriage = message
             .trail
             .is_some()
             .then(|| self.accounting.carriage(slot, (bytes, latency), self.flows.links(slot)));
         if let Some(carriage) = &carriage {
-            let next = self.queues.front(slot).and_then(Queued::whole);
+            let next = self.queues.front(home).filter(|_| takes_place).and_then(Queued::whole);
             Accounting::leave(&mut message, next, now, carriage);
         }
         if !self.departed_at_once {
@@ -471,13 +519,17 @@ impl<B> Network<'_, B> {
         if let Some(carriage) = &carriage {
             Accounting::arrive(&mut message, now, carriage);
         }
-        if self.interfaces.is_of_memory(slot) {
+        if self.interfaces.is_of_memory(home) {
             self.calendar.add_arrival(message, arrives);
             return;
         }
-        let arrives = self.in_order(self.interfaces.node(slot), &message, arrives);
-        let Self { interfaces, turns, calendar, .. } = self;
-        interfaces.arrivals(turns, message, arrives, |message, at| calendar.add_arrival(message, at));
+        let arrives = self.in_order(self.interfaces.node(home), &message, arrives);
+        let Self { interfaces, order, calendar, .. } = self;
+        if interfaces.has_to_be_ordered(&message) {
+            order.leave(message, arrives, |message, at| calendar.add_arrival(message, at));
+        } else {
+            calendar.add_arrival(message, arrives);
+        }
     }
 
     /// When a message arrives that would at an instant: not before another one of the same nodes that departed earlier, on a

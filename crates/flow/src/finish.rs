@@ -34,6 +34,20 @@ impl Finishes {
         Self { at: vec![NONE; slots], levels, due: Vec::new(), collected: None }
     }
 
+    /// Adds a slot, behind all others. O(1), amortised.
+    pub(crate) fn add_slot(&mut self) {
+        let slot = self.at.len();
+        self.at.push(NONE);
+        if slot < 8 * self.levels[0].len() {
+            return;
+        }
+        let mut grown = Self::new(2 * slot);
+        for (slot, &from) in self.levels[0].as_flattened().iter().enumerate() {
+            grown.put(slot, from);
+        }
+        self.levels = grown.levels;
+    }
+
     /// Sets when a slot's flow finishes, `from < at`. O(log slots).
     pub(crate) fn set(&mut self, slot: usize, from: u64, at: u64) {
         debug_assert!(from < at);
@@ -145,6 +159,24 @@ mod tests {
         let mut finishes = Finishes::new(1);
         finishes.set(0, u64::MAX - 1, u64::MAX);
         assert_eq!(finishes.first(), Some(u64::MAX));
+    }
+
+    /// Slots that are added while others have flows are as slots that have been there from the beginning.
+    #[test]
+    fn slots_are_added() {
+        let (mut grown, mut whole) = (Finishes::new(1), Finishes::new(200));
+        for slot in 0..200 {
+            if slot > 0 {
+                grown.add_slot();
+            }
+            let from = (slot as u64 * 37) % 101;
+            grown.set(slot, from, from + 5);
+            whole.set(slot, from, from + 5);
+        }
+        assert_eq!(grown.first(), whole.first());
+        for now in [0, 3, 50, 101] {
+            assert_eq!(grown.due(now), whole.due(now));
+        }
     }
 
     proptest! {

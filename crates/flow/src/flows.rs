@@ -133,10 +133,32 @@ impl Flows {
         let shape = |flows: &Self| {
             let crossings = flows.rule.crossings();
             let asked = (flows.comparison.is_some(), flows.keep);
-            (std::mem::discriminant(&flows.rule), crossings.links.len(), crossings.slots(), asked)
+            (std::mem::discriminant(&flows.rule), crossings.links.len(), asked)
         };
+        let is_alike = shape(&self) == shape(fresh) && self.slots() >= fresh.slots();
+        (fresh.slots()..self.slots()).for_each(|_| fresh.add_slot());
         self.series = fresh.series.take();
-        (shape(&self) == shape(fresh)).then_some(self)
+        is_alike.then_some(self)
+    }
+
+    /// How many slots there are.
+    pub(crate) fn slots(&self) -> usize {
+        self.progress.len()
+    }
+
+    /// Adds a slot, behind all others.
+    pub(crate) fn add_slot(&mut self) {
+        self.progress.push(Progress::default());
+        self.rides.push(Ride { carried: 0.0, along: NOWHERE, to: NOWHERE });
+        self.rule.add_slot();
+        self.finishes.add_slot();
+        self.crowds.add_slot();
+        if let Some(comparison) = &mut self.comparison {
+            comparison.add_slot();
+        }
+        if let Some(series) = &mut self.series {
+            series.add_slot();
+        }
     }
 
     /// Of the fastest link, in bytes per second.

@@ -5,19 +5,18 @@
 //!   node            |-- injection link --> ... --> ejection link --|            node
 //!           out 1 --'   (all of them)              (all)     '-- in 1
 //! ```
-//! An interface sends one message at a time: it is a slot. With several, each has a link of its own on either side of the node's
-//! cable, and the cable carries what all of them have, or what the node has for all together. Messages take them in turn, but
-//! for those of a rail ([`Way::rail`]); one that is
-//! there before another of the same two ranks that left before waits for it, as MPI asks. Where the memory of nodes is shared, its slots
-//! and links follow those of the interfaces ([`Memory`]).
+//! An interface is a slot, and has more where it sends several messages at once (`lanes.rs`). With several interfaces, each has a link of
+//! its own on either side of the node's cable, and the cable carries what all of them have, or what the node has for all together.
+//! Messages take them in turn, but for those of a rail ([`Way::rail`]). Where the memory of nodes is shared, its slots and links follow
+//! those of the interfaces ([`Memory`]).
 
+use crate::lanes::Lanes;
 use crate::memory::Memory;
 use crate::node::NodeModel;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
-use weir_network::{Message, Striping, Way};
+use weir_network::{Message, Serving, Striping, Way};
 use weir_topology::{End, Topology};
-use weir_units::{Bandwidth, Bytes, LinkId, NodeId, Rank, Time};
+use weir_units::{Bandwidth, Bytes, LinkId, NodeId};
 
 /// Where the interfaces of all nodes are among slots and links.
 #[derive(Clone, Copy, Debug)]
@@ -28,37 +27,22 @@ pub(crate) struct Interfaces {
     /// Links of the machine; those of interfaces follow.
     links: usize,
     striping: Striping,
+    serving: Serving,
     injection_limit: Option<Bandwidth>,
     ejection_limit: Option<Bandwidth>,
     /// If what passes the memory of a node shares it.
     memory: Option<Memory>,
 }
 
-/// Whose turn it is at each node, and the order in which messages of several interfaces have to be there.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Turns<B> {
+/// Whose turn it is at each node.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Turns {
     /// By node: the interface that is next.
     next: Vec<u32>,
-    /// By sender and receiver: what has been handed over and is not on its way, in this order.
-    order: BTreeMap<(Rank, Rank), VecDeque<Handed<B>>>,
-}
-
-/// A message that has been handed over.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Handed<B> {
-    sequence: u64,
-    /// The message once it has left, and when it is there.
-    left: Option<(Message<B>, Time)>,
 }
 
 /// What a message is made of here, as far as it can be divided.
 pub(crate) const BYTE: Bytes = Bytes(1);
-
-impl<B> Default for Turns<B> {
-    fn default() -> Self {
-        Self { next: Vec::new(), order: BTreeMap::new() }
-    }
-}
 
 impl Interfaces {
     /// Of a machine with so many ranks.
@@ -68,6 +52,7 @@ impl Interfaces {
             nodes: topology.nodes(),
             links: topology.links(),
             striping: node.striping,
+            serving: node.serving,
             injection_limit: node.injection_limit,
             ejection_limit: node.ejection_limit,
             memory: None,
@@ -76,7 +61,17 @@ impl Interfaces {
         Self { memory, ..own }
     }
 
-    /// How many slots there are: one for each interface, those of a node side by side, and those of memories.
+    /// The slots of all interfaces and memories.
+    pub(crate) fn lanes(&self) -> Lanes {
+        Lanes::new(self.slots(), self.of_interfaces(), self.serving)
+    }
+
+    /// Whether a message may leave before one that was handed over earlier, so that it has to be in order when it arrives.
+    pub(crate) fn has_to_be_ordered<B>(&self, message: &Message<B>) -> bool {
+        if self.serving.is_shared() { message.keeps_order() } else { self.count > 1 }
+    }
+
+    /// How many slots there are at least: one for each interface, those of a node side by side, and those of memories.
     pub(crate) fn slots(&self) -> usize {
         self.of_interfaces() + self.memory.map_or(0, |memory| memory.slots())
     }
@@ -162,13 +157,7 @@ impl Interfaces {
 
     /// The slot of a message that its node has got now; of one in several parts that of the first, and the others follow in turn
     /// ([`Self::slot_behind`]).
-    pub(crate) fn slot<B>(
-        &self,
-        turns: &mut Turns<B>,
-        from: NodeId,
-        message: &Message<B>,
-        parts: u32,
-    ) -> usize {
+    pub(crate) fn slot<B>(&self, turns: &mut Turns, from: NodeId, message: &Message<B>, parts: u32) -> usize {
         if self.count == 1 {
             return from.index();
         }
@@ -182,41 +171,11 @@ impl Interfaces {
                 turn
             }
         };
-        let handed = Handed { sequence: message.sequence, left: None };
-        turns.order.entry((message.from, message.to)).or_default().push_back(handed);
         from.index() * self.count + interface
     }
 
     /// The slot whose turn it is so many behind that of the same node.
     pub(crate) fn slot_behind(&self, slot: usize, behind: usize) -> usize {
         slot - slot % self.count + (slot + behind) % self.count
-    }
-
-    /// A message has left, and would be there at an instant. Those that can be there now, each with its instant, in their order.
-    pub(crate) fn arrivals<B>(
-        &self,
-        turns: &mut Turns<B>,
-        message: Message<B>,
-        at: Time,
-        mut arrives: impl FnMut(Message<B>, Time),
-    ) {
-        if self.count == 1 {
-            return arrives(message, at);
-        }
-        let pair = (message.from, message.to);
-        let handed = turns.order.get_mut(&pair).expect("what leaves has been handed over");
-        let own = handed.iter_mut().find(|handed| handed.sequence == message.sequence);
-        own.expect("what leaves has been handed over").left = Some((message, at));
-        let mut last = at;
-        while let Some(first) = handed.front_mut()
-            && let Some((message, at)) = first.left.take()
-        {
-            last = last.max(at);
-            arrives(message, last);
-            handed.pop_front();
-        }
-        if handed.is_empty() {
-            turns.order.remove(&pair);
-        }
     }
 }

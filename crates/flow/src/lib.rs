@@ -4,17 +4,18 @@
 //! is who else is on these links. So the cost of a run grows with the changes of the set of flows, not with bytes.
 //!
 //! # Model
-//! As in paper 000, section 3. A node sends one message at a time: its *active message*. The others wait in the order
-//! in which the node's interface got them; any number may arrive at a node at a time. The network is links with
-//! capacities, injection and ejection links among them; a router is no bottleneck but by its output links. Routes are
-//! fixed, unless the machine [changes](Flow::run_changing). How flows share a link is the [`Sharing`] rule.
+//! An interface sends the messages that are *active*: up to so many at once, or one as in paper 000, section 3
+//! ([`Serving`](weir_network::Serving)). The others wait in the order in which the interface got them; any number may arrive at a node at
+//! a time. The network is links with capacities, injection and ejection links among them; a router is no bottleneck but by its output
+//! links. Routes are fixed, unless the machine [changes](Flow::run_changing). How flows share a link is the [`Sharing`] rule.
 //!
 //! - A flow starts when its message becomes active, and finishes when its last byte has left. At that instant the
-//!   sender may get an event ([`Notice::Departed`](weir_network::Notice)), the node's next message becomes active, and the
-//!   latency of the route (the sum of its links' latencies) later the message has arrived.
+//!   sender may get an event ([`Notice::Departed`](weir_network::Notice)), the next message that waits becomes active, and the
+//!   latency of the route (the sum of its links' latencies) later the message has arrived. Messages of the same two ranks are there in
+//!   the order in which they were handed over, but for those that [keep no order](weir_network::Message::keeps_order).
 //! - Where a node has several interfaces a message may be [striped](weir_network::Striping): each of them sends a share, which is a flow of its
 //!   own, and the message has left, and is there, when all shares have, and are.
-//! - A message of no bytes makes no flow: it departs as soon as it is active.
+//! - A message of no bytes makes no flow: it departs as soon as it is active, which is at once where messages share the interface.
 //! - Ranks of one node reach each other without the network: in the time that memory takes ([`NodeModel`]), shared
 //!   with no other, and without the interface. A rank's messages to its neighbours within the node do not overtake each
 //!   other. Where the memory of a node has a limit, what stays within the node, goes out and comes in shares it as flows share a link.
@@ -49,6 +50,7 @@
 //! flow could have sent in the rest of the cycle is lost; its node idles.
 
 mod accounting;
+mod arrivals;
 mod barrier;
 mod blocks;
 mod comparison;
@@ -60,6 +62,7 @@ mod flows;
 mod interfaces;
 mod iterative;
 mod keeping;
+mod lanes;
 mod latencies;
 mod literal;
 mod max_min;

@@ -60,6 +60,13 @@ impl Literal {
         &mut self.crossings
     }
 
+    /// Adds a slot, behind all others.
+    pub(crate) fn add_slot(&mut self) {
+        self.crossings.add_slot();
+        self.reported.push(0.0);
+        self.rates.push(0.0);
+    }
+
     pub(crate) fn into_crossings(self) -> Crossings {
         self.crossings
     }

@@ -135,6 +135,12 @@ impl MaxMin {
         &mut self.crossings
     }
 
+    /// Adds a slot, behind all others.
+    pub(crate) fn add_slot(&mut self) {
+        self.crossings.add_slot();
+        self.flows.push(Flow::default());
+    }
+
     pub(crate) fn into_crossings(self) -> Crossings {
         self.crossings
     }

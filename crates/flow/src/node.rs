@@ -1,6 +1,6 @@
 //! What the flow engine knows of nodes.
 
-use weir_network::{Striping, WithinNode};
+use weir_network::{Serving, Striping, WithinNode};
 use weir_units::Bandwidth;
 
 /// What a node is for the messages of its ranks.
@@ -10,9 +10,10 @@ pub struct NodeModel {
     /// with what its interfaces send and receive; without one they meet nothing.
     pub within: WithinNode,
     /// How many interfaces a node has, at least 1, each as fast as the node's cable: a message takes the next one in turn, and
-    /// arrives by the one of the same number, but not before those handed over earlier between the same two ranks. Each sends one
-    /// message at a time.
+    /// arrives by the one of the same number, but not before those handed over earlier between the same two ranks.
     pub interfaces: u32,
+    /// How each of them serves its messages.
+    pub serving: Serving,
     /// Which messages several of them send together.
     pub striping: Striping,
     /// What all of them together send at most; `None`: what they can.
@@ -27,6 +28,7 @@ impl Default for NodeModel {
         Self {
             within: WithinNode::default(),
             interfaces: 1,
+            serving: Serving::default(),
             striping: Striping::default(),
             injection_limit: None,
             ejection_limit: None,

@@ -1,8 +1,8 @@
-//! What waits at each node for its turn: one first-in-first-out queue per node, all in one array.
+//! First-in-first-out queues, all in one array.
 
 use serde::{Deserialize, Serialize};
 
-/// Queues of things, one per node. Eight bytes per node, and as many places as things ever waited at a time.
+/// Queues of things. Eight bytes per queue, and as many places as things ever were in all of them at a time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Queues<T> {
     ends: Vec<Ends>,
@@ -26,8 +26,13 @@ const NONE: u32 = u32::MAX;
 
 impl<T> Queues<T> {
     /// Empty queues.
-    pub(crate) fn new(nodes: usize) -> Self {
-        Self { ends: vec![Ends { front: NONE, back: NONE }; nodes], places: Vec::new(), free: NONE }
+    pub(crate) fn new(queues: usize) -> Self {
+        Self { ends: vec![Ends { front: NONE, back: NONE }; queues], places: Vec::new(), free: NONE }
+    }
+
+    /// Adds an empty queue, behind all others.
+    pub(crate) fn add(&mut self) {
+        self.ends.push(Ends { front: NONE, back: NONE });
     }
 
     /// How many queues there are.
@@ -35,28 +40,26 @@ impl<T> Queues<T> {
         self.ends.len()
     }
 
-    /// Adds something at the back of a queue; says whether it is now the front. O(1).
-    pub(crate) fn push(&mut self, node: usize, what: T) -> Push {
+    /// Adds something at the back of a queue. O(1).
+    pub(crate) fn push(&mut self, queue: usize, what: T) {
         let place = self.take_place(what);
-        let ends = &mut self.ends[node];
+        let ends = &mut self.ends[queue];
         let back = std::mem::replace(&mut ends.back, place);
         if back == NONE {
             ends.front = place;
-            Push::Front
         } else {
             self.places[back as usize].next = place;
-            Push::Behind
         }
     }
 
     /// What is at the front of a queue.
-    pub(crate) fn front(&mut self, node: usize) -> Option<&mut T> {
-        self.places.get_mut(self.ends[node].front as usize)?.what.as_mut()
+    pub(crate) fn front(&mut self, queue: usize) -> Option<&mut T> {
+        self.places.get_mut(self.ends[queue].front as usize)?.what.as_mut()
     }
 
     /// Takes out what is at the front of a queue. O(1).
-    pub(crate) fn pop(&mut self, node: usize) -> Option<T> {
-        let ends = &mut self.ends[node];
+    pub(crate) fn pop(&mut self, queue: usize) -> Option<T> {
+        let ends = &mut self.ends[queue];
         let front = ends.front;
         let place = self.places.get_mut(front as usize)?;
         let what = place.what.take();
@@ -83,15 +86,6 @@ impl<T> Queues<T> {
     }
 }
 
-/// Where something went that was added to a queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Push {
-    /// The queue was empty.
-    Front,
-    /// Something is before it.
-    Behind,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,8 +100,7 @@ mod tests {
             let mut expected = vec![VecDeque::new(); 4];
             for (number, (node, push)) in calls.into_iter().enumerate() {
                 if push {
-                    let end = queues.push(node, number);
-                    prop_assert_eq!(end == Push::Front, expected[node].is_empty());
+                    queues.push(node, number);
                     expected[node].push_back(number);
                 } else {
                     prop_assert_eq!(queues.pop(node), expected[node].pop_front());

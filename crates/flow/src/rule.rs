@@ -28,6 +28,16 @@ impl Rule {
         }
     }
 
+    /// Adds a slot, behind all others.
+    pub(crate) fn add_slot(&mut self) {
+        match self {
+            Self::MaxMin(rule) => rule.add_slot(),
+            Self::Iterative(rule) => rule.add_slot(),
+            Self::Literal(rule) => rule.add_slot(),
+            Self::SinglePass(rule) => rule.add_slot(),
+        }
+    }
+
     /// Gives links other capacities, while there are no flows on them.
     pub(crate) fn set_capacities(&mut self, capacity: impl Fn(usize) -> f64) {
         let crossings = match self {

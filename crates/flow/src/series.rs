@@ -36,6 +36,11 @@ impl LinkSeries {
         }
     }
 
+    /// Adds a slot, behind all others.
+    pub(crate) fn add_slot(&mut self) {
+        self.given.push(0.0);
+    }
+
     /// When the interval ends.
     pub(crate) fn end(&self) -> Time {
         Time::from_ps(self.start.as_ps().saturating_add(self.length.as_ps()))

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use weir_network::{Message, Notice};
 use weir_units::{Bytes, Rank, Time};
 
-/// What stands in the queue of a slot.
+/// What an interface sends, or is to send.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Queued<B> {
     /// A message, and whether its sender asks for an event at its departure.
@@ -15,6 +15,14 @@ pub(crate) enum Queued<B> {
 }
 
 impl<B> Queued<B> {
+    /// How much of it there is to carry.
+    pub(crate) fn bytes(&self) -> Bytes {
+        match self {
+            Self::Whole(message, _) => message.bytes,
+            Self::Part(part) => part.bytes,
+        }
+    }
+
     /// The message, if it is a whole one.
     pub(crate) fn whole(&mut self) -> Option<&mut Message<B>> {
         if let Self::Whole(message, _) = self { Some(message) } else { None }

@@ -398,7 +398,7 @@ impl Process {
         let body = Body::Data { receive, data };
         // A rank that has sent to itself and sees the send complete may ask for the message at once.
         let notice = if to == self.rank { Notice::None } else { Notice::Departed };
-        let (at, class) = (self.sees(actions.now()), Class::Data);
+        let (at, class) = (self.sees(actions.now()), Class::UnorderedData);
         let sequence = actions.send_by(Send { at, to, bytes, class, notice, body }, way);
         self.account_for_reply(actions);
         self.leaving.push_back((sequence, id));

@@ -34,6 +34,22 @@ pub struct Message<B> {
     pub body: B,
 }
 
+impl<B> Message<B> {
+    /// Whether it may not be there before messages that the same rank has sent to the same receiver earlier, and that keep this order, too.
+    #[must_use]
+    pub fn keeps_order(&self) -> bool {
+        self.replies_to.is_none() && matches!(self.class, Class::Data | Class::Control)
+    }
+}
+
+impl Class {
+    /// Whether it is something that the simulated program sends.
+    #[must_use]
+    pub const fn is_data(self) -> bool {
+        matches!(self, Self::Data | Self::UnorderedData)
+    }
+}
+
 /// The number of a message among those of its sender, in eight bytes also where there may be none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct MessageNumber(NonZeroU64);
@@ -59,6 +75,10 @@ pub enum Class {
     Data,
     /// Something a protocol needs: a request to send, a clearance.
     Control,
+    /// Data that the receiver has asked for, which need not come in the order of sending.
+    UnorderedData,
+    /// Something a protocol needs that need not come in the order of sending: an acknowledgement.
+    UnorderedControl,
 }
 
 /// An event for a program.
@@ -88,7 +108,7 @@ pub trait Program {
     /// Reacts to one event, at [`Actions::now`].
     ///
     /// Of two messages of a pair of ranks the one that was sent first is delivered first, unless it was sent for a later
-    /// instant ([`Send::at`](crate::Send::at)) than the other one, or is a reply ([`Actions::reply`](crate::Actions::reply)).
+    /// instant ([`Send::at`](crate::Send::at)) than the other one, or one of them [keeps no order](Message::keeps_order).
     fn react(&mut self, event: Event<Self::Body>, actions: &mut Actions<Self::Body>);
 
     /// What the rank waits for, asked when nothing will ever happen again; `None` if it has nothing left to do.

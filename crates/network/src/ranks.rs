@@ -8,8 +8,8 @@ use crate::causes::{Cause, SumsDue, Trail};
 use crate::digest::Chain;
 use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Requested};
 use crate::{
-    Actions, Class, Digest, Ended, Event, EventKind, Latencies, Limits, Message, Moment, Outcome, Program,
-    Progress, Send,
+    Actions, Digest, Ended, Event, EventKind, Latencies, Limits, Message, Moment, Outcome, Program, Progress,
+    Send,
 };
 use crate::{Traffic, Watch};
 pub use saved::SavedRanks;
@@ -272,13 +272,12 @@ impl<'a, P: Program> Ranks<'a, P> {
                 trail.extend(Cause::Contention, now);
                 self.actions.trail = Some(trail);
             }
-            match message.class {
-                Class::Data => {
-                    self.traffic.messages += 1;
-                    self.traffic.bytes += message.bytes;
-                    self.latency.add(now.since(message.posted).as_ps());
-                }
-                Class::Control => self.traffic.control_messages += 1,
+            if message.class.is_data() {
+                self.traffic.messages += 1;
+                self.traffic.bytes += message.bytes;
+                self.latency.add(now.since(message.posted).as_ps());
+            } else {
+                self.traffic.control_messages += 1;
             }
             if let Some(keeper) = &mut self.keeper {
                 keeper.arrived(now, message);

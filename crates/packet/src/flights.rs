@@ -29,8 +29,10 @@
 //!    have not landed arrive at T as well, by 1. A later one takes off at T or after it and arrives after T, because every
 //!    route takes time. So it need not know a flight before it.
 //!
-//! Where a node has one interface, messages take off when it begins with them, in the order in which it got them. Where it has
-//! several, they do when they are handed over, since the second interface may begin before the first. Messages within a node
+//! Where a node has one interface that sends one message after the other, messages take off when it begins with them, in the order in
+//! which it got them. Else they do when they are handed over, since a later one may begin or end before an earlier one. Where messages
+//! share an interface, those that [keep no order](Message::keeps_order) are no part of all this: none waits for them, and they wait for
+//! none. Messages within a node
 //! are no flights: memory carries those of a rank one after the other, and 1 to 3 hold for them as well. All of this is about
 //! one sender, whose flights one part numbers, so it does not depend on threads: mail between parts only makes a number free
 //! later.
@@ -109,7 +111,7 @@ impl Outgoing {
         }
     }
 
-    /// A message of a rank of this part takes off for a part, in so many packets.
+    /// A message of a rank of this part takes off for a part, in so many packets: in the order of its pair, or apart from that.
     ///
     /// # Panics
     /// When 2^26 messages are on their way between two parts.
@@ -119,6 +121,7 @@ impl Outgoing {
         to: usize,
         message: Message<B>,
         packets: u64,
+        is_in_order: bool,
     ) -> Departure<B> {
         self.count += 1;
         let receivers = &mut self.receivers[to];
@@ -132,10 +135,11 @@ impl Outgoing {
         let previous = match flying.binary_search_by_key(&message.to, |pair| pair.to) {
             Ok(place) => {
                 flying[place].count += 1;
-                std::mem::replace(&mut flying[place].last, number)
+                if is_in_order { std::mem::replace(&mut flying[place].last, number) } else { NONE }
             }
             Err(place) => {
-                flying.insert(place, InFlight { to: message.to, last: number, count: 1 });
+                let last = if is_in_order { number } else { NONE };
+                flying.insert(place, InFlight { to: message.to, last, count: 1 });
                 NONE
             }
         };
@@ -306,7 +310,7 @@ mod tests {
             .into_iter()
             .zip(0..)
             .map(|(packets, sequence)| {
-                let departure = outgoing.take_off(0, 0, message(sequence), packets);
+                let departure = outgoing.take_off(0, 0, message(sequence), packets, true);
                 let id = departure.id();
                 incoming.expect(departure);
                 id
@@ -328,7 +332,7 @@ mod tests {
         assert!(outgoing.is_empty());
         assert!(incoming.flights[0].iter().all(Option::is_none));
         assert!(outgoing.flying[0].is_empty(), "nothing is kept of a pair without messages on their way");
-        let again = outgoing.take_off(0, 0, message(3), 1);
+        let again = outgoing.take_off(0, 0, message(3), 1, true);
         assert_eq!(again.previous, NONE);
     }
 
@@ -338,7 +342,7 @@ mod tests {
     fn messages_of_one_instant_land_by_number() {
         let (mut outgoing, mut incoming) = (Outgoing::new(0, 1, 1), Incoming::new(1));
         let mut take_off = |outgoing: &mut Outgoing, sequence| {
-            let departure = outgoing.take_off(0, 0, message(sequence), 1);
+            let departure = outgoing.take_off(0, 0, message(sequence), 1, true);
             let (id, previous) = (departure.id(), departure.previous);
             incoming.expect(departure);
             (id, previous)

@@ -4,6 +4,7 @@ mod accounting;
 mod changed;
 mod dealing;
 mod mail;
+mod pumping;
 mod queued;
 mod saved;
 mod stripes;
@@ -12,13 +13,13 @@ mod within_node;
 use crate::flights::{Departure, FlightId, FlightNumbers, Incoming, Outgoing, SavedFlight};
 use crate::meters::Interval;
 use crate::network::{Channel, PacketNetwork};
-use crate::nic::{Nics, Parcel};
+use crate::nic::Nics;
 use crate::parts::{Endpoints, Shared};
-use crate::prefetch::prefetch;
 use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{PartReport, Samples};
 use crate::{Counts, Latencies};
 pub(crate) use mail::Mail;
+use pumping::Sharing;
 use queued::{Queued, Sending, Waiting};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -52,6 +53,7 @@ pub(crate) struct Hosts<'a, P: Program> {
     nics: Nics,
     sending: Vec<Option<Sending>>,
     queues: Vec<VecDeque<Queued<P::Body>>>,
+    sharing: Sharing,
     /// Messages that several interfaces send.
     stripes: Stripes,
     awake: Vec<u32>,
@@ -133,6 +135,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             handed_over: vec![0; nodes as usize],
             sending: vec![None; nics.len()],
             queues: (0..nics.len()).map(|_| VecDeque::new()).collect(),
+            sharing: Sharing::new(if network.serving.is_shared() { nics.len() } else { 0 }),
             nics,
             stripes: Stripes::default(),
             awake: Vec::new(),
@@ -235,36 +238,46 @@ impl<'a, P: Program> Hosts<'a, P> {
         if parts > 1 {
             return self.stripe(waiting, (node, nic), parts, window, routers);
         }
-        if self.sending[place as usize].is_none() {
-            self.sending[place as usize] = Some(self.take_off(waiting));
-            self.pump(place, window, routers);
-        } else {
-            // Another interface might send a later message of the same pair first: so their order is passed on now.
-            let queued = match self.network.nics_per_node {
-                1 => Queued::Waiting(waiting),
-                _ => Queued::Flying(self.take_off(waiting)),
-            };
-            self.queues[place as usize].push_back(queued);
+        // Another interface, or in turns the same one, might send a later message of the same pair first: so their order is passed on
+        // now.
+        let is_busy = self.sending[place as usize].is_some();
+        if is_busy && self.network.nics_per_node == 1 && !self.network.serving.is_shared() {
+            return self.queues[place as usize].push_back(Queued::Waiting(waiting));
         }
+        let sending = self.take_off(waiting);
+        self.hand_to(place, sending, window, routers);
     }
 
     /// Lets the part of the receiver know that a message is on its way.
     fn take_off(&mut self, waiting: Waiting<P::Body>) -> Sending {
         let Waiting { message, notice, ready, address } = waiting;
         let Message { from, sequence, bytes, .. } = message;
-        let gap = message.way.as_deref().and_then(Way::gap).unwrap_or(self.network.gap);
+        let own_gap = message.way.as_deref().and_then(Way::gap);
+        let is_in_order = !self.network.serving.is_shared() || message.keeps_order();
         let destination = self.placement.node(message.to);
         let to = self.shared.home(destination);
         let rank = self.place_of[from.index()] as usize;
         let packets = bytes.0.div_ceil(u64::from(self.network.mtu)).max(1);
-        let departure = self.outgoing.take_off(rank, to, message, packets);
+        let departure = self.outgoing.take_off(rank, to, message, packets, is_in_order);
         let flight = departure.id().to_word();
         if to == self.part {
             self.incoming.expect(departure);
         } else {
             self.departures[to].push(departure);
         }
-        Sending { ready, left: bytes.0, to: destination, address, gap, flight, from, sequence, notice }
+        Sending {
+            ready,
+            left: bytes.0,
+            to: destination,
+            address,
+            gap: own_gap.unwrap_or(self.network.gap),
+            has_own_gap: own_gap.is_some(),
+            stalled: 0,
+            flight,
+            from,
+            sequence,
+            notice,
+        }
     }
 
     /// The interface of a node that sends a message to another one: the one that it asks for if it does, or that of its rail.
@@ -289,40 +302,6 @@ impl<'a, P: Program> Hosts<'a, P> {
 
     fn arrive(&mut self, at: Time, message: Message<P::Body>, flight: Option<FlightId>) {
         self.calendar.add(EventKey::of_arrival(at, &message), Happening::Arrival(message, flight));
-    }
-
-    /// Sends the packets of an interface that can leave in a window. Which these are does not depend on messages that it
-    /// gets later: it serves first what it got first.
-    fn pump(&mut self, place: u32, window: &Window, routers: &mut Routers<'_>) {
-        let mtu = u64::from(self.network.mtu);
-        let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
-        while let Some(sending) = &mut self.sending[place as usize] {
-            let bytes = sending.left.min(mtu);
-            let Some(address) = sending.address else { return };
-            let parcel = Parcel {
-                address,
-                to: sending.to,
-                message: sending.flight,
-                bytes: bytes as u32,
-                gap: sending.gap,
-            };
-            let sent = self.nics.send(place as usize, parcel, sending.ready, end, window, routers);
-            let Some(tail) = sent else { return };
-            sending.left -= bytes;
-            if sending.left == 0 {
-                let Sending { from, sequence, notice, .. } = *sending;
-                let stalled = self.nics.end_message(place as usize);
-                let left = self.stripes.leaves((from, sequence), (tail, stalled));
-                if let Some((tail, stalled)) = left.filter(|_| notice == Notice::Departed) {
-                    self.depart(Time::from_ps(tail), stalled, from, sequence);
-                }
-                let next = self.queues[place as usize].pop_front();
-                self.sending[place as usize] = next.map(|next| match next {
-                    Queued::Waiting(waiting) => self.take_off(waiting),
-                    Queued::Flying(sending) => sending,
-                });
-            }
-        }
     }
 
     fn take_mail(&mut self, window: &Window) {
@@ -391,25 +370,7 @@ where
     fn run(&mut self, window: &Window, routers: &mut Routers<'_>) {
         self.take_mail(window);
         self.over |= self.shared.polling.is_in_vain(window.turn, self.part);
-        let mut awake = std::mem::take(&mut self.awake);
-        self.nics.begin(window, &mut awake);
-        for (turn, &nic) in awake.iter().enumerate() {
-            if let Some(later) = self.nics.ask_ahead(&awake, turn, routers) {
-                prefetch(&self.sending, later);
-            }
-            self.pump(nic, window, routers);
-        }
-        self.awake = awake;
-        while let Some(next) = self.calendar.next_time()
-            && next < window.end
-        {
-            if self.over || self.ranks.must_end_before(next) {
-                self.over = true;
-                break;
-            }
-            let Some((key, what)) = self.calendar.take() else { break };
-            self.happen(key, what, window, routers);
-        }
+        self.send_and_react(window, routers);
         // Nothing happens after the limit. So if the network needs a second window after it, something would happen; the
         // first one may only have been for those without a credit.
         if window.start.as_ps() > self.counted.last && std::mem::replace(&mut self.beyond, true) {
@@ -437,7 +398,8 @@ where
     }
 
     fn has_packets(&self) -> bool {
-        self.sending.iter().any(Option::is_some)
+        let has_control = self.sharing.rings.iter().any(|ring| !ring.control.is_empty());
+        has_control || self.sending.iter().any(Option::is_some)
     }
 
     fn close(&mut self, samples: &mut Samples) {

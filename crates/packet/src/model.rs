@@ -1,6 +1,6 @@
 //! What the user says about routers and nodes.
 
-use weir_network::{Striping, WithinNode};
+use weir_network::{Serving, Striping, WithinNode};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -193,9 +193,12 @@ pub struct NodeModel {
     pub within: WithinNode,
     /// The interfaces, each with a cable of its own to the router.
     pub nics: Nics,
+    /// How each of them serves its messages: where they share it, a packet of each in turn.
+    pub serving: Serving,
     /// Which messages several of them send together, packet by packet in turn; none with [`Nics::PerDirection`].
     pub striping: Striping,
-    /// How long an interface pauses after each packet, in times that the packet takes; zero or more.
+    /// How long an interface pauses after each packet, in times that the packet takes; zero or more. A gap that a message itself
+    /// [asks for](weir_network::Way::gap) is between its own packets where messages share the interface, and others may use it.
     pub packet_gap: f64,
     /// How many virtual channels of its injection link an interface uses, the first ones; `None`: all.
     pub injection_channels: Option<u32>,
@@ -229,6 +232,7 @@ impl Default for NodeModel {
         Self {
             within: WithinNode::default(),
             nics: Nics::Several(1),
+            serving: Serving::default(),
             striping: Striping::default(),
             packet_gap: 0.0,
             injection_channels: None,

@@ -17,7 +17,7 @@ use changing::Change;
 use check::check;
 use ports::Ports;
 use std::ops::ControlFlow;
-use weir_network::{Limits, Placement, Striping, WithinNode};
+use weir_network::{Limits, Placement, Serving, Striping, WithinNode};
 use weir_pdes::Width;
 use weir_topology::{Link, LinkClasses, Topology};
 use weir_units::{Bytes, Duration, NodeId, Time};
@@ -77,6 +77,7 @@ pub struct PacketNetwork {
     pub(crate) gap: f64,
     pub(crate) within: WithinNode,
     pub(crate) striping: Striping,
+    pub(crate) serving: Serving,
     pub(crate) links: usize,
     /// The class of each, for where time goes.
     pub(crate) link_classes: Vec<u8>,
@@ -300,6 +301,7 @@ impl PacketNetwork {
             gap: node.packet_gap,
             within: node.within,
             striping: node.striping,
+            serving: node.serving,
             links: topology.links(),
             link_classes: LinkClasses::by_link(topology),
             channels: (0..most_inputs).flat_map(|input| (0..vcs).map(move |vc| lane(input, vc))).collect(),

@@ -54,9 +54,8 @@ struct Nic {
     busy: u64,
     /// How long its packets have stalled.
     waited: u64,
-    /// Whether its next packet stalls, and how long those of the same message have.
+    /// Whether its next packet stalls.
     stall: Stall,
-    stalled: u64,
     /// Its number in [`PacketNetwork::nics`].
     number: u32,
     /// Its number at its node.
@@ -76,6 +75,27 @@ pub(crate) struct Parcel {
     pub(crate) bytes: u32,
     /// How long the interface pauses behind it, in times that it takes.
     pub(crate) gap: f64,
+    /// How long those of its message before it have stalled here, in picoseconds.
+    pub(crate) stalled: u64,
+}
+
+/// A packet that has left, in picoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    /// When its head has left, and when its tail.
+    pub(crate) start: u64,
+    pub(crate) tail: u64,
+    /// How long it has stalled.
+    pub(crate) stalled: u64,
+}
+
+/// How far an interface sends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Until {
+    /// Packets whose heads leave before this instant, in picoseconds.
+    pub(crate) at: u64,
+    /// Whether that is all for this window.
+    pub(crate) is_all: bool,
 }
 
 impl Nics {
@@ -99,7 +119,6 @@ impl Nics {
                 busy: 0,
                 waited: 0,
                 stall: Stall::default(),
-                stalled: 0,
             }
         };
         let nics: Vec<Nic> = (0..).zip(numbers).map(nic).collect();
@@ -169,20 +188,24 @@ impl Nics {
     }
 
     /// Sends a packet as soon as possible: not before `ready`, nor before the one before it and its gap have passed, and in
-    /// this window only. Returns when its tail leaves. If it cannot leave yet, the interface will be awake when it might.
+    /// this window only.
+    ///
+    /// # Errors
+    /// When it cannot leave yet: until when nothing changes that, as far as is known, in picoseconds. If that is all for this
+    /// window, the interface will be awake when it might.
     #[inline]
     pub(crate) fn send(
         &mut self,
         place: usize,
         parcel: Parcel,
         ready: u64,
-        end: u64,
+        until: Until,
         window: &Window,
         routers: &mut Routers<'_>,
-    ) -> Option<u64> {
+    ) -> Result<Sent, u64> {
         // Where a run goes on from what was kept, nothing says any more that a credit has come too late.
         if window.start.as_ps() >= self.closes {
-            return None;
+            return Err(u64::MAX);
         }
         let network = routers.network;
         let slots = &routers.shared.slots;
@@ -192,14 +215,17 @@ impl Nics {
         let tails = &mut self.tails[place * network.vcs as usize..][..network.vcs as usize];
         let nic = &network.nics[own.number as usize];
         let mut now = ready.max(own.free).max(self.opens);
-        let end = end.min(self.closes);
+        let end = until.at.min(self.closes);
         let vc = loop {
             if now >= end {
                 // Interfaces that have something to send are woken when they open again.
-                if now < self.closes {
+                if now >= self.closes {
+                    return Err(u64::MAX);
+                }
+                if until.is_all {
                     self.wake(place as u32, now, window);
                 }
-                return None;
+                return Err(now);
             }
             let last = u32::from(own.last_vc);
             match find_credit(slots, (nic.lane, tails), (0, network.injection_vcs), last, now, end) {
@@ -210,6 +236,9 @@ impl Nics {
                 }
                 Err(NoCredit::Later(mut known)) => {
                     own.stall.note(now);
+                    if !until.is_all {
+                        return Err(known);
+                    }
                     if known == u64::MAX {
                         let between_threads = !routers.post.is_own(nic.router);
                         let channels = (0, network.injection_vcs);
@@ -218,15 +247,14 @@ impl Nics {
                     if known != u64::MAX {
                         self.wake(place as u32, known, window);
                     }
-                    return None;
+                    return Err(known);
                 }
             }
         };
         let wire = &network.wires[nic.wire as usize];
-        let Parcel { address, to: destination, message, bytes, gap } = parcel;
+        let Parcel { address, to: destination, message, bytes, gap, stalled: before } = parcel;
         let time = wire.speed.time(bytes);
         let stalled = own.stall.end(now);
-        own.stalled += stalled;
         let tail = &mut tails[vc as usize];
         let slot = std::mem::replace(tail, slots.after(nic.lane + vc, *tail));
         own.last_vc = vc as u16;
@@ -251,16 +279,21 @@ impl Nics {
             origins.write(label, Origin { source: network.node_of(own.number), destination, sequence });
         }
         if let Some(stalls) = &routers.shared.stalls {
-            stalls.write(label, own.stalled);
+            stalls.write(label, before + stalled);
         }
         let size = if bytes == network.mtu { Size::Mtu } else { Size::Labelled };
         routers.post.put(to, Packet::new(address, label, size), time, eligible, window);
-        Some(now + time)
+        Ok(Sent { start: now, tail: now + time, stalled })
     }
 
-    /// An interface has sent all that it has of a message: how long the packets of that have stalled there.
-    pub(crate) fn end_message(&mut self, place: usize) -> Duration {
-        Duration::from_ps(std::mem::take(&mut self.nics[place].stalled))
+    /// How long an interface takes for so many bytes, packet by packet without pauses, in picoseconds.
+    pub(crate) fn time_of(&self, place: usize, bytes: u64, network: &PacketNetwork) -> u64 {
+        let nic = &network.nics[self.nics[place].number as usize];
+        let speed = &network.wires[nic.wire as usize].speed;
+        let mtu = u64::from(network.mtu);
+        let (whole, rest) = (bytes.saturating_sub(1) / mtu, bytes.saturating_sub(1) % mtu);
+        let rest = if bytes == 0 { 0 } else { rest as u32 + 1 };
+        whole.saturating_mul(speed.time(network.mtu)).saturating_add(speed.time(rest))
     }
 
     /// Asks for what interfaces need that will be run after the one whose turn it is; returns the one for which the rest may

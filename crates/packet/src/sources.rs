@@ -8,7 +8,7 @@ mod saved;
 use crate::flights::{FlightNumbers, SavedFlight};
 use crate::meters::Interval;
 use crate::network::PacketNetwork;
-use crate::nic::{Nics, Parcel};
+use crate::nic::{Nics, Parcel, Until};
 use crate::parts::{Endpoints, Shared};
 use crate::prefetch::{needed, prefetch};
 use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
@@ -194,8 +194,9 @@ impl<'a> Sources<'a> {
             let Some(address) = self.network.address(node, source.to) else { break };
             let made = u64::from((source.made >> self.unit) as u32);
             let (to, gap) = (source.to, self.network.gap);
-            let parcel = Parcel { address, to, message: made, bytes: self.bytes, gap };
-            if self.nics.send(place as usize, parcel, source.made, end, window, routers).is_none() {
+            let parcel = Parcel { address, to, message: made, bytes: self.bytes, gap, stalled: 0 };
+            let until = Until { at: end, is_all: true };
+            if self.nics.send(place as usize, parcel, source.made, until, window, routers).is_err() {
                 break;
             }
             self.offer(source.made);

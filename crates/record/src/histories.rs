@@ -4,7 +4,6 @@ use crate::table::{Group, Optional, Table};
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
 use parquet::errors::Result;
 use std::io::Write;
-use weir_network::Class;
 use weir_network::record::{MessageTimes, PacketStay, Pairs};
 use weir_units::Time;
 
@@ -29,10 +28,7 @@ impl Messages {
         self.to.push(message.to.0.cast_signed());
         self.sequences.push(message.sequence.cast_signed());
         self.bytes.push(message.bytes.0.cast_signed());
-        self.classes.push(match message.class {
-            Class::Data => "data".into(),
-            Class::Control => "control".into(),
-        });
+        self.classes.push(if message.class.is_data() { "data".into() } else { "control".into() });
         self.posted.push(ps(message.posted));
         self.started.push(Some(ps(message.started)));
         self.arrived.push(Some(ps(message.arrived)));

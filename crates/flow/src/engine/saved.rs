@@ -5,9 +5,11 @@
 
 use super::{Engine, Network};
 use crate::accounting::Accounting;
+use crate::arrivals::ArrivalOrder;
 use crate::flows::Flows;
 use crate::interfaces::Turns;
 use crate::keeping::Keeping;
+use crate::lanes::Lanes;
 use crate::queues::Queues;
 use crate::stripes::{Queued, Stripes};
 use serde::de::DeserializeOwned;
@@ -16,21 +18,23 @@ use std::collections::BTreeMap;
 use weir_network::{Calendar, NodeMemory, Pending, Program, SavedCalendar, SavedRanks};
 use weir_units::{Duration, NodeId, Time};
 
-/// What is kept. `E`: events to come, `Q`: queues, `S`: messages in several of them, `F`: flows, `T`: turns of interfaces, `A`: where time went; as they are in the
-/// run, or of their own.
+/// What is kept. `E`: events to come, `Q`: queues, `O`: the order of arrivals, `S`: messages in several queues, `F`: flows, `L`: lanes and turns of
+/// interfaces, `A`: where time went; as they are in the run, or of their own.
 #[derive(Serialize, Deserialize)]
-struct SavedRun<E, Q, S, F, T, A> {
+struct SavedRun<E, Q, O, S, F, L, A> {
     /// The last instant.
     last: Time,
     /// How many changes of the machine are over.
     changed: usize,
     ranks: SavedRanks,
     calendar: SavedCalendar<E>,
+    active: Q,
     queues: Q,
+    order: O,
     stripes: S,
     flows: F,
     waiting: Vec<u32>,
-    turns: T,
+    lanes: L,
     arrivals: BTreeMap<(NodeId, NodeId), Time>,
     jitter: f64,
     route_latency: Vec<Duration>,
@@ -39,7 +43,8 @@ struct SavedRun<E, Q, S, F, T, A> {
 }
 
 /// A run as it is read.
-type OwnRun<B> = SavedRun<Pending<B>, Queues<Queued<B>>, Stripes<B>, Flows, Turns<B>, Accounting>;
+type OwnRun<B> =
+    SavedRun<Pending<B>, Queues<Queued<B>>, ArrivalOrder<B>, Stripes<B>, Flows, (Turns, Lanes), Accounting>;
 
 impl<P: Program> Engine<'_, P> {
     /// Between two instants: keeps the run if it is time to, or if the clock on the wall or a signal ends it here. `now` is the next
@@ -93,8 +98,11 @@ impl<P: Program> Engine<'_, P> {
             node: _,
             interfaces: _,
             turns,
+            lanes,
+            order,
             latencies: _,
             calendar,
+            active,
             queues,
             stripes,
             flows,
@@ -115,11 +123,13 @@ impl<P: Program> Engine<'_, P> {
             changed: machines.done,
             ranks: self.ranks.save(),
             calendar: calendar.save(|what| what),
+            active,
             queues,
+            order,
             stripes,
             flows,
             waiting: waiting.clone(),
-            turns,
+            lanes: (turns, lanes),
             arrivals: arrivals.clone(),
             jitter: *jitter,
             route_latency: route_latency.clone(),
@@ -135,11 +145,20 @@ impl<P: Program> Engine<'_, P> {
         P::Body: DeserializeOwned,
     {
         let saved: OwnRun<P::Body> = postcard::from_bytes(state).ok()?;
-        let SavedRun { calendar, queues, flows, route_latency, node_memory, .. } = saved;
+        let SavedRun {
+            calendar,
+            active,
+            queues,
+            flows,
+            route_latency,
+            node_memory,
+            lanes: (turns, lanes),
+            ..
+        } = saved;
         let Self { ranks, network, .. } = self;
-        let sizes = (queues.len(), route_latency.len(), node_memory.last.len());
-        let slots = network.queues.len();
-        if sizes != (slots, slots, ranks.len()) {
+        let slots = flows.slots();
+        let sizes = (active.len(), route_latency.len(), queues.len(), node_memory.last.len());
+        if sizes != (slots, slots, network.queues.len(), ranks.len()) || !lanes.fit(&network.lanes, slots) {
             return None;
         }
         let flows = flows.in_place_of(&mut network.flows)?;
@@ -155,10 +174,13 @@ impl<P: Program> Engine<'_, P> {
                 None => network.calendar.add_bare(key),
             }
         }
+        network.active = active;
         network.queues = queues;
+        network.order = saved.order;
         network.stripes = saved.stripes;
         network.waiting = saved.waiting;
-        network.turns = saved.turns;
+        network.turns = turns;
+        network.lanes = lanes;
         network.arrivals = saved.arrivals;
         network.jitter = saved.jitter;
         network.route_latency = route_latency;

@@ -1,6 +1,6 @@
 //! Small machines, computed by hand. Unless a test says otherwise: links of 1 B/s without latency, times in seconds.
 
-use crate::common::{RULES, UNIT, fat_tree, play, play_placed, run, seconds, torus};
+use crate::common::{RULES, UNIT, fat_tree, in_order, play, play_placed, run, seconds, torus};
 use std::sync::Arc;
 use weir_flow::{Compare, Cycle, Deviation, Flow, KeepCycles, NodeModel, Sharing, Ties};
 use weir_network::{
@@ -98,7 +98,7 @@ fn a_node_sends_one_message_at_a_time() {
     for flow in each_rule() {
         let topology = line(Duration::ZERO);
         let delivered =
-            delivered(flow, &topology, &Placement::one_per_node(3), NodeModel::default(), &[sends, &[], &[]]);
+            delivered(flow, &topology, &Placement::one_per_node(3), in_order(), &[sends, &[], &[]]);
         check(
             &delivered,
             0,
@@ -116,7 +116,7 @@ fn arrivals_share_the_ejection_link() {
     let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 4)], &[], &[(0, 1, 2), (0, 1, 3)]];
     for flow in each_rule() {
         let topology = line(Duration::ZERO);
-        let delivered = delivered(flow, &topology, &Placement::one_per_node(3), NodeModel::default(), &sends);
+        let delivered = delivered(flow, &topology, &Placement::one_per_node(3), in_order(), &sends);
         check(&delivered, 1, &[(4.0, "arrived 0 of 2"), (8.0, "arrived 0 of 0"), (9.0, "arrived 1 of 2")]);
     }
 }
@@ -127,7 +127,7 @@ fn messages_without_bytes() {
     let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 0), (0, 1, 0), (0, 1, 1), (0, 2, 0)], &[], &[]];
     for flow in each_rule() {
         let topology = line(Duration::from_ns(1));
-        let delivered = delivered(flow, &topology, &Placement::one_per_node(3), NodeModel::default(), &sends);
+        let delivered = delivered(flow, &topology, &Placement::one_per_node(3), in_order(), &sends);
         check(
             &delivered,
             0,
@@ -199,7 +199,7 @@ fn interfaces_send_together() {
 /// second one: they share the link to node 2 until 6, when the fifth gets the first interface.
 #[test]
 fn messages_of_a_pair_keep_their_order() {
-    let node = NodeModel { interfaces: 2, ..NodeModel::default() };
+    let node = NodeModel { interfaces: 2, ..in_order() };
     let sends: [&[(u64, u32, u64)]; 3] = [&[(0, 1, 3), (0, 1, 1), (0, 2, 1), (4, 2, 2), (4, 1, 1)], &[], &[]];
     for flow in each_rule() {
         let topology = torus(&[3], Wrap::Torus, Duration::ZERO);
@@ -215,7 +215,7 @@ fn the_interface_serves_ranks_in_order() {
     let placement = Placement::new(vec![NodeId(0), NodeId(0), NodeId(1)]);
     let sends: [&[(u64, u32, u64)]; 3] = [&[(1, 2, 1)], &[(1, 2, 1), (1, 2, 1)], &[]];
     for flow in each_rule() {
-        let delivered = delivered(flow, &line(Duration::ZERO), &placement, NodeModel::default(), &sends);
+        let delivered = delivered(flow, &line(Duration::ZERO), &placement, in_order(), &sends);
         check(&delivered, 2, &[(2.0, "arrived 0 of 0"), (3.0, "arrived 0 of 1"), (4.0, "arrived 1 of 1")]);
     }
 }

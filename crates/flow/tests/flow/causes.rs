@@ -1,6 +1,6 @@
 //! What time goes into on shared links, by hand and as laws.
 
-use crate::common::{RULES, seconds, torus};
+use crate::common::{RULES, in_order, seconds, torus};
 use Cause::{Compute, Contention, Finished, LateSender, Latency, Serialization};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -20,9 +20,19 @@ fn account(
     placement: &Placement,
     entries: Vec<Vec<Entry>>,
 ) -> (Outcome, Time, Accounts) {
+    account_on(&NodeModel::default(), flow, topology, placement, entries)
+}
+
+fn account_on(
+    node: &NodeModel,
+    flow: Flow,
+    topology: &Topology,
+    placement: &Placement,
+    entries: Vec<Vec<Entry>>,
+) -> (Outcome, Time, Accounts) {
     let mut programs = Queue::all(Arc::new(Script::new(entries).expect("ranks exist")));
     let context = RunContext { causes: Keep::Yes, path_steps: 1000, ..RunContext::new(placement) };
-    let ended = flow.run(topology, &mut programs, &NodeModel::default(), context).ended;
+    let ended = flow.run(topology, &mut programs, node, context).ended;
     let mut accounts = ended.causes.expect("it was asked for");
     let drawn = accounts.take_path(ended.at, usize::MAX).expect("so was this");
     assert_eq!(drawn.from, Time::ZERO, "{drawn:?}");
@@ -105,15 +115,22 @@ fn pause_of(time: u64) -> Duration {
     seconds(time).since(Time::ZERO)
 }
 
-/// A rank that only sends: the path goes through all its messages, and ends with the last one, for which nobody waits.
+/// A rank that only sends: the path goes through all its messages if they leave one after the other, and ends with the last one, for which
+/// nobody waits. Where all three share the interface, each has a third of it, and two thirds of its time are because of the others.
 #[test]
 fn messages_behind_each_other() {
     let topology = torus(&[4], Wrap::Torus, Duration::ZERO);
     let post = |to| Entry::Post { to: Rank(to), bytes: Bytes(3), wait: Duration::ZERO };
     let entries = vec![vec![post(1), post(2), post(3)], vec![], vec![], vec![]];
-    let (_, end, accounts) = account(Flow::default(), &topology, &Placement::one_per_node(4), entries);
-    assert_eq!(end, seconds(9));
-    assert_eq!(of(accounts.critical().path.causes()), [(Serialization, 9.0)]);
+    for (node, expected) in [
+        (in_order(), vec![(Serialization, 9.0)]),
+        (NodeModel::default(), vec![(Serialization, 3.0), (Contention, 6.0)]),
+    ] {
+        let placement = Placement::one_per_node(4);
+        let (_, end, accounts) = account_on(&node, Flow::default(), &topology, &placement, entries.clone());
+        assert_eq!(end, seconds(9));
+        assert_eq!(of(accounts.critical().path.causes()), expected);
+    }
 }
 
 fn entry() -> impl Strategy<Value = Entry> {

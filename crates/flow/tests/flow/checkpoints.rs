@@ -13,7 +13,8 @@ use std::time::Duration as WallTime;
 use weir_flow::{Change, Compare, Flow, FlowEnded, KeepCycles, NodeModel, Ties};
 use weir_network::record::Keep;
 use weir_network::{
-    Checkpoints, Copying, Limits, Outcome, Placement, Program, Remembering, RunContext, Striping, WithinNode,
+    Checkpoints, Copying, Limits, Outcome, Placement, Program, Remembering, RunContext, Serving, Striping,
+    WithinNode,
 };
 use weir_topology::{Degraded, Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Rank, Time};
@@ -201,10 +202,17 @@ fn cases() -> impl Strategy<Value = Case> {
             WithinNode { bandwidth, copying, latency, memory_limit }
         });
     let striping = (prop_oneof![Just(1), 2..5_u32], 0..4_u64);
-    let node = (within, prop_oneof![2 => Just(1), 1 => 2..5_u32], striping, limit(), limit()).prop_map(
-        |(within, interfaces, striping, injection_limit, ejection_limit)| NodeModel {
+    let at_once = prop_oneof![1..4_u32, Just(Serving::AT_ONCE), Just(u32::MAX)];
+    let serving = prop_oneof![
+        1 => Just(Serving::InOrder),
+        2 => at_once.prop_map(|at_once| Serving::Shared { at_once }),
+    ];
+    let interfaces = (prop_oneof![2 => Just(1), 1 => 2..5_u32], serving);
+    let node = (within, interfaces, striping, limit(), limit()).prop_map(
+        |(within, (interfaces, serving), striping, injection_limit, ejection_limit)| NodeModel {
             within,
             interfaces,
+            serving,
             striping: Striping { over: striping.0.min(interfaces), from: Bytes(striping.1) },
             injection_limit,
             ejection_limit,

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use weir_flow::{Flow, FlowEnded, NodeModel, Sharing};
-use weir_network::{Outcome, Placement, Program, RunContext};
+use weir_network::{Outcome, Placement, Program, RunContext, Serving};
 use weir_topology::{Dimension, FatTree, FatTreeRouting, NodeLink, Stage, Tie, Topology, Torus, Wrap};
 use weir_units::{Bandwidth, Duration, Time};
 use weir_workload::{Order, Queue};
@@ -16,6 +16,11 @@ pub(crate) const RULES: [Sharing; 4] = [
     Sharing::IterativeLiteral { threshold: 0.01 },
     Sharing::SinglePass,
 ];
+
+/// Interfaces that send one message after the other, as in paper 000.
+pub(crate) fn in_order() -> NodeModel {
+    NodeModel { serving: Serving::InOrder, ..NodeModel::default() }
+}
 
 /// One second, the time of a message of size 1 at bandwidth 1.
 pub(crate) const UNIT: u64 = 1_000_000_000_000;

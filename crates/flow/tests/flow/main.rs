@@ -13,5 +13,6 @@ mod overtaking;
 mod papers;
 mod quotient;
 mod series;
+mod shared;
 mod stripes;
 mod sweep;

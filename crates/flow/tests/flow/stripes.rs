@@ -1,7 +1,7 @@
 //! Messages that several interfaces of a node send, by hand unless a test says otherwise: times in seconds.
 
 use crate::by_hand::{check, delivered, each_rule, line};
-use crate::common::{RULES, UNIT, bandwidth, torus_of};
+use crate::common::{RULES, UNIT, bandwidth, in_order, torus_of};
 use crate::laws::{case, script};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use weir_workload::Queue;
 /// Nodes of so many interfaces, over all of which messages from so many bytes on are striped.
 fn striped(interfaces: u32, from: u64) -> NodeModel {
     let striping = Striping { over: interfaces, from: Bytes(from) };
-    NodeModel { interfaces, striping, ..NodeModel::default() }
+    NodeModel { interfaces, striping, ..in_order() }
 }
 
 /// A line of three nodes with interfaces of 1 B/s and links of 4 B/s.

@@ -191,7 +191,7 @@ impl Process {
             Err(error) => (Data::default(), Some(error)),
         };
         let bytes = Bytes(data.length());
-        let class = if bytes == CONTROL_BYTES { Class::Control } else { Class::Data };
+        let class = if bytes == CONTROL_BYTES { Class::UnorderedControl } else { Class::UnorderedData };
         let part = Part::Answer { operation: asker.operation, data, error };
         let body = Body::Window(Box::new(WindowMessage { window: asker.context, part }));
         let (at, to) = (actions.now(), asker.rank);

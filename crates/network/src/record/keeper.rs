@@ -1,8 +1,8 @@
 //! What ranks keep of their messages while events are delivered.
 
 use super::{Keep, LatencySample, LatencySeries, MessageTimes, Pairs, Requested};
+use crate::Message;
 use crate::actions::Note;
-use crate::{Class, Message};
 use std::collections::BTreeMap;
 use weir_units::{Rank, Time};
 
@@ -32,7 +32,7 @@ impl Keeper {
     /// A message has arrived.
     pub(crate) fn arrived<B>(&mut self, now: Time, message: &Message<B>) {
         let &Message { from, to, sequence, bytes, class, posted, started, .. } = message;
-        if class == Class::Data {
+        if class.is_data() {
             if let Some(pairs) = &mut self.pairs {
                 pairs.add(from, to, bytes);
             }

@@ -10,10 +10,14 @@ impl<P: Program> Hosts<'_, P> {
     pub(super) fn follow(&mut self, opens: u64, window: &Window) {
         self.network = self.network.changed();
         self.ways.clear();
-        let Self { network, nics, placement, sending, queues, .. } = self;
+        let Self { network, nics, placement, sending, queues, sharing, .. } = self;
         nics.open(opens, network);
+        let mut rings = sharing.rings.iter_mut();
         for (place, (sending, queue)) in (0..).zip(sending.iter_mut().zip(queues)) {
-            let Some(first) = sending else { continue };
+            let in_turn =
+                rings.next().into_iter().flat_map(|ring| ring.control.iter_mut().chain(&mut ring.others));
+            let mut active: Vec<&mut Sending> = sending.iter_mut().chain(in_turn).collect();
+            let Some(ready) = active.iter().map(|sending| sending.ready).min() else { continue };
             let queued = queue.iter_mut().filter_map(|queued| match queued {
                 Queued::Flying(sending) => Some(sending),
                 Queued::Waiting(Waiting { message, address, .. }) => {
@@ -21,10 +25,11 @@ impl<P: Program> Hosts<'_, P> {
                     None
                 }
             });
-            for Sending { address, from, to, .. } in std::iter::once(&mut *first).chain(queued) {
+            active.extend(queued);
+            for Sending { address, from, to, .. } in active {
                 *address = network.address(placement.node(*from), *to);
             }
-            let at = nics.soonest(place as usize, first.ready).max(window.start.as_ps());
+            let at = nics.soonest(place as usize, ready).max(window.start.as_ps());
             nics.wake_first(place, at);
         }
     }

@@ -1,7 +1,7 @@
 //! A message that is handed over is dealt out to the interfaces that send it together.
 
 use super::Hosts;
-use super::queued::{Queued, Sending, Waiting};
+use super::queued::{Sending, Waiting};
 use crate::network::PacketNetwork;
 use crate::routers::Routers;
 use weir_network::{Program, Striping};
@@ -36,12 +36,7 @@ impl<P: Program> Hosts<'_, P> {
         for (behind, share) in (0..).zip(shares) {
             let place = node * nics + (nic + behind) % nics;
             let own = Sending { left: share.0, ..whole };
-            if self.sending[place as usize].is_none() {
-                self.sending[place as usize] = Some(own);
-                self.pump(place, window, routers);
-            } else {
-                self.queues[place as usize].push_back(Queued::Flying(own));
-            }
+            self.hand_to(place, own, window, routers);
         }
     }
 }

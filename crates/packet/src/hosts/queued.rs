@@ -1,5 +1,6 @@
 //! Messages at an interface: the one that it sends, and those that wait behind it.
 
+use crate::nic::Parcel;
 use serde::{Deserialize, Serialize};
 use weir_network::{Message, Notice};
 use weir_units::{NodeId, Rank};
@@ -15,10 +16,22 @@ pub(super) struct Sending {
     pub(super) address: Option<u32>,
     /// How long the interface pauses behind each packet, in times that it takes.
     pub(super) gap: f64,
+    /// Whether the message itself asks for this gap.
+    pub(super) has_own_gap: bool,
+    /// How long its packets have stalled at the interface, in picoseconds.
+    pub(super) stalled: u64,
     pub(super) flight: u64,
     pub(super) from: Rank,
     pub(super) sequence: u64,
     pub(super) notice: Notice,
+}
+
+impl Sending {
+    /// The next packet, of so many bytes; none without a way.
+    pub(super) fn parcel(&self, bytes: u64) -> Option<Parcel> {
+        let Self { to, flight, gap, stalled, .. } = *self;
+        Some(Parcel { address: self.address?, to, message: flight, bytes: bytes as u32, gap, stalled })
+    }
 }
 
 /// What stands in the queue of an interface.

@@ -7,7 +7,7 @@ use crate::Latencies;
 use crate::flights::{FlightId, FlightNumbers, SavedFlight, SavedPair};
 use crate::nic::SavedNic;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use weir_network::causes::Trail;
 use weir_network::{Calendar, Message, Notice, Program, SavedCalendar, SavedRanks};
 use weir_pdes::Window;
@@ -22,6 +22,8 @@ struct SavedHosts<M> {
     nics: Vec<SavedNic>,
     /// By number of the interface: what it sends, and what waits behind it.
     sending: Vec<(u32, SavedSending)>,
+    /// What it sends in turn with that: messages without data, and others.
+    rings: Vec<(u32, [Vec<SavedSending>; 2])>,
     queues: Vec<(u32, Vec<SavedQueued<M>>)>,
     stripes: Vec<(Rank, u64, Stripe)>,
     pairs: Vec<SavedPair>,
@@ -96,6 +98,7 @@ where
                 .zip(&self.sending)
                 .filter_map(|(place, own)| Some((self.nics.number(place), self.saved_sending((*own)?))))
                 .collect(),
+            rings: self.saved_rings(),
             queues: queues
                 .map(|(place, queue)| {
                     (self.nics.number(place), queue.iter().map(|queued| self.saved_queued(queued)).collect())
@@ -113,6 +116,15 @@ where
             late: self.late,
         };
         (flights, postcard::to_stdvec(&saved).expect("memory takes all that is written"))
+    }
+
+    fn saved_rings(&self) -> Vec<(u32, [Vec<SavedSending>; 2])> {
+        let all = self.sharing.rings.iter().enumerate();
+        let busy = all.filter(|(_, ring)| !ring.control.is_empty() || !ring.others.is_empty());
+        let saved =
+            |list: &VecDeque<Sending>| list.iter().map(|&sending| self.saved_sending(sending)).collect();
+        busy.map(|(place, ring)| (self.nics.number(place), [saved(&ring.control), saved(&ring.others)]))
+            .collect()
     }
 
     fn saved_sending(&self, sending: Sending) -> SavedSending {
@@ -178,6 +190,14 @@ where
             if let Some(place) = self.nics.place(number) {
                 self.sending[place] = Some(sending(saved)?);
             }
+        }
+        for (number, [control, others]) in saved.rings {
+            let Some(ring) = self.nics.place(number).map(|place| self.sharing.rings.get_mut(place)) else {
+                continue;
+            };
+            let ring = ring?;
+            ring.control = control.into_iter().map(sending).collect::<Option<_>>()?;
+            ring.others = others.into_iter().map(sending).collect::<Option<_>>()?;
         }
         for (number, queue) in saved.queues {
             let Some(place) = self.nics.place(number) else { continue };

@@ -15,7 +15,6 @@ pub(crate) struct SavedNic {
     busy: u64,
     waited: u64,
     stall: Stall,
-    stalled: u64,
     last_vc: u16,
     tails: Vec<u16>,
 }
@@ -40,9 +39,9 @@ impl Nics {
     pub(crate) fn save(&self) -> Vec<SavedNic> {
         let vcs = self.tails.len().checked_div(self.nics.len()).unwrap_or(0);
         let saved = |(nic, tails): (&Nic, &[u16])| {
-            let &Nic { free, packets, bytes, busy, waited, stall, stalled, number, last_vc, .. } = nic;
+            let &Nic { free, packets, bytes, busy, waited, stall, number, last_vc, .. } = nic;
             let tails = tails.to_vec();
-            SavedNic { number, free, packets, bytes, busy, waited, stall, stalled, last_vc, tails }
+            SavedNic { number, free, packets, bytes, busy, waited, stall, last_vc, tails }
         };
         self.nics.iter().zip(self.tails.chunks(vcs.max(1))).map(saved).collect()
     }
@@ -53,9 +52,9 @@ impl Nics {
             let Some(place) = self.place(saved.number) else { continue };
             let tails = self.tails.get_mut(place * saved.tails.len()..)?.get_mut(..saved.tails.len())?;
             tails.copy_from_slice(&saved.tails);
-            let &SavedNic { free, packets, bytes, busy, waited, stall, stalled, last_vc, .. } = saved;
+            let &SavedNic { free, packets, bytes, busy, waited, stall, last_vc, .. } = saved;
             let nic = &mut self.nics[place];
-            *nic = Nic { free, packets, bytes, busy, waited, stall, stalled, last_vc, ..nic.clone() };
+            *nic = Nic { free, packets, bytes, busy, waited, stall, last_vc, ..nic.clone() };
             self.activity.wake(place as u32, window);
         }
         Some(())

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use weir_network::record::Keep;
 use weir_network::{
-    Checkpoints, Copying, Limits, Outcome, Placement, Program, RunContext, Striping, WithinNode,
+    Checkpoints, Copying, Limits, Outcome, Placement, Program, RunContext, Serving, Striping, WithinNode,
 };
 use weir_packet::{
     Injection, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
@@ -175,13 +175,18 @@ prop_compose! {
         latency in prop_oneof![Just(Duration::ZERO), (1..900_u64).prop_map(Duration::from_ns)],
         memory_limit in prop_oneof![2 => Just(None), 1 => (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
         nics in 1..=3_u32,
+        serving in prop_oneof![
+            1 => Just(Serving::InOrder),
+            2 => prop_oneof![1..4_u32, Just(u32::MAX)].prop_map(|at_once| Serving::Shared { at_once }),
+        ],
         over in prop_oneof![Just(1), 2..=3_u32],
         from in prop_oneof![Just(Bytes::ZERO), (0..300_u64).prop_map(Bytes)],
         packet_gap in prop_oneof![Just(0.0), Just(0.3), Just(1.0)],
     ) -> NodeModel {
         let within = WithinNode { bandwidth: speed, copying, latency, memory_limit };
         let striping = Striping { over: over.min(nics), from };
-        NodeModel { within, nics: Nics::Several(nics), striping, packet_gap, injection_channels: None }
+        let nics = Nics::Several(nics);
+        NodeModel { within, nics, serving, striping, packet_gap, injection_channels: None }
     }
 }
 

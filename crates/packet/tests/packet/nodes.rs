@@ -5,8 +5,8 @@ use crate::flit::Message;
 use crate::machines::{bandwidth, grid};
 use crate::recorder::{Handing, Recorder, play};
 use weir_network::{
-    Actions, Class, Copying, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Striping,
-    Waiting, Way, WithinNode,
+    Actions, Class, Copying, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Serving,
+    Striping, Waiting, Way, WithinNode,
 };
 use weir_packet::{Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::{End, Tie, Topology, Wrap};
@@ -50,8 +50,8 @@ impl Program for Sender {
 }
 
 /// When messages of two packets each have left a node with three interfaces that pause for half a packet.
-fn departures(ways: Vec<Option<Way>>) -> Vec<u64> {
-    let node = NodeModel { nics: Nics::Several(3), packet_gap: 0.5, ..NodeModel::default() };
+fn departures(serving: Serving, ways: Vec<Option<Way>>) -> Vec<u64> {
+    let node = NodeModel { nics: Nics::Several(3), serving, packet_gap: 0.5, ..NodeModel::default() };
     let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
     let sends = ways.into_iter().map(|way| (512, way)).collect();
     let mut programs = [sends, vec![]].map(|sends| Sender { sends, ..Sender::default() });
@@ -70,6 +70,11 @@ fn departures(ways: Vec<Option<Way>>) -> Vec<u64> {
 /// - interface 0: message 2 at 0 and 48; message 4, whose turn it is not, at 96 and 128, without a pause; message 6 at 160;
 /// - interface 1: message 3 at 0 and 48;
 /// - interface 2 again: message 5 at 224 and 272.
+///
+/// Where they share interfaces, a gap that a message asks for is between its own packets:
+///
+/// - interface 2: message 0 at 0, 1 at 32 and 5 at 80, with 16 behind both; 0 at 128, 64 behind its first packet being long over; 1 at 160, 5 at 208;
+/// - interface 0: message 2 at 0, 4 at 48, 6 at 80, and 2 at 128, 4 at 176, 6 at 208.
 #[test]
 fn messages_choose_their_way() {
     let way = |nic, gap| Some(Way::default().with_nic(nic).with_gap(gap));
@@ -82,13 +87,14 @@ fn messages_choose_their_way() {
         None,
         None,
     ];
-    assert_eq!(departures(ways), [96, 208, 80, 80, 160, 304, 240]);
+    assert_eq!(departures(Serving::InOrder, ways.clone()), [96, 208, 80, 80, 160, 304, 240]);
+    assert_eq!(departures(Serving::default(), ways), [160, 192, 160, 80, 208, 240, 240]);
 }
 
 #[test]
 #[should_panic(expected = "programs choose among the interfaces of a node")]
 fn interfaces_that_are_not_there() {
-    departures(vec![Some(Way::default().with_nic(Some(3)))]);
+    departures(Serving::default(), vec![Some(Way::default().with_nic(Some(3)))]);
 }
 
 /// A packet comes to its node by the interface that has the number of the one it left from: packets of nodes 0 and 2 for node 1
@@ -180,12 +186,22 @@ fn neighbours_copy_in_turn() {
 /// Three interfaces of 8 GB/s, over two of which messages are striped: packets of 256 B take 32 ns. A message of 7 packets has 4 at interface
 /// 0 and 3 at interface 1: left at 128, not 224. The next one, of 2 packets, has interfaces 2 and 0: left at 32 and, behind the 4 of the
 /// first one, 160. One packet goes through the one whose turn it is, 1: behind its 3, at 128. 300 bytes ask for interface 2, which is free
-/// from 32: packets at 64 and 69.5.
+/// from 32: packets at 64 and 69.5. Where messages share interfaces, those behind the first one have a packet there behind its first, and
+/// it leaves at 160.
 #[test]
 fn packets_of_a_message_take_interfaces_in_turn() {
+    for (serving, expected) in [
+        (Serving::InOrder, [(0, 128), (1, 160), (2, 128), (3, 69)]),
+        (Serving::default(), [(0, 160), (1, 64), (2, 64), (3, 69)]),
+    ] {
+        check_stripes(serving, &expected);
+    }
+}
+
+fn check_stripes(serving: Serving, expected: &[(u64, u64)]) {
     let topology = grid(&[2], Wrap::Mesh, &[(24, 100)], (8, 100), Tie::Plus);
     let striping = Striping { over: 2, from: Bytes::ZERO };
-    let node = NodeModel { nics: Nics::Several(3), striping, ..NodeModel::default() };
+    let node = NodeModel { nics: Nics::Several(3), serving, striping, ..NodeModel::default() };
     let network = PacketNetwork::new(&RouterModel::default(), &node, &topology).expect("a machine");
     let asked = Some(Way::default().with_nic(Some(2)));
     let sends = vec![(7 * 256, None), (512, None), (256, None), (300, asked)];
@@ -194,11 +210,32 @@ fn packets_of_a_message_take_interfaces_in_turn() {
     assert_eq!(ended.ended.outcome, Outcome::Finished);
     let [Sender { mut departures, .. }, Sender { arrivals, .. }] = programs;
     departures.sort_unstable();
-    assert_eq!(departures, [(0, 128), (1, 160), (2, 128), (3, 69)]);
+    assert_eq!(departures, expected);
     assert_eq!(arrivals.len(), 4);
     let bytes = 7 * 256 + 512 + 256 + 300;
     for link in [LinkId(0), link_between(&topology, 0, 1)] {
         assert_eq!(ended.counts.links[link.index()].bytes, bytes, "all of it passes link {link:?}");
+    }
+}
+
+/// A message of ten packets, one without data, which takes the time of a byte, 0.125 ns, and one of two packets, at once: what has no data
+/// leaves first, the others in turn, so that the second of two packets leaves as the fourth. One at a time, or in order, they wait for
+/// the first.
+#[test]
+fn messages_share_an_interface() {
+    for (serving, expected) in [
+        (Serving::default(), [(0, 384), (1, 0), (2, 128)]),
+        (Serving::Shared { at_once: 2 }, [(0, 384), (1, 0), (2, 128)]),
+        (Serving::Shared { at_once: 1 }, [(0, 320), (1, 0), (2, 384)]),
+        (Serving::InOrder, [(0, 320), (1, 320), (2, 384)]),
+    ] {
+        let node = NodeModel { serving, ..NodeModel::default() };
+        let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
+        let sends = vec![(2560, None), (0, None), (512, None)];
+        let mut programs = [sends, vec![]].map(|sends| Sender { sends, ..Sender::default() });
+        network.run(&mut programs, RunContext::new(&Placement::one_per_node(2)));
+        programs[0].departures.sort_unstable();
+        assert_eq!(programs[0].departures, expected, "{serving:?}");
     }
 }
 

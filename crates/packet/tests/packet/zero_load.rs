@@ -26,6 +26,7 @@ fn settings(switch_gb_per_s: u64) -> Settings {
         switch_bandwidth: bandwidth(switch_gb_per_s),
         credit_delay: None,
         packet_gap: 0.0,
+        at_once: Some(64),
         given_back_behind: None,
         vc_turnaround: None,
         dateline: weir_packet::Dateline::Crossing,

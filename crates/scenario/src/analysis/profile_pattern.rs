@@ -15,11 +15,11 @@ use crate::{
 };
 use std::sync::Arc;
 use weir_formats::profile::Profile;
+use weir_network::Outcome;
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder,
     Requested,
 };
-use weir_network::{Class, Outcome};
 use weir_pdes::OneProcess;
 use weir_replay::Sources;
 use weir_units::{Bytes, Duration, Rank, Time};
@@ -135,7 +135,7 @@ impl Recorder for Messages {
     fn latencies(&mut self, _: Time, _: LatencyKind, _: LatencySample) {}
 
     fn messages(&mut self, messages: &[MessageTimes]) {
-        let counts = |message: &&MessageTimes| message.class == Class::Data && message.from != message.to;
+        let counts = |message: &&MessageTimes| message.class.is_data() && message.from != message.to;
         self.messages.extend(messages.iter().filter(counts));
     }
 

@@ -20,7 +20,7 @@ pub use far::FarCosts;
 pub use local::NodeLocal;
 use serde_json::Value;
 use std::ops::Bound;
-use weir_network::Striping;
+use weir_network::{Serving, Striping};
 use weir_packet::{Nics, NodeModel};
 use weir_topology::NodeLink;
 use weir_units::{Bandwidth, Bytes, Duration, Frequency};
@@ -31,6 +31,8 @@ use weir_workload::Gap;
 pub struct NodeSection {
     /// How many interfaces a node has; more than one not on the ideal engine.
     pub nics: Nics,
+    /// How each of them serves its messages; not on the ideal engine.
+    pub serving: Serving,
     /// Which messages several of them send together.
     pub striping: Striping,
     /// Whose messages keep a gap between each other.
@@ -89,6 +91,15 @@ pub enum PacketGap {
     },
 }
 
+/// The values of `node.interface`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Interface {
+    Shared,
+    InOrder,
+}
+
+const INTERFACES: [(&str, Interface); 2] = [("shared", Interface::Shared), ("in-order", Interface::InOrder)];
+const UNLIMITED: &str = "unlimited";
 const MAX_MIN: &str = "max-min";
 const GAPS: [(&str, GapOf); 2] = [("rank", GapOf::Rank), ("interface", GapOf::Interface)];
 const PER_DIRECTION: &str = "per-direction";
@@ -176,6 +187,11 @@ keys! {
         "interfaces of a node, packet and flow engine: 1 to 16, which messages take in turn, or `\"per-direction\"` on a torus or mesh on \
          packets (a message goes through that of its first hop). Each has links of its own to \
          the router and back, with `nic_bandwidth`. Messages of the same two ranks keep their order";
+    INTERFACE: OneOf<Interface> = "interface", &[], OneOf(&INTERFACES), Is("\"shared\""),
+        "how an interface serves the messages that it has been given, on the flow and the packet engine: with `shared` all of them share its          link, and what has no data (requests, clearances, acknowledgements) never waits for others; with `in-order` it sends one message          after the other, as the interfaces of MFS and NSIM do ([model](../concepts/model.md#interfaces))";
+    MESSAGES_AT_ONCE: Either<Whole, OneOf<()>> = "messages_at_once", &[],
+        Either { one: Whole(1, u32::MAX as u64 - 1), other: OneOf(&[(UNLIMITED, ())]) }, Is("64"),
+        "how many messages with data a shared interface sends at once, or `\"unlimited\"`; those behind them wait in the order in which          the interface got them";
     STRIPE: Whole = "stripe", &[], Whole(1, MOST_NICS), Is("1"),
         "over how many of its `nics` a node stripes a message, 1 to 16: each sends a share of it, on packets packet by packet in turn, and it has \
          left, and is there, when all of it has, and is";
@@ -223,6 +239,7 @@ impl NodeSection {
         let costs = NodeCosts::read(section);
         let nics = read_nics(section, topology);
         Self {
+            serving: read_serving(section),
             striping: read_striping(section, nics),
             gap_of: section.get_or_default(&GAP_OF),
             nics,
@@ -271,6 +288,7 @@ impl NodeSection {
         weir_flow::NodeModel {
             within: self.within(self.memory_bandwidth),
             interfaces,
+            serving: self.serving,
             striping: self.striping,
             injection_limit,
             ejection_limit,
@@ -286,6 +304,7 @@ impl NodeSection {
         NodeModel {
             within: self.within(self.memory_bandwidth),
             nics: self.nics,
+            serving: self.serving,
             striping: self.striping,
             packet_gap,
             injection_channels: self.injection_channels,
@@ -299,6 +318,14 @@ impl NodeSection {
             Nics::PerDirection => One::Or(Nics::PerDirection),
         };
         node.put(&NICS, nics);
+        match self.serving {
+            Serving::InOrder => node.put(&INTERFACE, Interface::InOrder),
+            Serving::Shared { at_once } => {
+                node.put(&INTERFACE, Interface::Shared);
+                let limit = if at_once == u32::MAX { One::Or(()) } else { One::Of(at_once.into()) };
+                node.put(&MESSAGES_AT_ONCE, limit);
+            }
+        }
         if self.striping.over > 1 {
             node.put(&STRIPE, u64::from(self.striping.over));
             node.put(&STRIPE_FROM, self.striping.from);
@@ -336,6 +363,22 @@ fn read_packet_gap(section: &mut Section<'_>) -> PacketGap {
             section.refuse(&["packet_gap_margin"], "belongs to packet_gap = \"max-min\"");
             // A negative zero is a zero, also when it is written.
             PacketGap::Fixed(gap + 0.0)
+        }
+    }
+}
+
+fn read_serving(section: &mut Section<'_>) -> Serving {
+    match section.get_or_default(&INTERFACE) {
+        Interface::InOrder => {
+            section.refuse(&["messages_at_once"], "belongs to interface = \"shared\"");
+            Serving::InOrder
+        }
+        Interface::Shared => {
+            let at_once = match section.get_or_default(&MESSAGES_AT_ONCE) {
+                One::Of(count) => u32::try_from(count).expect("the row has the range"),
+                One::Or(()) => u32::MAX,
+            };
+            Serving::Shared { at_once }
         }
     }
 }

@@ -142,7 +142,10 @@ dir = "results"
     assert_eq!((injection.capacity, injection.latency), (gb(3.0), Duration::from_ns(50)));
     let packet = s.packet.as_ref().unwrap();
     assert_eq!((packet.mtu, packet.virtual_channels, packet.arbiter), (Bytes(512), 4, Arbiter::OldestFirst));
-    assert_eq!((packet.input_buffer, packet.output_buffer), (Some(Buffer::Packets(8)), Buffer::Bytes(Bytes(4096))));
+    assert_eq!(
+        (packet.input_buffer, packet.output_buffer),
+        (Some(Buffer::Packets(8)), Buffer::Bytes(Bytes(4096)))
+    );
     assert_eq!(
         (packet.turnaround_delay, packet.switch_delay, packet.credit_delay),
         (Duration::from_ns(6), Duration::from_ns(4), Some(Duration::from_ns(5)))

@@ -1,11 +1,11 @@
 //! The packet engine: its keys, what does not fit it, and synthetic traffic.
 
 use crate::{Expected, TORUS, check_problems, load};
+use weir_packet::Room;
 use weir_scenario::{
     Arbiter, Buffer, ClassRule, Credits, Dateline, EngineSection, Injection, Nics, PacketEngine, PacketGap,
     RunOptions, Scenario, SelfTraffic, SyntheticSection, TrafficPattern, VcAllocation, Workload,
 };
-use weir_packet::Room;
 use weir_units::{Bandwidth, Bytes, Duration, NodeId};
 
 /// An experiment on the packet engine: the torus of the other tests, with more behind it.

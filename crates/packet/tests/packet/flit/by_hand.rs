@@ -27,6 +27,7 @@ fn settings(switch_gb_per_s: u64) -> Settings {
         switch_bandwidth: bandwidth(switch_gb_per_s),
         credit_delay: None,
         packet_gap: 0.0,
+        at_once: None,
         given_back_behind: None,
         vc_turnaround: None,
         dateline: Dateline::Crossing,

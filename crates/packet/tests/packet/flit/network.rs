@@ -39,6 +39,8 @@ pub(crate) struct Settings {
     pub(crate) credit_delay: Option<u64>,
     /// In packet times.
     pub(crate) packet_gap: f64,
+    /// A NIC sends a packet of each of so many messages in turn, and what has no data first; `None`: one message after the other.
+    pub(crate) at_once: Option<usize>,
     /// A place in a buffer is given back when the crossbar has had time for so many bytes of its packet; `None`: when the
     /// packet has left.
     pub(crate) given_back_behind: Option<u64>,

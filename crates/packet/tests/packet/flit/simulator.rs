@@ -37,11 +37,69 @@ struct Wire {
     credit_delay: u64,
 }
 
-/// Packets in the order in which a node sends them, and when it may send the next.
+/// What a node sends, and when it may send the next packet.
 struct Nic {
-    queue: VecDeque<usize>,
+    /// Messages that have not been handed over, each with its packets.
+    to_come: VecDeque<VecDeque<usize>>,
+    /// What has no data, where that goes first; what is sent in turn; and what waits for that.
+    control: VecDeque<VecDeque<usize>>,
+    in_turn: VecDeque<VecDeque<usize>>,
+    waiting: VecDeque<VecDeque<usize>>,
     sending: Option<Stay>,
     free: u64,
+}
+
+impl Nic {
+    fn new() -> Self {
+        let none = VecDeque::new;
+        Self { to_come: none(), control: none(), in_turn: none(), waiting: none(), sending: None, free: 0 }
+    }
+
+    /// Packets that have not set out.
+    fn packets(&self) -> impl Iterator<Item = usize> {
+        let all = self.to_come.iter().chain(&self.control).chain(&self.in_turn).chain(&self.waiting);
+        all.flatten().copied()
+    }
+
+    /// Takes what has been handed over by now.
+    fn take(&mut self, packets: &[Packet], at_once: Option<usize>, now: u64) {
+        while self.to_come.front().is_some_and(|message| packets[message[0]].handed_over <= now) {
+            let Some(message) = self.to_come.pop_front() else { return };
+            if at_once.is_some() && packets[message[0]].bytes == 0 {
+                self.control.push_back(message);
+            } else {
+                self.waiting.push_back(message);
+            }
+            self.fill(at_once);
+        }
+    }
+
+    fn fill(&mut self, at_once: Option<usize>) {
+        while self.in_turn.len() < at_once.unwrap_or(1)
+            && let Some(message) = self.waiting.pop_front()
+        {
+            self.in_turn.push_back(message);
+        }
+    }
+
+    /// The packet whose turn it is, and since when one of those in turn has been there.
+    fn next(&self, packets: &[Packet]) -> Option<(usize, u64)> {
+        let all = || self.control.iter().chain(&self.in_turn).map(|message| message[0]);
+        Some((all().next()?, all().map(|packet| packets[packet].handed_over).min()?))
+    }
+
+    /// That packet sets out.
+    fn turn_over(&mut self, at_once: Option<usize>) {
+        if self.control.pop_front().is_none() {
+            let mut message = self.in_turn.pop_front().expect("its packet sets out");
+            message.pop_front();
+            match at_once {
+                _ if message.is_empty() => self.fill(at_once),
+                Some(_) => self.in_turn.push_back(message),
+                None => self.in_turn.push_front(message),
+            }
+        }
+    }
 }
 
 struct Simulator<'a> {
@@ -147,17 +205,16 @@ impl<'a> Simulator<'a> {
             rooms.push(most);
         }
         number_ports(&mut routers, &network);
-        let nic = |_| Nic { queue: VecDeque::new(), sending: None, free: 0 };
-        let mut nics: Vec<_> = (0..topology.nodes()).map(nic).collect();
+        let mut nics: Vec<_> = (0..topology.nodes()).map(|_| Nic::new()).collect();
         let mut packets = Vec::new();
         let mut by_time: Vec<_> = messages.iter().enumerate().collect();
         by_time.sort_by_key(|(_, message)| message.at);
         for (number, &Message { at, from, to, bytes }) in by_time {
             assert_ne!(from, to, "a message that needs no network");
             let (route, channels) = ways(&network, from, to);
+            let first = packets.len();
             for part in flits(bytes, settings.mtu) {
                 let part = part.min(bytes);
-                nics[from as usize].queue.push_back(packets.len());
                 packets.push(Packet {
                     message: number,
                     handed_over: at,
@@ -171,6 +228,7 @@ impl<'a> Simulator<'a> {
                     done: false,
                 });
             }
+            nics[from as usize].to_come.push_back((first..packets.len()).collect());
         }
         let agenda = messages.iter().map(|message| message.at).collect();
         let order = Order::default();
@@ -223,7 +281,7 @@ impl<'a> Simulator<'a> {
             self.wires[id.index()].link = link;
         }
         for (from, nic) in (0..).zip(&self.nics) {
-            for &number in &nic.queue {
+            for number in nic.packets() {
                 let packet = &mut self.packets[number];
                 assert!(packet.passages.is_empty(), "a packet has set out before {now}");
                 let End::Node(to) = topology.link(LinkId::new(*packet.route.last().expect("a way"))).to
@@ -361,10 +419,11 @@ impl<'a> Simulator<'a> {
         let nic = &mut self.nics[node];
         let link = node;
         if nic.sending.is_none() {
-            let Some(&number) = nic.queue.front() else { return false };
+            nic.take(&self.packets, self.settings.at_once, now);
+            let Some((number, since)) = nic.next(&self.packets) else { return false };
             let packet = &mut self.packets[number];
             let closes = self.changes.first().map_or(u64::MAX, |&(at, _)| at);
-            let ready = packet.handed_over.max(nic.free).max(self.opens);
+            let ready = since.max(nic.free).max(self.opens);
             if now < ready || now >= closes {
                 return false;
             }
@@ -372,7 +431,7 @@ impl<'a> Simulator<'a> {
             let Some(channel) = self.credits[link].choose(channels) else { return false };
             self.credits[link].take(channel);
             packet.started = now;
-            nic.queue.pop_front();
+            nic.turn_over(self.settings.at_once);
             let come = packet.flits.len() + 1;
             nic.sending = Some(Stay { come, channel, waited: now - ready, ..Stay::new(number, now) });
         }

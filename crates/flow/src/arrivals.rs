@@ -1,0 +1,143 @@
+//! In which order messages of the same two ranks are there.
+//!
+//! A message that leaves before one that was handed over earlier waits for it at the receiver, as MPI asks, and as libraries do it that
+//! number the messages of a connection. What [keeps no order](Message::keeps_order) goes its own way.
+
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use weir_network::Message;
+use weir_units::{Rank, Time};
+
+/// Messages that have been handed over and are not on their way, where they may leave in another order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ArrivalOrder<B> {
+    senders: Vec<Sender<B>>,
+}
+
+/// The messages of a sender.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Sender<B> {
+    /// In the order in which they were handed over.
+    handed: VecDeque<Handed<B>>,
+    /// How many of them have left.
+    held: usize,
+}
+
+/// A message that has been handed over.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Handed<B> {
+    sequence: u64,
+    to: Rank,
+    /// The message once it has left, and when it would be there.
+    left: Option<Box<(Message<B>, Time)>>,
+}
+
+impl<B> Default for ArrivalOrder<B> {
+    fn default() -> Self {
+        Self { senders: Vec::new() }
+    }
+}
+
+impl<B> ArrivalOrder<B> {
+    /// A message has been handed over, behind all others of its sender.
+    pub(crate) fn hand_over(&mut self, message: &Message<B>) {
+        let from = message.from.index();
+        if self.senders.len() <= from {
+            self.senders.resize_with(from + 1, || Sender { handed: VecDeque::new(), held: 0 });
+        }
+        let handed = Handed { sequence: message.sequence, to: message.to, left: None };
+        self.senders[from].handed.push_back(handed);
+    }
+
+    /// A message that was handed over has left, and would be there at an instant. Hands out those that are there now that it has, each
+    /// with its instant, in their order. O(messages of its sender that were handed over before it).
+    pub(crate) fn leave(&mut self, message: Message<B>, at: Time, mut arrives: impl FnMut(Message<B>, Time)) {
+        let (to, sequence) = (message.to, message.sequence);
+        let Sender { handed, held } = &mut self.senders[message.from.index()];
+        let is_alike = |other: &Handed<B>| other.to == to;
+        let mut place = handed.iter().position(is_alike).expect("what leaves has been handed over");
+        if handed[place].sequence != sequence {
+            let own = handed.iter_mut().find(|other| other.sequence == sequence);
+            own.expect("what leaves has been handed over").left = Some(Box::new((message, at)));
+            *held += 1;
+            return;
+        }
+        handed.remove(place);
+        arrives(message, at);
+        let mut last = at;
+        while *held > 0
+            && let Some(next) = handed.range(place..).position(is_alike)
+        {
+            place += next;
+            let Some(left) = handed[place].left.take() else { return };
+            handed.remove(place);
+            *held -= 1;
+            last = last.max(left.1);
+            arrives(left.0, last);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use weir_network::Class;
+    use weir_units::Bytes;
+
+    fn message(to: u32, sequence: u64) -> Message<()> {
+        Message {
+            from: Rank(2),
+            to: Rank(to),
+            bytes: Bytes(1),
+            class: Class::Data,
+            sequence,
+            replies_to: None,
+            posted: Time::ZERO,
+            started: Time::ZERO,
+            way: None,
+            trail: None,
+            body: (),
+        }
+    }
+
+    proptest! {
+        /// In whatever order messages leave, those of two ranks are there in the order in which they were handed over, each at the latest
+        /// of the instants of those up to it, and as soon as that is known.
+        #[test]
+        fn messages_of_two_ranks_keep_their_order(
+            receivers in prop::collection::vec(0u32..3, 1..12),
+            order in prop::collection::vec(any::<prop::sample::Index>(), 12),
+            mut times in prop::collection::vec(0u64..50, 12),
+        ) {
+            // What leaves later takes the same route.
+            times.sort_unstable();
+            let mut at_of = vec![0; 12];
+            let mut arrivals = ArrivalOrder::default();
+            (0..).zip(&receivers).for_each(|(number, &to)| arrivals.hand_over(&message(to, number)));
+            let mut waiting: Vec<u64> = (0..receivers.len() as u64).collect();
+            let (mut gone, mut there) = (Vec::new(), Vec::new());
+            for which in &order[..receivers.len()] {
+                let number = waiting.remove(which.index(waiting.len()));
+                gone.push(number);
+                let own = message(receivers[number as usize], number);
+                at_of[number as usize] = times[gone.len() - 1];
+                let at = Time::from_ps(at_of[number as usize]);
+                arrivals.leave(own, at, |message, at| there.push((message.to.0, message.sequence, at.as_ps())));
+                for to in 0..3 {
+                    let of_pair = |number: &u64| receivers[*number as usize] == to;
+                    let mut last = 0;
+                    let all = (0..receivers.len() as u64).filter(of_pair).take_while(|number| gone.contains(number));
+                    let expected: Vec<_> = all
+                        .map(|number| {
+                            last = last.max(at_of[number as usize]);
+                            (to, number, last)
+                        })
+                        .collect();
+                    let found: Vec<_> = there.iter().copied().filter(|&(receiver, ..)| receiver == to).collect();
+                    prop_assert_eq!(found, expected);
+                }
+            }
+        }
+    }
+}

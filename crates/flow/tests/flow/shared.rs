@@ -1,0 +1,225 @@
+//! Interfaces that send several messages at once, by hand unless a test says otherwise: links of 1 B/s, times in seconds.
+
+use crate::by_hand::{check, delivered, each_rule, line};
+use crate::common::{UNIT, fat_tree, in_order, torus};
+use proptest::prelude::*;
+use std::collections::VecDeque;
+use weir_flow::{Flow, NodeModel};
+use weir_network::{Placement, Serving};
+use weir_topology::{Topology, Wrap};
+use weir_units::{Duration, LinkId, NodeId, Rank};
+
+fn at_once(at_once: u32) -> NodeModel {
+    NodeModel { serving: Serving::Shared { at_once }, ..NodeModel::default() }
+}
+
+/// Node 0 has messages of 1, 2 and 3 B from the start, and one of 1 B at 10. All three at once have a third of its link until the first has left
+/// at 3, two have a half until 5, and the last one leaves at 6. Two at once: the first leaves at 2, the second, of which 1 B is left, at 4
+/// beside the third, which has 2 B left then and leaves at 6. One at a time is in order.
+#[test]
+fn messages_share_an_interface() {
+    let sends: &[(u64, u32, u64)] = &[(0, 1, 1), (0, 2, 2), (0, 1, 3), (10, 1, 1)];
+    for (node, left) in [
+        (NodeModel::default(), [3.0, 5.0, 6.0]),
+        (at_once(u32::MAX), [3.0, 5.0, 6.0]),
+        (at_once(3), [3.0, 5.0, 6.0]),
+        (at_once(2), [2.0, 4.0, 6.0]),
+        (at_once(1), [1.0, 3.0, 6.0]),
+        (in_order(), [1.0, 3.0, 6.0]),
+    ] {
+        for flow in each_rule() {
+            let placement = Placement::one_per_node(3);
+            let delivered = delivered(flow, &line(Duration::ZERO), &placement, node, &[sends, &[], &[]]);
+            let [first, second, third] = left;
+            let departed =
+                [(first, "departed 0"), (second, "departed 1"), (third, "departed 2"), (11.0, "departed 3")];
+            check(&delivered, 0, &departed);
+            let arrived = [(first, "arrived 0 of 0"), (third, "arrived 2 of 0"), (11.0, "arrived 3 of 0")];
+            check(&delivered, 1, &arrived);
+            check(&delivered, 2, &[(second, "arrived 1 of 0")]);
+        }
+    }
+}
+
+/// What has no bytes leaves at once, also where no more messages are sent at a time; it is there at once unless one that was handed over before
+/// it is for the same rank. Links have 1 ns.
+#[test]
+fn what_has_no_bytes_does_not_wait() {
+    let sends: &[(u64, u32, u64)] = &[(0, 1, 1), (0, 1, 1), (0, 2, 0), (0, 1, 0)];
+    for flow in each_rule() {
+        let placement = Placement::one_per_node(3);
+        let delivered =
+            delivered(flow, &line(Duration::from_ns(1)), &placement, at_once(1), &[sends, &[], &[]]);
+        check(
+            &delivered,
+            0,
+            &[(0.0, "departed 2"), (0.0, "departed 3"), (1.0, "departed 0"), (2.0, "departed 1")],
+        );
+        let arrived = [
+            (1.000_000_003, "arrived 0 of 0"),
+            (2.000_000_003, "arrived 1 of 0"),
+            (2.000_000_003, "arrived 3 of 0"),
+        ];
+        check(&delivered, 1, &arrived);
+        check(&delivered, 2, &[(4e-9, "arrived 2 of 0")]);
+    }
+}
+
+/// 3 B and 1 B for the same rank share the link: the short one has left at 2, and is there with the long one, at 4.
+#[test]
+fn messages_of_a_pair_keep_their_order() {
+    let sends: &[(u64, u32, u64)] = &[(0, 1, 3), (0, 1, 1)];
+    for flow in each_rule() {
+        let placement = Placement::one_per_node(3);
+        let delivered =
+            delivered(flow, &line(Duration::ZERO), &placement, NodeModel::default(), &[sends, &[], &[]]);
+        check(&delivered, 0, &[(2.0, "departed 1"), (4.0, "departed 0")]);
+        check(&delivered, 1, &[(4.0, "arrived 0 of 0"), (4.0, "arrived 1 of 0")]);
+    }
+}
+
+/// A fluid of messages, written down as simply as it can be: everything is computed anew at each instant.
+struct Fluid {
+    /// By message: its links, and what is left of it.
+    messages: Vec<(Vec<LinkId>, f64)>,
+    /// By node: those that are sent, and those that wait.
+    sending: Vec<Vec<usize>>,
+    waiting: Vec<VecDeque<usize>>,
+    at_once: usize,
+}
+
+impl Fluid {
+    /// Max-min rates by progressive filling; all links carry 1 B/s.
+    fn rates(&self) -> Vec<(usize, f64)> {
+        let active: Vec<usize> = self.sending.iter().flatten().copied().collect();
+        let mut rates: Vec<Option<f64>> = vec![None; self.messages.len()];
+        while active.iter().any(|&message| rates[message].is_none()) {
+            let links = self.messages.iter().flat_map(|(links, _)| links.iter().copied());
+            let share = |link: LinkId| {
+                let crosses = |message: &&usize| self.messages[**message].0.contains(&link);
+                let used: f64 = active.iter().filter(crosses).filter_map(|&message| rates[message]).sum();
+                let open = active.iter().filter(crosses).filter(|message| rates[**message].is_none()).count();
+                (open > 0).then(|| ((1.0 - used) / open as f64, link))
+            };
+            let narrowest =
+                links.filter_map(share).min_by(|a, b| a.0.total_cmp(&b.0)).expect("a link is open");
+            for &message in &active {
+                if rates[message].is_none() && self.messages[message].0.contains(&narrowest.1) {
+                    rates[message] = Some(narrowest.0);
+                }
+            }
+        }
+        active.iter().map(|&message| (message, rates[message].expect("all have one"))).collect()
+    }
+
+    fn hand_over(&mut self, node: usize, message: usize) {
+        self.waiting[node].push_back(message);
+        self.fill(node);
+    }
+
+    fn fill(&mut self, node: usize) {
+        while self.sending[node].len() < self.at_once
+            && let Some(next) = self.waiting[node].pop_front()
+        {
+            self.sending[node].push(next);
+        }
+    }
+}
+
+/// When each message leaves, in seconds: of node, links, bytes and when it is handed over, ascending.
+fn departures(nodes: usize, at_once: usize, all: &[(usize, Vec<LinkId>, u64, f64)]) -> Vec<f64> {
+    let messages = all.iter().map(|(_, links, bytes, _)| (links.clone(), *bytes as f64)).collect();
+    let mut fluid =
+        Fluid { messages, sending: vec![Vec::new(); nodes], waiting: vec![VecDeque::new(); nodes], at_once };
+    let (mut left, mut now, mut next) = (vec![f64::NAN; all.len()], 0.0, 0);
+    loop {
+        while let Some((node, _, bytes, at)) = all.get(next).filter(|(.., at)| *at <= now) {
+            if *bytes == 0 {
+                left[next] = *at
+            } else {
+                fluid.hand_over(*node, next)
+            }
+            next += 1;
+        }
+        let rates = fluid.rates();
+        let done = rates.iter().map(|&(message, rate)| now + fluid.messages[message].1 / rate);
+        let handed = all.get(next).map(|(.., at)| *at);
+        let Some(then) = done.chain(handed).min_by(f64::total_cmp) else { return left };
+        for (message, rate) in rates {
+            fluid.messages[message].1 -= rate * (then - now);
+            if fluid.messages[message].1 < 1e-9 {
+                let node = all[message].0;
+                left[message] = then;
+                fluid.sending[node].retain(|&other| other != message);
+                fluid.fill(node);
+            }
+        }
+        now = then;
+    }
+}
+
+/// Per rank: at which second it hands over a message to whom of how many bytes, in the order of seconds.
+type Posts = Vec<Vec<(u64, u32, u64)>>;
+
+fn case() -> impl Strategy<Value = (Topology, Placement, Posts)> {
+    let machine = prop_oneof![
+        (2u32..7).prop_map(|size| torus(&[size], Wrap::Torus, Duration::ZERO)),
+        (2u32..4, 2u32..4).prop_map(|(x, y)| torus(&[x, y], Wrap::Mesh, Duration::from_ns(3))),
+        Just(fat_tree(2)),
+    ];
+    (machine, 2usize..10).prop_flat_map(|(machine, ranks)| {
+        let place = prop::collection::vec((0..machine.nodes()).prop_map(NodeId::new), ranks);
+        let posts = prop::collection::vec((0u64..4, 0..ranks as u32, 0u64..6), 0..7);
+        let posts = posts.prop_map(|mut posts| {
+            posts.sort_by_key(|post| post.0);
+            posts
+        });
+        (Just(machine), place.prop_map(Placement::new), prop::collection::vec(posts, ranks))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Each message leaves and is there when the simple fluid says, however many are sent at once.
+    #[test]
+    fn the_engine_is_a_fluid(
+        (machine, placement, posts) in case(),
+        at_once in prop_oneof![1..4_u32, Just(u32::MAX)],
+    ) {
+        let node = |rank: usize| placement.node(Rank::new(rank));
+        // Messages within a node pass no interface.
+        let posts: Posts = (0..).zip(posts).map(|(rank, posts)| {
+            posts.into_iter().filter(|&(_, to, _)| node(rank) != node(to as usize)).collect()
+        }).collect();
+        let mut all = Vec::new();
+        for (rank, posts) in posts.iter().enumerate() {
+            for (number, &(at, to, bytes)) in posts.iter().enumerate() {
+                let mut route = Vec::new();
+                machine.route(node(rank), node(to as usize), &mut route);
+                all.push(((at, rank, number, to), (node(rank).index(), route, bytes, at as f64)));
+            }
+        }
+        all.sort_by_key(|(order, _)| *order);
+        let (orders, messages): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+        let left = departures(machine.nodes(), at_once as usize, &messages);
+        let sends: Vec<&[(u64, u32, u64)]> = posts.iter().map(Vec::as_slice).collect();
+        let serving = Serving::Shared { at_once };
+        let node = NodeModel { serving, ..NodeModel::default() };
+        let events = delivered(Flow::default(), &machine, &placement, node, &sends);
+        let when = |rank: usize, what: String| {
+            let event = events[rank].iter().find(|(_, event)| *event == what);
+            event.map(|event| event.0 as f64 / UNIT as f64)
+        };
+        let mut last = std::collections::BTreeMap::new();
+        for ((&(_, from, number, to), (_, route, ..)), &left) in orders.iter().zip(&messages).zip(&left) {
+            let departed = when(from, format!("departed {number}")).expect("it leaves");
+            prop_assert!((departed - left).abs() < 1e-6, "{from} to {to}, {number}: {departed}, not {left}");
+            let latency: f64 = route.iter().map(|&link| machine.link(link).latency.as_secs_f64()).sum();
+            let there = last.entry((from, to)).or_insert(0.0_f64);
+            *there = there.max(left + latency);
+            let arrived = when(to as usize, format!("arrived {number} of {from}")).expect("it arrives");
+            prop_assert!((arrived - *there).abs() < 1e-6, "{from} to {to}, {number}: there at {arrived}, not {there}");
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! How interfaces send packets: message after message, or a packet of each message in turn.
+//!
+//! # Interfaces that messages share
+//! An interface sends a packet of each of its messages in turn, and what has no data before all others. So which packet leaves at an instant
+//! depends on the messages that it has by then. In a window, events of ranks and packets of interfaces therefore go forward
+//! together, in the order of time:
+//!
+//! ```text
+//!   before an event       each interface by which a message might have left before it, so that its rank may have something to send
+//!                         by then, sends what leaves before the event
+//!   at an injection       its interface sends what leaves before it
+//!   behind all events     all interfaces send what leaves in the rest of the window
+//! ```
+//! No packet leaves earlier or later for it than if there were no windows. Interfaces that send one message after the other need none of this:
+//! what they send first does not depend on what they get later.
+
+use super::{Hosts, Queued, Sending};
+use crate::nic::{Parcel, Sent, Until};
+use crate::prefetch::prefetch;
+use crate::routers::Routers;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use weir_network::{Notice, Program};
+use weir_pdes::Window;
+use weir_units::{Duration, Time};
+
+/// What an interface sends beside the message whose turn it is, where messages share it.
+#[derive(Debug, Default)]
+pub(super) struct Ring {
+    /// What has no data, in the order in which the interface got it.
+    pub(super) control: VecDeque<Sending>,
+    /// The messages whose turn comes later.
+    pub(super) others: VecDeque<Sending>,
+    /// One more than the number of the last window in which it was in [`Sharing::listed`].
+    window: u64,
+}
+
+/// The interfaces of a part that messages share.
+#[derive(Debug, Default)]
+pub(super) struct Sharing {
+    /// By interface; empty where messages do not share it.
+    pub(super) rings: Vec<Ring>,
+    /// Those that are to send in this window.
+    listed: Vec<u32>,
+    /// Of those by which a message might leave in this window whose rank asks for that: when at the soonest.
+    soonest: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl Sharing {
+    /// So many interfaces.
+    pub(super) fn new(interfaces: usize) -> Self {
+        Self { rings: (0..interfaces).map(|_| Ring::default()).collect(), ..Self::default() }
+    }
+}
+
+impl<P: Program> Hosts<'_, P> {
+    /// All that interfaces send and ranks do in a window.
+    pub(super) fn send_and_react(&mut self, window: &Window, routers: &mut Routers<'_>) {
+        let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
+        let until = Until { at: end, is_all: true };
+        let mut awake = std::mem::take(&mut self.awake);
+        self.nics.begin(window, &mut awake);
+        if self.network.serving.is_shared() {
+            awake.iter().for_each(|&place| self.list(place, 0, window));
+            self.react(end, window, routers);
+            std::mem::swap(&mut awake, &mut self.sharing.listed);
+            self.sharing.listed.clear();
+        }
+        for (turn, &place) in awake.iter().enumerate() {
+            if let Some(later) = self.nics.ask_ahead(&awake, turn, routers) {
+                prefetch(&self.sending, later);
+            }
+            if self.network.serving.is_shared() {
+                self.pump_in_turn(place, until, window, routers);
+            } else {
+                self.pump(place, until, window, routers);
+            }
+        }
+        awake.clear();
+        self.awake = awake;
+        if !self.network.serving.is_shared() {
+            self.react(end, window, routers);
+        }
+    }
+
+    /// All events of a window, with the departures from shared interfaces that come between them.
+    fn react(&mut self, end: u64, window: &Window, routers: &mut Routers<'_>) {
+        loop {
+            let next = self.calendar.next_time().filter(|next| *next < window.end);
+            let event = next.map_or(end, Time::as_ps);
+            if let Some(&Reverse((soonest, place))) = self.sharing.soonest.peek()
+                && soonest <= event
+            {
+                self.sharing.soonest.pop();
+                let others = self.sharing.soonest.peek().map_or(u64::MAX, |&Reverse((soonest, _))| soonest);
+                let at = event.min(others.max(soonest)).min(end);
+                let from = self.pump_in_turn(place, Until { at, is_all: false }, window, routers);
+                self.list(place, from, window);
+                continue;
+            }
+            let Some(next) = next else { break };
+            if self.over || self.ranks.must_end_before(next) {
+                self.over = true;
+                break;
+            }
+            let Some((key, what)) = self.calendar.take() else { break };
+            self.happen(key, what, window, routers);
+        }
+        self.sharing.soonest.clear();
+    }
+
+    /// An interface that messages share is to send in this window, but nothing before an instant, in picoseconds.
+    fn list(&mut self, place: u32, from: u64, window: &Window) {
+        let ring = &mut self.sharing.rings[place as usize];
+        if ring.window != window.number + 1 {
+            ring.window = window.number + 1;
+            self.sharing.listed.push(place);
+        }
+        let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
+        let soonest = self.soonest_departure(place, from);
+        if soonest < end {
+            self.sharing.soonest.push(Reverse((soonest, place)));
+        }
+    }
+
+    /// No message whose rank asks for that leaves an interface sooner, if no packet does before an instant; in picoseconds.
+    fn soonest_departure(&self, place: u32, from: u64) -> u64 {
+        let ring = &self.sharing.rings[place as usize];
+        let all = self.sending[place as usize].iter().chain(&ring.others).chain(&ring.control);
+        let asked = all.filter(|sending| sending.notice == Notice::Departed && sending.address.is_some());
+        let alone = |sending: &Sending| {
+            let start = self.nics.soonest(place as usize, sending.ready).max(from);
+            start.saturating_add(self.nics.time_of(place as usize, sending.left, self.network))
+        };
+        asked.map(alone).min().unwrap_or(u64::MAX)
+    }
+
+    /// A message, or a share of one, reaches an interface at an instant.
+    pub(super) fn hand_to(
+        &mut self,
+        place: u32,
+        sending: Sending,
+        window: &Window,
+        routers: &mut Routers<'_>,
+    ) {
+        let nic = place as usize;
+        if !self.network.serving.is_shared() {
+            if self.sending[nic].is_none() {
+                self.sending[nic] = Some(sending);
+                let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
+                self.pump(place, Until { at: end, is_all: true }, window, routers);
+            } else {
+                self.queues[nic].push_back(Queued::Flying(sending));
+            }
+            return;
+        }
+        // What leaves before it does not know of it.
+        let from = self.pump_in_turn(place, Until { at: sending.ready, is_all: false }, window, routers);
+        let ring = &mut self.sharing.rings[nic];
+        if sending.left == 0 {
+            ring.control.push_back(sending);
+        } else if self.sending[nic].is_none() {
+            self.sending[nic] = Some(sending);
+        } else if (1 + ring.others.len()) < self.network.serving.at_once() as usize {
+            ring.others.push_back(sending);
+        } else {
+            self.queues[nic].push_back(Queued::Flying(sending));
+        }
+        // A credit that the others wait for may be one that they have no use for until it comes.
+        self.list(place, if from == u64::MAX { 0 } else { from }, window);
+    }
+
+    /// Sends packets of an interface, message after message.
+    pub(super) fn pump(&mut self, place: u32, until: Until, window: &Window, routers: &mut Routers<'_>) {
+        let mtu = u64::from(self.network.mtu);
+        while let Some(sending) = &mut self.sending[place as usize] {
+            let bytes = sending.left.min(mtu);
+            let Some(parcel) = sending.parcel(bytes) else { return };
+            let Ok(sent) = self.nics.send(place as usize, parcel, sending.ready, until, window, routers)
+            else {
+                return;
+            };
+            sending.left -= bytes;
+            sending.stalled += sent.stalled;
+            if sending.left == 0 {
+                let sending = *sending;
+                self.leave(&sending, sent);
+                let next = self.queues[place as usize].pop_front();
+                self.sending[place as usize] = next.map(|next| match next {
+                    Queued::Waiting(waiting) => self.take_off(waiting),
+                    Queued::Flying(sending) => sending,
+                });
+            }
+        }
+    }
+
+    /// Sends packets of an interface, of each message in turn, and none behind the departure of a message whose rank asks for it. Returns
+    /// when the next one leaves at the soonest, in picoseconds; `u64::MAX` if nothing is known of that.
+    fn pump_in_turn(
+        &mut self,
+        place: u32,
+        mut until: Until,
+        window: &Window,
+        routers: &mut Routers<'_>,
+    ) -> u64 {
+        let mtu = u64::from(self.network.mtu);
+        loop {
+            let Some((turn, own_gap)) = self.whose_turn(place as usize) else { return u64::MAX };
+            let sending = self.at_turn(place as usize, turn);
+            let (bytes, ready) = (sending.left.min(mtu), sending.ready);
+            let Some(parcel) = sending.parcel(bytes) else { return u64::MAX };
+            let gap = if own_gap { 0.0 } else { parcel.gap };
+            let parcel = Parcel { gap, ..parcel };
+            let sent = match self.nics.send(place as usize, parcel, ready, until, window, routers) {
+                Ok(sent) => sent,
+                Err(later) => return later,
+            };
+            let sending = self.at_turn(place as usize, turn);
+            sending.left -= bytes;
+            sending.stalled += sent.stalled;
+            if own_gap {
+                let time = sent.tail - sent.start;
+                sending.ready = sent.tail + (time as f64 * sending.gap).round() as u64;
+            }
+            let sending = *sending;
+            if sending.left > 0 {
+                self.turn_over(place as usize, turn);
+                continue;
+            }
+            self.leave(&sending, sent);
+            self.remove(place as usize, turn);
+            if sending.notice == Notice::Departed && !until.is_all {
+                until.at = until.at.min(sent.tail);
+            }
+        }
+    }
+
+    /// The message of an interface that sends the next packet: the place of it among [`Ring::others`], and whether its gap is only
+    /// between its own packets.
+    fn whose_turn(&self, nic: usize) -> Option<(Turn, bool)> {
+        let ring = &self.sharing.rings[nic];
+        if let Some(place) = ring.control.iter().position(|sending| sending.address.is_some()) {
+            return Some((Turn::Control(place), false));
+        }
+        let first = self.sending[nic].as_ref()?;
+        if first.address.is_some() && !first.has_own_gap {
+            return Some((Turn::First, false));
+        }
+        // Of those with a way the first in turn that may leave when the first of all may.
+        let all = || {
+            let others = ring.others.iter().enumerate().map(|(place, sending)| (Turn::Other(place), sending));
+            let all = std::iter::once((Turn::First, first)).chain(others);
+            all.filter(|(_, sending)| sending.address.is_some())
+        };
+        let soonest = all().map(|(_, sending)| self.nics.soonest(nic, sending.ready)).min()?;
+        let (turn, sending) = all().find(|(_, sending)| sending.ready <= soonest)?;
+        Some((turn, sending.has_own_gap))
+    }
+
+    fn at_turn(&mut self, nic: usize, turn: Turn) -> &mut Sending {
+        let ring = &mut self.sharing.rings[nic];
+        let found = match turn {
+            Turn::Control(place) => ring.control.get_mut(place),
+            Turn::First => self.sending[nic].as_mut(),
+            Turn::Other(place) => ring.others.get_mut(place),
+        };
+        found.expect("it has just been found")
+    }
+
+    /// A message has sent a packet, and is behind the others now.
+    fn turn_over(&mut self, nic: usize, turn: Turn) {
+        let others = &mut self.sharing.rings[nic].others;
+        match turn {
+            // What has no data has one packet.
+            Turn::Control(_) => {}
+            Turn::First => {
+                if let Some(next) = others.pop_front() {
+                    others.extend(self.sending[nic].replace(next));
+                }
+            }
+            Turn::Other(place) => {
+                let own = others.remove(place);
+                others.extend(own);
+            }
+        }
+    }
+
+    /// A message has left an interface: one that waits comes in behind all others.
+    fn remove(&mut self, nic: usize, turn: Turn) {
+        let ring = &mut self.sharing.rings[nic];
+        match turn {
+            Turn::Control(place) => {
+                ring.control.remove(place);
+                return;
+            }
+            Turn::First => self.sending[nic] = ring.others.pop_front(),
+            Turn::Other(place) => _ = ring.others.remove(place),
+        }
+        let next = self.queues[nic].pop_front().map(|next| match next {
+            Queued::Waiting(waiting) => self.take_off(waiting),
+            Queued::Flying(sending) => sending,
+        });
+        let Some(next) = next else { return };
+        match &mut self.sending[nic] {
+            Some(_) => self.sharing.rings[nic].others.push_back(next),
+            first => *first = Some(next),
+        }
+    }
+
+    /// A message, or a share of one, has left an interface with a packet.
+    fn leave(&mut self, sending: &Sending, sent: Sent) {
+        let Sending { from, sequence, notice, stalled, .. } = *sending;
+        let left = self.stripes.leaves((from, sequence), (sent.tail, Duration::from_ps(stalled)));
+        if let Some((tail, stalled)) = left.filter(|_| notice == Notice::Departed) {
+            self.depart(Time::from_ps(tail), stalled, from, sequence);
+        }
+    }
+}
+
+/// Which of the messages of an interface.
+#[derive(Clone, Copy, Debug)]
+enum Turn {
+    Control(usize),
+    First,
+    Other(usize),
+}
