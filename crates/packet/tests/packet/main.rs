@@ -18,6 +18,7 @@ mod nodes;
 mod overtaking;
 mod processes;
 mod recorder;
+mod rooms;
 mod routes;
 mod series;
 mod synthetic;
