@@ -7,6 +7,7 @@ mod bad_input;
 mod bad_workloads;
 mod bounds;
 mod budget;
+mod buffers;
 mod collectives;
 mod combining;
 mod faults;
