@@ -66,6 +66,9 @@
 //!   drains: there is room when the packet `B` places before has left the link, `end[k - B] <= t + sigma`.
 //! - A packet takes the first virtual channel of its class that has a credit, beginning after the one that the link used
 //!   last, which in the beginning is channel 0; from the first one if that was of another class.
+//! - An input buffer has so many places in each virtual channel ([`RouterModel::input_buffer`]), or as many as its link needs so as
+//!   never to wait for a credit if nothing is in the way ([`Room::RoundTrip`], `rooms.rs`). What links have less of their
+//!   bandwidth because of that, [`PacketNetwork::throttle`] says.
 //! - The ejection link is a link like others, without credits: the node takes everything. A packet has arrived when its
 //!   tail has, at `end + latency`.
 //! - A message has arrived when all its packets have, and all messages before it of the same pair of ranks.
@@ -150,7 +153,8 @@
 //!
 //! # Memory
 //! A slot, the place of one packet in an input buffer, takes 16 bytes: the packet on the link, the buffer and the
-//! credit are one. If links or crossbar are not all equally fast, 8 more. A torus of three dimensions with 2 virtual
+//! credit are one. If links are not all equally fast, or a port of the crossbar is slower than a link, 8 more; where links differ
+//! in how many places they need, 4 for each virtual channel, which say where its ring begins. A torus of three dimensions with 2 virtual
 //! channels of 16 packets has 7 x 2 x 16 slots a node, 3.6 KB, which huge pages take at their first use; with all the
 //! rest 65,536 nodes take 5.1 KB each. A packet on its way has a label of 16 bytes. A message takes memory from the start
 //! of its first packet, or in the queue of its interface, until it is woken.
@@ -165,7 +169,7 @@
 //!
 //! # Where things are
 //! `network.rs` numbers ports and finds the lookahead, `routing/` has a rule per kind of machine. `slots.rs` is the buffer
-//! of one packet, `labels.rs` what a packet says at the ends of its way, `routers/router.rs` one router in one window,
+//! of one packet, `rooms.rs` how many there are, `labels.rs` what a packet says at the ends of its way, `routers/router.rs` one router in one window,
 //! `routers/arbiter.rs` its ties, `routers/held.rs` virtual channels taken before the crossbar, `nic.rs` an interface. `hosts.rs` has programs at the nodes, `flights.rs` their messages
 //! under way; `sources.rs` has synthetic traffic. `changes.rs` makes the machine another one while a run goes on. `parts.rs` cuts a machine into one part per thread, ranges of the order in `network/order.rs`.
 
@@ -203,6 +207,7 @@ mod stuck;
 mod synthetic;
 #[cfg(test)]
 mod testing;
+mod throttle;
 mod watched;
 mod zero_load;
 
@@ -212,8 +217,8 @@ pub use model::{
     RouterModel, VcAllocation,
 };
 pub use network::PacketNetwork;
-pub use rooms::Throttle;
 pub use run::PacketEnded;
 pub use stuck::StuckChannel;
 pub use synthetic::{Injection, SelfTraffic, Synthetic, SyntheticEnded, TrafficPattern};
+pub use throttle::Throttle;
 pub use weir_network::Latencies;

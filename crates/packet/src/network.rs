@@ -1,18 +1,20 @@
 //! Everything about the network of a machine that does not change during a run.
 
+mod buffers;
 mod changing;
 mod check;
 mod order;
 mod ports;
 
 use crate::labels::Labels;
-use crate::rooms::Rooms;
+use crate::rooms::{Rooms, RoundTrips};
 use crate::routers::{KEY_SHIFT, Turns};
 use crate::routing::Routing;
 use crate::size::{ports, too_large, too_many};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
+use buffers::round_trips;
 use changing::Change;
 use check::check;
 use ports::Ports;
@@ -38,6 +40,7 @@ pub struct PacketNetwork {
     pub(crate) vcs: u32,
     /// Packets per lane.
     pub(crate) rooms: Rooms,
+    pub(crate) round_trips: RoundTrips,
     pub(crate) output_buffer: u32,
     /// Of the crossbar, in picoseconds.
     pub(crate) switch_delay: u64,
@@ -165,7 +168,7 @@ pub(crate) struct Wire {
 }
 
 impl Wire {
-    pub(crate) fn new(link: &Link, model: &RouterModel) -> Self {
+    fn new(link: &Link, model: &RouterModel) -> Self {
         Self { speed: Speed::new(link.capacity, model.mtu.0 as u32), latency: counted(link.latency) }
     }
 }
@@ -277,6 +280,7 @@ impl PacketNetwork {
             mtu: routers.mtu.0 as u32,
             vcs: routers.virtual_channels,
             rooms: ports.rooms,
+            round_trips: round_trips(routers, &ports.switch),
             output_buffer: routers.output_buffer,
             switch_delay: counted(routers.switch_delay),
             pipeline: pipeline(routers),
@@ -480,17 +484,17 @@ fn classes(routing: &Routing, routers: &RouterModel) -> Result<u32, Vec<Refusal>
     Ok(classes)
 }
 
-pub(crate) fn flit_time(switch: &Speed, routers: &RouterModel) -> u64 {
+fn flit_time(switch: &Speed, routers: &RouterModel) -> u64 {
     Speed::new(switch.bandwidth(), routers.flit().0 as u32).range().1
 }
 
-pub(crate) fn pipeline(routers: &RouterModel) -> u64 {
+fn pipeline(routers: &RouterModel) -> u64 {
     counted(routers.route_delay + routers.vc_allocation_delay + routers.switch_allocation_delay)
 }
 
 /// A delay as the engine counts it: a longer one than a run can be ends no sooner than the run. So a sum of several of them and
 /// an instant is a number.
-pub(crate) fn counted(delay: Duration) -> u64 {
+fn counted(delay: Duration) -> u64 {
     delay.as_ps().min(LAST_INSTANT)
 }
 

@@ -8,14 +8,9 @@
 //!   round trip = sigma + latency + max(p + time(s, crossbar), time(s, link)) + c         sigma: not on injection links
 //! ```
 //!
-//! and with [`Credits::Flit`] the time of the first flit in the crossbar instead of the whole packet. In that time the link carries
+//! and with [`Credits::Flit`](crate::Credits::Flit) the time of the first flit in the crossbar instead of the whole packet. In that time the link carries
 //! round trip / time(s, link) packets. With room for so many it never waits for a credit unless something is in the way; with less it
 //! carries no more than `room / (round trip / time(s, link))` of its bandwidth, whatever happens.
-
-use crate::network::{PacketNetwork, Sender, Wire, counted, flit_time, pipeline};
-use crate::speed::Speed;
-use crate::{Credits, RouterModel};
-use weir_units::{Bytes, LinkId};
 
 /// For how many packets the input ports of a machine have room, in each of their virtual channels.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,104 +71,45 @@ impl Rooms {
     }
 }
 
-/// How long the credits of routers are under way, all but what their links say.
-pub(crate) struct RoundTrips {
-    switch_delay: u64,
-    pipeline: u64,
-    /// From a grant to the place being free, if nothing but the crossbar takes time.
-    freed: u64,
-    by_flit: bool,
-}
-
 /// The most places of a ring.
 const MOST: u64 = u16::MAX as u64;
 
-impl RoundTrips {
-    pub(crate) fn new(model: &RouterModel, switch: &Speed) -> Self {
-        let passes = switch.range().1;
-        let by_flit = model.credits == Credits::Flit;
-        Self {
-            switch_delay: counted(model.switch_delay),
-            pipeline: pipeline(model),
-            freed: if by_flit { passes.min(flit_time(switch, model)) } else { passes },
-            by_flit,
-        }
-    }
+/// What all links of a machine have in common of a round trip, in picoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RoundTrips {
+    pub(crate) pipeline: u64,
+    /// A packet of the MTU in the crossbar.
+    pub(crate) passes: u64,
+    /// A flit there, if its place is given back behind the first one.
+    pub(crate) flit_passes: Option<u64>,
+}
 
-    /// How long a place in the buffer at the end of a link is taken by a packet that nothing holds up, in picoseconds; and how long that
-    /// packet takes on the link. `credit` is how long a credit is under way.
-    fn time(&self, wire: &Wire, credit: u64, from: Sender) -> (u64, u64) {
-        let sends = wire.speed.range().1;
-        let crosses = if let Sender::Router(..) = from { self.switch_delay } else { 0 };
-        let freed = self.pipeline.saturating_add(self.freed);
-        let freed = if self.by_flit { freed } else { freed.max(sends) };
-        let trip = [wire.latency, freed, credit].into_iter().fold(crosses, u64::saturating_add);
-        (trip, sends.max(1))
+/// What a link adds to it, in picoseconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    /// Through the crossbar before it; zero if it begins at an interface.
+    pub(crate) crossing: u64,
+    pub(crate) latency: u64,
+    /// A packet of the MTU on it.
+    pub(crate) sends: u64,
+    /// A credit on its way back.
+    pub(crate) credit: u64,
+}
+
+impl RoundTrips {
+    /// How long a place in the buffer at the end of a link is taken by a packet that nothing holds up, in picoseconds.
+    pub(crate) fn time(self, link: Stretch) -> u64 {
+        let Stretch { crossing, latency, sends, credit } = link;
+        let stays = match self.flit_passes {
+            None => self.pipeline.saturating_add(self.passes).max(sends),
+            Some(flit) => self.pipeline.saturating_add(self.passes.min(flit)),
+        };
+        [latency, stays, credit].into_iter().fold(crossing, u64::saturating_add)
     }
 
     /// For how many packets the buffer at the end of a link needs room.
-    pub(crate) fn room(&self, wire: &Wire, credit: u64, from: Sender) -> u32 {
-        let (trip, sends) = self.time(wire, credit, from);
-        trip.div_ceil(sends).clamp(1, MOST) as u32
-    }
-}
-
-/// A link that cannot be full, because the buffer at its end is smaller than what it carries until a credit comes back.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Throttle {
-    /// Of all such links the one of which the least is left, the first of several.
-    pub link: LinkId,
-    /// What the virtual channels hold that a packet may use there.
-    pub holds: Bytes,
-    /// What the link would carry in a round trip of a credit.
-    pub needs: Bytes,
-    /// Which part of its bandwidth it has at most.
-    pub share: f64,
-    /// How many such links there are, and of how many links with a buffer.
-    pub links: (usize, usize),
-    /// For how many packets each virtual channel would have to have room, so that no link is held up.
-    pub room: u64,
-}
-
-/// With at least so much of its bandwidth a link is not held up.
-const ENOUGH: f64 = 0.95;
-
-impl PacketNetwork {
-    /// The links that buffers hold up: their packets get less than 95 % of the bandwidth even if nothing is in their way. If the machine
-    /// becomes others, as it is in the beginning. `None` if there are none. O(links).
-    #[must_use]
-    pub fn throttle(&self, model: &RouterModel) -> Option<Throttle> {
-        let trips = RoundTrips::new(model, &self.switch);
-        let of_class = self.classes_of.iter().map(|(low, high)| high - low).min().unwrap_or(self.vcs);
-        let mut worst: Option<Throttle> = None;
-        let (mut held, mut all, mut most) = (0, 0, 0);
-        for (place, input) in self.inputs.iter().enumerate() {
-            let (wire, channels) = match input.from {
-                Sender::Router(router, output) => {
-                    let first = self.routers[router as usize].output;
-                    (self.outputs[(first + u32::from(output)) as usize].wire, of_class)
-                }
-                Sender::Nic(nic) => (self.nics[nic as usize].wire, self.injection_vcs),
-                Sender::None => continue,
-            };
-            let wire = &self.wires[wire as usize];
-            let (trip, sends) = trips.time(wire, self.credits[input.credit as usize], input.from);
-            let packets = u64::from(self.rooms.of(place)) * u64::from(channels);
-            let share = (packets as f64 * sends as f64) / trip as f64;
-            all += 1;
-            if share >= ENOUGH {
-                continue;
-            }
-            held += 1;
-            most = most.max(trip.div_ceil(sends * u64::from(channels)));
-            let link = LinkId(input.link);
-            if worst.is_none_or(|worst| (share, link) < (worst.share, worst.link)) {
-                let bytes = |packets: f64| Bytes((packets * f64::from(self.mtu)).round() as u64);
-                let (holds, needs) = (bytes(packets as f64), bytes(trip as f64 / sends as f64));
-                worst = Some(Throttle { link, holds, needs, share, links: (0, 0), room: 0 });
-            }
-        }
-        worst.map(|worst| Throttle { links: (held, all), room: most, ..worst })
+    pub(crate) fn room(self, link: Stretch) -> u32 {
+        self.time(link).div_ceil(link.sends.max(1)).clamp(1, MOST) as u32
     }
 }
 

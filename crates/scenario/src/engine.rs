@@ -14,7 +14,7 @@ use crate::keys::resolved::Resolved;
 use crate::run::simulation::{Context, Ran};
 use crate::sections::workload::Workload;
 use crate::source::reader::Section;
-use crate::{MappingSection, NodeSection, PacketSection, Units, name_of};
+use crate::{MappingSection, NodeSection, Units, name_of};
 pub use flow::{FlowEngine, Method};
 pub use ideal::IdealEngine;
 pub use packet::PacketEngine;
@@ -138,9 +138,9 @@ impl Prepared {
     }
 
     /// What may not have been meant of its routers.
-    pub(crate) fn warning(&self, packet: Option<&PacketSection>) -> Option<String> {
+    pub(crate) fn warning(&self) -> Option<String> {
         match self {
-            Self::Packet(packets) => packet::warning(&packets.network, packet?, &packets.machine),
+            Self::Packet(packets) => packet::warning(&packets.network, &packets.machine),
             Self::Ideal(_) | Self::Flow(..) => None,
         }
     }

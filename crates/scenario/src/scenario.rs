@@ -183,8 +183,7 @@ impl Scenario {
             _ => [None, None],
         };
         let of_profile = of_profile.into_iter().flatten();
-        let of_buffers =
-            self.prepared.as_ref().ok().and_then(|prepared| prepared.warning(self.packet.as_ref()));
+        let of_buffers = self.prepared.as_ref().ok().and_then(|prepared| prepared.warning());
         let of_machine = self.topology.iter().filter_map(TopologySection::warning).chain(of_buffers);
         of_machine.chain(of_profile).collect()
     }

@@ -5,7 +5,7 @@ use super::{
     Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Poll, RouterPlace, Sender, WIDEST, Wire, counted, pipeline,
 };
 use crate::kinds::Kinds;
-use crate::rooms::{Rooms, RoundTrips};
+use crate::rooms::Rooms;
 use crate::routing::{OutputPorts, by_ends, grid};
 use crate::speed::Speed;
 use crate::{Refusal, Room, RouterModel};
@@ -144,21 +144,6 @@ impl Ports {
             ),
             hint: "a router has at most 65,535; take fewer, or a machine with smaller routers".into(),
         })
-    }
-
-    /// Makes buffers as large as their links need them: as they were before they slowed down, or as they are if they are faster.
-    fn make_room(&mut self, topology: &Topology, model: &RouterModel) {
-        let trips = RoundTrips::new(model, &self.switch);
-        let rooms = self.inputs.iter().map(|input| {
-            (input.link != u32::MAX).then(|| {
-                let (now, before) =
-                    [topology, topology.whole()].map(|machine| machine.link(LinkId(input.link))).into();
-                let wire = |link: &Link| Wire::new(link, model);
-                let room = |link| trips.room(&wire(&link), self.credits[input.credit as usize], input.from);
-                room(now).max(room(before)).max(model.input_buffer)
-            })
-        });
-        self.rooms = Rooms::new(rooms, model.input_buffer);
     }
 
     /// Attaches a link to an input port; returns its first lane.

@@ -1,8 +1,9 @@
 use super::*;
 use crate::testing::{fat_tree, grid};
+use crate::{Credits, PacketNetwork, RouterModel, Throttle};
 use crate::{NodeModel, Room};
 use weir_topology::{Topology, Wrap};
-use weir_units::{Bandwidth, Duration};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId};
 
 /// Packets of 256 bytes over links of 8 GB/s and 100 ns, as in table 3 of paper 003; a crossbar of twice that.
 fn model() -> RouterModel {
@@ -88,7 +89,7 @@ fn rooms_of_ports() {
 fn links_that_buffers_hold_up() {
     let fixed = RouterModel { input_buffer: 16, room: Room::Fixed, speedup: 1, ..model() };
     let line = grid(&[3], Wrap::Mesh, 25e9, (500, 1));
-    let throttle = |model: &RouterModel, topology| network(model, topology).throttle(model);
+    let throttle = |model: &RouterModel, topology| network(model, topology).throttle();
     let found = throttle(&fixed, &line).expect("it is held up");
     let Throttle { link, holds, needs, share, links, room } = found;
     assert_eq!((link, holds, needs, links, room), (LinkId(6), Bytes(8192), Bytes(28_906), (4, 7), 57));
@@ -106,9 +107,8 @@ fn links_that_buffers_hold_up() {
     let one = NodeModel { injection_channels: Some(1), ..NodeModel::default() };
     let tree = fat_tree(4);
     let narrow = RouterModel { input_buffer: 6, ..fixed };
-    let of_one = PacketNetwork::new(&narrow, &one, &tree).expect("a machine").throttle(&narrow);
-    let of_all =
-        PacketNetwork::new(&narrow, &NodeModel::default(), &tree).expect("a machine").throttle(&narrow);
+    let of_one = PacketNetwork::new(&narrow, &one, &tree).expect("a machine").throttle();
+    let of_all = PacketNetwork::new(&narrow, &NodeModel::default(), &tree).expect("a machine").throttle();
     assert_eq!(of_all, None);
     assert_eq!(of_one.expect("injection links are held up").links.0, tree.nodes());
     // Nothing is held up where there is room for a round trip, but by what can be numbered.

@@ -27,6 +27,7 @@
 mod by_hand;
 mod journey;
 mod network;
+mod nic;
 mod router;
 mod simulator;
 

@@ -2,6 +2,7 @@
 
 use super::journey::{Journey, Message, Order, Passage};
 use super::network::{Network, Settings, flits, time_of};
+use super::nic::Nic;
 use super::router::{Credits, Input, Output, Router, Stay};
 use std::collections::{BTreeSet, VecDeque};
 use std::ops::Range;
@@ -12,8 +13,8 @@ use weir_units::LinkId;
 #[derive(Debug)]
 pub(crate) struct Packet {
     message: usize,
-    handed_over: u64,
-    bytes: u64,
+    pub(super) handed_over: u64,
+    pub(super) bytes: u64,
     flits: Vec<u64>,
     /// Links as indices.
     pub(crate) route: Vec<usize>,
@@ -35,71 +36,6 @@ struct Wire {
     /// Added to the link's latency: the switch delay, behind a router.
     late: u64,
     credit_delay: u64,
-}
-
-/// What a node sends, and when it may send the next packet.
-struct Nic {
-    /// Messages that have not been handed over, each with its packets.
-    to_come: VecDeque<VecDeque<usize>>,
-    /// What has no data, where that goes first; what is sent in turn; and what waits for that.
-    control: VecDeque<VecDeque<usize>>,
-    in_turn: VecDeque<VecDeque<usize>>,
-    waiting: VecDeque<VecDeque<usize>>,
-    sending: Option<Stay>,
-    free: u64,
-}
-
-impl Nic {
-    fn new() -> Self {
-        let none = VecDeque::new;
-        Self { to_come: none(), control: none(), in_turn: none(), waiting: none(), sending: None, free: 0 }
-    }
-
-    /// Packets that have not set out.
-    fn packets(&self) -> impl Iterator<Item = usize> {
-        let all = self.to_come.iter().chain(&self.control).chain(&self.in_turn).chain(&self.waiting);
-        all.flatten().copied()
-    }
-
-    /// Takes what has been handed over by now.
-    fn take(&mut self, packets: &[Packet], at_once: Option<usize>, now: u64) {
-        while self.to_come.front().is_some_and(|message| packets[message[0]].handed_over <= now) {
-            let Some(message) = self.to_come.pop_front() else { return };
-            if at_once.is_some() && packets[message[0]].bytes == 0 {
-                self.control.push_back(message);
-            } else {
-                self.waiting.push_back(message);
-            }
-            self.fill(at_once);
-        }
-    }
-
-    fn fill(&mut self, at_once: Option<usize>) {
-        while self.in_turn.len() < at_once.unwrap_or(1)
-            && let Some(message) = self.waiting.pop_front()
-        {
-            self.in_turn.push_back(message);
-        }
-    }
-
-    /// The packet whose turn it is, and since when one of those in turn has been there.
-    fn next(&self, packets: &[Packet]) -> Option<(usize, u64)> {
-        let all = || self.control.iter().chain(&self.in_turn).map(|message| message[0]);
-        Some((all().next()?, all().map(|packet| packets[packet].handed_over).min()?))
-    }
-
-    /// That packet sets out.
-    fn turn_over(&mut self, at_once: Option<usize>) {
-        if self.control.pop_front().is_none() {
-            let mut message = self.in_turn.pop_front().expect("its packet sets out");
-            message.pop_front();
-            match at_once {
-                _ if message.is_empty() => self.fill(at_once),
-                Some(_) => self.in_turn.push_back(message),
-                None => self.in_turn.push_front(message),
-            }
-        }
-    }
 }
 
 struct Simulator<'a> {
@@ -206,30 +142,7 @@ impl<'a> Simulator<'a> {
         }
         number_ports(&mut routers, &network);
         let mut nics: Vec<_> = (0..topology.nodes()).map(|_| Nic::new()).collect();
-        let mut packets = Vec::new();
-        let mut by_time: Vec<_> = messages.iter().enumerate().collect();
-        by_time.sort_by_key(|(_, message)| message.at);
-        for (number, &Message { at, from, to, bytes }) in by_time {
-            assert_ne!(from, to, "a message that needs no network");
-            let (route, channels) = ways(&network, from, to);
-            let first = packets.len();
-            for part in flits(bytes, settings.mtu) {
-                let part = part.min(bytes);
-                packets.push(Packet {
-                    message: number,
-                    handed_over: at,
-                    bytes: part,
-                    flits: flits(part, settings.flit),
-                    channels: channels.clone(),
-                    route: route.clone(),
-                    started: 0,
-                    passages: Vec::new(),
-                    arrived: (0, 0),
-                    done: false,
-                });
-            }
-            nics[from as usize].to_come.push_back((first..packets.len()).collect());
-        }
+        let packets = hand_over(&network, settings, messages, &mut nics);
         let agenda = messages.iter().map(|message| message.at).collect();
         let order = Order::default();
         Self {
@@ -532,6 +445,40 @@ impl<'a> Simulator<'a> {
             }
         }
     }
+}
+
+/// Hands all messages over to the interfaces, in packets.
+fn hand_over(
+    network: &Network<'_>,
+    settings: &Settings,
+    messages: &[Message],
+    nics: &mut [Nic],
+) -> Vec<Packet> {
+    let mut packets = Vec::new();
+    let mut by_time: Vec<_> = messages.iter().enumerate().collect();
+    by_time.sort_by_key(|(_, message)| message.at);
+    for (number, &Message { at, from, to, bytes }) in by_time {
+        assert_ne!(from, to, "a message that needs no network");
+        let (route, channels) = ways(network, from, to);
+        let first = packets.len();
+        for part in flits(bytes, settings.mtu) {
+            let part = part.min(bytes);
+            packets.push(Packet {
+                message: number,
+                handed_over: at,
+                bytes: part,
+                flits: flits(part, settings.flit),
+                channels: channels.clone(),
+                route: route.clone(),
+                started: 0,
+                passages: Vec::new(),
+                arrived: (0, 0),
+                done: false,
+            });
+        }
+        nics[from as usize].to_come.push_back((first..packets.len()).collect());
+    }
+    packets
 }
 
 /// Gives all ports their numbers, and puts them into that order.

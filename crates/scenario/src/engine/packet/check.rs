@@ -140,7 +140,7 @@ impl Check<'_> {
             return None;
         }
         let network = self.building.build(&packet.model(), &node.model(), machine).ok()??;
-        warning(&network, packet, machine)
+        warning(&network, machine)
     }
 
     /// The routers of a machine; `when` says when it is there, if not from the beginning.

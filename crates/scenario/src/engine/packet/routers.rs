@@ -131,7 +131,7 @@ keys! {
         Words("twice that of the fastest link; presets: 8 GB/s (torus), 4 GB/s (InfiniBand)"),
         "of each port of the crossbar. With that of a link, a packet that is still arriving keeps its input port from the \
          others: a HyperX of 4 x 4 routers saturates at 0.81, a dragonfly at 0.71 of the injection bandwidth; with twice as \
-         much, which most routers have, at 0.93 and 0.91";
+         much, which many routers have, at 0.93 and 0.91";
     CREDIT_DELAY: Quantity<Duration> = "credit_delay", &[], TIME, Words("the link's latency"),
         "for a credit to come back";
     CREDITS: OneOf<Credits> = "credits", &[], OneOf(&CREDIT_RULES), Is("\"packet\""),

@@ -1,15 +1,13 @@
 //! What is to be said where buffers are too small for their links.
 
-use super::PacketSection;
 use weir_packet::{PacketNetwork, Throttle};
 use weir_topology::Topology;
 
 /// The worst of the links that buffers hold up, how many there are, and what would do; `None` if there are none.
-pub(crate) fn warning(network: &PacketNetwork, packet: &PacketSection, machine: &Topology) -> Option<String> {
+pub(crate) fn warning(network: &PacketNetwork, machine: &Topology) -> Option<String> {
     /// The most packets of a buffer.
     const MOST: u64 = u16::MAX as u64;
-    let Throttle { link, holds, needs, share, links: (held, all), room } =
-        network.throttle(&packet.model())?;
+    let Throttle { link, holds, needs, share, links: (held, all), room } = network.throttle()?;
     let percent = 100.0 * share;
     let percent = if percent < 1.0 { format!("{percent:.2}") } else { format!("{percent:.0}") };
     let others = match held - 1 {
