@@ -26,7 +26,14 @@ fn a_dry_run_says_what_the_run_takes_and_writes_nothing() {
     let file = path.to_str().unwrap();
     let out = folder.path().join("out");
     let mut words = dry(file, &TORUS);
-    words.extend(["--set", "engine.kind=packet", "--out", out.to_str().unwrap()]);
+    words.extend([
+        "--set",
+        "engine.kind=packet",
+        "--set",
+        "packet.mtu=256 B",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
     let table = run(&mut weir(&words)).expect(0);
     for row in ["nodes     64\n", "messages  4,032 (4.032 MB)\n", "packets   16,128, ", "time      "] {
         assert!(table.stdout.contains(row), "{row}: {}", table.stdout);

@@ -112,7 +112,8 @@ fn a_gap_delays_the_packets_behind() {
     let folder = scratch();
     let (program, machine) = (compile_text(WAYS, "ways", folder.path()), machine(folder.path()));
     let received = |gap: &str, set: &str| -> u32 {
-        let options = ["--machine", &machine, "--engine", "packet", "--set", set];
+        let options =
+            ["--machine", &machine, "--engine", "packet", "--set", "packet.mtu=256 B", "--set", set];
         let ended = ways(2, &options, &program, &format!("1024 1 0 {gap} -1")).expect(0);
         ended.sorted_lines()[0].strip_prefix("1 has it ").unwrap().parse().unwrap()
     };

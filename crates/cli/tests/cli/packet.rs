@@ -13,6 +13,11 @@ fn machine(kind: &str, shape: &str) -> String {
     )
 }
 
+/// The same, with packets of 256 B.
+fn small_packets(kind: &str, shape: &str) -> String {
+    machine(kind, shape) + "packet = { mtu = '256 B' }\n"
+}
+
 /// A folder with an experiment in it, and with a pattern file that it may name.
 fn experiment(text: &str, pattern: &str) -> (TempDir, PathBuf) {
     let folder = scratch();
@@ -40,7 +45,7 @@ fn near(value: &Value, expected: f64) {
 /// 256 ns on each link, all of which are alike. A message of 1000 B is four packets, one behind the other.
 #[test]
 fn one_message_takes_its_zero_load_latency() {
-    let row = machine("mesh", "[3]") + "workload = { kind = 'pattern-file', file = 'x.pattern' }\n";
+    let row = small_packets("mesh", "[3]") + "workload = { kind = 'pattern-file', file = 'x.pattern' }\n";
     let summary = summary_of(&row, &[]);
     assert_eq!((&summary["engine"], &summary["outcome"]), (&json!("packet"), &json!("finished")));
     assert_eq!(summary["simulated_ps"], 838_000 + 256_000);
@@ -103,7 +108,8 @@ fn threads_change_nothing() {
 
 #[test]
 fn the_engine_is_the_only_thing_to_change() {
-    let text = machine("torus", "[4, 4]") + "workload = { kind = 'all-to-all', message_size = '20 kB' }\n";
+    let text =
+        small_packets("torus", "[4, 4]") + "workload = { kind = 'all-to-all', message_size = '20 kB' }\n";
     let [packet, flow] = ["packet", "flow"].map(|kind| summary_of(&text, &[&format!("engine.kind={kind}")]));
     assert_eq!((&packet["messages"], &packet["bytes"]), (&flow["messages"], &flow["bytes"]));
     let ratio = packet["simulated_ps"].as_f64().unwrap() / flow["simulated_ps"].as_f64().unwrap();
@@ -220,7 +226,7 @@ fn packets_that_wait_in_a_circle_are_a_deadlock() {
 
 #[test]
 fn synthetic_traffic_below_and_beyond_saturation() {
-    let text = machine("mesh", "[8]")
+    let text = small_packets("mesh", "[8]")
         + "workload = { kind = 'synthetic', offered_load = 0.1, duration = '200 us' }\n";
     let low = summary_of(&text, &[]);
     let [offered, accepted] = ["offered_load", "accepted_load"].map(|load| low[load].as_f64().unwrap());
@@ -257,7 +263,8 @@ fn limits_end_packets_too() {
 
 #[test]
 fn people_read_packets_latencies_and_links() {
-    let text = machine("torus", "[4, 4]") + "workload = { kind = 'all-to-all', message_size = '2 kB' }\n";
+    let text =
+        small_packets("torus", "[4, 4]") + "workload = { kind = 'all-to-all', message_size = '2 kB' }\n";
     let (_folder, path) = experiment(&text, "");
     let said = run(weir(["run"]).arg(&path)).expect(0).stdout;
     let all = run(weir(["run", "--verbose"]).arg(&path)).expect(0).stdout;

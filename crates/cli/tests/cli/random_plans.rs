@@ -78,7 +78,9 @@ fn run(program: &Path, ranks: usize, plans: usize, on: On, threads: usize) -> (V
     if machine == TORUS && engine == "packet" {
         assert_eq!(summary["threads"], threads.min(cores), "{on:?}");
     }
-    (ended.stderr.lines().map(str::to_owned).collect(), digest)
+    // A buffer of one packet is too small for its link, which is said as well.
+    let lines = ended.stderr.lines().filter(|line| !line.starts_with("warning: the buffers of "));
+    (lines.map(str::to_owned).collect(), digest)
 }
 
 /// The first plan that does not do as it should.

@@ -276,8 +276,8 @@ fn a_load_latency_curve_is_marked_where_it_is_saturated() {
     let (svg, rows) = study("latency_mean_s");
     let number = |row: usize| rows[row]["latency_mean_s"].parse::<f64>().unwrap();
     let latency = 3.0 * number(0);
-    assert!(number(1) < latency && number(2) > latency, "{} {} {}", number(0), number(1), number(2));
-    let load = 0.2 + 0.1 * (latency - number(1)) / (number(2) - number(1));
+    assert!(number(2) < latency && number(3) > latency, "{} {} {}", number(0), number(2), number(3));
+    let load = 0.3 + 0.3 * (latency - number(2)) / (number(3) - number(2));
     for text in ["latency_mean [us]", "saturated: 3 x that at 0.1", &format!("latency_mean_s: {load:.3}")] {
         assert!(svg.contains(text), "{text} is not in\n{svg}");
     }
