@@ -66,6 +66,8 @@ def test_limits_of_validity() -> None:
     check_limits(limited, "limit (simulated time)", "whole packets")
     synthetic = {"workload": {"kind": "synthetic", "warmup": "10 us"}}
     check_limits({"engine": "packet", "saturated": True, "experiment": synthetic}, "saturated", "whole", "first 10 us")
+    warned = {"engine": "packet", "warnings": ["the buffers of a -> b hold 8.192 kB, a round trip carries 28.78 kB"]}
+    check_limits(warned, "a -> b hold 8.192 kB", "whole packets")
     check_limits({}, "was killed")
 
 

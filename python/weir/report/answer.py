@@ -110,6 +110,8 @@ def _limits(summary: dict[str, Any]) -> list[Words]:
         limits.append(words(f"limit_{outcome}"))
     if summary.get("saturated"):
         limits.append(words("limit_saturated"))
+    # As the run has said them: in one language.
+    limits.extend(same(warning) for warning in summary.get("warnings", []))
     engine = summary.get("engine")
     if engine in ("ideal", "flow", "packet"):
         limits.append(words(f"limit_{engine}"))
