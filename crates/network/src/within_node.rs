@@ -1,7 +1,8 @@
 //! Messages between ranks of one node, which memory carries.
 //!
 //! # Model
-//! Where nothing else is said each message passes by itself, in its bytes over a bandwidth, and those of one sender keep their order.
+//! Where nothing else is said each message passes by itself, in its bytes over a bandwidth. Those of one sender to one receiver keep their
+//! order: a short one is not there before a long one that was handed over earlier.
 //! [`Copying::InTurn`] is how MPI libraries do it through shared memory: the receiver copies, be it out of a buffer that both have
 //! (Open MPI's `vader`/`sm`, MPICH's `posix`) or out of the sender's own memory (CMA, XPMEM; Moreaud, Goglin, Goodell, Namyst: "Optimizing
 //! MPI communication within large multicore nodes with kernel assistance", 2010), and a core copies one message at a time.
@@ -15,6 +16,7 @@
 //! divides the memory of a node among all that passes it instead.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use weir_units::{Bandwidth, Bytes, Duration, Time};
 
 /// How messages pass between two ranks of one node.
@@ -64,11 +66,18 @@ impl WithinNode {
     }
 }
 
-/// The memories of some nodes: what they have to carry for their ranks. 16 bytes for each rank, 8 for each node.
+/// How many pairs are kept before those are looked for that nothing is under way of.
+const PAIRS: usize = 64;
+
+/// The memories of some nodes: what they have to carry for their ranks. 8 bytes for each rank and each node, and memory for
+/// each pair of ranks that a message is under way of.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct NodeMemory {
-    /// By sender: when its last message is there.
-    pub last: Vec<Time>,
+    /// By sender and receiver: when the last message of theirs is carried, where each passes by itself. Pairs whose messages are
+    /// there already may have been forgotten.
+    pub last: BTreeMap<(usize, usize), Time>,
+    /// How many pairs there were when those without a message under way were forgotten the last time.
+    pub under_way: usize,
     /// By receiver: when its last copy ends. Empty where each message passes by itself.
     pub copied: Vec<Time>,
     /// By node: when its memory has carried everything. Empty without a limit.
@@ -92,7 +101,8 @@ impl NodeMemory {
     pub fn new(model: &WithinNode, ranks: usize, nodes: usize) -> Self {
         let of = |is: bool, count: usize| vec![Time::ZERO; if is { count } else { 0 }];
         Self {
-            last: of(true, ranks),
+            last: BTreeMap::new(),
+            under_way: 0,
             copied: of(model.is_in_turn(), ranks),
             carried: of(model.memory_limit.is_some(), nodes),
         }
@@ -108,9 +118,7 @@ impl NodeMemory {
     ) -> (Time, Time) {
         if !model.is_in_turn() {
             let departs = now + model.time(bytes);
-            let last = &mut self.last[from];
-            *last = (*last).max(departs);
-            return (departs, *last + model.latency);
+            return (departs, self.in_order(now, departs, (from, to)) + model.latency);
         }
         let copied = &mut self.copied[to];
         let mut end = (*copied).max(now) + model.time(bytes);
@@ -123,11 +131,26 @@ impl NodeMemory {
         *copied = end;
         (end, end + model.latency)
     }
+
+    /// When a message has been carried that is handed over now and takes up to `end`: not before those of its pair that came earlier.
+    fn in_order(&mut self, now: Time, end: Time, pair: (usize, usize)) -> Time {
+        if self.last.len() >= PAIRS.max(2 * self.under_way) {
+            self.last.retain(|_, last| *last > now);
+            self.under_way = self.last.len();
+        }
+        if end == now && self.last.is_empty() {
+            return end;
+        }
+        let last = self.last.entry(pair).or_insert(end);
+        *last = (*last).max(end);
+        *last
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     /// Messages as (handed over, sender, receiver, bytes), all in node 0, and when each departs and arrives, in ns.
     #[track_caller]
@@ -150,14 +173,61 @@ mod tests {
         Bandwidth::new(rate * 1e9)
     }
 
-    /// Ranks 0 and 2 send 100 and 50 bytes to rank 1 at 0, at 1 GB/s: by themselves they are there at 100 and 50 ns; a short message
-    /// of rank 0 to rank 3 is not there before the long one.
+    /// Ranks 0 and 2 send 100 and 50 bytes to rank 1 at 0, at 1 GB/s: by themselves they are there at 100 and 50 ns. A short message
+    /// of rank 0 to rank 3 at 10 ns waits for neither, one to rank 1 is not there before the long one; nor is one of rank 2 there
+    /// before its 50 bytes, though those of rank 0 are under way for longer.
     #[test]
     fn by_itself_a_message_takes_its_bytes() {
         let model = WithinNode { latency: Duration::from_ns(7), ..WithinNode::apart(gigabytes(1.0)) };
-        let messages = [(0, 0, 1, 100), (0, 2, 1, 50), (10, 0, 3, 5)];
-        check(model, &messages, &[(100, 107), (50, 57), (15, 107)]);
-        check(WithinNode::default(), &messages, &[(0, 0), (0, 0), (10, 10)]);
+        let messages =
+            [(0, 0, 1, 100), (0, 2, 1, 50), (10, 0, 3, 5), (10, 0, 1, 5), (10, 2, 1, 0), (100, 0, 1, 1)];
+        check(model, &messages, &[(100, 107), (50, 57), (15, 22), (15, 107), (10, 57), (101, 108)]);
+        let at_once = [(0, 0), (0, 0), (10, 10), (10, 10), (10, 10), (100, 100)];
+        check(WithinNode::default(), &messages, &at_once);
+    }
+
+    /// What is under way is kept, however many pairs there are, and no more than twice of it.
+    #[test]
+    fn pairs_are_forgotten_when_their_messages_are_there() {
+        let model = WithinNode::apart(gigabytes(1.0));
+        let mut memory = NodeMemory::new(&model, 1000, 1);
+        let mut pass = |at, from, to, bytes| {
+            let now = Time::ZERO + Duration::from_ns(at);
+            let (_, arrives) = memory.pass(&model, now, Bytes(bytes), Neighbours { from, to, node: 0 });
+            (arrives.as_ps() / 1000, memory.last.len())
+        };
+        // Of every sender a long one, then of other pairs one after the other: of each a byte.
+        (0..100).for_each(|from| assert_eq!(pass(0, from, 0, 1_000_000).0, 1_000_000));
+        for step in 0..10_000 {
+            let (arrives, kept) = pass(10 * step, 100 + (step as usize) % 800, 1, 1);
+            assert_eq!(arrives, 10 * step + 1);
+            assert!(kept <= 204, "{kept} pairs");
+        }
+        (0..100).for_each(|from| assert_eq!(pass(200_000, from, 0, 1).0, 1_000_000));
+    }
+
+    proptest! {
+        /// The definition, message by message: where each passes by itself it is carried in its own time, and is there with the
+        /// slowest of those of its pair up to it. So a pair's messages keep their order, and no other message delays one.
+        #[test]
+        fn messages_of_a_pair_keep_their_order_and_wait_for_no_other(
+            messages in prop::collection::vec((0..400_u64, 0..12_usize, 0..12_usize, 0..3000_u64), 1..300),
+            latency in 0..50_u64,
+        ) {
+            let latency = Duration::from_ns(latency);
+            let model = WithinNode { latency, ..WithinNode::apart(gigabytes(1.0)) };
+            let mut memory = NodeMemory::new(&model, 12, 1);
+            let mut now = Time::ZERO;
+            let mut before = Vec::new();
+            for (later, from, to, bytes) in messages {
+                now += Duration::from_ns(later / 20);
+                let alone = now + Duration::from_ns(bytes);
+                before.push(((from, to), alone));
+                let of_pair = before.iter().filter(|(pair, _)| *pair == (from, to)).map(|(_, alone)| *alone);
+                let found = memory.pass(&model, now, Bytes(bytes), Neighbours { from, to, node: 0 });
+                prop_assert_eq!(found, (alone, of_pair.max().unwrap_or(alone) + latency));
+            }
+        }
     }
 
     /// In turn: rank 1 copies 100 bytes up to 100 ns and the 50 up to 150; the one for rank 3 waits for none. One of no bytes waits

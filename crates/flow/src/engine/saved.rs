@@ -157,8 +157,9 @@ impl<P: Program> Engine<'_, P> {
         } = saved;
         let Self { ranks, network, .. } = self;
         let slots = flows.slots();
-        let sizes = (active.len(), route_latency.len(), queues.len(), node_memory.last.len());
-        if sizes != (slots, slots, network.queues.len(), ranks.len()) || !lanes.fit(&network.lanes, slots) {
+        let sizes = (active.len(), route_latency.len(), queues.len(), node_memory.copied.len());
+        let fresh = (slots, slots, network.queues.len(), network.node_memory.copied.len());
+        if sizes != fresh || !lanes.fit(&network.lanes, slots) {
             return None;
         }
         let flows = flows.in_place_of(&mut network.flows)?;

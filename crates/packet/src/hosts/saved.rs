@@ -29,8 +29,8 @@ struct SavedHosts<M> {
     pairs: Vec<SavedPair>,
     /// Of flights to this part that have not been handed out, in the order of [`SavedFlight`]s.
     messages: Vec<(FlightId, M)>,
-    /// What memory has to carry, by sender, receiver and node.
-    sent_within: Vec<(Rank, Time)>,
+    /// What memory has to carry, by sender and receiver, by receiver, and by node.
+    sent_within: Vec<([Rank; 2], Time)>,
     copied_within: Vec<(Rank, Time)>,
     carried_within: Vec<(NodeId, Time)>,
     leaving: Leaving,
@@ -82,6 +82,7 @@ where
         let nodes = self.node_place.iter().enumerate().filter(|(_, place)| **place != u32::MAX);
         let nodes: Vec<_> = nodes.map(|(node, &place)| (NodeId::new(node), place as usize)).collect();
         let of_ranks = |times: &[Time]| ranks.iter().copied().zip(times.iter().copied()).collect();
+        let sent = self.node_memory.last.iter().map(|(&(from, to), &last)| ([ranks[from], ranks[to]], last));
         let carried =
             nodes.iter().filter_map(|&(node, place)| Some((node, *self.node_memory.carried.get(place)?)));
         let saved = SavedHosts {
@@ -107,7 +108,7 @@ where
             stripes: self.stripes.save(),
             pairs: self.outgoing.save(|place| ranks[place], home),
             messages,
-            sent_within: of_ranks(&self.node_memory.last),
+            sent_within: sent.collect(),
             copied_within: of_ranks(&self.node_memory.copied),
             carried_within: carried.collect(),
             leaving: self.leaving.clone(),
@@ -272,13 +273,13 @@ where
     /// What memory has to carry; `None` if it is of other nodes than there are.
     fn take_over_memory(
         &mut self,
-        sent: &[(Rank, Time)],
+        sent: &[([Rank; 2], Time)],
         copied: &[(Rank, Time)],
         carried: &[(NodeId, Time)],
     ) -> Option<()> {
-        for &(rank, at) in sent {
-            if let Some(place) = self.place_of_own(rank) {
-                *self.node_memory.last.get_mut(place)? = at;
+        for &(pair, at) in sent {
+            if let [Some(from), Some(to)] = pair.map(|rank| self.place_of_own(rank)) {
+                self.node_memory.last.insert((from, to), at);
             }
         }
         for &(rank, at) in copied {

@@ -1,6 +1,7 @@
 //! What a node does with its messages, from the keys to the times of a run, by hand: those within it, and those of several interfaces.
 
-use crate::load_with;
+use crate::{Folder, load_with};
+use weir_scenario::{Scenario, Source};
 
 /// A message of 1,000 bytes from rank 0 to rank 3, both on one node, and back; half of its time is the summary's.
 const PINGPONG: &str = r#"
@@ -67,6 +68,39 @@ fn what_is_not_said_is_as_between_nodes() {
     assert_eq!(time("flow", &rendezvous), default);
     assert_eq!(time("flow", &["eager_limit=0 B", "local_bandwidth=2 GB/s"]), own);
     assert_eq!(time("flow", &["eager_limit=0 B", "local_message_gap=0 ns"]), default);
+}
+
+/// Rank 0 hands over 100 kB for rank 1 and 1 kB for rank 2 at once; rank 2 awaits it and then sends 120 kB to rank 3, at 1 GB/s. A message to
+/// one rank does not wait for that to another: 1 + 120 us, whether each passes by itself or the receivers copy. To the same rank the
+/// short one is behind: with 2 for 1 it is there at 100 us where each passes by itself, and at 101 where the rank copies in turn.
+#[test]
+fn messages_to_different_ranks_of_a_node_do_not_wait_for_each_other() {
+    let text = "[topology]\nkind = 'torus'\nshape = [2]\nbandwidth = '1 GB/s'\n[mapping]\nranks_per_node = 4\n[node]\nmemory_bandwidth = '1 GB/s'\n\
+                [workload]\nkind = 'pattern-file'\nfile = 'order.pattern'\n";
+    let in_turn = &["node.local_bandwidth=1 GB/s"][..];
+    for (receiver, engine, sets, us) in [
+        (1, "flow", &[][..], 121),
+        (1, "packet", &[], 121),
+        (1, "flow", in_turn, 121),
+        (1, "packet", in_turn, 121),
+        (1, "ideal", in_turn, 121),
+        (2, "flow", &[], 220),
+        (2, "packet", &[], 220),
+        (2, "flow", in_turn, 221),
+        (2, "packet", in_turn, 221),
+        (2, "ideal", in_turn, 221),
+    ] {
+        let pattern = format!(
+            "weir-pattern 1\nranks 4\n0 post {receiver} 100 kB\n0 post 2 1 kB\n{}2 await 0\n2 send 3 120 kB\n",
+            if receiver == 2 { "2 await 0\n" } else { "" }
+        );
+        let folder = Folder::with(&[("experiment.toml", text), ("order.pattern", &pattern)]);
+        let overrides =
+            sets.iter().map(|set| (*set).to_owned()).chain([format!("engine.kind={engine}")]).collect();
+        let source = Source { experiment: folder.file("experiment.toml"), overrides, ..Source::default() };
+        let summary = Scenario::load(&source).unwrap().run(&mut |_| {}).unwrap().summary;
+        assert_eq!(summary.simulated.as_ps(), us * 1_000_000, "to {receiver} on {engine}, {sets:?}");
+    }
 }
 
 /// Interfaces of 1 GB/s and links of 4: rank 0 sends 8 kB to rank 1. Through one interface 8 us, striped over two 4 us, over four 2 us, and no bound is
