@@ -9,7 +9,7 @@ use crate::text::{aligned, grouped};
 use anyhow::Context;
 use std::io::Write;
 use std::process::ExitCode;
-use weir_scenario::{Budget, Scenario, Source, Workload};
+use weir_scenario::{Budget, Count, Scenario, Source, Workload};
 
 /// Shows what a run takes; the status is that of a run which is refused, if it would be.
 pub(crate) fn show(source: &Source, common: &Common) -> anyhow::Result<ExitCode> {
@@ -43,6 +43,16 @@ pub(crate) fn show(source: &Source, common: &Common) -> anyhow::Result<ExitCode>
     }
 }
 
+/// For people: what is not certain is not shown as if it were.
+fn counted(count: Count, of: &str) -> String {
+    match count {
+        Count::Exact(count) => grouped(count) + of,
+        Count::About { likely, at_most } => {
+            format!("about {}{of} (at most {})", grouped(likely), grouped(at_most))
+        }
+    }
+}
+
 /// For people.
 fn table(scenario: &Scenario, budget: &Budget) -> String {
     let unknown = || "known only when it runs".to_owned();
@@ -56,8 +66,8 @@ fn table(scenario: &Scenario, budget: &Budget) -> String {
     let messages = budget.messages.map(|(messages, bytes)| format!("{} ({bytes})", grouped(messages)));
     rows.push(("messages", messages.unwrap_or_else(unknown)));
     if let Some(packets) = budget.packets {
-        let hops = packets.hops.map_or(String::new(), |hops| format!(", {} hops", grouped(hops)));
-        rows.push(("packets", grouped(packets.packets) + &hops));
+        let hops = packets.hops.map_or(String::new(), |hops| format!(", {}", counted(hops, " hops")));
+        rows.push(("packets", counted(packets.packets, "") + &hops));
     }
     let there = budget.available.map_or(String::new(), |there| format!(" of {there}"));
     let least = if budget.done == Some(1.0) { "" } else { "at least " };

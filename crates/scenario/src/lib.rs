@@ -43,7 +43,7 @@ pub use engine::{EngineSection, FlowEngine, IdealEngine, Method, PacketEngine};
 pub use network_file::export::ExportError;
 pub use network_file::{GraphFormat, write_graph, write_routes};
 pub use run::apart::{OwnProcess, Printed, serve};
-pub use run::budget::{Budget, Packets};
+pub use run::budget::{Budget, Count, Packets};
 pub use run::checkpoints::checkpoint_of;
 pub use run::condensed::Condensed;
 pub use run::contest;

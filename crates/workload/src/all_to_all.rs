@@ -1,7 +1,7 @@
 //! All-to-all: every rank sends one message to every other.
 
 use crate::steps::Half;
-use crate::{Counted, Entry, Order, Steps, Uniform, WorkloadError, total};
+use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, total};
 use weir_units::{Bytes, Rank};
 
 /// In which order a rank serves the others (paper 000, section 6.2).
@@ -110,6 +110,10 @@ impl Order for AllToAll {
             Half::Send => Entry::send(self.destination(rank, step), self.bytes),
             Half::Await => Entry::Await { from: self.source(rank, step) },
         })
+    }
+
+    fn period(&self, _rank: Rank) -> Option<Period> {
+        Period::of(self.others() * self.steps.entries())
     }
 
     fn ranks(&self) -> usize {

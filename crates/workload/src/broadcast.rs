@@ -2,7 +2,7 @@
 
 use crate::error::root_of;
 use crate::tree::Tree;
-use crate::{Counted, Entry, Order, WorkloadError, total};
+use crate::{Counted, Entry, Order, Period, WorkloadError, total};
 use weir_units::{Bytes, Rank};
 
 /// By which way the data reach everybody.
@@ -106,6 +106,12 @@ impl Order for Broadcast {
             None => place,
         };
         Some(Entry::send(self.tree.rank(self.child(v, number)), part(self.bytes, segments, segment)))
+    }
+
+    fn period(&self, rank: Rank) -> Option<Period> {
+        let v = self.tree.relative(rank);
+        let of_segment = u64::from(self.parent(v).is_some()) + self.children(v);
+        Period::of(of_segment.saturating_mul(self.segments()))
     }
 
     fn ranks(&self) -> usize {

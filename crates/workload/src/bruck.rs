@@ -2,7 +2,7 @@
 
 use crate::bits::{bits_below, bits_for, numbers_with_bit};
 use crate::steps::Half;
-use crate::{Counted, Entry, Order, Steps, total};
+use crate::{Counted, Entry, Order, Period, Steps, total};
 use weir_units::{Bytes, Rank};
 
 /// All-to-all in ceil(log2 N) steps (Bruck et al., "Efficient algorithms for all-to-all communications in multiport
@@ -46,6 +46,10 @@ impl Order for Bruck {
                 Entry::Await { from: Rank(from as u32) }
             }
         })
+    }
+
+    fn period(&self, _rank: Rank) -> Option<Period> {
+        Period::of(u64::from(bits_for(self.ranks)) * Steps::Synchronised.entries())
     }
 
     fn ranks(&self) -> usize {

@@ -3,7 +3,7 @@
 use crate::bits::bits_below;
 use crate::error::root_of;
 use crate::tree::Tree;
-use crate::{Counted, Entry, Order, WorkloadError, total};
+use crate::{Counted, Entry, Order, Period, WorkloadError, total};
 use weir_units::{Bytes, Rank};
 
 /// Which way blocks go.
@@ -79,6 +79,11 @@ impl Gather {
         }
     }
 
+    /// Its entries each time.
+    fn each(&self, v: u32) -> u64 {
+        self.children(v) + u64::from(self.parent(v).is_some())
+    }
+
     /// The blocks that pass between a rank and its parent.
     fn blocks(&self, v: u32) -> Bytes {
         match self.algorithm {
@@ -91,8 +96,7 @@ impl Gather {
 impl Order for Gather {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let v = self.tree.relative(rank);
-        let (children, parent) = (self.children(v), self.parent(v));
-        let each = children + u64::from(parent.is_some());
+        let (children, parent, each) = (self.children(v), self.parent(v), self.each(v));
         if each == 0 || index / each >= self.times {
             return None;
         }
@@ -113,6 +117,10 @@ impl Order for Gather {
                 Entry::send(self.tree.rank(child), self.blocks(child))
             }
         })
+    }
+
+    fn period(&self, rank: Rank) -> Option<Period> {
+        Period::of(self.each(self.tree.relative(rank)))
     }
 
     fn ranks(&self) -> usize {

@@ -1,7 +1,7 @@
 //! Halo: every rank sends to its nearest neighbours on a grid.
 
 use crate::steps::Half;
-use crate::{Counted, Entry, Order, Steps, Uniform, WorkloadError, total};
+use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, total};
 use weir_topology::coordinates;
 use weir_units::{Bytes, Rank};
 
@@ -101,6 +101,12 @@ impl Order for Halo {
                 Entry::Await { from: behind.nth(number as usize)? }
             }
         })
+    }
+
+    fn period(&self, rank: Rank) -> Option<Period> {
+        let place = coordinates::place_of(rank.0, &self.sizes);
+        let neighbours = (0..2 * self.grid.len()).filter_map(|d| self.neighbour(rank, &place, d));
+        Period::of(neighbours.count() as u64 * self.steps.entries())
     }
 
     fn ranks(&self) -> usize {

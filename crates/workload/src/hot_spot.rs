@@ -2,7 +2,7 @@
 
 use crate::error::root_of;
 use crate::random::{Purpose, below, bits, fraction};
-use crate::{Counted, Entry, Order, WorkloadError, total};
+use crate::{Counted, Entry, Order, Period, WorkloadError, total};
 use weir_units::{Bytes, Rank};
 
 /// All other ranks send to the root at the same time, one message after the other.
@@ -30,6 +30,10 @@ impl Incast {
 impl Order for Incast {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         (rank != self.root && index < self.messages).then(|| Entry::send(self.root, self.bytes))
+    }
+
+    fn period(&self, _rank: Rank) -> Option<Period> {
+        Period::of(1)
     }
 
     fn ranks(&self) -> usize {

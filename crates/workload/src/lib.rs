@@ -45,7 +45,7 @@ pub use nicam::{Nicam, NicamFolding, NicamGrid, NicamPlace};
 pub use paced::Paced;
 pub use pattern::Pattern;
 pub use permutation::{Permutation, PermutationRule};
-pub use queue::{Entry, Order, Queue};
+pub use queue::{Entry, Order, Period, Queue};
 pub use random_ring::RandomRing;
 pub use random_sizes::RandomSizes;
 pub use ring::Ring;

@@ -18,7 +18,7 @@
 //! A node has a block of b x b regions. What these exchange with each other stays in the node and is left out; one rank
 //! stands for all of them and sends b messages in each direction, one after the other, as the paper's program does.
 
-use crate::{Counted, Entry, Order, WorkloadError, total};
+use crate::{Counted, Entry, Order, Period, WorkloadError, total};
 use weir_units::{Bytes, Duration, NodeId, Rank};
 
 /// How regions are cut and put on nodes.
@@ -234,6 +234,10 @@ impl Order for Nicam {
         } else {
             Entry::Await { from: peer }
         })
+    }
+
+    fn period(&self, _rank: Rank) -> Option<Period> {
+        Period::of(2 * u64::from(NicamGrid::DIRECTIONS * self.grid.block))
     }
 
     fn ranks(&self) -> usize {

@@ -1,6 +1,6 @@
 //! Patterns with a gap for each message.
 
-use crate::{Counted, Entry, Gap, Order};
+use crate::{Counted, Entry, Gap, Order, Period};
 use std::sync::Arc;
 use weir_units::{Bytes, Rank};
 
@@ -32,6 +32,10 @@ impl<O: Order> Order for Paced<O> {
 
     fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
         *self.gaps.get(rank.index())?.get(usize::try_from(index).ok()?)?
+    }
+
+    fn period(&self, rank: Rank) -> Option<Period> {
+        self.order.period(rank)
     }
 
     fn ranks(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use crate::{
     AllToAll, Broadcast, Bruck, Counted, Entry, Gap, Gather, Halo, HotSpot, Incast, Nicam, Order, Paced,
-    Permutation, RandomRing, RandomSizes, Ring, Script, Started, Uniform, Worked,
+    Period, Permutation, RandomRing, RandomSizes, Ring, Script, Started, Uniform, Worked,
 };
 use std::sync::Arc;
 use weir_units::{Bytes, Rank};
@@ -93,6 +93,10 @@ impl Pattern {
 impl Order for Pattern {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         self.counted().entry(rank, index)
+    }
+
+    fn period(&self, rank: Rank) -> Option<Period> {
+        self.counted().period(rank)
     }
 
     fn ranks(&self) -> usize {

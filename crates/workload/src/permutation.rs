@@ -1,7 +1,7 @@
 //! Permutation: every rank sends to one other.
 
 use crate::ring::entry_of_stroke;
-use crate::{Counted, Entry, Order, Steps, Uniform, WorkloadError, total};
+use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, total};
 use weir_topology::Generator;
 use weir_units::{Bytes, Rank};
 
@@ -134,6 +134,10 @@ impl Order for Permutation {
             return None;
         }
         entry_of_stroke(neighbours, self.bytes, self.messages, self.steps, index)
+    }
+
+    fn period(&self, _rank: Rank) -> Option<Period> {
+        Period::of(self.steps.entries())
     }
 
     fn ranks(&self) -> usize {

@@ -67,6 +67,22 @@ impl Entry {
     }
 }
 
+/// How the entries of a rank repeat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Period {
+    /// How many come before the first that comes again.
+    pub before: u64,
+    /// After how many each comes again, 1 at least. The end may cut the last period off.
+    pub entries: u64,
+}
+
+impl Period {
+    /// From the first entry on; `None` of no entries.
+    pub(crate) fn of(entries: u64) -> Option<Self> {
+        (entries > 0).then_some(Self { before: 0, entries })
+    }
+}
+
 /// What every rank does, entry by entry. Entries are computed, so that a pattern of N^2 messages needs no list of them.
 pub trait Order: Send + Sync {
     /// Entry number `index`, from zero, of a rank; `None` behind the last. A pure function.
@@ -75,6 +91,12 @@ pub trait Order: Send + Sync {
     /// The gap behind each packet of the message of an entry; `None`: as the machine says. Only the packet engine has
     /// packets, see [`Way`]. A pure function.
     fn gap(&self, _rank: Rank, _index: u64) -> Option<Gap> {
+        None
+    }
+
+    /// How the entries of a rank repeat, which are the same but for times; `None` where they do not, or where no formula says so.
+    /// A pure function.
+    fn period(&self, _rank: Rank) -> Option<Period> {
         None
     }
 

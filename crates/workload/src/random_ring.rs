@@ -1,7 +1,7 @@
 //! Random ring: one closed stroke through all ranks in random order (paper 002, section 3.1).
 
 use crate::ring::{entry_of_stroke, messages_of_stroke};
-use crate::{Counted, Entry, Order, Steps, total};
+use crate::{Counted, Entry, Order, Period, Steps, total};
 use weir_topology::{Generator, permutation};
 use weir_units::{Bytes, Rank};
 
@@ -57,6 +57,10 @@ impl Order for RandomRing {
             return None;
         }
         entry_of_stroke(self.neighbours[rank.index()], self.bytes, self.messages, self.steps, index)
+    }
+
+    fn period(&self, _rank: Rank) -> Option<Period> {
+        Period::of(self.steps.entries())
     }
 
     fn ranks(&self) -> usize {

@@ -1,6 +1,6 @@
 //! Ring: every rank sends to the next.
 
-use crate::{Counted, Entry, Order, Steps, Uniform, total};
+use crate::{Counted, Entry, Order, Period, Steps, Uniform, total};
 use weir_units::{Bytes, Rank};
 
 /// Every rank sends to rank + 1, the last one to rank 0, so many times. A single rank has no next one and sends
@@ -57,6 +57,10 @@ impl Order for Ring {
         let next = if rank.0 == last { 0 } else { rank.0 + 1 };
         let before = if rank.0 == 0 { last } else { rank.0 - 1 };
         entry_of_stroke([Rank(before), Rank(next)], self.bytes, self.messages, self.steps, index)
+    }
+
+    fn period(&self, _rank: Rank) -> Option<Period> {
+        Period::of(self.steps.entries())
     }
 
     fn ranks(&self) -> usize {

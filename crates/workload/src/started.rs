@@ -2,7 +2,7 @@
 
 use crate::gap::Gap;
 use crate::random::{Purpose, bits, fraction};
-use crate::{Counted, Entry, Order};
+use crate::{Counted, Entry, Order, Period};
 use weir_units::{Bytes, Duration, Rank};
 
 /// How the ranks of a pattern start.
@@ -93,6 +93,11 @@ impl<O: Order> Order for Started<O> {
 
     fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
         self.order.gap(rank, index.checked_sub(self.before())?)
+    }
+
+    fn period(&self, rank: Rank) -> Option<Period> {
+        let Period { before, entries } = self.order.period(rank)?;
+        Some(Period { before: self.before() + before, entries })
     }
 
     fn ranks(&self) -> usize {

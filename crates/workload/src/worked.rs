@@ -1,6 +1,6 @@
 //! Patterns whose ranks take longer, or not as long, for what they compute.
 
-use crate::{Counted, Entry, Gap, Order};
+use crate::{Counted, Entry, Gap, Order, Period};
 use weir_network::WorkFactors;
 use weir_units::{Bytes, Rank};
 
@@ -37,6 +37,10 @@ impl<O: Order> Order for Worked<O> {
 
     fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
         self.order.gap(rank, index)
+    }
+
+    fn period(&self, rank: Rank) -> Option<Period> {
+        self.order.period(rank)
     }
 
     fn ranks(&self) -> usize {

@@ -48,6 +48,7 @@ fn a_dry_run_says_what_the_run_takes_and_writes_nothing() {
     {
         assert!(said[before].is_u64() && said[before] == ran[after], "{before}: {said} {ran}");
     }
+    assert_eq!(said["counts_are_exact"], true, "{said}");
     let done = said["done"].as_f64().unwrap();
     assert!(done > 0.0 && done <= 1.0 && said["wall_s"].as_f64().unwrap() > 0.0, "{said}");
 }
@@ -82,6 +83,36 @@ fn what_takes_too_much_is_refused_with_the_numbers() {
     let words = [&dry(file, &TORUS)[..], &["--max-memory", "10kB"]].concat();
     let ended = run(&mut weir(&words)).expect(2);
     assert!(ended.stderr.contains("limits.memory = 10 kB"), "{}", ended.stderr);
+}
+
+/// What is not certain is not shown as if it were: packets of synthetic traffic are drawn. 64 nodes at a tenth of 1 GB/s, 10,000 s long, send
+/// 256 B: 2.5e11 packets, and at most ten times as many, and one more of each node.
+#[test]
+fn what_is_drawn_is_about_so_much() {
+    let folder = scratch();
+    let path = folder.path().join("empty.toml");
+    fs::write(&path, "").unwrap();
+    let keys = [
+        &TORUS[..3],
+        &[
+            "engine.kind=packet",
+            "workload.kind=synthetic",
+            "workload.offered_load=0.1",
+            "workload.duration=10000 s",
+            "workload.packet_size=256 B",
+        ],
+    ]
+    .concat();
+    let mut words = dry(path.to_str().unwrap(), &keys);
+    let table = run(&mut weir(&words)).expect(0).stdout;
+    let row = "packets   about 250,000,000,000 (at most 2,500,000,000,064)\n";
+    assert!(table.contains(row), "{table}");
+    words.push("--json");
+    let said: Value = serde_json::from_str(&run(&mut weir(&words)).expect(0).stdout).unwrap();
+    assert_eq!(
+        (&said["counts_are_exact"], &said["packets_at_most"]),
+        (&false.into(), &2_500_000_000_064_u64.into())
+    );
 }
 
 /// It might write files, and how long it takes is not known.

@@ -8,32 +8,32 @@
 //! experiments would not do: on the flow engine a message costs from 0.1 µs to 1 ms, by who shares links with whom
 //! (docs/decisions/0027-budget.md).
 
+mod routes;
+
 use crate::engine::WorkFacts;
 use crate::run::memory::{available, shortage};
 use crate::run::options::Variation;
 use crate::run::peak_memory::peak_memory_bytes;
-use crate::{PacketSection, Report, RunError, Scenario, Workload};
+use crate::{Report, RunError, Scenario, Workload};
+use routes::Routes;
 use serde_json::{Value, json};
 use std::time::{Duration as WallTime, Instant};
 use weir_network::{Outcome, Progress, Stage, Watch};
-use weir_units::{Bytes, Duration, Rank, Time};
-use weir_workload::{Counted, Entry, Order, Pattern};
+use weir_units::{Bytes, Duration, Time};
+use weir_workload::{Counted, Order};
 
 /// How long the beginning of a run is from which the whole is estimated.
 const BEGINNING: WallTime = WallTime::from_secs(1);
 /// If nothing has been done by then.
 const LONGER: WallTime = WallTime::from_secs(8);
-/// The most ranks, and the most messages of each, whose routes are followed to count packet-hops.
-const MOST_RANKS: usize = 4096;
-const MOST_OF_RANK: u64 = 64;
 
 /// What a run takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     /// Messages and their bytes; `None` where only the run shows it.
     pub messages: Option<(u64, Bytes)>,
-    /// Packets, and the routers that they pass all together; `None` on other engines, and where only the run shows it. From a
-    /// sample of the messages where there are many.
+    /// Packets, and the routers that they pass all together; `None` on other engines, and where only the run shows it. Those of a
+    /// run that was run whole are those that it has counted.
     pub packets: Option<Packets>,
     /// What it takes surely; the most that this process has taken so far, if that is more.
     pub memory: Bytes,
@@ -51,9 +51,45 @@ pub struct Budget {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packets {
     /// How many packets are sent to other nodes.
-    pub packets: u64,
+    pub packets: Count,
     /// Routers that they pass, each with the link behind it; `None` of synthetic traffic, whose destinations are drawn.
-    pub hops: Option<u64>,
+    pub hops: Option<Count>,
+}
+
+/// How many there are of something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// So many.
+    Exact(u64),
+    /// From a sample of the messages, or where the run may not do all that its pattern says.
+    About {
+        /// So many are likely.
+        likely: u64,
+        /// There are surely not more.
+        at_most: u64,
+    },
+}
+
+impl Count {
+    /// So many, or likely so many.
+    #[must_use]
+    pub fn likely(self) -> u64 {
+        let (Self::Exact(likely) | Self::About { likely, .. }) = self;
+        likely
+    }
+
+    /// There are not more.
+    #[must_use]
+    pub fn at_most(self) -> u64 {
+        let (Self::Exact(at_most) | Self::About { at_most, .. }) = self;
+        at_most
+    }
+
+    /// Whether it is sure.
+    #[must_use]
+    pub fn is_exact(self) -> bool {
+        matches!(self, Self::Exact(_))
+    }
 }
 
 impl Budget {
@@ -61,11 +97,15 @@ impl Budget {
     #[must_use]
     pub fn to_json(&self) -> Value {
         let packets = self.packets;
+        let hops = packets.and_then(|packets| packets.hops);
         json!({
             "messages": self.messages.map(|(messages, _)| messages),
             "bytes": self.messages.map(|(_, bytes)| bytes.0),
-            "packets": packets.map(|packets| packets.packets),
-            "packet_hops": packets.and_then(|packets| packets.hops),
+            "packets": packets.map(|packets| packets.packets.likely()),
+            "packets_at_most": packets.map(|packets| packets.packets.at_most()),
+            "packet_hops": hops.map(Count::likely),
+            "packet_hops_at_most": hops.map(Count::at_most),
+            "counts_are_exact": packets.map(|packets| packets.packets.is_exact() && hops.is_some_and(Count::is_exact)),
             "memory_bytes": self.memory.0,
             "memory_available_bytes": self.available.map(|available| available.0),
             "building_s": self.building.as_secs_f64(),
@@ -116,6 +156,14 @@ impl Scenario {
             )?;
         }
         budget.memory = budget.memory.max(Bytes(peak_memory_bytes().unwrap_or(0)));
+        if let Some(report) = measured.whole {
+            let summary = &report.summary;
+            budget.messages = Some((summary.traffic.messages, summary.traffic.bytes));
+            budget.packets = summary.counts.packet().map(|counts| Packets {
+                packets: Count::Exact(counts.packets),
+                hops: Some(Count::Exact(counts.packet_hops)),
+            });
+        }
         if measured.done > 0.0 {
             budget.done = Some(measured.done);
             budget.wall = measured.run.checked_add(self.spent + measured.before);
@@ -145,11 +193,8 @@ impl Scenario {
         })?;
         let elapsed = start.elapsed();
         let before = first.unwrap_or(WallTime::ZERO);
-        let done = match report.outcome {
-            Outcome::Limit(_) => self.done(&report, routes).unwrap_or(0.0),
-            _ if variation.one_of.is_some() => self.done(&report, routes).unwrap_or(0.0),
-            _ => 1.0,
-        };
+        let is_whole = variation.one_of.is_none() && !matches!(report.outcome, Outcome::Limit(_));
+        let done = if is_whole { 1.0 } else { self.done(&report, routes).unwrap_or(0.0) };
         // Of synthetic traffic the last half of the beginning is like the rest: in the first half memory is touched for the
         // first time, and the network fills.
         let run = match (half, &self.workload.kind) {
@@ -164,7 +209,7 @@ impl Scenario {
             }
             _ => WallTime::MAX,
         };
-        Ok(Measured { done, before, run })
+        Ok(Measured { done, before, run, whole: is_whole.then_some(report) })
     }
 
     /// Whether some of its messages can be left out, and the rest takes as much less.
@@ -215,7 +260,7 @@ impl Scenario {
                 simulated / (traffic.warmup + traffic.duration).as_secs_f64()
             }
             (Workload::Profile(_) | Workload::Collective(_), ..) => report.replayed?,
-            (_, Some(counts), Some(routes)) => counts.packet_hops as f64 / routes.hops,
+            (_, Some(counts), Some(routes)) => counts.packet_hops as f64 / routes.hops.likely() as f64,
             (_, None, Some(routes)) if routes.link_bytes > 0.0 => {
                 summary.link_use.mean_throughput * summary.links as f64 * simulated / routes.link_bytes
             }
@@ -224,54 +269,26 @@ impl Scenario {
         Some(share.min(1.0)).filter(|share| share.is_finite())
     }
 
+    /// The packets that a pattern or synthetic traffic sends on the packet engine, counted without a run.
+    #[must_use]
+    pub fn packets_of_pattern(&self) -> Option<Packets> {
+        self.packets(self.routes())
+    }
+
     /// The packets of a pattern or of synthetic traffic on the packet engine; those of a pattern go over such routes.
     fn packets(&self, routes: Option<Routes>) -> Option<Packets> {
         if let Workload::Synthetic(traffic) = &self.workload.kind {
             let bytes = self.node.injection_bandwidth()?.bytes_per_second() * traffic.offered_load;
             let seconds = (traffic.warmup + traffic.duration).as_secs_f64();
-            let packets = self.nodes() as f64 * seconds * bytes / traffic.packet_size.0 as f64;
-            return Some(Packets { packets: packets.round() as u64, hops: None });
+            let of_node = seconds * bytes / traffic.packet_size.0 as f64;
+            let likely = (self.nodes() as f64 * of_node).round() as u64;
+            // No node sends faster than its interfaces.
+            let most = (of_node / traffic.offered_load).ceil() as u64 + 1;
+            let at_most = most.saturating_mul(self.nodes() as u64);
+            return Some(Packets { packets: Count::About { likely, at_most }, hops: None });
         }
         let Routes { packets, hops, .. } = routes.filter(|_| self.engine.engine().has_packets())?;
-        Some(Packets { packets: packets.round() as u64, hops: Some(hops.round() as u64) })
-    }
-
-    /// What the messages of a pattern put on the links, from a sample of them where there are many.
-    fn routes(&self) -> Option<Routes> {
-        let (machine, pattern) = (self.machine.as_deref()?, self.pattern.as_deref()?);
-        let mtu = self.packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
-        let (nodes, ranks) = (self.placement().nodes(), pattern.ranks());
-        let step = ranks.div_ceil(MOST_RANKS);
-        let (mut routes, mut route) = (Routes::default(), Vec::new());
-        let looked_at = (0..ranks).step_by(step).count() as f64;
-        for rank in (0..ranks).step_by(step).map(Rank::new) {
-            let entries = entries(pattern, rank);
-            let every = entries.div_ceil(MOST_OF_RANK).max(1);
-            // Not every rank looks at the same ones: where entries repeat, some would never be seen.
-            let first = rank.index() as u64 % every;
-            let some = || (first..entries).step_by(usize::try_from(every).unwrap_or(usize::MAX));
-            let weight = entries as f64 / some().count().max(1) as f64 * (ranks as f64 / looked_at);
-            for index in some() {
-                let entry = pattern.entry(rank, index);
-                let Some(Entry::Send { to, bytes, .. } | Entry::Post { to, bytes, .. }) = entry else {
-                    continue;
-                };
-                let (from, to) = (nodes[rank.index()], nodes[to.index()]);
-                if from == to {
-                    continue;
-                }
-                // Without a way when the run begins it waits for one; how long that will be is not known.
-                if !machine.find_route(from, to, &mut route) {
-                    continue;
-                }
-                let packets = weight * bytes.0.div_ceil(mtu.0).max(1) as f64;
-                routes.packets += packets;
-                // The link to the first router is no hop.
-                routes.hops += packets * (route.len() - 1) as f64;
-                routes.link_bytes += weight * bytes.0 as f64 * route.len() as f64;
-            }
-        }
-        Some(routes)
+        Some(Packets { packets, hops: Some(hops) })
     }
 
     /// How many bytes a run takes at least. Packets, messages and what programs allocate come on top.
@@ -296,30 +313,6 @@ struct Measured {
     before: WallTime,
     /// How long the whole run takes from there on.
     run: WallTime,
-}
-
-/// What messages put on the links.
-#[derive(Clone, Copy, Default)]
-struct Routes {
-    packets: f64,
-    /// Routers that the packets pass.
-    hops: f64,
-    /// Bytes of messages, on every link of their routes once more.
-    link_bytes: f64,
-}
-
-/// How many entries a rank of a pattern has. O(log n) looks.
-fn entries(pattern: &Pattern, rank: Rank) -> u64 {
-    let is_there = |index: u64| pattern.entry(rank, index).is_some();
-    let mut behind = 1;
-    while is_there(behind - 1) {
-        behind *= 2;
-    }
-    let (mut there, mut behind) = (behind / 2, behind - 1);
-    // Entries before `there` are there; `behind` is not.
-    while there < behind {
-        let middle = there + (behind - there) / 2;
-        if is_there(middle) { there = middle + 1 } else { behind = middle }
-    }
-    there
+    /// The run, if this was all of it.
+    whole: Option<Report>,
 }
