@@ -11,7 +11,11 @@ const MOST_CHANNELS: usize = 40;
 
 /// What packets say of a run, one row per fact.
 pub(crate) fn rows(packet: &PacketCounts, summary: &Summary, detail: Detail) -> Vec<(&'static str, String)> {
-    let mut rows = vec![("packets", grouped(packet.packets))];
+    let remaining = match packet.remaining {
+        0 => String::new(),
+        remaining => format!(" have arrived, {} remain in the network", grouped(remaining)),
+    };
+    let mut rows = vec![("packets", grouped(packet.packets) + &remaining)];
     if let Some(latency) = &packet.latency {
         let mean = seconds(latency.mean_s);
         rows.push(("packet latency", format!("{mean} on average, 99 % within {}", latency.p99)));

@@ -8,6 +8,8 @@ use weir_units::Duration;
 pub struct Counts {
     /// Packets that have arrived at their nodes.
     pub packets: u64,
+    /// Packets that are in the network, if they have stopped moving.
+    pub remaining: u64,
     /// A packet through one router and the link behind it, ejection links included.
     pub packet_hops: u64,
     /// Windows of simulated time in which packets moved.

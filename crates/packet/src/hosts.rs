@@ -402,6 +402,10 @@ where
         has_control || self.sending.iter().any(Option::is_some)
     }
 
+    fn last(&self) -> Time {
+        self.nics.last()
+    }
+
     fn close(&mut self, samples: &mut Samples) {
         self.nics.close(samples);
     }

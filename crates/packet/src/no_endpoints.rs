@@ -39,6 +39,10 @@ impl Endpoints for NoEndpoints {
         false
     }
 
+    fn last(&self) -> Time {
+        Time::ZERO
+    }
+
     fn close(&mut self, _: &mut Samples) {}
 
     fn begin(&mut self, _: Interval) {}

@@ -310,6 +310,9 @@ pub(crate) trait Endpoints: Sink {
     /// Whether programs have handed over packets that have not left.
     fn has_packets(&self) -> bool;
 
+    /// When the last packet has left an interface.
+    fn last(&self) -> Time;
+
     /// Closes the counters of an interval.
     fn close(&mut self, samples: &mut Samples);
 

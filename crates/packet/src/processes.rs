@@ -42,6 +42,10 @@ pub(crate) struct Left {
     pub(crate) threads: usize,
     /// If packets remain that nothing will move: channels that wait for each other. Empty if it is the nodes that wait.
     pub(crate) stuck: Option<Vec<StuckChannel>>,
+    /// How many packets are in buffers.
+    pub(crate) in_buffers: u64,
+    /// When the last packet has left an interface or a router.
+    pub(crate) last: Time,
 }
 
 /// What a process leaves at the end.
@@ -52,6 +56,8 @@ struct Remains {
     balance: i64,
     /// Whether nodes have packets that have not left.
     at_nodes: bool,
+    /// When the last packet has left an interface or a router.
+    last: Time,
     waiting: Vec<WaitingLane>,
     report: PartReport,
     pairs: Option<Pairs>,
@@ -104,17 +110,30 @@ impl<'s, 't> Processes<'s, 't> {
         }
         let routers = || std::iter::once(&here.routers).chain(others.iter().map(|other| &other.routers));
         own.balance = routers().map(Routers::balance).sum();
+        let of_others = others.iter().map(|other| other.endpoints.last());
+        let interfaces = of_others.chain([here.endpoints.last()]);
+        let last = routers().map(|routers| Time::from_ps(routers.last()));
+        own.last = last.chain(interfaces).max().unwrap_or(Time::ZERO);
         own.at_nodes =
             here.endpoints.has_packets() || others.iter().any(|other| other.endpoints.has_packets());
         if limit.is_none() && (own.balance != 0 || own.at_nodes || gathering.counts.processes > 1) {
             own.waiting = routers().flat_map(Routers::waiting).collect();
         }
-        let mut left =
-            Left { limit, windows: shared.moved.windows(), threads: shared.division.threads(), stuck: None };
+        let mut left = Left {
+            limit,
+            windows: shared.moved.windows(),
+            threads: shared.division.threads(),
+            stuck: None,
+            in_buffers: 0,
+            last: own.last,
+        };
         let Some(mut all) = gathering.gather(own) else {
-            (left.limit, left.stuck) = gathering.spread(None).unwrap_or((left.limit, None));
+            if let Some(of_first) = gathering.spread(None) {
+                (left.limit, left.stuck, left.in_buffers, left.last) = of_first;
+            }
             return (left, gathering);
         };
+        left.last = all.iter().map(|remains| remains.last).max().unwrap_or(left.last);
         left.limit = all.iter().find_map(|remains| remains.limit.clone());
         if let Some(console) = console {
             shared.prints.take(turns, 0, |_, print| prints.add([print]));
@@ -130,7 +149,8 @@ impl<'s, 't> Processes<'s, 't> {
         if in_buffers != 0 || all.iter().any(|remains| remains.at_nodes) {
             left.stuck = Some(find_circle(network, all.into_iter().flat_map(|remains| remains.waiting)));
         }
-        gathering.spread(Some((left.limit.clone(), left.stuck.clone())));
+        left.in_buffers = u64::try_from(in_buffers).unwrap_or(0);
+        gathering.spread(Some((left.limit.clone(), left.stuck.clone(), left.in_buffers, left.last)));
         (left, gathering)
     }
 }

@@ -181,10 +181,10 @@ impl PacketEnded {
 
     fn new(
         mut ended: Ended,
-        counts: Counts,
+        mut counts: Counts,
         processes: ProcessCounts,
         (asked, limits): (Limits, Limits),
-        Left { limit, stuck, .. }: Left,
+        Left { limit, stuck, in_buffers, last, .. }: Left,
     ) -> Self {
         if let Some(limit) = limit
             && !matches!(ended.outcome, Outcome::Aborted { .. })
@@ -199,6 +199,11 @@ impl PacketEnded {
         let stuck = stuck.filter(|_| ran_out);
         if stuck.is_some() && ended.outcome == Outcome::Finished {
             ended.outcome = Outcome::Deadlock(Vec::new());
+        }
+        if stuck.is_some() {
+            // Packets have gone on when programs had nothing to do any more.
+            ended.at = ended.at.max(last);
+            counts.remaining = in_buffers;
         }
         let by_time = matches!(ended.outcome, Outcome::Limit(_)) && ended.at == limits.simulated;
         let until = if by_time { limits.simulated } else { ended.at };

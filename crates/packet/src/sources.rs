@@ -211,11 +211,6 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// When the last packet has left an interface.
-    pub(crate) fn last(&self) -> Time {
-        self.nics.last()
-    }
-
     /// Adds what has been counted, with the packets that were made until then and have not left.
     pub(crate) fn count(&mut self, until: Time, counts: &mut Counts, measured: &mut Measured) {
         for place in 0..self.nodes.len() {
@@ -302,6 +297,10 @@ impl Endpoints for Sources<'_> {
 
     fn has_packets(&self) -> bool {
         false
+    }
+
+    fn last(&self) -> Time {
+        self.nics.last()
     }
 
     fn close(&mut self, samples: &mut Samples) {

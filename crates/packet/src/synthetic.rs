@@ -5,7 +5,7 @@ use crate::counts::Counts;
 use crate::network::PacketNetwork;
 use crate::parts::{Homes, Shared, Worker};
 use crate::processes::{Left, Processes};
-use crate::routers::{Counted, Kept, RouterStates, Routers};
+use crate::routers::{Counted, Kept, Routers};
 use crate::series::Reporter;
 use crate::sources::Sources;
 use crate::stuck::StuckChannel;
@@ -166,7 +166,6 @@ impl PacketNetwork {
         let (routers, sources): (Vec<_>, Vec<_>) =
             workers.into_iter().map(|worker| (worker.routers.end(), worker.endpoints)).unzip();
         let progress = SourceProgress {
-            last: routers.iter().map(RouterStates::last).chain(sources.iter().map(Sources::last)).max(),
             reached: sources.iter().map(|sources| sources.reached).max().unwrap_or(0),
             over: sources.iter().any(|sources| sources.over),
         };
@@ -176,7 +175,7 @@ impl PacketNetwork {
         let stuck = stuck.filter(|_| !progress.over && limit.is_none());
         let until = match (&limit, &stuck) {
             (Some(_), _) => Time::from_ps(progress.reached).min(end),
-            (None, Some(_)) => progress.last.unwrap_or(Time::ZERO).min(end),
+            (None, Some(_)) => left.last.min(end),
             (None, None) => end,
         };
         // What is counted of all links needs room, and buffers are not needed any more.
@@ -190,8 +189,9 @@ impl PacketNetwork {
             own.generation_latency.join(&sources.generation_latency);
             own.digest = own.digest.wrapping_add(sources.digest);
         }
-        let SourceCounts { counts, generation_latency, digest, measured } =
+        let SourceCounts { mut counts, generation_latency, digest, measured } =
             gathering.join(own, SourceCounts::join).unwrap_or_default();
+        counts.remaining = if stuck.is_some() { left.in_buffers } else { 0 };
         if limit.is_none() && stuck.is_none() && limits.simulated < from + traffic.duration {
             let limit_in_words = |limit| Self::limit_in_words(limit, asked, limits.simulated);
             limit = limits.simulated_is_over(Time::MAX).map(limit_in_words);
@@ -223,8 +223,6 @@ impl PacketNetwork {
 /// How far the sources of a process have come.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct SourceProgress {
-    /// When the last packet has left an interface or a router.
-    last: Option<Time>,
     /// The end of the last window, in picoseconds.
     reached: u64,
     /// Whether something would happen after the end.
@@ -233,11 +231,7 @@ struct SourceProgress {
 
 impl SourceProgress {
     fn join(self, other: Self) -> Self {
-        Self {
-            last: self.last.max(other.last),
-            reached: self.reached.max(other.reached),
-            over: self.over || other.over,
-        }
+        Self { reached: self.reached.max(other.reached), over: self.over || other.over }
     }
 }
 

@@ -10,6 +10,8 @@ use weir_units::Duration;
 pub struct PacketCounts {
     /// Packets that have arrived.
     pub packets: u64,
+    /// Packets that are in the network for ever, where the run has ended because they do not move any more.
+    pub remaining: u64,
     /// Routers they have passed, each with the link behind it; ejection links included, injection links not.
     pub packet_hops: u64,
     /// Windows the run took.
@@ -104,6 +106,9 @@ impl PacketCounts {
         // Rounded once, so that the shortest decimal number of these seconds is printed.
         let seconds = |time: Duration| json!(time.as_ps() as f64 / 1e12);
         put("packets", json!(self.packets));
+        if self.remaining > 0 {
+            put("packets_remaining", json!(self.remaining));
+        }
         put("packet_hops", json!(self.packet_hops));
         put("packet_hops_per_s", json!(self.hops_per_second(wall)));
         put("windows", json!(self.windows));

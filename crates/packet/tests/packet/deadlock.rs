@@ -14,7 +14,7 @@ use weir_packet::{
     RouterModel, SelfTraffic, Synthetic, TrafficPattern, VcAllocation,
 };
 use weir_topology::{End, FatTreeRouting, GivenRoutes, Graph, Hop, Tie, Topology, Wrap};
-use weir_units::{Bytes, Duration, RouterId, Time};
+use weir_units::{Bytes, Duration, LinkId, RouterId, Time};
 
 const CABLE: (u64, u64) = (8, 10);
 
@@ -74,6 +74,24 @@ fn check_circle(topology: &Topology, ended: &PacketEnded) {
     }
 }
 
+/// Packets that nodes have sent have arrived or remain, and the run is over when the last of them has moved: no link was held for longer
+/// than it took.
+#[track_caller]
+fn check_counts_of_stuck(topology: &Topology, ended: &PacketEnded) {
+    let counts = &ended.counts;
+    let injected =
+        (0..topology.links()).map(LinkId::new).filter(|&id| matches!(topology.link(id).from, End::Node(_)));
+    let sent: u64 = injected.map(|id| counts.links[id.index()].packets).sum();
+    assert_eq!(sent, counts.packets + counts.remaining);
+    assert!(counts.remaining > 0 && ended.until == ended.ended.at);
+    let longest = counts.links.iter().map(|link| link.busy).max();
+    assert!(
+        longest > Some(Duration::ZERO) && longest <= Some(ended.until.since(Time::ZERO)),
+        "{longest:?} of {}",
+        ended.until
+    );
+}
+
 /// With the virtual channels that it needs and some more, everything arrives. With one fewer it is refused; run all the
 /// same, it ends, or gets stuck in a true circle.
 #[track_caller]
@@ -110,6 +128,7 @@ fn check_with(topology: &Topology, more: u32, rules: (Arbiter, VcAllocation), pa
                 Some(_) => {
                     assert_eq!(ended.ended.outcome, Outcome::Deadlock(Vec::new()));
                     check_circle(topology, &ended);
+                    check_counts_of_stuck(topology, &ended);
                 }
                 None => assert_eq!(ended.ended.outcome, Outcome::Finished),
             }
@@ -431,7 +450,27 @@ fn the_last_to_move_is_an_interface() {
             (ended.outcome, ended.stuck.map(|circle| circle.len())),
             (Outcome::Deadlock(Vec::new()), Some(4))
         );
-        assert_eq!((ended.until, ended.counts.packets), (Time::from_ps(90_000), 0));
+        assert_eq!(
+            (ended.until, ended.counts.packets, ended.counts.remaining),
+            (Time::from_ps(90_000), 0, 8)
+        );
+    }
+}
+
+/// The same with programs that send 1 MB each: no message is there, nothing has happened to a program behind the beginning, and the run has
+/// lasted for 90 ns, in which each node has sent two packets.
+#[test]
+fn a_run_that_is_stuck_ends_when_the_last_packet_has_moved() {
+    let lenient = RouterModel { switch_delay: Duration::ZERO, ..tight(1, DeadlockPolicy::Allow) };
+    let network = PacketNetwork::new(&lenient, &NodeModel::default(), &torus(&[4])).expect("it is allowed");
+    let messages: Vec<_> =
+        (0..4).map(|from| Message { at: 0, from, to: (from + 2) % 4, bytes: 1_000_000 }).collect();
+    for threads in [1, 3] {
+        let ended = run(&network, 4, &messages, threads);
+        check_circle(&torus(&[4]), &ended);
+        check_counts_of_stuck(&torus(&[4]), &ended);
+        assert_eq!((ended.counts.packets, ended.counts.remaining, ended.ended.traffic.messages), (0, 8, 0));
+        assert_eq!(ended.until, Time::from_ps(90_000));
     }
 }
 

@@ -163,6 +163,7 @@ impl OnMachine {
         let most = network.stages().max_by_key(|network| network.classes()).unwrap_or(network);
         let packet = PacketCounts {
             packets: counts.packets,
+            remaining: counts.remaining,
             packet_hops: counts.packet_hops,
             windows: counts.windows,
             window: counts.window,
