@@ -168,7 +168,7 @@ fn stand_by(mut together: Together, scenario: &Scenario, options: RunOptions) ->
     Ok(match &result {
         Ok(report) => of_report(report),
         // The first process says it.
-        Err(RunError::Options(_)) => ExitCode::from(INPUT),
+        Err(RunError::Options(_) | RunError::Budget(_)) => ExitCode::from(INPUT),
         Err(RunError::Process(_)) => ExitCode::from(1),
         Err(error) => {
             eprintln!("error: {error}");
@@ -177,7 +177,8 @@ fn stand_by(mut together: Together, scenario: &Scenario, options: RunOptions) ->
     })
 }
 
-/// Whether a run comes to this end in all processes: what is wrong with the options or the processes is wrong in all alike.
+/// Whether a run comes to this end in all processes: what is wrong with the options, or takes too much, is
+/// wrong in all alike.
 fn all_end(result: &Result<Report, RunError>) -> bool {
-    matches!(result, Ok(_) | Err(RunError::Options(_)))
+    matches!(result, Ok(_) | Err(RunError::Options(_) | RunError::Budget(_)))
 }

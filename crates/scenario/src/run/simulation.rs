@@ -12,9 +12,8 @@ use crate::{Scenario, Units, Workload};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
-use weir_capi::executable::Kind;
-use weir_capi::{Observer, Verify};
-use weir_flow::{Compare, KeepCycles};
+use weir_capi::Observer;
+use weir_flow::Compare;
 use weir_network::record::Keep;
 use weir_network::{
     Checkpoints, Console, Digest, Ended, Latencies, Limits, Outcome, Recorder, Traffic, Watch,
@@ -212,13 +211,28 @@ impl Scenario {
         processes: &mut dyn Transport,
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
-        self.check_processes(processes)?;
+        if let Some(limit) = self.check_processes(processes)?
+            && self.prepared.is_ok()
+        {
+            // There was no time for the machine in another process: nor is there here.
+            return Self { prepared: Err(limit), ..self.clone() }.run_agreed(options, processes, watch);
+        }
+        self.run_agreed(options, processes, watch)
+    }
+
+    /// Runs it when all processes are about to.
+    fn run_agreed(
+        &self,
+        options: RunOptions,
+        processes: &mut dyn Transport,
+        watch: Watch<'_>,
+    ) -> Result<Report, RunError> {
         self.check_comparison(options.compare)?;
         self.check_tie_runs(options.tie_runs)?;
         self.check_cycles(options.keep)?;
         self.check_verify(options.verify)?;
         self.check_checkpoints(&options)?;
-        self.check_budget(watch)?;
+        self.check_budget_of_all(processes, watch)?;
         let RunOptions { compare, keep, verify, .. } = options;
         let variation = Variation { compare, keep, verify, ..Variation::default() };
         Building::begin(self.limits(), watch).stage("gaps between packets are being sought");
@@ -257,29 +271,6 @@ impl Scenario {
     #[must_use]
     pub fn messages(&self) -> Option<u64> {
         self.pattern.as_deref().map(Counted::messages)
-    }
-
-    /// Only the engine itself has cycles to keep.
-    fn check_cycles(&self, keep: KeepCycles) -> Result<(), RunError> {
-        if keep == KeepCycles::No || self.engine.engine().lists_cycles() {
-            return Ok(());
-        }
-        let why = "no list of cycles: only the flow engine with method = \"incremental\" keeps one";
-        Err(RunError::Options(why.into()))
-    }
-
-    /// Only programs of `weir cc` can be asked.
-    fn check_verify(&self, verify: Verify) -> Result<(), RunError> {
-        let why = match &self.workload.kind {
-            _ if verify == Verify::No => return Ok(()),
-            Workload::Program(program) if program.kind == Kind::Separate => {
-                "nothing verified: a program whose ranks are processes of their own cannot be asked what it has left \
-                 behind; build it with weir cc"
-            }
-            Workload::Program(_) => return Ok(()),
-            _ => "nothing to verify: the workload is not an MPI program",
-        };
-        Err(RunError::Options(why.into()))
     }
 
     pub(crate) fn run_once(

@@ -6,45 +6,96 @@
 use crate::engine::Prepared;
 use crate::run::executable::build;
 use crate::{RunError, Scenario, Workload};
+use serde::{Deserialize, Serialize};
 use weir_capi::executable::Kind;
+use weir_network::Watch;
 use weir_pdes::{Gathering, Transport};
 
+/// What a process knows of a run that it is about to begin.
+#[derive(Serialize, Deserialize)]
+struct Facts {
+    /// The experiment with all its keys.
+    experiment: String,
+    build: u64,
+    /// Why several processes cannot run it.
+    refuses: Option<String>,
+    /// The limit that has ended the building of its machine.
+    limit: Option<String>,
+}
+
+impl Facts {
+    /// Which process has something else to run than the first one, if one has.
+    fn differ(all: &[Self]) -> Option<String> {
+        let other = |differs: fn(&Self, &Self) -> bool| all.iter().position(|other| differs(other, &all[0]));
+        other(|one, other| one.build != other.build)
+            .map(|process| (process, "is another build of weir"))
+            .or(other(|one, other| one.experiment != other.experiment)
+                .map(|process| (process, "has another experiment")))
+            .map(|(process, what)| format!("process {process} {what} than process 0"))
+    }
+
+    fn refuse(all: &[Self]) -> Option<String> {
+        all.iter().find_map(|facts| facts.refuses.clone())
+    }
+
+    fn limit(all: &[Self]) -> Option<String> {
+        all.iter().find_map(|facts| facts.limit.clone())
+    }
+}
+
+/// A process of so many is lost.
+fn lost(gathering: &Gathering<'_>, count: usize) -> RunError {
+    let lost = gathering.counts.lost.as_ref().map(|lost| lost.in_words(count));
+    RunError::Process(lost.unwrap_or_default())
+}
+
 impl Scenario {
-    /// Whether these processes can run it together, and are all about to: each calls this.
-    pub(crate) fn check_processes(&self, processes: &mut dyn Transport) -> Result<(), RunError> {
+    /// Whether these processes can run it together, and are all about to: each calls this. The limit, in words, if the machine was not
+    /// built to its end in one of them: the run of all ends with it.
+    pub(crate) fn check_processes(&self, processes: &mut dyn Transport) -> Result<Option<String>, RunError> {
         let count = processes.processes();
         if count == 1 {
-            return Ok(());
+            return Ok(None);
         }
-        if let Some(why) = self.one_process_only(count) {
-            return Err(RunError::Options(format!(
-                "{why}\n\nhint: run it without --processes and without mpirun"
-            )));
-        }
-        let facts = (self.resolved().to_string(), build());
-        let own = facts.clone();
+        let own = Facts {
+            experiment: self.resolved().to_string(),
+            build: build(),
+            refuses: self.one_process_only(count),
+            limit: self.prepared.as_ref().err().cloned(),
+        };
         let mut gathering = Gathering::new(processes);
-        let all = gathering.gather(own);
-        let differs = all.map(|all| {
-            let other = |which: fn(&(String, u64), &(String, u64)) -> bool| {
-                all.iter().position(|other| which(other, &facts))
-            };
-            other(|one, other| one.1 != other.1)
-                .map(|process| (process, "is another build of weir"))
-                .or(other(|one, other| one.0 != other.0).map(|process| (process, "has another experiment")))
-                .map(|(process, what)| format!("process {process} {what} than process 0"))
-        });
-        match gathering.spread(differs) {
-            Some(None) => Ok(()),
-            Some(Some(why)) => {
+        let all =
+            gathering.gather(own).map(|all| (Facts::differ(&all), Facts::refuse(&all), Facts::limit(&all)));
+        match gathering.spread(all) {
+            Some((None, None, limit)) => Ok(limit),
+            Some((Some(why), ..)) => {
                 let hint =
                     "start the same command in all processes, with files that are the same on all hosts";
                 Err(RunError::Options(format!("{why}\n\nhint: {hint}")))
             }
-            None => {
-                let lost = gathering.counts.lost.map(|lost| lost.in_words(count));
-                Err(RunError::Process(lost.unwrap_or_default()))
-            }
+            Some((None, Some(why), _)) => Err(RunError::Options(format!(
+                "{why}\n\nhint: run it without --processes and without mpirun"
+            ))),
+            None => Err(lost(&gathering, count)),
+        }
+    }
+
+    /// Refuses a run that takes more than `[limits]` allows, in all processes alike: the first one looks.
+    pub(crate) fn check_budget_of_all(
+        &self,
+        processes: &mut dyn Transport,
+        watch: Watch<'_>,
+    ) -> Result<(), RunError> {
+        let count = processes.processes();
+        if count == 1 {
+            return self.check_budget(watch);
+        }
+        let own =
+            (processes.process() == 0).then(|| self.check_budget(watch).map_err(|error| error.to_string()));
+        let mut gathering = Gathering::new(processes);
+        match gathering.spread(own) {
+            Some(allowed) => allowed.map_err(RunError::Budget),
+            None => Err(lost(&gathering, count)),
         }
     }
 
@@ -75,5 +126,62 @@ impl Scenario {
             (Err(_), _) => return None,
         };
         Some(why.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ExperimentText, RunOptions, Source};
+    use weir_network::Outcome;
+    use weir_pdes::ThreadAsProcess;
+
+    fn scenario(text: &str) -> Scenario {
+        let text = format!(
+            "topology = {{ kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s', latency = '1 us' }}\n\
+             engine = {{ kind = 'packet' }}\nworkload = {{ kind = 'ring', message_size = '1 kB' }}\n{text}"
+        );
+        let text = ExperimentText { name: "e".into(), text };
+        Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap()
+    }
+
+    /// Runs by processes that have made ready these scenarios.
+    fn run(scenarios: &[Scenario]) -> Vec<Result<Outcome, String>> {
+        std::thread::scope(|scope| {
+            let all = ThreadAsProcess::several(scenarios.len()).into_iter().zip(scenarios);
+            let threads: Vec<_> = all
+                .map(|(mut transport, scenario)| {
+                    scope.spawn(move || {
+                        let report = scenario.run_with(RunOptions::default(), &mut transport, &mut |_| {});
+                        report.map(|report| report.outcome).map_err(|error| error.to_string())
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    }
+
+    /// The clock on the wall is over in one process while its machine is built, and in the others just afterwards: the run is limited in all
+    /// of them, whichever it is.
+    #[test]
+    fn a_machine_that_is_not_built_in_one_process_ends_the_run_in_all() {
+        let ready = scenario("");
+        assert_eq!(run(&vec![ready.clone(); 3]), vec![Ok(Outcome::Finished); 3]);
+        let late = Scenario { prepared: Err("limits.wall_time = 1 s is over".into()), ..ready.clone() };
+        let limit = "limits.wall_time = 1 s is over: the machine was not built to its end";
+        for place in 0..3 {
+            let mut all = vec![ready.clone(); 3];
+            all[place] = late.clone();
+            assert_eq!(run(&all), vec![Ok(Outcome::Limit(limit.into())); 3], "process {place}");
+        }
+    }
+
+    /// What is expected of a run is measured once, and holds for all.
+    #[test]
+    fn a_run_that_takes_too_long_is_refused_in_all_processes() {
+        let found = run(&vec![scenario("limits = { memory = '100 kB' }\n"); 2]);
+        let texts: Vec<_> = found.iter().map(|ended| ended.as_ref().unwrap_err().as_str()).collect();
+        assert_eq!(texts[0], texts[1]);
+        assert!(texts[0].contains("limits.memory = 100 kB"), "{}", texts[0]);
     }
 }
