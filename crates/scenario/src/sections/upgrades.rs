@@ -34,7 +34,7 @@ keys! {
     SPEED: Number = "speed", &[],
         Number { within: (Bound::Included(1.0), Bound::Included(MOST)), words: "a number from 1 to 1,000,000" },
         Required("write speed = 2"),
-        "how many times its bandwidth each of these links has, 1 to 1,000,000. Where several rows name a link, they multiply";
+        "how many times its bandwidth each of these links has, 1 to 1,000,000. Where several rows name a link, they multiply, up to 1,000,000 all together";
 }
 
 impl Upgrade {

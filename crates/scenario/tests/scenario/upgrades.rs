@@ -50,6 +50,15 @@ fn what_is_refused() {
             ("upgrades.0.link", "is missing: an upgrade is of something"),
         ],
     );
+    // Rows multiply, and each is within what is allowed: the first that makes a link too fast is named, however many there are.
+    let row = "[[upgrades]]\nlink = 'router (1,1) -> router (2,1)'\nspeed = 1000\n";
+    check(
+        &row.repeat(3),
+        &[("upgrades.2.speed", "is too much with the rows before it for router (1,1) -> router (2,1)")],
+    );
+    let many = row.replace("1000", "1000000").repeat(60);
+    assert_eq!(load(&with(&many)).unwrap_err().list().len(), 59);
+    load(&with(&row.repeat(2))).unwrap();
     check(
         "[[upgrades]]\nrouter = '3'\nspeed = 0.5",
         &[("upgrades.0.speed", "must be a number from 1 to 1,000,000")],

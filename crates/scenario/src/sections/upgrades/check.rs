@@ -1,6 +1,6 @@
 //! Reads the upgrades, and finds their links.
 
-use super::Upgrade;
+use super::{MOST, SPEED, Upgrade};
 use crate::FaultyPart;
 use crate::scenario::Check;
 use crate::sections::faults::links_of;
@@ -33,7 +33,22 @@ impl Check<'_> {
         for (number, (upgrade, links)) in upgrades.iter().zip(links_of(machine, &parts)).enumerate() {
             match links {
                 Ok(links) => {
-                    links.into_iter().for_each(|link| *speeds.entry(link).or_insert(1.0) *= upgrade.speed);
+                    let mut too_fast = None;
+                    for link in links {
+                        let speed = speeds.entry(link).or_insert(1.0);
+                        *speed *= upgrade.speed;
+                        if *speed > MOST {
+                            too_fast.get_or_insert(link);
+                            *speed = MOST;
+                        }
+                    }
+                    if let (Some(link), Some(mut section)) = (too_fast, self.item("upgrades", number)) {
+                        let what = format!(
+                            "is too much with the rows before it for {}: all together 1,000,000 times its bandwidth at most",
+                            machine.link_name(link)
+                        );
+                        section.problem(SPEED.name, what, None);
+                    }
                 }
                 Err((key, what, hint)) => {
                     if let Some(mut section) = self.item("upgrades", number) {
