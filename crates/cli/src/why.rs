@@ -3,9 +3,10 @@
 mod again;
 mod remedies;
 
+use crate::status::INPUT;
 use crate::text::{grouped, plain, short};
 use crate::why_text::{of_causes, of_whole, shares, word};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use remedies::{Remedy, What, remedies};
 use serde_json::{Value, json};
@@ -58,25 +59,37 @@ impl WhatIf {
 /// Where the time of the run went.
 pub(crate) fn explain(summary: &Path, args: WhatIf) -> Result<ExitCode> {
     let shown = summary.display();
-    let text = fs::read_to_string(summary).with_context(|| format!("{shown} cannot be read"))?;
-    let run: Value = serde_json::from_str(&text).with_context(|| format!("{shown} is no summary"))?;
+    let wrong = |what: String| {
+        eprintln!("error: {shown} {what}");
+        Ok(ExitCode::from(INPUT))
+    };
+    let text = match fs::read_to_string(summary) {
+        Ok(text) => text,
+        Err(error) => return wrong(format!("cannot be read: {error}")),
+    };
+    let run: Value = match serde_json::from_str(&text) {
+        Ok(run) => run,
+        Err(error) => return wrong(format!("is no summary: {error}")),
+    };
     if run["causes"].is_null() {
         eprintln!(
             "error: {shown} does not say what time went into\n\nhint: run it with output.causes = true (--set output.causes=true)"
         );
-        return Ok(ExitCode::from(2));
+        return Ok(ExitCode::from(INPUT));
     }
-    let incomplete = || format!("{shown}: its causes are not those of a run");
     let less = args.less.unwrap_or(50.0);
-    let mut remedies = remedies(&run, less).with_context(incomplete)?;
+    // A part that is not there is missed before anything is run again.
+    let (Some(mut remedies), true) = (remedies(&run, less), lines(&run, &[], less).is_some()) else {
+        return wrong("has other causes than those of a run".into());
+    };
     if args.check && !again::check(summary, &run, &mut remedies, less, args.keys)? {
-        return Ok(ExitCode::from(2));
+        return Ok(ExitCode::from(INPUT));
     }
     if args.json {
         writeln!(stdout(), "{}", in_json(&run, &remedies))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let lines = lines(&run, &remedies, less).with_context(incomplete)?;
+    let lines = lines(&run, &remedies, less).unwrap_or_default();
     write!(stdout(), "{}", lines.join("\n") + "\n")?;
     Ok(ExitCode::SUCCESS)
 }

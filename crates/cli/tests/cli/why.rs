@@ -40,6 +40,41 @@ fn what_is_refused() {
     refused(path, &["explain", "plain"], &["does not say what time went into", "output.causes"]);
 }
 
+/// A summary that is cut off, that is no text, or whose account lacks a part or has another one in its place, is wrong input.
+#[test]
+fn damaged_summaries_are_wrong_input() {
+    let folder = folder();
+    let path = folder.path();
+    let run_it = ["run", "-q", "shuffle.toml", "--set", "output.causes=true", "--out", "r"];
+    run(weir(run_it).current_dir(path)).expect(0);
+    let file = path.join("r/summary.json");
+    let text = fs::read_to_string(&file).unwrap();
+    let mut damaged = vec![Vec::new(), text.as_bytes()[..text.len() / 2].to_vec(), vec![0xff, 0xfe, b'{']];
+    let whole: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let parts = whole["causes"].as_object().unwrap().keys().map(|key| format!("/causes/{key}"));
+    let parts = parts.chain(
+        whole["causes"]["critical_path"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(|key| format!("/causes/critical_path/{key}")),
+    );
+    for part in parts.chain(["/simulated_ps", "/title", "/ranks"].map(str::to_owned)) {
+        let mut other = whole.clone();
+        *other.pointer_mut(&part).unwrap() = "x".into();
+        // Some parts are for other readers.
+        fs::write(&file, other.to_string()).unwrap();
+        let ended = run(weir(["explain", "r"]).current_dir(path));
+        assert!([0, 2].contains(&ended.code), "{part}: {}", ended.stderr);
+        damaged.extend((part.ends_with("_ps") || part == "/ranks").then(|| other.to_string().into_bytes()));
+    }
+    for bytes in damaged {
+        fs::write(&file, &bytes).unwrap();
+        refused(path, &["explain", "r"], &["error: r/summary.json "]);
+        refused(path, &["explain", "r", "--check"], &["error: r/summary.json "]);
+    }
+}
+
 /// A run of the experiment in this folder, explained and run again.
 fn explained(folder: &Path, more: &[&str]) -> serde_json::Value {
     run(weir(["run", "-q", "e.toml", "--out", "r", "--set", "output.causes=true"]).current_dir(folder))
