@@ -97,9 +97,9 @@ def test_the_bound_is_a_ratio() -> None:
     expected = {
         1_500_000: "2 times the lower bound 1.5 µs",
         2_990_000: "1.003 times the lower bound 2.99 µs",
-        3_000_000: "at the lower bound (3 µs): no schedule can be faster",
-        2_999_999: "at the lower bound (3 µs): no schedule can be faster",
-        3_000_001: "at the lower bound (3 µs): no schedule can be faster",
+        3_000_000: "at the lower bound (3 µs): with these routes and this mapping no schedule can be faster",
+        2_999_999: "at the lower bound (3 µs): with these routes and this mapping no schedule can be faster",
+        3_000_001: "at the lower bound (3 µs): with these routes and this mapping no schedule can be faster",
     }
     for bound, text in expected.items():
         found = answer.answer(summary, bound, 0, 0).bound

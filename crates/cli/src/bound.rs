@@ -16,7 +16,7 @@ const REPORT_EVERY: Duration = Duration::from_secs(5);
 
 /// Prints lower bounds of the simulated time of an experiment.
 pub(crate) fn bound(args: BoundArgs) -> anyhow::Result<ExitCode> {
-    let Some(scenario) = load::experiment(args.experiment, args.set) else {
+    let Some(scenario) = load::experiment(args.experiment, args.sets.overrides()) else {
         return Ok(ExitCode::from(INPUT));
     };
     let mut last = Instant::now();
@@ -90,12 +90,15 @@ fn to_text(title: &str, bounds: &Bounds, units: Units) -> String {
     let run = if bounds.hold { "run" } else { "run on an engine with links" };
     if let Some(any) = bounds.best_for_any_routes() {
         text += &format!(
-            "\n  with whatever routes no {run} can be faster than {}\n",
+            "\n  with this mapping and whatever routes no {run} can be faster than {}\n",
             shown(any.time.to_string())
         );
     }
     if let Some(best) = bounds.best() {
-        text += &format!("  no {run} can be faster than {}\n", shown(best.time.to_string()));
+        text += &format!(
+            "  with these routes and this mapping no {run} can be faster than {}\n",
+            shown(best.time.to_string())
+        );
     }
     text
 }

@@ -38,8 +38,8 @@ TEXTS: dict[str, Words] = {
     "bound": Words("lower bound", "下界"),
     "bound_of": Words("{ratio} times the lower bound {bound}", "下界 {bound} の {ratio} 倍"),
     "bound_met": Words(
-        "at the lower bound ({bound}): no schedule can be faster",
-        "下界 ({bound}) に達しています。これより速い順序はありません",
+        "at the lower bound ({bound}): with these routes and this mapping no schedule can be faster",
+        "下界 ({bound}) に達しています。この経路と配置では、これより速い順序はありません",
     ),
     "engine": Words("engine", "エンジン"),
     "ideal": Words("ideal: no network", "ideal: ネットワークなし"),

@@ -287,11 +287,14 @@ fn bound_prints_the_theoretical_minimum_of_paper_000() {
         "sent by one node      5.1 ms    5.1 MB    1 GB/s   node 0 -> router (0,0)",
         "across a cut          10.24 ms  327.7 MB  32 GB/s  between x = 7 and x = 8, and the wrap; first to second",
         "n^3/8 (the MFS paper, section 5.1): 10.24 ms",
-        "with whatever routes no run can be faster than 10.24 ms",
+        "with this mapping and whatever routes no run can be faster than 10.24 ms",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    assert!(text.ends_with("  no run can be faster than 11.52 ms\n"), "{text}");
+    assert!(
+        text.ends_with("  with these routes and this mapping no run can be faster than 11.52 ms\n"),
+        "{text}"
+    );
     for (n, ps) in [
         (10, 2_500_000_000_u64),
         (11, 3_327_500_000),

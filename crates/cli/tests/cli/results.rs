@@ -152,7 +152,7 @@ fn what_has_no_units_is_shown_without() {
     assert_eq!(row("units"), "none: numbers are in the units of the input");
     assert!(row("wall-clock time").ends_with(" s"));
     let bound = run(weir(["bound"]).arg(&experiment)).expect(0).stdout;
-    assert!(bound.ends_with("no run can be faster than 1\n"), "{bound}");
+    assert!(bound.ends_with("  with these routes and this mapping no run can be faster than 1\n"), "{bound}");
     let json = run(weir(["run", "--json"]).arg(&experiment)).expect(0).stdout;
     let summary: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&summary["units"], &summary["effective_bandwidth"]), (&"none".into(), &4.0.into()));
