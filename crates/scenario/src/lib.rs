@@ -40,6 +40,7 @@ pub use analysis::route::{MachineRoute, RouteLink};
 pub use analysis::what_if;
 pub use engine::packet::{Buffer, PacketSection};
 pub use engine::{EngineSection, FlowEngine, IdealEngine, Method, PacketEngine};
+pub use keys::form::is_name;
 pub use network_file::export::ExportError;
 pub use network_file::{GraphFormat, write_graph, write_routes};
 pub use run::apart::{OwnProcess, Printed, serve};

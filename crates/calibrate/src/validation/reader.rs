@@ -3,6 +3,7 @@
 use crate::mistake::Mistake;
 use std::cell::RefCell;
 use toml_edit::{Item, TableLike};
+use weir_scenario::is_name;
 use weir_units::parse;
 
 /// A table whose keys are asked for one by one; those that are never asked for are mistakes in the end.
@@ -103,7 +104,10 @@ impl<'a> Keys<'a> {
 
     pub(super) fn one_of<T: Copy>(&mut self, key: &'static str, names: &[(&str, T)]) -> Option<T> {
         let found = self.get(key)?.as_str();
-        let found = names.iter().find(|(name, _)| Some(*name) == found).map(|(_, value)| *value);
+        let found = names
+            .iter()
+            .find(|(name, _)| found.is_some_and(|text| is_name(name, text)))
+            .map(|(_, value)| *value);
         if found.is_none() {
             let names: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
             self.wrong(key, "is not known", &format!("it is one of {}", names.join(", ")));

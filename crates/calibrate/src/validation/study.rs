@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toml_edit::DocumentMut;
+use weir_scenario::is_name;
 
 /// A study, as its file has it. `docs/reference/command-line.md` lists the keys.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +68,8 @@ impl Rows {
     /// Whether a row is one of them.
     #[must_use]
     pub fn have(&self, row: &Row) -> bool {
-        let among = |list: &[String], name: &str| list.is_empty() || list.iter().any(|known| known == name);
+        let among =
+            |list: &[String], name: &str| list.is_empty() || list.iter().any(|known| is_name(known, name));
         among(&self.jobs, &row.job)
             && among(&self.collectives, row.operation.name())
             && row.bytes >= self.from

@@ -298,7 +298,7 @@ impl<T: Copy> OneOf<T> {
     }
 
     fn of(&self, entry: &Entry) -> Option<T> {
-        self.0.iter().find(|(name, _)| *name == written(entry)).map(|&(_, choice)| choice)
+        self.0.iter().find(|(name, _)| is_name(name, written(entry))).map(|&(_, choice)| choice)
     }
 }
 
@@ -318,6 +318,14 @@ impl<T: Copy + PartialEq> Write for OneOf<T> {
     fn write(&self, _: Units, choice: T) -> Json {
         json!(name_of(self.0, choice))
     }
+}
+
+/// Whether a text is a name, in which hyphens and underscores are the same: `reduce-scatter` is `reduce_scatter`.
+#[must_use]
+pub fn is_name(name: &str, text: &str) -> bool {
+    let letters =
+        |text: &str| text.bytes().map(|byte| if byte == b'_' { b'-' } else { byte }).collect::<Vec<_>>();
+    name == text || name.len() == text.len() && letters(name) == letters(text)
 }
 
 /// The text of a value, or how it was written.

@@ -1,7 +1,7 @@
 //! Names of what MPI combines: operations and types.
 
 use super::At;
-use super::form::{Form, written};
+use super::form::{Form, is_name, written};
 use crate::source::nearest::nearest;
 use crate::source::tree::{Entry, Value as Written};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ impl<T: PartialEq> Form for Names<T> {
         };
         let mut found = Vec::new();
         for item in items {
-            match (self.named)(written(item)) {
+            match self.of(item) {
                 None => return self.none_of(at, item),
                 Some(name) if found.contains(&name) => {
                     return at
@@ -49,6 +49,13 @@ impl<T: PartialEq> Form for Names<T> {
 }
 
 impl<T> Names<T> {
+    /// What a name stands for, in which hyphens and underscores are the same.
+    fn of(&self, item: &Entry) -> Option<T> {
+        let text = written(item);
+        let alike = || (self.all)().into_iter().find(|name| is_name(name, text));
+        (self.named)(text).or_else(|| (self.named)(&alike()?))
+    }
+
     /// Reports a name that stands for nothing, with the nearest that does.
     fn none_of<V>(&self, at: &mut At<'_>, item: &Entry) -> Option<V> {
         let all = (self.all)();
@@ -67,7 +74,7 @@ impl<T> Form for OneName<T> {
     type Value = T;
 
     fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<T> {
-        (self.0.named)(written(entry)).or_else(|| self.0.none_of(at, entry))
+        self.0.of(entry).or_else(|| self.0.none_of(at, entry))
     }
 
     fn schema(&self) -> Value {

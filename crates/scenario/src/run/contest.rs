@@ -3,6 +3,7 @@
 
 mod selection;
 
+use crate::keys::form::is_name;
 use crate::run::unfinished::why_unfinished;
 use crate::source::problems::{Problem, Problems};
 use crate::{ExperimentText, Scenario, Source};
@@ -191,7 +192,7 @@ impl<'a> Plan<'a> {
         let mut wrong = Vec::new();
         let mut operations: Vec<&'static str> = Vec::new();
         for name in &request.operations {
-            match COLLECTIVES.iter().find(|known| *known == name) {
+            match COLLECTIVES.iter().find(|known| is_name(known, name)) {
                 Some(&known) if !operations.contains(&known) => operations.push(known),
                 Some(_) => (),
                 None => wrong.push(problem("--operation", name, "is no collective", one_of(&COLLECTIVES))),

@@ -5,7 +5,7 @@ mod check;
 use super::collectives::{known, read_fan_out, read_segment, read_trees, users};
 use crate::Units;
 use crate::keys::Default::{Required, Words};
-use crate::keys::form::{DATA, Flag, Form, FromTo, OneOf, Quantity, Text, Whole, written};
+use crate::keys::form::{DATA, Flag, Form, FromTo, OneOf, Quantity, Text, Whole, is_name, written};
 use crate::keys::resolved::Resolved;
 use crate::keys::{At, keys};
 use crate::source::reader::Section;
@@ -28,7 +28,7 @@ impl Form for CollectiveName {
     type Value = &'static str;
 
     fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<&'static str> {
-        let found = collectives().into_iter().find(|key| *key == written(entry));
+        let found = collectives().into_iter().find(|key| is_name(key, written(entry)));
         found.or_else(|| at.none_of(entry, &collectives()))
     }
 

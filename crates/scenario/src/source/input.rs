@@ -2,6 +2,7 @@
 
 use crate::Problem;
 use crate::engine::packet::PRESETS;
+use crate::keys::form::is_name;
 use crate::sections::{collectives, mapping};
 use crate::source::overrides;
 use crate::source::read_text::{self, Unreadable};
@@ -223,7 +224,7 @@ fn only_machine(tree: Tree, findings: &mut Findings) -> Tree {
 /// The preset that the tree names fills in what the tree does not say; a machine without a topology gets none.
 fn fill_in_preset(tree: &mut Tree) {
     let Some(Value::Text(name)) = tree.find("packet", "preset").map(|entry| &entry.value) else { return };
-    let Some((name, text)) = PRESETS.into_iter().find(|(preset, _)| preset == name) else { return };
+    let Some((name, text)) = PRESETS.into_iter().find(|(preset, _)| is_name(preset, name)) else { return };
     let origin = Origin::named(order::PRESET, &format!("preset {name}"));
     let mut preset = Tree::from_toml(text, &origin).expect("presets are TOML");
     if !tree.entries.contains_key("topology") {

@@ -203,3 +203,61 @@ fn names_that_stand_for_nothing_are_refused() {
     let said = "is binomial-farthest-first, and collectives.bcast is binomial-nearest-first";
     check_problems(both("binomial-farthest-first"), &[("workload.algorithm", said)]);
 }
+
+/// Hyphens and underscores are the same in every name that a value may be: what is resolved has the name of the reference, and the run
+/// is the same, the packets' preset with all that it fills in among it.
+#[test]
+fn names_have_hyphens_or_underscores() {
+    let text = |text: &str| text.to_owned();
+    let machine = "topology = { kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s' }\n";
+    for (one, other) in [
+        (
+            text(
+                "workload = { kind = 'collective', operation = 'reduce_scatter', message_size = '4 kB', datatype = 'long-double' }\n",
+            ),
+            [("reduce_scatter", "reduce-scatter"), ("long-double", "long_double")],
+        ),
+        (
+            text(
+                "workload = { kind = 'collective', operation = 'allreduce', algorithm = 'recursive-doubling', message_size = '4 kB' }\n\
+                  collectives = { preset = 'open-mpi' }\n",
+            ),
+            [("recursive-doubling", "recursive_doubling"), ("open-mpi", "open_mpi")],
+        ),
+        (
+            text(
+                "workload = { kind = 'collective', operation = 'reduce_scatter', message_size = '4 kB' }\n\
+                  [[selection]]\ncollective = 'reduce_scatter'\nalgorithm = 'recursive-halving'\n",
+            ),
+            [
+                ("collective = 'reduce_scatter'", "collective = 'reduce-scatter'"),
+                ("recursive-halving", "recursive_halving"),
+            ],
+        ),
+        (
+            text("workload = { kind = 'all-to-all', algorithm = 'simple-spread', message_size = '4 kB' }\n"),
+            [("all-to-all", "all_to_all"), ("simple-spread", "simple_spread")],
+        ),
+        (
+            text(
+                "workload = { kind = 'permutation', permutation = 'bit-reverse', message_size = '4 kB' }\n\
+                  engine = { kind = 'packet' }\npacket = { preset = 'nsim-torus' }\nnode = { nics = 'per-direction' }\n",
+            ),
+            [("nsim-torus", "nsim_torus"), ("per-direction", "per_direction")],
+        ),
+    ] {
+        let one = format!("{machine}{one}");
+        let other = other.iter().fold(one.clone(), |text, (name, alike)| {
+            assert!(text.contains(name), "{name}: {text}");
+            text.replacen(name, alike, 1)
+        });
+        let [one, other] =
+            [&one, &other].map(|text| load(text).unwrap_or_else(|problems| panic!("{text}: {problems}")));
+        assert_eq!(one.resolved(), other.resolved());
+        assert_eq!(digest(&one), digest(&other));
+    }
+    // Nothing else is alike.
+    for name in ["reducescatter", "reduce scatter", "reduce--scatter", "Reduce-Scatter"] {
+        assert!(experiment("mpich", name, "4 kB", "").is_err(), "{name}");
+    }
+}
