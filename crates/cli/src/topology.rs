@@ -20,8 +20,10 @@ const MOST_CUTS_AS_JSON: usize = 1000;
 
 /// Prints what is known of a machine, and writes it into files if asked to.
 pub(crate) fn look(args: TopologyArgs) -> anyhow::Result<ExitCode> {
-    let source = load::source(args.machine.clone(), args.set.clone());
-    let Some(machine) = load::machine(args.machine, args.set) else { return Ok(ExitCode::from(INPUT)) };
+    let source = load::source(args.machine.clone(), args.sets.overrides());
+    let Some(machine) = load::machine(args.machine, args.sets.overrides()) else {
+        return Ok(ExitCode::from(INPUT));
+    };
     let outputs = args.out.iter().chain(&args.routes).map(PathBuf::as_path);
     if !load::spares(&[source.files(), machine.files()].concat(), outputs) {
         return Ok(ExitCode::from(INPUT));
@@ -46,16 +48,31 @@ pub(crate) fn look(args: TopologyArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn to_text(machine: &MachineDescription, facts: &MachineFacts) -> String {
-    let [least, most] = facts.injection;
-    let injection = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    let from_to = |[least, most]: [Bandwidth; 2]| match least == most {
+        true => least.to_string(),
+        false => format!("{least} to {most}"),
+    };
+    let injection = match facts.interfaces {
+        1 if facts.injection == facts.node_injection => from_to(facts.injection),
+        _ => format!(
+            "{} of an interface, {} of a node",
+            from_to(facts.injection),
+            from_to(facts.node_injection)
+        ),
+    };
+    let interfaces = match facts.interfaces {
+        1 => None,
+        count => Some(format!("{count} of each node, each with a cable of its own")),
+    };
     let mut rows = vec![
         ("machine", format!("{} ({})", plain(&machine.title), facts.in_words)),
         ("nodes", facts.nodes.to_string()),
         ("routers", facts.routers.to_string()),
         ("links", format!("{}, one-way, those of the nodes included", facts.links)),
         ("cables", facts.cables.to_string()),
-        ("injection bandwidth", injection),
     ];
+    rows.extend(interfaces.map(|interfaces| ("interfaces", interfaces)));
+    rows.push(("injection bandwidth", injection));
     rows.extend(facts.faults.iter().flat_map(Faults::in_words).map(|line| ("faults", line)));
     match &facts.route_lengths {
         Some(lengths) => {
@@ -150,6 +167,9 @@ fn to_json(machine: &MachineDescription, facts: &MachineFacts) -> Value {
         "routers": facts.routers,
         "links": facts.links,
         "cables": facts.cables,
+        "interfaces": facts.interfaces,
+        "node_injection_min_bytes_per_s": facts.node_injection[0].bytes_per_second(),
+        "node_injection_max_bytes_per_s": facts.node_injection[1].bytes_per_second(),
         "injection_min_bytes_per_s": facts.injection[0].bytes_per_second(),
         "injection_max_bytes_per_s": facts.injection[1].bytes_per_second(),
         "diameter": lengths.map(|lengths| lengths.longest),

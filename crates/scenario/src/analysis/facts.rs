@@ -31,14 +31,18 @@ pub struct MachineFacts {
     pub nodes: usize,
     /// How many routers.
     pub routers: usize,
-    /// How many links, one-way, those of the nodes included.
+    /// How many links, one-way, those of the nodes included: of each interface two.
     pub links: usize,
+    /// How many interfaces a node has, each with a cable of its own.
+    pub interfaces: u32,
     /// What has failed of it, or is slow.
     pub faults: Option<Faults>,
     /// How many cables, two links each, those of the nodes included.
     pub cables: usize,
     /// The slowest and the fastest injection link.
     pub injection: [Bandwidth; 2],
+    /// What the interfaces of a node send together at most, of the slowest node and of the fastest.
+    pub node_injection: [Bandwidth; 2],
     /// Diameter and mean distance in links between routers; `None` if that would take long, see [`Extent`].
     pub route_lengths: Option<RouteLengths>,
     /// The narrowest cut into halves that is known; `None` for a single node, and if the search would take long.
@@ -72,15 +76,23 @@ impl MachineDescription {
         let first = [capacity(0); 2];
         let injection =
             (1..nodes).map(capacity).fold(first, |[least, most], one| [least.min(one), most.max(one)]);
+        let interfaces = self.node.nics.count(&topology).unwrap_or(1).max(1);
+        let of_node = |one: Bandwidth| {
+            let all = one.times(f64::from(interfaces));
+            self.node.injection_limit.map_or(all, |limit| limit.min(all))
+        };
+        let more = interfaces as usize - 1;
         MachineFacts {
             kind: self.topology.kind(),
             in_words: self.topology.in_words(),
             nodes,
             routers: topology.routers(),
-            links: topology.links(),
-            cables: topology.cables(),
+            links: topology.links() + 2 * nodes * more,
+            interfaces,
+            cables: topology.cables() + nodes * more,
             faults: self.machines.facts(),
             injection,
+            node_injection: injection.map(of_node),
             route_lengths,
             bisection,
             cuts,
@@ -148,6 +160,32 @@ mod tests {
         ];
         for (text, in_words, counts, lengths, bisection) in cases {
             check(text, in_words, counts, lengths, bisection);
+        }
+    }
+
+    /// Four nodes of a line with six links between routers, and four interfaces each: 8 links a node, 4 cables. A node sends what its
+    /// interfaces do, up to its limit.
+    #[test]
+    fn interfaces_have_cables_of_their_own() {
+        for (keys, interfaces, counts, node) in [
+            ("", 1, [14, 7], 1e9),
+            ("nics = 4", 4, [38, 19], 4e9),
+            ("nics = 4\ninjection_limit = '3 GB/s'", 4, [38, 19], 3e9),
+            ("nics = 'per-direction'", 2, [22, 11], 2e9),
+            ("injection_limit = '500 MB/s'", 1, [14, 7], 5e8),
+        ] {
+            let text = format!(
+                "[topology]\nkind = 'mesh'\nshape = [4]\nbandwidth = '2 GB/s'\n[node]\nnic_bandwidth = '1 GB/s'\n{keys}"
+            );
+            let text = ExperimentText { name: "m".into(), text };
+            let source = Source { experiment_text: Some(text), ..Source::default() };
+            let facts = MachineDescription::load(&source).unwrap().facts(Extent::Short);
+            assert_eq!((facts.interfaces, [facts.links, facts.cables]), (interfaces, counts), "{keys}");
+            let [one, all] = [facts.injection, facts.node_injection].map(|[least, most]| {
+                assert_eq!(least, most);
+                least.bytes_per_second()
+            });
+            assert_eq!((one, all), (1e9, node), "{keys}");
         }
     }
 }
