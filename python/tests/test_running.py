@@ -323,3 +323,20 @@ def test_importing_is_quick() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=os.environ)
     assert done.stdout.strip() == "[]", done.stdout
+
+
+def test_keys_are_taken_back() -> None:
+    text = {**TORUS, "node": {"nics": 2, "injection_limit": "500 MB/s"}}
+    known = weir.check(text, unset=["node.injection_limit"])["node"]
+    assert known["nics"] == 2 and "injection_limit" not in known
+    known = weir.check(text, unset=["node"], set={"node.nics": 3})["node"]
+    assert known["nics"] == 3 and "injection_limit" not in known
+    assert weir.run(text, unset=["node"]).digest == weir.run(TORUS).digest
+    found = weir.sweep(text, {"workload.message_size": ["1 kB"]}, unset=["node"])
+    assert found[0]["digest"] == weir.run(TORUS, set={"workload.message_size": "1 kB"}).digest
+    with pytest.raises(weir.ExperimentError, match="node.injection_limit: is set and taken back at once"):
+        weir.check(text, unset=["node.injection_limit"], set={"node.injection_limit": "1 GB/s"})
+    with pytest.raises(weir.ExperimentError, match="storage: is not set"):
+        weir.check(text, unset=["storage"])
+    with pytest.raises(TypeError, match="unset is a list of keys"):
+        weir.check(text, unset="node.nics")

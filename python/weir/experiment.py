@@ -34,7 +34,7 @@ class Input:
             name, text = self.text
             file = str(folder / name)
             Path(file).write_text(text, encoding="utf-8")
-        words = [str(file)] + [word for override in self.overrides for word in ("--set", override)]
+        words = [str(file)] + [word for override in self.overrides for word in _option(override)]
         return words + (["--machine", self.machine] if self.machine else []) + (["--out", self.out] if self.out else [])
 
 
@@ -43,6 +43,7 @@ def prepared(
     experiment: Experiment,
     *,
     set: Mapping[str, Any] | None = None,  # noqa: A002
+    unset: Sequence[str] = (),
     out: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     machine: str | os.PathLike[str] | None = None,
@@ -58,7 +59,8 @@ def prepared(
         given = dict(set or {})
         if threads is not None:
             given["engine.threads"] = threads
-        overrides = [f"{key}={_toml(key, files.placed(key, value))}" for key, value in given.items()]
+        overrides = [f"-{key}" for key in _keys(unset)]
+        overrides += [f"{key}={_toml(key, files.placed(key, value))}" for key, value in given.items()]
         file, text = _read(experiment, files)
         yield Input(
             file=file,
@@ -68,6 +70,18 @@ def prepared(
             machine=None if machine is None else os.fspath(machine),
             collectives=os.environ.get("WEIR_COLLECTIVES"),
         )
+
+
+def _keys(unset: Sequence[str]) -> list[str]:
+    if isinstance(unset, str) or not all(isinstance(key, str) for key in unset):
+        raise TypeError('unset is a list of keys: unset=["node.injection_limit"]')
+    return [key.strip() for key in unset]
+
+
+def _option(override: str) -> tuple[str, str]:
+    """An override as the command line has it."""
+    taken_back = override.startswith("-") and "=" not in override
+    return ("--unset", override[1:]) if taken_back else ("--set", override)
 
 
 def _read(experiment: Experiment, files: "_Files") -> tuple[str | None, tuple[str, str] | None]:

@@ -42,7 +42,7 @@ def from_networkx(graph: Any, bandwidth: str | None = None, latency: str | None 
     return {"kind": "graph", "graph": found, **{key: one for key, one in given.items() if one is not None}, **keys}
 
 
-def to_networkx(machine: Experiment, set: dict[str, Any] | None = None) -> Any:  # noqa: A002
+def to_networkx(machine: Experiment, set: dict[str, Any] | None = None, unset: Sequence[str] = ()) -> Any:  # noqa: A002
     """The machine of an experiment, of a machine file, or a table of this module, as directed graph of networkx.
 
     Vertices have the names and kinds, edges `bandwidth` in bytes per second and `latency` in seconds.
@@ -55,7 +55,7 @@ def to_networkx(machine: Experiment, set: dict[str, Any] | None = None) -> Any: 
 
     if isinstance(machine, dict) and "topology" not in machine and "kind" in machine:
         machine = {"topology": machine}
-    with prepared(machine, set=set) as given, tempfile.TemporaryDirectory(prefix="weir-") as scratch:
+    with prepared(machine, set=set, unset=unset) as given, tempfile.TemporaryDirectory(prefix="weir-") as scratch:
         file = Path(scratch) / "machine.json"
         _weir.write_graph(given, os.fspath(file))
         found = json.loads(file.read_text(encoding="utf-8"))

@@ -4,7 +4,7 @@ import html
 import json
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -114,12 +114,17 @@ class Result(Mapping[str, Any]):
         return f'<table class="weir-result">{rows}</table>'
 
 
-def check(experiment: Experiment, *, set: Mapping[str, Any] | None = None) -> dict[str, Any]:  # noqa: A002
+def check(
+    experiment: Experiment,
+    *,
+    set: Mapping[str, Any] | None = None,  # noqa: A002
+    unset: Sequence[str] = (),
+) -> dict[str, Any]:
     """The experiment with every default filled in; runs nothing.
 
     Raises `ExperimentError` with all mistakes at once.
     """
-    with prepared(experiment, set=set) as given:
+    with prepared(experiment, set=set, unset=unset) as given:
         resolved, _ = _weir.check(given)
     found: dict[str, Any] = json.loads(resolved)
     return found
@@ -129,6 +134,7 @@ def run(
     experiment: Experiment,
     *,
     set: Mapping[str, Any] | None = None,  # noqa: A002
+    unset: Sequence[str] = (),
     out: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     machine: str | os.PathLike[str] | None = None,
@@ -136,7 +142,8 @@ def run(
 ) -> Result:
     """Runs an experiment: a path, the text of a file (of more than one line), or a dictionary of its tables.
 
-    `set` sets keys, as in `{"topology.shape": [8, 8]}`; `out` is the results folder; `threads` the most threads
+    `set` sets keys, as in `{"topology.shape": [8, 8]}`; `unset` takes back keys or whole tables that the experiment or its
+    machine file says, as in `["node.injection_limit"]`; `out` is the results folder; `threads` the most threads
     (`engine.threads`); `machine` a machine file or the name of one that ships with weir; `progress` is called ten
     times a second, if there is something new. Paths in a text or a dictionary are relative to the current folder.
     Other threads of Python go on meanwhile. Ctrl-C ends the run as a limit does: its results are written, then
@@ -147,7 +154,7 @@ def run(
     Raises `ExperimentError` with all mistakes of the experiment, a `RunError` where there is no result,
     `CommandNotFound`.
     """
-    with prepared(experiment, set=set, out=out, threads=threads, machine=machine) as given:
+    with prepared(experiment, set=set, unset=unset, out=out, threads=threads, machine=machine) as given:
         shown = None if progress is None else lambda *state: progress(Progress(*state))
         text = _weir.run(given, shown)
         if text is None:

@@ -112,6 +112,7 @@ def sweep(
     points: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]],
     *,
     set: Mapping[str, Any] | None = None,  # noqa: A002
+    unset: Sequence[str] = (),
     executor: Executor | None = None,
 ) -> Sweep:
     """Runs an experiment for all combinations of values of some keys, or for each of a list of dictionaries of keys.
@@ -131,12 +132,12 @@ def sweep(
         raise ValueError('no points: write {"key": [values]}, or a list of {"key": value}')
     together = [{**(set or {}), **point} for point in given]
     for point in together:
-        running.check(experiment, set=point)
+        running.check(experiment, set=point, unset=unset)
     if executor is None:
         with ThreadPoolExecutor(os.cpu_count()) as own:
-            ended, all_ran = _carried_out(own, experiment, together)
+            ended, all_ran = _carried_out(own, experiment, (together, unset))
     else:
-        ended, all_ran = _carried_out(executor, experiment, together)
+        ended, all_ran = _carried_out(executor, experiment, (together, unset))
     rows = [{**{key: point.get(key) for key in keys}, **row} for point, row in zip(given, ended, strict=True)]
     found = Sweep(rows, keys)
     if not all_ran:
@@ -154,13 +155,14 @@ def _listed(points: Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]]) -
 
 
 def _carried_out(
-    executor: Executor, experiment: Experiment, points: list[dict[str, Any]]
+    executor: Executor, experiment: Experiment, given: tuple[list[dict[str, Any]], Sequence[str]]
 ) -> tuple[list[dict[str, Any]], bool]:
-    """The rows of all points, and whether none of them was interrupted."""
+    """The rows of all points, which have keys to be taken back, and whether none of them was interrupted."""
+    points, unset = given
     futures: list[Future[dict[str, Any]]] = []
     stop = Stop.of(executor)
     try:
-        futures += [executor.submit(run_point, experiment, point, stop) for point in points]
+        futures += [executor.submit(run_point, experiment, point, stop, unset) for point in points]
         return [future.result() for future in futures], True
     except BaseException as error:
         under_way = [future for future in futures if not future.cancel()]
@@ -183,14 +185,16 @@ def _without(outcome: str, error: str | None = None) -> dict[str, Any]:
     return {**dict.fromkeys(FIELDS), "outcome": outcome, "error": error}
 
 
-def run_point(experiment: Experiment, point: dict[str, Any], stop: Stop | None = None) -> dict[str, Any]:
+def run_point(
+    experiment: Experiment, point: dict[str, Any], stop: Stop | None = None, unset: Sequence[str] = ()
+) -> dict[str, Any]:
     """Runs one point, where the executor has it run: `FIELDS` and `error`."""
     stop = stop or Stop("", None)
     with within(stop):
         while not stop.is_asked():
             began = time.monotonic()
             try:
-                result = running.run(experiment, set=point)
+                result = running.run(experiment, set=point, unset=unset)
                 return {**{field: result.get(field) for field in FIELDS}, "error": None}
             except RunError as error:
                 return _without("failed", str(error))

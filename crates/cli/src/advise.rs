@@ -29,7 +29,7 @@ pub(crate) fn advise(command: AdviseCommand) -> anyhow::Result<ExitCode> {
 
 /// Which gap each message should have.
 fn pacing(args: PacingArgs) -> anyhow::Result<ExitCode> {
-    let source = load::source(args.experiment, args.set);
+    let source = load::source(args.experiment, args.sets.overrides());
     let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
     if !load::spares(&[source.files(), scenario.files()].concat(), args.out.as_deref()) {
         return Ok(ExitCode::from(INPUT));

@@ -5,6 +5,7 @@ mod collectives;
 mod demo;
 mod page;
 mod report;
+mod sets;
 mod skeleton;
 mod validate;
 
@@ -15,6 +16,7 @@ pub(crate) use collectives::CollectivesArgs;
 pub(crate) use demo::DemoArgs;
 pub(crate) use page::Page;
 pub(crate) use report::{CompareArgs, ReportArgs};
+pub(crate) use sets::Sets;
 pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -112,9 +114,8 @@ pub(crate) enum Command {
 /// What both ways of running have in common.
 #[derive(Args, Default)]
 pub(crate) struct Common {
-    /// Set a key of the experiment, for example engine.sharing=iterative; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
     /// Write summary.json into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -231,11 +232,11 @@ pub(crate) struct LogArgs {
 
 #[derive(Args)]
 pub(crate) struct ResumeArgs {
-    /// The results folder of a run that has written a checkpoint
+    /// The results folder of a run that has written a checkpoint. The experiment stays as it is: of its keys engine.threads, limits.wall_time,
+    /// limits.memory and output.checkpoint_every may be set or taken back
     pub(crate) folder: PathBuf,
-    /// Set engine.threads, limits.wall_time, limits.memory or output.checkpoint_every; the experiment stays as it is
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
     /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
@@ -291,18 +292,16 @@ pub(crate) struct PatternArgs {
     /// The file to write: NAME.pattern (text), NAME.parquet, or - for text on standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-    /// Set a key of the experiment; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
 }
 
 #[derive(Args)]
 pub(crate) struct TopologyArgs {
     /// The machine: a machine file, or an experiment, whose workload is not looked at
     pub(crate) machine: PathBuf,
-    /// Set a key of the machine, for example topology.shape=[8,8]; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
     /// Print what is known as one JSON object to standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -327,9 +326,8 @@ pub(crate) struct RoutesArgs {
     /// The node to go to; without one, all other nodes, one per line
     #[arg(value_name = "NODE")]
     pub(crate) to: Option<String>,
-    /// Set a key of the machine; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
     /// Print one JSON object per route to standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -348,9 +346,8 @@ pub(crate) struct RoutesArgs {
 pub(crate) struct BoundArgs {
     /// The experiment
     pub(crate) experiment: PathBuf,
-    /// Set a key of the experiment; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
     /// Print the bounds as one JSON object to standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -371,9 +368,8 @@ pub(crate) struct SweepArgs {
     /// Run points of the folder that went wrong once more
     #[arg(long, requires = "out")]
     pub(crate) again: bool,
-    /// Set a key of the experiment in all points; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
     /// Points to run at a time; default: as many as there are processors
     #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -402,9 +398,8 @@ pub(crate) enum AdviseCommand {
 pub(crate) struct PlacingArgs {
     /// The experiment: a pattern, a collective, a profile or an MPI program (which runs once, and is logged) on a machine
     pub(crate) experiment: PathBuf,
-    /// Set a key of the experiment; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
     /// How often the experiment may be run
     #[arg(long, value_name = "N", default_value = "60", value_parser = values::threads)]
     pub(crate) runs: NonZeroUsize,
@@ -429,9 +424,8 @@ pub(crate) struct PlacingArgs {
 pub(crate) struct PacingArgs {
     /// The experiment, with engine.kind = "packet"
     pub(crate) experiment: PathBuf,
-    /// Set a key of the experiment; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
     /// By which part the time between two packets is longer than the fair rate demands
     #[arg(long, value_name = "PART", default_value = "0.08", value_parser = values::margin)]
     pub(crate) margin: f64,

@@ -26,7 +26,7 @@ pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
         measured: args.measured.clone(),
         machine: args.machine.clone(),
         keys: args.fit.iter().map(|key| key.trim().to_owned()).collect(),
-        sets: args.set.clone(),
+        sets: args.sets.overrides(),
         within: args.within,
         loss: Loss {
             form: match args.loss {

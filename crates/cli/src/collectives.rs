@@ -30,7 +30,7 @@ fn run(args: &CollectivesArgs, shows_selection: bool) -> anyhow::Result<ExitCode
     }
     let request = ContestRequest {
         machine: args.machine.clone(),
-        sets: args.set.clone(),
+        sets: args.sets.overrides(),
         operations: args.operation.clone(),
         algorithms: args.algorithms.clone(),
         sizes: args.sizes.clone(),

@@ -78,7 +78,7 @@ pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn source(args: &EstimateArgs, command: &str, keys: &[&str]) -> Source {
-    let mut overrides = args.set.clone();
+    let mut overrides = args.sets.overrides();
     overrides.extend(keys.iter().map(|&key| key.to_owned()));
     Source {
         overrides,

@@ -9,7 +9,7 @@ use weir_scenario::PatternError;
 
 /// Writes the pattern of an experiment.
 pub(crate) fn write(args: PatternArgs) -> anyhow::Result<ExitCode> {
-    let source = load::source(args.experiment, args.set);
+    let source = load::source(args.experiment, args.sets.overrides());
     let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
     if !load::spares(&[source.files(), scenario.files()].concat(), [args.out.as_path()]) {
         return Ok(ExitCode::from(INPUT));

@@ -1,6 +1,6 @@
 //! `weir resume`
 
-use crate::arguments::{Common, ResumeArgs};
+use crate::arguments::{Common, ResumeArgs, Sets};
 use crate::load;
 use crate::run::checkpoints;
 use crate::together::{Together, carry_out};
@@ -9,10 +9,10 @@ use weir_scenario::{Resume, RunOptions, Source};
 
 /// Goes on with a run from the checkpoint in its results folder.
 pub(crate) fn resume(args: ResumeArgs, together: Together) -> anyhow::Result<ExitCode> {
-    let ResumeArgs { folder, set, processes, checkpoint_every, json, page, quiet, verbose } = args;
-    let overrides = [set, checkpoints(checkpoint_every)].concat();
+    let ResumeArgs { folder, sets, processes, checkpoint_every, json, page, quiet, verbose } = args;
+    let overrides = [sets.overrides(), checkpoints(checkpoint_every)].concat();
     let common = Common {
-        set: Vec::new(),
+        sets: Sets::default(),
         out: Some(folder.clone()),
         json,
         no_data: false,

@@ -14,7 +14,9 @@ use weir_units::NodeId;
 
 /// Prints one route, or all of a node.
 pub(crate) fn show(args: RoutesArgs) -> anyhow::Result<ExitCode> {
-    let Some(machine) = load::machine(args.machine, args.set) else { return Ok(ExitCode::from(INPUT)) };
+    let Some(machine) = load::machine(args.machine, args.sets.overrides()) else {
+        return Ok(ExitCode::from(INPUT));
+    };
     if let Some(pairs) = &args.pairs {
         let form = if args.json { Form::Json } else { Form::Text };
         return crossings::show(&machine, pairs, args.ranks, &args.over, form);

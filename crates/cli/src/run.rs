@@ -33,7 +33,7 @@ fn program(words: Vec<String>) -> Option<ProgramCommand> {
 impl Common {
     /// The keys that options set.
     pub(crate) fn overrides(&self) -> Vec<String> {
-        let mut overrides = self.set.clone();
+        let mut overrides = self.sets.overrides();
         overrides.extend(self.no_data.then(|| "workload.data=false".to_owned()));
         let mut put = |key: &str, value: &Option<String>| {
             overrides.extend(value.as_ref().map(|value| format!("{key}={value}")));

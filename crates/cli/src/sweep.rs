@@ -37,7 +37,7 @@ use std::thread;
 use std::time::Instant;
 use study::{PictureKeys, Study};
 use weir_network::{Outcome, interrupted_by};
-use weir_scenario::{Condensed, OwnProcess, Printed, RunError, Scenario, Source, build};
+use weir_scenario::{Condensed, OwnProcess, Printed, RunError, Scenario, Source, build, option_of};
 use weir_units::Time;
 
 /// Failures are reported on standard error, the first ones with what ranks have printed.
@@ -150,7 +150,7 @@ fn asked(args: &SweepArgs) -> Result<Study, String> {
             ));
         }
         let mut study = study::read(&args.experiment)?;
-        study.sets.extend(args.set.iter().cloned());
+        study.sets.extend(args.sets.overrides());
         return Ok(study);
     }
     if args.vary.is_empty() {
@@ -160,7 +160,7 @@ fn asked(args: &SweepArgs) -> Result<Study, String> {
     }
     let blocks = args.vary.iter().map(|text| axis::axis(text)).collect::<Result<_, _>>()?;
     let design = Design::new(blocks).map_err(|what| format!("--vary: {what}"))?;
-    let (experiment, sets) = (args.experiment.clone(), args.set.clone());
+    let (experiment, sets) = (args.experiment.clone(), args.sets.overrides());
     Ok(Study { experiment, sets, design, has_best: true, same: None, picture: PictureKeys::default() })
 }
 
@@ -246,7 +246,7 @@ impl Sweep<'_> {
     /// The command that runs a point alone.
     fn repeat(&self, point: usize) -> String {
         let experiment = self.study.experiment.to_string_lossy();
-        let sets = self.overrides(point).into_iter().flat_map(|set| ["--set".to_owned(), set]);
+        let sets = self.overrides(point).into_iter().flat_map(|set| option_of(&set));
         let words = ["weir".to_owned(), "run".to_owned(), experiment.into_owned()].into_iter().chain(sets);
         words.map(|word| shell_word(&word)).collect::<Vec<_>>().join(" ")
     }

@@ -74,6 +74,7 @@ pub use source::inputs::{replaces, replaces_in};
 pub use source::problems::{Problem, Problems};
 pub use source::shipped::{MACHINES, ShippedMachine};
 pub use source::units_form::Units;
+pub use source::unset::{option_of, unset};
 pub use weir_capi::Verify;
 pub use weir_flow::{Compare, KeepCycles};
 pub use weir_formats::profile;

@@ -13,3 +13,4 @@ pub(crate) mod reader;
 pub(crate) mod shipped;
 pub(crate) mod tree;
 pub(crate) mod units_form;
+pub(crate) mod unset;

@@ -4,12 +4,23 @@ use crate::judge::Verdict;
 use crate::parameter::item_mut;
 use crate::{Bound, Calibration, Estimate};
 use toml_edit::{ArrayOfTables, DocumentMut, Item, KeyMut, Table, TableLike, Value};
+use weir_scenario::option_of;
 
 /// Begins the lines that an earlier calibration has left, which the next one replaces.
 const MARK: &str = "# calibrated: ";
 
-/// Puts what `--set` says into the tables of the document; what does not fit there has been refused elsewhere.
+/// Takes what `--unset` names out of the document, and puts what `--set` says into its tables; what does not fit there has been refused
+/// elsewhere.
 pub(crate) fn set_all(document: &mut DocumentMut, sets: &[String]) {
+    let mut unset: Vec<String> = sets
+        .iter()
+        .map(|set| option_of(set))
+        .filter(|[option, _]| option == "--unset")
+        .map(|[_, key]| key)
+        .collect();
+    // Of a list the last rows first: those before them keep their numbers.
+    unset.sort_unstable_by_key(|key| std::cmp::Reverse((key.len(), key.clone())));
+    unset.iter().for_each(|key| remove(document.as_table_mut(), key));
     for (key, text) in sets.iter().filter_map(|set| set.split_once('=')) {
         if key.starts_with("workload.") || key.starts_with("output.") || key.starts_with("limits.") {
             continue;
@@ -40,6 +51,30 @@ fn table_mut<'a>(table: &'a mut dyn TableLike, name: &str) -> Option<&'a mut dyn
             table_mut(rows.get_mut(row?)?, behind)
         }
         inner => table_mut(inner.as_table_like_mut()?, rest),
+    }
+}
+
+/// Takes a key, a table, or a row of a list of tables out, if it is there.
+fn remove(table: &mut dyn TableLike, key: &str) {
+    let Some((first, rest)) = key.split_once('.') else {
+        table.remove(key);
+        return;
+    };
+    let (number, behind) = rest.split_once('.').unwrap_or((rest, ""));
+    let number: Option<usize> = number.parse().ok();
+    match (table.get_mut(first), number) {
+        (Some(Item::ArrayOfTables(rows)), Some(number)) if number < rows.len() => {
+            match rows.get_mut(number) {
+                Some(row) if !behind.is_empty() => remove(row, behind),
+                _ => _ = rows.remove(number),
+            }
+        }
+        (Some(inner), _) => {
+            if let Some(table) = inner.as_table_like_mut() {
+                remove(table, rest);
+            }
+        }
+        (None, _) => {}
     }
 }
 
@@ -140,4 +175,22 @@ pub(crate) fn in_words(estimate: &Estimate, calibration: &Calibration) -> String
         .collect();
     let with = if with.is_empty() { String::new() } else { format!("; depends on {}", with.join(", ")) };
     format!("{name}{said}{with}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_scenario::unset;
+
+    #[test]
+    fn keys_are_taken_back_and_set() {
+        let text = "# own\n[node]\nnics = 2 # two\ninjection_limit = \"1 GB/s\"\n[[combining]]\nbandwidth = \"1 GB/s\"\n\
+                    [[combining]]\nbandwidth = \"2 GB/s\"\nup_to = \"1 kB\"\n[mapping]\nkind = \"random\"\n";
+        let mut document: DocumentMut = text.parse().unwrap();
+        let taken = ["node.injection_limit", "combining.0", "combining.1.up_to", "mapping", "node.gone"];
+        let sets: Vec<String> = taken.map(unset).into_iter().chain(["node.nics=4".to_owned()]).collect();
+        set_all(&mut document, &sets);
+        let expected = "# own\n[node]\nnics = 4 # two\n[[combining]]\nbandwidth = \"2 GB/s\"\n";
+        assert_eq!(document.to_string(), expected);
+    }
 }

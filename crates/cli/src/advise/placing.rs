@@ -23,7 +23,7 @@ struct Confirmed {
 
 /// On which node each rank should be.
 pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
-    let source = load::source(args.experiment.clone(), args.set.clone());
+    let source = load::source(args.experiment.clone(), args.sets.overrides());
     let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
     if !load::spares(&[source.files(), scenario.files()].concat(), args.out.as_deref()) {
         return Ok(ExitCode::from(INPUT));

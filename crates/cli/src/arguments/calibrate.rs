@@ -1,5 +1,6 @@
 //! The command line of `weir calibrate`.
 
+use crate::arguments::Sets;
 use crate::{keys, values};
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
@@ -25,9 +26,8 @@ pub(crate) struct CalibrateArgs {
     /// Draw predicted over measured times into this file, as SVG
     #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<PathBuf>,
-    /// Set a key of the experiment for all rows; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
     /// By which factor a key may differ from its first guess at most
     #[arg(long, value_name = "FACTOR", default_value = "1000", value_parser = values::factor)]
     pub(crate) within: f64,

@@ -1,6 +1,7 @@
 //! The command line of `weir collectives`.
 
-use crate::{keys, values};
+use crate::arguments::Sets;
+use crate::values;
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -23,9 +24,8 @@ pub(crate) struct CollectivesArgs {
     /// How many ranks take part, separated by commas: 8,64,512; default: those of the machine, and fewer by factors of four
     #[arg(long, value_name = "COUNTS", value_delimiter = ',', value_parser = values::threads)]
     pub(crate) ranks: Vec<NonZeroUsize>,
-    /// Set a key of the machine; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
     /// Print the time of every algorithm
     #[arg(long)]
     pub(crate) all: bool,

@@ -1,6 +1,6 @@
 //! The arguments of `weir skeleton`.
 
-use crate::keys;
+use crate::arguments::Sets;
 use crate::values;
 use clap::{Args, Subcommand};
 use std::num::NonZeroUsize;
@@ -33,9 +33,8 @@ pub(crate) struct EstimateArgs {
     /// How often to run; the run with the median time counts
     #[arg(long, value_name = "N", default_value = "3", value_parser = values::threads)]
     pub(crate) runs: NonZeroUsize,
-    /// Set a key of the experiment; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
     /// Write the times as macros for C, or [node] for a machine file
     #[arg(long, short = 'o', value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -71,9 +70,8 @@ pub(crate) struct CheckArgs {
     /// The engine: ideal, flow or packet
     #[arg(long, value_name = "KIND")]
     pub(crate) engine: Option<String>,
-    /// Set a key of both experiments; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", value_parser = keys::KeyAnd("="), hide_possible_values = true)]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) sets: Sets,
     /// What their own work takes: none, measured, or a factor for the measured time
     #[arg(long, value_name = "none|measured|FACTOR", default_value = "measured")]
     pub(crate) compute: String,

@@ -6,6 +6,7 @@ mod selection;
 use crate::keys::form::is_name;
 use crate::run::unfinished::why_unfinished;
 use crate::source::problems::{Problem, Problems};
+use crate::source::unset::option_of;
 use crate::{ExperimentText, Scenario, Source};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -152,7 +153,7 @@ impl Contest {
 pub fn repeated(request: &ContestRequest, cell: &Cell, name: Option<&str>) -> (String, Vec<String>) {
     let place = Place { operation: cell.operation, bytes: cell.bytes, ranks: cell.ranks };
     let machine = ["--machine".to_owned(), request.machine.display().to_string()];
-    let sets = overrides(request, &place, name).into_iter().flat_map(|set| ["--set".to_owned(), set]);
+    let sets = overrides(request, &place, name).into_iter().flat_map(|set| option_of(&set));
     (experiment(&place), machine.into_iter().chain(sets).collect())
 }
 

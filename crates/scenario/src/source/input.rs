@@ -9,6 +9,7 @@ use crate::source::read_text::{self, Unreadable};
 use crate::source::reader::Findings;
 use crate::source::shipped::ShippedMachine;
 use crate::source::tree::{Entry, Origin, Place, Tree, Value};
+use crate::source::unset::Unset;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use weir_topology::{Fold, Folding};
@@ -24,7 +25,8 @@ pub struct Source {
     /// A machine file: the same tables, without what belongs to a single experiment. Replaces the `machine` of the
     /// experiment file.
     pub machine: Option<PathBuf>,
-    /// `key=value`, as in `engine.sharing=iterative`, the later ones stronger.
+    /// `key=value`, as in `engine.sharing=iterative`, the later ones stronger; or `-key` ([`unset`](crate::unset)), which takes back what files
+    /// say.
     pub overrides: Vec<String>,
     /// The program to run.
     pub program: Option<ProgramCommand>,
@@ -113,6 +115,7 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
     let (overrides, problems) = overrides::read(&source.overrides, &overrides_origin);
     findings.extend(order::OVERRIDES, problems);
     tree.fill_in(overrides);
+    let mut unset = Unset::of(&source.overrides);
 
     let mut main = command_line;
     let mut files: Vec<PathBuf> = source.experiment.iter().cloned().collect();
@@ -121,14 +124,14 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         main = experiment_origin(path);
         let experiment = read_file(path, &main, findings);
         readable &= experiment.is_some();
-        tree.fill_in(experiment.unwrap_or_default());
+        tree.fill_in(unset.rest_of(experiment));
     } else if let Some(ExperimentText { name, text }) = &source.experiment_text {
         main = Origin::named(order::EXPERIMENT, name);
         let is_json = is_json(Path::new(name));
         let read = if is_json { Tree::from_json(text, &main) } else { Tree::from_toml(text, &main) };
         let experiment = parsed(read, &main, findings);
         readable &= experiment.is_some();
-        tree.fill_in(experiment.unwrap_or_default());
+        tree.fill_in(unset.rest_of(experiment));
     }
     if let Some(path) = machine_path(source, &mut tree, findings) {
         let shipped = ShippedMachine::named(&path);
@@ -148,7 +151,11 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
             }
         };
         readable &= machine.is_some();
-        tree.fill_in(machine.map(|tree| only_machine(tree, findings)).unwrap_or_default());
+        let machine = unset.rest_of(machine);
+        tree.fill_in(only_machine(machine, findings));
+    }
+    if readable {
+        findings.extend(order::OVERRIDES, unset.problems(order::OVERRIDES));
     }
     fill_in_preset(&mut tree);
     fill_in_part(&mut tree);

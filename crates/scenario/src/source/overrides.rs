@@ -2,17 +2,18 @@
 
 use crate::Problem;
 use crate::source::tree::{Entry, Origin, Place, Tree, Value, one_line};
+use crate::source::unset::taken_back;
 use std::sync::Arc;
 
 /// The name of the source of overrides in problems.
 pub(crate) const NAME: &str = "--set";
 
 /// Reads overrides into a tree, the later ones stronger. A value is read as a TOML value; what is none
-/// (`iterative`, `1 GB/s`) is text.
+/// (`iterative`, `1 GB/s`) is text. What takes keys back is left out.
 pub(crate) fn read(overrides: &[String], origin: &Arc<Origin>) -> (Tree, Vec<Problem>) {
     let mut tree = Tree::default();
     let mut problems = Vec::new();
-    for text in overrides {
+    for text in overrides.iter().filter(|text| taken_back(text).is_none()) {
         match parse(text, origin) {
             Ok(mut stronger) => {
                 stronger.fill_in(std::mem::take(&mut tree));

@@ -29,6 +29,7 @@ mod sources;
 mod strictness;
 mod topologies;
 mod trees;
+mod unset;
 mod upgrades;
 mod within_nodes;
 mod work;

@@ -1,0 +1,137 @@
+//! `--unset key`: what files say is taken back, as if they had never said it. What sets keys follows then.
+//!
+//! Among the `key=value` of a [`Source`](crate::Source) it stands as `-key`, so that whatever passes overrides on passes it on.
+
+use crate::Problem;
+use crate::keys::pages;
+use crate::source::nearest::nearest;
+use crate::source::tree::{Origin, Tree, Value};
+use std::sync::Arc;
+
+/// What problems call it.
+const NAME: &str = "--unset";
+
+/// The override that takes a key back, or a whole table.
+#[must_use]
+pub fn unset(key: &str) -> String {
+    format!("-{}", key.trim())
+}
+
+/// An override as the option and its value that a command line has for it.
+#[must_use]
+pub fn option_of(text: &str) -> [String; 2] {
+    match taken_back(text) {
+        Some(key) => [NAME.to_owned(), key.to_owned()],
+        None => ["--set".to_owned(), text.to_owned()],
+    }
+}
+
+/// The key that an override takes back, if it does not set one.
+pub(crate) fn taken_back(text: &str) -> Option<&str> {
+    text.strip_prefix('-').filter(|_| !text.contains('='))
+}
+
+/// Keys to be taken back.
+pub(crate) struct Unset<'a> {
+    /// Each with whether a file says it.
+    keys: Vec<(&'a str, bool)>,
+    overrides: &'a [String],
+}
+
+impl<'a> Unset<'a> {
+    pub(crate) fn of(overrides: &'a [String]) -> Self {
+        let mut keys: Vec<&str> = overrides.iter().filter_map(|text| taken_back(text)).collect();
+        // Of a list the last items first: those before them keep their numbers.
+        keys.sort_by_key(|key| std::cmp::Reverse(parts(key).map(in_order).collect::<Vec<_>>()));
+        keys.dedup();
+        Self { keys: keys.into_iter().map(|key| (key, false)).collect(), overrides }
+    }
+
+    /// What is left of what a file says; nothing of a file that cannot be read.
+    pub(crate) fn rest_of(&mut self, file: Option<Tree>) -> Tree {
+        let mut file = file.unwrap_or_default();
+        for (key, is_said) in &mut self.keys {
+            *is_said |= remove(&mut file, &parts(key).collect::<Vec<_>>());
+        }
+        file
+    }
+
+    /// What is wrong with them, when they have been taken out of all files.
+    pub(crate) fn problems(&self, order: usize) -> Vec<Problem> {
+        let origin = Origin::named(order, NAME);
+        let mut keys = self.keys.clone();
+        keys.reverse();
+        keys.into_iter().filter_map(|(key, is_said)| self.problem(key, is_said, &origin)).collect()
+    }
+
+    fn problem(&self, key: &str, is_said: bool, origin: &Arc<Origin>) -> Option<Problem> {
+        let wrong = |what: &str, hint: Option<String>| {
+            Some(Problem { key: key.to_owned(), ..origin.problem(None, what.to_owned(), hint) })
+        };
+        let sets = |text: &String| text.split_once('=').is_some_and(|(set, _)| parts(set).eq(parts(key)));
+        if self.overrides.iter().any(sets) {
+            return wrong("is set and taken back at once", Some("leave out --set or --unset".to_owned()));
+        }
+        if is_said {
+            return None;
+        }
+        let words: Vec<&str> = parts(key).filter(|part| part.parse::<usize>().is_err()).collect();
+        let (name, known) = (words.join("."), known());
+        let begins = |longer: &str, shorter: &str| {
+            longer.strip_prefix(shorter).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        // A key or a table; or a part of the value of a key.
+        if known.iter().any(|known| begins(known, &name))
+            || pages::keys().iter().any(|key| begins(&name, key))
+        {
+            return wrong("is not set: neither the experiment nor its machine file says it", None);
+        }
+        let near = nearest(&name, known.iter().map(String::as_str));
+        wrong("unknown key", near.map(|near| format!("did you mean {near}?")))
+    }
+}
+
+/// All keys and tables.
+fn known() -> Vec<String> {
+    let keys = pages::keys();
+    let tables = keys.iter().filter_map(|key| Some(key.rsplit_once('.')?.0.to_owned()));
+    let mut all: Vec<String> = tables.chain(keys.iter().cloned()).chain(["machine".to_owned()]).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn parts(key: &str) -> impl Iterator<Item = &str> {
+    key.split('.').map(str::trim)
+}
+
+/// Numbers in their own order.
+fn in_order(part: &str) -> (Option<usize>, &str) {
+    (part.parse().ok(), part)
+}
+
+/// Takes a value out of a tree; returns whether it was there.
+fn remove(tree: &mut Tree, parts: &[&str]) -> bool {
+    match parts {
+        [] => false,
+        [key] => tree.entries.remove(*key).is_some(),
+        [table, rest @ ..] => match tree.entries.get_mut(*table).map(|entry| &mut entry.value) {
+            Some(Value::Table(tree)) => remove(tree, rest),
+            Some(Value::List(items)) => {
+                let number = rest[0].parse().ok().filter(|&number: &usize| number < items.len());
+                match (number, &rest[1..]) {
+                    (Some(number), []) => {
+                        items.remove(number);
+                        true
+                    }
+                    (Some(number), rest) => match &mut items[number].value {
+                        Value::Table(tree) => remove(tree, rest),
+                        _ => false,
+                    },
+                    (None, _) => false,
+                }
+            }
+            _ => false,
+        },
+    }
+}
