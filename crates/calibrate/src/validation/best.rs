@@ -71,7 +71,7 @@ mod tests {
             seconds: measured,
             set: Vec::new(),
         };
-        Predicted { row, seconds: predicted, standing, calibrates: false }
+        Predicted { row, seconds: predicted, standing, calibrates: false, chosen: Vec::new() }
     }
 
     /// 1 B: binomial is the best in both. 2 B: weir calls chain best, which takes 12 instead of 10. 4 B: a single algorithm is no choice,

@@ -26,6 +26,8 @@ pub struct Predicted {
     pub standing: Standing,
     /// Whether the values of the machine file were fitted to it.
     pub calibrates: bool,
+    /// Other keys that were chosen by it; none if it is a prediction.
+    pub chosen: Vec<String>,
 }
 
 impl Predicted {
@@ -44,7 +46,16 @@ impl Predicted {
     /// Whether it is a prediction: the algorithm is known, and nothing was fitted to the row.
     #[must_use]
     pub fn is_judged(&self) -> bool {
-        self.standing == Standing::Counts && !self.calibrates
+        self.standing == Standing::Counts && !self.calibrates && self.chosen.is_empty()
+    }
+
+    /// What the row is to the machine file, in words.
+    pub(super) fn role(&self) -> String {
+        match (self.calibrates, &self.chosen[..]) {
+            (true, _) => "fitted to".to_owned(),
+            (false, []) => "predicted".to_owned(),
+            (false, keys) => format!("chosen by: {}", keys.join(", ")),
+        }
     }
 
     /// Whether it is predicted again without parts of the model.

@@ -184,7 +184,11 @@ fn fields(predicted: &Predicted) -> [String; 12] {
         format!("{ratio:.4}"),
         format!("{:.4}", predicted.error()),
         format!("{:.4}", ratio.max(1.0 / ratio)),
-        if predicted.calibrates { "yes" } else { "no" }.to_owned(),
+        match (predicted.calibrates, &predicted.chosen[..]) {
+            (true, _) => "yes".to_owned(),
+            (false, []) => "no".to_owned(),
+            (false, keys) => keys.join(" "),
+        },
         left_out,
     ]
 }

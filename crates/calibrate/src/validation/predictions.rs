@@ -64,9 +64,11 @@ pub fn validate(
     let mut rows = Vec::new();
     for (row, seconds) in read_rows.iter().zip(predict(&study, &[], &read_rows, wanted.threads)?) {
         let calibrates = row.algorithm.is_some() && study.calibration.rows.have(row);
+        let by = study.chosen.iter().filter(|chosen| !calibrates && chosen.have(row));
+        let chosen = by.flat_map(|chosen| chosen.keys.iter().cloned()).collect();
         let standing = row.algorithm.as_ref().map_or(Standing::LibraryChoice, |_| Standing::Counts);
         match seconds {
-            Ok(seconds) => rows.push(Predicted { row: row.clone(), seconds, standing, calibrates }),
+            Ok(seconds) => rows.push(Predicted { row: row.clone(), seconds, standing, calibrates, chosen }),
             Err(why) => measured.left_out.add(format!("{}: {why}", row.operation.name()), row.line),
         }
     }

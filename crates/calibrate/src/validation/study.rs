@@ -35,6 +35,8 @@ pub struct Study {
     pub large: u64,
     /// Which rows calibrate the machine.
     pub calibration: Fitting,
+    /// Rows that keys were chosen by beside those of the fit.
+    pub chosen: Vec<Chosen>,
     /// What others have published of keys: key, value and where.
     pub published: Vec<(String, String)>,
     /// Algorithms that are left out, and why.
@@ -88,6 +90,26 @@ pub struct Fitting {
     pub loss: Loss,
     /// By which factor a value may differ from that of the machine file.
     pub within: f64,
+}
+
+/// Keys of the machine file that were chosen by these rows, by hand or by a fit of their own: so nothing is predicted of these.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// By which rows.
+    pub rows: Rows,
+    /// Of which algorithms; empty: of all.
+    pub algorithms: Vec<String>,
+    /// Which keys.
+    pub keys: Vec<String>,
+}
+
+impl Chosen {
+    /// Whether they were chosen by a row.
+    #[must_use]
+    pub fn have(&self, row: &Row) -> bool {
+        let of = |algorithm: &String| row.algorithm.as_ref().is_some_and(|own| is_name(algorithm, own));
+        self.rows.have(row) && (self.algorithms.is_empty() || self.algorithms.iter().any(of))
+    }
 }
 
 /// An algorithm that is not predicted, for these rows.
@@ -196,6 +218,7 @@ impl Study {
             sets: keys.texts("set"),
             large: keys.bytes("large_from").unwrap_or(128 << 10),
             calibration: Fitting::read(&mut keys),
+            chosen: Vec::new(),
             published: keys.pairs("published"),
             left_out: Vec::new(),
             fallback: None,
@@ -209,6 +232,12 @@ impl Study {
             keys.finish();
             fallback
         });
+        for mut keys in keys.tables("chosen") {
+            let (rows, algorithms) = (rows(&mut keys), keys.texts("algorithms"));
+            study.chosen.push(Chosen { rows, algorithms, keys: keys.texts("keys") });
+            keys.required("keys", "name the keys that were chosen by these rows");
+            keys.finish();
+        }
         for mut keys in keys.tables("left_out") {
             let (rows, algorithm) = (rows(&mut keys), keys.text("algorithm"));
             study.left_out.push(Excluded { rows, algorithm, reason: keys.text("reason") });

@@ -1,10 +1,11 @@
 //! What a validation has found, as tables for people.
 
 use super::figures::{bytes, percent, share};
-use super::outcome::{Predicted, Validation};
+use super::outcome::Validation;
 use super::study::{Goal, Rows};
 use super::tally::{Tally, error, middle};
 use crate::output;
+use std::collections::BTreeMap;
 
 /// A table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,15 +101,15 @@ impl Validation {
         table.head.extend(NUMBERS.map(str::to_owned));
         for job in self.jobs() {
             for (name, from) in self.sizes() {
-                for (are, calibrates) in [("fitted to", true), ("predicted", false)] {
-                    let rows = Rows { jobs: vec![job.clone()], from, ..Rows::default() };
-                    let rows = self.counted(&rows).into_iter().filter(|row| row.calibrates == calibrates);
-                    let tally = Tally::of(rows.map(Predicted::error));
-                    if tally.is_some() {
-                        let mut fields = vec![job.clone(), name.clone(), are.to_owned()];
-                        fields.extend(numbers(tally));
-                        table.rows.push(fields);
-                    }
+                let rows = Rows { jobs: vec![job.clone()], from, ..Rows::default() };
+                let mut by_role: BTreeMap<(bool, String), Vec<f64>> = BTreeMap::new();
+                for row in self.counted(&rows) {
+                    by_role.entry((row.is_judged(), row.role())).or_default().push(row.error());
+                }
+                for ((_, role), errors) in by_role {
+                    let mut fields = vec![job.clone(), name.clone(), role];
+                    fields.extend(numbers(Tally::of(errors.into_iter())));
+                    table.rows.push(fields);
                 }
             }
         }

@@ -18,7 +18,7 @@ fn row(job: &str, algorithm: &str, bytes: u64, ratio: f64) -> Predicted {
         set: Vec::new(),
     };
     let standing = if algorithm == "default" { Standing::LibraryChoice } else { Standing::Counts };
-    Predicted { row, seconds: 1e-3 * ratio, standing, calibrates: job == "2x2x2" }
+    Predicted { row, seconds: 1e-3 * ratio, standing, calibrates: job == "2x2x2", chosen: Vec::new() }
 }
 
 fn validation(rows: Vec<Predicted>) -> Validation {
@@ -35,6 +35,33 @@ fn validation(rows: Vec<Predicted>) -> Validation {
         fit: None,
         without: Vec::new(),
     }
+}
+
+/// Rows that keys were chosen by are in no target, and a line of their own says of which keys; those of the fit stay those of the fit.
+#[test]
+fn rows_that_keys_were_chosen_by_are_no_predictions() {
+    let text = "title = 't'\nsource = 's'\ndata = 'd.csv'\nmachine = 'm.toml'\n[calibration]\njobs = ['2x2x2']\n\
+                [[chosen]]\njobs = ['2x2x2', '4x4x4']\nfrom = '1 KiB'\nalgorithms = ['ring', 'linear_sync']\nkeys = ['a.b', 'c.d']\n";
+    let chosen = study(text).chosen.remove(0);
+    let of = |job, algorithm, bytes| chosen.have(&row(job, algorithm, bytes, 1.0).row);
+    assert!(of("4x4x4", "ring", 1024) && of("4x4x4", "linear-sync", 4096) && of("2x2x2", "ring", 1024));
+    assert!(!of("4x4x4", "ring", 1023) && !of("4x4x4", "chain", 4096) && !of("8x8x8", "ring", 1024));
+    assert!(!of("4x4x4", "default", 4096));
+    let by = |predicted: Predicted| Predicted { chosen: chosen.keys.clone(), ..predicted };
+    let found = validation(vec![
+        row("2x2x2", "binomial", 4096, 9.0),
+        by(row("4x4x4", "ring", 4096, 9.0)),
+        row("4x4x4", "binomial", 4096, 1.04),
+    ]);
+    assert_eq!(found.reached()[0].of, 1);
+    let roles: Vec<_> = found.jobs_table().rows.into_iter().map(|row| row[..4].join(", ")).collect();
+    let expected =
+        ["2x2x2, all, fitted to, 1", "4x4x4, all, chosen by: a.b, c.d, 1", "4x4x4, all, predicted, 1"];
+    assert_eq!(
+        roles[..],
+        expected.map(|role| [role.to_owned(), role.replace("all", "from 1 KiB")]).concat()[..]
+    );
+    assert!(study::read_for_tests(&text.replace("keys = ['a.b', 'c.d']\n", "")).is_err());
 }
 
 /// Of 4x4x4 the errors are 1 %, 4 %, 30 % and, of large rows, 4 % and 30 %; rows that calibrate and the library's choice are in no number.
