@@ -40,6 +40,10 @@ pub struct Row {
     pub why: Option<&'static str>,
 }
 
+/// Why a difference of two times is no value.
+const NOT_MEASURABLE: &str =
+    "The rounds took no longer with than without: this is less than what the time of the work varies by.";
+
 impl Row {
     /// A value that is compared with nothing.
     pub(crate) fn new(x: impl ToString, what: impl Into<String>, unit: &'static str, own: f64) -> Self {
@@ -54,6 +58,16 @@ impl Row {
         why: &'static str,
     ) -> Self {
         Self { x: x.to_string(), what: what.into(), unit, own: None, reference: None, why: Some(why) }
+    }
+
+    /// A time that is too short to be seen beside what it comes on top of.
+    pub(crate) fn not_measurable(x: impl ToString, what: impl Into<String>, unit: &'static str) -> Self {
+        Self::missing(x, what, unit, NOT_MEASURABLE)
+    }
+
+    /// What stands in place of the own value if there is none.
+    pub(crate) fn absence(&self) -> &'static str {
+        if self.why == Some(NOT_MEASURABLE) { "not measurable" } else { "not run" }
     }
 
     /// Compares it with a number that the paper prints at that place.
@@ -147,6 +161,7 @@ impl Comparison {
             let Some(why) = row.why else { continue };
             let what = match row.own {
                 Some(_) => "Not reproduced",
+                None if why == NOT_MEASURABLE => "Not measurable",
                 None => "Not run",
             };
             let name = if row.x == "all" {

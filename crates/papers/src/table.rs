@@ -107,7 +107,7 @@ pub(crate) fn row_cells(row: &Row) -> [String; 8] {
         what,
         reference.map_or("", |reference| reference.kind.name()).to_owned(),
         reference.map_or_else(String::new, |reference| target_shown(reference.target)),
-        row.own.map_or_else(|| "not run".to_owned(), shown),
+        row.own.map_or_else(|| row.absence().to_owned(), shown),
         row.difference().map_or_else(String::new, percent),
         tolerance,
         row.verdict().name().to_owned(),

@@ -58,7 +58,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
             let additions = load * PUBLISHED_ROUNDS;
             rows.extend(rows_of(threads, cores, additions, costs));
             for (points, cost) in points.iter_mut().zip(costs) {
-                points.push((additions as f64, cost));
+                points.extend(cost.map(|cost| (additions as f64, cost)));
             }
             done += 1;
             let point = format!("{threads} threads, {load} additions");
@@ -70,9 +70,7 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
                 wall: start.elapsed(),
             });
         }
-        for ((kind, _), mut points) in KINDS.iter().zip(points) {
-            // Where the work hides the waiting there is nothing to draw on a logarithmic axis.
-            points.retain(|(_, cost)| *cost > 0.0);
+        for ((kind, _), points) in KINDS.iter().zip(points) {
             series.push(Series::new(format!("{kind}, {threads} threads"), SeriesKind::Own, points));
         }
     }
@@ -96,25 +94,37 @@ pub(super) fn compare(campaign: &Campaign<'_>, item: &'static Item) -> Result<Co
 }
 
 /// What both kinds of barrier cost in nanoseconds, and their ratio.
-fn rows_of(threads: usize, cores: usize, additions: u64, costs: [f64; 2]) -> Vec<Row> {
+fn rows_of(threads: usize, cores: usize, additions: u64, costs: [Option<f64>; 2]) -> Vec<Row> {
     let x = format!("{:e}", additions as f64);
-    let cost = |(kind, cost): (&str, f64)| {
-        Row::new(&x, format!("cost of a barrier, {kind}, {threads} threads"), "ns", cost)
+    let row = |what: String, unit: &'static str, own: Option<f64>| match own {
+        Some(own) => Row::new(&x, what, unit, own),
+        None => Row::not_measurable(&x, what, unit),
+    };
+    let cost = |(kind, cost): (&str, Option<f64>)| {
+        row(format!("cost of a barrier, {kind}, {threads} threads"), "ns", cost)
     };
     let mut rows: Vec<Row> = KINDS.iter().zip(costs).map(|((kind, _), own)| cost((kind, own))).collect();
     let published = PARK_OVER_SPIN.iter().find(|(other, _)| *other == additions);
     if let (Some((_, target)), true) = (published, threads <= cores) {
-        let ratio = Row::new(&x, format!("park / spin, {threads} threads"), "", costs[1] / costs[0]);
+        let own = costs[0].zip(costs[1]).map(|(spin, park)| park / spin);
+        let ratio = row(format!("park / spin, {threads} threads"), "", own);
         rows.push(ratio.published(*target, "paper 002, section 3.2"));
     }
     rows
 }
 
-/// Nanoseconds that one `wait` adds to a round of so many additions.
-fn cost_of_wait(threads: usize, rounds: u64, additions: u64, wait: impl Fn() + Sync) -> f64 {
+/// Nanoseconds that one `wait` adds to a round of so many additions; `None` if that cannot be measured.
+fn cost_of_wait(threads: usize, rounds: u64, additions: u64, wait: impl Fn() + Sync) -> Option<f64> {
     let with = rounds_of_work(threads, rounds, additions, wait);
     let without = rounds_of_work(threads, rounds, additions, || {});
-    (with.as_secs_f64() - without.as_secs_f64()) * 1e9 / rounds as f64
+    added(with, without, rounds)
+}
+
+/// What each of so many rounds takes longer; `None` if they do not: then what was to be measured is less than how much the time of the work
+/// differs from one time to the next.
+fn added(with: Duration, without: Duration, rounds: u64) -> Option<f64> {
+    let added = with.checked_sub(without).filter(|added| !added.is_zero())?;
+    Some(added.as_secs_f64() * 1e9 / rounds as f64)
 }
 
 /// How long it takes until all threads are through.
@@ -142,6 +152,19 @@ fn rounds_of_work(threads: usize, rounds: u64, additions: u64, wait: impl Fn() +
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// A time below zero is no result: it is said that there is none, and of a ratio with it, too.
+    #[test]
+    fn what_is_hidden_in_the_work_is_not_measurable() {
+        let ns = Duration::from_nanos;
+        assert_eq!(added(ns(3_000), ns(1_000), 10), Some(200.0));
+        assert_eq!([added(ns(1_000), ns(3_000), 10), added(ns(5), ns(5), 10)], [None, None]);
+        let rows = rows_of(2, 2, 10_000_000_000, [Some(98.0), None]);
+        let own: Vec<_> = rows.iter().map(|row| (row.own, row.why.is_some())).collect();
+        assert_eq!(own, [(Some(98.0), false), (None, true), (None, true)]);
+        assert!(rows.iter().all(|row| !row.is_unexplained()));
+        assert_eq!(rows_of(2, 2, 10_000_000_000, [Some(98.0), Some(49.0)])[2].own, Some(0.5));
+    }
 
     #[test]
     fn every_thread_waits_in_every_round() {
