@@ -23,7 +23,7 @@ pub struct RunContext<'a> {
     pub ranks: Option<&'a [Rank]>,
     /// What the ranks print, if it is to be brought to the first of several processes; none by default.
     pub console: Option<&'a dyn Console>,
-    /// Whether ranks keep account of what their time goes into; not by default. Only in one process.
+    /// Whether ranks keep account of what their time goes into; not by default.
     pub causes: Keep,
     /// How many steps of paths each rank keeps then, for whoever draws the critical path; none by default.
     pub path_steps: usize,
