@@ -390,20 +390,16 @@ where
     }
 
     fn waits(&self) -> bool {
-        self.has_packets()
+        self.sending.iter().any(Option::is_some)
     }
 
     fn change(&mut self, opens: u64, window: &Window) {
         self.follow(opens, window);
     }
 
-    fn has_packets(&self) -> bool {
+    fn remains(&self) -> (bool, Time) {
         let has_control = self.sharing.rings.iter().any(|ring| !ring.control.is_empty());
-        has_control || self.sending.iter().any(Option::is_some)
-    }
-
-    fn last(&self) -> Time {
-        self.nics.last()
+        (has_control || self.sending.iter().any(Option::is_some), self.nics.last())
     }
 
     fn close(&mut self, samples: &mut Samples) {

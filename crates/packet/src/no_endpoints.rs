@@ -35,12 +35,8 @@ impl Endpoints for NoEndpoints {
 
     fn change(&mut self, _: u64, _: &Window) {}
 
-    fn has_packets(&self) -> bool {
-        false
-    }
-
-    fn last(&self) -> Time {
-        Time::ZERO
+    fn remains(&self) -> (bool, Time) {
+        (false, Time::ZERO)
     }
 
     fn close(&mut self, _: &mut Samples) {}

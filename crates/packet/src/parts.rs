@@ -307,11 +307,8 @@ pub(crate) trait Endpoints: Sink {
     /// The machine has become another one: interfaces open at this instant, which is not before the window.
     fn change(&mut self, opens: u64, window: &Window);
 
-    /// Whether programs have handed over packets that have not left.
-    fn has_packets(&self) -> bool;
-
-    /// When the last packet has left an interface.
-    fn last(&self) -> Time;
+    /// Whether programs have handed over packets that have not left, and when the last one has left an interface.
+    fn remains(&self) -> (bool, Time);
 
     /// Closes the counters of an interval.
     fn close(&mut self, samples: &mut Samples);

@@ -110,12 +110,13 @@ impl<'s, 't> Processes<'s, 't> {
         }
         let routers = || std::iter::once(&here.routers).chain(others.iter().map(|other| &other.routers));
         own.balance = routers().map(Routers::balance).sum();
-        let of_others = others.iter().map(|other| other.endpoints.last());
-        let interfaces = of_others.chain([here.endpoints.last()]);
-        let last = routers().map(|routers| Time::from_ps(routers.last()));
-        own.last = last.chain(interfaces).max().unwrap_or(Time::ZERO);
-        own.at_nodes =
-            here.endpoints.has_packets() || others.iter().any(|other| other.endpoints.has_packets());
+        let of_others = others.iter().map(|other| other.endpoints.remains());
+        for (has_packets, last) in of_others.chain([here.endpoints.remains()]) {
+            own.at_nodes |= has_packets;
+            own.last = own.last.max(last);
+        }
+        let left_routers = routers().map(|routers| Time::from_ps(routers.last()));
+        own.last = left_routers.fold(own.last, Time::max);
         if limit.is_none() && (own.balance != 0 || own.at_nodes || gathering.counts.processes > 1) {
             own.waiting = routers().flat_map(Routers::waiting).collect();
         }

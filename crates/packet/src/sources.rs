@@ -295,12 +295,8 @@ impl Endpoints for Sources<'_> {
         }
     }
 
-    fn has_packets(&self) -> bool {
-        false
-    }
-
-    fn last(&self) -> Time {
-        self.nics.last()
+    fn remains(&self) -> (bool, Time) {
+        (false, self.nics.last())
     }
 
     fn close(&mut self, samples: &mut Samples) {

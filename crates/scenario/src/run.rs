@@ -15,6 +15,7 @@ pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod mpi;
 pub(crate) mod options;
+mod options_fit;
 pub(crate) mod peak_memory;
 pub(crate) mod results;
 pub(crate) mod simulation;
