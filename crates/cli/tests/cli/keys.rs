@@ -79,7 +79,7 @@ fn every_command_has_a_manual_page() {
         assert!(text.starts_with(".ie") || text.contains(".TH "), "{text}");
     }
     let run_page = std::fs::read_to_string(man.join("weir-run.1")).unwrap();
-    assert!(run_page.contains("Set a key of the experiment"), "{run_page}");
+    assert!(run_page.contains("Set a key, for example engine.sharing=iterative"), "{run_page}");
     std::fs::write(folder.path().join("file"), "").unwrap();
     let refused = run(weir(["man"]).arg(folder.path().join("file/man1"))).expect(1);
     assert!(refused.stderr.contains("file/man1 cannot be made"), "{}", refused.stderr);

@@ -3,9 +3,9 @@
 //! Among the `key=value` of a [`Source`](crate::Source) it stands as `-key`, so that whatever passes overrides on passes it on.
 
 use crate::Problem;
-use crate::keys::pages;
 use crate::source::nearest::nearest;
 use crate::source::tree::{Origin, Tree, Value};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What problems call it.
@@ -36,6 +36,8 @@ pub(crate) struct Unset<'a> {
     /// Each with whether a file says it.
     keys: Vec<(&'a str, bool)>,
     overrides: &'a [String],
+    /// What files say, if anything is to be taken back.
+    said: BTreeSet<String>,
 }
 
 impl<'a> Unset<'a> {
@@ -44,12 +46,15 @@ impl<'a> Unset<'a> {
         // Of a list the last items first: those before them keep their numbers.
         keys.sort_by_key(|key| std::cmp::Reverse(parts(key).map(in_order).collect::<Vec<_>>()));
         keys.dedup();
-        Self { keys: keys.into_iter().map(|key| (key, false)).collect(), overrides }
+        Self { keys: keys.into_iter().map(|key| (key, false)).collect(), overrides, said: BTreeSet::new() }
     }
 
     /// What is left of what a file says; nothing of a file that cannot be read.
     pub(crate) fn rest_of(&mut self, file: Option<Tree>) -> Tree {
         let mut file = file.unwrap_or_default();
+        if !self.keys.is_empty() {
+            add_keys(&file, "", &mut self.said);
+        }
         for (key, is_said) in &mut self.keys {
             *is_said |= remove(&mut file, &parts(key).collect::<Vec<_>>());
         }
@@ -75,30 +80,31 @@ impl<'a> Unset<'a> {
         if is_said {
             return None;
         }
-        let words: Vec<&str> = parts(key).filter(|part| part.parse::<usize>().is_err()).collect();
-        let (name, known) = (words.join("."), known());
-        let begins = |longer: &str, shorter: &str| {
-            longer.strip_prefix(shorter).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        // A key or a table; or a part of the value of a key.
-        if known.iter().any(|known| begins(known, &name))
-            || pages::keys().iter().any(|key| begins(&name, key))
-        {
-            return wrong("is not set: neither the experiment nor its machine file says it", None);
-        }
-        let near = nearest(&name, known.iter().map(String::as_str));
-        wrong("unknown key", near.map(|near| format!("did you mean {near}?")))
+        let near = nearest(key, self.said.iter().map(String::as_str));
+        let hint = near
+            .map_or_else(|| "weir explain lists all keys".to_owned(), |near| format!("did you mean {near}?"));
+        wrong("is not set: neither the experiment nor its machine file says it", Some(hint))
     }
 }
 
-/// All keys and tables.
-fn known() -> Vec<String> {
-    let keys = pages::keys();
-    let tables = keys.iter().filter_map(|key| Some(key.rsplit_once('.')?.0.to_owned()));
-    let mut all: Vec<String> = tables.chain(keys.iter().cloned()).chain(["machine".to_owned()]).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
+/// Adds all keys and tables of a tree, those of list items with their numbers.
+fn add_keys(tree: &Tree, before: &str, said: &mut BTreeSet<String>) {
+    for (key, entry) in &tree.entries {
+        add_key(&entry.value, &format!("{before}{key}"), said);
+    }
+}
+
+fn add_key(value: &Value, key: &str, said: &mut BTreeSet<String>) {
+    match value {
+        Value::Table(tree) => add_keys(tree, &format!("{key}."), said),
+        Value::List(items) if matches!(items.first().map(|item| &item.value), Some(Value::Table(_))) => {
+            (0..).zip(items).for_each(|(number, item): (usize, _)| {
+                add_key(&item.value, &format!("{key}.{number}"), said)
+            });
+        }
+        _ => {}
+    }
+    said.insert(key.to_owned());
 }
 
 fn parts(key: &str) -> impl Iterator<Item = &str> {

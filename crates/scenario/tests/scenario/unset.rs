@@ -82,18 +82,27 @@ fn what_cannot_be_taken_back() {
         |overrides: &[&str], expected: Expected<'_>| check_problems(load(EXPERIMENT, overrides), expected);
     check(
         &["-node.injection_limits"],
-        &[("node.injection_limits", "unknown key did you mean node.injection_limit?")],
+        &[(
+            "node.injection_limits",
+            "is not set: neither the experiment nor its machine file says it did you mean node.injection_limit?",
+        )],
     );
-    check(&["-nodes"], &[("nodes", "unknown key did you mean node?")]);
+    check(&["-nodes"], &[("nodes", "did you mean node?")]);
     check(
         &["-node.ejection_limit"],
         &[("node.ejection_limit", "is not set: neither the experiment nor its machine file says it")],
     );
-    check(&["-storage"], &[("storage", "is not set")]);
+    check(
+        &["-storage"],
+        &[(
+            "storage",
+            "is not set: neither the experiment nor its machine file says it weir explain lists all keys",
+        )],
+    );
     check(&["-faults.3"], &[("faults.3", "is not set")]);
     check(&["-faults.0.at"], &[("faults.0.at", "is not set")]);
     check(&["-topology.shape.0.x"], &[("topology.shape.0.x", "is not set")]);
-    check(&["-"], &[("", "unknown key")]);
+    check(&["-"], &[("", "is not set")]);
     // What the command line says is not said by a file.
     let both = "is set and taken back at once leave out --set or --unset";
     check(&["-node.nics", "node . nics = 1"], &[("node.nics", both)]);
