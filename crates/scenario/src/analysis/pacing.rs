@@ -4,7 +4,7 @@
 //! - 1 packet times of pause behind each packet: then the link that s messages share carries exactly what it can.
 //!
 //! # Model
-//! Messages are put into *turns*: in turn k runs the k-th message of every interface of every node, or what a rank sends
+//! Messages are put into *turns*: in each turn run the next messages of every interface of every node, as many as it sends at once, or what a rank sends
 //! when it has waited for what it sent in turn k - 1. All messages of a turn are taken to be there at once, whatever their
 //! sizes, and share the links of their routes as [`Snapshot`] does. Interfaces are those of the packet engine, each with
 //! an injection and an ejection link of its own. Messages without bytes, and those within a node, need no gap.
@@ -17,7 +17,7 @@
 //! With exactly these gaps the contended links would be loaded to 100 %: a packet that comes late finds no place to catch
 //! up. So the *margin* m makes the time between two packets longer by that part: 1 + gap = s (1 + m), a load of 1 / (1 + m).
 
-use crate::{Nics, PacketGap, RunError, Scenario, Workload};
+use crate::{Nics, NodeSection, PacketGap, RunError, Scenario, Workload};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -151,7 +151,7 @@ impl Scenario {
     pub fn advise_pacing(&self, margin: f64) -> Result<Pacing, PacingError> {
         assert!(margin >= 0.0 && margin.is_finite(), "a margin is a number, 0 or more");
         let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_packets());
-        let turns = |machine| Turns::new(machine, self.node.nics, self.node.nics.count(machine).unwrap_or(1));
+        let turns = |machine| Turns::new(machine, &self.node);
         let turns = match (&self.workload.kind, self.pattern.as_deref(), machine) {
             (Workload::Synthetic(_), ..) => return Err(PacingError::Synthetic),
             (Workload::Program(_), ..) => return Err(PacingError::Program),
@@ -218,8 +218,10 @@ struct Turns<'a> {
     nics: u32,
     /// By node: how many messages its interfaces have got.
     handed_over: Vec<u32>,
-    /// By node and interface: the first turn in which it is free.
-    free: Vec<u32>,
+    /// How many messages an interface sends in a turn.
+    at_once: u32,
+    /// By node and interface: the last turn in which it sends, and how many messages it sends then.
+    last: Vec<(u32, u32)>,
     /// Number of the first link of each way of a grid.
     ways: Vec<u32>,
     route: Vec<LinkId>,
@@ -227,14 +229,16 @@ struct Turns<'a> {
 }
 
 impl<'a> Turns<'a> {
-    fn new(machine: &'a Topology, rule: Nics, nics: u32) -> Self {
+    fn new(machine: &'a Topology, node: &NodeSection) -> Self {
         let nodes = machine.nodes();
+        let nics = node.nics.count(machine).unwrap_or(1);
         Self {
             machine,
-            rule,
+            rule: node.nics,
             nics,
             handed_over: vec![0; nodes],
-            free: vec![0; nodes * nics as usize],
+            at_once: node.serving.at_once(),
+            last: vec![(0, 0); nodes * nics as usize],
             ways: first_links(machine),
             route: Vec::new(),
             messages: Vec::new(),
@@ -311,9 +315,10 @@ impl<'a> Turns<'a> {
         if bytes == Bytes::ZERO {
             return None;
         }
-        let free = &mut self.free[from.index() * self.nics as usize + nic as usize];
-        let turn = progress.ready.max(*free);
-        *free = turn + 1;
+        let last = &mut self.last[from.index() * self.nics as usize + nic as usize];
+        let is_full = last.1 >= self.at_once;
+        let turn = progress.ready.max(last.0 + u32::from(is_full));
+        *last = (turn, if turn > last.0 { 1 } else { last.1 + 1 });
         progress.sent = progress.sent.max(turn + 1);
         self.messages.push(Turned { turn, rank, entry, from, to, nic, bytes });
         Some(turn)

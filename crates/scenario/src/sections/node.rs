@@ -93,7 +93,7 @@ pub enum PacketGap {
 
 /// The values of `node.interface`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Interface {
+pub(super) enum Interface {
     Shared,
     InOrder,
 }
