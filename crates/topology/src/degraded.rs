@@ -6,22 +6,22 @@
 //!
 //! A pair of nodes whose route in the whole machine passes no failed link keeps it. Another one takes a *detour*: a
 //! shortest way over the links that are left, by hops (in a graph by its metric). Where several links begin a shortest way, the
-//! rule of graphs decides, with the number that decides in the whole machine: with `d` the destination (of a fat tree with
-//! source-mod routing the source), of `c` links the one numbered `d mod c`, and the next choice is made by `d / c`. In a
-//! torus or hypercrossbar only links of the lowest dimension come into question, so a detour turns as seldom as it can.
+//! rule of graphs decides (decision 38): in a graph by source and destination, else with the number that decides in the whole
+//! machine, the destination (of a fat tree with source-mod routing the source). In a torus or hypercrossbar only links of the lowest dimension
+//! come into question, so a detour turns as seldom as it can.
 //!
 //! # Memory
-//! 12 bytes per link. For detours distances to one destination take 4 bytes per router (16 by latency); those of the
-//! destinations asked for last are kept, in up to 64 MiB. What is kept has no effect on routes.
+//! 12 bytes per link. For detours what begins shortest ways to one destination takes 4 bytes per router, or a bit per link (see
+//! [`crate::Graph`]); that of the destinations asked for last is kept, in up to 64 MiB. What is kept has no effect on routes.
 
 mod passing;
 
-use crate::shortest::{Distances, Lists, Wires, reach};
-use crate::{End, FatTreeRouting, Link, Metric, Topology};
+use crate::shortest::{Lists, Ways, Wires, differ, reach};
+use crate::{End, FatTreeRouting, Link, Metric, NodeLink, Topology};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
-use weir_units::{LinkId, NodeId};
+use weir_units::{LinkId, NodeId, RouterId};
 
 /// A machine with faults. Cheap to clone: copies share it.
 #[derive(Clone, Debug)]
@@ -43,19 +43,20 @@ struct Remaining {
     /// By link; 0 for links of nodes.
     heads: Vec<u32>,
     tails: Vec<u32>,
-    latencies: Option<Vec<u64>>,
+    /// By link, where they differ.
+    lengths: Option<Vec<u64>>,
     out: Lists,
     into: Lists,
 }
 
-/// Distances to the destinations asked for last.
+/// Ways to the destinations asked for last.
 #[derive(Debug, Default)]
 struct Kept {
-    by_router: BTreeMap<u32, Arc<Distances>>,
+    by_router: BTreeMap<u32, Arc<Ways>>,
     order: VecDeque<u32>,
 }
 
-/// Distances are kept for as many destinations as take so many bytes.
+/// Ways are kept to as many destinations as take so many bytes.
 const MOST_KEPT: usize = 64 << 20;
 
 /// Nodes that cannot reach each other.
@@ -137,16 +138,17 @@ impl Degraded {
             return false;
         }
         let ends = (self.router_behind(first), self.router_before(last));
-        let distances = self.distances(ends.1);
-        if !distances.reach(ends.0) {
+        let ways = self.ways(ends.1);
+        if !ways.reach(ends, &self.0.remaining) {
             return false;
         }
         let decides = match &self.0.whole {
-            Topology::FatTree(tree) if tree.routing() == FatTreeRouting::SourceMod => from,
-            _ => to,
+            Topology::Graph(graph) => graph.number_of_detour(from, to),
+            Topology::FatTree(tree) if tree.routing() == FatTreeRouting::SourceMod => from.0.into(),
+            _ => to.0.into(),
         };
         route.push(first);
-        distances.walk(ends, &self.0.remaining, decides.0, |link| self.group(link), route);
+        ways.walk(ends, &self.0.remaining, decides, |link| self.group(link), route);
         route.push(last);
         true
     }
@@ -199,27 +201,21 @@ impl Degraded {
         router(self.0.whole.link(ejection).from)
     }
 
-    fn distances(&self, destination: u32) -> Arc<Distances> {
+    fn ways(&self, destination: u32) -> Arc<Ways> {
         let lock = || self.0.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(distances) = lock().by_router.get(&destination) {
-            return Arc::clone(distances);
+        if let Some(ways) = lock().by_router.get(&destination) {
+            return Arc::clone(ways);
         }
-        let metric = self.metric();
-        let found = Arc::new(Distances::to(destination, &self.0.remaining, metric));
-        let bytes = self.0.whole.routers() * if metric == Metric::Hops { 4 } else { 16 };
+        let found = Arc::new(Ways::to(destination, &self.0.remaining));
         let mut kept = lock();
         if kept.by_router.insert(destination, Arc::clone(&found)).is_none() {
             kept.order.push_back(destination);
         }
-        while kept.order.len() > 1 && kept.order.len().saturating_mul(bytes) > MOST_KEPT {
+        while kept.order.len() > 1 && kept.order.len().saturating_mul(found.bytes()) > MOST_KEPT {
             let oldest = kept.order.pop_front();
             oldest.map(|oldest| kept.by_router.remove(&oldest));
         }
         found
-    }
-
-    fn metric(&self) -> Metric {
-        if let Topology::Graph(graph) = &self.0.whole { graph.metric() } else { Metric::Hops }
     }
 
     /// Whether the cables between a node and its router are whole.
@@ -299,30 +295,30 @@ impl Remaining {
         let links = whole.links();
         let mut failed = vec![false; links];
         speeds.iter().filter(|&(_, &speed)| speed == 0.0).for_each(|(link, _)| failed[link.index()] = true);
-        let by_latency = matches!(whole, Topology::Graph(graph) if graph.metric() == Metric::Latency);
+        let metric = if let Topology::Graph(graph) = whole { graph.metric() } else { Metric::Hops };
         let (mut heads, mut tails) = (vec![0; links], vec![0; links]);
-        let mut latencies = by_latency.then(|| vec![0; links]);
+        let mut lengths = vec![None; links];
         let mut between = Vec::new();
         for id in (0..links).filter(|&id| !failed[id]) {
-            let Link { from: End::Router(from), to: End::Router(to), latency, .. } =
+            let Link { from: End::Router(from), to: End::Router(to), capacity, latency } =
                 whole.link(LinkId::new(id))
             else {
                 continue;
             };
             (tails[id], heads[id]) = (from.0, to.0);
-            if let Some(latencies) = &mut latencies {
-                latencies[id] = latency.as_ps();
-            }
+            lengths[id] = metric.length(NodeLink { bandwidth: capacity, latency });
             between.push(LinkId::new(id).0);
         }
         let from = |&link: &u32| (tails[link as usize], link);
         let to = |&link: &u32| (heads[link as usize], link);
         let mut out = Lists::new(whole.routers(), between.iter().map(from));
         let into = Lists::new(whole.routers(), between.iter().map(to));
-        if let Topology::Graph(_) = whole {
-            out = out.sorted(|link| heads[link as usize]);
+        if let Topology::Graph(graph) = whole {
+            out = out.sorted(|link| graph.place_of(RouterId(heads[link as usize])));
         }
-        Self { failed, heads, tails, latencies, out, into }
+        let lengths = differ(between.iter().map(|&link| lengths[link as usize]))
+            .then(|| lengths.into_iter().map(Option::unwrap_or_default).collect());
+        Self { failed, heads, tails, lengths, out, into }
     }
 }
 
@@ -347,8 +343,20 @@ impl Wires for Remaining {
         self.tails[link as usize]
     }
 
-    fn latency(&self, link: u32) -> u64 {
-        self.latencies.as_ref().map_or(0, |latencies| latencies[link as usize])
+    fn places(&self) -> usize {
+        self.out.items()
+    }
+
+    fn first_place(&self, router: u32) -> usize {
+        self.out.first(router)
+    }
+
+    fn has_lengths(&self) -> bool {
+        self.lengths.is_some()
+    }
+
+    fn length(&self, link: u32) -> u64 {
+        self.lengths.as_ref().map_or(0, |lengths| lengths[link as usize])
     }
 }
 

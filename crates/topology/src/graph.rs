@@ -5,25 +5,30 @@
 //! same [`NodeLink`] everywhere. A cable is two wires, which may have different capacities; a router may have more wires
 //! in than out (paper 000, section 3.2).
 //!
-//! Routes are the shortest, by hops or by latency (then by hops). Where several wires begin a shortest way, the
-//! destination chooses: with `d` its number at first, of `c` wires in the order of the routers they lead to the one numbered `d
-//! mod c` is taken, and the next choice of this route is made by `d / c`. On a full fat tree this is the
+//! Routes are the shortest by a [`Metric`]. Where several wires begin a shortest way, source and destination choose, by names and
+//! wires and not by the order in which vertices are given (`graph/spread.rs`, and [decision
+//! 38](https://github.com/weir-sim/weir/blob/main/docs/decisions/0038-equal-ways.md)). On a full fat tree this is the
 //! destination-mod rule. Or every route is [given](GivenRoutes).
 //!
 //! # Memory
-//! Distances are kept per router that has nodes and is a destination, once somebody asks for such a route: 4 bytes per
-//! router for hops, 16 for latency. So a fat tree of 65,536 nodes with 2,048 leaves and 5,120 routers takes 42 MB, and
-//! a network of 10,000 routers with a node each 400 MB. Given routes take 8 bytes per pair of nodes and 4 per hop.
+//! What begins a shortest way is kept per router that has nodes and is a destination, once somebody asks for such a route: 4 bytes
+//! per router where all wires between routers are of one length, else a bit per wire. So a fat tree of 65,536 nodes with 2,048
+//! leaves and 5,120 routers takes 42 MB, and a network of 10,000 routers with a node each 400 MB, with links of two speeds 15
+//! MB for each wire that a router has. Given routes take 8 bytes per pair of nodes and 4 per hop.
 
 mod check;
 mod given;
+mod names;
 mod of_topology;
+mod spread;
 
-use crate::shortest::{Distances, Wires};
+use crate::shortest::{Ways, Wires};
 use crate::{End, Link, NodeLink, number};
 use check::Wiring;
 pub use check::{GraphError, GraphMistake, GraphPlace};
 pub use given::{GivenRoutes, Hop, RouteMistake};
+pub use names::compare_names;
+use spread::Spread;
 use std::sync::{Arc, OnceLock};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
@@ -64,11 +69,13 @@ pub struct Wire {
 /// What the shortest routes are shortest in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Metric {
-    /// Number of links.
+    /// Sum of what 1 MiB takes on each link: its latency, and 1 MiB by its bandwidth; among equal ones, number of links.
     #[default]
-    Hops,
+    Time,
     /// Sum of the links' latencies; among equal ones, number of links.
     Latency,
+    /// Number of links.
+    Hops,
 }
 
 /// A network of any shape. Cheap to clone: copies share the network.
@@ -88,10 +95,12 @@ struct Network {
     vertices: Vec<Vertex>,
     metric: Metric,
     wiring: Wiring,
-    /// Vertices in the order of their names.
+    /// Vertices in the [order of their names](compare_names), and the place of each.
     by_name: Vec<u32>,
+    place_of: Vec<u32>,
+    spread: Spread,
     /// To each router, computed when first asked for.
-    distances: Vec<OnceLock<Distances>>,
+    ways: Vec<OnceLock<Ways>>,
 }
 
 impl Graph {
@@ -110,11 +119,15 @@ impl Graph {
         metric: Metric,
         node_link: NodeLink,
     ) -> Result<Self, GraphError> {
-        let wiring = check::wire(&vertices, wires)?;
+        let name = |v: u32| vertices[v as usize].name.as_str();
         let mut by_name: Vec<u32> = (0..).take(vertices.len()).collect();
-        by_name.sort_by_key(|&v| vertices[v as usize].name.as_str());
-        let distances = (0..wiring.routers.len()).map(|_| OnceLock::new()).collect();
-        let network = Network { vertices, metric, wiring, by_name, distances };
+        by_name.sort_by(|&a, &b| compare_names(name(a), name(b)));
+        let mut place_of = vec![0; vertices.len()];
+        (0..).zip(&by_name).for_each(|(place, &vertex)| place_of[vertex as usize] = place);
+        let wiring = check::wire(&vertices, wires, &place_of, metric)?;
+        let spread = Spread::of(&wiring, &by_name);
+        let ways = (0..wiring.routers.len()).map(|_| OnceLock::new()).collect();
+        let network = Network { vertices, metric, wiring, by_name, place_of, spread, ways };
         Ok(Self { network: Arc::new(network), given: None, node_link })
     }
 
@@ -194,7 +207,7 @@ impl Graph {
 
     fn vertex_named(&self, name: &str) -> Option<usize> {
         let Network { by_name, vertices, .. } = &*self.network;
-        let at = by_name.binary_search_by_key(&name, |&v| vertices[v as usize].name.as_str()).ok()?;
+        let at = by_name.binary_search_by(|&v| compare_names(&vertices[v as usize].name, name)).ok()?;
         Some(by_name[at] as usize)
     }
 
@@ -241,13 +254,22 @@ impl Graph {
             route.extend_from_slice(given.route(from, to));
             return;
         }
-        let Network { metric, wiring, distances, .. } = &*self.network;
+        let Network { wiring, ways, spread, .. } = &*self.network;
         let (here, destination) = (wiring.home[from.index()], wiring.home[to.index()]);
-        let distances =
-            distances[destination as usize].get_or_init(|| Distances::to(destination, wiring, *metric));
+        let ways = ways[destination as usize].get_or_init(|| Ways::to(destination, wiring));
         route.push(LinkId(from.0));
-        distances.walk((here, destination), wiring, to.0, |_| 0, route);
+        ways.walk((here, destination), wiring, spread.number(from, to), |_| 0, route);
         route.push(LinkId::new(nodes + to.index()));
+    }
+
+    /// The number that decides which of several equally short detours a pair of nodes takes.
+    pub(crate) fn number_of_detour(&self, from: NodeId, to: NodeId) -> u64 {
+        self.network.spread.number_of_detour(from, to)
+    }
+
+    /// The place of a router in the order of names.
+    pub(crate) fn place_of(&self, router: RouterId) -> u32 {
+        self.network.place_of[self.network.wiring.routers[router.index()] as usize]
     }
 
     pub(crate) fn parallel_before(&self, id: LinkId) -> usize {

@@ -40,7 +40,7 @@ pub use fat_tree::{FatTree, FatTreeRouting, Stage, Switches};
 pub use folding::{Fold, Folding};
 pub use graph::{
     GivenRoutes, Graph, GraphError, GraphMistake, GraphPlace, Hop, Metric, RouteMistake, Vertex, VertexKind,
-    Wire,
+    Wire, compare_names,
 };
 pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
 pub use link::{End, Link, NodeLink};

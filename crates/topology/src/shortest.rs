@@ -1,9 +1,9 @@
 //! Shortest ways between routers.
 
-use crate::Metric;
+use crate::{Metric, NodeLink};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use weir_units::LinkId;
+use weir_units::{Bytes, LinkId};
 
 /// Routers and the links between them.
 pub(crate) trait Wires {
@@ -17,8 +17,34 @@ pub(crate) trait Wires {
     fn head(&self, link: u32) -> u32;
     /// The router a link starts from.
     fn tail(&self, link: u32) -> u32;
-    /// Of a link, in picoseconds.
-    fn latency(&self, link: u32) -> u64;
+    /// How many links there are from routers to routers.
+    fn places(&self) -> usize;
+    /// How many links the lists of links out of the routers before this one have.
+    fn first_place(&self, router: u32) -> usize;
+    /// Whether links have lengths; if not, all are alike.
+    fn has_lengths(&self) -> bool;
+    /// Of a link.
+    fn length(&self, link: u32) -> u64;
+}
+
+impl Metric {
+    /// How long a link is, in picoseconds; the number of hops counts beside it. `None` where nothing else counts.
+    pub(crate) fn length(self, link: NodeLink) -> Option<u64> {
+        match self {
+            Self::Time => Some((link.latency + link.bandwidth.serialization_time(MEBIBYTE)).as_ps()),
+            Self::Latency => Some(link.latency.as_ps()),
+            Self::Hops => None,
+        }
+    }
+}
+
+/// How much a link carries in what is [`Metric::Time`].
+const MEBIBYTE: Bytes = Bytes(1 << 20);
+
+/// Whether some of these lengths differ: where they do not, hops say the same.
+pub(crate) fn differ(mut lengths: impl Iterator<Item = Option<u64>>) -> bool {
+    let first = lengths.next();
+    lengths.any(|length| Some(length) != first)
 }
 
 /// One list of links per router, all in one.
@@ -59,58 +85,88 @@ impl Lists {
         self.first.len() - 1
     }
 
+    /// How many items all lists have.
+    pub(crate) fn items(&self) -> usize {
+        self.items.len()
+    }
+
+    /// How many items the lists before this one have.
+    pub(crate) fn first(&self, router: u32) -> usize {
+        self.first[router as usize] as usize
+    }
+
     pub(crate) fn of(&self, router: u32) -> &[u32] {
         &self.items[self.first[router as usize] as usize..self.first[router as usize + 1] as usize]
     }
 }
 
-/// Latency and hops; only the second counts where the metric is hops.
+/// Length and hops of a way.
 type Length = (u64, u32);
 
 const UNREACHED: Length = (u64::MAX, u32::MAX);
 
-/// The lengths of the shortest ways from all routers to one.
+/// What begins a shortest way to one router, at all routers.
 #[derive(Debug)]
-pub(crate) enum Distances {
+pub(crate) enum Ways {
+    /// The hops from each router, where all links are of one length.
     Hops(Box<[u32]>),
-    Latency(Box<[Length]>),
+    /// A bit for each link in the lists of links out of routers: whether a shortest way begins with it.
+    Links(Box<[u64]>),
 }
 
-impl Distances {
-    /// To a router. O(links), by latency O(links log links).
-    pub(crate) fn to(destination: u32, wires: &impl Wires, metric: Metric) -> Self {
-        match metric {
-            Metric::Hops => Self::Hops(by_hops(destination, wires)),
-            Metric::Latency => Self::Latency(by_latency(destination, wires)),
+impl Ways {
+    /// To a router. O(links), where links have lengths O(links log links).
+    pub(crate) fn to(destination: u32, wires: &impl Wires) -> Self {
+        if !wires.has_lengths() {
+            return Self::Hops(by_hops(destination, wires));
         }
+        let lengths = by_length(destination, wires);
+        let mut links = vec![0; wires.places().div_ceil(BITS)].into_boxed_slice();
+        for router in 0..wires.routers() as u32 {
+            let of_router = lengths[router as usize];
+            for (place, &link) in (wires.first_place(router)..).zip(wires.out(router)) {
+                let rest = lengths[wires.head(link) as usize];
+                // The number of hops falls by one with each link, so such a way has an end.
+                if rest.1 != u32::MAX && longer(rest, wires.length(link)) == of_router {
+                    links[place / BITS] |= 1 << (place % BITS);
+                }
+            }
+        }
+        Self::Links(links)
     }
 
-    fn of(&self, router: u32) -> Length {
+    /// How much memory they take.
+    pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Hops(hops) => (0, hops[router as usize]),
-            Self::Latency(lengths) => lengths[router as usize],
+            Self::Hops(hops) => size_of_val(&**hops),
+            Self::Links(links) => size_of_val(&**links),
         }
     }
 
-    /// Whether there is a way from a router.
-    pub(crate) fn reach(&self, router: u32) -> bool {
-        self.of(router).1 != u32::MAX
+    /// Whether there is a way from a router to another one, to which these are.
+    pub(crate) fn reach(&self, (here, destination): (u32, u32), wires: &impl Wires) -> bool {
+        here == destination || self.beginning(here, wires).next().is_some()
     }
 
-    /// Whether a link that leaves a router begins a shortest way. The number of hops falls by one with each, so such a
-    /// way has an end.
-    fn is_on_the_way(&self, router: u32, link: u32, wires: &impl Wires) -> bool {
-        let rest = self.of(wires.head(link));
-        let latency = match self {
-            Self::Hops(_) => 0,
-            Self::Latency(_) => wires.latency(link),
-        };
-        rest.1 != u32::MAX && longer(rest, latency) == self.of(router)
+    /// The links of a router that begin a shortest way, in their order.
+    fn beginning(&self, router: u32, wires: &impl Wires) -> impl Iterator<Item = u32> + Clone {
+        let places = (wires.first_place(router)..).zip(wires.out(router));
+        places.filter_map(move |(place, &link)| {
+            let begins = match self {
+                Self::Hops(hops) => {
+                    let rest = hops[wires.head(link) as usize];
+                    rest != u32::MAX && rest + 1 == hops[router as usize]
+                }
+                Self::Links(links) => links[place / BITS] >> (place % BITS) & 1 == 1,
+            };
+            begins.then_some(link)
+        })
     }
 
-    /// Appends a shortest way from one router to the one to which these distances are. Of the links that begin one those
-    /// of the same group as the first of them come into question; of `c` in their order the one numbered `choice mod c` is
-    /// taken, and the next choice is made by `choice / c`.
+    /// Appends a shortest way from one router to the one to which these are. Of the links that begin one those of the same group as
+    /// the first of them come into question. Of `c` in their order the one numbered `choice mod c` is taken; and the choices
+    /// that lead to the same router as this one are counted anew, for the next link: they are all different there, and
+    /// have no gaps.
     ///
     /// # Panics
     /// When there is no way.
@@ -118,28 +174,32 @@ impl Distances {
         &self,
         (mut here, destination): (u32, u32),
         wires: &impl Wires,
-        mut choice: u32,
+        mut choice: u64,
         group: impl Fn(u32) -> usize,
         route: &mut Vec<LinkId>,
     ) {
         while here != destination {
-            let nearest =
-                wires.out(here).iter().copied().filter(|&link| self.is_on_the_way(here, link, wires));
+            let nearest = self.beginning(here, wires);
             let first = nearest.clone().next().expect("there is a way from here");
-            let alike = |link: &u32| group(*link) == group(first);
-            let count = nearest.clone().filter(alike).count();
-            let count = u32::try_from(count).expect("links are numbered with 32 bits");
-            let number = (choice % count) as usize;
-            let link = nearest.filter(alike).nth(number).expect("a remainder is less than the divisor");
-            choice /= count;
+            let alike = nearest.filter(|&link| group(link) == group(first));
+            let count = alike.clone().count() as u64;
+            let number = choice % count;
+            let link = alike.clone().nth(number as usize).expect("a remainder is less than the divisor");
+            // Links to one router, which are neighbours in their order, split what leads there, and the router gets all of it.
+            let parallel = |&other: &u32| wires.head(other) == wires.head(link);
+            let before = alike.clone().take_while(|&other| other != link).filter(parallel).count() as u64;
+            let parallel = alike.filter(parallel).count() as u64;
+            choice = choice / count * parallel + before;
             route.push(LinkId(link));
             here = wires.head(link);
         }
     }
 }
 
-fn longer((latency, hops): Length, link: u64) -> Length {
-    (latency.saturating_add(link), hops + 1)
+const BITS: usize = u64::BITS as usize;
+
+fn longer((length, hops): Length, link: u64) -> Length {
+    (length.saturating_add(link), hops + 1)
 }
 
 /// Breadth first.
@@ -162,8 +222,8 @@ fn by_hops(destination: u32, wires: &impl Wires) -> Box<[u32]> {
 }
 
 /// Dijkstra's algorithm.
-fn by_latency(destination: u32, wires: &impl Wires) -> Box<[Length]> {
-    let mut lengths = vec![UNREACHED; wires.routers()].into_boxed_slice();
+fn by_length(destination: u32, wires: &impl Wires) -> Vec<Length> {
+    let mut lengths = vec![UNREACHED; wires.routers()];
     lengths[destination as usize] = (0, 0);
     let mut open = BinaryHeap::from([Reverse(((0, 0), destination))]);
     while let Some(Reverse((length, router))) = open.pop() {
@@ -172,7 +232,7 @@ fn by_latency(destination: u32, wires: &impl Wires) -> Box<[Length]> {
         }
         for &link in wires.into(router) {
             let tail = wires.tail(link);
-            let candidate = longer(length, wires.latency(link));
+            let candidate = longer(length, wires.length(link));
             if candidate < lengths[tail as usize] {
                 lengths[tail as usize] = candidate;
                 open.push(Reverse((candidate, tail)));

@@ -1,8 +1,8 @@
 //! From vertices and wires to numbered nodes, routers and links, or to all mistakes in them.
 
 use super::{Vertex, VertexKind, Wire};
-use crate::shortest::{Lists, Wires, reach};
-use crate::{End, NodeLink};
+use crate::shortest::{Lists, Wires, differ, reach};
+use crate::{End, Metric, NodeLink};
 use std::collections::BTreeMap;
 use std::fmt;
 use weir_units::{NodeId, RouterId};
@@ -71,6 +71,8 @@ pub(super) struct Wiring {
     pub(super) home: Vec<u32>,
     out: Lists,
     into: Lists,
+    /// By link, where they differ between routers.
+    lengths: Option<Vec<u64>>,
 }
 
 impl Wires for Wiring {
@@ -78,8 +80,8 @@ impl Wires for Wiring {
         self.routers.len()
     }
 
-    /// In the order of the routers at their other ends, parallel links in the order of their numbers. So it does not count in
-    /// which order a file has its cables.
+    /// In the order of the names of the routers at their other ends, parallel links in the order of their numbers. So it does not
+    /// count in which order a file has its vertices and cables.
     fn out(&self, router: u32) -> &[u32] {
         self.out.of(router)
     }
@@ -96,8 +98,20 @@ impl Wires for Wiring {
         router_at(self.links[link as usize].from)
     }
 
-    fn latency(&self, link: u32) -> u64 {
-        self.links[link as usize].cable.map_or(0, |cable| cable.latency.as_ps())
+    fn places(&self) -> usize {
+        self.out.items()
+    }
+
+    fn first_place(&self, router: u32) -> usize {
+        self.out.first(router)
+    }
+
+    fn has_lengths(&self) -> bool {
+        self.lengths.is_some()
+    }
+
+    fn length(&self, link: u32) -> u64 {
+        self.lengths.as_ref().map_or(0, |lengths| lengths[link as usize])
     }
 }
 
@@ -115,11 +129,16 @@ struct Check<'a> {
     mistakes: Vec<GraphMistake>,
 }
 
-/// Numbers everything.
+/// Numbers everything; `place_of` says where each vertex is in the order of names.
 ///
 /// # Errors
 /// See [`super::Graph::new`].
-pub(super) fn wire(vertices: &[Vertex], wires: &[Wire]) -> Result<Wiring, GraphError> {
+pub(super) fn wire(
+    vertices: &[Vertex],
+    wires: &[Wire],
+    place_of: &[u32],
+    metric: Metric,
+) -> Result<Wiring, GraphError> {
     let mut check = Check { vertices, mistakes: Vec::new() };
     check.names();
     check.ends(wires);
@@ -133,7 +152,7 @@ pub(super) fn wire(vertices: &[Vertex], wires: &[Wire]) -> Result<Wiring, GraphE
         check.refuse(GraphPlace::Whole, "the graph has more links than can be numbered".into(), None);
     }
     if check.mistakes.is_empty() {
-        let wiring = number_all(vertices, wires, &cables);
+        let wiring = number_all(vertices, wires, &cables, place_of, metric);
         check.connected(&wiring);
         if check.mistakes.is_empty() {
             return Ok(wiring);
@@ -260,7 +279,13 @@ fn some_of(names: &[&str]) -> String {
 }
 
 /// The numbers of a graph without mistakes.
-fn number_all(vertices: &[Vertex], wires: &[Wire], cables: &BTreeMap<u32, [usize; 2]>) -> Wiring {
+fn number_all(
+    vertices: &[Vertex],
+    wires: &[Wire],
+    cables: &BTreeMap<u32, [usize; 2]>,
+    place_of: &[u32],
+    metric: Metric,
+) -> Wiring {
     let (mut nodes, mut routers) = (Vec::new(), Vec::new());
     let (mut node_of, mut router_of) = (vec![u32::MAX; vertices.len()], vec![u32::MAX; vertices.len()]);
     for (v, vertex) in (0..).zip(vertices) {
@@ -294,11 +319,13 @@ fn number_all(vertices: &[Vertex], wires: &[Wire], cables: &BTreeMap<u32, [usize
     links.extend(between.map(|w| NumberedLink { from: router(w.from), to: router(w.to), cable: cable(w) }));
     let first = 2 * nodes.len() as u32;
     let between = || (first..).zip(&links[first as usize..]);
-    let (head, tail) =
-        (|id: u32| router_at(links[id as usize].to), |id: u32| router_at(links[id as usize].from));
+    let head = |id: u32| place_of[routers[router_at(links[id as usize].to) as usize] as usize];
     let out = Lists::new(routers.len(), between().map(|(id, link)| (router_at(link.from), id))).sorted(head);
-    let into = Lists::new(routers.len(), between().map(|(id, link)| (router_at(link.to), id))).sorted(tail);
-    Wiring { nodes, routers, node_of, router_of, links, home, out, into }
+    let into = Lists::new(routers.len(), between().map(|(id, link)| (router_at(link.to), id)));
+    let length = |link: &NumberedLink| link.cable.and_then(|cable| metric.length(cable));
+    let lengths = differ(between().map(|(_, link)| length(link)))
+        .then(|| links.iter().map(|link| length(link).unwrap_or(0)).collect());
+    Wiring { nodes, routers, node_of, router_of, links, home, out, into, lengths }
 }
 
 /// What no XML can hold, and so no GraphML.

@@ -68,7 +68,7 @@ fn an_asymmetric_switch() {
         of(2, 3, 6.0),
         of(3, 2, 7.0),
     ];
-    let machine = Topology::Graph(build(&[Node, Router, Router, Node], &wires, Metric::Hops).unwrap());
+    let machine = Topology::Graph(build(&[Node, Router, Router, Node], &wires, Metric::Time).unwrap());
     let capacities = |from, to| -> Vec<f64> {
         route(&machine, from, to).iter().map(|&id| machine.link(id).capacity.bytes_per_second()).collect()
     };
@@ -80,23 +80,30 @@ fn an_asymmetric_switch() {
     check_laws(&machine);
 }
 
-/// From a to d by b or by c: the destination's number decides. Nodes a, d, e; d has number 1, e number 2.
+/// Straight from a to c takes 5 ns, by b 2 ns; hops prefer the straight cable. 1 MiB takes the same on every link, so two links
+/// take longer than one; but not if the straight one carries a third of what the others do.
 #[test]
-fn destinations_share_equally_short_ways() {
-    let wires = cables(&[(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)]);
-    let machine = Topology::Graph(build(&[Both, Router, Router, Both, Both], &wires, Metric::Hops).unwrap());
-    assert_eq!(names(&machine, 0, 1)[1], "router a -> c");
-    assert_eq!(names(&machine, 0, 2)[1], "router a -> b");
-    check_laws(&machine);
-}
-
-/// Straight from a to c takes 5 ns, by b 2 ns; hops prefer the straight cable.
-#[test]
-fn latency_may_decide() {
+fn latency_or_time_may_decide() {
     let mut wires = cables(&[(0, 1), (1, 2)]);
     wires.extend([wire(0, 2, 5), wire(2, 0, 5)]);
-    let length = |metric| route(&Topology::Graph(build(&[Both; 3], &wires, metric).unwrap()), 0, 2).len();
-    assert_eq!((length(Metric::Hops), length(Metric::Latency)), (3, 4));
+    let length = |metric, wires: &[Wire]| {
+        route(&Topology::Graph(build(&[Both; 3], wires, metric).unwrap()), 0, 2).len()
+    };
+    let lengths =
+        |wires: &[Wire]| [Metric::Hops, Metric::Latency, Metric::Time].map(|metric| length(metric, wires));
+    assert_eq!(lengths(&wires), [3, 4, 3]);
+    wires[4..].iter_mut().for_each(|wire| wire.capacity = bandwidth(1.0 / 3.0));
+    assert_eq!(lengths(&wires), [3, 4, 4]);
+    // Of two cables the faster one, and of two equally fast ones the one with fewer hops.
+    let mut wires = cables(&[(0, 1), (0, 1)]);
+    wires[2].capacity = bandwidth(2.0);
+    let machine = Topology::Graph(build(&[Both; 2], &wires, Metric::Time).unwrap());
+    assert_eq!(names(&machine, 0, 1)[1], "router a -> router b (2)");
+    let mut wires = cables(&[(0, 1), (1, 2), (0, 2)]);
+    wires[4..]
+        .iter_mut()
+        .for_each(|wire| (wire.capacity, wire.latency) = (bandwidth(0.5), Duration::from_ns(2)));
+    assert_eq!(length(Metric::Time, &wires), 3);
 }
 
 /// A full fat tree without its routes finds those of destination-mod.
@@ -251,34 +258,47 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     /// A random network: a ring through all routers, so that it holds together, and wires at random, all of random
-    /// latencies. Routes are walks, and no way is shorter than the shortest found by trying all links again and again.
+    /// latencies and bandwidths. Routes are walks, and no way is shorter than the shortest found by trying all links again and
+    /// again.
     #[test]
     fn routes_are_shortest(
         size in 2_u32..10,
-        latencies in proptest::collection::vec(0_u64..4, 10),
-        chords in proptest::collection::vec((0_u32..10, 0_u32..10, 0_u64..4), 0..20),
+        ring in proptest::collection::vec((0_u64..4, 1_u32..4), 10),
+        chords in proptest::collection::vec((0_u32..10, 0_u32..10, 0_u64..4, 1_u32..4), 0..20),
     ) {
-        let mut wires: Vec<_> = (0..size).map(|v| wire(v, (v + 1) % size, latencies[v as usize])).collect();
-        let chords = chords.iter().map(|&(a, b, latency)| wire(a % size, b % size, latency));
+        let of = |from, to, latency, speed: u32| {
+            Wire { capacity: bandwidth(f64::from(speed) * 1e9), ..wire(from, to, latency) }
+        };
+        let mut wires: Vec<_> =
+            (0..size).zip(ring).map(|(v, (latency, speed))| of(v, (v + 1) % size, latency, speed)).collect();
+        let chords = chords.iter().map(|&(a, b, latency, speed)| of(a % size, b % size, latency, speed));
         wires.extend(chords.filter(|wire| wire.from != wire.to));
-        for metric in [Metric::Hops, Metric::Latency] {
+        for metric in [Metric::Hops, Metric::Latency, Metric::Time] {
             let machine = Topology::Graph(build(&vec![Both; size as usize], &wires, metric).unwrap());
             check_laws(&machine);
-            let cost = |latency: u64| match metric { Metric::Hops => 1, Metric::Latency => latency * 1_000_000 + 1 };
+            // 1 MiB at 1 GB/s takes 1,048,576 ns, at 3 GB/s 349,525.333 ns.
+            let cost = |latency: Duration, capacity: Bandwidth| match metric {
+                Metric::Hops => 1,
+                Metric::Latency => latency.as_ps() * 1000 + 1,
+                Metric::Time => {
+                    let carried = (1_048_576_000_000.0 / (capacity.bytes_per_second() / 1e6)).ceil();
+                    (latency.as_ps() + carried as u64) * 1000 + 1
+                }
+            };
             let mut best = vec![vec![u64::MAX; size as usize]; size as usize];
             best.iter_mut().enumerate().for_each(|(v, row)| row[v] = 0);
             for _ in 0..size {
                 for wire in &wires {
                     for row in &mut best {
-                        let through = row[wire.from as usize].saturating_add(cost(wire.latency.as_ps() / 1000));
+                        let through = row[wire.from as usize].saturating_add(cost(wire.latency, wire.capacity));
                         row[wire.to as usize] = row[wire.to as usize].min(through);
                     }
                 }
             }
             for (from, to) in pairs(&machine).filter(|(from, to)| from != to) {
                 let ids = route(&machine, from, to);
-                let between = &ids[1..ids.len() - 1];
-                let found: u64 = between.iter().map(|&id| cost(machine.link(id).latency.as_ps() / 1000)).sum();
+                let between = ids[1..ids.len() - 1].iter().map(|&id| machine.link(id));
+                let found: u64 = between.map(|link| cost(link.latency, link.capacity)).sum();
                 prop_assert_eq!(found, best[from as usize][to as usize]);
             }
         }
