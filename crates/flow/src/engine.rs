@@ -422,7 +422,8 @@ impl<B> Network<'_, B> {
                 self.take_next(slot);
                 continue;
             }
-            if !self.machines.topology.find_route(self.interfaces.node(home), to, &mut self.route) {
+            let (from, interface) = (self.interfaces.node(home), self.interfaces.number(home));
+            if !self.machines.topology.find_route_by(from, interface, to, &mut self.route) {
                 self.waiting.push(slot as u32);
                 return;
             }
@@ -452,7 +453,8 @@ impl<B> Network<'_, B> {
                 }
                 None => {
                     // Without changes there is always a way.
-                    machines.topology.find_route(interfaces.node(home), to, route);
+                    let (from, interface) = (interfaces.node(home), interfaces.number(home));
+                    machines.topology.find_route_by(from, interface, to, route);
                     route_latency[slot] = latencies.along(route);
                     interfaces.extend(home, to, route);
                     if accounting.is_on() {

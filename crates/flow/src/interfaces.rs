@@ -96,6 +96,11 @@ impl Interfaces {
         NodeId::new(if self.count == 1 { slot } else { slot / self.count })
     }
 
+    /// The number of an interface's slot among those of its node.
+    pub(crate) fn number(&self, slot: usize) -> u32 {
+        (slot % self.count) as u32
+    }
+
     /// How many links flows can cross.
     pub(crate) fn links(&self) -> usize {
         self.own_links() + self.memory.map_or(0, |memory| memory.links())

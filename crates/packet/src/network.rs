@@ -9,7 +9,7 @@ mod ports;
 use crate::labels::Labels;
 use crate::rooms::{Rooms, RoundTrips};
 use crate::routers::{KEY_SHIFT, Turns};
-use crate::routing::Routing;
+use crate::routing::{Interfaces, Routing};
 use crate::size::{ports, too_large, too_many};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
@@ -248,7 +248,10 @@ impl PacketNetwork {
         {
             return Err(vec![refusal]);
         }
-        let routing = Routing::of(topology, nics.max(1), &ports.output_ports, routers, poll);
+        // That of a direction follows from the way, and not the way from it.
+        let take_ways_in_turn = node.nics != Nics::PerDirection && nics > 1;
+        let interfaces = Interfaces { count: nics.max(1), take_ways_in_turn };
+        let routing = Routing::of(topology, interfaces, &ports.output_ports, routers, poll);
         let routing = routing.map_err(|refusal| vec![refusal])?;
         ports
             .routers

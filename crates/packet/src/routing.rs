@@ -29,6 +29,15 @@ pub(crate) struct Hop {
     pub(crate) class: u8,
 }
 
+/// The interfaces of nodes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Interfaces {
+    /// Of each node.
+    pub(crate) count: u32,
+    /// Whether they take several cables between two routers of a torus in turn.
+    pub(crate) take_ways_in_turn: bool,
+}
+
 /// The rule of a machine.
 ///
 /// Virtual channels are divided into as many classes as the rule needs so that packets can never wait for each other in a
@@ -43,23 +52,27 @@ pub(crate) enum Routing {
 }
 
 impl Routing {
-    /// The rule of a topology, with interfaces per node.
+    /// The rule of a topology.
     ///
     /// # Errors
     /// When there is too much to store, or given classes do not do what they are for. When `poll` stops it, with anything.
     pub(crate) fn of(
         topology: &Topology,
-        nics: u32,
+        interfaces: Interfaces,
         outputs: &OutputPorts,
         model: &RouterModel,
         poll: Poll<'_>,
     ) -> Result<Self, Refusal> {
+        let nics = interfaces.count;
         let too_large = |what| {
             let hint = "take a smaller machine, or engine.kind = \"flow\"".into();
             Refusal { key: "topology.kind", what, hint }
         };
         Ok(match topology {
-            Topology::Torus(torus) => Self::Grid(Grid::new(torus, model.dateline).map_err(too_large)?),
+            Topology::Torus(torus) => {
+                let grid = Grid::new(torus, model.dateline, interfaces.take_ways_in_turn);
+                Self::Grid(grid.map_err(too_large)?)
+            }
             Topology::FatTree(tree) => Self::Tree(Tree::new(tree, nics).map_err(too_large)?),
             Topology::Hypercrossbar(network) => Self::Crossbars(Crossbars::new(network)),
             Topology::Graph(graph) => {
@@ -74,8 +87,11 @@ impl Routing {
                     Self::Stored(stored)
                 }
                 whole => {
-                    let rule = Self::of(whole, nics, outputs, model, poll)?;
-                    if degraded.failed().next().is_none() {
+                    let has_failed = degraded.failed().next().is_some();
+                    let take_ways_in_turn = interfaces.take_ways_in_turn && !has_failed;
+                    let interfaces = Interfaces { take_ways_in_turn, ..interfaces };
+                    let rule = Self::of(whole, interfaces, outputs, model, poll)?;
+                    if !has_failed {
                         return Ok(rule);
                     }
                     Self::Detours(Detours::new(rule, degraded, nics, outputs, poll)?)
@@ -131,7 +147,7 @@ impl Routing {
     /// What a packet from one node to another carries.
     pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
         match self {
-            Self::Grid(grid) => grid.address(to),
+            Self::Grid(grid) => grid.address(from, to),
             Self::Tree(tree) => tree.address(from, to),
             Self::Crossbars(network) => network.address(to),
             Self::Stored(stored) => stored.address(from, to),
@@ -150,7 +166,7 @@ impl Routing {
     /// What a router has to know of itself: in a grid the address of its node, else its number in the topology.
     pub(crate) fn here(&self, router: u32) -> u32 {
         match self {
-            Self::Grid(grid) => grid.address(NodeId(router)),
+            Self::Grid(grid) => grid.place(NodeId(router)),
             Self::Detours(detours) => detours.whole().here(router),
             Self::Tree(_) | Self::Crossbars(_) | Self::Stored(_) => router,
         }

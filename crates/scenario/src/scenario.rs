@@ -274,7 +274,7 @@ impl Check<'_> {
         }
         let (work, pattern) = self.work((workload.as_ref(), pattern), (ranks, machine.as_deref()), &mapping);
         self.gaps_fit(engine, workload.as_ref(), &node);
-        self.synthetic_fits(engine, workload.as_ref(), &mapping, &node);
+        self.synthetic_fits(engine, workload.as_ref(), &mapping, (&node, machine.as_deref()));
         self.limits_fit(&limits, workload.as_ref());
         let combining = self.combining();
         let grid = mapping.grid(ranks, machine.as_deref());
@@ -403,7 +403,7 @@ impl Check<'_> {
     /// Makes the machine; `None` where it cannot be made.
     fn machine(&mut self, topology: Option<&TopologySection>, node: &NodeSection) -> Option<Topology> {
         let section = topology?;
-        match section.build(node.link(section)) {
+        match section.build(node.link(section), node.cables()) {
             Ok(machine) => Some(machine),
             Err(error) => {
                 let mut section = self.section("topology");

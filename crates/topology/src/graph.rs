@@ -23,7 +23,7 @@ mod of_topology;
 mod spread;
 
 use crate::shortest::{Ways, Wires};
-use crate::{End, Link, NodeLink, number};
+use crate::{End, Link, NodeCables, NodeLink, number};
 use check::Wiring;
 pub use check::{GraphError, GraphMistake, GraphPlace};
 pub use given::{GivenRoutes, Hop, RouteMistake};
@@ -88,6 +88,7 @@ pub struct Graph {
     network: Arc<Network>,
     given: Option<Arc<GivenRoutes>>,
     node_link: NodeLink,
+    node_cables: NodeCables,
 }
 
 #[derive(Debug)]
@@ -128,13 +129,25 @@ impl Graph {
         let spread = Spread::of(&wiring, &by_name);
         let ways = (0..wiring.routers.len()).map(|_| OnceLock::new()).collect();
         let network = Network { vertices, metric, wiring, by_name, place_of, spread, ways };
-        Ok(Self { network: Arc::new(network), given: None, node_link })
+        Ok(Self { network: Arc::new(network), given: None, node_link, node_cables: NodeCables::default() })
     }
 
     /// The same network with this cable at nodes of vertices that are [`VertexKind::Both`].
     #[must_use]
     pub fn with_node_link(&self, node_link: NodeLink) -> Self {
         Self { node_link, ..self.clone() }
+    }
+
+    /// The same network, of which the cables of vertices that are [`VertexKind::Node`] have this in common.
+    #[must_use]
+    pub fn with_node_cables(&self, node_cables: NodeCables) -> Self {
+        Self { node_cables, ..self.clone() }
+    }
+
+    /// Whether vertices are [`VertexKind::Node`]: nodes with cables of their own.
+    #[must_use]
+    pub fn has_node_cables(&self) -> bool {
+        self.network.vertices.iter().any(|vertex| vertex.kind == VertexKind::Node)
     }
 
     /// The same network with these routes.
@@ -237,7 +250,12 @@ impl Graph {
     pub(crate) fn link(&self, id: LinkId) -> Link {
         let link =
             self.network.wiring.links.get(id.index()).unwrap_or_else(|| panic!("there is no link {id}"));
-        link.cable.unwrap_or(self.node_link).between(link.from, link.to)
+        let cable = match link.cable {
+            Some(cable) if id.index() < 2 * self.nodes() => self.node_cables.of(cable),
+            Some(cable) => cable,
+            None => self.node_link,
+        };
+        cable.between(link.from, link.to)
     }
 
     pub(crate) fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
@@ -323,7 +341,7 @@ impl Graph {
 impl PartialEq for Graph {
     /// Whether they are the same network, with the same cables and rules for routes.
     fn eq(&self, other: &Self) -> bool {
-        let parts = |graph: &Self| (graph.network.metric, graph.node_link);
+        let parts = |graph: &Self| (graph.network.metric, graph.node_link, graph.node_cables);
         let same_routes = match (&self.given, &other.given) {
             (Some(own), Some(others)) => own == others,
             (None, None) => true,

@@ -43,7 +43,7 @@ pub use graph::{
     Wire, compare_names,
 };
 pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
-pub use link::{End, Link, NodeLink};
+pub use link::{End, Link, NodeCables, NodeLink};
 pub use link_classes::LinkClasses;
 pub use mapping::{Generator, MappingError, permutation};
 pub use parts::Part;
@@ -131,16 +131,8 @@ impl Topology {
     /// # Panics
     /// When one of the nodes does not exist, or they cannot reach each other: see [`Self::find_route`].
     pub fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
-        match self {
-            Self::Torus(torus) => torus.route(from, to, route),
-            Self::FatTree(tree) => tree.route(from, to, route),
-            Self::Hypercrossbar(machine) => machine.route(from, to, route),
-            Self::Graph(graph) => graph.route(from, to, route),
-            Self::Degraded(degraded) => {
-                let found = degraded.find_route(from, to, route);
-                assert!(found, "there is no way from node {from} to node {to}");
-            }
-        }
+        let found = self.find_route(from, to, route);
+        assert!(found, "there is no way from node {from} to node {to}");
     }
 
     /// Like [`Self::route`]; `false`, and no links, if there is no way because of links that have failed.
@@ -148,13 +140,26 @@ impl Topology {
     /// # Panics
     /// When one of the nodes does not exist.
     pub fn find_route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) -> bool {
+        self.find_route_by(from, 0, to, route)
+    }
+
+    /// Like [`Self::find_route`], for what the interface of a node with this number sends. Where two routers of a torus have two
+    /// cables and none has failed, interfaces take them in turn; else all take the route of the first one.
+    ///
+    /// # Panics
+    /// When one of the nodes does not exist.
+    pub fn find_route_by(&self, from: NodeId, interface: u32, to: NodeId, route: &mut Vec<LinkId>) -> bool {
         match self {
-            Self::Degraded(degraded) => degraded.find_route(from, to, route),
-            _ => {
-                self.route(from, to, route);
-                true
+            Self::Torus(torus) => torus.route(from, interface, to, route),
+            Self::FatTree(tree) => tree.route(from, to, route),
+            Self::Hypercrossbar(machine) => machine.route(from, to, route),
+            Self::Graph(graph) => graph.route(from, to, route),
+            Self::Degraded(degraded) if degraded.failed().next().is_none() => {
+                return degraded.whole().find_route_by(from, interface, to, route);
             }
+            Self::Degraded(degraded) => return degraded.find_route(from, to, route),
         }
+        true
     }
 
     /// The machine without its faults: itself, if it has none.

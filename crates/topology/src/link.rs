@@ -33,6 +33,26 @@ pub struct NodeLink {
     pub latency: Duration,
 }
 
+/// What the cables of all nodes have in common, where a [`crate::Graph`] has the cable of each.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NodeCables {
+    /// How much each carries; `None`: each what it does.
+    pub bandwidth: Option<Bandwidth>,
+    /// How long each is; `None`: each as long as it is.
+    pub latency: Option<Duration>,
+    /// None carries more than this; `None`: no limit.
+    pub limit: Option<Bandwidth>,
+}
+
+impl NodeCables {
+    /// A cable as it is with them.
+    pub(crate) fn of(self, cable: NodeLink) -> NodeLink {
+        let bandwidth = self.bandwidth.unwrap_or(cable.bandwidth);
+        let bandwidth = self.limit.map_or(bandwidth, |limit| bandwidth.min(limit));
+        NodeLink { bandwidth, latency: self.latency.unwrap_or(cable.latency) }
+    }
+}
+
 impl NodeLink {
     /// The link from one end to the other.
     pub(crate) fn between(self, from: End, to: End) -> Link {

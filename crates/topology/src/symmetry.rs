@@ -12,7 +12,7 @@ impl Topology {
     ///
     /// They do in hypercrossbars, and in tori of which every dimension of more than two routers wraps: with the tie rule
     /// plus in all of them, with the others, which look at the coordinate, only where no ties are, in dimensions of odd
-    /// sizes. A line of two routers has no ties. Other meshes, fat trees and graphs have none.
+    /// sizes. Two routers have no ties, whether they are a line or a ring. Other meshes, fat trees and graphs have none.
     #[must_use]
     pub fn translations(&self) -> Option<Vec<u32>> {
         match self {
@@ -60,7 +60,7 @@ fn is_alike(torus: &Torus) -> bool {
     torus.dimensions().all(|dimension| {
         let no_ties = torus.tie() == Tie::Plus || dimension.size % 2 == 1;
         match dimension.wrap {
-            Wrap::Torus => dimension.size == 1 || no_ties,
+            Wrap::Torus => dimension.size <= 2 || no_ties,
             Wrap::Mesh => dimension.size <= 2,
         }
     })
@@ -81,7 +81,8 @@ mod tests {
         check(&grid(&[(4, true), (3, true)], Tie::Plus), Some(&[4, 3]));
         check(&grid(&[(5, true), (3, true)], Tie::Parity), Some(&[5, 3]));
         check(&grid(&[(4, true), (3, true)], Tie::Parity), None);
-        check(&grid(&[(2, true)], Tie::Direct), None);
+        check(&grid(&[(2, true)], Tie::Direct), Some(&[2]));
+        check(&grid(&[(2, true), (4, true)], Tie::Direct), None);
         check(&grid(&[(4, true), (3, false)], Tie::Plus), None);
         check(&grid(&[(4, true), (1, false)], Tie::Plus), Some(&[4, 1]));
         check(&grid(&[(4, true), (2, false)], Tie::Plus), Some(&[4, 2]));

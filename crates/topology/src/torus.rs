@@ -9,7 +9,10 @@
 //! wires although they lead to the same neighbour.
 //!
 //! Routes are in dimension order, x first, in each dimension the shorter way round. Half way round a torus dimension
-//! of even size both ways are equally long; [`Tie`] decides (paper 000 does not say; see there).
+//! of four or more routers both ways are equally long; [`Tie`] decides (paper 000 does not say; see there). In one of two routers
+//! both cables are used: the positive way where source and destination differ by an odd number of steps in all dimensions
+//! together, counted in the positive ways, else the negative one; and of a node with several interfaces every second one does it
+//! the other way round. So all nodes still have the same routes, shifted.
 
 use crate::error::{Mistake, TopologyError};
 use crate::{End, Link, NodeLink, coordinates};
@@ -37,7 +40,7 @@ pub struct Dimension {
     pub latency: Duration,
 }
 
-/// Which way to go when the destination is half way round a torus dimension.
+/// Which way to go when the destination is half way round a torus dimension of four or more routers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tie {
     /// The positive way; fits the run times in table 2 of paper 000 best.
@@ -107,10 +110,18 @@ impl Axis {
         u32::from(way == Way::Minus && self.dimension.wrap == Wrap::Mesh)
     }
 
-    /// Which way to go and how many hops.
-    fn way(&self, here: u32, there: u32, tie: Tie) -> (Way, u32) {
+    /// Whether it is a ring of two routers, with two cables between them.
+    fn has_two_cables(&self) -> bool {
+        self.dimension.wrap == Wrap::Torus && self.dimension.size == 2
+    }
+
+    /// Which way to go and how many hops; `of_two` in a ring of two.
+    fn way(&self, here: u32, there: u32, tie: Tie, of_two: Way) -> (Way, u32) {
         if self.dimension.wrap == Wrap::Mesh {
             return if there >= here { (Way::Plus, there - here) } else { (Way::Minus, here - there) };
+        }
+        if self.has_two_cables() {
+            return (of_two, here.abs_diff(there));
         }
         let size = self.dimension.size;
         let ahead = if there >= here { there - here } else { there + size - here };
@@ -137,9 +148,9 @@ impl Axis {
 
     /// Appends the links from one router to the one of the same line with the coordinate `there`, whose number it
     /// returns.
-    fn walk(&self, router: u32, there: u32, tie: Tie, route: &mut Vec<LinkId>) -> u32 {
+    fn walk(&self, router: u32, there: u32, (tie, of_two): (Tie, Way), route: &mut Vec<LinkId>) -> u32 {
         let here = self.coordinate(router);
-        let (way, hops) = self.way(here, there, tie);
+        let (way, hops) = self.way(here, there, tie, of_two);
         let line = router / self.stride / self.dimension.size;
         let base = self.first[way as usize] + router % self.stride + self.stride * self.per_line * line;
         let mut coordinate = here;
@@ -261,18 +272,44 @@ impl Torus {
         self.links as usize
     }
 
-    pub(crate) fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
+    pub(crate) fn route(&self, from: NodeId, interface: u32, to: NodeId, route: &mut Vec<LinkId>) {
         assert!(from.0 < self.nodes && to.0 < self.nodes, "there is no route from node {from} to node {to}");
         route.clear();
         if from == to {
             return;
         }
         route.push(LinkId(from.0));
-        let mut router = from.0;
+        let (mut router, negative) = (from.0, self.takes_negative_ways(from, interface, to));
+        let rules = (self.tie, if negative { Way::Minus } else { Way::Plus });
         for axis in &self.axes {
-            router = axis.walk(router, axis.coordinate(to.0), self.tie, route);
+            router = axis.walk(router, axis.coordinate(to.0), rules, route);
         }
         route.push(LinkId(self.nodes + to.0));
+    }
+
+    /// Whether there is a dimension of two routers with two cables between them.
+    #[must_use]
+    pub fn has_rings_of_two(&self) -> bool {
+        self.axes.iter().any(Axis::has_two_cables)
+    }
+
+    /// Whether what an interface of a node sends to another node takes the negative way in dimensions of two routers that are
+    /// rings.
+    #[must_use]
+    pub fn takes_negative_ways(&self, from: NodeId, interface: u32, to: NodeId) -> bool {
+        let steps = |axis: &Axis| {
+            let (here, there) = (axis.coordinate(from.0), axis.coordinate(to.0));
+            if there >= here { there - here } else { there + axis.dimension.size - here }
+        };
+        let odd = self.axes.iter().fold(interface & 1, |odd, axis| odd ^ steps(axis) & 1);
+        odd == 0
+    }
+
+    /// In a dimension of two routers that is a ring, the other link from the same router to the other one.
+    #[must_use]
+    pub fn beside(&self, id: LinkId) -> Option<LinkId> {
+        let (axis, way, offset) = self.find(id)?;
+        axis.has_two_cables().then(|| LinkId(axis.first[1 - way as usize] + offset))
     }
 
     pub(crate) fn link(&self, id: LinkId) -> Link {

@@ -22,10 +22,18 @@ use crate::network::Channel;
 use weir_topology::{End, Link, Tie, Topology, Torus, Wrap};
 use weir_units::{LinkId, NodeId};
 
-/// An address has a field for each dimension of more than one router, x in the lowest bits.
+/// An address has a field for each dimension of more than one router, x in the lowest bits; and above them, where there are rings of
+/// two routers, which have two cables, a bit that says by which way packets take these.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
+    torus: Torus,
     axes: Vec<Axis>,
+    /// The fields of an address.
+    fields: u32,
+    /// Which bit of an address says the way in rings of two; none, if there are no such rings.
+    way_bit: Option<u32>,
+    /// 1 if every second interface of a node takes the other way there.
+    in_turn: u32,
     /// By bit of an address: the number of its axis.
     axis_of_bit: [u8; 32],
     /// By node: its address.
@@ -51,9 +59,11 @@ struct Axis {
 impl Grid {
     /// # Errors
     /// When an address does not fit 32 bits.
-    pub(crate) fn new(torus: &Torus, dateline: Dateline) -> Result<Self, String> {
+    pub(crate) fn new(torus: &Torus, dateline: Dateline, in_turn: bool) -> Result<Self, String> {
         let bits_of = |size: u32| if size > 1 { u32::BITS - (size - 1).leading_zeros() } else { 0 };
-        let needed: u32 = torus.dimensions().map(|dimension| bits_of(dimension.size)).sum();
+        let of_fields: u32 = torus.dimensions().map(|dimension| bits_of(dimension.size)).sum();
+        let way_bit = torus.has_rings_of_two().then_some(of_fields);
+        let needed = of_fields + u32::from(way_bit.is_some());
         if needed > u32::BITS {
             return Err(format!("has coordinates of {needed} bits, and an address has 32"));
         }
@@ -80,7 +90,9 @@ impl Grid {
         let addresses = (0..stride).map(place).collect();
         let classes = if axes.iter().any(|axis| axis.crosses && axis.size >= 4) { 2 } else { 1 };
         axes.iter_mut().for_each(|axis| axis.crosses &= classes > 1);
-        Ok(Self { axes, axis_of_bit, addresses, tie: torus.tie(), classes, dateline })
+        let (torus, tie, in_turn) = (torus.clone(), torus.tie(), u32::from(in_turn));
+        let fields = axes.iter().fold(0, |all, axis| all | axis.mask << axis.shift);
+        Ok(Self { torus, axes, fields, way_bit, in_turn, axis_of_bit, addresses, tie, classes, dateline })
     }
 
     pub(crate) fn classes(&self) -> u32 {
@@ -91,21 +103,28 @@ impl Grid {
         self.dateline
     }
 
-    pub(crate) fn address(&self, to: NodeId) -> u32 {
-        self.addresses[to.index()]
+    pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
+        let way = self.way_bit.map_or(0, |bit| u32::from(self.torus.takes_negative_ways(from, 0, to)) << bit);
+        self.place(to) | way
+    }
+
+    /// The fields of a node's address.
+    pub(crate) fn place(&self, node: NodeId) -> u32 {
+        self.addresses[node.index()]
     }
 
     /// At the router whose own node has the address `own`.
     #[inline(always)]
     pub(crate) fn hop(&self, own: u32, address: u32, nic: u32, channel: Channel) -> Hop {
-        let difference = own ^ address;
+        let difference = (own ^ address) & self.fields;
         if difference == 0 {
             return Hop { output: (2 * self.axes.len() as u32 + nic) as u16, class: 0 };
         }
         let number = self.axis_of_bit[difference.trailing_zeros() as usize];
         let axis = &self.axes[number as usize];
         let (here, there) = (own >> axis.shift & axis.mask, address >> axis.shift & axis.mask);
-        let plus = axis.goes_plus(here, there, self.tie);
+        let negative_of_two = || address >> self.way_bit.unwrap_or(0) & 1 != nic & self.in_turn;
+        let plus = axis.goes_plus(here, there, self.tie, negative_of_two);
         // It does not cross the closing link exactly if it goes the way in which its destination lies.
         let crosses = axis.crosses & (plus != (there > here));
         // An input port has the number of the output port on the other side, so a packet that goes on in its dimension is seen
@@ -118,7 +137,7 @@ impl Grid {
 
 impl Grid {
     pub(crate) fn address_bits(&self) -> u32 {
-        self.axes.iter().map(|axis| axis.mask.count_ones()).sum()
+        self.fields.count_ones() + u32::from(self.way_bit.is_some())
     }
 
     /// The place of a channel in the order in which every packet goes up: dimension by dimension, in each of them class 1
@@ -140,10 +159,13 @@ impl Grid {
 
 impl Axis {
     #[inline]
-    fn goes_plus(&self, here: u32, there: u32, tie: Tie) -> bool {
+    fn goes_plus(&self, here: u32, there: u32, tie: Tie, negative_of_two: impl Fn() -> bool) -> bool {
         let ahead = there.wrapping_sub(here).wrapping_add(if there > here { 0 } else { self.ring });
         if 2 * ahead != self.ring {
             return 2 * ahead < self.ring;
+        }
+        if self.ring == 2 {
+            return !negative_of_two();
         }
         // Only at its first router in a dimension is a packet half way round from its destination.
         match tie {
@@ -188,7 +210,7 @@ mod tests {
         let (bandwidth, latency) = (Bandwidth::new(8e9).expect("positive"), Duration::from_ns(100));
         let dimension = Dimension { size: 5, wrap: Wrap::Mesh, bandwidth, latency };
         let torus = Torus::new(vec![dimension; 11], Tie::Plus, NodeLink { bandwidth, latency });
-        let refused = Grid::new(&torus.expect("fewer links than 2^32"), Dateline::Crossing);
+        let refused = Grid::new(&torus.expect("fewer links than 2^32"), Dateline::Crossing, false);
         assert_eq!(refused.err().as_deref(), Some("has coordinates of 33 bits, and an address has 32"));
     }
 }

@@ -201,10 +201,19 @@ impl Wires<'_> {
         if self.is_of_node(id) { self.together(one) } else { one }
     }
 
+    /// Of two cables between two routers, which the interfaces of a node take in turn, the link of the other one.
+    fn beside(self, id: LinkId) -> Option<LinkId> {
+        match self.machine.whole() {
+            Topology::Torus(torus) if self.interfaces > 1 => torus.beside(id),
+            _ => None,
+        }
+    }
+
     fn name(self, id: LinkId) -> String {
         let name = self.machine.link_name(id);
         match self.interfaces {
             many @ 2.. if self.is_of_node(id) => format!("{name}, {many} interfaces"),
+            _ if self.beside(id).is_some() => format!("{name}, both cables"),
             _ => name,
         }
     }
@@ -270,9 +279,19 @@ fn of_cuts(wires: Wires<'_>, traffic: &Traffic) -> Option<Bound> {
 }
 
 fn of_links(wires: Wires<'_>, traffic: &Traffic) -> Option<Bound> {
-    let loads = traffic.on_link.iter().flatten().enumerate();
-    let all = loads.map(|(id, &bytes)| (LinkId::new(id), bytes));
-    let (bytes, capacity, id) = longest(all.map(|(id, bytes)| (bytes, wires.capacity(id), id)))?;
+    let loads = traffic.on_link.as_deref().unwrap_or_default();
+    let all = loads.iter().enumerate().map(|(id, &bytes)| {
+        let id = LinkId::new(id);
+        // Which of these two a message takes follows from its interface.
+        match wires.beside(id) {
+            Some(other) => {
+                let both = Bandwidth::new(2.0 * wires.capacity(id).bytes_per_second());
+                (bytes + loads[other.index()], both.unwrap_or(wires.capacity(id)), id)
+            }
+            None => (bytes, wires.capacity(id), id),
+        }
+    });
+    let (bytes, capacity, id) = longest(all)?;
     Some(bound(BoundKind::Link, wires.name(id), bytes, capacity))
 }
 

@@ -1,7 +1,7 @@
 //! A network as a file describes it, and the graph it makes.
 
 use std::collections::BTreeMap;
-use weir_topology::{Graph, GraphPlace, Metric, NodeLink, Vertex, VertexKind, Wire};
+use weir_topology::{Graph, GraphPlace, Metric, NodeLink, Vertex, VertexKind, Wire, compare_names};
 use weir_units::parse::{self, QuantityError};
 use weir_units::{Bandwidth, Duration};
 
@@ -173,11 +173,30 @@ impl Network {
         if has(true) > 0 { has(false) } else { 0 }
     }
 
+    /// Puts vertices and cables into the order of names, in which nodes, routers and links are numbered: so nothing follows from
+    /// the order of the file, but which of several cables between two vertices is the first.
+    fn sort(&mut self) {
+        let mut order: Vec<usize> = (0..self.vertices.len()).collect();
+        order.sort_by(|&a, &b| compare_names(&self.vertices[a].name, &self.vertices[b].name));
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| place[old] = new);
+        let mut vertices: Vec<Option<FileVertex>> = self.vertices.drain(..).map(Some).collect();
+        self.vertices.extend(order.into_iter().filter_map(|old| vertices[old].take()));
+        self.index.values_mut().for_each(|vertex| *vertex = place[*vertex]);
+        for cable in &mut self.cables {
+            let ends = (place[cable.from], place[cable.to]);
+            let turn = cable.duplex && ends.0 > ends.1;
+            (cable.from, cable.to) = if turn { (ends.1, ends.0) } else { ends };
+        }
+        self.cables.sort_by_key(|cable| (cable.from, cable.to));
+    }
+
     /// The graph.
     ///
     /// # Errors
     /// All mistakes of the file, or if there are none all mistakes of the graph.
     pub(super) fn build(mut self, defaults: Defaults, metric: Metric) -> Result<Built, Vec<FileMistake>> {
+        self.sort();
         let kinds_are_stated = self.vertices.iter().any(|vertex| vertex.kind.is_some());
         let leaves = if kinds_are_stated { 0 } else { self.leaves() };
         let mut vertices = Vec::with_capacity(self.vertices.len());

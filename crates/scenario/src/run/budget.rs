@@ -19,7 +19,7 @@ use routes::Routes;
 use serde_json::{Value, json};
 use std::time::{Duration as WallTime, Instant};
 use weir_network::{Outcome, Progress, Stage, Watch};
-use weir_units::{Bytes, Duration, Time};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
 use weir_workload::{Counted, Order};
 
 /// How long the beginning of a run is from which the whole is estimated.
@@ -278,13 +278,14 @@ impl Scenario {
     /// The packets of a pattern or of synthetic traffic on the packet engine; those of a pattern go over such routes.
     fn packets(&self, routes: Option<Routes>) -> Option<Packets> {
         if let Workload::Synthetic(traffic) = &self.workload.kind {
-            let bytes = self.node.injection_bandwidth()?.bytes_per_second() * traffic.offered_load;
+            let machine = self.topology()?;
+            let injection = (0..machine.nodes()).map(|node| machine.link(LinkId::new(node)).capacity);
+            let bytes = injection.map(Bandwidth::bytes_per_second).sum::<f64>() * traffic.offered_load;
             let seconds = (traffic.warmup + traffic.duration).as_secs_f64();
-            let of_node = seconds * bytes / traffic.packet_size.0 as f64;
-            let likely = (self.nodes() as f64 * of_node).round() as u64;
+            let packets = seconds * bytes / traffic.packet_size.0 as f64;
+            let likely = packets.round() as u64;
             // No node sends faster than its interfaces.
-            let most = (of_node / traffic.offered_load).ceil() as u64 + 1;
-            let at_most = most.saturating_mul(self.nodes() as u64);
+            let at_most = (packets / traffic.offered_load).ceil() as u64 + machine.nodes() as u64;
             return Some(Packets { packets: Count::About { likely, at_most }, hops: None });
         }
         let Routes { packets, hops, .. } = routes.filter(|_| self.engine.engine().has_packets())?;

@@ -22,7 +22,7 @@ use serde_json::Value;
 use std::ops::Bound;
 use weir_network::{Serving, Striping};
 use weir_packet::{Nics, NodeModel};
-use weir_topology::NodeLink;
+use weir_topology::{NodeCables, NodeLink};
 use weir_units::{Bandwidth, Bytes, Duration, Frequency};
 use weir_workload::Gap;
 
@@ -41,9 +41,9 @@ pub struct NodeSection {
     pub injection_limit: Option<Bandwidth>,
     /// What all of them together receive at most; on the flow engine only.
     pub ejection_limit: Option<Bandwidth>,
-    /// Of each injection and ejection link; `None` only without a topology.
+    /// Of each injection and ejection link; `None` without a topology, and where nodes have cables of their own.
     pub nic_bandwidth: Option<Bandwidth>,
-    /// From node to router and back; `None` only without a topology.
+    /// From node to router and back; likewise.
     pub link_latency: Option<Duration>,
     /// How fast the interface reaches the memory: injection and ejection are not faster. `None` is no limit.
     pub dma_bandwidth: Option<Bandwidth>,
@@ -108,11 +108,13 @@ const FROM_0: Bound<f64> = Bound::Included(0.0);
 keys! {
     "node":
     NIC_BANDWIDTH: Quantity<Bandwidth> = "nic_bandwidth", &[], RATE,
-        Words("the largest `topology.bandwidth`; graph: the fastest cable of its file"),
-        "of each injection and ejection link";
+        Words("the largest `topology.bandwidth`; graph: that of a node's own cable, or where its router is the same vertex, of the \
+               fastest cable of the file"),
+        "of each injection and ejection link, also where a graph has other cables of nodes";
     LINK_LATENCY: Quantity<Duration> = "link_latency", &[], TIME,
-        Words("`topology.latency` (of the first dimension or stage); graph: if that is not said, of the first cable of its file"),
-        "from node to router, and back";
+        Words("`topology.latency` (of the first dimension or stage); graph: that of a node's own cable, or where its router is the same \
+               vertex, `topology.latency`, and if that is not said, the least of the fastest cables of the file"),
+        "from node to router, and back, also where a graph has other cables of nodes";
     DMA_BANDWIDTH: Quantity<Bandwidth> = "dma_bandwidth", &[], RATE, Words("no limit"),
         "limit on injection and ejection beside `nic_bandwidth`";
     MEMORY_BANDWIDTH: Quantity<Bandwidth> = "memory_bandwidth", &[], RATE, Words("infinite"),
@@ -238,6 +240,8 @@ impl NodeSection {
         let link_latency = section.get(&LINK_LATENCY);
         let costs = NodeCosts::read(section);
         let nics = read_nics(section, topology);
+        // Where nodes have cables of their own what is not said stays theirs.
+        let says = topology.filter(|topology| !topology.has_node_cables());
         Self {
             serving: read_serving(section),
             striping: read_striping(section, nics),
@@ -245,8 +249,8 @@ impl NodeSection {
             nics,
             injection_limit: section.get(&INJECTION_LIMIT),
             ejection_limit: section.get(&EJECTION_LIMIT),
-            nic_bandwidth: nic_bandwidth.or(topology.map(TopologySection::largest_bandwidth)),
-            link_latency: link_latency.or(topology.map(TopologySection::first_latency)),
+            nic_bandwidth: nic_bandwidth.or(says.map(TopologySection::largest_bandwidth)),
+            link_latency: link_latency.or(says.map(TopologySection::first_latency)),
             dma_bandwidth: section.get(&DMA_BANDWIDTH),
             memory_bandwidth: section.get(&MEMORY_BANDWIDTH),
             mpi_overhead: section.get_or_default(&MPI_OVERHEAD),
@@ -270,9 +274,9 @@ impl NodeSection {
         }
     }
 
-    /// How fast a node's cable to its router is, if that is known.
-    pub(crate) fn injection_bandwidth(&self) -> Option<Bandwidth> {
-        self.nic_bandwidth.map(|nic| self.dma_bandwidth.map_or(nic, |dma| nic.min(dma)))
+    /// What the cables of nodes that have their own have in common.
+    pub(crate) fn cables(&self) -> NodeCables {
+        NodeCables { bandwidth: self.nic_bandwidth, latency: self.link_latency, limit: self.dma_bandwidth }
     }
 
     /// Whether its interfaces are one, with nothing beside its cable that limits them.

@@ -18,8 +18,8 @@ use fat_tree::FatTreeKeys;
 pub use graph::GraphSection;
 use serde_json::Value;
 use weir_topology::{
-    CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric, NodeLink, Stage, Switches,
-    Tie, Topology, TopologyError, Torus, Wrap,
+    CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric, NodeCables, NodeLink,
+    Stage, Switches, Tie, Topology, TopologyError, Torus, Wrap,
 };
 use weir_units::{Bandwidth, Duration};
 
@@ -117,8 +117,9 @@ keys! {
         "the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see [graph files](graph-files.md)";
     ROUTES: PathText = "routes", GRAPH, PathText, Words("none: shortest routes"),
         "a file with the route of every pair of nodes";
-    METRIC: OneOf<Metric> = "metric", GRAPH, OneOf(&graph::METRICS), Is("\"hops\""),
-        "what routes are shortest in: `hops` or `latency` (then hops)";
+    METRIC: OneOf<Metric> = "metric", GRAPH, OneOf(&graph::METRICS), Is("\"time\""),
+        "what routes are shortest in: `time` (of 1 MiB, which takes on each link its latency and 1 MiB / bandwidth), `latency`, or \
+         `hops`; among equal ones in hops";
 }
 
 impl TopologySection {
@@ -146,7 +147,11 @@ impl TopologySection {
     ///
     /// # Errors
     /// When it is too large, or no such machine can be built.
-    pub(crate) fn build(&self, node_link: NodeLink) -> Result<Topology, TopologyError> {
+    pub(crate) fn build(
+        &self,
+        node_link: NodeLink,
+        node_cables: NodeCables,
+    ) -> Result<Topology, TopologyError> {
         #[cfg(test)]
         crate::made::note::<Topology>();
         match self {
@@ -163,7 +168,9 @@ impl TopologySection {
                 let between = &cables[..stages.len() - 1];
                 FatTree::with_stages(stages, between, *routing, node_link).map(Topology::FatTree)
             }
-            Self::Graph(section) => Ok(Topology::Graph(section.graph.with_node_link(node_link))),
+            Self::Graph(section) => {
+                Ok(Topology::Graph(section.graph.with_node_link(node_link).with_node_cables(node_cables)))
+            }
         }
     }
 
@@ -183,6 +190,11 @@ impl TopologySection {
             Self::FatTree { cables, .. } => cables.clone(),
             Self::Graph(_) => Vec::new(),
         }
+    }
+
+    /// Whether nodes have cables of their own, which a file describes.
+    pub(crate) fn has_node_cables(&self) -> bool {
+        if let Self::Graph(section) = self { section.graph.has_node_cables() } else { false }
     }
 
     /// What may not have been meant.

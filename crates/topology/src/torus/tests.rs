@@ -126,18 +126,24 @@ fn ties_go_the_way_of_the_rule() {
 }
 
 /// A ring of two has two cables: its four links are 4 and 5 (positive way), 6 and 7 (negative way), behind the two
-/// injection and two ejection links. Every way is a tie.
+/// injection and two ejection links. There is one step from node to node, so the first interface of a node takes the positive way,
+/// whatever the rule for ties, and the second one the other.
 #[test]
 fn a_ring_of_two_has_two_cables() {
-    let check = |tie, there: u32, back: u32| {
+    for tie in [Tie::Plus, Tie::Direct, Tie::Parity] {
         let machine = torus(&[2], tie);
         assert_eq!(machine.cables(), 4);
-        assert_eq!(route(&machine, 0, 1)[1], LinkId(there), "{tie:?}");
-        assert_eq!(route(&machine, 1, 0)[1], LinkId(back), "{tie:?}");
-    };
-    check(Tie::Plus, 4, 5);
-    check(Tie::Direct, 4, 7);
-    check(Tie::Parity, 4, 7);
+        let mut route = Vec::new();
+        for (from, interface, link) in [(0, 0, 4), (1, 0, 5), (0, 1, 6), (1, 1, 7), (0, 2, 4)] {
+            assert!(machine.find_route_by(NodeId(from), interface, NodeId(1 - from), &mut route));
+            assert_eq!(route[1], LinkId(link), "{tie:?}, interface {interface} of node {from}");
+        }
+        let Topology::Torus(torus) = machine else { unreachable!() };
+        assert_eq!(
+            [4, 5, 6, 7, 0].map(|link| torus.beside(LinkId(link))),
+            [6, 7, 4, 5, 99].map(|link| (link < 99).then_some(LinkId(link)))
+        );
+    }
     let machine = torus(&[2], Tie::Plus);
     let names: Vec<_> = (4..8).map(|id| machine.link_name(LinkId(id))).collect();
     assert_eq!(
@@ -265,6 +271,30 @@ proptest! {
             let between = &links[1..links.len() - 1];
             prop_assert!(between.windows(2).all(|pair| pair[0].capacity <= pair[1].capacity));
             prop_assert_eq!(route(&machine, to, from).len(), ids.len());
+        }
+    }
+
+    /// Where another dimension has an even number of routers, both cables of a ring of two carry the same if each node sends to each
+    /// other one, whether the ring is the first dimension or the last; where all others have an odd one, nearly the same.
+    #[test]
+    fn rings_of_two_use_both_cables(shape in any_shape(), at in 0_usize..4, tie in any_tie()) {
+        let mut shape = shape;
+        shape.insert(at.min(shape.len()), (2, Wrap::Torus));
+        let machine = Topology::Torus(build(&shape, tie).unwrap());
+        let Topology::Torus(torus) = &machine else { unreachable!() };
+        let mut loads = vec![0_u32; machine.links()];
+        let nodes = machine.nodes() as u32;
+        for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))) {
+            route(&machine, from, to).iter().for_each(|link| loads[link.index()] += 1);
+        }
+        for (id, load) in loads.iter().enumerate() {
+            let Some(other) = torus.beside(LinkId::new(id)) else { continue };
+            let sum = load + loads[other.index()];
+            prop_assert_eq!(sum, nodes / 2, "all that goes from one half to the other at this place");
+            let even = shape.iter().filter(|(size, _)| size % 2 == 0).count() > 1;
+            // The displacements of a dimension of an odd size are even once more than odd.
+            let most = if even { 0 } else { sum / shape.iter().map(|&(size, _)| size).product::<u32>().max(1) + 1 };
+            prop_assert!(load.abs_diff(loads[other.index()]) <= most.max(u32::from(!even)), "{load} of {sum}");
         }
     }
 

@@ -9,7 +9,7 @@ use crate::sections::workload::Workload;
 use crate::{Mapping, MappingSection, NodeSection, PacketGap, PacketSection, SyntheticSection};
 use weir_packet::{Injection, Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::Topology;
-use weir_units::{Duration, Time};
+use weir_units::{Bandwidth, Duration, LinkId, Time};
 
 impl Check<'_> {
     /// The routers: what the input says of them, and for the packet engine defaults where it says nothing.
@@ -170,9 +170,11 @@ impl Check<'_> {
     }
 
     /// Refuses slots in which a node would have to make more than one packet.
-    fn slot_fits(&mut self, synthetic: &SyntheticSection, node: &NodeSection) {
+    fn slot_fits(&mut self, synthetic: &SyntheticSection, machine: Option<&Topology>) {
         let Injection::Bernoulli { slot: Some(slot) } = synthetic.injection else { return };
-        let Some(bandwidth) = node.injection_bandwidth() else { return };
+        let Some(machine) = machine else { return };
+        let injection = (0..machine.nodes()).map(|node| machine.link(LinkId::new(node)).capacity);
+        let Some(bandwidth) = injection.reduce(Bandwidth::max) else { return };
         let packet = bandwidth.serialization_time(synthetic.packet_size);
         if synthetic.offered_load * slot.as_secs_f64() > packet.as_secs_f64() {
             let what = format!(
@@ -190,10 +192,10 @@ impl Check<'_> {
         engine: Option<&dyn Engine>,
         workload: Option<&Workload>,
         mapping: &MappingSection,
-        node: &NodeSection,
+        (node, machine): (&NodeSection, Option<&Topology>),
     ) {
         let (Some(engine), Some(Workload::Synthetic(synthetic))) = (engine, workload) else { return };
-        self.slot_fits(synthetic, node);
+        self.slot_fits(synthetic, machine);
         if !engine.has_packets() {
             let what = format!(
                 "needs engine.kind = \"packet\"; with {:?} there are no packets to generate",

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use weir_topology::{Graph, Metric};
 use weir_units::{Bandwidth, Duration};
 
-pub(super) const METRICS: [(&str, Metric); 2] = [("hops", Metric::Hops), ("latency", Metric::Latency)];
+pub(super) const METRICS: [(&str, Metric); 3] =
+    [("time", Metric::Time), ("latency", Metric::Latency), ("hops", Metric::Hops)];
 
 /// A network from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,10 +130,12 @@ impl GraphSection {
         fastest.or(self.bandwidth).unwrap_or_else(stand_in)
     }
 
-    /// What the section says, or the first cable of the file.
+    /// What the section says, or the least latency of the fastest cables of the file.
     pub(super) fn first_latency(&self) -> Duration {
-        let first = || self.wires().map(|(_, latency)| latency).next();
-        self.latency.or_else(first).unwrap_or_default()
+        let fastest = self.largest_bandwidth();
+        let of_fastest =
+            self.wires().filter(|&(bandwidth, _)| bandwidth == fastest).map(|(_, latency)| latency);
+        self.latency.or_else(|| of_fastest.min()).unwrap_or_default()
     }
 
     pub(super) fn resolve(&self, section: &mut Resolved) {
