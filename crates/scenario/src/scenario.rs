@@ -184,8 +184,9 @@ impl Scenario {
         };
         let of_profile = of_profile.into_iter().flatten();
         let of_buffers = self.prepared.as_ref().ok().and_then(|prepared| prepared.warning());
+        let of_job = || self.mapping.warning(self.workload.ranks, self.machine.as_deref()?);
         let of_machine = self.topology.iter().filter_map(TopologySection::warning).chain(of_buffers);
-        of_machine.chain(of_profile).collect()
+        of_machine.chain(of_job()).chain(of_profile).collect()
     }
 
     /// Where each rank runs.

@@ -7,6 +7,7 @@ pub(crate) mod inputs;
 pub(crate) mod json_keys;
 pub(crate) mod nearest;
 pub(crate) mod overrides;
+mod part;
 pub(crate) mod problems;
 pub(crate) mod read_text;
 pub(crate) mod reader;

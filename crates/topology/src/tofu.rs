@@ -54,6 +54,16 @@ pub fn shape(sizes: &[u32]) -> Result<[u32; 6], TopologyError> {
     Ok([x, y, z, a, b, c])
 }
 
+/// How many groups there are along x, y and z if this machine is a Tofu.
+#[must_use]
+pub fn groups(machine: &Torus) -> Option<[u32; 3]> {
+    let sizes: Vec<u32> = machine.dimensions().map(|dimension| dimension.size).collect();
+    match *sizes {
+        [x, y, z, a, b, c] if [a, b, c] == GROUP && machine.axis_name(3) == AXES[3] => Some([x, y, z]),
+        _ => None,
+    }
+}
+
 fn refused<T>(what: String, hint: String) -> Result<T, TopologyError> {
     Err(TopologyError { mistakes: vec![Mistake { key: "shape", what, hint }] })
 }

@@ -174,7 +174,7 @@ impl MachineDescription {
                 return mapping::nicam_nodes(ranks, machine).ok_or(CrossingError::NoFolding(ranks));
             }
             Mapping::Folded { folding, .. } => {
-                let nodes = folding.nodes(machine).map_err(CrossingError::Job)?;
+                let (nodes, _) = folding.nodes(machine).map_err(CrossingError::Job)?;
                 let places = self.mapping.in_places(ranks, &nodes);
                 return match places.len() == ranks {
                     true => Ok(places),

@@ -72,7 +72,9 @@ const KINDS: [(&str, Kind); 5] = [
     ("nicam", Kind::Nicam),
 ];
 const FOLDED: &[&str] = &["folded"];
-const FOLDS: [(&str, Fold); 2] = [("snake", Fold::Snake), ("zig-zag", Fold::ZigZag)];
+/// Ways to fold a side, by name.
+pub(crate) const FOLDS: [(&str, Fold); 3] =
+    [("snake", Fold::Snake), ("zig-zag", Fold::ZigZag), ("full", Fold::Full)];
 const SIDES: &str = "xyz";
 
 keys! {
@@ -88,15 +90,21 @@ keys! {
     FILE: PathText = "file", &["file"], PathText, Required("name a file with one line \"rank node\" per rank"),
         "one line `rank node` per rank; `#` begins a comment";
     JOB: Sizes = "job", FOLDED, Sizes(Whole(1, u32::MAX as u64)), Required("write the sides of the job's torus: job = [4, 4, 4]"),
-        "sides of the job's torus, x first, at most three; on a Tofu without `topology.shape` it has the part of the machine that the \
-         job needs, and without `workload.ranks` the job has one rank for each place (and of `ranks_per_node`)";
+        "sides of the job's torus, x first, at most three. On a Tofu only the part of the machine is simulated that the job has: with \
+         `topology.shape` that much of it, without it as much as the job needs. Without `workload.ranks` the job has one rank for each \
+         place (and of `ranks_per_node`)";
     RANK_ORDER: Text = "rank_order", FOLDED, Text, Is("\"xyz\""),
         "along which side ranks go first, then, and last, as in `yzx`; sides that the job does not have are skipped";
     AXES: Text = "axes", FOLDED, Text, Is("\"xyz\""),
-        "which side of the job lies along the machine's x (and a), y (and b), z (and c): the order in which routes pass them; sides that \
-         the job does not have are skipped";
+        "which side of the job lies along the machine's x (and a), y (and b), z (and c): the order in which routes pass them. On a Tofu a \
+         side may have several, as in `xyy`; a side that the job does not have stands for its last one; where a job does not fit so, the \
+         first of xyz, xzy, yxz, yzx, zxy, zyx (of two sides: xyy, yxy, yyx, xxy, xyx, yxx) in which it does is taken";
     FOLD: OneOf<Fold> = "fold", FOLDED, OneOf(&FOLDS), Is("\"snake\""),
-        "how an even side lies along two dimensions of a Tofu: `snake` (out at a = 0, back at a = 1) or `zig-zag`";
+        "how a side lies along two dimensions of a Tofu: `snake` (an even side: out at a = 0, back at a = 1), `zig-zag` (an even side: to and \
+         fro between two places), `full` (to and fro over all places of the inner dimension, so few nodes stay idle, but no side is closed); \
+         snakes and zig-zags that are longer than the machine are full";
+    ROWS: Whole = "rows", FOLDED, Whole(1, u32::MAX as u64), Words("as many as places in a row"),
+        "on a Tofu, about how many rows a side has that lies along several pairs of dimensions: an even number near to it that fits";
 }
 
 /// Generators by name; the first is the default, because it repeats the published placements of paper 000.
@@ -208,17 +216,35 @@ impl MappingSection {
             return;
         };
         match folding.nodes(topology) {
-            Ok(nodes) => *node_of = nodes,
+            Ok((nodes, axes)) => (*node_of, folding.axes) = (nodes, axes),
             Err(why) => {
-                let hint =
-                    "on a Tofu leave out topology.shape: the job then has the part that it needs".to_owned();
-                section.problem("job", why, Some(hint));
+                let hint = "write other sides: on a Tofu one has at most 2 places for each group along x and z, 3 along y, and two sides or one \
+                            have more; or leave out topology.shape: the machine is then as large as the job needs";
+                section.problem("job", why, Some(hint.to_owned()));
             }
         }
         if places.is_some_and(|places| ranks as u64 > places) {
             let places = folding.places();
             section.problem("job", format!("has {places} places: too few for {ranks} ranks"), None);
         }
+    }
+
+    /// That a job keeps more nodes of a Tofu than have ranks.
+    pub(crate) fn warning(&self, ranks: usize, machine: &Topology) -> Option<String> {
+        let Mapping::Folded { folding, .. } = &self.kind else { return None };
+        let Topology::Torus(torus) = machine.whole() else { return None };
+        let (groups, _) = folding.part(weir_topology::tofu::groups(torus)?).ok()?;
+        let group: u32 = weir_topology::tofu::GROUP.iter().product();
+        let nodes = groups.iter().map(|&groups| u64::from(groups)).product::<u64>() * u64::from(group);
+        let taken = ranks.div_ceil(self.ranks_per_node) as u64;
+        (taken < nodes).then(|| {
+            let by = |sides: &[u32]| sides.iter().map(u32::to_string).collect::<Vec<_>>().join(" x ");
+            let (job, groups) = (by(&folding.job), by(&groups));
+            format!(
+                "the job of {job} has {groups} groups of {group} nodes: {taken} of {nodes} nodes have ranks, {} stay idle",
+                nodes - taken
+            )
+        })
     }
 
     /// Fills in the nodes of the mapping of NICAM.
@@ -282,13 +308,14 @@ impl MappingSection {
             Mapping::Nicam { .. } => mapping.put(&KIND, Kind::Nicam),
             Mapping::Linear => mapping.put(&KIND, Kind::Linear),
             Mapping::Folded { folding, .. } => {
-                let letters =
-                    |sides: &[usize]| sides.iter().map(|&side| &SIDES[side..=side]).collect::<String>();
                 mapping.put(&KIND, Kind::Folded);
                 mapping.put(&JOB, folding.job.iter().map(|&side| u64::from(side)).collect::<Vec<u64>>());
                 mapping.put(&RANK_ORDER, letters(&folding.order));
                 mapping.put(&AXES, letters(&folding.axes));
                 mapping.put(&FOLD, folding.fold);
+                if let Some(rows) = folding.rows {
+                    mapping.put(&ROWS, u64::from(rows));
+                }
             }
             Mapping::Random { seed, generator } => {
                 mapping.put(&KIND, Kind::Random);
@@ -319,28 +346,46 @@ fn read_folding(section: &mut Section<'_>) -> Folding {
     }
     let (order, axes) = (section.get_or_default(&RANK_ORDER), section.get_or_default(&AXES));
     let fold = section.get_or_default(&FOLD);
-    let mut sides = |key: &'static str, text: String| {
-        sides_of(&text, job.len()).unwrap_or_else(|| {
-            let what = "must name each side of the job once".to_owned();
-            section.problem(
-                key,
-                what,
-                Some(format!("write {key} = \"yzx\", or another order of x, y and z")),
-            );
+    let rows = section.get(&ROWS).and_then(|rows| u32::try_from(rows).ok());
+    let mut sides = |key: &'static str, sides: Option<Vec<usize>>, what: &str| {
+        sides.unwrap_or_else(|| {
+            let hint = format!("write {key} = \"yzx\", or another order of x, y and z");
+            section.problem(key, what.to_owned(), Some(hint));
             (0..job.len()).collect()
         })
     };
-    let [order, axes] = [("rank_order", order), ("axes", axes)].map(|(key, text)| sides(key, text));
-    Folding { job, order, axes, fold }
+    let order = sides("rank_order", sides_of(&order, job.len()), "must name each side of the job once");
+    let axes = sides(
+        "axes",
+        axes_of(&axes, job.len()),
+        "must name each side of the job, with three letters at most",
+    );
+    Folding { job, order, axes, fold, rows }
+}
+
+/// The numbers of sides that letters name.
+fn numbers(letters: &str) -> Option<Vec<usize>> {
+    letters.chars().map(|letter| SIDES.find(letter)).collect()
 }
 
 /// The sides that letters name, of so many; `None` unless each is named once. Letters of further sides are skipped.
-pub(crate) fn sides_of(letters: &str, sides: usize) -> Option<Vec<usize>> {
-    let named: Vec<usize> = letters.chars().map(|letter| SIDES.find(letter)).collect::<Option<_>>()?;
-    let named: Vec<usize> = named.into_iter().filter(|&side| side < sides).collect();
+fn sides_of(letters: &str, sides: usize) -> Option<Vec<usize>> {
+    let named: Vec<usize> = numbers(letters)?.into_iter().filter(|&side| side < sides).collect();
     let mut sorted = named.clone();
     sorted.sort_unstable();
     sorted.into_iter().eq(0..sides).then_some(named)
+}
+
+/// As [`Folding::axes`]; `None` unless each side of so many is named.
+pub(crate) fn axes_of(letters: &str, sides: usize) -> Option<Vec<usize>> {
+    let axes = numbers(letters)?;
+    let has_all = (0..sides).all(|side| axes.contains(&side));
+    (has_all && axes.len() <= SIDES.len()).then_some(axes)
+}
+
+/// The letters of sides.
+pub(crate) fn letters(sides: &[usize]) -> String {
+    sides.iter().map(|&side| &SIDES[side..=side]).collect()
 }
 
 /// A mistake in a mapping file, at its line.

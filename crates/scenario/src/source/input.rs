@@ -3,8 +3,9 @@
 use crate::Problem;
 use crate::engine::packet::PRESETS;
 use crate::keys::form::is_name;
-use crate::sections::{collectives, mapping};
+use crate::sections::collectives;
 use crate::source::overrides;
+use crate::source::part;
 use crate::source::read_text::{self, Unreadable};
 use crate::source::reader::Findings;
 use crate::source::shipped::ShippedMachine;
@@ -12,7 +13,6 @@ use crate::source::tree::{Entry, Origin, Place, Tree, Value};
 use crate::source::unset::Unset;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use weir_topology::{Fold, Folding};
 
 /// Where a scenario comes from. What is further down is stronger, but a machine file, whether named here or in the
 /// experiment, is weaker than the experiment.
@@ -158,7 +158,7 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         findings.extend(order::OVERRIDES, unset.problems(order::OVERRIDES));
     }
     fill_in_preset(&mut tree);
-    fill_in_part(&mut tree);
+    part::fill_in(&mut tree);
     if let Some(text) = &source.collectives {
         let mut weaker = algorithms(text, findings);
         leave_out_parameters(&mut weaker, &tree);
@@ -238,35 +238,6 @@ fn fill_in_preset(tree: &mut Tree) {
         preset.entries.remove("topology");
     }
     tree.fill_in(preset);
-}
-
-/// The part of a Tofu that a job needs, where the machine does not say its shape. What is wrong with the job is found later.
-fn fill_in_part(tree: &mut Tree) {
-    let text = |table: &str, key: &str| match tree.find(table, key).map(|entry| &entry.value) {
-        Some(Value::Text(text)) => text.clone(),
-        _ => String::new(),
-    };
-    let folds = text("topology", "kind") == "tofu" && text("mapping", "kind") == "folded";
-    let Some(job) = tree.find("mapping", "job").filter(|_| folds && tree.find("topology", "shape").is_none())
-    else {
-        return;
-    };
-    let Value::List(sides) = &job.value else { return };
-    let side = |entry: &Entry| match entry.value {
-        Value::Integer(side) => u32::try_from(side).ok().filter(|&side| side > 0),
-        _ => None,
-    };
-    let Some(sides) = sides.iter().map(side).collect::<Option<Vec<u32>>>() else { return };
-    let Some(in_order) = mapping::sides_of("xyz", sides.len()) else { return };
-    let axes = mapping::sides_of(&text("mapping", "axes"), sides.len()).unwrap_or_else(|| in_order.clone());
-    let groups = Folding { job: sides, order: in_order, axes, fold: Fold::Snake }.groups();
-    let entry = |value, written: String| Entry { value, written, place: job.place.clone() };
-    let list = groups.map(|groups| entry(Value::Integer(groups.into()), groups.to_string()));
-    let shape = entry(Value::List(list.into()), format!("{groups:?}"));
-    let topology = tree.entries.get_mut("topology").map(|entry| &mut entry.value);
-    if let Some(Value::Table(topology)) = topology {
-        topology.entries.insert("shape".to_owned(), shape);
-    }
 }
 
 /// The table `[collectives]` of a text like `alltoall=bruck,bcast=flat`.

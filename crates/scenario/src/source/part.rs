@@ -1,0 +1,98 @@
+//! The part of a Tofu that a job has, in place of the whole machine.
+//!
+//! What a job sends stays in its part: its routes go along each dimension between places that the job has, so that nothing is lost with the rest of
+//! the machine. A dimension of which the job has less than all is a line. Faults and upgrades name the machine: with them all of it is there.
+
+use crate::sections::mapping::{self, FOLDS};
+use crate::source::tree::{Entry, Tree, Value};
+use weir_topology::{Fold, Folding, Wrap, tofu};
+
+/// As many groups as no machine has, along each dimension.
+const UNBOUNDED: [u32; 3] = [1 << 16; 3];
+
+/// Writes the part into `topology.shape`, which dimensions are closed there into `topology.wrap`, and how the job lies into `mapping.axes`. What is
+/// wrong with the job is found later.
+pub(super) fn fill_in(tree: &mut Tree) {
+    let has = |table: &str| tree.entries.contains_key(table);
+    let shape = tree.find("topology", "shape");
+    let folds = text(tree, "topology", "kind") == "tofu" && text(tree, "mapping", "kind") == "folded";
+    if !folds || shape.is_some() && (has("faults") || has("upgrades")) {
+        return;
+    }
+    let groups = shape.map_or(Some(UNBOUNDED), |shape| <[u32; 3]>::try_from(sizes(shape)?.get(..3)?).ok());
+    let (Some(groups), Some(job)) = (groups, tree.find("mapping", "job").cloned()) else { return };
+    let Some(folding) = folding(tree, &job) else { return };
+    let Ok((part, axes)) = folding.part(groups) else { return };
+    let entry = |value, written: String| Entry { value, written, place: job.place.clone() };
+    let list = |items: Vec<Entry>| {
+        let written: Vec<&str> = items.iter().map(|item| item.written.as_str()).collect();
+        let written = format!("[{}]", written.join(", "));
+        entry(Value::List(items), written)
+    };
+    let wraps = shape.map(|_| {
+        let whole = closed(tree);
+        let is_all = |i: usize| part.get(i).is_none_or(|&part| part == groups[i]);
+        let wraps = whole.iter().enumerate().map(|(i, &wrap)| wrap && is_all(i));
+        list(wraps.map(|wrap| entry(Value::Boolean(wrap), wrap.to_string())).collect())
+    });
+    let shape = list(part.map(|size| entry(Value::Integer(size.into()), size.to_string())).into());
+    let letters = mapping::letters(&axes);
+    let axes = self::axes(tree, folding.job.len()).map(|_| entry(Value::Text(letters.clone()), letters));
+    for (table, key, value) in
+        [("topology", "shape", Some(shape)), ("topology", "wrap", wraps), ("mapping", "axes", axes)]
+    {
+        let table = tree.entries.get_mut(table).map(|entry| &mut entry.value);
+        if let (Some(Value::Table(table)), Some(value)) = (table, value) {
+            table.entries.insert(key.to_owned(), value);
+        }
+    }
+}
+
+fn text<'a>(tree: &'a Tree, table: &str, key: &str) -> &'a str {
+    match tree.find(table, key).map(|entry| &entry.value) {
+        Some(Value::Text(text)) => text,
+        _ => "",
+    }
+}
+
+/// Whole numbers, all at least 1.
+fn sizes(entry: &Entry) -> Option<Vec<u32>> {
+    let Value::List(items) = &entry.value else { return None };
+    let size = |item: &Entry| match item.value {
+        Value::Integer(size) => u32::try_from(size).ok().filter(|&size| size > 0),
+        _ => None,
+    };
+    items.iter().map(size).collect()
+}
+
+/// What is said of axes; `None` where that is wrong.
+fn axes(tree: &Tree, sides: usize) -> Option<Vec<usize>> {
+    if tree.find("mapping", "axes").is_none() {
+        return Some(vec![0, 1, 2]);
+    }
+    mapping::axes_of(text(tree, "mapping", "axes"), sides)
+}
+
+fn folding(tree: &Tree, job: &Entry) -> Option<Folding> {
+    let job = sizes(job).filter(|sides| (1..=3).contains(&sides.len()))?;
+    let axes = axes(tree, job.len()).unwrap_or_else(|| (0..job.len()).collect());
+    let fold = FOLDS.iter().find(|(name, _)| *name == text(tree, "mapping", "fold"));
+    let rows = tree.find("mapping", "rows").and_then(|entry| match entry.value {
+        Value::Integer(rows) => u32::try_from(rows).ok(),
+        _ => None,
+    });
+    let order = (0..job.len()).collect();
+    Some(Folding { job, order, axes, fold: fold.map_or(Fold::default(), |&(_, fold)| fold), rows })
+}
+
+/// Which dimensions of the whole machine are closed.
+fn closed(tree: &Tree) -> Vec<bool> {
+    let written = tree.find("topology", "wrap").and_then(|entry| match &entry.value {
+        Value::List(items) => items
+            .iter()
+            .map(|item| if let Value::Boolean(wrap) = item.value { Some(wrap) } else { None })
+            .collect(),
+        _ => None,
+    });
+    written.unwrap_or_else(|| tofu::WRAPS.map(|wrap| wrap == Wrap::Torus).to_vec())
+}

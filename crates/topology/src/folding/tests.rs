@@ -1,0 +1,193 @@
+use super::*;
+use crate::{Dimension, NodeLink, Tie, Wrap};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use weir_units::{Bandwidth, Duration, RouterId};
+
+fn cable() -> NodeLink {
+    NodeLink { bandwidth: Bandwidth::new(1.0).unwrap(), latency: Duration::ZERO }
+}
+
+/// So many groups, with no ring but b.
+fn part(groups: [u32; 3]) -> Topology {
+    let NodeLink { bandwidth, latency } = cable();
+    let sizes = [&groups[..], &tofu::GROUP].concat();
+    let dimension = |(&size, wrap)| Dimension { size, wrap, bandwidth, latency };
+    let wraps = [Wrap::Mesh, Wrap::Mesh, Wrap::Mesh, Wrap::Mesh, Wrap::Torus, Wrap::Mesh];
+    let dimensions: Vec<Dimension> = sizes.iter().zip(wraps).map(dimension).collect();
+    let machine = tofu::machine(dimensions.try_into().unwrap(), Tie::Plus, cable());
+    Topology::Torus(machine.unwrap())
+}
+
+/// Links between routers on the route of two nodes.
+fn hops(machine: &Topology, from: NodeId, to: NodeId) -> usize {
+    let mut route = Vec::new();
+    machine.route(from, to, &mut route);
+    route.len().saturating_sub(2)
+}
+
+fn folding(job: &[u32], fold: Fold) -> Folding {
+    let sides = (0..job.len()).collect();
+    Folding { job: job.to_vec(), order: sides, axes: vec![0, 1, 2], fold, rows: None }
+}
+
+/// Whether the ends of a side have to meet.
+fn closes(length: u32, pairs: &[usize], fold: Fold, groups: [u32; 3]) -> bool {
+    let fits = pairs.len() > 1 || length / 2 <= groups[pairs[0]];
+    fold == Fold::Snake && length.is_multiple_of(2) && fits
+}
+
+/// Each place has a node of its own; neighbours along a side are neighbours in the machine, all of it without rings but b, and the ends of
+/// an even side on snakes as well; the part that the job needs is within the machine, and there it lies as in the machine.
+fn check(folding: &Folding, groups: [u32; 3]) {
+    let (needs, axes) = folding.part(groups).unwrap();
+    assert!(needs.iter().zip(groups).all(|(&needs, there)| needs <= there), "{folding:?}: {needs:?}");
+    let machine = part(needs);
+    let (nodes, same) = Folding { axes: axes.clone(), ..folding.clone() }.nodes(&machine).unwrap();
+    assert_eq!(same, axes, "in its own part the job lies as in the machine");
+    assert_eq!(nodes.len() as u64, folding.places());
+    assert_eq!(nodes.iter().collect::<BTreeSet<_>>().len(), nodes.len(), "{folding:?}");
+    let mut stride = 1;
+    for &side in &folding.order {
+        let length = folding.job[side] as usize;
+        let along: Vec<NodeId> = (0..length).map(|at| nodes[at * stride]).collect();
+        for pair in along.windows(2) {
+            assert_eq!(hops(&machine, pair[0], pair[1]), 1, "{folding:?} side {side}");
+        }
+        let pairs: Vec<usize> = (0..axes.len()).filter(|&pair| axes[pair] == side).collect();
+        if closes(folding.job[side], &pairs, folding.fold, groups) {
+            assert_eq!(hops(&machine, along[0], along[length - 1]), 1, "{folding:?} side {side} is closed");
+        }
+        stride *= length;
+    }
+}
+
+#[test]
+fn neighbours_stay_neighbours() {
+    let jobs: [&[u32]; 12] = [
+        &[2, 2, 2],
+        &[4, 4, 4],
+        &[8, 8, 8],
+        &[64, 64],
+        &[32, 256],
+        &[6, 3, 4],
+        &[1, 5, 2],
+        &[12],
+        &[7, 10],
+        &[4096],
+        &[1, 1],
+        &[69, 40],
+    ];
+    for job in jobs {
+        let sides = job.len();
+        for (turn, fold) in
+            (0..sides).flat_map(|turn| [Fold::Snake, Fold::ZigZag, Fold::Full].map(|fold| (turn, fold)))
+        {
+            let order: Vec<usize> = (0..sides).map(|side| (side + turn) % sides).collect();
+            let axes: Vec<usize> = order.iter().rev().copied().collect();
+            check(&Folding { order, axes, ..folding(job, fold) }, [24, 23, 24]);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn laws_of_random_jobs(
+        job in proptest::collection::vec(1_u32..=40, 1..=3),
+        turn in 0_usize..3,
+        axes in Just([0_usize, 1, 2]).prop_shuffle(),
+        fold in prop_oneof![Just(Fold::Snake), Just(Fold::ZigZag), Just(Fold::Full)],
+        rows in proptest::option::of(1_u32..20),
+        groups in [1_u32..=24, 1_u32..=23, 1_u32..=24],
+    ) {
+        let sides = job.len();
+        let order: Vec<usize> = (0..sides).map(|side| (side + turn) % sides).collect();
+        let folding = Folding { job, order, axes: axes.to_vec(), fold, rows };
+        if folding.part(groups).is_ok() {
+            check(&folding, groups);
+        } else {
+            // A machine as long as the sides has room for any of them.
+            check(&folding, [40; 3]);
+        }
+    }
+}
+
+/// Side y of four lies along x and a: 0, 1 out at a = 0, and back at a = 1; a side of two along c alone.
+#[test]
+fn a_job_by_hand() {
+    let folding = Folding { order: vec![1, 2, 0], axes: vec![1, 0, 2], ..folding(&[2, 4, 2], Fold::Snake) };
+    assert_eq!(folding.part([2; 3]).unwrap().0, [2, 1, 1]);
+    let place = |x, a, b, c| format!("({x},0,0,{a},{b},{c})");
+    let expected = [
+        place(0, 0, 0, 0),
+        place(1, 0, 0, 0),
+        place(1, 1, 0, 0),
+        place(0, 1, 0, 0),
+        place(0, 0, 0, 1),
+        place(1, 0, 0, 1),
+        place(1, 1, 0, 1),
+        place(0, 1, 0, 1),
+        place(0, 0, 1, 0),
+    ];
+    lies_at(&folding, [2, 1, 1], &expected);
+}
+
+fn lies_at(folding: &Folding, groups: [u32; 3], expected: &[String]) {
+    let machine = part(groups);
+    let (nodes, _) = folding.nodes(&machine).unwrap();
+    let names: Vec<String> = nodes.iter().map(|&node| machine.router_name(RouterId(node.0))).collect();
+    assert!(names.iter().zip(expected).all(|(name, place)| name.ends_with(place.as_str())), "{names:?}");
+}
+
+/// One side of 12 through x and a, then y and b: four rows (y and b: 0 0, 1 0, 1 1, 0 1), each the first three places of a snake of four (x and a:
+/// 0 0, 1 0, 1 1), out and back in turn.
+#[test]
+fn a_side_through_two_pairs_by_hand() {
+    let folding = Folding { axes: vec![0, 0], rows: Some(4), ..folding(&[12], Fold::Snake) };
+    assert_eq!(folding.part([24, 23, 24]), Ok(([2, 2, 1], vec![0, 0])));
+    let at = |x, y, a, b| format!("({x},{y},0,{a},{b},0)");
+    let row = |y, b| [at(0, y, 0, b), at(1, y, 0, b), at(1, y, 1, b)];
+    let back = |y, b| [at(1, y, 1, b), at(1, y, 0, b), at(0, y, 0, b)];
+    lies_at(&folding, [2, 2, 1], &[row(0, 0), back(1, 0), row(1, 1), back(0, 1)].concat());
+}
+
+/// A side of 64 has no room on a snake along x (32 groups), nor along y; three places of b in each of 22 groups along y do. The other side has the
+/// two other pairs, eight rows of eight. So 4,096 ranks are on 4 x 22 x 4 groups, 4,224 nodes. One of 32 is a snake of 16 groups; one of 256
+/// has 16 rows of 16 places, or eight of 32.
+#[test]
+fn jobs_of_two_sides_on_fugaku() {
+    let fugaku = [24, 23, 24];
+    let axes = vec![0, 2, 1];
+    let square = Folding { axes: axes.clone(), ..folding(&[64, 64], Fold::Snake) };
+    assert_eq!(square.part(fugaku), Ok(([4, 22, 4], vec![1, 0, 1])));
+    let long = Folding { axes, ..folding(&[32, 256], Fold::Snake) };
+    assert_eq!(long.part(fugaku), Ok(([16, 8, 8], vec![0, 1, 1])));
+    assert_eq!(Folding { rows: Some(8), ..long }.part(fugaku), Ok(([16, 16, 4], vec![0, 1, 1])));
+    // As it was: each side through one pair, on a machine that has no sides.
+    let plain = Folding { axes: vec![0, 1], ..folding(&[64, 64], Fold::Snake) };
+    assert_eq!(plain.part([1 << 16; 3]), Ok(([32, 32, 1], vec![0, 1])));
+}
+
+#[test]
+fn jobs_that_do_not_fit() {
+    let of = |job: &[u32], machine: &Topology| folding(job, Fold::Snake).nodes(machine);
+    let why = of(&[8, 2, 2], &part([3, 1, 1])).unwrap_err();
+    assert_eq!(why, "has a side of 8 that needs 4 along x, and there are 3");
+    let why = of(&[70, 8], &part([24, 23, 24])).map(|(_, axes)| axes);
+    assert_eq!(why, Ok(vec![0, 0, 1]), "the longer side has the two pairs then");
+    let why = of(&[70, 70, 8], &part([24, 23, 24])).unwrap_err();
+    assert_eq!(why, "has a side of 70 that needs 35 along x, and there are 24");
+    let why = of(&[400, 400], &part([24, 23, 24])).unwrap_err();
+    assert_eq!(why, "has 160000 places: too many for 158976 nodes");
+    let why = of(&[1, 160], &part([24, 1, 1])).unwrap_err();
+    assert_eq!(why, "has a side of 160 for which 1 along y and 1 along z are too few groups");
+    let NodeLink { bandwidth, latency } = cable();
+    let ring = Dimension { size: 4, wrap: Wrap::Torus, bandwidth, latency };
+    let torus = Topology::Torus(Torus::new(vec![ring; 2], Tie::Plus, cable()).unwrap());
+    let (nodes, axes) = of(&[4, 4], &torus).unwrap();
+    assert_eq!((nodes, axes), ((0..16).map(NodeId).collect::<Vec<_>>(), vec![0, 1]));
+    let why = of(&[4, 2, 2], &torus).unwrap_err();
+    assert_eq!(why, "has 3 sides; on a machine of 2 dimensions it needs as many");
+}
