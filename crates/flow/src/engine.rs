@@ -1,6 +1,7 @@
 //! The run: the steps of paper 000, Fig. 1, each for those flows only that it changes.
 
 mod saved;
+mod serving;
 
 use crate::accounting::Accounting;
 use crate::arrivals::ArrivalOrder;
@@ -9,7 +10,6 @@ use crate::interfaces::{BYTE, Interfaces, Turns};
 use crate::keeping::Keeping;
 use crate::lanes::Lanes;
 use crate::latencies::Latencies;
-use crate::memory::PASSES;
 use crate::queues::Queues;
 use crate::stripes::{Part, Queued, Stripes};
 use crate::ties::Ties;
@@ -24,7 +24,7 @@ use weir_network::{
     Outcome, Pending, Placement, Program, Ranks, Recorder, Striping,
 };
 use weir_topology::Topology;
-use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, Time};
+use weir_units::{Duration, LinkId, NodeId, Rank, Time};
 
 /// A run: the ranks, and the network between them.
 pub(crate) struct Engine<'a, P: Program> {
@@ -338,38 +338,6 @@ impl<B> Network<'_, B> {
         }
     }
 
-    /// Something is to be sent by an interface, or copied by a rank: at once, or when one of those before it has left.
-    fn queue(&mut self, now: Time, home: usize, what: Queued<B>) {
-        let takes_place = self.lanes.takes_place(home, what.bytes());
-        if takes_place && self.lanes.is_full(home) {
-            return self.queues.push(home, what);
-        }
-        let slot = self.lanes.take(home, takes_place);
-        if slot == self.flows.slots() {
-            self.flows.add_slot();
-            self.active.add();
-            self.accounting.add_slot();
-            self.route_latency.push(Duration::ZERO);
-        }
-        self.active.push(slot, what);
-        self.activate(now, slot);
-    }
-
-    /// The message of a slot has left: the next one that waits takes its place, if there is one.
-    fn take_next(&mut self, slot: usize) {
-        let home = self.lanes.home(slot);
-        if self.lanes.is_full(home) {
-            return self.lanes.free(slot);
-        }
-        match self.queues.pop(home) {
-            Some(next) => {
-                self.lanes.keep(slot);
-                self.active.push(slot, next);
-            }
-            None => self.lanes.free(slot),
-        }
-    }
-
     /// A message to a rank of the same node: a flow where memory is shared.
     fn copy_within_node(&mut self, now: Time, mut message: Message<B>, notice: Notice) {
         if let Some(memory) = self.interfaces.memory() {
@@ -386,55 +354,6 @@ impl<B> Network<'_, B> {
             trail.arrive(arrives, 0);
         }
         self.calendar.add_arrival(message, arrives);
-    }
-
-    /// The message of a slot becomes active; and the next, while there is nothing to carry.
-    fn activate(&mut self, now: Time, slot: usize) {
-        let home = self.lanes.home(slot);
-        while let Some(front) = self.active.front(slot) {
-            let (of, to, bytes) = match front {
-                Queued::Whole(message, _) => {
-                    message.started = now;
-                    self.accounting.start(slot, message, now);
-                    ((message.from, message.sequence), message.to, message.bytes)
-                }
-                Queued::Part(part) => {
-                    self.stripes.starts(part, now);
-                    (part.of, part.to, part.bytes)
-                }
-            };
-            let to = self.placement.node(to);
-            let is_within = self.interfaces.is_of_memory(home);
-            if bytes > Bytes::ZERO {
-                let jitter = self.ties.jitter(bytes.as_f64(), self.fastest);
-                self.jitter = self.jitter.max(jitter);
-                let size = self.ties.size(of, bytes, jitter);
-                self.flows.start(slot, if is_within { PASSES * size } else { size }, to, now);
-                return;
-            }
-            let way = self.accounting.way(slot);
-            if is_within {
-                if self.accounting.is_on() {
-                    self.accounting.take_way_within(slot, None);
-                }
-                self.depart(now, slot, self.node.within.latency);
-                self.accounting.give_back(slot, way);
-                self.take_next(slot);
-                continue;
-            }
-            let (from, interface) = (self.interfaces.node(home), self.interfaces.number(home));
-            if !self.machines.topology.find_route_by(from, interface, to, &mut self.route) {
-                self.waiting.push(slot as u32);
-                return;
-            }
-            let latency = self.latencies.along(&self.route);
-            if self.accounting.is_on() {
-                self.accounting.take_way(slot, &self.route, &self.latencies);
-            }
-            self.depart(now, slot, latency);
-            self.accounting.give_back(slot, way);
-            self.take_next(slot);
-        }
     }
 
     /// Shares the links among the flows there are now.

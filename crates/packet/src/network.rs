@@ -16,7 +16,7 @@ use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
 use buffers::round_trips;
 use changing::Change;
-use check::check;
+use check::nics;
 use ports::Ports;
 use std::ops::ControlFlow;
 use weir_network::{Limits, Placement, Serving, Striping, WithinNode};
@@ -188,9 +188,6 @@ pub(crate) const LAST_INSTANT: u64 = 1 << 61;
 
 /// The widest window, in picoseconds: instants within one are counted with 22 bits, 4.2 us.
 const WIDEST: u64 = u64::MAX >> KEY_SHIFT;
-
-/// A packet says its interface with four bits.
-const MOST_NICS: u32 = 16;
 
 /// Is asked now and then while a network is built whether to go on.
 pub(crate) type Poll<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
@@ -444,25 +441,6 @@ impl PacketNetwork {
         let fits = placement.nodes().iter().all(|node| node.index() < self.nodes());
         assert!(fits, "a rank is on a node that the machine does not have");
     }
-}
-
-/// How many interfaces a node has.
-///
-/// # Errors
-/// All that is wrong with the routers and nodes as such.
-fn nics(routers: &RouterModel, node: &NodeModel, topology: &Topology) -> Result<u32, Vec<Refusal>> {
-    let mut refusals = check(routers, node);
-    let nics = node.nics.count(topology).unwrap_or_else(|| {
-        let what = "is \"per-direction\" on a machine without directions".into();
-        let hint = "write a number, or take a torus or mesh".into();
-        refusals.push(Refusal { key: "node.nics", what, hint });
-        1
-    });
-    if nics > MOST_NICS {
-        let (what, hint) = (format!("is {nics}"), format!("a node has at most {MOST_NICS} interfaces"));
-        refusals.push(Refusal { key: "node.nics", what, hint });
-    }
-    if refusals.is_empty() { Ok(nics) } else { Err(refusals) }
 }
 
 /// How many classes of virtual channels there are.

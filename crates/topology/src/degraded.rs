@@ -16,7 +16,7 @@
 
 mod passing;
 
-use crate::shortest::{Lists, Ways, Wires, differ, reach};
+use crate::shortest::{Lengths, Lists, Ways, Wires, reach};
 use crate::{End, FatTreeRouting, Link, Metric, NodeLink, Topology};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
@@ -43,8 +43,7 @@ struct Remaining {
     /// By link; 0 for links of nodes.
     heads: Vec<u32>,
     tails: Vec<u32>,
-    /// By link, where they differ.
-    lengths: Option<Vec<u64>>,
+    lengths: Option<Lengths>,
     out: Lists,
     into: Lists,
 }
@@ -297,7 +296,7 @@ impl Remaining {
         speeds.iter().filter(|&(_, &speed)| speed == 0.0).for_each(|(link, _)| failed[link.index()] = true);
         let metric = if let Topology::Graph(graph) = whole { graph.metric() } else { Metric::Hops };
         let (mut heads, mut tails) = (vec![0; links], vec![0; links]);
-        let mut lengths = vec![None; links];
+        let mut lengths = Vec::new();
         let mut between = Vec::new();
         for id in (0..links).filter(|&id| !failed[id]) {
             let Link { from: End::Router(from), to: End::Router(to), capacity, latency } =
@@ -306,8 +305,8 @@ impl Remaining {
                 continue;
             };
             (tails[id], heads[id]) = (from.0, to.0);
-            lengths[id] = metric.length(NodeLink { bandwidth: capacity, latency });
             between.push(LinkId::new(id).0);
+            lengths.push(metric.length(NodeLink { bandwidth: capacity, latency }));
         }
         let from = |&link: &u32| (tails[link as usize], link);
         let to = |&link: &u32| (heads[link as usize], link);
@@ -316,8 +315,7 @@ impl Remaining {
         if let Topology::Graph(graph) = whole {
             out = out.sorted(|link| graph.place_of(RouterId(heads[link as usize])));
         }
-        let lengths = differ(between.iter().map(|&link| lengths[link as usize]))
-            .then(|| lengths.into_iter().map(Option::unwrap_or_default).collect());
+        let lengths = Lengths::new(links, between.iter().copied().zip(lengths.iter().copied()));
         Self { failed, heads, tails, lengths, out, into }
     }
 }
@@ -351,12 +349,8 @@ impl Wires for Remaining {
         self.out.first(router)
     }
 
-    fn has_lengths(&self) -> bool {
-        self.lengths.is_some()
-    }
-
-    fn length(&self, link: u32) -> u64 {
-        self.lengths.as_ref().map_or(0, |lengths| lengths[link as usize])
+    fn lengths(&self) -> Option<&Lengths> {
+        self.lengths.as_ref()
     }
 }
 

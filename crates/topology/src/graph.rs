@@ -6,15 +6,14 @@
 //! in than out (paper 000, section 3.2).
 //!
 //! Routes are the shortest by a [`Metric`]. Where several wires begin a shortest way, source and destination choose, by names and
-//! wires and not by the order in which vertices are given (`graph/spread.rs`, and [decision
-//! 38](https://github.com/weir-sim/weir/blob/main/docs/decisions/0038-equal-ways.md)). On a full fat tree this is the
+//! wires and not by the order in which vertices are given (`graph/spread.rs`, and decision 38). On a full fat tree this is the
 //! destination-mod rule. Or every route is [given](GivenRoutes).
 //!
 //! # Memory
 //! What begins a shortest way is kept per router that has nodes and is a destination, once somebody asks for such a route: 4 bytes
 //! per router where all wires between routers are of one length, else a bit per wire. So a fat tree of 65,536 nodes with 2,048
-//! leaves and 5,120 routers takes 42 MB, and a network of 10,000 routers with a node each 400 MB, with links of two speeds 15
-//! MB for each wire that a router has. Given routes take 8 bytes per pair of nodes and 4 per hop.
+//! leaves and 5,120 routers takes 42 MB, and a network of 10,000 routers with a node each 400 MB, with wires of several lengths 12.5
+//! MB for each wire out of a router. Given routes take 8 bytes per pair of nodes and 4 per hop.
 
 mod check;
 mod given;

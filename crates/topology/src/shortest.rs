@@ -2,7 +2,7 @@
 
 use crate::{Metric, NodeLink};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 use weir_units::{Bytes, LinkId};
 
 /// Routers and the links between them.
@@ -21,10 +21,42 @@ pub(crate) trait Wires {
     fn places(&self) -> usize;
     /// How many links the lists of links out of the routers before this one have.
     fn first_place(&self, router: u32) -> usize;
-    /// Whether links have lengths; if not, all are alike.
-    fn has_lengths(&self) -> bool;
-    /// Of a link.
-    fn length(&self, link: u32) -> u64;
+    /// How long links are; `None` where all are alike.
+    fn lengths(&self) -> Option<&Lengths>;
+}
+
+/// The lengths of links, by the number of the link.
+#[derive(Debug)]
+pub(crate) struct Lengths {
+    /// Those that there are, ascending.
+    different: Vec<u64>,
+    of_link: Vec<u32>,
+}
+
+impl Lengths {
+    /// Of so many links, of which these come with a length; `None` where it is the same for all of these, or where only hops count:
+    /// then hops say all.
+    pub(crate) fn new(
+        links: usize,
+        lengths: impl Iterator<Item = (u32, Option<u64>)> + Clone,
+    ) -> Option<Self> {
+        let mut different: Vec<u64> = lengths.clone().filter_map(|(_, length)| length).collect();
+        different.sort_unstable();
+        different.dedup();
+        if different.len() < 2 {
+            return None;
+        }
+        let mut of_link = vec![0; links];
+        for (link, length) in lengths {
+            let place = length.and_then(|length| different.binary_search(&length).ok());
+            of_link[link as usize] = place.map_or(0, |place| place as u32);
+        }
+        Some(Self { different, of_link })
+    }
+
+    fn of(&self, link: u32) -> u64 {
+        self.different[self.of_link[link as usize] as usize]
+    }
 }
 
 impl Metric {
@@ -40,12 +72,6 @@ impl Metric {
 
 /// How much a link carries in what is [`Metric::Time`].
 const MEBIBYTE: Bytes = Bytes(1 << 20);
-
-/// Whether some of these lengths differ: where they do not, hops say the same.
-pub(crate) fn differ(mut lengths: impl Iterator<Item = Option<u64>>) -> bool {
-    let first = lengths.next();
-    lengths.any(|length| Some(length) != first)
-}
 
 /// One list of links per router, all in one.
 #[derive(Debug)]
@@ -115,19 +141,19 @@ pub(crate) enum Ways {
 }
 
 impl Ways {
-    /// To a router. O(links), where links have lengths O(links log links).
+    /// To a router. O(links), with links of very many lengths O(links log links).
     pub(crate) fn to(destination: u32, wires: &impl Wires) -> Self {
-        if !wires.has_lengths() {
+        let Some(of_links) = wires.lengths() else {
             return Self::Hops(by_hops(destination, wires));
-        }
-        let lengths = by_length(destination, wires);
+        };
+        let lengths = by_length(destination, wires, of_links);
         let mut links = vec![0; wires.places().div_ceil(BITS)].into_boxed_slice();
         for router in 0..wires.routers() as u32 {
             let of_router = lengths[router as usize];
             for (place, &link) in (wires.first_place(router)..).zip(wires.out(router)) {
                 let rest = lengths[wires.head(link) as usize];
                 // The number of hops falls by one with each link, so such a way has an end.
-                if rest.1 != u32::MAX && longer(rest, wires.length(link)) == of_router {
+                if rest.1 != u32::MAX && longer(rest, of_links.of(link)) == of_router {
                     links[place / BITS] |= 1 << (place % BITS);
                 }
             }
@@ -222,24 +248,62 @@ fn by_hops(destination: u32, wires: &impl Wires) -> Box<[u32]> {
 }
 
 /// Dijkstra's algorithm.
-fn by_length(destination: u32, wires: &impl Wires) -> Vec<Length> {
+fn by_length(destination: u32, wires: &impl Wires, of_links: &Lengths) -> Vec<Length> {
     let mut lengths = vec![UNREACHED; wires.routers()];
     lengths[destination as usize] = (0, 0);
-    let mut open = BinaryHeap::from([Reverse(((0, 0), destination))]);
-    while let Some(Reverse((length, router))) = open.pop() {
+    let mut open = Open::new(of_links.different.len());
+    open.add(0, ((0, 0), destination));
+    while let Some((length, router)) = open.next() {
         if length > lengths[router as usize] {
             continue;
         }
         for &link in wires.into(router) {
             let tail = wires.tail(link);
-            let candidate = longer(length, wires.length(link));
+            let candidate = longer(length, of_links.of(link));
             if candidate < lengths[tail as usize] {
                 lengths[tail as usize] = candidate;
-                open.push(Reverse((candidate, tail)));
+                open.add(of_links.of_link[link as usize], (candidate, tail));
             }
         }
     }
     lengths
+}
+
+/// Routers from which to go on, the nearest first.
+enum Open {
+    /// By the length of the last link: what is added to one of these is never nearer than what is in it.
+    Queues(Vec<VecDeque<(Length, u32)>>),
+    /// Where there are many lengths.
+    Heap(BinaryHeap<Reverse<(Length, u32)>>),
+}
+
+impl Open {
+    /// More than these are no faster than a heap.
+    const MOST_QUEUES: usize = 8;
+
+    fn new(lengths: usize) -> Self {
+        match lengths {
+            0..=Self::MOST_QUEUES => Self::Queues(vec![VecDeque::new(); lengths]),
+            _ => Self::Heap(BinaryHeap::new()),
+        }
+    }
+
+    fn add(&mut self, last: u32, router: (Length, u32)) {
+        match self {
+            Self::Queues(queues) => queues[last as usize].push_back(router),
+            Self::Heap(heap) => heap.push(Reverse(router)),
+        }
+    }
+
+    fn next(&mut self) -> Option<(Length, u32)> {
+        match self {
+            Self::Queues(queues) => {
+                let with_some = queues.iter_mut().filter(|queue| !queue.is_empty());
+                with_some.min_by_key(|queue| queue[0].0)?.pop_front()
+            }
+            Self::Heap(heap) => heap.pop().map(|Reverse(router)| router),
+        }
+    }
 }
 
 /// The routers that can be reached from one, or those that reach it.

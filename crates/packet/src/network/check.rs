@@ -1,13 +1,17 @@
 //! What of routers and nodes cannot be, on any machine.
 
 use crate::{Nics, NodeModel, Refusal, RouterModel};
+use weir_topology::Topology;
 use weir_units::Bytes;
+
+/// A packet says its interface with four bits.
+const MOST_NICS: u32 = 16;
 
 /// A packet says its bytes with twenty bits.
 const MOST_BYTES: u64 = (1 << 20) - 1;
 
 /// What does not depend on the topology.
-pub(super) fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
+fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     let mut refuse = |key, what: String, hint: &str| refusals.push(Refusal { key, what, hint: hint.into() });
     if routers.mtu == Bytes::ZERO || routers.mtu.0 > MOST_BYTES {
@@ -40,4 +44,27 @@ pub(super) fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
         refuse("node.nics", "is 0".into(), "a node has at least one interface");
     }
     refusals
+}
+
+/// How many interfaces a node has.
+///
+/// # Errors
+/// All that is wrong with the routers and nodes as such.
+pub(super) fn nics(
+    routers: &RouterModel,
+    node: &NodeModel,
+    topology: &Topology,
+) -> Result<u32, Vec<Refusal>> {
+    let mut refusals = check(routers, node);
+    let nics = node.nics.count(topology).unwrap_or_else(|| {
+        let what = "is \"per-direction\" on a machine without directions".into();
+        let hint = "write a number, or take a torus or mesh".into();
+        refusals.push(Refusal { key: "node.nics", what, hint });
+        1
+    });
+    if nics > MOST_NICS {
+        let (what, hint) = (format!("is {nics}"), format!("a node has at most {MOST_NICS} interfaces"));
+        refusals.push(Refusal { key: "node.nics", what, hint });
+    }
+    if refusals.is_empty() { Ok(nics) } else { Err(refusals) }
 }

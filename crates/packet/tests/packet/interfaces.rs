@@ -48,8 +48,15 @@ fn check(topology: &Topology, routers: &RouterModel, nics: Nics, messages: &[Mes
     let nodes = topology.nodes();
     let mut expected = vec![(0, 0); topology.links()];
     let mut route = Vec::new();
+    let mut handed_over = vec![0; nodes];
     for message in messages {
-        topology.route(NodeId(message.from), NodeId(message.to), &mut route);
+        // Of two cables between two routers the interfaces, which messages take in turn, take each in turn.
+        let interface = match nics {
+            Nics::Several(count) => handed_over[message.from as usize] % count,
+            Nics::PerDirection => 0,
+        };
+        handed_over[message.from as usize] += 1;
+        assert!(topology.find_route_by(NodeId(message.from), interface, NodeId(message.to), &mut route));
         for link in &route {
             expected[link.index()].0 += message.bytes.div_ceil(routers.mtu.0).max(1);
             expected[link.index()].1 += message.bytes;

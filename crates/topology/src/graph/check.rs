@@ -1,7 +1,7 @@
 //! From vertices and wires to numbered nodes, routers and links, or to all mistakes in them.
 
 use super::{Vertex, VertexKind, Wire};
-use crate::shortest::{Lists, Wires, differ, reach};
+use crate::shortest::{Lengths, Lists, Wires, reach};
 use crate::{End, Metric, NodeLink};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -71,8 +71,8 @@ pub(super) struct Wiring {
     pub(super) home: Vec<u32>,
     out: Lists,
     into: Lists,
-    /// By link, where they differ between routers.
-    lengths: Option<Vec<u64>>,
+    /// Of links between routers.
+    lengths: Option<Lengths>,
 }
 
 impl Wires for Wiring {
@@ -106,12 +106,8 @@ impl Wires for Wiring {
         self.out.first(router)
     }
 
-    fn has_lengths(&self) -> bool {
-        self.lengths.is_some()
-    }
-
-    fn length(&self, link: u32) -> u64 {
-        self.lengths.as_ref().map_or(0, |lengths| lengths[link as usize])
+    fn lengths(&self) -> Option<&Lengths> {
+        self.lengths.as_ref()
     }
 }
 
@@ -323,8 +319,7 @@ fn number_all(
     let out = Lists::new(routers.len(), between().map(|(id, link)| (router_at(link.from), id))).sorted(head);
     let into = Lists::new(routers.len(), between().map(|(id, link)| (router_at(link.to), id)));
     let length = |link: &NumberedLink| link.cable.and_then(|cable| metric.length(cable));
-    let lengths = differ(between().map(|(_, link)| length(link)))
-        .then(|| links.iter().map(|link| length(link).unwrap_or(0)).collect());
+    let lengths = Lengths::new(links.len(), between().map(|(id, link)| (id, length(link))));
     Wiring { nodes, routers, node_of, router_of, links, home, out, into, lengths }
 }
 
