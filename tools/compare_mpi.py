@@ -15,6 +15,7 @@ RANKS = 12
 TIGHT = 1e-6
 ENVELOPE = 16  # bytes that SMPI adds to each message
 ALL = 10**9  # bytes: an eager limit above every message here
+CLOSE = 0.02  # where what begins first at an instant is decided by each in its own way
 
 # Plain max-min, no factors for bandwidth and latency, nothing for processors, nothing within a rank.
 MODEL = [
@@ -62,12 +63,12 @@ NOTES = {
     "rendezvous": "By rendezvous, with latency. weir simulates the request to send and the clearance, each with a latency; SMPI starts "
     "both sides at the same instant. So weir takes two latencies more for each message in a row, which are added to SMPI's "
     "time before it is judged.",
-    "one at a time": "Not judged: several messages of a rank are on their way at once. In weir an interface sends one after the other, "
-    "in SMPI all share it. The last of a rank leaves at the same time; those in between do not.",
-    "cleared at once": "The same for messages that are started and cleared at one instant: they wait for their clearances together, and "
-    "leave one after the other in the order in which they were started.",
-    "clearances": "Not judged: in weir a clearance waits in the interface until the message before it has left; in SMPI nothing waits. "
-    "Where ranks are not in step that makes them wait for each other.",
+    "shared": "Several messages of a rank are on their way at once and share its interface, all of them as flows of their own; the "
+    "16 bytes are part of the difference where lengths differ.",
+    "cleared at once": "By rendezvous, with several messages that are started and cleared at one instant: they wait for their clearances "
+    "together, and then share the interface.",
+    "out of step": "Ranks get ahead of others: because two are late, or because ways through the torus are not alike. Bytes and sharing "
+    "alone; what is left is the order in which messages begin at an instant.",
 }
 
 
@@ -158,17 +159,20 @@ def other_algorithms() -> list[Case]:
 
 
 def with_several_messages(alone: Setting) -> list[Case]:
-    """Programs in which a rank has several messages on their way at once."""
-    eager = Setting(alone.machine, ALL, "one at a time")
+    """Programs in which a rank has several messages on their way at once, or is out of step with others."""
+    eager = Setting(alone.machine, ALL, "shared")
     asked = Setting(star(RANKS, "1 GB/s", "500 ns"), 0, "rendezvous", 1e-6)
-    scattered = ("scattered", "basic_linear")
-    return [
-        Case("halo", SIZE, asked, "cleared at once", in_a_row=1),
-        Case("alltoall", SIZE, asked, "cleared at once", in_a_row=1, algorithm=scattered),
-        Case("halo", SIZE, eager, "one at a time", None),
-        Case("bcast", SIZE, eager, "one at a time", None),
-        Case("alltoall", SIZE, Setting(grid("torus", [3, 4]), 0, "clearances"), "clearances", None),
-    ]
+    torus, ring = Setting(grid("torus", [3, 4]), 0, "out of step"), ("ring", "lr")
+    scattered, lengths = ("scattered", "basic_linear"), RANKS * ENVELOPE / SIZE
+    listed = [Case(kernel, SIZE, eager, "shared") for kernel in ("halo", "six", "posted", "bcast")]
+    listed += [Case(kernel, SIZE, eager, "shared", lengths) for kernel in ("outcast", "incast")]
+    listed += [Case("halo", SIZE, asked, "cleared at once", in_a_row=1)]
+    listed += [Case("alltoall", SIZE, asked, "cleared at once", in_a_row=1, algorithm=scattered)]
+    for setting in (Setting(star(16, "1 GB/s", "0 ns"), 0, "out of step"), torus):
+        block = SIZE // setting.machine.nodes
+        listed += [Case("late", SIZE, setting, "out of step", CLOSE, algorithm=ring, message=block)]
+    listed += [Case(kernel, SIZE, torus, "out of step", CLOSE) for kernel in ("alltoall", "six", "posted", "outcast", "incast")]
+    return listed
 
 
 class Both:

@@ -63,6 +63,66 @@ static void halo(void)
     MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
 }
 
+/* Six neighbours: two on each side in the row, one in the column. */
+static void six(void)
+{
+    int there[6] = {at(row, column + 1), at(row, column - 1), at(row, column + 2),
+                    at(row, column - 2), at(row + 1, column), at(row - 1, column)};
+    MPI_Request requests[12];
+    for (int way = 0; way < 6; way++) {
+        MPI_Irecv(to + way * bytes, bytes, MPI_BYTE, there[way ^ 1], way, MPI_COMM_WORLD, &requests[2 * way]);
+        MPI_Isend(from + way * bytes, bytes, MPI_BYTE, there[way], way, MPI_COMM_WORLD, &requests[2 * way + 1]);
+    }
+    MPI_Waitall(12, requests, MPI_STATUSES_IGNORE);
+}
+
+/* Everybody posts to all others, in the order of ranks. */
+static void posted(void)
+{
+    MPI_Request requests[2 * 64];
+    int count = 0;
+    for (int other = 0; other < size; other++) {
+        if (other == rank)
+            continue;
+        MPI_Irecv(to + other * bytes, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD, &requests[count++]);
+        MPI_Isend(from + other * bytes, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD, &requests[count++]);
+    }
+    MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+}
+
+/* Rank 0 posts to all others (outward) or they to it, each a different length. */
+static void star(int outward)
+{
+    MPI_Request requests[64];
+    int count = 0;
+    for (int other = 1; other < size; other++) {
+        int length = bytes - 1000 * other, is_mine = rank == 0 || rank == other;
+        if (is_mine && (rank == 0) == outward)
+            MPI_Isend(from + other * bytes, length, MPI_BYTE, rank ? 0 : other, 0, MPI_COMM_WORLD, &requests[count++]);
+        else if (is_mine)
+            MPI_Irecv(to + other * bytes, bytes, MPI_BYTE, rank ? 0 : other, 0, MPI_COMM_WORLD, &requests[count++]);
+    }
+    MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+}
+
+static void outcast(void)
+{
+    star(1);
+}
+
+static void incast(void)
+{
+    star(0);
+}
+
+/* A sum in which two ranks are late: they have exchanged half as much before. */
+static void late(void)
+{
+    if (rank < 2)
+        MPI_Sendrecv(from, bytes / 2, MPI_BYTE, !rank, 0, to, bytes, MPI_BYTE, !rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Allreduce(from, to, bytes / 8, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+}
+
 /* A step of a conjugate gradient: borders, one after the other, then a sum. */
 static void gradient(void)
 {
@@ -114,7 +174,9 @@ static void once(const char *name)
         const char *name;
         void (*run)(void);
     } own[] = {{"pingpong", pingpong}, {"token", token},       {"shift", shift},
-               {"halo", halo},         {"gradient", gradient}, {"transposition", transposition}};
+               {"halo", halo},         {"gradient", gradient}, {"transposition", transposition},
+               {"six", six},           {"posted", posted},     {"outcast", outcast},
+               {"incast", incast},     {"late", late}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(name, own[i].name) == 0) {
             own[i].run();
@@ -135,7 +197,7 @@ int main(int argc, char **argv)
     MPI_Dims_create(size, 2, sizes);
     rows = sizes[0], columns = sizes[1];
     row = rank / columns, column = rank % columns;
-    size_t blocks = size < 4 ? 4 : size;
+    size_t blocks = size < 6 ? 6 : size;
     from = calloc(blocks, bytes + 8);
     to = calloc(blocks, bytes + 8);
     for (int round = 0; round < atoi(argv[3]); round++)
