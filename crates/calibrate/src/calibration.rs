@@ -3,6 +3,7 @@
 use crate::cross;
 use crate::fit::{End, Fitted, Task};
 use crate::judge::{Precision, Verdict, judge};
+use crate::layouts::{self, TriedLayout};
 use crate::measured::{LeftOut, Measured, Reading, Row};
 use crate::mistake::{CalibrationError, Mistake};
 use crate::output;
@@ -60,7 +61,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    fn of(errors: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn of(errors: impl Iterator<Item = f64>) -> Self {
         let mut sizes: Vec<f64> = errors.map(|error| error.abs().exp_m1()).collect();
         sizes.sort_unstable_by(f64::total_cmp);
         let at = |part: f64| sizes[((sizes.len() as f64 * part).ceil() as usize).clamp(1, sizes.len()) - 1];
@@ -96,6 +97,8 @@ pub struct Calibration {
     pub runs: usize,
     /// What cross-validation left out together.
     pub fold_by: FoldBy,
+    /// Layouts of the job that were tried; none unless that was asked for.
+    pub layouts: Vec<TriedLayout>,
     pub(crate) document: DocumentMut,
     /// Name of the file of measured times.
     pub(crate) source: String,
@@ -191,8 +194,11 @@ impl Calibration {
 /// # Errors
 /// What is wrong with the input, all of it; a run that does not come to its end with values that are tried; an interruption.
 pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration, CalibrationError> {
-    let machine = machine(request)?;
     let text = read(&request.measured)?;
+    if request.layouts {
+        return layouts::calibrate(request, &text, watch);
+    }
+    let machine = machine(request)?;
     let file = request.measured.display().to_string();
     let measured = Measured::read(&file, &text, &Reading::of_machine(machine.0.as_item()))?;
     fit_to(request, machine, measured, watch)
@@ -207,11 +213,7 @@ pub(crate) fn fit_to(
 ) -> Result<Calibration, CalibrationError> {
     let file = request.measured.display().to_string();
     refuse_columns(&measured, &parameters, &file)?;
-    let template = |parameter: &Parameter| {
-        let value = item(document.as_item(), &parameter.key)?.as_value()?;
-        Some((parameter.key.clone(), value.clone().decorated("", "")))
-    };
-    let templates: BTreeMap<String, Value> = parameters.iter().filter_map(template).collect();
+    let templates = templates(&document, &parameters);
     let read = std::mem::take(&mut measured.rows);
     let start: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
     let runs = Runs::new(&request.machine, &request.sets, &parameters, &templates, &read);
@@ -251,10 +253,20 @@ pub(crate) fn fit_to(
         end,
         runs,
         fold_by: request.fold_by,
+        layouts: Vec::new(),
         document,
         source: request.measured.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         estimates: fit.estimates(&parameters),
     })
+}
+
+/// What stands under the keys of the parameters, each once.
+pub(crate) fn templates(document: &DocumentMut, parameters: &[Parameter]) -> BTreeMap<String, Value> {
+    let template = |parameter: &Parameter| {
+        let value = item(document.as_item(), &parameter.key)?.as_value()?;
+        Some((parameter.key.clone(), value.clone().decorated("", "")))
+    };
+    parameters.iter().filter_map(template).collect()
 }
 
 /// The fit and what follows from it alone.

@@ -23,6 +23,8 @@ pub struct Request {
     pub folds: usize,
     /// What is left out together.
     pub fold_by: FoldBy,
+    /// Try how the job may lie in a Tofu.
+    pub layouts: bool,
     /// Runs at a time.
     pub threads: NonZeroUsize,
 }

@@ -86,6 +86,7 @@ fn request(measured: &str, machine: &str, keys: &[&str]) -> (TempDir, Request) {
         loss: Loss::default(),
         folds: 0,
         fold_by: FoldBy::Rows,
+        layouts: false,
         threads: NonZeroUsize::new(2).unwrap(),
     };
     (folder, request)
@@ -404,4 +405,56 @@ fn folds_by_algorithm() {
     let folds: Vec<usize> = calibration.rows.iter().map(|row| row.fold).collect();
     assert_eq!(folds, (0..6).flat_map(|fold| [fold; 4]).collect::<Vec<_>>());
     assert!(calibration.unseen().is_some());
+}
+
+/// Times that weir itself predicts for a job that lies as a zig-zag, with 5 GB/s: from a snake and 3 GB/s both are found again, and are in the file. Along
+/// which dimensions the sides lie makes no difference to these collectives; that it is no snake does.
+#[test]
+fn a_layout_is_found_with_the_bandwidth() {
+    let machine = "[topology]\nkind = 'tofu'\nshape = [8, 8, 8]\nbandwidth = '3 GB/s'\nlatency = '100 ns'\n[mapping]\nkind = 'folded'\njob = [8, 4, 2]\n\
+                   [engine]\nkind = 'flow'\n";
+    let sets = ["mapping.axes=xzy", "mapping.fold=zig-zag", "topology.bandwidth=5 GB/s"].map(str::to_owned);
+    let mut rows = "job_shape,collective,algorithm,bytes,median_ns\n".to_owned();
+    for (algorithm, bytes) in
+        [("recursive-halving", 1 << 20), ("recursive-halving", 1 << 24), ("ring", 1 << 20), ("ring", 1 << 24)]
+    {
+        let text = format!(
+            "{machine}[workload]\nkind = 'collective'\noperation = 'reduce_scatter'\nmessage_size = '{bytes} B'\n"
+        );
+        let experiment_text = weir_scenario::ExperimentText { name: "e.toml".into(), text };
+        let overrides = [&sets[..], &[format!("collectives.reduce_scatter={algorithm}")]].concat();
+        let source = weir_scenario::Source {
+            experiment_text: Some(experiment_text),
+            overrides,
+            ..weir_scenario::Source::default()
+        };
+        let run = weir_scenario::Scenario::load(&source).unwrap().run(&mut |_| ()).unwrap();
+        let nanoseconds = run.summary.simulated.as_ps() / 1000;
+        rows += &format!("8x4x2,reduce_scatter,{algorithm},{bytes},{nanoseconds}\n");
+    }
+    let (_folder, request) = request(&rows, machine, &["topology.bandwidth"]);
+    let found = calibrate(&Request { layouts: true, ..request }, &|_| ()).unwrap();
+    assert_eq!(found.layouts.len(), 18);
+    let chosen: Vec<_> = found.layouts.iter().filter(|tried| tried.chosen).collect();
+    let [chosen] = chosen[..] else { panic!("{:?}", found.layouts) };
+    let is_exact =
+        |tried: &&weir_calibrate::TriedLayout| tried.errors.is_some_and(|errors| errors.ninth < 1e-3);
+    assert!(is_exact(&chosen) && !found.layouts.iter().filter(is_exact).any(|tried| tried.fold == "snake"));
+    assert!((found.estimates[0].value / 5e9 - 1.0).abs() < 1e-3, "{:?}", found.estimates[0]);
+    let file = found.machine_file();
+    let said = [format!("fold = \"{}\"", chosen.fold), format!("axes = \"{}\"", chosen.axes)];
+    assert!(said.iter().all(|said| file.contains(said)), "{file}");
+}
+
+#[test]
+fn layouts_are_of_jobs() {
+    let machine =
+        "[topology]\nkind = 'torus'\nshape = [2, 2, 2]\nbandwidth = '3 GB/s'\n[engine]\nkind = 'flow'\n";
+    let (_folder, request) = request(
+        "job_shape,collective,algorithm,bytes,median_ns\n2x2x2,bcast,binomial,8,1000\n",
+        machine,
+        &["topology.bandwidth"],
+    );
+    let error = calibrate(&Request { layouts: true, ..request }, &|_| ()).unwrap_err().to_string();
+    assert!(error.contains("there are no layouts to try"), "{error}");
 }

@@ -42,6 +42,7 @@ pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
             FoldedBy::Rows => FoldBy::Rows,
             FoldedBy::Algorithm => FoldBy::Algorithm,
         },
+        layouts: args.layouts,
         threads: threads.unwrap_or(NonZeroUsize::MIN),
     };
     let calibration = match weir_calibrate::calibrate(&request, &|stage| show(stage, args.quiet)) {

@@ -103,6 +103,7 @@ fn request(study: &Study, threads: NonZeroUsize) -> Request {
         loss: study.calibration.loss,
         folds: 0,
         fold_by: FoldBy::Rows,
+        layouts: false,
         threads,
     }
 }

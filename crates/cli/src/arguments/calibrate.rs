@@ -44,6 +44,9 @@ pub(crate) struct CalibrateArgs {
     /// What is left out together: every k-th row, or all rows of an algorithm
     #[arg(long, value_name = "WHAT", default_value = "rows")]
     pub(crate) fold_by: FoldedBy,
+    /// Try each way in which the job may lie in a Tofu (mapping.axes, mapping.fold), fit with the best one, and report the errors of all
+    #[arg(long)]
+    pub(crate) layouts: bool,
     /// Runs at a time; default: as many as there are processors
     #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<NonZeroUsize>,

@@ -3,7 +3,8 @@
 use crate::text::aligned;
 use serde_json::{Value, json};
 use weir_calibrate::{
-    Bound, CORRELATED, Calibration, DETERMINED, End, Estimate, FittedRow, FoldBy, Precision, Spread, Verdict,
+    Bound, CORRELATED, Calibration, DETERMINED, End, Estimate, FittedRow, FoldBy, Precision, Spread,
+    TriedLayout, Verdict,
 };
 
 /// Rows and reasons that are listed.
@@ -43,6 +44,20 @@ pub(super) fn to_text(calibration: &Calibration) -> String {
         None => errors.push([by, "no cross-validation", ""].map(str::to_owned).to_vec()),
     }
     text += &format!("\n{}", aligned(&errors));
+
+    if !calibration.layouts.is_empty() {
+        let head = ["layout", "half of the rows within", "nine of ten within", ""];
+        let mut layouts = vec![head.map(str::to_owned).to_vec()];
+        layouts.extend(calibration.layouts.iter().map(|tried| {
+            let [median, ninth] = match tried.errors {
+                Some(spread) => [percent(spread.median), percent(spread.ninth)],
+                None => ["does not fit".to_owned(), String::new()],
+            };
+            let chosen = if tried.chosen { "chosen" } else { "" };
+            vec![format!("{} {}", tried.fold, tried.axes), median, ninth, chosen.to_owned()]
+        }));
+        text += &format!("\n{}", aligned(&layouts));
+    }
 
     let mut worst = vec![["worst rows", "line", "predicted over measured"].map(str::to_owned).to_vec()];
     worst.extend(calibration.worst().into_iter().take(MOST_LISTED).map(|fitted| {
@@ -147,8 +162,10 @@ pub(super) fn to_json(calibration: &Calibration) -> Value {
         End::Patience => "too-many-steps",
         End::Stuck => "stuck",
     };
+    let layout = |tried: &TriedLayout| json!({ "fold": tried.fold, "axes": tried.axes, "errors": tried.errors.map(spread), "chosen": tried.chosen });
     json!({
         "schema_version": 1,
+        "layouts": calibration.layouts.iter().map(layout).collect::<Vec<_>>(),
         "end": end,
         "runs": calibration.runs,
         "correlated_above": CORRELATED,

@@ -1,0 +1,113 @@
+//! How a job lies in a Tofu, tried while its machine is fitted.
+//!
+//! A fit begins with the layout whose errors are least with the first guesses. With what it finds all layouts are predicted again; if another one is better,
+//! the fit is made anew with that, until none is.
+
+use crate::calibration::{self, Calibration, Spread, Stage};
+use crate::measured::{Measured, Reading};
+use crate::mistake::{CalibrationError, Mistake};
+use crate::predict::{Predictions, Runs};
+use crate::request::Request;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Which side lies along x, y and z, in the order in which the reference page has them.
+const AXES: [&str; 6] = ["xyz", "xzy", "yxz", "yzx", "zxy", "zyx"];
+const FOLDS: [&str; 3] = ["snake", "zig-zag", "full"];
+/// So often a fit is made at most.
+const MOST_FITS: usize = 3;
+
+/// A layout that has been tried.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriedLayout {
+    /// The value of `mapping.fold`.
+    pub fold: &'static str,
+    /// The value of `mapping.axes`.
+    pub axes: &'static str,
+    /// Errors with the fitted values; `None` where a job does not fit the machine so.
+    pub errors: Option<Spread>,
+    /// Whether the values were fitted with it.
+    pub chosen: bool,
+}
+
+impl TriedLayout {
+    fn sets(&self) -> [String; 2] {
+        [format!("mapping.fold={}", self.fold), format!("mapping.axes={}", self.axes)]
+    }
+}
+
+/// The request with a layout.
+fn with(request: &Request, layout: &TriedLayout) -> Request {
+    let sets = request.sets.iter().cloned().chain(layout.sets()).collect();
+    Request { sets, layouts: false, ..request.clone() }
+}
+
+/// A calibration that has tried all layouts.
+pub(crate) fn calibrate(
+    request: &Request,
+    text: &str,
+    watch: &dyn Fn(Stage),
+) -> Result<Calibration, CalibrationError> {
+    let file = request.measured.display().to_string();
+    let (document, parameters) = calibration::machine(request)?;
+    let reading = Reading::of_machine(document.as_item());
+    if reading.job_key != Reading::JOB {
+        let what = "has mapping.kind other than \"folded\": there are no layouts to try";
+        let mistake = Mistake::new(request.machine.display().to_string(), what);
+        return Err(mistake
+            .hint("leave out --layouts, or describe the job: mapping.kind = \"folded\"")
+            .into());
+    }
+    let measured = || Measured::read(&file, text, &reading);
+    let of = |axes| FOLDS.map(|fold| TriedLayout { fold, axes, errors: None, chosen: false });
+    let mut layouts: Vec<TriedLayout> = AXES.into_iter().flat_map(of).collect();
+    let rows = measured()?;
+    let start: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
+    let mut best = least(request, &mut layouts, &rows, &start)?;
+    let (mut fitted_with, mut runs) = (BTreeSet::new(), 0);
+    loop {
+        let request = with(request, &layouts[best]);
+        let mut found = calibration::fit_to(&request, calibration::machine(&request)?, measured()?, watch)?;
+        fitted_with.insert(best);
+        let values: Vec<f64> = found.estimates.iter().map(|estimate| estimate.value).collect();
+        let better = least(&request, &mut layouts, &rows, &values)?;
+        runs += found.runs;
+        if fitted_with.contains(&better) || fitted_with.len() == MOST_FITS {
+            layouts[best].chosen = true;
+            found.layouts = layouts;
+            found.runs = runs;
+            return Ok(found);
+        }
+        best = better;
+    }
+}
+
+/// Predicts the rows with each layout, and returns the one whose errors count least.
+fn least(
+    request: &Request,
+    layouts: &mut [TriedLayout],
+    rows: &Measured,
+    values: &[f64],
+) -> Result<usize, CalibrationError> {
+    let mut costs = Vec::new();
+    for layout in layouts.iter_mut() {
+        let (document, parameters) = calibration::machine(&with(request, layout))?;
+        let templates = calibration::templates(&document, &parameters);
+        let sets = with(request, layout).sets;
+        let machine: &Path = &request.machine;
+        let runs = Runs::new(machine, &sets, &parameters, &templates, &rows.rows);
+        let logs = Predictions::new(&runs, request.threads).each(values)?;
+        let errors = rows.rows.iter().zip(logs).filter_map(|(row, log)| Some(log.ok()? - row.seconds.ln()));
+        let errors: Vec<f64> = errors.collect();
+        costs.push((
+            errors.len(),
+            errors.iter().map(|&error| request.loss.residual(error).powi(2)).sum::<f64>(),
+        ));
+        layout.errors = (!errors.is_empty()).then(|| Spread::of(errors.into_iter()));
+    }
+    // A layout in which fewer rows run is worse: a job does not fit so.
+    let most = costs.iter().map(|&(count, _)| count).max().unwrap_or_default();
+    let full = costs.iter().enumerate().filter(|(_, (count, _))| *count == most);
+    let least = full.min_by(|(_, (_, one)), (_, (_, other))| one.total_cmp(other));
+    Ok(least.map_or(0, |(at, _)| at))
+}
