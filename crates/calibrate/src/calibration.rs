@@ -3,8 +3,7 @@
 use crate::cross;
 use crate::fit::{End, Fitted, Task};
 use crate::judge::{Precision, Verdict, judge};
-use crate::layouts::{self, TriedLayout};
-use crate::measured::{LeftOut, Measured, Reading, Row};
+use crate::measured::{LeftOut, Measured, Row};
 use crate::mistake::{CalibrationError, Mistake};
 use crate::output;
 use crate::parameter::{Parameter, item};
@@ -78,6 +77,25 @@ pub enum Stage {
     Judging,
     /// Fits without some of the rows.
     Validating,
+}
+
+/// A layout that has been tried.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriedLayout {
+    /// The value of `mapping.fold`.
+    pub fold: &'static str,
+    /// The value of `mapping.axes`.
+    pub axes: &'static str,
+    /// Errors with the fitted values; `None` where a job does not fit the machine so.
+    pub errors: Option<Spread>,
+    /// Whether the values were fitted with it.
+    pub chosen: bool,
+}
+
+impl TriedLayout {
+    pub(crate) fn sets(&self) -> [String; 2] {
+        [format!("mapping.fold={}", self.fold), format!("mapping.axes={}", self.axes)]
+    }
 }
 
 /// What is known in the end.
@@ -187,21 +205,6 @@ impl Calibration {
     pub fn picture(&self) -> String {
         output::picture(self)
     }
-}
-
-/// Fits the parameters; `watch` is shown how far it is.
-///
-/// # Errors
-/// What is wrong with the input, all of it; a run that does not come to its end with values that are tried; an interruption.
-pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration, CalibrationError> {
-    let text = read(&request.measured)?;
-    if request.layouts {
-        return layouts::calibrate(request, &text, watch);
-    }
-    let machine = machine(request)?;
-    let file = request.measured.display().to_string();
-    let measured = Measured::read(&file, &text, &Reading::of_machine(machine.0.as_item()))?;
-    fit_to(request, machine, measured, watch)
 }
 
 /// Fits the parameters of a machine file, which [`machine`] has read, to these rows.

@@ -3,7 +3,7 @@
 //! A fit begins with the layout whose errors are least with the first guesses. With what it finds all layouts are predicted again; if another one is better,
 //! the fit is made anew with that, until none is.
 
-use crate::calibration::{self, Calibration, Spread, Stage};
+use crate::calibration::{self, Calibration, Spread, Stage, TriedLayout};
 use crate::measured::{Measured, Reading};
 use crate::mistake::{CalibrationError, Mistake};
 use crate::predict::{Predictions, Runs};
@@ -17,23 +17,19 @@ const FOLDS: [&str; 3] = ["snake", "zig-zag", "full"];
 /// So often a fit is made at most.
 const MOST_FITS: usize = 3;
 
-/// A layout that has been tried.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TriedLayout {
-    /// The value of `mapping.fold`.
-    pub fold: &'static str,
-    /// The value of `mapping.axes`.
-    pub axes: &'static str,
-    /// Errors with the fitted values; `None` where a job does not fit the machine so.
-    pub errors: Option<Spread>,
-    /// Whether the values were fitted with it.
-    pub chosen: bool,
-}
-
-impl TriedLayout {
-    fn sets(&self) -> [String; 2] {
-        [format!("mapping.fold={}", self.fold), format!("mapping.axes={}", self.axes)]
+/// Fits the parameters; `watch` is shown how far it is. Where the request asks for it, with the layout of a job in a Tofu that fits best.
+///
+/// # Errors
+/// What is wrong with the input, all of it; a run that does not come to its end with values that are tried; an interruption.
+pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration, CalibrationError> {
+    let text = calibration::read(&request.measured)?;
+    if request.layouts {
+        return with_layouts(request, &text, watch);
     }
+    let machine = calibration::machine(request)?;
+    let file = request.measured.display().to_string();
+    let measured = Measured::read(&file, &text, &Reading::of_machine(machine.0.as_item()))?;
+    calibration::fit_to(request, machine, measured, watch)
 }
 
 /// The request with a layout.
@@ -43,7 +39,7 @@ fn with(request: &Request, layout: &TriedLayout) -> Request {
 }
 
 /// A calibration that has tried all layouts.
-pub(crate) fn calibrate(
+fn with_layouts(
     request: &Request,
     text: &str,
     watch: &dyn Fn(Stage),

@@ -28,10 +28,10 @@ mod predict;
 mod request;
 pub mod validation;
 
-pub use calibration::{Calibration, Estimate, FittedRow, Spread, Stage, calibrate};
+pub use calibration::{Calibration, Estimate, FittedRow, Spread, Stage, TriedLayout};
 pub use fit::{Bound, End};
 pub use judge::{CORRELATED, DETERMINED, Precision, Verdict};
-pub use layouts::TriedLayout;
+pub use layouts::calibrate;
 pub use loss::{Form, Loss};
 pub use measured::{LeftOut, Measured, Operation, Reading, Row};
 pub use mistake::{CalibrationError, Mistake};

@@ -10,7 +10,7 @@
 //!
 //! Routes are in dimension order, x first, in each dimension the shorter way round. Half way round a torus dimension
 //! of four or more routers both ways are equally long; [`Tie`] decides (paper 000 does not say; see there). In one of two routers
-//! both cables are used: the positive way where source and destination differ by an odd number of steps in all dimensions
+//! both cables are used unless [`Tie::Direct`] says otherwise: the positive way where source and destination differ by an odd number of steps in all dimensions
 //! together, counted in the positive ways, else the negative one; and of a node with several interfaces every second one does it
 //! the other way round. So all nodes still have the same routes, shifted.
 
@@ -40,13 +40,13 @@ pub struct Dimension {
     pub latency: Duration,
 }
 
-/// Which way to go when the destination is half way round a torus dimension of four or more routers.
+/// Which way to go when the destination is half way round a torus dimension. In one of two routers all but [`Tie::Direct`] use both cables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tie {
     /// The positive way; fits the run times in table 2 of paper 000 best.
     #[default]
     Plus,
-    /// The way that does not use the wrap-around link.
+    /// The way that does not use the wrap-around link, also in a dimension of two routers.
     Direct,
     /// The positive way if the source's coordinate in this dimension is even, else the negative way.
     Parity,
@@ -120,7 +120,7 @@ impl Axis {
         if self.dimension.wrap == Wrap::Mesh {
             return if there >= here { (Way::Plus, there - here) } else { (Way::Minus, here - there) };
         }
-        if self.has_two_cables() {
+        if self.has_two_cables() && tie != Tie::Direct {
             return (of_two, here.abs_diff(there));
         }
         let size = self.dimension.size;
@@ -287,10 +287,10 @@ impl Torus {
         route.push(LinkId(self.nodes + to.0));
     }
 
-    /// Whether there is a dimension of two routers with two cables between them.
+    /// Whether there is a dimension of two routers with two cables between them, both of which routes use.
     #[must_use]
     pub fn has_rings_of_two(&self) -> bool {
-        self.axes.iter().any(Axis::has_two_cables)
+        self.tie != Tie::Direct && self.axes.iter().any(Axis::has_two_cables)
     }
 
     /// Whether what an interface of a node sends to another node takes the negative way in dimensions of two routers that are
@@ -305,11 +305,12 @@ impl Torus {
         odd == 0
     }
 
-    /// In a dimension of two routers that is a ring, the other link from the same router to the other one.
+    /// In a dimension of two routers that is a ring, the other link from the same router to the other one, if routes use both.
     #[must_use]
     pub fn beside(&self, id: LinkId) -> Option<LinkId> {
         let (axis, way, offset) = self.find(id)?;
-        axis.has_two_cables().then(|| LinkId(axis.first[1 - way as usize] + offset))
+        (self.has_rings_of_two() && axis.has_two_cables())
+            .then(|| LinkId(axis.first[1 - way as usize] + offset))
     }
 
     pub(crate) fn link(&self, id: LinkId) -> Link {

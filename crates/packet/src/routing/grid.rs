@@ -164,7 +164,7 @@ impl Axis {
         if 2 * ahead != self.ring {
             return 2 * ahead < self.ring;
         }
-        if self.ring == 2 {
+        if self.ring == 2 && tie != Tie::Direct {
             return !negative_of_two();
         }
         // Only at its first router in a dimension is a packet half way round from its destination.

@@ -100,7 +100,7 @@ keys! {
         "list of true and false: which dimensions have wrap-around links";
     TIE: OneOf<Tie> = "tie", WRAPPED, OneOf(&grid::TIES), Is("\"plus\""),
         "half way round: `plus` (positive way), `direct` (not over the wrap link), `parity` (positive if the source's coordinate \
-         is even)";
+         is even). In a dimension of two routers `plus` and `parity` use both cables";
     RADIX: Whole = "radix", TREE, Whole(1, MOST),
         Required("write the ports per switch: radix = 8 gives 128 nodes"),
         "ports per switch, even; `radix = 2p` gives `2 p^stages` nodes (three stages: 8: 128, 16: 1,024, 32: 8,192); not with a \
