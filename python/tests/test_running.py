@@ -326,6 +326,7 @@ def test_importing_is_quick() -> None:
 
 
 def test_keys_are_taken_back() -> None:
+    """What a file says is as if it had not been said."""
     text = {**TORUS, "node": {"nics": 2, "injection_limit": "500 MB/s"}}
     known = weir.check(text, unset=["node.injection_limit"])["node"]
     assert known["nics"] == 2 and "injection_limit" not in known

@@ -142,8 +142,8 @@ def run(
 ) -> Result:
     """Runs an experiment: a path, the text of a file (of more than one line), or a dictionary of its tables.
 
-    `set` sets keys, as in `{"topology.shape": [8, 8]}`; `unset` takes back keys or whole tables that the experiment or its
-    machine file says, as in `["node.injection_limit"]`; `out` is the results folder; `threads` the most threads
+    `set` sets keys, as in `{"topology.shape": [8, 8]}`; `unset` takes back keys or whole tables that the experiment or
+    its machine file says, as in `["node.injection_limit"]`; `out` is the results folder; `threads` the most threads
     (`engine.threads`); `machine` a machine file or the name of one that ships with weir; `progress` is called ten
     times a second, if there is something new. Paths in a text or a dictionary are relative to the current folder.
     Other threads of Python go on meanwhile. Ctrl-C ends the run as a limit does: its results are written, then

@@ -112,7 +112,7 @@ mod tests {
         ) {
             // What leaves later takes the same route.
             times.sort_unstable();
-            let mut at_of = vec![0; 12];
+            let mut at_of = [0; 12];
             let mut arrivals = ArrivalOrder::default();
             (0..).zip(&receivers).for_each(|(number, &to)| arrivals.hand_over(&message(to, number)));
             let mut waiting: Vec<u64> = (0..receivers.len() as u64).collect();

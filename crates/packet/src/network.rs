@@ -250,11 +250,8 @@ impl PacketNetwork {
         let interfaces = Interfaces { count: nics.max(1), take_ways_in_turn };
         let routing = Routing::of(topology, interfaces, &ports.output_ports, routers, poll);
         let routing = routing.map_err(|refusal| vec![refusal])?;
-        ports
-            .routers
-            .iter_mut()
-            .zip(&ports.numbers)
-            .for_each(|(place, &number)| place.here = routing.here(number));
+        let numbered = ports.routers.iter_mut().zip(&ports.numbers);
+        numbered.for_each(|(place, &number)| place.here = routing.here(number));
         let classes = classes(&routing, routers)?;
         if let Some(refusal) = ports.too_slow(routers) {
             return Err(vec![refusal]);

@@ -108,7 +108,7 @@ impl Validation {
                 }
                 for ((_, role), errors) in by_role {
                     let mut fields = vec![job.clone(), name.clone(), role];
-                    fields.extend(numbers(Tally::of(errors.into_iter())));
+                    fields.extend(numbers(Tally::of(errors)));
                     table.rows.push(fields);
                 }
             }

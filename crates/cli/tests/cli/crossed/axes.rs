@@ -83,11 +83,10 @@ pub(super) const AXES: [Axis; 19] = [
         name: "interfaces",
         values: &[
             "",
-            "node.interface = 'in-order'",
             "node.nics = 2; node.messages_at_once = 1",
             "node.nics = 'per-direction'; node.messages_at_once = 'unlimited'",
-            "node.nics = 3; node.interface = 'in-order'; node.injection_limit = '1.5 GB/s'; node.ejection_limit = '900 MB/s'",
-            "node.nics = 3; node.stripe = 2; node.stripe_from = '700 B'; node.gap_of = 'interface'",
+            "node.nics = 3; node.injection_limit = '1.5 GB/s'; node.ejection_limit = '900 MB/s'",
+            "node.nics = 3; node.stripe = 2; node.stripe_from = '700 B'; node.gap_of = 'interface'; node.interface = 'in-order'",
         ],
     },
     Axis {

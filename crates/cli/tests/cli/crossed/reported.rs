@@ -91,6 +91,11 @@ impl<'a> Tables<'a> {
         let experiment = &self.summary["experiment"];
         match text("says") {
             "outcome" => holds(text("value") == self.summary["outcome"], "it is not"),
+            // A warning, in the words of the run.
+            "" => {
+                let warnings = self.summary["warnings"].as_array().into_iter().flatten();
+                holds(warnings.into_iter().any(|warning| text("value") == warning), "the run has not said it")
+            }
             "time" => equal(reported("simulated_ps"), number("value")),
             "bound_met" => equal(self.bound()?, number("bound"))
                 .and(holds(reported("simulated_ps") <= number("bound") * 1.0005, "the run took longer")),
