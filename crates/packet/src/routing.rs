@@ -34,7 +34,7 @@ pub(crate) struct Hop {
 pub(crate) struct Interfaces {
     /// Of each node.
     pub(crate) count: u32,
-    /// Whether they take several cables between two routers of a torus in turn.
+    /// Whether they take both cables between two routers of a torus in turn.
     pub(crate) take_ways_in_turn: bool,
 }
 

@@ -143,8 +143,8 @@ impl Topology {
         self.find_route_by(from, 0, to, route)
     }
 
-    /// Like [`Self::find_route`], for what the interface of a node with this number sends. Where two routers of a torus have two
-    /// cables and none has failed, interfaces take them in turn; else all take the route of the first one.
+    /// Like [`Self::find_route`], for what the interface of a node with this number sends. Where both cables between two
+    /// routers of a torus are used and nothing has failed, interfaces take them in turn; else all take the route of the first one.
     ///
     /// # Panics
     /// When one of the nodes does not exist.

@@ -10,9 +10,9 @@ use weir_units::LinkId;
 impl Topology {
     /// The sizes of the coordinates, x first, if all shifts carry routes into routes; `None` if not.
     ///
-    /// They do in hypercrossbars, and in tori of which every dimension of more than two routers wraps: with the tie rule
-    /// plus in all of them, with the others, which look at the coordinate, only where no ties are, in dimensions of odd
-    /// sizes. Two routers have no ties, whether they are a line or a ring. Other meshes, fat trees and graphs have none.
+    /// They do in hypercrossbars, and in tori of which every dimension of more than two routers wraps: with the tie rules
+    /// spread and plus in all of them, with the others, which look at the coordinate, only where no ties are, in dimensions of odd
+    /// sizes. A line of two routers has no ties. Other meshes, fat trees and graphs have none.
     #[must_use]
     pub fn translations(&self) -> Option<Vec<u32>> {
         match self {
@@ -58,9 +58,9 @@ impl Topology {
 /// Whether the torus looks the same from every router.
 fn is_alike(torus: &Torus) -> bool {
     torus.dimensions().all(|dimension| {
-        let no_ties = torus.tie() == Tie::Plus || dimension.size % 2 == 1;
+        let no_ties = matches!(torus.tie(), Tie::Spread | Tie::Plus) || dimension.size % 2 == 1;
         match dimension.wrap {
-            Wrap::Torus => dimension.size <= 2 || no_ties,
+            Wrap::Torus => dimension.size == 1 || no_ties,
             Wrap::Mesh => dimension.size <= 2,
         }
     })
@@ -81,8 +81,8 @@ mod tests {
         check(&grid(&[(4, true), (3, true)], Tie::Plus), Some(&[4, 3]));
         check(&grid(&[(5, true), (3, true)], Tie::Parity), Some(&[5, 3]));
         check(&grid(&[(4, true), (3, true)], Tie::Parity), None);
-        check(&grid(&[(2, true)], Tie::Direct), Some(&[2]));
-        check(&grid(&[(2, true), (4, true)], Tie::Direct), None);
+        check(&grid(&[(2, true)], Tie::Direct), None);
+        check(&grid(&[(2, true), (4, true)], Tie::Spread), Some(&[2, 4]));
         check(&grid(&[(4, true), (3, false)], Tie::Plus), None);
         check(&grid(&[(4, true), (1, false)], Tie::Plus), Some(&[4, 1]));
         check(&grid(&[(4, true), (2, false)], Tie::Plus), Some(&[4, 2]));
@@ -104,7 +104,7 @@ mod tests {
         fn shifts_carry_routes_into_routes(
             wraps in proptest::collection::vec((1_u32..=6, any::<bool>()), 1..=3),
             crossbar: bool,
-            tie in prop_oneof![Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)],
+            tie in prop_oneof![Just(Tie::Spread), Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)],
             (a, b, t) in any::<(u32, u32, u32)>(),
         ) {
             let wraps: Vec<_> = wraps.into_iter().map(|(size, wraps)| (size, wraps || size > 2)).collect();

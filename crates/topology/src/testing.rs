@@ -109,7 +109,7 @@ pub(crate) fn as_graph(machine: &Topology) -> Topology {
 
 /// Small machines of every kind with a formula.
 pub(crate) fn machines() -> impl Strategy<Value = Topology> {
-    let ties = prop_oneof![Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)];
+    let ties = prop_oneof![Just(Tie::Spread), Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)];
     let shapes = proptest::collection::vec((1_u32..=5, any::<bool>()), 1..=3);
     let sizes = proptest::collection::vec(1_u32..=5, 1..=3);
     let ports = proptest::collection::vec((1_u32..=4, 1_u32..=3), 1..=3);

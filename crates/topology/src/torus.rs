@@ -9,10 +9,10 @@
 //! wires although they lead to the same neighbour.
 //!
 //! Routes are in dimension order, x first, in each dimension the shorter way round. Half way round a torus dimension
-//! of four or more routers both ways are equally long; [`Tie`] decides (paper 000 does not say; see there). In one of two routers
-//! both cables are used unless [`Tie::Direct`] says otherwise: the positive way where source and destination differ by an odd number of steps in all dimensions
-//! together, counted in the positive ways, else the negative one; and of a node with several interfaces every second one does it
-//! the other way round. So all nodes still have the same routes, shifted.
+//! of even size both ways are equally long; [`Tie`] decides (paper 000 does not say; see there). With [`Tie::Spread`] both cables
+//! between two routers are used: that of the positive way where source and destination differ by an odd number of steps in all
+//! dimensions together, counted in the positive ways, else the other; and of a node with several interfaces every second one
+//! does it the other way round. So all nodes still have the same routes, shifted.
 
 use crate::error::{Mistake, TopologyError};
 use crate::{End, Link, NodeLink, coordinates};
@@ -40,13 +40,15 @@ pub struct Dimension {
     pub latency: Duration,
 }
 
-/// Which way to go when the destination is half way round a torus dimension. In one of two routers all but [`Tie::Direct`] use both cables.
+/// Which way to go when the destination is half way round a torus dimension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tie {
-    /// The positive way; fits the run times in table 2 of paper 000 best.
+    /// In a dimension of two routers by both cables, which then carry the same (see [`Torus`]); else the positive way.
     #[default]
+    Spread,
+    /// The positive way; fits the run times in table 2 of paper 000 best.
     Plus,
-    /// The way that does not use the wrap-around link, also in a dimension of two routers.
+    /// The way that does not use the wrap-around link.
     Direct,
     /// The positive way if the source's coordinate in this dimension is even, else the negative way.
     Parity,
@@ -120,14 +122,14 @@ impl Axis {
         if self.dimension.wrap == Wrap::Mesh {
             return if there >= here { (Way::Plus, there - here) } else { (Way::Minus, here - there) };
         }
-        if self.has_two_cables() && tie != Tie::Direct {
+        if tie == Tie::Spread && self.has_two_cables() {
             return (of_two, here.abs_diff(there));
         }
         let size = self.dimension.size;
         let ahead = if there >= here { there - here } else { there + size - here };
         let back = size - ahead;
         let plus = match (ahead.cmp(&back), tie) {
-            (std::cmp::Ordering::Less, _) | (std::cmp::Ordering::Equal, Tie::Plus) => true,
+            (std::cmp::Ordering::Less, _) | (std::cmp::Ordering::Equal, Tie::Plus | Tie::Spread) => true,
             (std::cmp::Ordering::Greater, _) => false,
             (std::cmp::Ordering::Equal, Tie::Direct) => there > here,
             (std::cmp::Ordering::Equal, Tie::Parity) => here.is_multiple_of(2),
@@ -287,14 +289,14 @@ impl Torus {
         route.push(LinkId(self.nodes + to.0));
     }
 
-    /// Whether there is a dimension of two routers with two cables between them, both of which routes use.
+    /// Whether there is a dimension of two routers of which routes use both cables.
     #[must_use]
-    pub fn has_rings_of_two(&self) -> bool {
-        self.tie != Tie::Direct && self.axes.iter().any(Axis::has_two_cables)
+    pub fn uses_both_cables(&self) -> bool {
+        self.tie == Tie::Spread && self.axes.iter().any(Axis::has_two_cables)
     }
 
-    /// Whether what an interface of a node sends to another node takes the negative way in dimensions of two routers that are
-    /// rings.
+    /// Whether what an interface of a node sends to another node takes the negative way in dimensions of two routers of which routes
+    /// use both cables.
     #[must_use]
     pub fn takes_negative_ways(&self, from: NodeId, interface: u32, to: NodeId) -> bool {
         let steps = |axis: &Axis| {
@@ -305,11 +307,11 @@ impl Torus {
         odd == 0
     }
 
-    /// In a dimension of two routers that is a ring, the other link from the same router to the other one, if routes use both.
+    /// In a dimension of two routers of which routes use both cables, the other link from the same router to the other one.
     #[must_use]
     pub fn beside(&self, id: LinkId) -> Option<LinkId> {
         let (axis, way, offset) = self.find(id)?;
-        (self.has_rings_of_two() && axis.has_two_cables())
+        (self.tie == Tie::Spread && axis.has_two_cables())
             .then(|| LinkId(axis.first[1 - way as usize] + offset))
     }
 

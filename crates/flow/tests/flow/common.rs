@@ -43,7 +43,7 @@ pub(crate) fn torus(shape: &[u32], wrap: Wrap, latency: Duration) -> Topology {
 pub(crate) fn torus_of(bytes_per_s: f64, shape: &[u32], wrap: Wrap, latency: Duration) -> Topology {
     let dimension = |&size| Dimension { size, wrap, bandwidth: bandwidth(bytes_per_s), latency };
     let dimensions = shape.iter().map(dimension).collect();
-    Topology::Torus(Torus::new(dimensions, Tie::Plus, node_link(bytes_per_s, latency)).expect("a torus"))
+    Topology::Torus(Torus::new(dimensions, Tie::Spread, node_link(bytes_per_s, latency)).expect("a torus"))
 }
 
 /// The fat tree of paper 000 with 2p-port switches and 2 p^3 nodes, links of 1 B/s.

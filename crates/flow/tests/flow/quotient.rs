@@ -66,7 +66,7 @@ fn unequal_dimensions() {
     };
     let node_link = NodeLink { bandwidth: bandwidth(0.7), latency: Duration::from_ps(3) };
     let dimensions = vec![dimension(4, 1.5, 10_000), dimension(6, 0.4, 700)];
-    let topology = Topology::Torus(Torus::new(dimensions, Tie::Plus, node_link).unwrap());
+    let topology = Topology::Torus(Torus::new(dimensions, Tie::Spread, node_link).unwrap());
     for waits in WAITS {
         check(&topology, spread([4, 6], 7, waits));
         check(&topology, spread([4, 6], 0, waits));
@@ -101,13 +101,13 @@ fn lines_of_two() {
     let shape = [(4, Wrap::Torus), (2, Wrap::Mesh), (3, Wrap::Torus), (2, Wrap::Mesh)];
     let node_link = NodeLink { bandwidth: bandwidth(2.0), latency: Duration::from_ps(3) };
     let dimensions = shape.map(dimension).to_vec();
-    let topology = Topology::Torus(Torus::new(dimensions, Tie::Plus, node_link).unwrap());
+    let topology = Topology::Torus(Torus::new(dimensions, Tie::Spread, node_link).unwrap());
     for waits in WAITS {
         let grid = shape.map(|(size, _)| Side { size, closed: Closed::default() }).to_vec();
         check(&topology, Pattern::Halo(Halo::new(48, grid, Bytes(5), 3, waits).unwrap()));
     }
     let pair = vec![dimension((5, Wrap::Torus)), dimension((2, Wrap::Mesh))];
-    let pair = Topology::Torus(Torus::new(pair, Tie::Plus, node_link).unwrap());
+    let pair = Topology::Torus(Torus::new(pair, Tie::Spread, node_link).unwrap());
     for waits in WAITS {
         check(&pair, spread([5, 2], 20, waits));
     }

@@ -22,15 +22,15 @@ use crate::network::Channel;
 use weir_topology::{End, Link, Tie, Topology, Torus, Wrap};
 use weir_units::{LinkId, NodeId};
 
-/// An address has a field for each dimension of more than one router, x in the lowest bits; and above them, where there are rings of
-/// two routers, which have two cables, a bit that says by which way packets take these.
+/// An address has a field for each dimension of more than one router, x in the lowest bits; and above them, where both cables of
+/// rings of two routers are used, a bit that says by which way packets take them.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     torus: Torus,
     axes: Vec<Axis>,
     /// The fields of an address.
     fields: u32,
-    /// Which bit of an address says the way in rings of two; none, if there are no such rings.
+    /// Which bit of an address says the way in rings of two; none, if another rule says it.
     way_bit: Option<u32>,
     /// 1 if every second interface of a node takes the other way there.
     in_turn: u32,
@@ -62,7 +62,7 @@ impl Grid {
     pub(crate) fn new(torus: &Torus, dateline: Dateline, in_turn: bool) -> Result<Self, String> {
         let bits_of = |size: u32| if size > 1 { u32::BITS - (size - 1).leading_zeros() } else { 0 };
         let of_fields: u32 = torus.dimensions().map(|dimension| bits_of(dimension.size)).sum();
-        let way_bit = torus.has_rings_of_two().then_some(of_fields);
+        let way_bit = torus.uses_both_cables().then_some(of_fields);
         let needed = of_fields + u32::from(way_bit.is_some());
         if needed > u32::BITS {
             return Err(format!("has coordinates of {needed} bits, and an address has 32"));
@@ -164,11 +164,9 @@ impl Axis {
         if 2 * ahead != self.ring {
             return 2 * ahead < self.ring;
         }
-        if self.ring == 2 && tie != Tie::Direct {
-            return !negative_of_two();
-        }
         // Only at its first router in a dimension is a packet half way round from its destination.
         match tie {
+            Tie::Spread => self.ring != 2 || !negative_of_two(),
             Tie::Plus => true,
             Tie::Direct => there > here,
             Tie::Parity => here.is_multiple_of(2),

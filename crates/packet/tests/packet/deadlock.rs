@@ -205,7 +205,7 @@ fn both_datelines() {
         for shape in [&[4][..], &[5], &[8], &[9], &[4, 4], &[6, 5]] {
             for more in [0, 1] {
                 let routers = RouterModel { dateline, ..tight(2 + more, DeadlockPolicy::Refuse) };
-                for tie in [Tie::Plus, Tie::Direct, Tie::Parity] {
+                for tie in [Tie::Spread, Tie::Plus, Tie::Direct, Tie::Parity] {
                     let topology = grid(shape, Wrap::Torus, &[CABLE], CABLE, tie);
                     let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology);
                     let network = network.expect("two classes are enough");

@@ -56,7 +56,7 @@ fn topologies() -> impl Strategy<Value = Topology> {
     // The latency of a wire may be zero only if a router takes time; one nanosecond is always there.
     let cable = || (speeds(), prop_oneof![Just(1_u64), 1..40_u64]);
     let cables = || prop::collection::vec(cable(), 1..4);
-    let ties = prop_oneof![Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)];
+    let ties = prop_oneof![Just(Tie::Spread), Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)];
     let wraps = prop_oneof![2 => Just(Wrap::Torus), 1 => Just(Wrap::Mesh)];
     let shapes = prop_oneof![
         (2..=8_u32).prop_map(|x| vec![x]),

@@ -233,7 +233,7 @@ fn cables() -> impl Strategy<Value = Vec<Cable>> {
 }
 
 fn ties() -> impl Strategy<Value = Tie> {
-    prop_oneof![Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)]
+    prop_oneof![Just(Tie::Spread), Just(Tie::Plus), Just(Tie::Direct), Just(Tie::Parity)]
 }
 
 fn wraps() -> impl Strategy<Value = Wrap> {

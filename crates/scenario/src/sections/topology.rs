@@ -98,9 +98,9 @@ keys! {
         "routers with a node per dimension, x first. `node = x + X (y + Y z)`. Tofu: groups of 12 nodes along x, y and z";
     WRAP: Flags = "wrap", WRAPPED, Flags, Words("torus: all, mesh: none, tofu: all but a and c"),
         "list of true and false: which dimensions have wrap-around links";
-    TIE: OneOf<Tie> = "tie", WRAPPED, OneOf(&grid::TIES), Is("\"plus\""),
-        "half way round: `plus` (positive way), `direct` (not over the wrap link), `parity` (positive if the source's coordinate \
-         is even). In a dimension of two routers `plus` and `parity` use both cables";
+    TIE: OneOf<Tie> = "tie", WRAPPED, OneOf(&grid::TIES), Is("\"spread\""),
+        "half way round: `spread` (positive way, and in a ring of two routers both cables), `plus` (positive way), `direct` (not over \
+         the wrap link), `parity` (positive if the source's coordinate is even)";
     RADIX: Whole = "radix", TREE, Whole(1, MOST),
         Required("write the ports per switch: radix = 8 gives 128 nodes"),
         "ports per switch, even; `radix = 2p` gives `2 p^stages` nodes (three stages: 8: 128, 16: 1,024, 32: 8,192); not with a \

@@ -173,7 +173,7 @@ fn defaults() {
     let folder = Folder::with(&[("torus.toml", TORUS)]);
     let s = Scenario::load(&Source { experiment: folder.file("torus.toml"), ..Source::default() }).unwrap();
     assert_eq!((s.title.as_str(), s.seed), ("torus", 1));
-    let Some(TopologySection::Torus { dimensions, tie: Tie::Plus }) = &s.topology else { panic!() };
+    let Some(TopologySection::Torus { dimensions, tie: Tie::Spread }) = &s.topology else { panic!() };
     assert!(dimensions.iter().all(|d| d.wrap == Wrap::Torus && d.latency == Duration::ZERO));
     assert_eq!((s.mapping.ranks_per_node, &s.mapping.kind), (1, &Mapping::Linear));
     let flow = EngineSection::Flow(FlowEngine {

@@ -98,7 +98,8 @@ fn what_cannot_be_written_leaves_nothing() {
     assert!(error.contains("999999000000 routes"), "{error}");
 }
 
-/// Node 7 is (3,1): one hop back along x over the wrap, one along y.
+/// Node 7 is (3,1): one hop back along x over the wrap, one along y. Three and one steps in the positive ways are four, an even number: so
+/// of both cables along y it is the other one.
 #[test]
 fn a_route_link_by_link() {
     let machine = load(&[("m.toml", MACHINE)], &["topology.bandwidth=['1 GB/s', '250 MB/s']"]).unwrap();
@@ -107,7 +108,7 @@ fn a_route_link_by_link() {
     let expected = [
         "node 0 -> router (0,0)",
         "router (0,0) -> router (3,0)",
-        "router (3,0) -> router (3,1)",
+        "router (3,0) -> router (3,1) (wrap)",
         "router (3,1) -> node 7",
     ];
     assert_eq!(names, expected);

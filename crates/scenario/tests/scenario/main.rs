@@ -10,6 +10,7 @@ mod budget;
 mod buffers;
 mod collectives;
 mod combining;
+mod equal_ways;
 mod faults;
 mod folded;
 mod graphs;

@@ -31,7 +31,7 @@ pub(super) fn obstacle(
     };
     let Some(shape) = topology.translations() else {
         let which = "a hypercrossbar does, and a torus of which every dimension wraps or has two routers, with \
-                     tie = \"plus\"";
+                     tie = \"spread\" or \"plus\"";
         return Some(format!("the machine does not look the same from all nodes ({which})"));
     };
     let wide = |sizes: &[u32]| -> Vec<u32> { sizes.iter().copied().filter(|&size| size > 1).collect() };

@@ -6,8 +6,8 @@ use crate::source::reader::Section;
 use serde_json::json;
 use weir_topology::{CrossbarDimension, Dimension, Tie, Wrap};
 
-pub(super) const TIES: [(&str, Tie); 3] =
-    [("plus", Tie::Plus), ("direct", Tie::Direct), ("parity", Tie::Parity)];
+pub(super) const TIES: [(&str, Tie); 4] =
+    [("spread", Tie::Spread), ("plus", Tie::Plus), ("direct", Tie::Direct), ("parity", Tie::Parity)];
 
 pub(super) fn read_torus(section: &mut Section<'_>, wrap: Wrap) -> Option<TopologySection> {
     let shape = read_shape(section, "write one size per dimension: shape = [16, 16]");
