@@ -274,7 +274,9 @@ fn ranks_and_placements() {
 }
 
 /// Where a link begins and ends, in words, and which of several between these it is.
-fn ends(machine: &Topology, id: LinkId) -> (String, String, usize) {
+type Ends = (String, String, usize);
+
+fn ends(machine: &Topology, id: LinkId) -> Ends {
     let Link { from, to, .. } = machine.link(id);
     let [from, to] = [from, to].map(|end| match end {
         End::Node(node) => machine.node_name(node),
@@ -284,18 +286,18 @@ fn ends(machine: &Topology, id: LinkId) -> (String, String, usize) {
 }
 
 /// What links carry and how long they are.
-fn links_by_ends(machine: &Topology) -> BTreeMap<(String, String, usize), (u64, Duration)> {
+fn links_by_ends(machine: &Topology) -> BTreeMap<Ends, (u64, Duration)> {
     let of = |id: LinkId| (machine.link(id).capacity.bytes_per_second().to_bits(), machine.link(id).latency);
     (0..machine.links()).map(LinkId::new).map(|id| (ends(machine, id), of(id))).collect()
 }
 
 /// The routes of all pairs of nodes.
-fn routes_by_names(machine: &Topology) -> BTreeMap<(String, String), Vec<(String, String, usize)>> {
+fn routes_by_names(machine: &Topology) -> BTreeMap<[String; 2], Vec<Ends>> {
     let nodes = || (0..machine.nodes()).map(NodeId::new);
     let pairs = nodes().flat_map(|from| nodes().map(move |to| (from, to)));
     let of = |(from, to): (NodeId, NodeId)| {
         let links = route(machine, from.index(), to.index()).into_iter().map(|id| ends(machine, id));
-        ((machine.node_name(from), machine.node_name(to)), links.collect())
+        ([from, to].map(|node| machine.node_name(node)), links.collect())
     };
     pairs.map(of).collect()
 }

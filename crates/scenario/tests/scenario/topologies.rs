@@ -46,7 +46,7 @@ fn tofu() {
     );
     let rings = |text: &str| load_topology(&tofu(text)).unwrap().resolved()["topology"].clone();
     let expected = serde_json::json!({
-        "kind": "tofu", "shape": [4, 3, 2, 2, 3, 2], "wrap": [true, true, true, false, true, false], "tie": "plus",
+        "kind": "tofu", "shape": [4, 3, 2, 2, 3, 2], "wrap": [true, true, true, false, true, false], "tie": "spread",
         "bandwidth": "1 GB/s", "latency": "0 ps",
     });
     assert_eq!(rings("shape = [4, 3, 2]"), expected);
