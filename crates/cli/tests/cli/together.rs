@@ -58,12 +58,12 @@ fn ideal_experiment(folder: &Path, (mapping, workload, output): (&str, &str, &st
     path
 }
 
-/// An experiment on packets.
+/// An experiment on packets, many of each message, so that much passes between processes.
 fn experiment(folder: &Path, (machine, workload, output): (&str, &str, &str)) -> PathBuf {
     let path = folder.join("experiment.toml");
     let text = format!(
         "topology = {{ {machine}, bandwidth = '1 GB/s', latency = '50 ns' }}\nengine = {{ kind = 'packet' }}\n\
-         workload = {{ {workload} }}\noutput = {{ {output} }}\n"
+         packet = {{ mtu = '256 B' }}\nworkload = {{ {workload} }}\noutput = {{ {output} }}\n"
     );
     fs::write(&path, text).unwrap();
     path
