@@ -51,16 +51,22 @@ static int at(int row, int column)
     return columns * ((row + rows) % rows) + (column + columns) % columns;
 }
 
+/* Exchanges a border with each neighbour; the neighbours of opposite ways stand in pairs. */
+static void borders(int ways, const int *there)
+{
+    MPI_Request requests[12];
+    for (int way = 0; way < ways; way++) {
+        MPI_Irecv(to + way * bytes, bytes, MPI_BYTE, there[way ^ 1], way, MPI_COMM_WORLD, &requests[2 * way]);
+        MPI_Isend(from + way * bytes, bytes, MPI_BYTE, there[way], way, MPI_COMM_WORLD, &requests[2 * way + 1]);
+    }
+    MPI_Waitall(2 * ways, requests, MPI_STATUSES_IGNORE);
+}
+
 /* The neighbours in the grid, as a stencil code exchanges its borders. */
 static void halo(void)
 {
     int there[4] = {at(row, column + 1), at(row, column - 1), at(row + 1, column), at(row - 1, column)};
-    MPI_Request requests[8];
-    for (int way = 0; way < 4; way++) {
-        MPI_Irecv(to + way * bytes, bytes, MPI_BYTE, there[way ^ 1], way, MPI_COMM_WORLD, &requests[2 * way]);
-        MPI_Isend(from + way * bytes, bytes, MPI_BYTE, there[way], way, MPI_COMM_WORLD, &requests[2 * way + 1]);
-    }
-    MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
+    borders(4, there);
 }
 
 /* Six neighbours: two on each side in the row, one in the column. */
@@ -68,12 +74,7 @@ static void six(void)
 {
     int there[6] = {at(row, column + 1), at(row, column - 1), at(row, column + 2),
                     at(row, column - 2), at(row + 1, column), at(row - 1, column)};
-    MPI_Request requests[12];
-    for (int way = 0; way < 6; way++) {
-        MPI_Irecv(to + way * bytes, bytes, MPI_BYTE, there[way ^ 1], way, MPI_COMM_WORLD, &requests[2 * way]);
-        MPI_Isend(from + way * bytes, bytes, MPI_BYTE, there[way], way, MPI_COMM_WORLD, &requests[2 * way + 1]);
-    }
-    MPI_Waitall(12, requests, MPI_STATUSES_IGNORE);
+    borders(6, there);
 }
 
 /* Everybody posts to all others, in the order of ranks. */

@@ -390,7 +390,7 @@ where
     }
 
     fn waits(&self) -> bool {
-        self.sending.iter().any(Option::is_some)
+        self.has_packets()
     }
 
     fn change(&mut self, opens: u64, window: &Window) {
@@ -398,8 +398,7 @@ where
     }
 
     fn remains(&self) -> (bool, Time) {
-        let has_control = self.sharing.rings.iter().any(|ring| !ring.control.is_empty());
-        (has_control || self.sending.iter().any(Option::is_some), self.nics.last())
+        (self.has_packets(), self.nics.last())
     }
 
     fn close(&mut self, samples: &mut Samples) {

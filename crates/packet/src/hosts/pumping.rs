@@ -56,7 +56,7 @@ impl Sharing {
 impl<P: Program> Hosts<'_, P> {
     /// All that interfaces send and ranks do in a window.
     pub(super) fn send_and_react(&mut self, window: &Window, routers: &mut Routers<'_>) {
-        let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
+        let end = self.end_of(window);
         let until = Until { at: end, is_all: true };
         let mut awake = std::mem::take(&mut self.awake);
         self.nics.begin(window, &mut awake);
@@ -116,7 +116,7 @@ impl<P: Program> Hosts<'_, P> {
             ring.window = window.number + 1;
             self.sharing.listed.push(place);
         }
-        let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
+        let end = self.end_of(window);
         let soonest = self.soonest_departure(place, from);
         if soonest < end {
             self.sharing.soonest.push(Reverse((soonest, place)));
@@ -147,7 +147,7 @@ impl<P: Program> Hosts<'_, P> {
         if !self.network.serving.is_shared() {
             if self.sending[nic].is_none() {
                 self.sending[nic] = Some(sending);
-                let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
+                let end = self.end_of(window);
                 self.pump(place, Until { at: end, is_all: true }, window, routers);
             } else {
                 self.queues[nic].push_back(Queued::Flying(sending));
@@ -166,7 +166,7 @@ impl<P: Program> Hosts<'_, P> {
         } else {
             self.queues[nic].push_back(Queued::Flying(sending));
         }
-        // A credit that the others wait for may be one that they have no use for until it comes.
+        // The latest instant of all also says that the interface had nothing to send.
         self.list(place, if from == u64::MAX { 0 } else { from }, window);
     }
 
@@ -185,11 +185,7 @@ impl<P: Program> Hosts<'_, P> {
             if sending.left == 0 {
                 let sending = *sending;
                 self.leave(&sending, sent);
-                let next = self.queues[place as usize].pop_front();
-                self.sending[place as usize] = next.map(|next| match next {
-                    Queued::Waiting(waiting) => self.take_off(waiting),
-                    Queued::Flying(sending) => sending,
-                });
+                self.sending[place as usize] = self.next_in_queue(place as usize);
             }
         }
     }
@@ -296,15 +292,31 @@ impl<P: Program> Hosts<'_, P> {
             Turn::First => self.sending[nic] = ring.others.pop_front(),
             Turn::Other(place) => _ = ring.others.remove(place),
         }
-        let next = self.queues[nic].pop_front().map(|next| match next {
-            Queued::Waiting(waiting) => self.take_off(waiting),
-            Queued::Flying(sending) => sending,
-        });
-        let Some(next) = next else { return };
+        let Some(next) = self.next_in_queue(nic) else { return };
         match &mut self.sending[nic] {
             Some(_) => self.sharing.rings[nic].others.push_back(next),
             first => *first = Some(next),
         }
+    }
+
+    /// Takes the message that has waited longest at an interface out of its queue.
+    fn next_in_queue(&mut self, nic: usize) -> Option<Sending> {
+        let next = self.queues[nic].pop_front()?;
+        Some(match next {
+            Queued::Waiting(waiting) => self.take_off(waiting),
+            Queued::Flying(sending) => sending,
+        })
+    }
+
+    /// Interfaces send nothing from this instant on in a window, in picoseconds: it is over, or the run is.
+    fn end_of(&self, window: &Window) -> u64 {
+        window.end.as_ps().min(self.counted.last.saturating_add(1))
+    }
+
+    /// Whether an interface has something to send, with data or without.
+    pub(super) fn has_packets(&self) -> bool {
+        let has_control = self.sharing.rings.iter().any(|ring| !ring.control.is_empty());
+        has_control || self.sending.iter().any(Option::is_some)
     }
 
     /// A message, or a share of one, has left an interface with a packet.
