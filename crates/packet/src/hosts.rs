@@ -37,6 +37,8 @@ use weir_units::{Duration, NodeId, Rank, Time};
 /// The ranks of one part, with the interfaces of all its nodes.
 pub(crate) struct Hosts<'a, P: Program> {
     network: &'a PacketNetwork,
+    /// What it was when the run began.
+    first: &'a PacketNetwork,
     shared: &'a Shared<'a>,
     part: usize,
     placement: &'a Placement,
@@ -121,6 +123,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let parts = shared.parts();
         Self {
             network,
+            first: network,
             shared,
             part,
             placement,
@@ -233,7 +236,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let nic = self.choose_nic(node, (from, to), message.way.as_deref());
         let place = node * self.network.nics_per_node + nic;
         let number = from.0 * self.network.nics_per_node + nic;
-        self.account_for_injection(&mut message, notice, number, address);
+        self.account_for_injection(at, &mut message, notice, number);
         let waiting = Waiting { message, notice, ready: at.as_ps(), address };
         if parts > 1 {
             return self.stripe(waiting, (node, nic), parts, window, routers);

@@ -11,31 +11,41 @@ use weir_units::{Duration, Rank, Time};
 /// Of messages whose senders ask for their departure: what led to the interface, and how long that takes for them alone.
 pub(super) type Leaving = BTreeMap<(Rank, u64), (Box<Trail>, Duration)>;
 
-/// By interface, by its number: where its last message went, and the way. Most messages go where the one before them went.
-pub(super) type Ways<'a> = BTreeMap<u32, (u32, Way<'a>)>;
+/// By interface, by its number: until when the machine is as its last message found it, where that went, and the way. Most messages go where the
+/// one before them went.
+pub(super) type Ways<'a> = BTreeMap<u32, ((u64, u32), Way<'a>)>;
 
 impl<P: Program> Hosts<'_, P> {
-    /// An interface, by its number, has got a message.
+    /// An interface, by its number, has got a message at an instant.
+    ///
+    /// What it is to take for itself follows from the machine as it is at this instant. The network may become that one only later, when it is
+    /// empty, and in which window depends on how wide windows are.
     #[inline]
     pub(super) fn account_for_injection(
         &mut self,
+        at: Time,
         message: &mut Message<P::Body>,
         notice: Notice,
         number: u32,
-        address: Option<u32>,
     ) {
         let Some(trail) = &mut message.trail else { return };
+        let mut network = self.first;
+        while network.changes_at() <= at.as_ps() {
+            network = network.changed();
+        }
         if notice == Notice::Departed {
-            let alone = self.network.injection(number, message.bytes);
+            let alone = network.injection(number, message.bytes);
             self.leaving.insert((message.from, message.sequence), (trail.clone(), alone));
         }
-        if let Some(address) = address {
-            let way = || (address, self.network.way(number, address));
+        let [from, to] = [message.from, message.to].map(|rank| self.placement.node(rank));
+        if let Some(address) = network.address(from, to) {
+            let key = (network.changes_at(), address);
+            let way = || (key, network.way(number, address));
             let last = self.ways.entry(number).or_insert_with(way);
-            if last.0 != address {
+            if last.0 != key {
                 *last = way();
             }
-            trail.expect(self.network.carriage(last.1, message.bytes));
+            trail.expect(network.carriage(last.1, message.bytes));
         }
     }
 

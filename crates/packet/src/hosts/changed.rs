@@ -9,7 +9,6 @@ impl<P: Program> Hosts<'_, P> {
     /// picoseconds, not before the window.
     pub(super) fn follow(&mut self, opens: u64, window: &Window) {
         self.network = self.network.changed();
-        self.ways.clear();
         let Self { network, nics, placement, sending, queues, sharing, .. } = self;
         nics.open(opens, network);
         let mut rings = sharing.rings.iter_mut();
