@@ -237,7 +237,8 @@ impl Nics {
                 Err(NoCredit::Later(mut known)) => {
                     own.stall.note(now);
                     if !until.is_all {
-                        return Err(known);
+                        // Nothing leaves by a credit that comes after they close, and who asks again then gets the same answer.
+                        return Err(if known < self.closes { known } else { u64::MAX });
                     }
                     if known == u64::MAX {
                         let between_threads = !routers.post.is_own(nic.router);

@@ -19,7 +19,7 @@ pub struct PacketSection {
     pub mtu: Bytes,
     /// Buffers that share a link.
     pub virtual_channels: u32,
-    /// Room per virtual channel where packets come in; `None`: [`LEAST_ROOM`] packets, or more where a link needs it.
+    /// Room per virtual channel where packets come in; `None`: 16 packets, or more where a link needs it.
     pub input_buffer: Option<Buffer>,
     /// Room where packets go out.
     pub output_buffer: Buffer,
@@ -35,7 +35,7 @@ pub struct PacketSection {
     pub turnaround_delay: Duration,
     /// Time through the crossbar.
     pub switch_delay: Duration,
-    /// How fast the crossbar is; `None` is [`SPEEDUP`] times as fast as the fastest link.
+    /// How fast the crossbar is; `None` is twice as fast as the fastest link.
     pub switch_bandwidth: Option<Bandwidth>,
     /// Time a credit takes back; `None` is the link's latency.
     pub credit_delay: Option<Duration>,
