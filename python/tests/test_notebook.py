@@ -42,17 +42,17 @@ def test_it_runs(weir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (found,) = re.findall(rf"^{line}(.*)$", text, re.MULTILINE)
         return [float(one) for one in found.split()]
 
-    assert float(shown("round(result.simulated_s")) == 240.388
+    assert float(shown("round(result.simulated_s")) == 113.492
     times = shown("sizes = [")
-    assert numbers("1 KiB", times) == [44.432, 52.92]
-    assert numbers("4 KiB", times) == [176.528, 240.388], "of the packet engine as in the first run"
-    assert numbers("16 KiB", times) == [704.912, 1137.57]
-    assert numbers("4 KiB", shown('(times["packet"]')) == [1.36]
-    assert "router (6,5) -&gt; router (7,5)" in shown("results = result.open()", "text/html")
-    assert float(shown("round(float(between")) == 0.2726
+    assert numbers("1 KiB", times) == [44.432, 29.658]
+    assert numbers("4 KiB", times) == [176.528, 113.492], "of the packet engine as in the first run"
+    assert numbers("16 KiB", times) == [704.912, 801.43]
+    assert numbers("4 KiB", shown('(times["packet"]')) == [0.64]
+    assert "router (0,2) -&gt; router (0,3)" in shown("results = result.open()", "text/html")
+    assert float(shown("round(float(between")) == 0.5775
     compared = shown("tree = {")
     assert numbers("0 +torus", compared)[1] == 1
-    assert numbers("1 +fat-tree", compared)[1] == pytest.approx(2.887, abs=1e-3)
+    assert numbers("1 +fat-tree", compared)[1] == pytest.approx(1.7237, abs=1e-3)
     for figure, title in [
         ("machine", "The machine"),
         ("causes", "What the time went into"),

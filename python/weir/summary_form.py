@@ -84,6 +84,8 @@ FIELDS: dict[str, Check] = {
     "saturated": _truth,
     "tables": _list,
     "tables[]": _text,
+    "warnings": _list,
+    "warnings[]": _text,
     "busiest_link": _object,
     "busiest_link.name": _text,
     "busiest_link.utilization": _number,
