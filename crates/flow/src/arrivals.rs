@@ -17,7 +17,9 @@ pub(crate) struct ArrivalOrder<B> {
 /// The messages of a sender.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Sender<B> {
-    /// In the order in which they were handed over.
+    /// The only message, with its receiver; it needs no list, which would be memory of its own for each sender.
+    only: Option<(u64, Rank)>,
+    /// Several, in the order in which they were handed over.
     handed: VecDeque<Handed<B>>,
     /// How many of them have left.
     held: usize,
@@ -43,17 +45,26 @@ impl<B> ArrivalOrder<B> {
     pub(crate) fn hand_over(&mut self, message: &Message<B>) {
         let from = message.from.index();
         if self.senders.len() <= from {
-            self.senders.resize_with(from + 1, || Sender { handed: VecDeque::new(), held: 0 });
+            self.senders.resize_with(from + 1, || Sender { only: None, handed: VecDeque::new(), held: 0 });
         }
-        let handed = Handed { sequence: message.sequence, to: message.to, left: None };
-        self.senders[from].handed.push_back(handed);
+        let Sender { only, handed, .. } = &mut self.senders[from];
+        if handed.is_empty() && only.is_none() {
+            *only = Some((message.sequence, message.to));
+            return;
+        }
+        let several = only.take().into_iter().chain([(message.sequence, message.to)]);
+        handed.extend(several.map(|(sequence, to)| Handed { sequence, to, left: None }));
     }
 
     /// A message that was handed over has left, and would be there at an instant. Hands out those that are there now that it has, each
     /// with its instant, in their order. O(messages of its sender that were handed over before it).
     pub(crate) fn leave(&mut self, message: Message<B>, at: Time, mut arrives: impl FnMut(Message<B>, Time)) {
         let (to, sequence) = (message.to, message.sequence);
-        let Sender { handed, held } = &mut self.senders[message.from.index()];
+        let Sender { only, handed, held } = &mut self.senders[message.from.index()];
+        if let Some((only, _)) = only.take() {
+            debug_assert_eq!(only, sequence, "what leaves has been handed over");
+            return arrives(message, at);
+        }
         let is_alike = |other: &Handed<B>| other.to == to;
         let mut place = handed.iter().position(is_alike).expect("what leaves has been handed over");
         if handed[place].sequence != sequence {

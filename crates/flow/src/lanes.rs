@@ -17,13 +17,21 @@ pub(crate) struct Lanes {
     /// How many of the fixed ones are interfaces.
     interfaces: usize,
     serving: Serving,
-    /// By fixed slot: how many of its messages take a place now, and its first free slot.
-    sending: Vec<u32>,
-    first_free: Vec<u32>,
+    /// By fixed slot.
+    homes: Vec<Home>,
     /// By slot: the free slot behind it.
     next_free: Vec<u32>,
     /// By slot behind the fixed ones: whose it is.
     owners: Vec<u32>,
+}
+
+/// The slots of an interface, or of a rank that copies within its node.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Home {
+    /// How many messages take a place now.
+    sending: u32,
+    /// The first free slot.
+    first_free: u32,
 }
 
 const NONE: u32 = u32::MAX;
@@ -35,8 +43,7 @@ impl Lanes {
             fixed,
             interfaces,
             serving,
-            sending: vec![0; fixed],
-            first_free: (0..fixed as u32).collect(),
+            homes: (0..fixed as u32).map(|slot| Home { sending: 0, first_free: slot }).collect(),
             next_free: vec![NONE; fixed],
             owners: Vec::new(),
         }
@@ -61,15 +68,15 @@ impl Lanes {
     /// Whether no more messages that take a place are served at once.
     pub(crate) fn is_full(&self, home: usize) -> bool {
         let at_once = if home < self.interfaces { self.serving.at_once() } else { 1 };
-        self.sending[home] >= at_once
+        self.homes[home].sending >= at_once
     }
 
     /// A slot for a message, which takes a place or does not. It may be a new one, behind all others. O(1), amortised.
     pub(crate) fn take(&mut self, home: usize, takes_place: bool) -> usize {
-        self.sending[home] += u32::from(takes_place);
-        let free = self.first_free[home];
+        self.homes[home].sending += u32::from(takes_place);
+        let free = self.homes[home].first_free;
         if free != NONE {
-            self.first_free[home] = std::mem::replace(&mut self.next_free[free as usize], NONE);
+            self.homes[home].first_free = std::mem::replace(&mut self.next_free[free as usize], NONE);
             return free as usize;
         }
         self.owners.push(home as u32);
@@ -80,19 +87,19 @@ impl Lanes {
     /// The message of a slot, which took a place, has left.
     pub(crate) fn leave(&mut self, slot: usize) {
         let home = self.home(slot);
-        self.sending[home] -= 1;
+        self.homes[home].sending -= 1;
     }
 
     /// The slot keeps its place for the message that is next at its interface.
     pub(crate) fn keep(&mut self, slot: usize) {
         let home = self.home(slot);
-        self.sending[home] += 1;
+        self.homes[home].sending += 1;
     }
 
     /// A slot has nothing to send.
     pub(crate) fn free(&mut self, slot: usize) {
         let home = self.home(slot);
-        self.next_free[slot] = std::mem::replace(&mut self.first_free[home], slot as u32);
+        self.next_free[slot] = std::mem::replace(&mut self.homes[home].first_free, slot as u32);
     }
 }
 

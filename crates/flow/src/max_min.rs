@@ -51,6 +51,10 @@ use weir_units::LinkId;
 /// Levels that differ by less than this part are the same: without it, tied links pass the last digit to and fro.
 const SAME: f64 = 1e-13;
 
+/// A link whose limits come this near to its capacity, as a part of it, is looked at as if they filled it: what it has to spare is
+/// kept up to date by sums, which are rounded.
+const MARGIN: f64 = 1e-6;
+
 /// No hop: the flow's bound is below all levels of its route.
 const BOUND: u32 = u32::MAX;
 
@@ -86,6 +90,9 @@ pub(crate) enum RateChange {
 pub(crate) struct MaxMin {
     crossings: Crossings,
     flows: Vec<Flow>,
+    /// By link without a level: by how much the limits of its flows may rise in all before it has to be looked at again, in bytes per
+    /// second.
+    spare: Vec<f64>,
     /// Links to look at again; the last one first.
     queue: Worklist,
     marked: Worklist,
@@ -109,10 +116,12 @@ const ALLOWANCE: Allowance = Allowance { once: 100_000, per_queued_link: 100 };
 impl MaxMin {
     pub(crate) fn new(crossings: Crossings) -> Self {
         let flows = vec![Flow::default(); crossings.slots()];
+        let spare = vec![f64::NEG_INFINITY; crossings.links.len()];
         let (queue, marked) = (Worklist::default(), Worklist::default());
         Self {
             crossings,
             flows,
+            spare,
             queue,
             marked,
             crowd_from: usize::MAX,
@@ -282,7 +291,8 @@ impl MaxMin {
         }
         let old = link.share;
         let seats = link.seats();
-        let new = water_level(&self.crossings.limits[seats.clone()], 0, link.capacity, old);
+        let level = water_level(&self.crossings.limits[seats.clone()], 0, link.capacity, old);
+        let new = level_of(level, link.capacity, &mut self.spare[number]);
         // By the smaller of the two: a part of infinity would be infinity, and nothing would ever differ from it.
         if new == old || (new - old).abs() <= SAME * new.min(old) {
             return;
@@ -301,7 +311,8 @@ impl MaxMin {
         let old = link.share;
         let crowd = link.crowd as usize;
         let seats = link.seats().start + crowd..link.seats().end;
-        let new = water_level(&self.crossings.limits[seats.clone()], crowd, link.capacity, old);
+        let level = water_level(&self.crossings.limits[seats.clone()], crowd, link.capacity, old);
+        let new = level_of(level, link.capacity, &mut self.spare[number]);
         if new == old || (new - old).abs() <= SAME * new.min(old) {
             return;
         }
@@ -354,10 +365,11 @@ impl MaxMin {
     #[cold]
     fn leave_crowd(&mut self, slot: usize) {
         self.leave_first_seats(slot);
-        let Self { crossings, flows, .. } = self;
+        let Self { crossings, flows, spare, .. } = self;
         let flow = &mut flows[slot];
         let hops = flow.hops();
         let place = crossings.hops[hops.start];
+        spare[place.link as usize] = f64::NEG_INFINITY;
         crossings.levels[hops.start] = crossings.links[place.link as usize].share;
         (flow.lowest, flow.second, flow.at) =
             two_lowest(flow.bound, &crossings.levels[hops.clone()], hops.start);
@@ -381,7 +393,7 @@ impl MaxMin {
     /// The level at one hop of a flow has moved: corrects the flow's limits at its other links and queues those whose
     /// level may move by that.
     fn step(&mut self, seat: Seat, old: f64, new: f64) {
-        let Self { crossings, flows, queue, marked, .. } = self;
+        let Self { crossings, flows, spare, queue, marked, .. } = self;
         let flow = &mut flows[seat.slot as usize];
         crossings.levels[seat.hop as usize] = new;
         if seat.hop != flow.at && old > flow.second && new >= flow.second {
@@ -400,10 +412,18 @@ impl MaxMin {
             let is = after.limit(hop);
             let place = crossings.hops[hop];
             crossings.limits[place.seat as usize] = is;
-            // A limit at or above the level does not move it; nor does one that falls move a link that is not full.
+            if was == is {
+                continue;
+            }
+            // A limit at or above the level does not move it; nor do limits move a link that they do not fill yet.
             let level = crossings.levels[hop];
-            let below = lower(was, is) < level;
-            let matters = (was != is) & below & ((level < f64::INFINITY) | (is > was));
+            let matters = if level == f64::INFINITY {
+                let spare = &mut spare[place.link as usize];
+                *spare -= is - was;
+                is > was && *spare < 0.0
+            } else {
+                lower(was, is) < level
+            };
             if matters {
                 let link = &mut crossings.links[place.link as usize];
                 if link.count() > 1 {
@@ -428,6 +448,7 @@ impl MaxMin {
         let Self { crossings, flows, .. } = self;
         let can_fill = |link: usize| crossings.links[link].watched || crossings.links[link].count() == 1;
         let filled = progressive_filling(crossings, can_fill);
+        self.spare.fill(f64::NEG_INFINITY);
         for (link, level) in crossings.links.iter_mut().zip(filled.levels) {
             link.queued = false;
             link.share = if link.count() > 1 { level } else { f64::INFINITY };
@@ -475,6 +496,14 @@ impl Flow {
     fn limit(&self, hop: usize) -> f64 {
         if hop as u32 == self.at { self.second } else { self.lowest }
     }
+}
+
+/// The level of a link as [`water_level`] finds it, and how much is to spare if it has none.
+fn level_of(found: Result<f64, f64>, capacity: f64, spare: &mut f64) -> f64 {
+    found.unwrap_or_else(|sum| {
+        *spare = capacity * (1.0 - MARGIN) - sum;
+        f64::INFINITY
+    })
 }
 
 /// The lowest of `bound` and `levels`, the lowest without the place of the first, and that place (counted from

@@ -16,17 +16,21 @@ const FULL: f64 = 1.0 + 1e-12;
 /// `s` stops rising.
 ///
 /// A link that is just full has two right answers, the largest limit and infinity; the rates are the same.
-pub(crate) fn water_level(limits: &[f64], unlimited: usize, capacity: f64, before: f64) -> f64 {
+///
+/// # Errors
+/// The limits do not fill the link: their sum, or infinity if there are too few flows to ask.
+pub(crate) fn water_level(limits: &[f64], unlimited: usize, capacity: f64, before: f64) -> Result<f64, f64> {
     let flows = limits.len() + unlimited;
     if flows <= 1 {
-        return f64::INFINITY;
+        return Err(f64::INFINITY);
     }
     let lowest = capacity / flows as f64;
     let mut level = before;
     let mut rising = false;
     if level == f64::INFINITY {
-        if unlimited == 0 && limits.iter().sum::<f64>() <= capacity * FULL {
-            return f64::INFINITY;
+        let sum = limits.iter().sum::<f64>();
+        if unlimited == 0 && sum <= capacity * FULL {
+            return Err(sum);
         }
         (level, rising) = (lowest, true);
     }
@@ -34,14 +38,14 @@ pub(crate) fn water_level(limits: &[f64], unlimited: usize, capacity: f64, befor
         let (below, sum) = below(limits, level);
         if below == flows {
             if rising || sum <= capacity * FULL {
-                return f64::INFINITY;
+                return Err(sum);
             }
             (level, rising) = (lowest, true);
             continue;
         }
         let next = (capacity - sum) / (flows - below) as f64;
         if next == level || (rising && next < level) {
-            return level;
+            return Ok(level);
         }
         (level, rising) = (next, true);
     }
@@ -74,7 +78,7 @@ mod tests {
     #[track_caller]
     fn check(limits: &[f64], capacity: f64, expected: f64) {
         for before in [NONE, expected, 1e-3, capacity / 2.0, 2.0, 100.0] {
-            let level = water_level(limits, 0, capacity, before);
+            let level = water_level(limits, 0, capacity, before).unwrap_or(NONE);
             let same = level == expected || (level - expected).abs() <= 1e-15 * expected;
             assert!(same, "{limits:?} on {capacity} from {before}: {level}, not {expected}");
         }
@@ -85,9 +89,9 @@ mod tests {
     fn unlimited_flows() {
         for (limits, unlimited) in [(&[0.1, 0.5][..], 2), (&[], 3), (&[0.01; 5], 40)] {
             let high = [limits, &vec![1e9; unlimited]].concat();
-            let expected = water_level(&high, 0, 1.0, NONE);
+            let expected = water_level(&high, 0, 1.0, NONE).unwrap_or(NONE);
             for before in [NONE, expected, 1e-3, 2.0] {
-                let level = water_level(limits, unlimited, 1.0, before);
+                let level = water_level(limits, unlimited, 1.0, before).unwrap_or(NONE);
                 assert!((level / expected - 1.0).abs() < 1e-15, "{level}, not {expected}");
             }
         }
@@ -118,7 +122,7 @@ mod tests {
                     for before in
                         [NONE, level, f64::next_down(level), f64::next_up(level), 0.9 * level, 2.0 * level]
                     {
-                        let found = water_level(&limits, 0, capacity, before);
+                        let found = water_level(&limits, 0, capacity, before).unwrap_or(NONE);
                         assert!(found == NONE || (found - level).abs() < 1e-14 * level * f64::from(flows));
                     }
                 }

@@ -56,13 +56,15 @@ fn check_visits(narrow: f64, of_link_1: f64, coming: u64, leaving: u64) {
 /// 1/2             | 3/4, above it           | neither time
 /// 1/2             | 1/2, the level itself   | neither time
 /// 1/2             | 1/4, below it           | each time
-/// none: 1/4, 1/4  | 1/8: it fills no more   | when x gets more again
+/// none: 1/4, 1/4  | 1/8: it fills no more   | neither time: there is room for what x gets again
+/// none: 1/2, 1/2  | 1/4: it fills no more   | when x gets more again, which might just fill it
 #[test]
 fn a_link_is_looked_at_if_its_level_may_move() {
     check_visits(9.0, 1.25, 1, 1);
     check_visits(9.0, 1.0, 1, 1);
     check_visits(9.0, 0.5, 2, 2);
-    check_visits(0.25, 0.25, 1, 2);
+    check_visits(0.25, 0.25, 1, 1);
+    check_visits(0.5, 0.5, 1, 2);
 }
 
 /// x and y share link 0 and none fills it; y leaves: nothing was full. Then z comes to x's other link, and leaves it: x
