@@ -11,15 +11,26 @@ use weir_units::{Rank, Time};
 /// Messages that have been handed over and are not on their way, where they may leave in another order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct ArrivalOrder<B> {
-    senders: Vec<Sender<B>>,
+    senders: Vec<Handing>,
+    /// By sender; only as long as the last one that had several.
+    lists: Vec<List<B>>,
+}
+
+/// What a sender has handed over: 16 bytes, since it is looked at for each message.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+enum Handing {
+    #[default]
+    Nothing,
+    /// A message with its receiver.
+    One(u64, Rank),
+    /// What its list has.
+    Several,
 }
 
 /// The messages of a sender.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Sender<B> {
-    /// The only message, with its receiver; it needs no list, which would be memory of its own for each sender.
-    only: Option<(u64, Rank)>,
-    /// Several, in the order in which they were handed over.
+struct List<B> {
+    /// In the order in which they were handed over.
     handed: VecDeque<Handed<B>>,
     /// How many of them have left.
     held: usize,
@@ -36,7 +47,7 @@ struct Handed<B> {
 
 impl<B> Default for ArrivalOrder<B> {
     fn default() -> Self {
-        Self { senders: Vec::new() }
+        Self { senders: Vec::new(), lists: Vec::new() }
     }
 }
 
@@ -45,26 +56,37 @@ impl<B> ArrivalOrder<B> {
     pub(crate) fn hand_over(&mut self, message: &Message<B>) {
         let from = message.from.index();
         if self.senders.len() <= from {
-            self.senders.resize_with(from + 1, || Sender { only: None, handed: VecDeque::new(), held: 0 });
+            self.senders.resize(from + 1, Handing::Nothing);
         }
-        let Sender { only, handed, .. } = &mut self.senders[from];
-        if handed.is_empty() && only.is_none() {
-            *only = Some((message.sequence, message.to));
-            return;
+        let own = (message.sequence, message.to);
+        let before = match self.senders[from] {
+            Handing::Nothing => {
+                self.senders[from] = Handing::One(own.0, own.1);
+                return;
+            }
+            Handing::One(sequence, to) => Some((sequence, to)),
+            Handing::Several => None,
+        };
+        self.senders[from] = Handing::Several;
+        if self.lists.len() <= from {
+            self.lists.resize_with(from + 1, || List { handed: VecDeque::new(), held: 0 });
         }
-        let several = only.take().into_iter().chain([(message.sequence, message.to)]);
-        handed.extend(several.map(|(sequence, to)| Handed { sequence, to, left: None }));
+        let handed =
+            before.into_iter().chain([own]).map(|(sequence, to)| Handed { sequence, to, left: None });
+        self.lists[from].handed.extend(handed);
     }
 
     /// A message that was handed over has left, and would be there at an instant. Hands out those that are there now that it has, each
     /// with its instant, in their order. O(messages of its sender that were handed over before it).
     pub(crate) fn leave(&mut self, message: Message<B>, at: Time, mut arrives: impl FnMut(Message<B>, Time)) {
         let (to, sequence) = (message.to, message.sequence);
-        let Sender { only, handed, held } = &mut self.senders[message.from.index()];
-        if let Some((only, _)) = only.take() {
+        let from = message.from.index();
+        if let Handing::One(only, _) = self.senders[from] {
             debug_assert_eq!(only, sequence, "what leaves has been handed over");
+            self.senders[from] = Handing::Nothing;
             return arrives(message, at);
         }
+        let List { handed, held } = &mut self.lists[from];
         let is_alike = |other: &Handed<B>| other.to == to;
         let mut place = handed.iter().position(is_alike).expect("what leaves has been handed over");
         if handed[place].sequence != sequence {
@@ -85,6 +107,9 @@ impl<B> ArrivalOrder<B> {
             *held -= 1;
             last = last.max(left.1);
             arrives(left.0, last);
+        }
+        if handed.is_empty() {
+            self.senders[from] = Handing::Nothing;
         }
     }
 }
