@@ -44,6 +44,7 @@ const START_UP: Keys = Keys {
         "node.pack_overhead",
         "node.collective_overhead",
         "node.far_overhead",
+        "node.fresh_memory_overhead",
         "engine.message_gap",
     ],
     rates: &[

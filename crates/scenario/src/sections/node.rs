@@ -170,7 +170,13 @@ keys! {
     FAR_LIMITS: PerItem<Quantity<Bytes>> = "far_limits", &[], PerItem(DATA), Words("none"),
         "sizes beyond which messages have the next value of `far_overhead`, in ascending order";
     FRESH_MEMORY_FROM: Quantity<Bytes> = "fresh_memory_from", &[], DATA, Words("no limit"),
-        "from how much on the temporary memory of a collective comes from the operating system each time";
+        "from how much on a block of temporary memory of a collective comes from the operating system in each call";
+    FRESH_MEMORY_SEVERAL_FROM: Quantity<Bytes> = "fresh_memory_several_from", &[], DATA, Words("no limit"),
+        "from how much of the longest on several shorter blocks do, where all of them together have twice its length or more, as the end \
+         of the heap does that GNU's C library gives back \
+         ([model](../concepts/model.md#what-processors-spend))";
+    FRESH_MEMORY_OVERHEAD: Quantity<Duration> = "fresh_memory_overhead", &[], TIME, Is("0"),
+        "how long a rank takes to get such a block, to register it with the interface and to give it back, beside its pages";
     FRESH_MEMORY_BANDWIDTH: Quantity<Bandwidth> = "fresh_memory_bandwidth", &[], RATE, Words("infinite"),
         "how fast the pages of such memory are made when they are first touched";
     PROGRESS: OneOf<Answers> = "progress", &[], OneOf(&Answers::NAMES), Is("\"always\""),
