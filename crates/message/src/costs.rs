@@ -46,6 +46,10 @@ pub struct Costs {
     pub far: Option<Far>,
     /// What temporary memory of collectives costs that comes from the operating system; `None`: nothing.
     pub fresh_memory: Option<FreshMemory>,
+    /// Processor time of a rank that enters a collective which the interfaces carry out, and nothing else of it.
+    pub hardware: Duration,
+    /// How long an interface takes for each message that comes to it in one.
+    pub hardware_message: Duration,
     /// When a rank that computes sees what the protocols ask of it.
     pub progress: ProgressRule,
     /// How many times as long what a rank computes outside of the library takes.
@@ -203,6 +207,9 @@ impl Costs {
     /// temporary memory that is fresh.
     #[must_use]
     pub fn of_beginning(&self, plan: &Plan) -> Duration {
+        if plan.call.is_of_interfaces() {
+            return self.hardware;
+        }
         if self.computes_in_no_time() {
             return self.collective;
         }
@@ -268,6 +275,8 @@ impl Default for Costs {
             collective: Duration::ZERO,
             far: None,
             fresh_memory: None,
+            hardware: Duration::ZERO,
+            hardware_message: Duration::ZERO,
             progress: ProgressRule::Always,
             work: WorkFactors::default(),
             eager_limit: Bytes(16 * 1024),

@@ -280,6 +280,7 @@ impl Check<'_> {
         let combining = self.combining();
         let grid = mapping.grid(ranks, machine.as_deref());
         let (collectives, selection) = self.algorithms(workload.as_mut(), ranks, grid);
+        self.hardware_fits(&collectives, &selection, &node);
         let (storage, output) = (self.storage(), self.output(source));
         if let (Some(engine), Some(workload)) = (engine, &workload) {
             self.output_fits(&output, engine, workload, machine.as_deref());

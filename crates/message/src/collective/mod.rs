@@ -48,6 +48,7 @@ mod gather_linear_sync;
 mod grid;
 mod halves;
 mod hand_over;
+mod hardware;
 mod neighbours;
 mod parameters;
 mod plan;

@@ -45,6 +45,8 @@ const START_UP: Keys = Keys {
         "node.collective_overhead",
         "node.far_overhead",
         "node.fresh_memory_overhead",
+        "node.hardware_overhead",
+        "node.hardware_message_time",
         "engine.message_gap",
     ],
     rates: &[

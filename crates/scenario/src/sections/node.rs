@@ -163,6 +163,11 @@ keys! {
         "how long a round of a collective that packs or turns blocks takes before the first of them";
     COLLECTIVE_OVERHEAD: Quantity<Duration> = "collective_overhead", &[], TIME, Is("0"),
         "processor time of a rank that enters a collective";
+    HARDWARE_OVERHEAD: Quantity<Duration> = "hardware_overhead", &[], TIME, Words("there is no such hardware"),
+        "processor time of a rank that enters a barrier, or a broadcast or reduction of a few bytes, which the interfaces carry out by \
+         themselves: the algorithm [`hardware`](collectives.md#hardware)";
+    HARDWARE_MESSAGE_TIME: Quantity<Duration> = "hardware_message_time", &[], TIME, Is("0"),
+        "with `hardware_overhead`: how long an interface takes for each message that comes to it in such a collective";
     NEAR_PARTNERS: Whole = "near_partners", &[], Whole(1, u32::MAX as u64), Words("no limit"),
         "for how many other ranks, the first that it exchanges messages with, a rank has large buffers; messages to and from others cost `far_overhead`";
     FAR_OVERHEAD: PerItem<Quantity<Duration>> = "far_overhead", &[], PerItem(TIME), Words("`0`"),

@@ -20,7 +20,7 @@ fn costs() -> Costs {
     }
 }
 
-fn clocks_at(costs: &Costs, size: usize, plan: impl Fn(Place) -> Plan) -> Vec<f64> {
+pub(super) fn clocks_at(costs: &Costs, size: usize, plan: impl Fn(Place) -> Plan) -> Vec<f64> {
     let rank = |rank| OneCollective {
         process: Process::new(Rank::new(rank), size, costs.clone()),
         communicator: CommunicatorId::WORLD,
