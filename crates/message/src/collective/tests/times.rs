@@ -247,6 +247,10 @@ fn temporary_memory() {
     assert_eq!(scatter("recursive-halving"), [[100, 100, 0]; 4]);
     assert_eq!(scatter("ring"), [[100, 25, 25]; 4]);
     assert_eq!(scatter("pairwise"), [[25, 0, 0]; 4]);
+    let fujitsu = Choice { preset: Preset::Fujitsu, ..chosen("reduce_scatter", "recursive-halving") };
+    let blocks = Blocks::Even { count: 4, bytes: 25 };
+    let halving = |place| Plan::reduce_scatter(&fujitsu, place, blocks.clone(), 1, Commutes::Yes);
+    assert_eq!(of(&halving), [none; 4]);
 }
 
 /// Bruck's all-to-all on two ranks with blocks of 100 bytes, copies of 5 ns and 1 ns per byte. Rank 0 turns its two blocks in one copy
