@@ -341,3 +341,18 @@ def test_keys_are_taken_back() -> None:
         weir.check(text, unset=["storage"])
     with pytest.raises(TypeError, match="unset is a list of keys"):
         weir.check(text, unset="node.nics")
+
+
+def test_a_band_of_what_is_known_of_the_machine() -> None:
+    """By hand: a message of 1 kB at 1 GB/s, known to a half and to twice of that."""
+    import weir as package
+
+    experiment = {
+        "engine": {"kind": "ideal", "bandwidth": "1 GB/s"},
+        "workload": {"kind": "all-to-all", "ranks": 2, "message_size": "1 kB"},
+        "calibrated": {"engine.bandwidth": ["500 MB/s", "2 GB/s"]},
+    }
+    found = package.run(experiment, band=True)
+    assert found.band_s == [5e-7, 2e-6]
+    assert found.band_by_key_s == {"engine.bandwidth": [2e-6, 5e-7]}
+    assert "band_s" not in package.run(experiment)

@@ -138,13 +138,15 @@ def run(
     out: str | os.PathLike[str] | None = None,
     threads: int | None = None,
     machine: str | os.PathLike[str] | None = None,
+    band: bool = False,
     progress: Callable[[Progress], object] | None = None,
 ) -> Result:
     """Runs an experiment: a path, the text of a file (of more than one line), or a dictionary of its tables.
 
     `set` sets keys, as in `{"topology.shape": [8, 8]}`; `unset` takes back keys or whole tables that the experiment or
     its machine file says, as in `["node.injection_limit"]`; `out` is the results folder; `threads` the most threads
-    (`engine.threads`); `machine` a machine file or the name of one that ships with weir; `progress` is called ten
+    (`engine.threads`); `machine` a machine file or the name of one that ships with weir; with `band` the result has
+    `band_s`, between which times it lies by the intervals of calibrated keys (`output.band`); `progress` is called ten
     times a second, if there is something new. Paths in a text or a dictionary are relative to the current folder.
     Other threads of Python go on meanwhile. Ctrl-C ends the run as a limit does: its results are written, then
     `KeyboardInterrupt` is raised.
@@ -154,6 +156,8 @@ def run(
     Raises `ExperimentError` with all mistakes of the experiment, a `RunError` where there is no result,
     `CommandNotFound`.
     """
+    if band:
+        set = {**(set or {}), "output.band": True}  # noqa: A001
     with prepared(experiment, set=set, unset=unset, out=out, threads=threads, machine=machine) as given:
         shown = None if progress is None else lambda *state: progress(Progress(*state))
         text = _weir.run(given, shown)

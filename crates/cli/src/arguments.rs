@@ -201,6 +201,9 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "8",
         value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) tie_sensitivity: Option<u16>,
+    /// Say between which times the run lies by the intervals of calibrated keys, which takes two runs more for each (output.band)
+    #[arg(long)]
+    pub(crate) band: bool,
     /// Write when each cycle of the flow engine began, how long it took and how many flows it had, as CSV
     #[arg(long, value_name = "FILE")]
     pub(crate) cycles: Option<PathBuf>,

@@ -50,6 +50,11 @@ pub(crate) fn checkpoints(every: Option<String>) -> Vec<String> {
     every.into_iter().map(|every| format!("output.checkpoint_every={every}")).collect()
 }
 
+/// The key that `--band` sets.
+fn asked_band(band: bool) -> Vec<String> {
+    band.then(|| "output.band=true".to_owned()).into_iter().collect()
+}
+
 pub(crate) fn verify(common: &Common) -> Verify {
     if common.verify { Verify::Yes } else { Verify::No }
 }
@@ -65,6 +70,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
         checkpoint_every,
         compare_sharing,
         tie_sensitivity,
+        band,
         cycles,
         program: words,
     } = args;
@@ -75,7 +81,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
     let source = Source {
         experiment: Some(experiment),
         machine,
-        overrides: [common.overrides(), checkpoints(checkpoint_every)].concat(),
+        overrides: [common.overrides(), checkpoints(checkpoint_every), asked_band(band)].concat(),
         program: program(words),
         collectives: default_algorithms(),
         out: common.out.clone(),

@@ -225,6 +225,23 @@ pub(crate) fn grouped(count: u64) -> String {
     groups.join(",")
 }
 
+/// The simulated time, and how exactly it is known.
+fn simulated(summary: &Summary) -> String {
+    let time = summary.simulated;
+    let keys = |count: usize| if count == 1 { "1 key".to_owned() } else { format!("{count} keys") };
+    let calibrated = summary.experiment["calibrated"].as_object().map_or(0, serde_json::Map::len);
+    match &summary.band {
+        Some(band) => {
+            let (low, high, count) = (band.low, band.high, keys(band.keys.len()));
+            format!("{time} ({low} to {high} by the intervals of {count} of the machine)")
+        }
+        None if calibrated > 0 => {
+            format!("{time} ({} of the machine known within intervals: see --band)", keys(calibrated))
+        }
+        None => time.to_string(),
+    }
+}
+
 /// The summary, one line per fact.
 pub(crate) fn summary(report: &Report, detail: Detail) -> String {
     let summary = &report.summary;
@@ -239,7 +256,7 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
     let mut rows: Vec<(&str, String)> =
         vec![("experiment", format!("{} ({})", plain(&summary.title), summary.engine)), ("machine", machine)];
     rows.extend(summary.faults.iter().flat_map(Faults::in_words).map(|line| ("faults", line)));
-    rows.extend([("ranks", count(summary.ranks)), ("simulated time", summary.simulated.to_string())]);
+    rows.extend([("ranks", count(summary.ranks)), ("simulated time", simulated(summary))]);
     rows.extend(repetitions(&summary.repetitions).map(|times| ("repetitions", times)));
     rows.extend([
         ("messages", grouped(summary.traffic.messages)),

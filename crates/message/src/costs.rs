@@ -1,6 +1,6 @@
 //! What messages cost a rank's processor.
 
-use crate::collective::{Plan, Step};
+use crate::collective::{MemoryBlocks, Plan, Step};
 use crate::{Combining, CombiningRow, ProgressRule};
 use weir_network::WorkFactors;
 use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank};
@@ -46,6 +46,10 @@ pub struct Costs {
     pub far: Option<Far>,
     /// What temporary memory of collectives costs that comes from the operating system; `None`: nothing.
     pub fresh_memory: Option<FreshMemory>,
+    /// Processor time of a rank that enters a collective which the interfaces carry out, and nothing else of it.
+    pub hardware: Duration,
+    /// How long an interface takes for each message that comes to it in one.
+    pub hardware_message: Duration,
     /// When a rank that computes sees what the protocols ask of it.
     pub progress: ProgressRule,
     /// How many times as long what a rank computes outside of the library takes.
@@ -129,19 +133,39 @@ pub struct Far {
     pub time: Overhead,
 }
 
-/// Temporary memory that is so large that the allocator takes it from the operating system, and gives it back, each time.
+/// Temporary memory that the allocator takes from the operating system, and gives back, in each call: a block that is large by itself, and
+/// several at the end of the heap that are large together. The C library of GNU keeps blocks up to 32 MiB in its heap
+/// (`DEFAULT_MMAP_THRESHOLD_MAX`), once it has seen one of their size, and gives back what is free at its end where that is twice the
+/// largest of them (`M_TRIM_THRESHOLD`): one block of a size stays, two do not.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct FreshMemory {
-    /// From so many bytes on.
+    /// From so many bytes on a block is fresh by itself.
     pub from: Bytes,
+    /// From so many bytes of the longest on, shorter blocks are if all of them have twice its length; `None`: they are not.
+    pub several_from: Option<Bytes>,
+    /// How long it takes to get and to give back such a block, and to register it with the interface, beside its pages.
+    pub overhead: Duration,
     /// How fast its pages are made when they are first touched.
     pub bandwidth: Bandwidth,
 }
 
 impl FreshMemory {
-    /// How long it takes to touch so much memory for the first time.
-    fn time(self, bytes: usize) -> Duration {
-        if bytes as u64 >= self.from.0 { time_of(Some(self.bandwidth), bytes) } else { Duration::ZERO }
+    /// How long it takes to touch these blocks for the first time.
+    fn time(self, blocks: MemoryBlocks) -> Duration {
+        let short = blocks.iter().filter(|&&bytes| (bytes as u64) < self.from.0);
+        let (longest, together) =
+            short.fold((0, 0), |(longest, sum), &bytes| (bytes.max(longest), sum + bytes));
+        let are_fresh = self.several_from.is_some_and(|from| longest as u64 >= from.0)
+            && longest > 0
+            && together >= 2 * longest;
+        let fresh = |bytes: &&usize| **bytes > 0 && (are_fresh || **bytes as u64 >= self.from.0);
+        let of = |&bytes: &usize| self.overhead + time_of(Some(self.bandwidth), bytes);
+        blocks.iter().filter(fresh).map(of).fold(Duration::ZERO, |sum, time| sum + time)
+    }
+
+    /// From how large a workspace on there may be any.
+    fn least(self) -> u64 {
+        self.from.0.min(self.several_from.map_or(u64::MAX, |from| from.0))
     }
 }
 
@@ -183,12 +207,15 @@ impl Costs {
     /// temporary memory that is fresh.
     #[must_use]
     pub fn of_beginning(&self, plan: &Plan) -> Duration {
+        if plan.call.is_of_interfaces() {
+            return self.hardware;
+        }
         if self.computes_in_no_time() {
             return self.collective;
         }
         // What is temporary is part of the workspace, and asks for the rounds of the schedule.
-        let fresh = self.fresh_memory.filter(|fresh| plan.workspace as u64 >= fresh.from.0);
-        let fresh = fresh.map(|fresh| fresh.time(plan.temporary()));
+        let fresh = self.fresh_memory.filter(|fresh| plan.workspace as u64 >= fresh.least());
+        let fresh = fresh.map(|fresh| fresh.time(plan.temporaries()));
         self.collective + self.of_copy(plan.own_copy()) + fresh.unwrap_or(Duration::ZERO)
     }
 
@@ -248,6 +275,8 @@ impl Default for Costs {
             collective: Duration::ZERO,
             far: None,
             fresh_memory: None,
+            hardware: Duration::ZERO,
+            hardware_message: Duration::ZERO,
             progress: ProgressRule::Always,
             work: WorkFactors::default(),
             eager_limit: Bytes(16 * 1024),

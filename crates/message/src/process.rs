@@ -40,12 +40,14 @@ pub(crate) use whole::Whole;
 
 pub use one_sided::{Asker, Ending, MemoryWork, Started};
 
+use crate::collective::Call;
 use crate::matching::{Matching, Unexpected};
 use crate::observer::{Deed, Observed, Taken};
 use crate::request::{About, Owner, Request, Requests, State};
 use crate::{ANY_SOURCE, ANY_TAG, Data, PROC_NULL, ProgressRule, SendChoices};
 use crate::{
-    Body, Communicator, CommunicatorId, Completion, Costs, Group, MpiError, RequestId, Selector, Status,
+    Body, Communicator, CommunicatorId, Completion, Costs, Envelope, Group, MpiError, RequestId, Selector,
+    Status,
 };
 use found::Found;
 use one_sided::OneSided;
@@ -285,7 +287,7 @@ impl Process {
         let (matched, seen) = (at.max(*posted), seen.max(*posted));
         *place = Some(envelope);
         let partition = if let Owner::Partition(whole) = *owner { Some((whole, bytes)) } else { None };
-        let longer = self.of_match(from, bytes, came_before);
+        let longer = self.of_match(&envelope, from, bytes, came_before);
         actions.note_taken(from, sequence, matched);
         self.observe_take(matched, Taken { from, sequence, bytes, request: id });
         match body {
@@ -304,7 +306,10 @@ impl Process {
     }
 
     /// How much longer it takes to match a message than one that was awaited from a near partner.
-    fn of_match(&mut self, from: Rank, bytes: u64, came_before: bool) -> Duration {
+    fn of_match(&mut self, envelope: &Envelope, from: Rank, bytes: u64, came_before: bool) -> Duration {
+        if Call::is_by_interfaces(envelope.context) {
+            return Duration::ZERO;
+        }
         let unexpected = if came_before { self.costs.unexpected } else { Duration::ZERO };
         unexpected + self.of_distance(from, Bytes(bytes))
     }
@@ -463,9 +468,6 @@ impl Process {
                 };
                 self.requests.remove(id);
                 self.wait_for_completion(at);
-                if room.is_some() {
-                    self.pay_for_receive(completion.from, &completion.data);
-                }
                 self.part_is_through(actions, collective, (place, room), completion);
             }
         }

@@ -3,8 +3,8 @@
 use crate::causes::{self, WhereTimeWent};
 use crate::explanation::{explanation, word};
 use crate::{
-    Begun, CheckpointCounts, EngineCounts, Faults, LinkUse, MailCounts, RecordError, Remnant, RunFolder,
-    SkeletonCounts, write_whole,
+    Band, Begun, CheckpointCounts, EngineCounts, Faults, LinkUse, MailCounts, RecordError, Remnant,
+    RunFolder, SkeletonCounts, write_whole,
 };
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -79,6 +79,8 @@ pub struct Summary {
     pub remnants: Option<Vec<Remnant>>,
     /// Of a collective that was run: how long each repetition took the rank that took longest.
     pub repetitions: Vec<Duration>,
+    /// Between which times the run lies, if that was asked for.
+    pub band: Option<Band>,
     /// What time went into, if that was asked for.
     pub causes: Option<WhereTimeWent>,
     /// How quantities are written, if not with units: `none`.
@@ -149,6 +151,10 @@ impl Summary {
         }
         if !self.repetitions.is_empty() {
             put("repetitions_ps", self.repetitions.iter().map(|time| time.as_ps()).collect());
+        }
+        if let Some(band) = &self.band {
+            put("band_s", band.ends_to_json());
+            put("band_by_key_s", band.keys_to_json());
         }
         if let Some(found) = &self.causes {
             put("causes", causes::to_json(found));
@@ -252,6 +258,7 @@ mod tests {
             program: Some(ProgramCounts { mpi_calls: 7, context_switches: 8, without_mpi: 0 }),
             skeleton: None,
             remnants: None,
+            band: None,
             repetitions: Vec::new(),
             causes: None,
             units: None,

@@ -55,6 +55,7 @@ pub use run::options::{Resume, RunOptions};
 pub use run::simulation::{Report, RunError};
 pub use run::skeleton;
 pub use scenario::{Experiment, Scenario};
+pub use sections::calibrated::Interval;
 pub use sections::collectives::CollectivesSection;
 pub use sections::faults::{Befallen, Fault, FaultyPart};
 pub use sections::limits::LimitsSection;

@@ -1,6 +1,7 @@
 //! A checked scenario runs: on its engine, in a process of its own, logged or watched; and leaves a report and a results folder.
 
 pub(crate) mod apart;
+mod band;
 pub(crate) mod budget;
 pub(crate) mod building;
 pub(crate) mod calls;

@@ -7,6 +7,7 @@ use crate::keys::Default::{Value as Is, Words};
 use crate::keys::form::{PathText, Text, Whole};
 use crate::keys::keys;
 use crate::run::building::Building;
+use crate::sections::calibrated::{Interval, Intervals};
 use crate::sections::faults::Machines;
 use crate::sections::workload::{ReadWorkload, Room, Setting, Workload};
 use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
@@ -61,6 +62,8 @@ pub struct Experiment {
     pub units: Units,
     /// Routers and links; only the ideal engine does without.
     pub topology: Option<TopologySection>,
+    /// Between which values its keys are known to lie.
+    pub calibrated: Vec<Interval>,
     /// What has failed or is slow of it.
     pub faults: Vec<Fault>,
     /// Which of its links are faster.
@@ -112,6 +115,9 @@ keys! {
     SEED: Whole = "seed", &[], Whole(0, u64::MAX), Is("1"), "default of all other seeds, 0 to 2^64 - 1";
     MACHINE: PathText = "machine", &[], PathText, Words("none"),
         "a machine file that fills in what this one does not say";
+    CALIBRATED: Intervals = "calibrated", &[], Intervals, Words("none"),
+        "a table: keys, as for `--set`, each with the lowest and the highest value that a calibration has left it \
+         ([band](../guide/calibration.md#a-band))";
 }
 
 const TABLES: [&str; 10] = [
@@ -234,7 +240,7 @@ impl Check<'_> {
 
     /// `None` only if there is a problem; the other way round the result is a scenario that is not used.
     fn scenario(mut self, source: &Source) -> Option<Scenario> {
-        let (title, seed) = self.root();
+        let (title, seed, calibrated) = self.root();
         let limits = self.read("limits", LimitsSection::read);
         self.building.set_limits(limits.limits());
         self.memory = limits.memory;
@@ -280,6 +286,7 @@ impl Check<'_> {
         let combining = self.combining();
         let grid = mapping.grid(ranks, machine.as_deref());
         let (collectives, selection) = self.algorithms(workload.as_mut(), ranks, grid);
+        self.hardware_fits(&collectives, &selection, &node);
         let (storage, output) = (self.storage(), self.output(source));
         if let (Some(engine), Some(workload)) = (engine, &workload) {
             self.output_fits(&output, engine, workload, machine.as_deref());
@@ -295,6 +302,7 @@ impl Check<'_> {
             seed,
             units,
             topology,
+            calibrated,
             faults,
             upgrades,
             node,
@@ -319,7 +327,7 @@ impl Check<'_> {
     /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload
     /// need not be there, and is left alone if it is. `None` as in [`Self::scenario`].
     pub(crate) fn machine_alone(mut self, source: &Source) -> Option<MachineDescription> {
-        let (title, seed) = self.root();
+        let (title, seed, _) = self.root();
         let (topology, node) = self.topology_and_node();
         if !self.has("topology") {
             let hint =
@@ -370,19 +378,20 @@ impl Check<'_> {
         (topology, node)
     }
 
-    /// Title and seed, and whether there are unknown tables.
-    fn root(&mut self) -> (Option<String>, u64) {
+    /// Title, seed and intervals, and whether there are unknown tables.
+    fn root(&mut self) -> (Option<String>, u64, Vec<Interval>) {
         let whole = self.input.whole.clone();
         let mut root = Section::new("", self.input.tree.clone(), whole, self.findings);
         let title = root.get(&TITLE);
         let seed = root.get_or_default(&SEED);
+        let calibrated = root.get(&CALIBRATED).unwrap_or_default();
         for table in TABLES {
             root.table(table);
         }
         // Has been taken out already; known, so that it is proposed for what looks like it.
         root.pass(&[MACHINE.name, "faults", "upgrades", "combining", "work", "selection"]);
         root.finish();
-        (title, seed)
+        (title, seed, calibrated)
     }
 
     fn need_topology(&mut self, engine: Option<&dyn Engine>) {

@@ -72,6 +72,9 @@ def _facts(summary: dict[str, Any]) -> list[Fact]:
     if faults:
         counts = {name: units.number(faults[f"{name}_links"]) for name in ("failed", "slow")}
         add("faults", words("failed_links", **counts))
+    if "band_s" in summary:
+        low, high = (units.time(round(1e12 * end)) for end in summary["band_s"])
+        add("band", words("band_of", low=low, high=high, keys=units.number(len(summary["band_by_key_s"]))))
     add("ranks", units.number(summary.get("ranks", 0)))
     if "outcome" in summary:
         add("messages", units.number(summary.get("messages", 0)))

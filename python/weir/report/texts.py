@@ -35,6 +35,11 @@ TEXTS: dict[str, Words] = {
     "aborted": Words("aborted", "異常終了"),
     "limit": Words("stopped at a limit", "上限で停止"),
     "incomplete": Words("did not come to its end", "最後まで実行されていません"),
+    "band": Words("band", "幅"),
+    "band_of": Words(
+        "{low} to {high}, by the intervals of {keys} calibrated keys of the machine",
+        "{low} から {high} (較正された {keys} 個のキーの区間による)",
+    ),
     "bound": Words("lower bound", "下界"),
     "bound_of": Words("{ratio} times the lower bound {bound}", "下界 {bound} の {ratio} 倍"),
     "bound_met": Words(

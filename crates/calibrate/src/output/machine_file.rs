@@ -9,6 +9,9 @@ use weir_scenario::option_of;
 /// Begins the lines that an earlier calibration has left, which the next one replaces.
 const MARK: &str = "# calibrated: ";
 
+/// The table of intervals.
+const CALIBRATED: &str = "calibrated";
+
 /// Takes what `--unset` names out of the document, and puts what `--set` says into its tables; what does not fit there has been refused
 /// elsewhere.
 pub(crate) fn set_all(document: &mut DocumentMut, sets: &[String]) {
@@ -99,6 +102,7 @@ pub(crate) fn machine_file(calibration: &Calibration) -> String {
         }
     }
     comment(&mut document, calibration);
+    put_intervals(&mut document, calibration);
     let head = format!(
         "{MARK}fitted to {} rows of {}; half of the predictions are within {:.3} %, nine of ten within {:.3} %\n",
         calibration.rows.len(),
@@ -107,6 +111,26 @@ pub(crate) fn machine_file(calibration: &Calibration) -> String {
         100.0 * calibration.fitted().ninth,
     );
     head + document.to_string().trim_start_matches('\n')
+}
+
+/// Puts the interval of each value that has one into the table `[calibrated]`, in place of what an earlier calibration has left there. Of
+/// values that go up or down together only the one that is known best has one: taken as independent, they would count twice.
+fn put_intervals(document: &mut DocumentMut, calibration: &Calibration) {
+    let mut table = Table::new();
+    for (number, estimate) in calibration.estimates.iter().enumerate() {
+        let (quantity, factor) = (estimate.parameter.quantity, estimate.precision.factor);
+        let is_known = matches!(estimate.precision.verdict, Verdict::Determined | Verdict::Undetermined);
+        let rank = |other: usize| (calibration.estimates[other].precision.factor, other);
+        let is_best = estimate.precision.with.iter().all(|(other, _)| rank(*other) > rank(number));
+        if is_known && is_best && quantity.interval(estimate.value, factor).is_some() {
+            let ends = [estimate.value / factor, estimate.value * factor].map(|end| quantity.in_file(end));
+            table.insert(&estimate.parameter.name, Item::Value(ends.into_iter().collect()));
+        }
+    }
+    document.remove(CALIBRATED);
+    if !table.is_empty() {
+        document.insert(CALIBRATED, Item::Table(table));
+    }
 }
 
 /// Writes above each key what is known of it.

@@ -48,11 +48,11 @@ int main(int argc, char **argv)
 "#;
 
 const MACHINES: [&str; 4] = [
-    "topology = { kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s', latency = '100 ns' }\nengine = { kind = 'flow' }\n",
-    "topology = { kind = 'fat-tree', radix = 4, bandwidth = '2 GB/s', latency = '1 us' }\nengine = { kind = 'packet' }\n",
-    "engine = { kind = 'ideal', latency = '1 us', bandwidth = '1 GB/s' }\n",
+    "topology = { kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s', latency = '100 ns' }\nengine = { kind = 'flow' }\nnode = { hardware_overhead = '1 us' }\n",
+    "topology = { kind = 'fat-tree', radix = 4, bandwidth = '2 GB/s', latency = '1 us' }\nengine = { kind = 'packet' }\nnode = { hardware_overhead = '1 us' }\n",
+    "engine = { kind = 'ideal', latency = '1 us', bandwidth = '1 GB/s' }\nnode = { hardware_overhead = '1 us' }\n",
     "topology = { kind = 'mesh', shape = [5, 3], bandwidth = '1 GB/s' }\nengine = { kind = 'flow' }\n\
-     node = { mpi_overhead = '300 ns', memory_bandwidth = '5 GB/s', eager_limit = '2 kB' }\n\
+     node = { mpi_overhead = '300 ns', memory_bandwidth = '5 GB/s', eager_limit = '2 kB', hardware_overhead = '1 us' }\n\
      mapping = { kind = 'random' }\n",
 ];
 

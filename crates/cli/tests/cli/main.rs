@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
+mod band;
 mod benches;
 mod budget;
 mod calibrate;

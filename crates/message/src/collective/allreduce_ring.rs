@@ -5,7 +5,7 @@
 //! segments are reduced in as many phases, each once around the ring; the results are handed around whole. Workspace: the vector,
 //! then room for one part or segment.
 
-use super::{Blocks, Place, Round, Schedule, Side};
+use super::{Blocks, MemoryBlocks, Place, Round, Schedule, Side};
 use std::ops::Range;
 
 /// Bytes of a segment in segments, as Open MPI has it for long vectors (`coll/tuned`, fixed decisions).
@@ -77,5 +77,11 @@ impl Schedule for Ring {
             round.send(next, self.part(done.before(step)));
             round.receive(previous, self.part(done.before(step + 1)));
         }
+    }
+
+    /// Two rooms for what comes (Open MPI 4.1, `inbuf`).
+    fn blocks(&self) -> Option<MemoryBlocks> {
+        let room = self.workspace() - self.elements * self.extent;
+        Some([room, if self.place.size > 2 { room } else { 0 }, 0])
     }
 }

@@ -1,7 +1,7 @@
 //! The binomial tree that broadcast, reduction, gather and scatter share: ranks are counted from the root, and the
 //! parent of a rank is the one without its lowest set bit.
 
-use super::{Place, doublings};
+use super::{MemoryBlocks, Place, doublings};
 
 /// One rank's place in the tree.
 #[derive(Clone, Copy)]
@@ -66,5 +66,17 @@ impl BinomialTree {
     /// How many ranks there are in the subtree of this rank, itself included: they are consecutive.
     pub(super) fn subtree(self) -> usize {
         (1 << self.lower_bits()).min(self.size - self.rank)
+    }
+
+    /// Memory for the blocks of a subtree, `bytes` each, that come to a rank and go on, and at a root that is not rank 0 for turning those of
+    /// all (Open MPI 4.1 `coll/base`, `tempbuf`).
+    pub(super) fn on_their_way(self, bytes: usize) -> MemoryBlocks {
+        let of_root = if self.root == 0 { 0 } else { self.size };
+        let blocks = match (self.rank, self.children().next()) {
+            (0, _) => of_root,
+            (_, Some(_)) => self.subtree(),
+            (_, None) => 0,
+        };
+        [blocks * bytes, 0, 0]
     }
 }

@@ -27,6 +27,8 @@ pub struct Call {
     function: Function,
     /// The root's number, as far as [`ROOT_BITS`] go; 0 if there is none.
     root: u16,
+    /// Whether the interfaces carry it out.
+    by_interfaces: bool,
 }
 
 const ROOT_BITS: u32 = 11;
@@ -49,13 +51,17 @@ const FUNCTIONS: [Function; 12] = [
     Function::Neighbours,
 ];
 
+/// Those that interfaces may carry out by themselves; their marks follow those of the others.
+const OF_INTERFACES: [Function; 4] =
+    [Function::Barrier, Function::Bcast, Function::Reduce, Function::Allreduce];
+
 impl Call {
     pub(super) fn new(function: Function) -> Self {
-        Self { function, root: 0 }
+        Self { function, root: 0, by_interfaces: false }
     }
 
     pub(crate) fn with_root(function: Function, root: usize) -> Self {
-        Self { function, root: (root & ((1 << ROOT_BITS) - 1)) as u16 }
+        Self { function, root: (root & ((1 << ROOT_BITS) - 1)) as u16, by_interfaces: false }
     }
 
     /// Which collective it is.
@@ -64,16 +70,39 @@ impl Call {
         self.function
     }
 
+    /// The same, carried out by the interfaces.
+    pub(super) fn by_interfaces(self) -> Self {
+        Self { by_interfaces: true, ..self }
+    }
+
+    /// Whether the interfaces carry it out.
+    pub(crate) const fn is_of_interfaces(self) -> bool {
+        self.by_interfaces
+    }
+
+    /// Whether messages with this context are of interfaces, of which processors know nothing.
+    pub(crate) fn is_by_interfaces(context: u64) -> bool {
+        Self::marked(context).is_some_and(|call| call.by_interfaces)
+    }
+
     /// The context with the mark of this call.
     pub(crate) fn mark(self, context: u64) -> u64 {
-        unmarked(context) | (self.function as u64) << (ROOT_BITS + 1) | u64::from(self.root) << 1 | 1
+        let place = OF_INTERFACES.iter().position(|&function| function == self.function);
+        let number = match (self.by_interfaces, place) {
+            (true, Some(place)) => FUNCTIONS.len() + place,
+            _ => self.function as usize,
+        };
+        unmarked(context) | (number as u64) << (ROOT_BITS + 1) | u64::from(self.root) << 1 | 1
     }
 
     /// The call whose mark a context has; `None` in those of the program's messages.
     pub(crate) fn marked(context: u64) -> Option<Self> {
         let mark = (context & MARK) as usize;
-        let function = *FUNCTIONS.get(mark >> (ROOT_BITS + 1))?;
-        (mark & 1 == 1).then(|| Self::with_root(function, mark >> 1))
+        let number = mark >> (ROOT_BITS + 1);
+        let of_interfaces = number.checked_sub(FUNCTIONS.len()).map(|place| OF_INTERFACES[place]);
+        let function = of_interfaces.unwrap_or_else(|| FUNCTIONS[number]);
+        let call = Self { by_interfaces: of_interfaces.is_some(), ..Self::with_root(function, mark >> 1) };
+        (mark & 1 == 1).then_some(call)
     }
 }
 
@@ -115,8 +144,14 @@ mod tests {
                 let context = call.mark(0xdead_beef_dead_beef);
                 assert_eq!(Call::marked(context), Some(call));
                 assert_eq!(unmarked(context), 0xdead_beef_dead_0000);
+                assert!(!Call::is_by_interfaces(context));
                 assert_eq!(Call::marked(context & !1), None, "a context of the program's messages");
             }
+        }
+        for function in OF_INTERFACES {
+            let call = Call::with_root(function, 5).by_interfaces();
+            assert_eq!(Call::marked(call.mark(7)), Some(call));
+            assert!(Call::is_by_interfaces(call.mark(7)));
         }
         assert_eq!(Call::with_root(Function::Bcast, 2048), Call::with_root(Function::Bcast, 0));
     }

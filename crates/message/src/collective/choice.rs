@@ -146,6 +146,8 @@ algorithms! {
         DoubleRing "double-ring",
         /// All report to rank 0, which releases them.
         Linear "linear" | "basic-linear",
+        /// The interfaces by themselves.
+        Hardware "hardware",
     }
     /// `MPI_Bcast`
     Bcast bcast "bcast" {
@@ -177,6 +179,8 @@ algorithms! {
         MultiTree "multi-tree" [Segment Trees],
         /// Parts along trees on the grid of the job that share no link.
         DisjointTrees "disjoint-trees" [Segment Trees],
+        /// A few bytes, the interfaces by themselves.
+        Hardware "hardware",
     }
     /// `MPI_Reduce`
     Reduce reduce "reduce" {
@@ -202,6 +206,8 @@ algorithms! {
         MultiTree "multi-tree" [Segment Trees],
         /// Parts along trees on the grid of the job that share no link.
         DisjointTrees "disjoint-trees" [Segment Trees],
+        /// A few bytes, the interfaces by themselves.
+        Hardware "hardware",
     }
     /// `MPI_Allreduce`
     Allreduce allreduce "allreduce" {
@@ -225,6 +231,8 @@ algorithms! {
         MultiTree "multi-tree" [Segment Trees],
         /// Parts up and down trees on the grid of the job that share no link.
         DisjointTrees "disjoint-trees" [Segment Trees],
+        /// A few bytes, the interfaces by themselves.
+        Hardware "hardware",
     }
     /// `MPI_Gather`
     Gather gather "gather" {
@@ -370,6 +378,24 @@ impl Default for Choice {
 }
 
 impl Choice {
+    /// What is taken where the interfaces cannot do by themselves what they were chosen for: what the preset has.
+    pub(super) fn without_hardware(&self) -> Self {
+        let mut choice = Self { selection: Selection::default(), ..self.clone() };
+        if choice.barrier == Barrier::Hardware {
+            choice.barrier = Barrier::Auto;
+        }
+        if choice.bcast == Bcast::Hardware {
+            choice.bcast = Bcast::Auto;
+        }
+        if choice.reduce == Reduce::Hardware {
+            choice.reduce = Reduce::Auto;
+        }
+        if choice.allreduce == Allreduce::Hardware {
+            choice.allreduce = Allreduce::Auto;
+        }
+        choice
+    }
+
     /// Chooses the algorithm called `name`, here or elsewhere ([`ALIASES`]), for the collective with this key.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 //! root on, beginning with the own; at a root other than rank 0 then all blocks in rank order.
 
 use super::binomial_tree::BinomialTree;
-use super::{Place, Round, Schedule};
+use super::{MemoryBlocks, Place, Round, Schedule};
 
 pub(super) struct Binomial {
     pub(super) place: Place,
@@ -31,5 +31,9 @@ impl Schedule for Binomial {
             round.copy(turn..all, all);
             round.copy(0..turn, all + self.root * self.bytes);
         }
+    }
+
+    fn blocks(&self) -> Option<MemoryBlocks> {
+        Some(BinomialTree::new(self.place, self.root).on_their_way(self.bytes))
     }
 }

@@ -48,6 +48,7 @@ mod gather_linear_sync;
 mod grid;
 mod halves;
 mod hand_over;
+mod hardware;
 mod neighbours;
 mod parameters;
 mod plan;
@@ -94,7 +95,16 @@ pub trait Schedule {
 
     /// Adds to `round`, which is empty, what this rank does in round `index`.
     fn round(&self, index: usize, round: &mut Round);
+
+    /// How much memory the library that has the algorithm makes for it at this rank in each call, block by block; `None`: one block, of
+    /// what the workspace has beyond the caller's buffers.
+    fn blocks(&self) -> Option<MemoryBlocks> {
+        None
+    }
 }
+
+/// Bytes of up to three blocks of memory; those that are not there have none.
+pub type MemoryBlocks = [usize; 3];
 
 /// A message of a round: a range of the workspace, to or from a rank of the communicator.
 #[derive(Clone, Debug, PartialEq, Eq)]

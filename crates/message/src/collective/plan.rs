@@ -17,7 +17,7 @@ mod trees;
 use super::arguments::Arguments;
 use super::call::Call;
 use super::call::Function;
-use super::{Round, Schedule};
+use super::{MemoryBlocks, Round, Schedule};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -57,18 +57,26 @@ impl Plan {
         if copies { self.input.len() } else { 0 }
     }
 
-    /// How much memory the rank needs beside the caller's buffers: what it combines in where it has no result, and room for what comes.
-    /// One that only sends needs none. What an algorithm of weir does in place though a library turns it in temporary memory (the
-    /// all-gather of Bruck) is not in it, and nothing of a reduce-scatter: on Fugaku one by halving takes no longer for it.
+    /// How much memory the library makes at this rank in each call, beside the caller's buffers, block by block: as the algorithm
+    /// [says](Schedule::blocks), or one block of what it combines in where it has no result, and of room for what comes. One that only
+    /// sends needs none. What an algorithm of weir does in place though a library turns it in temporary memory (the all-gather of
+    /// Bruck) is not in it.
     #[must_use]
-    pub fn temporary(&self) -> usize {
+    pub fn temporaries(&self) -> MemoryBlocks {
+        if let Some(blocks) = self.schedule.blocks() {
+            return blocks;
+        }
         let of_caller = match self.call.function() {
-            Function::ReduceScatter => return 0,
-            Function::Reduce | Function::Allreduce | Function::Scan | Function::Exscan => self.result.len(),
+            Function::Reduce
+            | Function::Allreduce
+            | Function::ReduceScatter
+            | Function::Scan
+            | Function::Exscan => self.result.len(),
             _ => self.input.len() + self.result.len(),
         };
         let needed = self.workspace.saturating_sub(of_caller);
-        if needed > 0 && (0..self.schedule.rounds()).any(|round| self.receives(round)) { needed } else { 0 }
+        let is_needed = needed > 0 && (0..self.schedule.rounds()).any(|round| self.receives(round));
+        [if is_needed { needed } else { 0 }, 0, 0]
     }
 
     /// Whether the first that the rank does is to receive.

@@ -4,7 +4,7 @@
 //! it). Workspace: the partial result, then room for the one that comes.
 
 use super::binomial_tree::BinomialTree;
-use super::{Place, Round, Schedule, Side};
+use super::{MemoryBlocks, Place, Round, Schedule, Side};
 
 pub(super) struct Binomial {
     pub(super) place: Place,
@@ -26,5 +26,14 @@ impl Schedule for Binomial {
             round.receive(tree.absolute(tree.rank + bit), self.bytes..2 * self.bytes);
             round.reduce(self.bytes..2 * self.bytes, 0, Side::Right);
         }
+    }
+
+    /// What is combined, where it is not the result, and two rooms for what comes, of which one child needs one (Open MPI 4.1,
+    /// `ompi_coll_base_reduce_generic`: `accumbuf` and `inbuf`).
+    fn blocks(&self) -> Option<MemoryBlocks> {
+        let tree = BinomialTree::new(self.place, self.root);
+        let children = tree.children().count();
+        let needed = |is_needed: bool| if is_needed { self.bytes } else { 0 };
+        Some([needed(tree.rank > 0 && children > 0), needed(children > 0), needed(children > 1)])
     }
 }

@@ -6,16 +6,18 @@
 use super::allreduce_recursive_doubling::fold;
 use super::folding::{Folding, Stage};
 use super::halves::Halves;
-use super::{Place, Round, Schedule};
+use super::{MemoryBlocks, Place, Round, Schedule};
 
 pub(super) struct Rabenseifner {
     halves: Halves,
     root: usize,
+    is_root: bool,
 }
 
 impl Rabenseifner {
     pub(super) fn new(place: Place, root: usize, elements: usize, extent: usize) -> Self {
-        Self { halves: Halves::new(Folding::keeping(place, root), elements, extent), root }
+        let halves = Halves::new(Folding::keeping(place, root), elements, extent);
+        Self { halves, root, is_root: place.rank == root }
     }
 
     /// Half of those that still have parts hand them to the others: in each step those on the other side of the root.
@@ -50,5 +52,11 @@ impl Schedule for Rabenseifner {
             // Those that have left get no result.
             Stage::Unfold => {}
         }
+    }
+
+    /// What comes, and what is combined where it is not the result (Open MPI 4.1, `tmp_buf` and `rbuf`).
+    fn blocks(&self) -> Option<MemoryBlocks> {
+        let bytes = self.halves.parts.total();
+        Some([bytes, if self.is_root { 0 } else { bytes }, 0])
     }
 }

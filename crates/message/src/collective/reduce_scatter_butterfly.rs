@@ -7,7 +7,7 @@
 use super::allreduce_recursive_doubling::fold;
 use super::folding::{Folding, Stage};
 use super::halves::Halves;
-use super::{Blocks, Place, Round, Schedule};
+use super::{Blocks, MemoryBlocks, Place, Round, Schedule};
 
 pub(super) struct Butterfly {
     rank: usize,
@@ -62,5 +62,10 @@ impl Schedule for Butterfly {
             Stage::Step(step) => self.halves.halve(step, round),
             Stage::Unfold => self.hand_over(round),
         }
+    }
+
+    /// What is combined, and what comes (Open MPI 4.1, `tmpbuf`).
+    fn blocks(&self) -> Option<MemoryBlocks> {
+        Some([self.blocks.total(), self.blocks.total(), 0])
     }
 }

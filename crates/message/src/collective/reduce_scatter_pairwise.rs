@@ -4,7 +4,7 @@
 //! order of operands is kept. Workspace: all blocks in rank order, the combination of the ranks behind, then room for
 //! what comes.
 
-use super::{Blocks, Place, Round, Schedule, Side};
+use super::{Blocks, MemoryBlocks, Place, Round, Schedule, Side};
 
 pub(super) struct Pairwise {
     pub(super) place: Place,
@@ -35,5 +35,10 @@ impl Schedule for Pairwise {
         if index + 2 == size && rank + 1 < size {
             round.reduce(behind, own.start, Side::Right);
         }
+    }
+
+    /// Room for what comes (MPICH 4.2, `tmp_recvbuf`).
+    fn blocks(&self) -> Option<MemoryBlocks> {
+        Some([self.blocks.length(self.place.rank), 0, 0])
     }
 }

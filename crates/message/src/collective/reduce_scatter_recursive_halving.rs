@@ -5,7 +5,7 @@
 
 use super::allreduce_recursive_doubling::fold;
 use super::folding::{Fold, Folding, Stage};
-use super::{Blocks, Place, Round, Schedule, Side};
+use super::{Blocks, MemoryBlocks, Place, Round, Schedule, Side};
 use std::ops::Range;
 
 pub(super) struct RecursiveHalving {
@@ -52,5 +52,10 @@ impl Schedule for RecursiveHalving {
                 Fold::Stays(partner) => round.send(partner, self.blocks.range(partner)),
             },
         }
+    }
+
+    /// What is combined, and what comes (Open MPI 4.1 `coll/base`, `recv_buf` and `result_buf`; MPICH 4.2 likewise).
+    fn blocks(&self) -> Option<MemoryBlocks> {
+        Some([self.blocks.total(), self.blocks.total(), 0])
     }
 }

@@ -3,7 +3,7 @@
 //! begins at the one behind it, goes once around the ring, and ends at that rank. Operands meet in ring order, so the
 //! operation must commute. Workspace: all blocks in rank order, then room for one that comes.
 
-use super::{Blocks, Place, Round, Schedule, Side};
+use super::{Blocks, MemoryBlocks, Place, Round, Schedule, Side};
 
 pub(super) struct Ring {
     pub(super) place: Place,
@@ -32,5 +32,11 @@ impl Schedule for Ring {
         round.send(self.place.after(1), out);
         round.receive(self.place.before(1), room.clone());
         round.reduce(room, into.start, Side::Left);
+    }
+
+    /// What is combined, and two rooms for what comes (Open MPI 4.1, `accumbuf` and `inbuf`).
+    fn blocks(&self) -> Option<MemoryBlocks> {
+        let longest = (0..self.place.size).map(|rank| self.blocks.length(rank)).max().unwrap_or(0);
+        Some([self.blocks.total(), longest, if self.place.size > 2 { longest } else { 0 }])
     }
 }

@@ -52,6 +52,11 @@ impl Running {
         }
     }
 
+    /// Whether the interfaces carry it out.
+    pub(crate) fn is_of_interfaces(&self) -> bool {
+        super::Call::is_by_interfaces(self.envelope.context)
+    }
+
     pub(crate) fn rounds_begun(&self) -> usize {
         self.next
     }

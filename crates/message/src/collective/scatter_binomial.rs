@@ -3,7 +3,7 @@
 //! blocks counted from the own on; at a root that is not rank 0 then all blocks in rank order, where they come from.
 
 use super::binomial_tree::BinomialTree;
-use super::{Place, Round, Schedule};
+use super::{MemoryBlocks, Place, Round, Schedule};
 
 pub(super) struct Binomial {
     pub(super) place: Place,
@@ -29,5 +29,9 @@ impl Schedule for Binomial {
             round.copy(all + self.root * self.bytes..2 * all, 0);
             round.copy(all..all + self.root * self.bytes, turn);
         }
+    }
+
+    fn blocks(&self) -> Option<MemoryBlocks> {
+        Some(BinomialTree::new(self.place, self.root).on_their_way(self.bytes))
     }
 }

@@ -1,6 +1,6 @@
 //! One schedule after another.
 
-use super::{Round, Schedule};
+use super::{MemoryBlocks, Round, Schedule};
 use std::rc::Rc;
 
 pub(super) struct Sequence(pub(super) Rc<dyn Schedule>, pub(super) Rc<dyn Schedule>);
@@ -15,5 +15,10 @@ impl Schedule for Sequence {
             None => self.0.round(index, round),
             Some(index) => self.1.round(index, round),
         }
+    }
+
+    /// What follows a reduction makes none.
+    fn blocks(&self) -> Option<MemoryBlocks> {
+        self.0.blocks().or_else(|| self.1.blocks())
     }
 }

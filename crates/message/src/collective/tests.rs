@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 mod between;
 mod disagreement;
+mod hardware;
 mod parameters;
 mod room;
 mod times;

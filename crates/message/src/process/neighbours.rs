@@ -2,6 +2,7 @@
 
 use super::Process;
 use crate::choices::Copies;
+use crate::collective::Running;
 use crate::{Costs, Data, Overhead};
 use weir_network::causes::Cause;
 use weir_units::{Bytes, Duration, Rank, Time};
@@ -41,6 +42,15 @@ impl Process {
         let local = from.and_then(|from| self.costs.between(self.rank, from));
         let receive: &Overhead = local.map_or(&self.costs.receive, |local| &local.receive);
         self.spend(receive.of(Bytes(data.length())), Cause::StartUp);
+    }
+
+    /// A message of a collective is there: the rank has seen that, or its interface, where the interfaces carry it out.
+    pub(super) fn pay_for_part(&mut self, running: &Running, from: Option<Rank>, data: &Data) {
+        if running.is_of_interfaces() {
+            self.spend(self.costs.hardware_message, Cause::StartUp);
+        } else {
+            self.pay_for_receive(from, data);
+        }
     }
 
     /// When the node gets a message that this rank has ready.

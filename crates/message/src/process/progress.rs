@@ -144,6 +144,9 @@ impl Process {
             unreachable!("parts belong to collectives")
         };
         running.outstanding -= 1;
+        if room.is_some() {
+            self.pay_for_part(&running, part.from, &part.data);
+        }
         let wrong = room.and_then(|room| running.wrong_length(part.data.length(), room));
         running.error = running.error.or(part.status.error).or(wrong);
         running.workspace.put(place, part.data.bytes());
@@ -154,7 +157,9 @@ impl Process {
     fn advance(&mut self, actions: &mut Actions<Body>, id: RequestId, mut running: Box<Running>) {
         while running.outstanding == 0 {
             // Nothing is left of it when a function of the program has combined.
-            self.spend(self.costs.of_steps(&running.round.then, running.combining), Cause::StartUp);
+            if !running.is_of_interfaces() {
+                self.spend(self.costs.of_steps(&running.round.then, running.combining), Cause::StartUp);
+            }
             if running.is_for_owner() {
                 self.rare().combinations.push_back(id);
                 break;
@@ -183,6 +188,10 @@ impl Process {
             // What has failed here is to fail at those, too, who would get the wrong data.
             let range = if running.passes_failure_on() { range.start..range.start } else { range };
             let data = running.workspace.part(range);
+            if running.is_of_interfaces() {
+                self.send_by_interface(actions, running.envelope, to, data);
+                continue;
+            }
             let about = About { communicator, peer: transfer.peer as i32, tag };
             let owner = Owner::Collective { request: id, at: 0 };
             let out = Outgoing { mode: Mode::Standard, envelope: running.envelope, to, data, owner, about };
@@ -206,9 +215,9 @@ impl Process {
                     self.observe_take(matched, Taken { from, sequence, bytes, request: part });
                     self.requests.remove(part);
                     self.wait_for_completion(at);
-                    let longer = self.of_match(from, bytes, at < posted);
+                    let longer = self.of_match(&running.envelope, from, bytes, at < posted);
                     self.spend(longer, Cause::StartUp);
-                    self.pay_for_receive(Some(from), &data);
+                    self.pay_for_part(running, Some(from), &data);
                     let (message, buffer) = (data.length(), transfer.range.len() as u64);
                     running.error = running.error.take().or(running.wrong_length(message, buffer));
                     let fits = data.bytes().len().min(transfer.range.len());

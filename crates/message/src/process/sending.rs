@@ -95,6 +95,21 @@ impl Process {
         None
     }
 
+    /// The interface sends a message of a collective that it carries out: the processor has no part in it.
+    pub(super) fn send_by_interface(
+        &mut self,
+        actions: &mut Actions<Body>,
+        envelope: Envelope,
+        to: Rank,
+        data: Data,
+    ) {
+        let length = data.length();
+        let body = Body::Eager { envelope, data };
+        let sequence = actions.send(control_message(self.clock, to, body));
+        self.account_for_send(actions);
+        self.observe_post(to, sequence, length);
+    }
+
     /// A send that is not the usual short one.
     #[inline(never)]
     pub(super) fn start_other_send(

@@ -44,6 +44,9 @@ const START_UP: Keys = Keys {
         "node.pack_overhead",
         "node.collective_overhead",
         "node.far_overhead",
+        "node.fresh_memory_overhead",
+        "node.hardware_overhead",
+        "node.hardware_message_time",
         "engine.message_gap",
     ],
     rates: &[

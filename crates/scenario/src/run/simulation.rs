@@ -231,6 +231,7 @@ impl Scenario {
         self.check_tie_runs(options.tie_runs)?;
         self.check_cycles(options.keep)?;
         self.check_verify(options.verify)?;
+        self.check_band(processes.processes())?;
         self.check_checkpoints(&options)?;
         self.check_budget_of_all(processes, watch)?;
         let RunOptions { compare, keep, verify, .. } = options;
@@ -254,6 +255,9 @@ impl Scenario {
         }
         if options.tie_runs > 0 {
             self.add_tie_sensitivity(options.tie_runs, &mut report)?;
+        }
+        if self.output.band && is_first {
+            self.add_band(&mut report)?;
         }
         if let Some(folder) = folder {
             report.summary.write(folder)?;
@@ -395,6 +399,7 @@ impl Scenario {
             skeleton,
             remnants,
             repetitions,
+            band: None,
             causes,
             units: (self.units == Units::Unitless).then_some("none"),
             warnings: [self.warnings(), self.grid_warnings(&grids), left_out.into_iter().collect()].concat(),

@@ -1,7 +1,7 @@
 //! An experiment with all that holds in it, as it would be written.
 
 use super::Experiment;
-use crate::sections::{combining, selection, work};
+use crate::sections::{calibrated, combining, selection, work};
 use serde_json::{Map, Value, json};
 
 impl Experiment {
@@ -21,6 +21,9 @@ impl Experiment {
         }
         if !self.upgrades.is_empty() {
             put("upgrades", self.upgrades.iter().map(|row| row.resolved(self.units)).collect());
+        }
+        if !self.calibrated.is_empty() {
+            put("calibrated", calibrated::resolved(&self.calibrated));
         }
         put("mapping", self.mapping.resolved());
         put("engine", self.engine.resolved(self.units));

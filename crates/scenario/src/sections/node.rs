@@ -163,6 +163,11 @@ keys! {
         "how long a round of a collective that packs or turns blocks takes before the first of them";
     COLLECTIVE_OVERHEAD: Quantity<Duration> = "collective_overhead", &[], TIME, Is("0"),
         "processor time of a rank that enters a collective";
+    HARDWARE_OVERHEAD: Quantity<Duration> = "hardware_overhead", &[], TIME, Words("there is no such hardware"),
+        "processor time of a rank that enters a barrier, or a broadcast or reduction of a few bytes, which the interfaces carry out by \
+         themselves: the algorithm [`hardware`](collectives.md#hardware)";
+    HARDWARE_MESSAGE_TIME: Quantity<Duration> = "hardware_message_time", &[], TIME, Is("0"),
+        "with `hardware_overhead`: how long an interface takes for each message that comes to it in such a collective";
     NEAR_PARTNERS: Whole = "near_partners", &[], Whole(1, u32::MAX as u64), Words("no limit"),
         "for how many other ranks, the first that it exchanges messages with, a rank has large buffers; messages to and from others cost `far_overhead`";
     FAR_OVERHEAD: PerItem<Quantity<Duration>> = "far_overhead", &[], PerItem(TIME), Words("`0`"),
@@ -170,7 +175,13 @@ keys! {
     FAR_LIMITS: PerItem<Quantity<Bytes>> = "far_limits", &[], PerItem(DATA), Words("none"),
         "sizes beyond which messages have the next value of `far_overhead`, in ascending order";
     FRESH_MEMORY_FROM: Quantity<Bytes> = "fresh_memory_from", &[], DATA, Words("no limit"),
-        "from how much on the temporary memory of a collective comes from the operating system each time";
+        "from how much on a block of temporary memory of a collective comes from the operating system in each call";
+    FRESH_MEMORY_SEVERAL_FROM: Quantity<Bytes> = "fresh_memory_several_from", &[], DATA, Words("no limit"),
+        "from how much of the longest on several shorter blocks do, where all of them together have twice its length or more, as the end \
+         of the heap does that GNU's C library gives back \
+         ([model](../concepts/model.md#what-processors-spend))";
+    FRESH_MEMORY_OVERHEAD: Quantity<Duration> = "fresh_memory_overhead", &[], TIME, Is("0"),
+        "how long a rank takes to get such a block, to register it with the interface and to give it back, beside its pages";
     FRESH_MEMORY_BANDWIDTH: Quantity<Bandwidth> = "fresh_memory_bandwidth", &[], RATE, Words("infinite"),
         "how fast the pages of such memory are made when they are first touched";
     PROGRESS: OneOf<Answers> = "progress", &[], OneOf(&Answers::NAMES), Is("\"always\""),

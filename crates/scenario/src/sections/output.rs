@@ -33,6 +33,8 @@ pub struct OutputSection {
     pub pairs: Keep,
     /// Whether ranks keep account of what their time goes into.
     pub causes: Keep,
+    /// Whether it is sought between which times the run lies.
+    pub band: bool,
     /// Whether the calls of the ranks of a program are kept.
     pub calls: Keep,
     /// Whether a trace of what the ranks of a program do is drawn.
@@ -70,6 +72,9 @@ keys! {
     CAUSES: Flag = "causes", &[], Flag, Is("false"),
         "what the time of each rank went into, and the critical path: [why is it slow](../guide/why.md); in the summary, and as a table if \
          there is a folder";
+    BAND: Flag = "band", &[], Flag, Is("false"),
+        "between which times the run lies by the intervals of [`[calibrated]`](../guide/calibration.md#a-band): two runs more for each of them; \
+         `--band` is the same";
     CALLS: Flag = "calls", &[], Flag, Is("false"),
         "the calls of the ranks of an MPI program or a profile, and how long they waited in each";
     TRACE: Flag = "trace", &[], Flag, Is("false"),
@@ -126,6 +131,7 @@ impl OutputSection {
             messages: keep(section.get_or_default(&MESSAGES)),
             pairs: keep(section.get_or_default(&PAIRS)),
             causes: keep(section.get_or_default(&CAUSES)),
+            band: section.get_or_default(&BAND),
             calls: keep(section.get_or_default(&CALLS)),
             trace: keep(section.get_or_default(&TRACE)),
             trace_limit: section.get(&TRACE_LIMIT),
@@ -252,6 +258,7 @@ impl OutputSection {
             (&MESSAGES, self.messages),
             (&PAIRS, self.pairs),
             (&CAUSES, self.causes),
+            (&BAND, if self.band { Keep::Yes } else { Keep::No }),
             (&CALLS, self.calls),
             (&TRACE, self.trace),
         ];

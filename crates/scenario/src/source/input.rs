@@ -84,7 +84,7 @@ pub(crate) const ORDER_OF_MAPPING: usize = 7;
 pub(crate) const ORDER_OF_PATTERN: usize = 7;
 
 /// Tables that a machine file may have.
-const MACHINE_TABLES: [&str; 11] = [
+const MACHINE_TABLES: [&str; 12] = [
     "topology",
     "faults",
     "upgrades",
@@ -96,6 +96,7 @@ const MACHINE_TABLES: [&str; 11] = [
     "collectives",
     "selection",
     "storage",
+    "calibrated",
 ];
 
 /// All sources as one.

@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod bad_workloads;
+mod band;
 mod bounds;
 mod budget;
 mod buffers;

@@ -98,7 +98,7 @@ pub(super) const AXES: [Axis; 19] = [
             "node.eager_limit = '0 B'; node.mpi_overhead = '1 us'",
             "node.eager_messages = 1; node.eager_limit = '2 kB'",
             "node.send_overhead = ['100 ns', '300 ns']; node.receive_overhead = ['50 ns', '70 ns']; node.overhead_limits = '900 B'; node.unexpected_overhead = '400 ns'; node.rendezvous_overhead = '3 us'; node.combine_bandwidth = '2 GB/s'; node.copy_bandwidth = '3 GB/s'; node.copy_overhead = '20 ns'; node.pack_overhead = '2 us'; node.message_gap = '90 ns'; node.eager_limit = '1 kB'",
-            "node.collective_overhead = '700 ns'; node.near_partners = 2; node.far_overhead = ['100 ns', '2 us']; node.far_limits = '500 B'; node.fresh_memory_from = '1 kB'; node.fresh_memory_bandwidth = '2 GB/s'",
+            "node.collective_overhead = '700 ns'; node.near_partners = 2; node.far_overhead = ['100 ns', '2 us']; node.far_limits = '500 B'; node.fresh_memory_from = '1 kB'; node.fresh_memory_several_from = '100 B'; node.fresh_memory_overhead = '900 ns'; node.fresh_memory_bandwidth = '2 GB/s'; node.hardware_overhead = '2 us'; node.hardware_message_time = '30 ns'",
         ],
     },
     Axis {

@@ -6,6 +6,7 @@ use crate::collective::arguments::{Arguments, Commutes, Lengths};
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Allreduce, Choice};
 use crate::collective::choice::{Bcast, Reduce};
+use crate::collective::hardware::{Hardware, Task};
 use crate::collective::selection::Situation;
 use crate::collective::sequence::Sequence;
 use crate::collective::{
@@ -31,6 +32,14 @@ impl Plan {
                 let call = Situation::combining(place.size, elements, bytes, commutes);
                 let choice = choice.decided::<Allreduce>(&call);
                 return Self::allreduce(&choice, place, elements, extent, commutes);
+            }
+            (Allreduce::Hardware, _) => {
+                let hardware = Hardware::new(&choice.grid, place, bytes, Task::Combine);
+                let Some(hardware) = hardware else {
+                    return Self::allreduce(&choice.without_hardware(), place, elements, extent, commutes);
+                };
+                let workspace = hardware.workspace();
+                (Rc::new(hardware), workspace)
             }
             (Allreduce::Rabenseifner, _) => {
                 let rabenseifner = allreduce_rabenseifner::Rabenseifner::new(place, elements, extent);
@@ -84,6 +93,7 @@ impl Plan {
         };
         let arguments = Arguments::new(Lengths::Elements { elements, extent, commutes });
         let (call, input, result) = (Call::new(Function::Allreduce), 0..bytes, 0..bytes);
+        let call = if choice.allreduce == Allreduce::Hardware { call.by_interfaces() } else { call };
         Self { call, arguments, schedule, workspace, input, result }
     }
 }

@@ -5,6 +5,7 @@ use super::trees::Trees;
 use crate::collective::arguments::{Arguments, Lengths};
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Bcast, Choice};
+use crate::collective::hardware::{Hardware, Task};
 use crate::collective::segments::Segments;
 use crate::collective::selection::Situation;
 use crate::collective::tree::Tree;
@@ -54,6 +55,10 @@ impl Plan {
                 None => along(Tree::chains(place, root, 1)),
             },
             Bcast::Knomial => along(Tree::knomial(place, root, parameters.fan_out_or(RADIX))),
+            Bcast::Hardware => match Hardware::new(&choice.grid, place, bytes, Task::Broadcast(root)) {
+                Some(hardware) => Rc::new(hardware),
+                None => return Self::bcast(&choice.without_hardware(), place, root, bytes),
+            },
             Bcast::MultiTree | Bcast::DisjointTrees => {
                 let is_disjoint = choice.bcast == Bcast::DisjointTrees;
                 let grid = is_disjoint.then_some(&choice.grid);
@@ -64,8 +69,9 @@ impl Plan {
         };
         let is_root = place.rank == root;
         let (input, result) = if is_root { (0..bytes, 0..0) } else { (0..0, 0..bytes) };
-        let (call, arguments) =
-            (Call::with_root(Function::Bcast, root), Arguments::rooted(root, Lengths::Bytes(bytes)));
+        let call = Call::with_root(Function::Bcast, root);
+        let call = if choice.bcast == Bcast::Hardware { call.by_interfaces() } else { call };
+        let arguments = Arguments::rooted(root, Lengths::Bytes(bytes));
         Self { call, arguments, schedule, workspace: bytes, input, result }
     }
 }

@@ -6,6 +6,7 @@ use crate::collective::arguments::{Arguments, Commutes, Lengths};
 use crate::collective::call::{Call, Function};
 use crate::collective::choice::{Choice, Reduce};
 use crate::collective::hand_over::HandOver;
+use crate::collective::hardware::{Hardware, Task};
 use crate::collective::segments::Segments;
 use crate::collective::selection::Situation;
 use crate::collective::sequence::Sequence;
@@ -46,6 +47,15 @@ impl Plan {
                 let call = Situation::combining(place.size, elements, bytes, commutes);
                 let choice = choice.decided::<Reduce>(&call);
                 return Self::reduce(&choice, place, root, elements, extent, commutes);
+            }
+            (Reduce::Hardware, _) => {
+                let hardware = Hardware::new(&choice.grid, place, bytes, Task::Combine);
+                let Some(hardware) = hardware else {
+                    let choice = choice.without_hardware();
+                    return Self::reduce(&choice, place, root, elements, extent, commutes);
+                };
+                let workspace = hardware.workspace();
+                (Rc::new(hardware), workspace)
             }
             (Reduce::Rabenseifner, _) => {
                 let rabenseifner = reduce_rabenseifner::Rabenseifner::new(place, root, elements, extent);
@@ -88,6 +98,7 @@ impl Plan {
             }
         };
         let call = Call::with_root(Function::Reduce, root);
+        let call = if choice.reduce == Reduce::Hardware { call.by_interfaces() } else { call };
         let arguments = Arguments::rooted(root, Lengths::Elements { elements, extent, commutes });
         Self { call, arguments, schedule, workspace, input: 0..bytes, result }
     }

@@ -11,7 +11,7 @@
 //! | doublespread, simple | `linear` and `flat`: all at once |
 //!
 //! Recursive doubling of an all-gather is Bruck's algorithm where ranks are no power of two, and scans are linear, as in
-//! Open MPI, of which the library is made. The hardware's barrier is left out.
+//! Open MPI, of which the library is made. The hardware's barrier is not in the table: the machine file of Fugaku has it (`hardware`).
 
 use super::{KIB, MIB, Name};
 use crate::collective::choice::{

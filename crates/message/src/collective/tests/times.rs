@@ -20,7 +20,7 @@ fn costs() -> Costs {
     }
 }
 
-fn clocks_at(costs: &Costs, size: usize, plan: impl Fn(Place) -> Plan) -> Vec<f64> {
+pub(super) fn clocks_at(costs: &Costs, size: usize, plan: impl Fn(Place) -> Plan) -> Vec<f64> {
     let rank = |rank| OneCollective {
         process: Process::new(Rank::new(rank), size, costs.clone()),
         communicator: CommunicatorId::WORLD,
@@ -165,15 +165,23 @@ fn messages_of_far_partners_take_longer() {
     assert_eq!(clocks_at(&costs, 4, scatter), [260.0, 1130.0, 1250.0, 1370.0]);
 }
 
+/// Fresh from so many bytes on, at 10 ns per byte.
+fn fresh(from: u64) -> FreshMemory {
+    let (several_from, overhead) = (None, Duration::ZERO);
+    FreshMemory {
+        from: Bytes(from),
+        several_from,
+        overhead,
+        bandwidth: Bandwidth::new(1e8).expect("above 0"),
+    }
+}
+
 /// Temporary memory that is fresh from 100 bytes on, at 10 ns per byte: each rank of a recursive doubling needs 100 bytes, 1000 ns. In
-/// a tree the root, whose result is the caller's, needs room for one operand (1000 ns) and rank 2 for one and its result: it has what
-/// came at 1130 only at 2000, pays 10, and sends it at 2030, there at 3130; ranks 1 and 3 need none.
+/// a tree the root, whose result is the caller's, has rooms for two operands (2000 ns), and rank 2 for one and its result: it has what
+/// came at 1130 only at 2000, pays 10, and sends it at 2030, there at 3130; ranks 1 and 3 have none.
 #[test]
 fn fresh_memory_is_touched_in_time() {
-    let with = |from| {
-        let fresh = FreshMemory { from: Bytes(from), bandwidth: Bandwidth::new(1e8).expect("above 0") };
-        Costs { fresh_memory: Some(fresh), ..costs() }
-    };
+    let with = |from| Costs { fresh_memory: Some(fresh(from)), ..costs() };
     let doubling =
         |place| Plan::allreduce(&chosen("allreduce", "recursive-doubling"), place, 50, 2, Commutes::Yes);
     assert_eq!(clocks_at(&with(100), 4, doubling), [3260.0; 4]);
@@ -182,21 +190,67 @@ fn fresh_memory_is_touched_in_time() {
     assert_eq!(clocks_at(&with(100), 4, tree), [3140.0, 20.0, 2030.0, 20.0]);
 }
 
-/// What a rank needs beside the buffers of its caller: nothing to move its own blocks on, what is on its way through it in a gather, and
-/// as many vectors as a reduction combines in.
+/// Four ranks, from 80 bytes of the longest block on, 300 ns and 10 ns per byte for each. A reduce-scatter by halving of 104 bytes has two
+/// blocks of that length: 2680 ns before it begins, at each rank; of 72 bytes: nothing. One along a ring has 104 bytes and twice 26, less
+/// than twice the longest; an all-reduce by doubling has one: nothing. An all-reduce along a ring of 400 bytes has two of
+/// 100, and its vector is the caller's.
+#[test]
+fn several_blocks_are_fresh_that_are_large_together() {
+    let several =
+        FreshMemory { several_from: Some(Bytes(80)), overhead: Duration::from_ns(300), ..fresh(1 << 30) };
+    let later = |plan: &dyn Fn(Place) -> Plan| -> Vec<f64> {
+        let with = clocks_at(&Costs { fresh_memory: Some(several), ..costs() }, 4, plan);
+        with.iter().zip(clocks_at(&costs(), 4, plan)).map(|(with, without)| with - without).collect()
+    };
+    let scatter = |name: &'static str, bytes: usize| {
+        let blocks = Blocks::Even { count: 4, bytes: bytes / 4 };
+        move |place| {
+            Plan::reduce_scatter(&chosen("reduce_scatter", name), place, blocks.clone(), 2, Commutes::Yes)
+        }
+    };
+    let all = |name: &'static str, bytes: usize| {
+        move |place| Plan::allreduce(&chosen("allreduce", name), place, bytes / 2, 2, Commutes::Yes)
+    };
+    assert_eq!(later(&scatter("recursive-halving", 104)), [2680.0; 4]);
+    assert_eq!(later(&scatter("recursive-halving", 72)), [0.0; 4]);
+    assert_eq!(later(&scatter("ring", 104)), [0.0; 4]);
+    assert_eq!(later(&all("recursive-doubling", 100)), [0.0; 4]);
+    assert_eq!(later(&all("ring", 400)), [2600.0; 4]);
+}
+
+/// What a library makes beside the buffers of the caller: nothing to move a rank's own blocks on, what is on its way through it in a gather,
+/// and as many vectors as a reduction combines in.
 #[test]
 fn temporary_memory() {
-    let of = |plan: &dyn Fn(Place) -> Plan| -> Vec<usize> {
-        (0..4).map(|rank| plan(Place { rank, size: 4 }).temporary()).collect()
+    let of = |plan: &dyn Fn(Place) -> Plan| -> Vec<[usize; 3]> {
+        (0..4).map(|rank| plan(Place { rank, size: 4 }).temporaries()).collect()
     };
-    assert_eq!(of(&|place| Plan::bcast(&chosen("bcast", "binomial"), place, 0, 100)), [0; 4]);
-    assert_eq!(of(&|place| Plan::allgather(&chosen("allgather", "ring"), place, 100)), [0; 4]);
-    assert_eq!(of(&|place| Plan::gather(&chosen("gather", "binomial"), place, 0, 100)), [0, 0, 100, 0]);
+    let none = [0; 3];
+    assert_eq!(of(&|place| Plan::bcast(&chosen("bcast", "binomial"), place, 0, 100)), [none; 4]);
+    assert_eq!(of(&|place| Plan::allgather(&chosen("allgather", "ring"), place, 100)), [none; 4]);
+    let gather = of(&|place| Plan::gather(&chosen("gather", "binomial"), place, 0, 100));
+    assert_eq!(gather, [none, none, [200, 0, 0], none]);
+    let scatter = of(&|place| Plan::scatter(&chosen("scatter", "binomial"), place, 1, 100));
+    assert_eq!(scatter, [none, [400, 0, 0], none, [200, 0, 0]], "counted from the root");
     let reduce = |name: &'static str| {
-        move |place| Plan::reduce(&chosen("reduce", name), place, 0, 50, 2, Commutes::Yes)
+        of(&|place| Plan::reduce(&chosen("reduce", name), place, 0, 50, 2, Commutes::Yes))
     };
-    assert_eq!(of(&reduce("binomial")), [100, 0, 200, 0]);
-    assert_eq!(of(&reduce("pipeline")), [100, 200, 200, 0]);
+    assert_eq!(reduce("binomial"), [[0, 100, 100], none, [100, 100, 0], none]);
+    assert_eq!(reduce("pipeline"), [[100, 0, 0], [200, 0, 0], [200, 0, 0], none]);
+    assert_eq!(reduce("rabenseifner"), [[100, 0, 0], [100, 100, 0], [100, 100, 0], [100, 100, 0]]);
+    let scatter = |name: &'static str| {
+        let blocks = Blocks::Even { count: 4, bytes: 25 };
+        of(&|place| {
+            Plan::reduce_scatter(&chosen("reduce_scatter", name), place, blocks.clone(), 2, Commutes::Yes)
+        })
+    };
+    assert_eq!(scatter("recursive-halving"), [[100, 100, 0]; 4]);
+    assert_eq!(scatter("ring"), [[100, 25, 25]; 4]);
+    assert_eq!(scatter("pairwise"), [[25, 0, 0]; 4]);
+    let fujitsu = Choice { preset: Preset::Fujitsu, ..chosen("reduce_scatter", "recursive-halving") };
+    let blocks = Blocks::Even { count: 4, bytes: 25 };
+    let halving = |place| Plan::reduce_scatter(&fujitsu, place, blocks.clone(), 1, Commutes::Yes);
+    assert_eq!(of(&halving), [none; 4]);
 }
 
 /// Bruck's all-to-all on two ranks with blocks of 100 bytes, copies of 5 ns and 1 ns per byte. Rank 0 turns its two blocks in one copy

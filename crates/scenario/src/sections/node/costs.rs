@@ -3,9 +3,9 @@
 use super::far::FarCosts;
 use super::fresh_memory;
 use super::{
-    COLLECTIVE_OVERHEAD, COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, GapOf, MESSAGE_GAP, NodeSection,
-    OVERHEAD_LIMITS, PACK_OVERHEAD, PROGRESS, PROGRESS_INTERVAL, RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD,
-    SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
+    COLLECTIVE_OVERHEAD, COMBINE_BANDWIDTH, COPY_BANDWIDTH, COPY_OVERHEAD, GapOf, HARDWARE_MESSAGE_TIME,
+    HARDWARE_OVERHEAD, MESSAGE_GAP, NodeSection, OVERHEAD_LIMITS, PACK_OVERHEAD, PROGRESS, PROGRESS_INTERVAL,
+    RECEIVE_OVERHEAD, RENDEZVOUS_OVERHEAD, SEND_OVERHEAD, UNEXPECTED_OVERHEAD,
 };
 use crate::keys::Key;
 use crate::keys::form::{OneOrMany, PerItem, Quantity};
@@ -44,6 +44,8 @@ pub struct NodeCosts {
     pub far: Option<FarCosts>,
     /// What large temporary memory costs.
     pub fresh_memory: Option<FreshMemory>,
+    /// Of a rank in a collective that the interfaces carry out, and of an interface for a message; `None`: they cannot.
+    pub hardware: Option<(Duration, Duration)>,
     /// Who answers while a rank computes.
     pub progress: ProgressRule,
 }
@@ -79,6 +81,7 @@ impl NodeCosts {
             collective_overhead: section.get_or_default(&COLLECTIVE_OVERHEAD),
             far: FarCosts::read(section),
             fresh_memory: fresh_memory::read(section),
+            hardware: read_hardware(section),
             progress: read_progress(section),
         }
     }
@@ -104,6 +107,10 @@ impl NodeCosts {
         node.put_some(&COLLECTIVE_OVERHEAD, some(self.collective_overhead));
         self.far.iter().for_each(|far| far.put(node));
         self.fresh_memory.iter().for_each(|fresh| fresh_memory::put(*fresh, node));
+        if let Some((overhead, message)) = self.hardware {
+            node.put(&HARDWARE_OVERHEAD, overhead);
+            node.put(&HARDWARE_MESSAGE_TIME, message);
+        }
         match self.progress {
             ProgressRule::Always => {}
             ProgressRule::Calls => node.put(&PROGRESS, Answers::Calls),
@@ -136,6 +143,8 @@ impl NodeSection {
             collective: costs.collective_overhead,
             far: costs.far.as_ref().map(FarCosts::of_messages),
             fresh_memory: costs.fresh_memory,
+            hardware: costs.hardware.unwrap_or_default().0,
+            hardware_message: costs.hardware.unwrap_or_default().1,
             progress: costs.progress,
             work: WorkFactors::default(),
             eager_limit: self.eager_limit,
@@ -206,6 +215,14 @@ pub(super) fn given_overheads(list: &[Duration]) -> Option<OneOrMany<Duration>> 
 /// Limits as they are written; `None` if there are none.
 pub(super) fn given_limits(list: &[Bytes]) -> Option<OneOrMany<Bytes>> {
     (!list.is_empty()).then(|| OneOrMany::Many(list.to_vec()))
+}
+
+fn read_hardware(section: &mut Section<'_>) -> Option<(Duration, Duration)> {
+    let message = section.get_or_default(&HARDWARE_MESSAGE_TIME);
+    if !section.has(HARDWARE_OVERHEAD.name) {
+        section.refuse(&[HARDWARE_MESSAGE_TIME.name], "belongs to hardware_overhead");
+    }
+    section.get(&HARDWARE_OVERHEAD).map(|overhead| (overhead, message))
 }
 
 fn read_progress(section: &mut Section<'_>) -> ProgressRule {

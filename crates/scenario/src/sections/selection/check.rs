@@ -1,6 +1,7 @@
 //! Reads which algorithms collectives use: by their names, and by the table.
 
 use super::{ALGORITHM, read};
+use crate::NodeSection;
 use crate::scenario::Check;
 use crate::sections::collectives::{AUTO, CollectivesSection, ReadCollectives, known};
 use crate::sections::workload::{CollectiveSection, Workload};
@@ -8,6 +9,9 @@ use weir_message::collective::{Known, Named, Preset, Row};
 
 /// What follows the grid of the job.
 const DISJOINT_TREES: &str = "disjoint-trees";
+
+/// What follows it where there is one, and asks the preset elsewhere.
+const HARDWARE: &str = "hardware";
 
 impl Check<'_> {
     /// The algorithms by their names, and the table. Collectives that are named take no notice of the table; where a name
@@ -43,24 +47,47 @@ impl Check<'_> {
         ranks: usize,
         of_job: Option<Vec<u32>>,
     ) {
-        let named = section.algorithms.iter().filter_map(|(collective, name)| Named::new(collective, name));
-        let mut named = named.chain(rows.iter().map(|row| row.algorithm));
-        let Some(follows) = named.find(|named| named.algorithm().name == DISJOINT_TREES) else { return };
+        let trees = find(section, rows, DISJOINT_TREES);
+        if trees.is_none() && find(section, rows, HARDWARE).is_none() {
+            return;
+        }
         if section.grid.is_empty() {
             section.grid = of_job.unwrap_or_default();
         }
         let places: u64 = section.grid.iter().fold(1, |places, &side| places.saturating_mul(side.into()));
-        if section.grid.is_empty() {
-            let what = format!(
-                "is missing: {DISJOINT_TREES} of {} follow it, and the {ranks} ranks are not one on each place of a torus",
-                follows.collective()
-            );
-            let hint = "write collectives.grid, as [4, 8] for 32 ranks, or choose multi-tree".to_owned();
-            self.findings.add(&self.input.whole, "collectives.grid", "", what, Some(hint));
-        } else if places != ranks as u64 {
-            let what = format!("has {places} places, and there are {ranks} ranks: there must be one each");
-            self.section("collectives").problem("grid", what, None);
+        match trees {
+            Some(follows) if section.grid.is_empty() => {
+                let what = format!(
+                    "is missing: {DISJOINT_TREES} of {} follow it, and the {ranks} ranks are not one on each place of a torus",
+                    follows.collective()
+                );
+                let hint = "write collectives.grid, as [4, 8] for 32 ranks, or choose multi-tree".to_owned();
+                self.findings.add(&self.input.whole, "collectives.grid", "", what, Some(hint));
+            }
+            _ if !section.grid.is_empty() && places != ranks as u64 => {
+                let what =
+                    format!("has {places} places, and there are {ranks} ranks: there must be one each");
+                self.section("collectives").problem("grid", what, None);
+            }
+            _ => {}
         }
+    }
+
+    /// Refuses what interfaces carry out by themselves where they cannot.
+    pub(crate) fn hardware_fits(
+        &mut self,
+        section: &CollectivesSection,
+        rows: &[Row<Named>],
+        node: &NodeSection,
+    ) {
+        let Some(named) = find(section, rows, HARDWARE).filter(|_| node.costs.hardware.is_none()) else {
+            return;
+        };
+        let what =
+            format!("is missing: {HARDWARE} of {} is of interfaces that carry it out", named.collective());
+        let hint =
+            "write node.hardware_overhead = \"1 us\" if those of the machine do, or choose another algorithm";
+        self.findings.add(&self.input.whole, "node.hardware_overhead", "", what, Some(hint.to_owned()));
     }
 
     /// The algorithms where the workload is one collective, which may name its own, as `[collectives]` may. It gets the name
@@ -120,4 +147,10 @@ impl Check<'_> {
         }
         rows.into_iter().map(|(_, row)| row).collect()
     }
+}
+
+/// An algorithm with this name, whose collective is named or has rows.
+fn find(section: &CollectivesSection, rows: &[Row<Named>], name: &str) -> Option<Named> {
+    let named = section.algorithms.iter().filter_map(|(collective, name)| Named::new(collective, name));
+    named.chain(rows.iter().map(|row| row.algorithm)).find(|named| named.algorithm().name == name)
 }
