@@ -71,6 +71,18 @@ def test_limits_of_validity() -> None:
     check_limits({}, "was killed")
 
 
+def test_what_was_assumed_is_listed() -> None:
+    """As the run has said it, in its order; a run of before says nothing of it."""
+    rows = [{"key": "node.interface", "value": "shared", "why": "All share."}]
+    rows.append({"key": "node.messages_at_once", "value": 64, "why": "So many."})
+    found = answer.answer({"outcome": "finished", "assumed": rows}, None, 0, 0).assumed
+    assert [(one.key, one.value, one.why) for one in found] == [
+        ("node.interface", "shared", "All share."),
+        ("node.messages_at_once", "64", "So many."),
+    ]
+    assert answer.answer({"outcome": "finished"}, None, 0, 0).assumed == []
+
+
 def test_a_deadlock_is_explained() -> None:
     """The circle of ranks, who waits, and the circle of virtual channels."""
     channel = {"link": "a -> b", "virtual_channel": 0, "packets": 2}

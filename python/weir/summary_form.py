@@ -111,6 +111,9 @@ FIELDS: dict[str, Check] = {
     **dict.fromkeys((f"causes.critical_path.{part}[].time_ps" for part in ("phases", "work", "narrowest")), _whole),
     **dict.fromkeys((f"causes.critical_path.classes[].{key}" for key in ("latency_ps", "bytes_ps")), _whole),
     **dict.fromkeys(("causes.critical_path.work[].rank", "causes.critical_path.narrowest[].link"), _whole),
+    "assumed": _list,
+    "assumed[]": _object,
+    **dict.fromkeys(("assumed[].key", "assumed[].why"), _text),
     "skeleton": _object,
     "skeleton.charged_s": _number,
     **dict.fromkeys(("experiment", "experiment.engine", "experiment.workload", "experiment.output"), _object),
@@ -135,6 +138,7 @@ FIELDS: dict[str, Check] = {
 
 #: What has to be there where the object is that it belongs to.
 NEEDED = {
+    "assumed[]": ("key", "value", "why"),
     "causes": ("total_ps", "critical_path", "compute"),
     "causes.critical_path": ("causes_ps", "messages", "links", "calls", "last_ranks"),
     "causes.critical_path.calls[]": ("call", "time_ps"),

@@ -142,7 +142,7 @@ pub(crate) struct Common {
     /// Write how far the run is into this file, as an object in JSON, ten times a second
     #[arg(long, value_name = "FILE")]
     pub(crate) progress: Option<PathBuf>,
-    /// Show also what the run took the engine: cycles, iterations, windows, context switches
+    /// Show also what the run took the engine: cycles, iterations, windows, context switches; and what was assumed
     #[arg(long, short, conflicts_with_all = ["quiet", "json"])]
     pub(crate) verbose: bool,
     /// Ask an MPI program at its end what it has left behind: requests, messages, objects; any of it is an error

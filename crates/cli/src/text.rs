@@ -4,7 +4,7 @@ use crate::{packet_text, skeleton_text, why_text};
 use std::fmt::Write;
 use weir_network::{Outcome, Peer, Waiting};
 use weir_record::{
-    EngineCounts, Faults, FlowCounts, Remnant, StuckChannel, Summary, WhereTimeWent, waiting_cycle,
+    Assumed, EngineCounts, Faults, FlowCounts, Remnant, StuckChannel, Summary, WhereTimeWent, waiting_cycle,
 };
 use weir_scenario::{Condensed, Report};
 use weir_units::{Bytes, Duration, Rank, Time};
@@ -290,7 +290,20 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
         rows.push(("memory", Bytes(peak).to_string()));
     }
     rows.push(("digest", summary.digest.to_string()));
-    aligned(&rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect::<Vec<_>>())
+    let table =
+        aligned(&rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect::<Vec<_>>());
+    if detail == Detail::All { table + &assumed(&summary.assumed) } else { table }
+}
+
+/// The defaults on which a result hangs, each with what it means; nothing if all has been said.
+pub(crate) fn assumed(assumed: &[Assumed]) -> String {
+    let row = |one: &Assumed| vec![one.key.clone(), one.value_in_words(), one.why.to_owned()];
+    let rows: Vec<Vec<String>> = assumed.iter().map(row).collect();
+    if rows.is_empty() {
+        String::new()
+    } else {
+        format!("\nassumed, because the input does not say it:\n{}", aligned(&rows))
+    }
 }
 
 /// How long the repetitions of a collective took.

@@ -3,13 +3,13 @@
 use crate::arguments::TopologyArgs;
 use crate::load;
 use crate::status::INPUT;
-use crate::text::{aligned, plain};
+use crate::text::{aligned, assumed, plain};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use weir_record::Faults;
+use weir_record::{Assumed, Faults};
 use weir_scenario::{Cut, ExportError, Extent, MachineDescription, MachineFacts, Obtained};
 use weir_units::Bandwidth;
 
@@ -107,7 +107,7 @@ fn to_text(machine: &MachineDescription, facts: &MachineFacts) -> String {
         text += "\n";
         text += &cuts_table(&facts.cuts);
     }
-    text
+    text + &assumed(machine.assumed())
 }
 
 fn cuts_table(cuts: &[Cut]) -> String {
@@ -177,6 +177,7 @@ fn to_json(machine: &MachineDescription, facts: &MachineFacts) -> Value {
         "distances_obtained": lengths.map(|lengths| name(lengths.obtained)),
         "bisection": bisection,
         "faults": facts.faults.as_ref().map(Faults::to_json),
+        "assumed": machine.assumed().iter().map(Assumed::to_json).collect::<Vec<_>>(),
         "cuts_count": facts.cuts.len(),
         "cuts": cuts.iter().map(cut).collect::<Vec<_>>(),
     })

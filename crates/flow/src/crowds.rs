@@ -160,7 +160,6 @@ impl Crowds {
     }
 
     /// The rate of the flow of a slot that is in a crowd, in bytes per second.
-    #[cfg(test)]
     pub(crate) fn rate(&self, slot: usize) -> Option<f64> {
         self.crowds.get(&self.of_slot[slot]).map(|crowd| crowd.rate)
     }

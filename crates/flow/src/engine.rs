@@ -5,6 +5,7 @@ mod serving;
 
 use crate::accounting::Accounting;
 use crate::arrivals::ArrivalOrder;
+use crate::behind::Behind;
 use crate::flows::Flows;
 use crate::interfaces::{BYTE, Interfaces, Turns};
 use crate::keeping::Keeping;
@@ -91,6 +92,7 @@ struct Network<'a, B> {
     departed: Vec<Departure>,
     departed_at_once: bool,
     accounting: Accounting,
+    behind: Behind,
     /// Whether an injection of this instant is in the calendar, behind what was due before (there is a resolution).
     injects_later: bool,
     route: Vec<LinkId>,
@@ -141,6 +143,7 @@ impl<'a, P: Program> Engine<'a, P> {
             departed: Vec::new(),
             departed_at_once: false,
             accounting,
+            behind: Behind::default(),
             injects_later: false,
             route: Vec::new(),
         };
@@ -271,8 +274,8 @@ impl<'a, P: Program> Engine<'a, P> {
         // Timers that no longer mean anything do not make a run longer, so the last instant is not always its end.
         let until = if matches!(ended.outcome, Outcome::Limit(_)) { limit.unwrap_or(last) } else { ended.at };
         // The rest of the network goes before the results are put together: a large machine has large results.
-        let Network { flows, jitter, .. } = self.network;
-        FlowEnded { jitter, ..flows.end(ended, until, recorder) }
+        let Network { flows, jitter, behind, .. } = self.network;
+        FlowEnded { jitter, behind: behind.found(), ..flows.end(ended, until, recorder) }
     }
 }
 
@@ -394,6 +397,7 @@ impl<B> Network<'_, B> {
         finished.clear();
         finished.extend_from_slice(self.flows.finished(now));
         for &slot in &finished {
+            self.note_end(slot as usize);
             self.flows.finish(slot as usize, now);
             self.depart(now, slot as usize, self.route_latency[slot as usize]);
         }

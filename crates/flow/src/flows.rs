@@ -16,7 +16,7 @@ use crate::{Compare, Cycle, FlowEnded, KeepCycles};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use weir_network::{Ended, Recorder};
-use weir_units::{Duration, LinkId, NodeId, Time};
+use weir_units::{Bytes, Duration, LinkId, NodeId, Time};
 
 /// All active flows, at most one per slot, and what links have carried.
 ///
@@ -364,9 +364,23 @@ impl Flows {
         &self.due
     }
 
+    /// A flow of at least so many bytes on a link that is not that of a slot, among the first two: its slot.
+    pub(crate) fn long_on(&self, link: usize, but: usize, least: Bytes) -> Option<usize> {
+        let crossings = self.rule.crossings();
+        let seats = &crossings.seats[crossings.links[link].seats()];
+        let is_long = |slot: usize| self.progress[slot].whole_bytes() >= least.as_f64();
+        let mut slots = seats.iter().take(2).map(|seat| seat.slot as usize);
+        slots.find(|&slot| slot != but && self.rides[slot].to != NOWHERE && is_long(slot))
+    }
+
+    /// The link that holds back the flow of a slot, if one does.
+    pub(crate) fn held_up_at(&self, slot: usize) -> Option<usize> {
+        let narrowest = self.links(slot).min_by(|(_, a), (_, b)| a.share.total_cmp(&b.share))?;
+        (narrowest.1.share < f64::INFINITY).then_some(narrowest.0)
+    }
+
     /// Of the flow of a slot, in bytes per second.
-    #[cfg(test)]
-    fn rate(&self, slot: usize) -> f64 {
+    pub(crate) fn rate(&self, slot: usize) -> f64 {
         self.crowds.rate(slot).unwrap_or(self.progress[slot].rate)
     }
 
@@ -395,6 +409,7 @@ impl Flows {
             deviation,
             kept: self.kept,
             jitter: 0.0,
+            behind: None,
         }
     }
 

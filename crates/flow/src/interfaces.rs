@@ -138,6 +138,14 @@ impl Interfaces {
         limit.map_or(all, |limit| all.min(limit.bytes_per_second()))
     }
 
+    /// Whether a link leads to a node, or is the receiving end of an interface.
+    pub(crate) fn is_into_node(&self, topology: &Topology, link: usize) -> bool {
+        match link.checked_sub(self.links) {
+            None => matches!(topology.link(LinkId::new(link)).to, End::Node(_)),
+            Some(behind) => (self.of_interfaces()..self.own_links() - self.links).contains(&behind),
+        }
+    }
+
     /// Puts the links of the interfaces, and the memories behind them, at both ends of a route, if it is one.
     pub(crate) fn extend(&self, slot: usize, to: NodeId, route: &mut Vec<LinkId>) {
         if route.is_empty() {

@@ -52,6 +52,7 @@
 mod accounting;
 mod arrivals;
 mod barrier;
+mod behind;
 mod blocks;
 mod comparison;
 mod crossings;
@@ -85,6 +86,7 @@ mod water_level;
 mod worklist;
 
 pub use crate::barrier::{BarrierWait, ThreadBarrier};
+pub use crate::behind::BehindOthers;
 pub use crate::comparison::Deviation;
 use crate::crossings::Crossings;
 use crate::engine::{Engine, Machines};
@@ -210,6 +212,8 @@ pub struct FlowEnded {
     pub kept: Vec<Cycle>,
     /// By which part of its size a message was made larger or smaller at most, if ties were perturbed.
     pub jitter: f64,
+    /// Short messages that crossed links which long ones filled: queues, of which this engine knows nothing.
+    pub behind: Option<BehindOthers>,
 }
 
 impl Flow {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use weir_network::{Message, Notice};
+use weir_network::{Class, Message, Notice};
 use weir_units::{Bytes, Rank, Time};
 
 /// What an interface sends, or is to send.
@@ -21,6 +21,11 @@ impl<B> Queued<B> {
             Self::Whole(message, _) => message.bytes,
             Self::Part(part) => part.bytes,
         }
+    }
+
+    /// Whether it is a whole message of the program.
+    pub(crate) fn is_data(&self) -> bool {
+        matches!(self, Self::Whole(message, _) if matches!(message.class, Class::Data | Class::UnorderedData))
     }
 
     /// The message, if it is a whole one.

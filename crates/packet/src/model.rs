@@ -193,6 +193,10 @@ pub struct NodeModel {
     pub within: WithinNode,
     /// The interfaces, each with a cable of its own to the router.
     pub nics: Nics,
+    /// What all of them together send at most; `None`: what they can. They must be at one router.
+    pub injection_limit: Option<Bandwidth>,
+    /// What all of them together receive at most; likewise.
+    pub ejection_limit: Option<Bandwidth>,
     /// How each of them serves its messages: where they share it, a packet of each in turn.
     pub serving: Serving,
     /// Which messages several of them send together, packet by packet in turn; none with [`Nics::PerDirection`].
@@ -232,6 +236,8 @@ impl Default for NodeModel {
         Self {
             within: WithinNode::default(),
             nics: Nics::Several(1),
+            injection_limit: None,
+            ejection_limit: None,
             serving: Serving::default(),
             striping: Striping::default(),
             packet_gap: 0.0,

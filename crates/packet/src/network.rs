@@ -8,7 +8,7 @@ mod ports;
 
 use crate::labels::Labels;
 use crate::rooms::{Rooms, RoundTrips};
-use crate::routers::{KEY_SHIFT, Turns};
+use crate::routers::{KEY_SHIFT, NodeLimits, Turns};
 use crate::routing::{Interfaces, Routing};
 use crate::size::{ports, too_large, too_many};
 use crate::slots::{Packet, Size};
@@ -79,6 +79,7 @@ pub struct PacketNetwork {
     pub(crate) per_direction: bool,
     pub(crate) gap: f64,
     pub(crate) within: WithinNode,
+    pub(crate) limits: NodeLimits,
     pub(crate) striping: Striping,
     pub(crate) serving: Serving,
     pub(crate) links: usize,
@@ -301,6 +302,7 @@ impl PacketNetwork {
             per_direction: node.nics == Nics::PerDirection,
             gap: node.packet_gap,
             within: node.within,
+            limits: NodeLimits::new([node.injection_limit, node.ejection_limit], routers.mtu.0 as u32),
             striping: node.striping,
             serving: node.serving,
             links: topology.links(),

@@ -1,7 +1,7 @@
 //! `begun.json`: what is known of a run when it begins. It is there as long as there is no `summary.json`.
 
 use crate::whole_file::write_soon;
-use crate::{RecordError, RunFolder, SCHEMA_VERSION};
+use crate::{Assumed, RecordError, RunFolder, SCHEMA_VERSION};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -22,6 +22,8 @@ pub struct Begun {
     pub ranks: usize,
     /// The whole experiment with every default filled in.
     pub experiment: Value,
+    /// The defaults on which the result hangs, and which the input did not say.
+    pub assumed: Vec<Assumed>,
 }
 
 impl Begun {
@@ -44,6 +46,7 @@ impl Begun {
             "links": self.links,
             "ranks": self.ranks,
             "experiment": self.experiment,
+            "assumed": self.assumed.iter().map(Assumed::to_json).collect::<Vec<_>>(),
         });
         let path = folder.path().join(Self::FILE);
         let written = write_soon(&path, |out| writeln!(out, "{object:#}"));

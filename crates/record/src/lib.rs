@@ -3,6 +3,7 @@
 //! [`Summary`] is one JSON object with fixed names, printed by `weir run --json` and written as `summary.json` into
 //! the results folder. [`LinkUse`] condenses what an engine counted per link. No other crate knows file formats.
 
+mod assumed;
 mod band;
 mod begun;
 mod call_recorder;
@@ -38,6 +39,7 @@ mod table;
 mod trace;
 mod whole_file;
 
+pub use assumed::Assumed;
 pub use band::{Band, OfKey};
 pub use begun::Begun;
 pub use call_recorder::{CallRecorder, KeptCalls};

@@ -3,7 +3,7 @@
 use crate::causes::{self, WhereTimeWent};
 use crate::explanation::{explanation, word};
 use crate::{
-    Band, Begun, CheckpointCounts, EngineCounts, Faults, LinkUse, MailCounts, RecordError, Remnant,
+    Assumed, Band, Begun, CheckpointCounts, EngineCounts, Faults, LinkUse, MailCounts, RecordError, Remnant,
     RunFolder, SkeletonCounts, write_whole,
 };
 use serde_json::{Map, Value, json};
@@ -69,6 +69,8 @@ pub struct Summary {
     pub link_use: LinkUse,
     /// The whole experiment with every default filled in.
     pub experiment: Value,
+    /// The defaults on which the result hangs, and which the input did not say.
+    pub assumed: Vec<Assumed>,
     /// What only this engine counts.
     pub counts: EngineCounts,
     /// Of MPI programs.
@@ -134,6 +136,7 @@ impl Summary {
         put("mean_link_utilization", json!(self.link_use.mean_utilization));
         put("max_link_utilization", json!(self.link_use.max_utilization));
         put("experiment", self.experiment.clone());
+        put("assumed", self.assumed.iter().map(Assumed::to_json).collect());
         self.counts.put(self.wall, &self.link_use, &mut object);
         let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
         if let Some(program) = self.program {
@@ -248,6 +251,7 @@ mod tests {
                 most_contended: None,
             },
             experiment: json!({ "title": "two nodes" }),
+            assumed: vec![Assumed { key: "node.eager_limit".into(), value: json!("16 KiB"), why: "Why." }],
             counts: EngineCounts::Flow(FlowCounts {
                 method: "incremental",
                 cycles: 5,
@@ -276,7 +280,8 @@ mod tests {
             "messages": 3, "bytes": 30, "simulated_s": 1.5e-6, "simulated_ps": 1_500_000,
             "effective_bandwidth": 2e7, "wall_s": 0.25, "peak_memory_bytes": 4096, "threads": 1, "processes": 1, "digest": "00000000000000ab", "events": 9,
             "max_link_share": 2, "mean_link_utilization": 0.25, "max_link_utilization": 0.5,
-            "experiment": { "title": "two nodes" }, "method": "incremental", "cycles": 5, "solver_iterations": 8, "solver_iterations_max": 2, "mpi_calls": 7,
+            "experiment": { "title": "two nodes" },
+            "assumed": [{ "key": "node.eager_limit", "value": "16 KiB", "why": "Why." }], "method": "incremental", "cycles": 5, "solver_iterations": 8, "solver_iterations_max": 2, "mpi_calls": 7,
             "context_switches": 8, "control_messages": 1,
             "busiest_link": { "name": "router 0 -> node 1", "bytes": 20, "utilization": 0.5, "max_share": 2 },
         });

@@ -1,6 +1,7 @@
 //! What can be known without a run: of a machine alone, its facts, routes and cuts; of a scenario, bounds, gaps between
 //! packets, its pattern.
 
+pub(crate) mod assumed;
 pub(crate) mod bound;
 pub(crate) mod closed_form;
 pub(crate) mod crossing;

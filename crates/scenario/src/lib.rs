@@ -84,6 +84,7 @@ pub use weir_packet::{
     Arbiter, ClassRule, Credits, Dateline, DeadlockPolicy, Injection, Nics, SelfTraffic, TrafficPattern,
     VcAllocation,
 };
+pub use weir_record::Assumed;
 pub use weir_topology::{Bisection, Cut, End, Obtained, RouteLengths, Topology};
 
 /// The name of a choice in a table of names.

@@ -24,6 +24,7 @@ use std::time::Duration as WallTime;
 use weir_message::CombiningRow;
 use weir_message::collective::{Named, Row};
 use weir_network::{Limits, Placement, Watch};
+use weir_record::Assumed;
 use weir_topology::Topology;
 use weir_units::{Bytes, Time};
 use weir_workload::Pattern;
@@ -41,6 +42,8 @@ pub struct Scenario {
     pub(crate) prepared: Result<Prepared, String>,
     /// The messages, where they are known before the run.
     pub(crate) pattern: Option<Arc<Pattern>>,
+    /// Defaults on which its result hangs.
+    pub(crate) assumed: Vec<Assumed>,
     /// How long the check has taken: a part of `limits.wall_time`.
     pub(crate) spent: WallTime,
     /// Where each rank runs, once somebody has asked.
@@ -195,6 +198,12 @@ impl Scenario {
         of_machine.chain(of_job()).chain(of_profile).collect()
     }
 
+    /// The defaults on which its result hangs, and which the input did not say.
+    #[must_use]
+    pub fn assumed(&self) -> &[Assumed] {
+        &self.assumed
+    }
+
     /// Where each rank runs.
     #[must_use]
     pub fn placement(&self) -> &Placement {
@@ -318,10 +327,23 @@ impl Check<'_> {
             limits,
             output,
         };
+        let assumed = self.assumed_of(&experiment);
         let ((placement, pacing), follow) = (<(Arc<_>, Arc<_>)>::default(), None);
         let (pattern, spent) = (pattern.map(Arc::new), self.building.spent());
         let machines = machines.map(Arc::new);
-        Some(Scenario { experiment, machine, machines, prepared, pattern, spent, placement, pacing, follow })
+        let made = Scenario {
+            experiment,
+            machine,
+            machines,
+            prepared,
+            pattern,
+            assumed,
+            spent,
+            placement,
+            pacing,
+            follow,
+        };
+        Some(made)
     }
 
     /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload
@@ -336,17 +358,19 @@ impl Check<'_> {
         }
         let (faults, upgrades) = (self.faults(seed), self.upgrades());
         let machines = self.machines(topology.as_ref(), &node, (&faults, &upgrades));
-        self.read("engine", |section| EngineSection::read(section, true));
+        let engine = self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         self.combining();
         self.algorithms(None, None, None);
         self.storage();
-        let packet = self.has("packet").then(|| self.read("packet", PacketSection::read));
+        let packet = self.read("packet", PacketSection::read);
+        let assumed =
+            self.assumed_of_machine(engine.as_ref(), (topology.as_ref(), &node), (&mapping, &packet));
         self.findings.units();
         let title = title.or_else(|| source.default_title()).unwrap_or_default();
         let (topology, machines) = (topology?, Arc::new(machines?));
-        let throttled = packet.and_then(|packet| self.throttled(&packet, &node, &machines.first));
-        Some(MachineDescription { title, topology, node, mapping, machines, throttled })
+        let throttled = self.throttled(&packet, &node, &machines.first);
+        Some(MachineDescription { title, topology, node, mapping, machines, throttled, assumed })
     }
 
     fn machines(

@@ -19,6 +19,15 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class Assumed:
+    """A default that nobody has said."""
+
+    key: str
+    value: str
+    why: str
+
+
+@dataclass(frozen=True)
 class Answer:
     """What the first screen says."""
 
@@ -28,6 +37,7 @@ class Answer:
     facts: list[Fact]
     limits: list[Words]
     why: list[Words] = field(default_factory=list)
+    assumed: list[Assumed] = field(default_factory=list)
 
 
 def answer(
@@ -43,7 +53,7 @@ def answer(
     if intervals_per_picture > 1:
         limits.append(words("limit_frames", frames=pictures, per=intervals_per_picture))
     time = units.time(simulated if simulated is not None else seen) if simulated is not None or seen else "?"
-    return Answer(words(outcome), same(time), bound, _facts(summary), limits, _why(summary))
+    return Answer(words(outcome), same(time), bound, _facts(summary), limits, _why(summary), _assumed(summary))
 
 
 def _bound(simulated: int, bound: int) -> Words:
@@ -97,6 +107,12 @@ def _facts(summary: dict[str, Any]) -> list[Fact]:
     add("memory", units.data(memory) if memory else None)
     add("digest", summary.get("digest"))
     return facts
+
+
+def _assumed(summary: dict[str, Any]) -> list[Assumed]:
+    """The defaults on which the answer hangs, as the run has said them: in one language."""
+    rows = summary.get("assumed", [])
+    return [Assumed(row["key"], str(row["value"]), row["why"]) for row in rows]
 
 
 def _limits(summary: dict[str, Any]) -> list[Words]:

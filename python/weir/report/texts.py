@@ -117,6 +117,7 @@ TEXTS: dict[str, Words] = {
         "他の経路の方が長くなることがあります。",
     ),
     "validity": Words("Limits of this result", "この結果の限界"),
+    "assumed": Words("What the input does not say and the result hangs on", "入力にない既定値 (結果を左右するもの)"),
     "why": Words("Why it stopped", "停止した理由"),
     # What limits the answer
     "limit_ideal": Words(

@@ -54,5 +54,6 @@ mod sweeps;
 mod threads;
 mod tidy;
 mod together;
+mod unseen;
 mod validate;
 mod why;

@@ -6,6 +6,7 @@
 use super::{Engine, Network};
 use crate::accounting::Accounting;
 use crate::arrivals::ArrivalOrder;
+use crate::behind::Behind;
 use crate::flows::Flows;
 use crate::interfaces::Turns;
 use crate::keeping::Keeping;
@@ -40,6 +41,7 @@ struct SavedRun<E, Q, O, S, F, L, A> {
     route_latency: Vec<Duration>,
     node_memory: NodeMemory,
     accounting: A,
+    behind: Behind,
 }
 
 /// A run as it is read.
@@ -117,6 +119,7 @@ impl<P: Program> Engine<'_, P> {
             injects_later: _,
             route: _,
             accounting,
+            behind,
         } = &self.network;
         let saved = SavedRun {
             last,
@@ -135,6 +138,7 @@ impl<P: Program> Engine<'_, P> {
             route_latency: route_latency.clone(),
             node_memory: node_memory.clone(),
             accounting,
+            behind: behind.clone(),
         };
         postcard::to_stdvec(&saved).expect("memory takes all that is written")
     }
@@ -187,6 +191,7 @@ impl<P: Program> Engine<'_, P> {
         network.route_latency = route_latency;
         network.node_memory = node_memory;
         network.accounting = accounting;
+        network.behind = saved.behind;
         Some(saved.last)
     }
 }

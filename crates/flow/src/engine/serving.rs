@@ -1,6 +1,7 @@
 //! Which messages interfaces send now, and which wait.
 
 use super::Network;
+use crate::behind::BehindOthers;
 use crate::memory::PASSES;
 use crate::stripes::Queued;
 use weir_units::{Bytes, Duration, Time};
@@ -38,6 +39,21 @@ impl<B> Network<'_, B> {
         }
     }
 
+    /// The flow of a slot is about to end.
+    #[inline]
+    pub(super) fn note_end(&mut self, slot: usize) {
+        let Some(front) = self.active.front(slot) else { return };
+        let bytes = front.bytes();
+        self.behind.end(bytes);
+        if bytes <= BehindOthers::SHORT
+            && front.is_data()
+            && !self.interfaces.is_of_memory(self.lanes.home(slot))
+        {
+            let links = self.flows.links(slot).map(|(link, _)| link);
+            self.behind.note((slot, links), &self.flows, (self.machines.topology, &self.interfaces));
+        }
+    }
+
     /// The message of a slot becomes active; and the next, while there is nothing to carry.
     pub(super) fn activate(&mut self, now: Time, slot: usize) {
         let home = self.lanes.home(slot);
@@ -59,9 +75,11 @@ impl<B> Network<'_, B> {
                 let jitter = self.ties.jitter(bytes.as_f64(), self.fastest);
                 self.jitter = self.jitter.max(jitter);
                 let size = self.ties.size(of, bytes, jitter);
+                self.behind.begin(bytes);
                 self.flows.start(slot, if is_within { PASSES * size } else { size }, to, now);
                 return;
             }
+            let is_data = front.is_data();
             let way = self.accounting.way(slot);
             if is_within {
                 if self.accounting.is_on() {
@@ -78,6 +96,10 @@ impl<B> Network<'_, B> {
                 return;
             }
             let latency = self.latencies.along(&self.route);
+            if is_data {
+                let links = self.route.iter().map(|link| link.index());
+                self.behind.note((slot, links), &self.flows, (self.machines.topology, &self.interfaces));
+            }
             if self.accounting.is_on() {
                 self.accounting.take_way(slot, &self.route, &self.latencies);
             }

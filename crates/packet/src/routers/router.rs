@@ -150,6 +150,13 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 first = least(due);
                 continue;
             }
+            if self.state.gates.is_some()
+                && let Some(later) = self.hold_back(&due[place], now)
+            {
+                due[place].key = self.key(&due[place], window, later);
+                first = least(due);
+                continue;
+            }
             match self.grant(&due[place], now, window, end, sink) {
                 Ok(granted) => {
                     match self.advance(due[place].lane, now, window) {
@@ -209,6 +216,17 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             }
             _ => None,
         }
+    }
+
+    /// Until when a packet waits that could cross at an instant, but for the limit of the node that sends it.
+    #[cold]
+    #[inline(never)]
+    fn hold_back(&mut self, head: &Due, now: u64) -> Option<u64> {
+        let bytes = self.network.bytes_of(head.packet, self.labels);
+        let (lane, input) = (self.own_lane(head), (self.inputs + u32::from(head.input)) as usize);
+        let later = self.state.gates.as_mut()?.hold_back((lane, input), bytes, now)?;
+        self.state.turned[lane] = self.state.turned[lane].max(later);
+        Some(later)
     }
 
     /// Whether a node sends to an input port.
@@ -312,7 +330,18 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let (place, own) = (self.output(head), self.own_lane(head));
         let first_input = self.state.first.input as usize;
         let RouterStates {
-            outputs, tails, leaves, inputs, lanes, turned, stalls, held, counts, series, ..
+            outputs,
+            tails,
+            leaves,
+            inputs,
+            lanes,
+            turned,
+            gates,
+            stalls,
+            held,
+            counts,
+            series,
+            ..
         } = &mut *self.state;
         needed(tails, place * network.vcs as usize);
         let port = &mut outputs[place];
@@ -337,7 +366,13 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             // Where all links are alike and no port of the crossbar is slower, a packet is as long on every link.
             crossed = crossed.max(eligible - network.pipeline + slots.lag(slot).unwrap_or(sends));
         }
-        let starts = port.link_free.max(now + network.switch_delay);
+        let mut starts = port.link_free.max(now + network.switch_delay);
+        if let Some(gates) = gates {
+            gates.went(own);
+            if to_node {
+                starts = starts.max(gates.received(place, bytes, now + network.switch_delay));
+            }
+        }
         let ends = (starts + sends).max(crossed + network.switch_delay);
         // The buffer has room for the next one when the packet `output_buffer` places before it has left.
         let leaves = match network.output_buffer {

@@ -20,6 +20,8 @@ pub(crate) struct SavedRouters {
     outputs: Vec<SavedOutput>,
     first_input: u32,
     inputs: Vec<u64>,
+    /// When the gates of the nodes behind them are free.
+    input_gates: Vec<u64>,
     /// Of the input ports.
     lanes: Vec<SavedLane>,
     /// Of all lanes.
@@ -44,6 +46,8 @@ struct SavedOutput {
     /// Of virtual channels that packets have before the crossbar: by channel, and where turns begin.
     held: Vec<u64>,
     held_begin: u16,
+    /// When the gate of the node behind it is free.
+    gate: u64,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -54,6 +58,8 @@ struct SavedLane {
     turned: u64,
     stall: Stall,
     held: u16,
+    /// Whether its head packet has had its turn at the gate of its node.
+    has_turned: bool,
 }
 
 /// A slot that is not just free.
@@ -93,19 +99,24 @@ impl Routers<'_> {
                 leaves: state.leaves[place * words..][..words].to_vec(),
                 held,
                 held_begin,
+                gate: state.gates.as_ref().map_or(0, |gates| gates.of_output(place)),
             }
         };
         let lane = |(place, lane): (usize, &Lane)| {
             let &Lane { head, longest, begin, .. } = lane;
             let turned = state.turned.get(place).copied().unwrap_or(0);
             let stall = state.stalls.get(place).copied().unwrap_or_default();
-            SavedLane { head, longest, begin, turned, stall, held: state.held.save_lane(place) }
+            let has_turned = state.gates.as_ref().is_some_and(|gates| gates.has_turned(place));
+            SavedLane { head, longest, begin, turned, stall, held: state.held.save_lane(place), has_turned }
         };
+        let gates = state.gates.iter();
+        let input_gates = gates.flat_map(|gates| (0..state.inputs.len()).map(|input| gates.of_input(input)));
         SavedRouters {
             first_output: state.first.output,
             outputs: state.outputs.iter().enumerate().map(output).collect(),
             first_input: state.first.input,
             inputs: state.inputs.clone(),
+            input_gates: input_gates.collect(),
             lanes: state.lanes.iter().enumerate().map(lane).collect(),
             slots: self.save_slots(window),
             hops: state.counts.hops,
@@ -184,14 +195,20 @@ impl Routers<'_> {
                 self.state.inputs[place] = free;
             }
         }
+        for (number, &free) in (saved.first_input as usize..).zip(&saved.input_gates) {
+            if let Some(place) = own(first.input, number, self.state.inputs.len()) {
+                self.state.gates.iter_mut().for_each(|gates| gates.restore_input(place, free));
+            }
+        }
         for (number, lane) in (saved.first_input as usize * vcs..).zip(&saved.lanes) {
             if let Some(place) = own(first.input * vcs as u32, number, self.state.lanes.len()) {
-                let &SavedLane { head, longest, begin, turned, stall, held } = lane;
+                let &SavedLane { head, longest, begin, turned, stall, held, has_turned } = lane;
                 let state = &mut self.state;
                 state.lanes[place] = Lane { head, longest, begin, ..state.lanes[place] };
                 state.turned.get_mut(place).into_iter().for_each(|own| *own = turned);
                 state.stalls.get_mut(place).into_iter().for_each(|own| *own = stall);
                 state.held.restore_lane(place, held);
+                state.gates.iter_mut().for_each(|gates| gates.restore_lane(place, has_turned));
             }
         }
         for slot in &saved.slots {
@@ -209,6 +226,7 @@ impl Routers<'_> {
         let vcs = self.network.vcs as usize;
         let (state, words) = (&mut self.state, saved.leaves.len());
         let &SavedOutput { link_free, available, bytes, busy, waited, packets, begin, last_vc, .. } = saved;
+        state.gates.iter_mut().for_each(|gates| gates.restore_output(place, saved.gate));
         let port = &mut state.outputs[place];
         *port = OutputPort { link_free, available, bytes, busy, waited, packets, begin, last_vc, ..*port };
         state.tails.get_mut(place * vcs..)?.get_mut(..saved.tails.len())?.copy_from_slice(&saved.tails);

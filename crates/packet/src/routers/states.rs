@@ -2,6 +2,7 @@
 
 use super::held::HeldChannels;
 use super::history::History;
+use super::limits::Gates;
 use super::series::RouterSeries;
 use super::{bits, leaves};
 use crate::network::{Output, PacketNetwork, RouterPlace, Sender};
@@ -118,11 +119,13 @@ pub(crate) struct RouterStates {
     /// The place of the part's first router in the machine's lists.
     pub(super) first: RouterPlace,
     pub(super) lanes: Vec<Lane>,
-    /// By lane: before this instant its head packet is not granted, because another one was there before. Empty if a
-    /// router needs no time between them, and no virtual channel before the crossbar.
+    /// By lane: before this instant its head packet is not granted, because another one was there before, or it is not its turn at the gate of
+    /// its node. Empty if a router needs no time between them, no virtual channel before the crossbar, and there are no gates.
     pub(super) turned: Vec<u64>,
     /// By lane: whether its head packet stalls. Empty if that is not kept.
     pub(super) stalls: Vec<Stall>,
+    /// Of the nodes behind them, if these have limits.
+    pub(super) gates: Option<Box<Gates>>,
     /// Which virtual channels packets have before the crossbar; empty if none.
     pub(super) held: HeldChannels,
     /// By input port: when the crossbar takes the next packet from it.
@@ -146,7 +149,7 @@ impl RouterStates {
         let routers = shared.routers(part);
         let (first, after) = (network.routers[routers.start], network.routers[routers.end]);
         let inputs = &network.inputs[first.input as usize..after.input as usize];
-        let outputs = network.outputs[first.output as usize..after.output as usize].iter();
+        let outputs = &network.outputs[first.output as usize..after.output as usize];
         let vcs = network.vcs as usize;
         let begin = network.turns.behind(0, 0);
         let mut lanes = Vec::with_capacity(inputs.len() * vcs);
@@ -166,7 +169,11 @@ impl RouterStates {
         }
         Self {
             first,
-            turned: if network.turnaround == 0 && network.vc_turnaround.is_none() {
+            gates: Gates::new(network, inputs, outputs, lanes.len()),
+            turned: if network.turnaround == 0
+                && network.vc_turnaround.is_none()
+                && network.limits.injection.is_none()
+            {
                 Vec::new()
             } else {
                 vec![0; lanes.len()]
@@ -177,7 +184,7 @@ impl RouterStates {
             tails: vec![0; outputs.len() * vcs],
             leaves: vec![0; outputs.len() * leaves::words(network.output_buffer as usize)],
             inputs: vec![0; inputs.len()],
-            outputs: outputs.map(|output| OutputPort::new(output, begin.0)).collect(),
+            outputs: outputs.iter().map(|output| OutputPort::new(output, begin.0)).collect(),
             masks: vec![Mask::default(); (after.mask - first.mask) as usize],
             counts: PartCounts { from, hops: 0, wrapped: Vec::new() },
             series: None,

@@ -51,6 +51,8 @@ pub(crate) fn network(topology: &Topology, settings: &Settings) -> PacketNetwork
     let node = NodeModel {
         within: WithinNode::default(),
         nics: Nics::Several(1),
+        injection_limit: None,
+        ejection_limit: None,
         serving: match settings.at_once {
             Some(at_once) => Serving::Shared { at_once: at_once as u32 },
             None => Serving::InOrder,

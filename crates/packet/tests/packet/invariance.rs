@@ -20,7 +20,7 @@ use weir_packet::{
     SyntheticEnded, TrafficPattern,
 };
 use weir_topology::Topology;
-use weir_units::{Bytes, Duration, NodeId, Time};
+use weir_units::{Bandwidth, Bytes, Duration, NodeId, Time};
 use weir_workload::{Algorithm, AllToAll, Queue, RandomSizes, Ring, Steps};
 
 /// A machine, where its ranks are, and what they do.
@@ -174,6 +174,7 @@ prop_compose! {
         copying in prop_oneof![Just(Copying::Apart), Just(Copying::InTurn)],
         latency in prop_oneof![Just(Duration::ZERO), (1..900_u64).prop_map(Duration::from_ns)],
         memory_limit in prop_oneof![2 => Just(None), 1 => (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))],
+        limits in [limit(), limit()],
         nics in 1..=3_u32,
         serving in prop_oneof![
             1 => Just(Serving::InOrder),
@@ -186,8 +187,15 @@ prop_compose! {
         let within = WithinNode { bandwidth: speed, copying, latency, memory_limit };
         let striping = Striping { over: over.min(nics), from };
         let nics = Nics::Several(nics);
-        NodeModel { within, nics, serving, striping, packet_gap, injection_channels: None }
+        let [injection_limit, ejection_limit] = limits;
+        let limited = NodeModel { injection_limit, ejection_limit, ..NodeModel::default() };
+        NodeModel { within, nics, serving, striping, packet_gap, injection_channels: None, ..limited }
     }
+}
+
+/// What the interfaces of a node send or receive together.
+fn limit() -> impl Strategy<Value = Option<Bandwidth>> {
+    prop_oneof![2 => Just(None), 1 => (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))]
 }
 
 /// 2 to 12 ranks somewhere on a machine of any kind, often several on a node.

@@ -91,6 +91,54 @@ fn messages_choose_their_way() {
     assert_eq!(departures(Serving::default(), ways), [160, 192, 160, 80, 208, 240, 240]);
 }
 
+/// Three packets, each by an interface of its own. They could cross the first router at 106, 138 and 170, and leave the second one at 492, 524
+/// and 556; the last is there at 556 + 32 + 100. With a limit of half an interface at either end each is 64 behind the one before; with one of
+/// twice an interface the 16 that each takes are over before the next. Two limits do not add up.
+#[test]
+fn interfaces_share_the_limits_of_their_node() {
+    let check = |limits: [Option<u64>; 2], expected: [u64; 3]| {
+        let [injection_limit, ejection_limit] = limits.map(|limit| limit.map(bandwidth));
+        let node =
+            NodeModel { injection_limit, ejection_limit, nics: Nics::Several(3), ..NodeModel::default() };
+        let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
+        let mut programs = [vec![(256, None); 3], vec![]].map(|sends| Sender { sends, ..Sender::default() });
+        let placement = Placement::one_per_node(2);
+        network.run(&mut programs, RunContext::new(&placement));
+        let arrivals: Vec<u64> = programs[1].arrivals.iter().map(|(_, at)| *at).collect();
+        assert_eq!(arrivals, expected, "{limits:?}");
+    };
+    check([None, None], [624, 656, 688]);
+    check([Some(16), Some(16)], [624, 656, 688]);
+    for limits in [[Some(4), None], [None, Some(4)], [Some(4), Some(4)]] {
+        check(limits, [624, 688, 752]);
+    }
+}
+
+/// A message alone, and one beside others by other interfaces: as long as the limit says. What waits stands in buffers, and holds back the
+/// interfaces: the last packets leave when there is room for them.
+#[test]
+fn a_limit_holds_for_any_number_of_interfaces() {
+    for (messages, nics) in [(1, 1), (1, 3), (3, 3), (7, 3)] {
+        for limits in [[Some(4), None], [None, Some(4)]] {
+            let [injection_limit, ejection_limit] = limits.map(|limit| limit.map(bandwidth));
+            let nics = Nics::Several(nics);
+            let node = NodeModel { injection_limit, ejection_limit, nics, ..NodeModel::default() };
+            let network = PacketNetwork::new(&RouterModel::default(), &node, &line(2)).expect("a machine");
+            let sends = vec![(256_000, None); messages];
+            let mut programs = [sends, vec![]].map(|sends| Sender { sends, ..Sender::default() });
+            let placement = Placement::one_per_node(2);
+            network.run(&mut programs, RunContext::new(&placement));
+            let bytes = 256_000 * messages as u64;
+            let last = programs[1].arrivals.iter().map(|(_, at)| *at).max().expect("it is there");
+            // All but the last packet at 4 B/ns, and the way of that one.
+            let expected = (bytes - 256) / 4 + 624;
+            assert_eq!(last, expected, "{messages} messages, {limits:?}");
+            let left = programs[0].departures.iter().map(|(_, at)| *at).max().expect("it has left");
+            assert!(left < expected && left > (bytes - 256 * 200) / 4, "{left} of {expected}");
+        }
+    }
+}
+
 #[test]
 #[should_panic(expected = "programs choose among the interfaces of a node")]
 fn interfaces_that_are_not_there() {

@@ -8,6 +8,7 @@ use crate::source::reader::Findings;
 use crate::{Befallen, ExportError, MappingSection, NodeSection, Problems, TopologySection};
 use std::path::Path;
 use std::sync::Arc;
+use weir_record::Assumed;
 use weir_topology::{End, Topology};
 use weir_units::LinkId;
 
@@ -27,6 +28,8 @@ pub struct MachineDescription {
     pub(crate) machines: Arc<Machines>,
     /// What is to be said if buffers are too small for its links.
     pub(crate) throttled: Option<String>,
+    /// Defaults on which the result of a run would hang.
+    pub(crate) assumed: Vec<Assumed>,
 }
 
 impl MachineDescription {
@@ -68,6 +71,12 @@ impl MachineDescription {
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         self.topology.warning().into_iter().chain(self.throttled.clone()).collect()
+    }
+
+    /// The defaults on which the result of a run would hang, and which the input did not say.
+    #[must_use]
+    pub fn assumed(&self) -> &[Assumed] {
+        &self.assumed
     }
 
     /// Writes the machine as a graph, in the form that the name's ending stands for: `.graphml`, `.json` or `.csv`. A file

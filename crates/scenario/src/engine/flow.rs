@@ -4,6 +4,7 @@ mod fairness;
 mod quotient;
 mod sweep;
 mod tie_sensitivity;
+mod unseen;
 
 use super::{BARRIER, Engine, METHOD, RESOLUTION, SHARING, THRESHOLD, WorkFacts};
 use crate::Workload;
@@ -185,7 +186,9 @@ impl FlowEngine {
             ..FlowCounts::default()
         };
         let row = |cycle: Cycle| CycleRow { at: cycle.at, dt: cycle.dt, flows: cycle.flows };
+        let unseen = run.behind.and_then(|behind| unseen::warning(behind, machine));
         Ran {
+            warnings: unseen.into_iter().collect(),
             until: run.until,
             link_use: link_use(machine, node.interfaces, (&run.link_bytes, &run.link_share), run.until),
             counts: EngineCounts::Flow(flow),

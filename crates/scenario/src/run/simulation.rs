@@ -112,6 +112,8 @@ pub(crate) struct Ran {
     pub(crate) repetitions: Vec<Duration>,
     /// What processes have cost that run it together.
     pub(crate) processes: ProcessCounts,
+    /// What the engine could not see of this run, in sentences.
+    pub(crate) warnings: Vec<String>,
 }
 
 impl Ran {
@@ -142,6 +144,7 @@ impl Ran {
             replayed: None,
             repetitions: Vec::new(),
             processes: ProcessCounts { processes: 1, ..ProcessCounts::default() },
+            warnings: Vec::new(),
         }
     }
 }
@@ -372,6 +375,7 @@ impl Scenario {
         let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
         let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, processes, .. } =
             ran;
+        let unseen = ran.warnings;
         let outcome = ended.outcome.clone();
         let busiest_links = link_use.busiest.clone();
         let summary = Summary {
@@ -394,6 +398,7 @@ impl Scenario {
             digest: ended.digest,
             link_use,
             experiment: self.resolved(),
+            assumed: self.assumed.clone(),
             counts,
             program,
             skeleton,
@@ -402,7 +407,8 @@ impl Scenario {
             band: None,
             causes,
             units: (self.units == Units::Unitless).then_some("none"),
-            warnings: [self.warnings(), self.grid_warnings(&grids), left_out.into_iter().collect()].concat(),
+            warnings: [self.warnings(), self.grid_warnings(&grids), unseen, left_out.into_iter().collect()]
+                .concat(),
             tables,
         };
         Ok(Report { summary, outcome, busiest_links, exit_codes, cycles, replayed })
@@ -447,6 +453,7 @@ impl Scenario {
             links: topology.map_or(0, Topology::links),
             ranks: self.workload.ranks,
             experiment: self.resolved(),
+            assumed: self.assumed.clone(),
         };
         begun.write(folder)
     }

@@ -15,7 +15,7 @@ use weir_message::collective::{Known, NameError, Named, Parameter, Parameters, P
 use weir_units::Bytes;
 
 /// The name of what the tables decide.
-pub(super) const AUTO: &str = "auto";
+pub(crate) const AUTO: &str = "auto";
 
 /// The keys of a collective.
 struct Keys {

@@ -29,7 +29,7 @@ use weir_workload::Gap;
 /// A node of the machine; all are alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeSection {
-    /// How many interfaces a node has; more than one not on the ideal engine.
+    /// How many interfaces a node has; on the ideal engine one sends everything.
     pub nics: Nics,
     /// How each of them serves its messages; not on the ideal engine.
     pub serving: Serving,
@@ -37,9 +37,9 @@ pub struct NodeSection {
     pub striping: Striping,
     /// Whose messages keep a gap between each other.
     pub gap_of: GapOf,
-    /// What all of them together send at most; on the flow engine only.
+    /// What all of them together send at most; not on the ideal engine.
     pub injection_limit: Option<Bandwidth>,
-    /// What all of them together receive at most; on the flow engine only.
+    /// What all of them together receive at most; likewise.
     pub ejection_limit: Option<Bandwidth>,
     /// Of each injection and ejection link; `None` without a topology, and where nodes have cables of their own.
     pub nic_bandwidth: Option<Bandwidth>,
@@ -197,7 +197,7 @@ keys! {
          4,294,967,295";
     NICS: Either<Whole, OneOf<Nics>> = "nics", &[],
         Either { one: Whole(1, MOST_NICS), other: OneOf(&[(PER_DIRECTION, Nics::PerDirection)]) }, Is("1"),
-        "interfaces of a node, packet and flow engine: 1 to 16, which messages take in turn, or `\"per-direction\"` on a torus or mesh on \
+        "interfaces of a node, packet and flow engine (on the ideal engine one sends everything): 1 to 16, which messages take in turn, or `\"per-direction\"` on a torus or mesh on \
          packets (a message goes through that of its first hop). Each has links of its own to \
          the router and back, with `nic_bandwidth`. Messages of the same two ranks keep their order";
     INTERFACE: OneOf<Interface> = "interface", &[], OneOf(&INTERFACES), Is("\"shared\""),
@@ -214,7 +214,7 @@ keys! {
         "between whose messages `message_gap` is: all of a `rank`, or those of a rank at each `interface` of its node, which it takes in turn: \
          with `nics = 4` the node gets 4 messages of a rank within a gap";
     INJECTION_LIMIT: Quantity<Bandwidth> = "injection_limit", &[], RATE, Words("what the interfaces can"),
-        "what all interfaces of a node send together, flow engine only";
+        "what all interfaces of a node send together, flow and packet engine ([model](../concepts/model.md#limits-of-a-node))";
     EJECTION_LIMIT: Quantity<Bandwidth> = "ejection_limit", &[], RATE, Words("what the interfaces can"),
         "likewise what they receive";
     CPI: Number = "cpi", &[],
@@ -319,6 +319,8 @@ impl NodeSection {
         NodeModel {
             within: self.within(self.memory_bandwidth),
             nics: self.nics,
+            injection_limit: self.injection_limit,
+            ejection_limit: self.ejection_limit,
             serving: self.serving,
             striping: self.striping,
             packet_gap,

@@ -21,18 +21,20 @@ pub(crate) struct Origin {
     pub(crate) name: String,
     /// What relative paths are relative to.
     pub(crate) folder: PathBuf,
+    /// Whether nobody has said them: a summary has the defaults of its run.
+    pub(crate) is_assumed: bool,
 }
 
 impl Origin {
     /// A file; relative paths in it are relative to its own folder.
     pub(crate) fn file(order: usize, path: &Path) -> Arc<Self> {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        Arc::new(Self { order, name: path.display().to_string(), folder })
+        Arc::new(Self { order, name: path.display().to_string(), folder, is_assumed: false })
     }
 
     /// Something that is no file; relative paths in it are relative to where weir was started.
     pub(crate) fn named(order: usize, name: &str) -> Arc<Self> {
-        Arc::new(Self { order, name: name.to_owned(), folder: PathBuf::new() })
+        Arc::new(Self { order, name: name.to_owned(), folder: PathBuf::new(), is_assumed: false })
     }
 
     pub(crate) fn problem(&self, line: Option<usize>, what: String, hint: Option<String>) -> Problem {
@@ -106,7 +108,12 @@ impl Tree {
     pub(crate) fn from_json(text: &str, origin: &Arc<Origin>) -> Result<Self, Vec<Problem>> {
         let place = Place { origin: Arc::clone(origin), line: None };
         match serde_json::from_str::<EveryKeyOnce>(text).and_then(|_| serde_json::from_str(text)) {
-            Ok(serde_json::Value::Object(object)) => Ok(json_table(experiment_of(object), &place)),
+            Ok(serde_json::Value::Object(object)) => {
+                let (experiment, assumed) = experiment_of(object);
+                let mut tree = json_table(experiment, &place);
+                assumed.iter().for_each(|key| tree.note_assumed(key));
+                Ok(tree)
+            }
             Ok(_) => Err(vec![origin.problem(None, "not a JSON object".into(), None)]),
             Err(error) => Err(vec![origin.problem(Some(error.line()), format!("not JSON: {error}"), None)]),
         }
@@ -167,20 +174,42 @@ impl Tree {
             _ => None,
         }
     }
+
+    /// Whether somebody has said a key.
+    pub(crate) fn says(&self, table: &str, key: &str) -> bool {
+        self.find(table, key).is_some_and(|entry| !entry.place.origin.is_assumed)
+    }
+
+    /// The value behind a dotted key is a default that a run has taken.
+    fn note_assumed(&mut self, key: &str) {
+        let Some((table, key)) = key.split_once('.') else { return };
+        let Some(Value::Table(tree)) = self.entries.get_mut(table).map(|entry| &mut entry.value) else {
+            return;
+        };
+        if let Some(Entry { place, .. }) = tree.entries.get_mut(key) {
+            let Origin { order, name, folder, .. } = &*place.origin;
+            let (name, folder) = (name.clone(), folder.clone());
+            place.origin = Arc::new(Origin { order: *order, name, folder, is_assumed: true });
+        }
+    }
 }
 
-/// The experiment of a summary; what is no summary is an experiment.
+/// The experiment of a summary, and the keys that it has as defaults; what is no summary is an experiment.
 fn experiment_of(
     mut object: serde_json::Map<String, serde_json::Value>,
-) -> serde_json::Map<String, serde_json::Value> {
+) -> (serde_json::Map<String, serde_json::Value>, Vec<String>) {
     let is_summary = object.contains_key("schema_version") && object.contains_key("weir_version");
     match object.remove("experiment") {
-        Some(serde_json::Value::Object(experiment)) if is_summary => experiment,
+        Some(serde_json::Value::Object(experiment)) if is_summary => {
+            let assumed = object.get("assumed").and_then(serde_json::Value::as_array);
+            let keys = assumed.into_iter().flatten().filter_map(|item| item["key"].as_str());
+            (experiment, keys.map(str::to_owned).collect())
+        }
         Some(other) => {
             object.insert("experiment".into(), other);
-            object
+            (object, Vec::new())
         }
-        None => object,
+        None => (object, Vec::new()),
     }
 }
 

@@ -3,6 +3,7 @@
 #![expect(clippy::too_many_lines, reason = "a test may hold a long table of cases")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
+mod assumed;
 mod bad_input;
 mod bad_workloads;
 mod band;
@@ -16,8 +17,10 @@ mod faults;
 mod folded;
 mod graphs;
 mod keys;
+mod limitations;
 mod machines;
 mod names;
+mod node_limits;
 mod output;
 mod pacing;
 mod packets;

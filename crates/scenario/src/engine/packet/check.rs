@@ -22,18 +22,6 @@ impl Check<'_> {
     pub(crate) fn node_fits(&mut self, engine: Option<&dyn Engine>, node: &NodeSection) {
         let Some(engine) = engine else { return };
         let kind = engine.name();
-        let shares = engine.has_links() && !engine.has_packets();
-        for (key, limit) in
-            [("injection_limit", node.injection_limit), ("ejection_limit", node.ejection_limit)]
-        {
-            if limit.is_some() && !shares {
-                let what = format!(
-                    "belongs to engine.kind = \"flow\"; with {kind:?} interfaces do not wait for each other"
-                );
-                let hint = "leave it out, or write dma_bandwidth, which limits each interface".to_owned();
-                self.section("node").problem(key, what, Some(hint));
-            }
-        }
         if engine.has_packets() {
             return;
         }
@@ -43,11 +31,6 @@ impl Check<'_> {
             let what =
                 format!("belongs to engine.kind = \"packet\"; with {kind:?} interfaces have no direction");
             section.problem("nics", what, Some("write how many: nics = 4".to_owned()));
-        } else if node.nics != Nics::Several(1) && !shares {
-            let what = format!(
-                "belongs to engine.kind = \"packet\" and \"flow\"; with {kind:?} every node has one interface"
-            );
-            section.problem("nics", what, hint());
         }
         if node.injection_channels.is_some() {
             let what =

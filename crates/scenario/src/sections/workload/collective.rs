@@ -110,6 +110,11 @@ impl CollectiveSection {
         })
     }
 
+    /// Whether something chooses an algorithm for it, unless it is named.
+    pub(crate) fn chooses(&self) -> bool {
+        self.algorithm.is_none() && self.operation != PING_PONG
+    }
+
     /// How long the repetitions of a rank took whose events had such beginnings and ends: all that are not barriers between them.
     /// Of a message there and back, half the time of the first rank; the others do not know it.
     pub(crate) fn repetitions_of(&self, rank: Rank, times: &[(Time, Time)]) -> Option<Vec<Duration>> {

@@ -1,0 +1,152 @@
+//! What all interfaces of a node send together at most, and receive.
+//!
+//! ```text
+//!   interface 0 --> input buffer --.                  .--> output buffer --> interface 0
+//!   interface 1 --> input buffer --|-> gate   ...  gate ->|--> output buffer --> interface 1
+//! ```
+//! The gates of a node are at its router, which knows of each packet in the order of time, whatever windows, threads and processes there are. A
+//! gate lets packets pass one after the other, each in its bytes over the limit, in the order in which they ask: those that interfaces send
+//! when they could cross but for the gate, those that they receive when they cross. So what waits stands in buffers, whose credits hold back the
+//! interfaces behind it, or other routers. A packet that has its turn keeps it, also if it cannot go on at once: then others pass meanwhile, and
+//! the gate loses nothing.
+
+use crate::network::{Output, PacketNetwork, Sender};
+use crate::speed::Speed;
+use std::collections::BTreeMap;
+use weir_units::Bandwidth;
+
+/// The limits of every node, ready for packets.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NodeLimits {
+    pub(crate) injection: Option<Speed>,
+    pub(crate) ejection: Option<Speed>,
+}
+
+impl NodeLimits {
+    pub(crate) fn new([injection, ejection]: [Option<Bandwidth>; 2], mtu: u32) -> Self {
+        let speed = |limit| Speed::new(limit, mtu);
+        Self { injection: injection.map(speed), ejection: ejection.map(speed) }
+    }
+
+    pub(crate) fn is_some(&self) -> bool {
+        self.injection.is_some() || self.ejection.is_some()
+    }
+}
+
+/// The gates of the nodes of a part.
+#[derive(Debug)]
+pub(super) struct Gates {
+    injection: Option<Gate>,
+    ejection: Option<Gate>,
+    /// By lane: whether its head packet has had its turn at the gate.
+    turned: Vec<bool>,
+}
+
+/// One for each node.
+#[derive(Debug)]
+struct Gate {
+    speed: Speed,
+    /// By port: its node, in the order of first ports; [`NONE`] where no node is behind it.
+    of_port: Vec<u32>,
+    /// By node: when the packets are through that have had their turn, in picoseconds.
+    free: Vec<u64>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Gate {
+    fn new(speed: &Speed, nodes: impl Iterator<Item = Option<u32>>) -> Self {
+        let mut numbers = BTreeMap::new();
+        let number = |node: Option<u32>| {
+            let next = numbers.len() as u32;
+            node.map_or(NONE, |node| *numbers.entry(node).or_insert(next))
+        };
+        let of_port: Vec<u32> = nodes.map(number).collect();
+        Self { speed: speed.clone(), of_port, free: vec![0; numbers.len()] }
+    }
+
+    /// A packet of so many bytes asks at an instant: when it passes, if there is a gate at this port.
+    fn turn(&mut self, port: usize, bytes: u32, now: u64) -> u64 {
+        let Some(free) = self.free.get_mut(self.of_port[port] as usize) else { return now };
+        let passes = now.max(*free);
+        *free = passes + self.speed.time(bytes);
+        passes
+    }
+
+    fn free(&self, port: usize) -> u64 {
+        self.free.get(self.of_port[port] as usize).copied().unwrap_or(0)
+    }
+
+    fn set_free(&mut self, port: usize, at: u64) {
+        self.free.get_mut(self.of_port[port] as usize).into_iter().for_each(|free| *free = at);
+    }
+}
+
+impl Gates {
+    /// Of routers with these inputs, outputs and so many lanes; `None` without limits.
+    pub(super) fn new(
+        network: &PacketNetwork,
+        inputs: &[crate::network::Input],
+        outputs: &[Output],
+        lanes: usize,
+    ) -> Option<Box<Self>> {
+        let NodeLimits { injection, ejection } = &network.limits;
+        let sender = |input: &crate::network::Input| match input.from {
+            Sender::Nic(nic) => Some(network.node_of(nic).0),
+            Sender::Router(..) | Sender::None => None,
+        };
+        let receiver = |output: &Output| (output.to & Output::NODE != 0).then_some(output.lane);
+        network.limits.is_some().then(|| {
+            Box::new(Self {
+                injection: injection.as_ref().map(|speed| Gate::new(speed, inputs.iter().map(sender))),
+                ejection: ejection.as_ref().map(|speed| Gate::new(speed, outputs.iter().map(receiver))),
+                turned: vec![false; if injection.is_some() { lanes } else { 0 }],
+            })
+        })
+    }
+
+    /// The head packet of a lane could cross at an instant but for the gate of its sender: when it may, if that is later. It asks once.
+    pub(super) fn hold_back(&mut self, (lane, input): (usize, usize), bytes: u32, now: u64) -> Option<u64> {
+        let gate = self.injection.as_mut()?;
+        if std::mem::replace(&mut self.turned[lane], true) {
+            return None;
+        }
+        Some(gate.turn(input, bytes, now)).filter(|&passes| passes > now)
+    }
+
+    /// The head packet of a lane has gone.
+    pub(super) fn went(&mut self, lane: usize) {
+        self.turned.get_mut(lane).into_iter().for_each(|turned| *turned = false);
+    }
+
+    /// When a packet leaves for a node that could at an instant, but for the gate.
+    pub(super) fn received(&mut self, output: usize, bytes: u32, at: u64) -> u64 {
+        self.ejection.as_mut().map_or(at, |gate| gate.turn(output, bytes, at))
+    }
+
+    /// For a checkpoint: of an input and of an output, when their gates are free.
+    pub(super) fn of_input(&self, input: usize) -> u64 {
+        self.injection.as_ref().map_or(0, |gate| gate.free(input))
+    }
+
+    pub(super) fn of_output(&self, output: usize) -> u64 {
+        self.ejection.as_ref().map_or(0, |gate| gate.free(output))
+    }
+
+    pub(super) fn has_turned(&self, lane: usize) -> bool {
+        self.turned.get(lane).copied().unwrap_or(false)
+    }
+
+    /// From a checkpoint.
+    pub(super) fn restore_input(&mut self, input: usize, free: u64) {
+        self.injection.iter_mut().for_each(|gate| gate.set_free(input, free));
+    }
+
+    pub(super) fn restore_output(&mut self, output: usize, free: u64) {
+        self.ejection.iter_mut().for_each(|gate| gate.set_free(output, free));
+    }
+
+    pub(super) fn restore_lane(&mut self, lane: usize, has_turned: bool) {
+        self.turned.get_mut(lane).into_iter().for_each(|turned| *turned = has_turned);
+    }
+}
