@@ -210,6 +210,7 @@ fn cases() -> impl Strategy<Value = Case> {
     let interfaces = (prop_oneof![2 => Just(1), 1 => 2..5_u32], serving);
     let node = (within, interfaces, striping, limit(), limit()).prop_map(
         |(within, (interfaces, serving), striping, injection_limit, ejection_limit)| NodeModel {
+            choose: Choose::default(),
             within,
             interfaces,
             serving,
