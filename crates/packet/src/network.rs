@@ -339,10 +339,10 @@ impl PacketNetwork {
         self
     }
 
-    /// Interfaces of each node.
+    /// For how many interfaces the links of a node stand.
     #[must_use]
     pub fn interfaces(&self) -> u32 {
-        self.nics_per_node
+        if self.cables.is_some() { 1 } else { self.nics_per_node }
     }
 
     /// How many virtual channels keep packets from waiting for each other in a circle.

@@ -41,7 +41,7 @@ impl Topology {
     /// How many cables the node has that has most.
     #[must_use]
     pub fn most_cables(&self) -> u32 {
-        if let Self::Graph(graph) = self.whole() { graph.network.wiring.most_cables } else { 1 }
+        if let Self::Graph(graph) = self.whole() { graph.most_cables() } else { 1 }
     }
 
     /// The link from a node to a router that is that of the cable with this number; of the first one if it has fewer.
@@ -126,9 +126,14 @@ impl Topology {
 }
 
 impl Graph {
-    /// Whether a node has more than one cable.
+    /// How many cables the node has that has most.
     #[must_use]
-    pub fn has_several_cables(&self) -> bool {
+    pub fn most_cables(&self) -> u32 {
+        self.network.wiring.most_cables
+    }
+
+    /// Whether a node has more than one cable.
+    pub(crate) fn has_several_cables(&self) -> bool {
         self.network.wiring.most_cables > 1
     }
 
