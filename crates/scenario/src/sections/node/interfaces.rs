@@ -10,7 +10,6 @@ use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use weir_network::{Choose, Serving, Striping};
 use weir_packet::Nics;
-use weir_topology::Topology;
 
 /// The values of `node.choose`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,11 +48,6 @@ impl ChooseRule {
 }
 
 impl NodeSection {
-    /// How many interfaces a node of this machine has, at most.
-    pub(crate) fn interfaces(&self, machine: &Topology) -> Option<u32> {
-        Some(self.nics.count(machine)?.max(1) * machine.most_cables())
-    }
-
     pub(super) fn put_interfaces(&self, node: &mut Resolved) {
         let nics = match self.nics {
             Nics::Several(count) => One::Of(count.into()),
