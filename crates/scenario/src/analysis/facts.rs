@@ -84,7 +84,8 @@ impl MachineDescription {
             Some(self.node.injection_limit.map_or(all, |limit| limit.min(all)))
         };
         let range = |all: &mut dyn Iterator<Item = Bandwidth>| {
-            let range = all.map(|one| [one; 2]).reduce(|[least, most], [one, _]| [least.min(one), most.max(one)]);
+            let range =
+                all.map(|one| [one; 2]).reduce(|[least, most], [one, _]| [least.min(one), most.max(one)]);
             range.expect("a machine has nodes")
         };
         let all = || (0..nodes).map(NodeId::new);

@@ -10,7 +10,8 @@ fn build(homes: &[Vec<u32>], routers: u32, between: &[(u32, u32)]) -> Result<Top
     let vertex = |kind, letter: &str, number| Vertex { name: format!("{letter}{number}"), kind };
     let vertices = (0..nodes).map(|number| vertex(VertexKind::Node, "n", number));
     let vertices = vertices.chain((0..routers).map(|number| vertex(VertexKind::Router, "r", number)));
-    let of_nodes = (0..).zip(homes).flat_map(|(node, homes)| homes.iter().map(move |home| (node, nodes + home)));
+    let of_nodes =
+        (0..).zip(homes).flat_map(|(node, homes)| homes.iter().map(move |home| (node, nodes + home)));
     let cables = of_nodes.chain(between.iter().map(|&(a, b)| (nodes + a, nodes + b)));
     let wires: Vec<Wire> = cables
         .flat_map(|(a, b)| {
@@ -40,7 +41,10 @@ fn messages_of_a_plane_stay_there() {
     let machine = build(&[vec![0, 1], vec![0, 1, 1], vec![1]], 2, &[]).unwrap();
     assert_eq!((machine.links(), machine.most_cables()), (12, 3));
     assert_eq!([0, 1, 2].map(|node| machine.cables_of(NodeId(node))), [2, 3, 1]);
-    assert_eq!((machine.injection_by(NodeId(1), 2), machine.ejection_by(NodeId(1), 2)), (LinkId(10), LinkId(11)));
+    assert_eq!(
+        (machine.injection_by(NodeId(1), 2), machine.ejection_by(NodeId(1), 2)),
+        (LinkId(10), LinkId(11))
+    );
     assert_eq!([0, 4, 6, 9, 11].map(|link| machine.cable_of(LinkId(link))), [0, 0, 1, 1, 2]);
     assert_eq!(by(&machine, 0, 0, 1), ["n0 -> r0", "r0 -> n1"]);
     // Number 1 has its like there.
@@ -67,13 +71,17 @@ fn sources_with_fewer_cables_take_all_of_the_destination() {
 /// Four rails under one spine: what leaves by a rail arrives by it, also where all are equally far.
 #[test]
 fn rails_are_kept() {
-    let nodes: Vec<Vec<u32>> = (0..4).map(|node| if node < 2 { (0..4).collect() } else { (4..8).collect() }).collect();
+    let nodes: Vec<Vec<u32>> =
+        (0..4).map(|node| if node < 2 { (0..4).collect() } else { (4..8).collect() }).collect();
     let spine: Vec<_> = (0..8).map(|leaf| (leaf, 8)).collect();
     let machine = build(&nodes, 9, &spine).unwrap();
     for rail in 0..4 {
         assert_eq!(by(&machine, 0, rail, 1), [format!("n0 -> r{rail}"), format!("r{rail} -> n1")]);
         let far = by(&machine, 0, rail, 3);
-        assert_eq!(far.first().zip(far.last()), Some((&format!("n0 -> r{rail}"), &format!("r{} -> n3", 4 + rail))));
+        assert_eq!(
+            far.first().zip(far.last()),
+            Some((&format!("n0 -> r{rail}"), &format!("r{} -> n3", 4 + rail)))
+        );
     }
 }
 
@@ -88,15 +96,17 @@ fn nodes_are_no_routers() {
 #[test]
 fn faults_of_cables() {
     let whole = build(&[vec![0, 1], vec![0, 1]], 2, &[]).unwrap();
-    let degraded = |links: &[u32]| {
-        Degraded::new(whole.clone(), links.iter().map(|&link| (LinkId(link), 0.0)).collect())
-    };
+    let degraded =
+        |links: &[u32]| Degraded::new(whole.clone(), links.iter().map(|&link| (LinkId(link), 0.0)).collect());
     let one = degraded(&[0]);
     let machine = Topology::Degraded(one.clone());
     assert_eq!((by(&machine, 0, 0, 1), by(&machine, 0, 1, 1).len()), (vec![], 2));
     assert!(one.is_attached(NodeId(0)) && one.unreachable([0, 1].map(NodeId)).is_none());
     let both = degraded(&[0, 4]);
-    assert_eq!(both.unreachable([0, 1].map(NodeId)).map(|found| (found.from.0, found.to.0, found.pairs)), Some((0, 1, 1)));
+    assert_eq!(
+        both.unreachable([0, 1].map(NodeId)).map(|found| (found.from.0, found.to.0, found.pairs)),
+        Some((0, 1, 1))
+    );
 }
 
 /// One router and many nodes with many cables: routes are known once for each number of a cable.
