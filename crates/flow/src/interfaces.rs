@@ -203,15 +203,11 @@ impl Interfaces {
         let Turns { next, loads } = turns;
         let first = from.index() * self.count;
         let count = if self.are_cables { topology.cables_of(from) } else { self.count as u32 };
-        let mut usable: Vec<u32> = (0..count).collect();
-        if self.are_cables && !topology.cables_reach_all() {
-            let mut route = Vec::new();
-            usable.retain(|&cable| topology.find_route_by(from, cable, to, &mut route));
-            // Without a way now it waits at any of them.
-            if usable.is_empty() {
-                usable.extend(0..count);
-            }
-        }
+        let usable: Vec<u32> = if self.are_cables && !topology.cables_reach_all() {
+            topology.cables_to(from, to)
+        } else {
+            (0..count).collect()
+        };
         let load = |number: u32| loads.get(first + number as usize).copied().unwrap_or(0);
         let speed = |number: u32| {
             let cable = if self.are_cables { number } else { 0 };

@@ -81,11 +81,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let network = self.network_at(at);
         let count = network.interfaces_of(from);
         assert!(requested.is_none_or(|nic| nic < count), "programs choose among the interfaces of a node");
-        let mut usable: Vec<u32> = (0..count).filter(|&nic| network.leads(from, nic, to)).collect();
-        // Without a way now it waits at any of them.
-        if usable.is_empty() {
-            usable.extend(0..count);
-        }
+        let usable = network.interfaces_to(from, to);
         if let Some(nic) = requested {
             return Chosen::One(usable.iter().copied().find(|&usable| usable >= nic).unwrap_or(usable[0]));
         }

@@ -29,6 +29,14 @@ impl PacketNetwork {
         self.cables.as_ref().map_or(self.nics_per_node, |cables| cables.counts[node.index()])
     }
 
+    /// The interfaces of a node by which a message can be sent to another one.
+    pub(crate) fn interfaces_to(&self, from: NodeId, to: NodeId) -> Vec<u32> {
+        match self.cables.as_ref().and_then(|cables| cables.topology.as_ref()) {
+            Some(topology) => topology.cables_to(from, to),
+            None => (0..self.interfaces_of(from)).collect(),
+        }
+    }
+
     /// Whether an interface leads to a node, where that is not so of all.
     pub(crate) fn leads(&self, from: NodeId, nic: u32, to: NodeId) -> bool {
         let asked = self.cables.as_ref().and_then(|cables| cables.topology.as_ref());

@@ -90,6 +90,20 @@ impl Topology {
         }
     }
 
+    /// The cables of a node by which there is a way to another one, by their numbers. Where there is none, because of faults, those by which
+    /// there is one without faults: what waits there goes on when all is whole again.
+    #[must_use]
+    pub fn cables_to(&self, from: NodeId, to: NodeId) -> Vec<u32> {
+        let mut route = Vec::new();
+        let mut leading = |machine: &Self| -> Vec<u32> {
+            (0..self.cables_of(from))
+                .filter(|&cable| machine.find_route_by(from, cable, to, &mut route))
+                .collect()
+        };
+        let found = leading(self);
+        if found.is_empty() { leading(self.whole()) } else { found }
+    }
+
     /// Which interfaces have the same routes, where nodes have cables of their own.
     #[must_use]
     pub fn route_sources(&self) -> RouteSources {
