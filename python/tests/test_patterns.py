@@ -126,6 +126,23 @@ def test_machines_go_to_networkx_and_back() -> None:
         weir.machine.to_networkx(weir.machine.torus([4], "fast", "1 us"))
 
 
+def test_nodes_have_several_cables() -> None:
+    """Two planes striped are twice as fast as one, as a function and as a graph of networkx."""
+    both = networkx.MultiGraph()
+    both.add_nodes_from((f"n{node}", {"kind": "node"}) for node in range(4))
+    both.add_nodes_from((f"s{plane}", {"kind": "router"}) for plane in range(2))
+    both.add_edges_from((f"n{node}", f"s{plane}") for node in range(4) for plane in range(2))
+    work = {"kind": "ring", "message_size": "10 MB"}
+    times = []
+    for table, choose in (
+        (weir.machine.planes(4, ["1 GB/s"], "0 ns"), "round-robin"),
+        (weir.machine.planes(4, ["1 GB/s", "1 GB/s"], "0 ns"), "stripe"),
+        (weir.machine.from_networkx(both, "1 GB/s", "0 ns"), "stripe"),
+    ):
+        times.append(weir.run({"topology": table, "node": {"choose": choose}, "workload": work}).simulated_s)
+    assert times == pytest.approx([0.01, 0.005, 0.005], rel=1e-3)
+
+
 def test_machines_are_those_of_the_command(weir: Any, tmp_path: Path) -> None:
     """The tables of the functions are read as those of a file."""
     import weir as package

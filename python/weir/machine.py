@@ -25,12 +25,29 @@ def fat_tree(radix: int, bandwidth: str, latency: str, **keys: Any) -> dict[str,
     return {"kind": "fat-tree", "radix": radix, "bandwidth": bandwidth, "latency": latency, **keys}
 
 
+def planes(nodes: int, bandwidths: Sequence[str], latency: str, **keys: Any) -> dict[str, Any]:
+    """Nodes `n0`, `n1`, ... of which each has a cable to the switch of each plane, `s0`, `s1`, ...
+
+    The cables of a plane have its bandwidth. Each cable is an interface of its node, and `node.choose` says which of them a message takes.
+    """
+    vertices = [{"id": f"n{node}", "kind": "node"} for node in range(nodes)]
+    vertices += [{"id": f"s{plane}", "kind": "router"} for plane in range(len(bandwidths))]
+    edges = [
+        {"source": f"n{node}", "target": f"s{plane}", "bandwidth": bandwidth, "latency": latency}
+        for plane, bandwidth in enumerate(bandwidths)
+        for node in range(nodes)
+    ]
+    found = {"directed": False, "multigraph": True, "graph": {}, "nodes": vertices, "links": edges}
+    return {"kind": "graph", "graph": found, **keys}
+
+
 def from_networkx(graph: Any, bandwidth: str | None = None, latency: str | None = None, **keys: Any) -> dict[str, Any]:
     """Any network: a vertex is a router with a node, or what its attribute `kind` says (`both`, `router`, `node`).
 
     An edge is a cable, an edge of a directed graph one link; its attributes `bandwidth` and `latency` are texts with
-    a unit, or numbers of bytes per second and of seconds. The arguments stand for edges without. Vertices and links
-    are numbered in the order of the graph.
+    a unit, or numbers of bytes per second and of seconds. The arguments stand for edges without. A vertex of the kind
+    `node` may have several edges, to one router or to different ones: each is an interface. Vertices and links
+    are numbered in the order of their names.
     """
     nodes = [{"id": str(vertex), **_known(data, ["kind"])} for vertex, data in graph.nodes(data=True)]
     edges = [

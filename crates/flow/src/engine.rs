@@ -7,7 +7,7 @@ use crate::accounting::Accounting;
 use crate::arrivals::ArrivalOrder;
 use crate::behind::Behind;
 use crate::flows::Flows;
-use crate::interfaces::{BYTE, Interfaces, Turns};
+use crate::interfaces::{Interfaces, Turns};
 use crate::keeping::Keeping;
 use crate::lanes::Lanes;
 use crate::latencies::Latencies;
@@ -21,8 +21,8 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use weir_network::causes::Trail;
 use weir_network::{
-    Calendar, Checkpoints, Doing, Due, Event, LatencyKind, Limits, Message, Neighbours, NodeMemory, Notice,
-    Outcome, Pending, Placement, Program, Ranks, Recorder, Striping,
+    Calendar, Checkpoints, Chosen, Doing, Due, Event, LatencyKind, Limits, Message, Neighbours, NodeMemory,
+    Notice, Outcome, Pending, Placement, Program, Ranks, Recorder,
 };
 use weir_topology::Topology;
 use weir_units::{Duration, LinkId, NodeId, Rank, Time};
@@ -125,7 +125,7 @@ impl<'a, P: Program> Engine<'a, P> {
             placement,
             node,
             interfaces,
-            turns: Turns::default(),
+            turns: interfaces.turns(),
             lanes: interfaces.lanes(),
             order: ArrivalOrder::default(),
             latencies: Latencies::of(topology),
@@ -326,18 +326,24 @@ impl<B> Network<'_, B> {
         if from == to {
             return self.copy_within_node(now, message, notice);
         }
-        let parts = self.interfaces.parts(message.bytes);
         if self.interfaces.has_to_be_ordered(&message) {
             self.order.hand_over(&message);
         }
-        let slot = self.interfaces.slot(&mut self.turns, from, &message, parts);
-        if parts == 1 {
-            return self.queue(now, slot, Queued::Whole(message, notice));
+        let shares =
+            match self.interfaces.choose(self.machines.topology, &mut self.turns, (from, to), &message) {
+                Chosen::One(slot) => {
+                    self.turns.load(slot as usize, message.bytes);
+                    return self.queue(now, slot as usize, Queued::Whole(message, notice));
+                }
+                Chosen::Several(shares) => shares,
+            };
+        let (of, to) = ((message.from, message.sequence), message.to);
+        self.stripes.add(message, notice, shares.len() as u32);
+        for &(slot, bytes) in &shares {
+            self.turns.load(slot as usize, bytes);
         }
-        let (of, to, bytes) = ((message.from, message.sequence), message.to, message.bytes);
-        self.stripes.add(message, notice, parts);
-        for (behind, bytes) in Striping::shares(parts, bytes, BYTE).enumerate() {
-            self.queue(now, self.interfaces.slot_behind(slot, behind), Queued::Part(Part { of, to, bytes }));
+        for (slot, bytes) in shares {
+            self.queue(now, slot as usize, Queued::Part(Part { of, to, bytes }));
         }
     }
 
@@ -416,6 +422,7 @@ impl<B> Network<'_, B> {
         if takes_place {
             self.lanes.leave(slot);
         }
+        self.turns.unload(home, left.bytes());
         let (mut message, bytes, notice, arrives) = match left {
             Queued::Whole(message, notice) => {
                 let bytes = message.bytes;

@@ -7,26 +7,29 @@
 //! ```
 //! An interface is a slot, and has more where it sends several messages at once (`lanes.rs`). With several interfaces, each has a link of
 //! its own on either side of the node's cable, and the cable carries what all of them have, or what the node has for all together.
-//! Messages take them in turn, but for those of a rail ([`Way::rail`]). Where the memory of nodes is shared, its slots and links follow
-//! those of the interfaces ([`Memory`]).
+//! Where nodes have cables of their own, several of them, each is an interface, with the links that it has in the machine. Which one a
+//! message takes is the choice of its node ([`Choice`]). Where the memory of nodes is shared, its slots and links follow those of the
+//! interfaces ([`Memory`]).
 
 use crate::lanes::Lanes;
 use crate::memory::Memory;
 use crate::node::NodeModel;
 use serde::{Deserialize, Serialize};
-use weir_network::{Message, Serving, Striping, Way};
+use weir_network::{Candidates, Choice, Choose, Chosen, Message, Serving};
 use weir_topology::{End, Topology};
 use weir_units::{Bandwidth, Bytes, LinkId, NodeId};
 
 /// Where the interfaces of all nodes are among slots and links.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interfaces {
-    /// Of each node.
+    /// Of each node; where they have cables of their own, of the one that has most.
     count: usize,
+    /// Whether they are cables of the machine.
+    are_cables: bool,
     nodes: usize,
     /// Links of the machine; those of interfaces follow.
     links: usize,
-    striping: Striping,
+    choice: Choice,
     serving: Serving,
     injection_limit: Option<Bandwidth>,
     ejection_limit: Option<Bandwidth>,
@@ -39,19 +42,38 @@ pub(crate) struct Interfaces {
 pub(crate) struct Turns {
     /// By node: the interface that is next.
     next: Vec<u32>,
+    /// By slot of an interface: the bytes of messages that it has got and that have not left, where the rule asks for them.
+    loads: Vec<u64>,
+}
+
+impl Turns {
+    /// An interface, by its slot, has got so many bytes.
+    pub(crate) fn load(&mut self, slot: usize, bytes: Bytes) {
+        if let Some(load) = self.loads.get_mut(slot) {
+            *load += bytes.0;
+        }
+    }
+
+    /// So many bytes have left it.
+    pub(crate) fn unload(&mut self, slot: usize, bytes: Bytes) {
+        if let Some(load) = self.loads.get_mut(slot) {
+            *load -= bytes.0;
+        }
+    }
 }
 
 /// What a message is made of here, as far as it can be divided.
-pub(crate) const BYTE: Bytes = Bytes(1);
+const BYTE: Bytes = Bytes(1);
 
 impl Interfaces {
     /// Of a machine with so many ranks.
     pub(crate) fn new(topology: &Topology, node: &NodeModel, ranks: usize) -> Self {
         let own = Self {
-            count: node.interfaces as usize,
+            count: (node.interfaces * topology.most_cables()) as usize,
+            are_cables: topology.most_cables() > 1,
             nodes: topology.nodes(),
             links: topology.links(),
-            striping: node.striping,
+            choice: Choice { choose: node.choose, striping: node.striping },
             serving: node.serving,
             injection_limit: node.injection_limit,
             ejection_limit: node.ejection_limit,
@@ -106,14 +128,19 @@ impl Interfaces {
         self.own_links() + self.memory.map_or(0, |memory| memory.links())
     }
 
+    /// Whether interfaces have links beside those of the machine.
+    fn has_own_links(&self) -> bool {
+        self.count > 1 && !self.are_cables
+    }
+
     /// Those of the machine and of interfaces.
     fn own_links(&self) -> usize {
-        if self.count == 1 { self.links } else { self.links + 2 * self.of_interfaces() }
+        if self.has_own_links() { self.links + 2 * self.of_interfaces() } else { self.links }
     }
 
     /// The classes of the links of interfaces, where they have their own: those of injection links, 0, and of ejection links, 1.
     pub(crate) fn own_classes(&self) -> impl Iterator<Item = u8> + use<> {
-        let count = if self.count == 1 { 0 } else { self.of_interfaces() };
+        let count = if self.has_own_links() { self.of_interfaces() } else { 0 };
         std::iter::repeat_n(0, count).chain(std::iter::repeat_n(1, count))
     }
 
@@ -134,7 +161,8 @@ impl Interfaces {
             (_, End::Node(_)) => self.ejection_limit,
             _ => return link.capacity.bytes_per_second(),
         };
-        let all = self.count as f64 * link.capacity.bytes_per_second();
+        let interfaces = if self.are_cables { 1 } else { self.count };
+        let all = interfaces as f64 * link.capacity.bytes_per_second();
         limit.map_or(all, |limit| all.min(limit.bytes_per_second()))
     }
 
@@ -151,7 +179,7 @@ impl Interfaces {
         if route.is_empty() {
             return;
         }
-        if self.count > 1 {
+        if self.has_own_links() {
             let arrives_at = to.index() * self.count + slot % self.count;
             route.insert(0, LinkId::new(self.links + slot));
             route.push(LinkId::new(self.links + self.of_interfaces() + arrives_at));
@@ -162,33 +190,44 @@ impl Interfaces {
         }
     }
 
-    /// How many interfaces send a message together.
-    #[inline]
-    pub(crate) fn parts(&self, bytes: Bytes) -> u32 {
-        self.striping.parts(bytes, BYTE)
+    /// Fills in what the state of turns needs.
+    pub(crate) fn turns(&self) -> Turns {
+        let counts = self.choice.choose == Choose::LeastLoaded && self.count > 1;
+        let next = if self.count > 1 { vec![0; self.nodes] } else { Vec::new() };
+        Turns { next, loads: if counts { vec![0; self.of_interfaces()] } else { Vec::new() } }
     }
 
-    /// The slot of a message that its node has got now; of one in several parts that of the first, and the others follow in turn
-    /// ([`Self::slot_behind`]).
-    pub(crate) fn slot<B>(&self, turns: &mut Turns, from: NodeId, message: &Message<B>, parts: u32) -> usize {
+    /// The interfaces that send a message that its node has got now, by their slots.
+    pub(crate) fn choose<B>(
+        &self,
+        topology: &Topology,
+        turns: &mut Turns,
+        (from, to): (NodeId, NodeId),
+        message: &Message<B>,
+    ) -> Chosen {
         if self.count == 1 {
-            return from.index();
+            return Chosen::One(from.0);
         }
-        turns.next.resize(self.nodes, 0);
-        let next = &mut turns.next[from.index()];
-        let interface = match message.way.as_deref().and_then(Way::rail) {
-            Some(rail) => usize::from(rail) % self.count,
-            None => {
-                let turn = *next as usize;
-                *next = (*next + parts) % self.count as u32;
-                turn
-            }
+        let Turns { next, loads } = turns;
+        let first = from.index() * self.count;
+        let count = if self.are_cables { topology.cables_of(from) } else { self.count as u32 };
+        let usable: Vec<u32> = if self.are_cables && !topology.cables_reach_all() {
+            topology.cables_to(from, to)
+        } else {
+            (0..count).collect()
         };
-        from.index() * self.count + interface
-    }
-
-    /// The slot whose turn it is so many behind that of the same node.
-    pub(crate) fn slot_behind(&self, slot: usize, behind: usize) -> usize {
-        slot - slot % self.count + (slot + behind) % self.count
+        let load = |number: u32| loads.get(first + number as usize).copied().unwrap_or(0);
+        let speed = |number: u32| {
+            let cable = if self.are_cables { number } else { 0 };
+            topology.link(topology.injection_by(from, cable)).capacity.bytes_per_second()
+        };
+        let candidates = Candidates { usable: &usable, count, load: &load, speed: &speed };
+        let slot = |number: u32| first as u32 + number;
+        match self.choice.choose(message, to, BYTE, &mut next[from.index()], &candidates) {
+            Chosen::One(number) => Chosen::One(slot(number)),
+            Chosen::Several(shares) => {
+                Chosen::Several(shares.into_iter().map(|(number, share)| (slot(number), share)).collect())
+            }
+        }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! # Model
 //! As libraries with several rails do it (Open MPI's `ob1` over several transports, UCX with several lanes; Liu, Vishnu, Panda: "Building
-//! multirail InfiniBand clusters", 2004: even striping): shares are as equal as whole units make them, and the message has left, or is there,
-//! when all of it has left, or is there.
+//! multirail InfiniBand clusters", 2004: even striping): shares are as equal as whole units make them, or where interfaces are not equally
+//! fast, as their speeds are, and the message has left, or is there, when all of it has left, or is there.
 
 use serde::{Deserialize, Serialize};
 use weir_units::Bytes;
@@ -51,6 +51,32 @@ impl Striping {
             let has_the_last = units > 0 && (units - 1) % parts == part;
             Bytes(own * unit.0 - if has_the_last { rest } else { 0 })
         })
+    }
+
+    /// Likewise the bytes of parts that are sent at these speeds, so that all are sent in nearly the same time. A part may be nothing.
+    ///
+    /// # Panics
+    /// When there is no part, a unit has no bytes, or a speed is not above zero.
+    #[must_use]
+    pub fn shares_by_speed(speeds: &[f64], bytes: Bytes, unit: Bytes) -> Vec<Bytes> {
+        assert!(speeds.iter().all(|&speed| speed > 0.0), "speeds are above zero");
+        if speeds.windows(2).all(|pair| pair[0] == pair[1]) {
+            return Self::shares(speeds.len() as u32, bytes, unit).collect();
+        }
+        let (units, all) = (bytes.0.div_ceil(unit.0), speeds.iter().sum::<f64>());
+        let (mut before, mut so_far) = (0, 0.0);
+        let mut share = |&speed: &f64| {
+            so_far += speed;
+            let end = ((units as f64 * (so_far / all)).round() as u64).clamp(before, units);
+            let [begin, end] =
+                [std::mem::replace(&mut before, end), end].map(|units| units.saturating_mul(unit.0));
+            Bytes(end.min(bytes.0) - begin.min(bytes.0))
+        };
+        let mut shares: Vec<Bytes> = speeds.iter().map(&mut share).collect();
+        // What rounding has left over.
+        let left = bytes.0 - shares.iter().map(|share| share.0).sum::<u64>();
+        shares.last_mut().into_iter().for_each(|last| last.0 += left);
+        shares
     }
 }
 

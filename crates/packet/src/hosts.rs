@@ -2,7 +2,7 @@
 
 mod accounting;
 mod changed;
-mod dealing;
+mod choosing;
 mod mail;
 mod pumping;
 mod queued;
@@ -12,12 +12,13 @@ mod within_node;
 
 use crate::flights::{Departure, FlightId, FlightNumbers, Incoming, Outgoing, SavedFlight};
 use crate::meters::Interval;
-use crate::network::{Channel, PacketNetwork};
+use crate::network::PacketNetwork;
 use crate::nic::Nics;
 use crate::parts::{Endpoints, Shared};
 use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{PartReport, Samples};
 use crate::{Counts, Latencies};
+use choosing::Load;
 pub(crate) use mail::Mail;
 use pumping::Sharing;
 use queued::{Queued, Sending, Waiting};
@@ -28,11 +29,11 @@ use stripes::Stripes;
 use weir_network::causes::Trail;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
-    Calendar, Doing, Ended, Event, EventKey, EventKind, LatencyKind, Message, NodeMemory, Notice, Placement,
-    Program, Ranks, Way,
+    Calendar, Chosen, Doing, Ended, Event, EventKey, EventKind, LatencyKind, Message, NodeMemory, Notice,
+    Placement, Program, Ranks, Way,
 };
 use weir_pdes::{Next, Window};
-use weir_units::{Duration, NodeId, Rank, Time};
+use weir_units::{Duration, Rank, Time};
 
 /// The ranks of one part, with the interfaces of all its nodes.
 pub(crate) struct Hosts<'a, P: Program> {
@@ -49,8 +50,10 @@ pub(crate) struct Hosts<'a, P: Program> {
     calendar: Calendar<Happening<P::Body>>,
     /// By node: its place among those of this part.
     node_place: Vec<u32>,
-    /// By node of this part: how many messages its interfaces have got.
+    /// By node of this part: the interface whose turn it is.
     handed_over: Vec<u32>,
+    /// By interface of this part: what it has got, where the rule asks for that.
+    loads: Vec<Load>,
     /// The interfaces of this part, the message that each sends, and those that wait behind it.
     nics: Nics,
     sending: Vec<Option<Sending>>,
@@ -136,6 +139,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             calendar,
             node_place,
             handed_over: vec![0; nodes as usize],
+            loads: vec![Load::default(); if network.counts_loads() { nics.len() } else { 0 }],
             sending: vec![None; nics.len()],
             queues: (0..nics.len()).map(|_| VecDeque::new()).collect(),
             sharing: Sharing::new(if network.serving.is_shared() { nics.len() } else { 0 }),
@@ -229,22 +233,31 @@ impl<'a, P: Program> Hosts<'a, P> {
         if from == to {
             return self.copy_within_node(at, message, notice);
         }
-        let node = self.node_place[from.index()];
-        let address = self.network.address(from, to);
-        let requested = message.way.as_deref().and_then(Way::nic);
-        let parts = if requested.is_some() { 1 } else { self.network.parts(message.bytes) };
-        let nic = self.choose_nic(node, (from, to), message.way.as_deref());
-        let place = node * self.network.nics_per_node + nic;
-        let number = from.0 * self.network.nics_per_node + nic;
-        self.account_for_injection(at, &mut message, notice, number);
+        let chosen = self.choose(at, (from, to), &message, window, routers);
+        let nics = self.network.nics_per_node;
+        let first = self.node_place[from.index()] * nics;
+        let nic = match &chosen {
+            Chosen::One(nic) => *nic,
+            Chosen::Several(shares) => shares[0].0,
+        };
+        self.account_for_injection(at, &mut message, notice, from.0 * nics + nic);
+        let address = self.network.address(from, nic, to);
         let waiting = Waiting { message, notice, ready: at.as_ps(), address };
-        if parts > 1 {
-            return self.stripe(waiting, (node, nic), parts, window, routers);
+        let place = first + nic;
+        if let Chosen::Several(shares) = chosen {
+            let whole = self.take_off(waiting);
+            self.stripes.add((whole.from, whole.sequence), shares.len() as u32);
+            for (nic, share) in shares {
+                let address = self.network.address(from, nic, to);
+                let own = Sending { left: share.0, share: share.0, address, ..whole };
+                self.hand_to(first + nic, own, window, routers);
+            }
+            return;
         }
         // Another interface, or in turns the same one, might send a later message of the same pair first: so their order is passed on
         // now.
         let is_busy = self.sending[place as usize].is_some();
-        if is_busy && self.network.nics_per_node == 1 && !self.network.serving.is_shared() {
+        if is_busy && nics == 1 && !self.network.serving.is_shared() {
             return self.queues[place as usize].push_back(Queued::Waiting(waiting));
         }
         let sending = self.take_off(waiting);
@@ -271,6 +284,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         Sending {
             ready,
             left: bytes.0,
+            share: bytes.0,
             to: destination,
             address,
             gap: own_gap.unwrap_or(self.network.gap),
@@ -281,26 +295,6 @@ impl<'a, P: Program> Hosts<'a, P> {
             sequence,
             notice,
         }
-    }
-
-    /// The interface of a node that sends a message to another one: the one that it asks for if it does, or that of its rail.
-    fn choose_nic(&mut self, node: u32, (from, to): (NodeId, NodeId), way: Option<&Way>) -> u32 {
-        if let Some(requested) = way.and_then(Way::nic).map(u32::from) {
-            assert!(requested < self.network.nics_per_node, "programs choose among the interfaces of a node");
-            return requested;
-        }
-        if self.network.per_direction {
-            let here = self.network.routers[self.network.router_of(from)].here;
-            let address = self.network.routing.address(from, to);
-            return u32::from(self.network.routing.hop(here, address, 0, Channel::OF_A_NODE).output);
-        }
-        if let Some(rail) = way.and_then(Way::rail) {
-            return u32::from(rail) % self.network.nics_per_node;
-        }
-        let count = &mut self.handed_over[node as usize];
-        let nic = *count % self.network.nics_per_node;
-        *count = nic + 1;
-        nic
     }
 
     fn arrive(&mut self, at: Time, message: Message<P::Body>, flight: Option<FlightId>) {

@@ -1,6 +1,6 @@
 //! What the user says about routers and nodes.
 
-use weir_network::{Serving, Striping, WithinNode};
+use weir_network::{Choose, Serving, Striping, WithinNode};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Bytes, Duration};
 
@@ -191,12 +191,15 @@ impl Default for RouterModel {
 pub struct NodeModel {
     /// How messages pass between its ranks. A [limit](WithinNode::memory_limit) is for these alone: packets do not need memory.
     pub within: WithinNode,
-    /// The interfaces, each with a cable of its own to the router.
+    /// The interfaces, each with a cable of its own to the router; one where nodes have several cables of their own, which are the
+    /// interfaces then.
     pub nics: Nics,
     /// What all of them together send at most; `None`: what they can. They must be at one router.
     pub injection_limit: Option<Bandwidth>,
     /// What all of them together receive at most; likewise.
     pub ejection_limit: Option<Bandwidth>,
+    /// Which of them a message takes, unless it is that of a direction.
+    pub choose: Choose,
     /// How each of them serves its messages: where they share it, a packet of each in turn.
     pub serving: Serving,
     /// Which messages several of them send together, packet by packet in turn; none with [`Nics::PerDirection`].
@@ -211,7 +214,7 @@ pub struct NodeModel {
 /// The interfaces of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nics {
-    /// So many, 1 to 16: message n of a node goes through interface n modulo their number.
+    /// So many, 1 to 16.
     Several(u32),
     /// One for each direction in which links leave the router of a grid: a message goes through the one of its first hop.
     PerDirection,
@@ -238,6 +241,7 @@ impl Default for NodeModel {
             nics: Nics::Several(1),
             injection_limit: None,
             ejection_limit: None,
+            choose: Choose::default(),
             serving: Serving::default(),
             striping: Striping::default(),
             packet_gap: 0.0,

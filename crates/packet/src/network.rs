@@ -1,6 +1,7 @@
 //! Everything about the network of a machine that does not change during a run.
 
 mod buffers;
+mod cables;
 mod changing;
 mod check;
 mod order;
@@ -15,11 +16,12 @@ use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
 use buffers::round_trips;
+use cables::Cables;
 use changing::Change;
 use check::nics;
 use ports::Ports;
 use std::ops::ControlFlow;
-use weir_network::{Limits, Placement, Serving, Striping, WithinNode};
+use weir_network::{Choose, Limits, Placement, Serving, Striping, WithinNode};
 use weir_pdes::Width;
 use weir_topology::{Link, LinkClasses, Topology};
 use weir_units::{Bytes, Duration, NodeId, Time};
@@ -77,6 +79,9 @@ pub struct PacketNetwork {
     /// Interfaces use so many virtual channels.
     pub(crate) injection_vcs: u32,
     pub(crate) per_direction: bool,
+    pub(crate) choose: Choose,
+    /// If nodes have several cables of their own.
+    pub(crate) cables: Option<Box<Cables>>,
     pub(crate) gap: f64,
     pub(crate) within: WithinNode,
     pub(crate) limits: NodeLimits,
@@ -300,6 +305,8 @@ impl PacketNetwork {
             nics_per_node: nics.max(1),
             injection_vcs: node.injection_channels.unwrap_or(vcs).min(vcs),
             per_direction: node.nics == Nics::PerDirection,
+            choose: node.choose,
+            cables: Cables::of(topology),
             gap: node.packet_gap,
             within: node.within,
             limits: NodeLimits::new([node.injection_limit, node.ejection_limit], routers.mtu.0 as u32),
@@ -334,10 +341,10 @@ impl PacketNetwork {
         self
     }
 
-    /// Interfaces of each node.
+    /// For how many interfaces the links of a node stand.
     #[must_use]
     pub fn interfaces(&self) -> u32 {
-        self.nics_per_node
+        if self.cables.is_some() { 1 } else { self.nics_per_node }
     }
 
     /// How many virtual channels keep packets from waiting for each other in a circle.

@@ -152,6 +152,11 @@ impl Nics {
         (self.opens, self.closes) = (at, network.changes_at());
     }
 
+    /// The number of an interface at its node.
+    pub(crate) fn of_node(&self, place: usize) -> u32 {
+        self.nics[place].of_node.into()
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.nics.len()
     }
@@ -273,7 +278,8 @@ impl Nics {
         own.free = now + time + pause;
         let to = Entry { router: nic.router, lane: nic.lane + vc, slot };
         let eligible = now + wire.latency + network.pipeline;
-        let label = routers.post.label(Label { message, bytes, nic: own.of_node.into(), birth: now });
+        let nic = network.nic_of_route(own.of_node.into());
+        let label = routers.post.label(Label { message, bytes, nic, birth: now });
         if let (Some(origins), Some(sent)) = (&routers.shared.origins, self.sent.get_mut(place)) {
             let sequence = *sent * u64::from(network.nics_per_node) + u64::from(own.of_node);
             *sent += 1;

@@ -72,9 +72,13 @@ const MOST_THREADS: usize = 64;
 const MOST_PARTS: usize = 1 << (MESSAGE_BITS - NUMBER_BITS);
 
 impl PacketNetwork {
-    /// More processes than this cannot run it together.
+    /// More processes than this cannot run it together. A node with several cables is in one process, and so are all routers that it may
+    /// reach by them.
     #[must_use]
     pub fn most_processes(&self) -> usize {
+        if self.cables.is_some() {
+            return 1;
+        }
         self.routers().min(MOST_PARTS)
     }
 

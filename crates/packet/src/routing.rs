@@ -144,13 +144,13 @@ impl Routing {
         }
     }
 
-    /// What a packet from one node to another carries.
-    pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
+    /// What a packet from an interface of a node to another node carries.
+    pub(crate) fn address(&self, from: NodeId, nic: u32, to: NodeId) -> u32 {
         match self {
             Self::Grid(grid) => grid.address(from, to),
             Self::Tree(tree) => tree.address(from, to),
             Self::Crossbars(network) => network.address(to),
-            Self::Stored(stored) => stored.address(from, to),
+            Self::Stored(stored) => stored.address(from, nic, to),
             Self::Detours(detours) => detours.address(from, to),
         }
     }

@@ -5,10 +5,15 @@ use crate::network::{Input, Nic, Output, PacketNetwork};
 use crate::routers::BYTES_PER_OUTPUT;
 use crate::{NodeModel, Refusal, Room, RouterModel};
 use weir_topology::Topology;
+use weir_units::NodeId;
 
 /// Input ports of all routers; output ports are as many.
 pub(crate) fn ports(topology: &Topology, nics: u32) -> u64 {
     let (nodes, links) = (topology.nodes() as u64, topology.links() as u64);
+    if topology.most_cables() > 1 {
+        let cables = |node| u64::from(topology.cables_of(NodeId::new(node)));
+        return links.saturating_sub((0..topology.nodes()).map(cables).sum());
+    }
     let between = match topology.whole() {
         // All routers of a grid have the same ports.
         Topology::Torus(torus) => {
@@ -50,7 +55,7 @@ impl PacketNetwork {
     /// and programs come on top. Counts only, and is quick.
     #[must_use]
     pub fn least_memory(node: &NodeModel, topology: &Topology) -> u64 {
-        let nics = node.nics.count(topology).unwrap_or(1).max(1);
+        let nics = node.nics.count(topology).unwrap_or(1).max(1) * topology.most_cables();
         let of_port = size_of::<Input>() + size_of::<Output>() + BYTES_PER_OUTPUT;
         let of_nics = topology.nodes() as u64 * u64::from(nics) * size_of::<Nic>() as u64;
         ports(topology, nics) * of_port as u64 + of_nics

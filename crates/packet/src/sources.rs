@@ -191,7 +191,7 @@ impl<'a> Sources<'a> {
                 break;
             }
             // Without a way it waits for a change of the machine.
-            let Some(address) = self.network.address(node, source.to) else { break };
+            let Some(address) = self.network.address(node, 0, source.to) else { break };
             let made = u64::from((source.made >> self.unit) as u32);
             let (to, gap) = (source.to, self.network.gap);
             let parcel = Parcel { address, to, message: made, bytes: self.bytes, gap, stalled: 0 };

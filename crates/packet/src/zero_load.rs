@@ -32,7 +32,7 @@ impl PacketNetwork {
     /// the first packet takes a little longer than that, which counts as contention. What routers take is of no class of links.
     pub(crate) fn way(&self, number: u32, address: u32) -> Way<'_> {
         let nic = &self.nics[number as usize];
-        let own = number % self.nics_per_node;
+        let own = self.nic_of_route(number % self.nics_per_node);
         let wire = &self.wires[nic.wire as usize];
         let (mut latency, mut slowest) = (0, &wire.speed);
         let mut by_class = ByClass::default();

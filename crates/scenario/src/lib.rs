@@ -60,7 +60,7 @@ pub use sections::collectives::CollectivesSection;
 pub use sections::faults::{Befallen, Fault, FaultyPart};
 pub use sections::limits::LimitsSection;
 pub use sections::mapping::{Mapping, MappingSection};
-pub use sections::node::{FarCosts, GapOf, NodeCosts, NodeLocal, NodeSection, PacketGap};
+pub use sections::node::{ChooseRule, FarCosts, GapOf, NodeCosts, NodeLocal, NodeSection, PacketGap};
 pub use sections::output::{OutputSection, StaysSection};
 pub use sections::storage::StorageSection;
 pub use sections::topology::{GraphSection, TopologySection};

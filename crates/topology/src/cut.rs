@@ -50,7 +50,7 @@ pub struct Cut {
 pub enum Through {
     /// Those between routers.
     Routers,
-    /// Those between nodes and the only router. Where nodes have several interfaces, there is one for each of them.
+    /// Those between nodes and routers. Where nodes have several interfaces, there is one for each of them.
     Nodes,
 }
 

@@ -124,8 +124,35 @@ impl Degraded {
         }
     }
 
+    /// Like [`Topology::find_route_by`].
+    pub(crate) fn find_route_by(
+        &self,
+        from: NodeId,
+        interface: u32,
+        to: NodeId,
+        route: &mut Vec<LinkId>,
+    ) -> bool {
+        match &self.0.whole {
+            Topology::Graph(graph) if graph.has_several_cables() => {
+                let failed = |link: &LinkId| self.has_failed(*link);
+                if graph.find_route_by(from, interface, to, route) && !route.iter().any(failed) {
+                    return true;
+                }
+                let (number, ways) = (graph.number_of_detour(from, to), |router| self.ways(router));
+                let is_whole = |link| !self.has_failed(link);
+                let found =
+                    graph.lead((from, interface, to), &self.0.remaining, ways, is_whole, number, route);
+                if !found {
+                    route.clear();
+                }
+                found
+            }
+            _ => self.find_route(from, to, route),
+        }
+    }
+
     /// `false`, and no route, if there is no way.
-    pub(crate) fn find_route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) -> bool {
+    fn find_route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) -> bool {
         self.0.whole.route(from, to, route);
         let failed = |link: &LinkId| self.has_failed(*link);
         if !route.iter().any(failed) {
@@ -217,10 +244,13 @@ impl Degraded {
         found
     }
 
-    /// Whether the cables between a node and its router are whole.
+    /// Whether a node has a cable out, and one in, that are whole.
     #[must_use]
     pub fn is_attached(&self, node: NodeId) -> bool {
-        !self.has_failed(LinkId(node.0)) && !self.has_failed(self.0.whole.ejection(node))
+        let whole = &self.0.whole;
+        let mut cables = 0..whole.cables_of(node);
+        cables.clone().any(|cable| !self.has_failed(whole.injection_by(node, cable)))
+            && cables.any(|cable| !self.has_failed(whole.ejection_by(node, cable)))
     }
 
     /// Which of these nodes cannot reach each other; `None` if all can. Nodes that are there several times count once.
@@ -229,6 +259,9 @@ impl Degraded {
         let mut nodes: Vec<NodeId> = nodes.into_iter().collect();
         nodes.sort_unstable();
         nodes.dedup();
+        if self.0.whole.most_cables() > 1 {
+            return self.unreachable_by_cables(&nodes);
+        }
         let mut found: Option<Unreachable> = None;
         let mut add = |from, to, pairs| match &mut found {
             Some(found) => found.pairs += pairs,
@@ -257,6 +290,22 @@ impl Degraded {
             let itself = u64::from(self.has_failed(self.0.whole.ejection(from)));
             if let Some(to) = first.into_iter().flatten().find(|&to| to != from) {
                 add(from, to, count - itself);
+            }
+        }
+        found
+    }
+
+    /// Likewise where nodes have several cables: pair by pair.
+    fn unreachable_by_cables(&self, nodes: &[NodeId]) -> Option<Unreachable> {
+        let machine = Topology::Degraded(self.clone());
+        let mut found: Option<Unreachable> = None;
+        let mut route = Vec::new();
+        // Destination by destination, because ways are kept to some of them only.
+        for (&to, &from) in nodes.iter().flat_map(|to| nodes.iter().map(move |from| (to, from))) {
+            if from != to && !machine.find_route(from, to, &mut route) {
+                let pairs = found.map_or(0, |found| found.pairs) + 1;
+                let first = found.map_or((from, to), |found| (found.from, found.to).min((from, to)));
+                found = Some(Unreachable { from: first.0, to: first.1, pairs });
             }
         }
         found

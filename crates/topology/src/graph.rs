@@ -1,8 +1,8 @@
 //! Any network: vertices and one-way wires between them.
 //!
 //! # Model
-//! A vertex is a node with one cable to a router, a router, or both: a router with a node of its own, attached by the
-//! same [`NodeLink`] everywhere. A cable is two wires, which may have different capacities; a router may have more wires
+//! A vertex is a node with cables to one router or several (`graph/cables.rs`), a router, or both: a router with a node of its own, attached
+//! by the same [`NodeLink`] everywhere. A cable is two wires, which may have different capacities; a router may have more wires
 //! in than out (paper 000, section 3.2).
 //!
 //! Routes are the shortest by a [`Metric`]. Where several wires begin a shortest way, source and destination choose, by names and
@@ -15,6 +15,7 @@
 //! leaves and 5,120 routers takes 42 MB, and a network of 10,000 routers with a node each 400 MB, with wires of several lengths 12.5
 //! MB for each wire out of a router. Given routes take 8 bytes per pair of nodes and 4 per hop.
 
+mod cables;
 mod check;
 mod given;
 mod names;
@@ -23,6 +24,7 @@ mod spread;
 
 use crate::shortest::{Ways, Wires};
 use crate::{End, Link, NodeCables, NodeLink, number};
+pub use cables::RouteSources;
 use check::Wiring;
 pub use check::{GraphError, GraphMistake, GraphPlace};
 pub use given::{GivenRoutes, Hop, RouteMistake};
@@ -34,7 +36,7 @@ use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 /// What a vertex is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VertexKind {
-    /// A node, with one cable to a router: its injection and its ejection link.
+    /// A node with cables to routers: each is an injection and an ejection link.
     Node,
     /// A router.
     Router,
@@ -81,7 +83,8 @@ pub enum Metric {
 ///
 /// # Numbers of nodes, routers and links
 /// Nodes and routers are numbered in the order of their vertices. With N nodes: `0 .. N` are the injection links and `N
-/// .. 2N` the ejection links, in the order of their nodes; the wires between routers follow in the order given.
+/// .. 2N` the ejection links of the first cable of each, in the order of their nodes; then both links of each further cable, node by node in
+/// the order given; the wires between routers follow in the order given.
 #[derive(Clone, Debug)]
 pub struct Graph {
     network: Arc<Network>,
@@ -108,7 +111,8 @@ impl Graph {
     ///
     /// # Errors
     /// All mistakes: names that are empty, begin with `#` or come twice; wires from a vertex to itself or between two
-    /// nodes; nodes that have not exactly one cable; no node at all; nodes that cannot reach each other; more links
+    /// nodes; nodes without a cable, or with wires that are not
+    /// cables; no node at all; nodes that cannot reach each other; more links
     /// than can be numbered with 32 bits.
     ///
     /// # Panics
@@ -250,13 +254,19 @@ impl Graph {
         let link =
             self.network.wiring.links.get(id.index()).unwrap_or_else(|| panic!("there is no link {id}"));
         let cable = match link.cable {
-            Some(cable) if id.index() < 2 * self.nodes() => self.node_cables.of(cable),
+            Some(cable) if self.is_of_node(id) => self.node_cables.of(cable),
             Some(cable) => cable,
             None => self.node_link,
         };
         cable.between(link.from, link.to)
     }
 
+    /// Whether a link joins a node with a router.
+    pub(crate) fn is_of_node(&self, id: LinkId) -> bool {
+        id.index() < 2 * (self.nodes() + self.network.wiring.further[self.nodes()] as usize)
+    }
+
+    /// Of nodes with one cable each.
     pub(crate) fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
         let nodes = self.nodes();
         assert!(
@@ -294,7 +304,21 @@ impl Graph {
             Link { from: End::Router(from), to: End::Router(to), .. } => {
                 self.links_between(from, to).take_while(|&other| other != id).count()
             }
-            _ => 0,
+            Link { from, to, .. } => {
+                let alike = |&other: &LinkId| {
+                    let other = self.link(other);
+                    (other.from, other.to) == (from, to)
+                };
+                let node = if let (End::Node(node), _) | (_, End::Node(node)) = (from, to) {
+                    node
+                } else {
+                    return 0;
+                };
+                let whole = crate::Topology::Graph(self.clone());
+                let cables = (0..self.cables_of(node))
+                    .flat_map(|cable| [whole.injection_by(node, cable), whole.ejection_by(node, cable)]);
+                cables.take_while(|&other| other != id).filter(alike).count()
+            }
         }
     }
 

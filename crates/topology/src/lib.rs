@@ -7,8 +7,8 @@
 //! property of a wire.
 //!
 //! Every route starts with the injection link of its first node and ends with the ejection link of its last. Links
-//! are numbered without gaps from zero: all injection links first (link `v` belongs to node `v`), then what is
-//! between routers, in the order that [`Torus`], [`Hypercrossbar`], [`FatTree`] and [`Graph`] document.
+//! are numbered without gaps from zero: all injection links first (link `v` belongs to node `v`, and is that of its first cable), then what
+//! is between routers, in the order that [`Torus`], [`Hypercrossbar`], [`FatTree`] and [`Graph`] document.
 
 pub mod coordinates;
 mod cut;
@@ -39,8 +39,8 @@ pub use error::{Mistake, TopologyError};
 pub use fat_tree::{FatTree, FatTreeRouting, Stage, Switches};
 pub use folding::{Fold, Folding};
 pub use graph::{
-    GivenRoutes, Graph, GraphError, GraphMistake, GraphPlace, Hop, Metric, RouteMistake, Vertex, VertexKind,
-    Wire, compare_names,
+    GivenRoutes, Graph, GraphError, GraphMistake, GraphPlace, Hop, Metric, RouteMistake, RouteSources,
+    Vertex, VertexKind, Wire, compare_names,
 };
 pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
 pub use link::{End, Link, NodeCables, NodeLink};
@@ -140,10 +140,11 @@ impl Topology {
     /// # Panics
     /// When one of the nodes does not exist.
     pub fn find_route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) -> bool {
-        self.find_route_by(from, 0, to, route)
+        (0..self.cables_of(from)).any(|interface| self.find_route_by(from, interface, to, route))
     }
 
-    /// Like [`Self::find_route`], for what the interface of a node with this number sends. Where both cables between two
+    /// Like [`Self::find_route`], for what the interface of a node with this number sends. Where nodes of a graph have several cables, each
+    /// is an interface, and there may be no way by one of them. Where both cables between two
     /// routers of a torus are used and nothing has failed, interfaces take them in turn; else all take the route of the first one.
     ///
     /// # Panics
@@ -153,11 +154,11 @@ impl Topology {
             Self::Torus(torus) => torus.route(from, interface, to, route),
             Self::FatTree(tree) => tree.route(from, to, route),
             Self::Hypercrossbar(machine) => machine.route(from, to, route),
-            Self::Graph(graph) => graph.route(from, to, route),
+            Self::Graph(graph) => return graph.find_route_by(from, interface, to, route),
             Self::Degraded(degraded) if degraded.failed().next().is_none() => {
                 return degraded.whole().find_route_by(from, interface, to, route);
             }
-            Self::Degraded(degraded) => return degraded.find_route(from, to, route),
+            Self::Degraded(degraded) => return degraded.find_route_by(from, interface, to, route),
         }
         true
     }

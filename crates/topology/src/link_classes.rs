@@ -37,8 +37,8 @@ impl LinkClasses {
                 names.extend((1..tree.stages().len()).map(|stage| format!("stages {stage}-{}", stage + 1)));
             }
             Topology::Graph(graph) => {
-                let nodes = 2 * graph.nodes();
-                let inner = (nodes..graph.links()).map(|id| graph.link(LinkId::new(id)).capacity);
+                let inner = (0..graph.links()).map(LinkId::new).filter(|&id| !graph.is_of_node(id));
+                let inner = inner.map(|id| graph.link(id).capacity);
                 let different: BTreeSet<u64> = inner.map(speed).collect();
                 if (2..=between).contains(&different.len()) {
                     speeds.extend(different);
@@ -80,11 +80,11 @@ impl LinkClasses {
                 Some(stage) => stage,
                 None => return usize::from(id.index() >= tree.nodes()),
             },
-            Topology::Graph(graph) if id.index() >= 2 * graph.nodes() => {
+            Topology::Graph(graph) if !graph.is_of_node(id) => {
                 let speed = speed(graph.link(id).capacity);
                 self.speeds.binary_search(&speed).unwrap_or(0)
             }
-            _ => return usize::from(id.index() >= topology.nodes()),
+            _ => return usize::from(matches!(topology.link(id).to, crate::End::Node(_))),
         };
         (2 + behind).min(self.names.len() - 1)
     }

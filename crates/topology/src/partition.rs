@@ -19,9 +19,12 @@ pub(crate) fn bisect(graph: &Graph, machine: &Topology) -> Option<Cut> {
     if machine.nodes() < 2 {
         return None;
     }
+    if graph.has_several_cables() {
+        return Some(halves_of_nodes(machine, "the cables of one half of the nodes"));
+    }
     let search = Search::new(graph, machine);
     if search.weights.iter().filter(|&&weight| weight > 0).count() < 2 {
-        return Some(halves_of_one_router(machine));
+        return Some(halves_of_nodes(machine, "the cables of one half of the nodes, all at one router"));
     }
     let routers = machine.routers();
     let mut orders = vec![(0..routers).collect(), search.around(0)];
@@ -52,8 +55,9 @@ pub(crate) fn nodes_of_routers(graph: &Graph, machine: &Topology) -> Vec<Option<
     nodes
 }
 
-/// All nodes are at one router: only their own cables can be cut.
-fn halves_of_one_router(machine: &Topology) -> Cut {
+/// Where all nodes are at one router only their own cables can be cut; where they have several, what is between them is no part of
+/// either half.
+fn halves_of_nodes(machine: &Topology, name: &str) -> Cut {
     let half = machine.nodes() / 2;
     let first: Vec<bool> = (0..machine.nodes()).map(|v| v < half).collect();
     let (mut out, mut into) = ([0.0; 2], [0.0; 2]);
@@ -65,8 +69,7 @@ fn halves_of_one_router(machine: &Topology) -> Cut {
             _ => {}
         }
     }
-    let name = "the cables of one half of the nodes, all at one router".to_owned();
-    Cut::listed(name, first, out[0].min(into[1]), out[1].min(into[0])).through_nodes()
+    Cut::listed(name.to_owned(), first, out[0].min(into[1]), out[1].min(into[0])).through_nodes()
 }
 
 /// Routers with weights, and what joins them.

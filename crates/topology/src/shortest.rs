@@ -127,7 +127,7 @@ impl Lists {
 }
 
 /// Length and hops of a way.
-type Length = (u64, u32);
+pub(crate) type Length = (u64, u32);
 
 const UNREACHED: Length = (u64::MAX, u32::MAX);
 
@@ -172,6 +172,17 @@ impl Ways {
     /// Whether there is a way from a router to another one, to which these are.
     pub(crate) fn reach(&self, (here, destination): (u32, u32), wires: &impl Wires) -> bool {
         here == destination || self.beginning(here, wires).next().is_some()
+    }
+
+    /// How long a shortest way is from a router to the one to which these are; `None` if there is none.
+    pub(crate) fn length(&self, (mut here, destination): (u32, u32), wires: &impl Wires) -> Option<Length> {
+        let mut length = (0, 0);
+        while here != destination {
+            let link = self.beginning(here, wires).next()?;
+            length = longer(length, wires.lengths().map_or(0, |lengths| lengths.of(link)));
+            here = wires.head(link);
+        }
+        Some(length)
     }
 
     /// The links of a router that begin a shortest way, in their order.

@@ -13,8 +13,8 @@ use std::time::Duration as WallTime;
 use weir_flow::{Change, Compare, Flow, FlowEnded, KeepCycles, NodeModel, Ties};
 use weir_network::record::Keep;
 use weir_network::{
-    Checkpoints, Copying, Limits, Outcome, Placement, Program, Remembering, RunContext, Serving, Striping,
-    WithinNode,
+    Checkpoints, Choose, Copying, Limits, Outcome, Placement, Program, Remembering, RunContext, Serving,
+    Striping, WithinNode,
 };
 use weir_topology::{Degraded, Topology, Wrap};
 use weir_units::{Bytes, Duration, NodeId, Rank, Time};
@@ -207,9 +207,16 @@ fn cases() -> impl Strategy<Value = Case> {
         1 => Just(Serving::InOrder),
         2 => at_once.prop_map(|at_once| Serving::Shared { at_once }),
     ];
-    let interfaces = (prop_oneof![2 => Just(1), 1 => 2..5_u32], serving);
+    let choose = prop_oneof![
+        Just(Choose::RoundRobin),
+        Just(Choose::Hash),
+        Just(Choose::ByDestination),
+        Just(Choose::LeastLoaded)
+    ];
+    let interfaces = (prop_oneof![2 => Just(1), 1 => 2..5_u32], serving, choose);
     let node = (within, interfaces, striping, limit(), limit()).prop_map(
-        |(within, (interfaces, serving), striping, injection_limit, ejection_limit)| NodeModel {
+        |(within, (interfaces, serving, choose), striping, injection_limit, ejection_limit)| NodeModel {
+            choose,
             within,
             interfaces,
             serving,

@@ -11,6 +11,7 @@ mod laws;
 mod memory;
 mod overtaking;
 mod papers;
+mod planes;
 mod quotient;
 mod series;
 mod shared;

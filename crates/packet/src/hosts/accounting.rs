@@ -18,8 +18,7 @@ pub(super) type Ways<'a> = BTreeMap<u32, ((u64, u32), Way<'a>)>;
 impl<P: Program> Hosts<'_, P> {
     /// An interface, by its number, has got a message at an instant.
     ///
-    /// What it is to take for itself follows from the machine as it is at this instant. The network may become that one only later, when it is
-    /// empty, and in which window depends on how wide windows are.
+    /// What it is to take for itself follows from the machine as it is at this instant.
     #[inline]
     pub(super) fn account_for_injection(
         &mut self,
@@ -29,16 +28,13 @@ impl<P: Program> Hosts<'_, P> {
         number: u32,
     ) {
         let Some(trail) = &mut message.trail else { return };
-        let mut network = self.first;
-        while network.changes_at() <= at.as_ps() {
-            network = network.changed();
-        }
+        let network = self.network_at(at);
         if notice == Notice::Departed {
             let alone = network.injection(number, message.bytes);
             self.leaving.insert((message.from, message.sequence), (trail.clone(), alone));
         }
         let [from, to] = [message.from, message.to].map(|rank| self.placement.node(rank));
-        if let Some(address) = network.address(from, to) {
+        if let Some(address) = network.address(from, number % network.nics_per_node, to) {
             let key = (network.changes_at(), address);
             let way = || (key, network.way(number, address));
             let last = self.ways.entry(number).or_insert_with(way);

@@ -12,21 +12,22 @@ impl<P: Program> Hosts<'_, P> {
         let Self { network, nics, placement, sending, queues, sharing, .. } = self;
         nics.open(opens, network);
         let mut rings = sharing.rings.iter_mut();
-        for (place, (sending, queue)) in (0..).zip(sending.iter_mut().zip(queues)) {
+        for (place, (sending, queue)) in (0_u32..).zip(sending.iter_mut().zip(queues)) {
             let in_turn =
                 rings.next().into_iter().flat_map(|ring| ring.control.iter_mut().chain(&mut ring.others));
             let mut active: Vec<&mut Sending> = sending.iter_mut().chain(in_turn).collect();
             let Some(ready) = active.iter().map(|sending| sending.ready).min() else { continue };
+            let nic = nics.of_node(place as usize);
             let queued = queue.iter_mut().filter_map(|queued| match queued {
                 Queued::Flying(sending) => Some(sending),
                 Queued::Waiting(Waiting { message, address, .. }) => {
-                    *address = network.address(placement.node(message.from), placement.node(message.to));
+                    *address = network.address(placement.node(message.from), nic, placement.node(message.to));
                     None
                 }
             });
             active.extend(queued);
             for Sending { address, from, to, .. } in active {
-                *address = network.address(placement.node(*from), *to);
+                *address = network.address(placement.node(*from), nic, *to);
             }
             let at = nics.soonest(place as usize, ready).max(window.start.as_ps());
             nics.wake_first(place, at);

@@ -15,7 +15,8 @@
 //! what they send first does not depend on what they get later.
 
 use super::{Hosts, Queued, Sending};
-use crate::nic::{Parcel, Sent, Until};
+pub(super) use crate::nic::Until;
+use crate::nic::{Parcel, Sent};
 use crate::prefetch::prefetch;
 use crate::routers::Routers;
 use std::cmp::Reverse;
@@ -110,7 +111,7 @@ impl<P: Program> Hosts<'_, P> {
     }
 
     /// An interface that messages share is to send in this window, but nothing before an instant, in picoseconds.
-    fn list(&mut self, place: u32, from: u64, window: &Window) {
+    pub(super) fn list(&mut self, place: u32, from: u64, window: &Window) {
         let ring = &mut self.sharing.rings[place as usize];
         if ring.window != window.number + 1 {
             ring.window = window.number + 1;
@@ -144,6 +145,9 @@ impl<P: Program> Hosts<'_, P> {
         routers: &mut Routers<'_>,
     ) {
         let nic = place as usize;
+        if let Some(load) = self.loads.get_mut(nic) {
+            load.add(sending.share);
+        }
         if !self.network.serving.is_shared() {
             if self.sending[nic].is_none() {
                 self.sending[nic] = Some(sending);
@@ -184,7 +188,7 @@ impl<P: Program> Hosts<'_, P> {
             sending.stalled += sent.stalled;
             if sending.left == 0 {
                 let sending = *sending;
-                self.leave(&sending, sent);
+                self.leave(place, &sending, sent);
                 self.sending[place as usize] = self.next_in_queue(place as usize);
             }
         }
@@ -192,7 +196,7 @@ impl<P: Program> Hosts<'_, P> {
 
     /// Sends packets of an interface, of each message in turn, and none behind the departure of a message whose rank asks for it. Returns
     /// when the next one leaves at the soonest, in picoseconds; `u64::MAX` if nothing is known of that.
-    fn pump_in_turn(
+    pub(super) fn pump_in_turn(
         &mut self,
         place: u32,
         mut until: Until,
@@ -223,7 +227,7 @@ impl<P: Program> Hosts<'_, P> {
                 self.turn_over(place as usize, turn);
                 continue;
             }
-            self.leave(&sending, sent);
+            self.leave(place, &sending, sent);
             self.remove(place as usize, turn);
             if sending.notice == Notice::Departed && !until.is_all {
                 until.at = until.at.min(sent.tail);
@@ -320,8 +324,11 @@ impl<P: Program> Hosts<'_, P> {
     }
 
     /// A message, or a share of one, has left an interface with a packet.
-    fn leave(&mut self, sending: &Sending, sent: Sent) {
-        let Sending { from, sequence, notice, stalled, .. } = *sending;
+    fn leave(&mut self, place: u32, sending: &Sending, sent: Sent) {
+        let Sending { from, sequence, notice, stalled, share, .. } = *sending;
+        if let Some(load) = self.loads.get_mut(place as usize) {
+            load.leaves(sent.tail, share);
+        }
         let left = self.stripes.leaves((from, sequence), (sent.tail, Duration::from_ps(stalled)));
         if let Some((tail, stalled)) = left.filter(|_| notice == Notice::Departed) {
             self.depart(Time::from_ps(tail), stalled, from, sequence);

@@ -11,6 +11,8 @@ pub(super) struct Sending {
     pub(super) ready: u64,
     /// Bytes that have not left.
     pub(super) left: u64,
+    /// Bytes that it was given.
+    pub(super) share: u64,
     pub(super) to: NodeId,
     /// None if there is no way now.
     pub(super) address: Option<u32>,

@@ -1,6 +1,7 @@
 //! Ranks of a part and their messages in a checkpoint.
 
 use super::accounting::Leaving;
+use super::choosing::Load;
 use super::stripes::Stripe;
 use super::{Happening, Hosts, Queued, Sending, Waiting};
 use crate::Latencies;
@@ -19,6 +20,8 @@ struct SavedHosts<M> {
     ranks: SavedRanks,
     calendar: SavedCalendar<SavedHappening<M>>,
     handed_over: Vec<(NodeId, u32)>,
+    /// By number of the interface, where the rule asks for it.
+    loads: Vec<(u32, Load)>,
     nics: Vec<SavedNic>,
     /// By number of the interface: what it sends, and what waits behind it.
     sending: Vec<(u32, SavedSending)>,
@@ -94,6 +97,10 @@ where
                 Happening::Departure(trail) => SavedHappening::Departure(trail.clone()),
             }),
             handed_over: nodes.iter().map(|&(node, place)| (node, self.handed_over[place])).collect(),
+            loads: (0..)
+                .zip(&self.loads)
+                .map(|(place, load)| (self.nics.number(place), load.clone()))
+                .collect(),
             nics: self.nics.save(),
             sending: (0..)
                 .zip(&self.sending)
@@ -181,6 +188,11 @@ where
         for (node, count) in saved.handed_over {
             let place = *self.node_place.get(node.index())?;
             self.handed_over.get_mut(place as usize).into_iter().for_each(|own| *own = count);
+        }
+        for (number, load) in saved.loads {
+            if let Some(place) = self.nics.place(number) {
+                *self.loads.get_mut(place)? = load;
+            }
         }
         self.nics.restore(&saved.nics, window.number)?;
         let sending = |saved: SavedSending| -> Option<Sending> {

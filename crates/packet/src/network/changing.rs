@@ -98,11 +98,11 @@ impl PacketNetwork {
         }
     }
 
-    /// What a packet from one node to another carries; `None` if there is no way now.
+    /// What a packet from an interface of a node to another node carries; `None` if there is no way now.
     #[inline]
-    pub(crate) fn address(&self, from: NodeId, to: NodeId) -> Option<u32> {
+    pub(crate) fn address(&self, from: NodeId, nic: u32, to: NodeId) -> Option<u32> {
         let is_cut = self.ways.as_ref().is_some_and(|topology| !has_way(topology, from, to));
-        (!is_cut).then(|| self.routing.address(from, to))
+        (!is_cut && self.leads(from, nic, to)).then(|| self.routing.address(from, nic, to))
     }
 }
 

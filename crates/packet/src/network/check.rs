@@ -46,7 +46,7 @@ fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
     refusals
 }
 
-/// How many interfaces a node has.
+/// How many interfaces a node has, at most.
 ///
 /// # Errors
 /// All that is wrong with the routers and nodes as such.
@@ -62,9 +62,14 @@ pub(super) fn nics(
         refusals.push(Refusal { key: "node.nics", what, hint });
         1
     });
+    if topology.most_cables() > 1 && node.nics != Nics::Several(1) {
+        let what = "does not fit nodes with several cables of their own".into();
+        let hint = "each cable is an interface: leave it out".into();
+        refusals.push(Refusal { key: "node.nics", what, hint });
+    }
     if nics > MOST_NICS {
         let (what, hint) = (format!("is {nics}"), format!("a node has at most {MOST_NICS} interfaces"));
         refusals.push(Refusal { key: "node.nics", what, hint });
     }
-    if refusals.is_empty() { Ok(nics) } else { Err(refusals) }
+    if refusals.is_empty() { Ok(nics.max(1) * topology.most_cables()) } else { Err(refusals) }
 }

@@ -10,7 +10,7 @@ use crate::routing::{OutputPorts, by_ends, grid};
 use crate::speed::Speed;
 use crate::{Refusal, Room, RouterModel};
 use weir_topology::{End, Link, Topology};
-use weir_units::{Bandwidth, Duration, LinkId};
+use weir_units::{Bandwidth, Duration, LinkId, NodeId};
 
 /// The ports of all routers, while they are being made.
 pub(super) struct Ports {
@@ -30,6 +30,8 @@ pub(super) struct Ports {
 impl Ports {
     /// `None` if `poll` says so.
     pub(super) fn new(topology: &Topology, nics: u32, model: &RouterModel, poll: Poll<'_>) -> Option<Self> {
+        // The links of a node stand for those of all its interfaces, or each of its cables is one.
+        let each = if topology.most_cables() > 1 { 1 } else { nics };
         // The order in which a file has its cables does not count.
         let in_order: Vec<LinkId> = match topology.whole() {
             Topology::Graph(_) => by_ends(topology),
@@ -37,21 +39,27 @@ impl Ports {
         };
         let numbers = Numbers::new(topology, &in_order, poll)?;
         let order = Order::of(topology);
-        let mut ports = Self::empty(topology, nics, model, &numbers, &order);
-        ports.attach_all(topology, nics, model, &in_order, (numbers, &order), poll)?;
+        let mut ports = Self::empty(topology, (nics, each), model, &numbers, &order);
+        ports.attach_all(topology, (nics, each), model, &in_order, (numbers, &order), poll)?;
         Some(ports)
     }
 
     /// All ports, with nothing attached to them.
-    fn empty(topology: &Topology, nics: u32, model: &RouterModel, numbers: &Numbers, order: &Order) -> Self {
+    fn empty(
+        topology: &Topology,
+        (nics, each): (u32, u32),
+        model: &RouterModel,
+        numbers: &Numbers,
+        order: &Order,
+    ) -> Self {
         let Numbers { to_routers, from_routers, out_nodes, in_nodes, .. } = numbers;
         let mut places = Vec::with_capacity(topology.routers() + 1);
         let (mut input, mut output, mut mask) = (0, 0, 0);
         for router in order.numbers().map(|number| number as usize) {
-            let inputs = from_routers[router] + in_nodes[router] * nics;
+            let inputs = from_routers[router] + in_nodes[router] * each;
             places.push(RouterPlace { here: 0, input, output, mask });
             input += inputs;
-            output += to_routers[router] + out_nodes[router] * nics;
+            output += to_routers[router] + out_nodes[router] * each;
             mask += (inputs * model.virtual_channels).div_ceil(64);
         }
         places.push(RouterPlace { here: 0, input, output, mask });
@@ -75,7 +83,7 @@ impl Ports {
     fn attach_all(
         &mut self,
         topology: &Topology,
-        nics: u32,
+        (nics, each): (u32, u32),
         model: &RouterModel,
         in_order: &[LinkId],
         (numbers, order): (Numbers, &Order),
@@ -102,33 +110,45 @@ impl Ports {
                     self.outputs[place as usize] = Output { to: receiver, lane, wire, link: id.0 };
                 }
                 (End::Router(from), End::Node(node)) => {
-                    let first = to_routers[from.index()] + out * nics;
+                    let first = to_routers[from.index()] + out * each;
                     output_ports[id.index()] = first as u16;
                     let begin = self.routers[order.position(from) as usize].output + first;
-                    for nic in 0..nics {
+                    let cable = topology.cable_of(id);
+                    for nic in 0..each {
                         let place = begin + nic;
-                        let (to, lane) = (Output::NODE + nic, node.0);
+                        let (to, lane) = (Output::NODE + cable + nic, node.0);
                         self.outputs[place as usize] = Output { to, lane, wire, link: id.0 };
                     }
                 }
                 (End::Node(node), End::Router(to)) => {
                     let router = order.position(to);
-                    for nic in 0..nics {
-                        let port = from_routers[to.index()] + into * nics + nic;
-                        let input = Input { credit, link: id.0, from: Sender::Nic(node.0 * nics + nic) };
+                    for nic in 0..each {
+                        let port = from_routers[to.index()] + into * each + nic;
+                        let number = node.0 * nics + topology.cable_of(id) + nic;
+                        let input = Input { credit, link: id.0, from: Sender::Nic(number) };
                         let lane = self.attach(router, port, input, model);
-                        self.nics[(node.0 * nics + nic) as usize] = Nic { router, lane, wire, link: id.0 };
+                        self.nics[number as usize] = Nic { router, lane, wire, link: id.0 };
                     }
                 }
                 (End::Node(_), End::Node(_)) => {}
             }
         }
+        self.stand_in(topology, nics);
         self.output_ports = OutputPorts(output_ports);
         (self.wires, self.credits) = (wires.into_all(), credits.into_all());
         if model.room == Room::RoundTrip {
             self.make_room(topology, model);
         }
         Some(())
+    }
+
+    /// What nodes with fewer cables than others have in the place of further interfaces, which send nothing: their first ones.
+    fn stand_in(&mut self, topology: &Topology, nics: u32) {
+        for node in (0..topology.nodes()).filter(|_| topology.most_cables() > 1) {
+            let own = &mut self.nics[node * nics as usize..][..nics as usize];
+            let first = own[0];
+            own[topology.cables_of(NodeId::new(node)) as usize..].fill(first);
+        }
     }
 
     /// Says so if a router has more ports or virtual channels than can be numbered with 16 bits.

@@ -8,7 +8,7 @@
 
 use super::classes::Dependencies;
 use super::detours::Listed;
-use super::stored::{MOST_CLASSES, check, route_between_routers};
+use super::stored::{MOST_CLASSES, Sources, check};
 use crate::network::Poll;
 use crate::{ClassRule, Classes, DeadlockPolicy, Refusal, RouterModel};
 use weir_topology::{End, Graph, Link, Topology};
@@ -27,7 +27,7 @@ struct Routes<'a> {
 /// Which routes are looked at, each with a number.
 enum Which<'a> {
     /// Those of all pairs of nodes, source by source.
-    All(&'a Topology),
+    All(&'a Topology, Sources),
     /// Detours.
     Listed(&'a Listed),
 }
@@ -60,8 +60,9 @@ pub(super) fn classify(
     poll: Poll<'_>,
     mut give: impl FnMut(u32, usize, u8),
 ) -> Result<(Classes, u32), Refusal> {
-    let routes = Routes { which: Which::All(topology), rank: ranks(topology) };
-    let pairs = (topology.nodes() * topology.nodes()) as u32;
+    let sources = Sources::of(topology);
+    let pairs = sources.pairs(topology) as u32;
+    let routes = Routes { which: Which::All(topology, sources), rank: ranks(topology) };
     // Those of the file say nothing of routes around failed links.
     let has_detours = topology.degraded().is_some_and(|degraded| degraded.failed().next().is_some());
     if graph.has_given_classes() && !has_detours {
@@ -185,8 +186,8 @@ pub(super) type Piece = (u32, u32, u32);
 
 impl Routes<'_> {
     fn of<'l>(&'l self, pair: u32, links: &'l mut Vec<LinkId>) -> Between<'l> {
-        match self.which {
-            Which::All(topology) => route_between_routers(topology, pair, links),
+        match &self.which {
+            Which::All(topology, sources) => sources.between_routers(topology, pair, links),
             Which::Listed(detours) => detours.links(pair),
         }
     }

@@ -101,7 +101,7 @@ impl Detours {
         let [begin, end] = [0, 1].map(|behind| self.first[from.index() + behind] as usize);
         match self.to[begin..end].binary_search(&to.0) {
             Ok(place) => DETOUR | self.place[begin + place],
-            Err(_) => self.whole.address(from, to),
+            Err(_) => self.whole.address(from, 0, to),
         }
     }
 

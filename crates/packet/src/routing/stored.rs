@@ -8,7 +8,7 @@ use super::{Hop, OutputPorts};
 use crate::network::{POLL_EVERY, Poll};
 use crate::prefetch::{needed, prefetch};
 use crate::{Classes, Refusal, RouterModel};
-use weir_topology::{End, Graph, Topology};
+use weir_topology::{End, Graph, RouteSources, Topology};
 use weir_units::{LinkId, NodeId};
 
 /// The routes of all pairs of nodes.
@@ -18,8 +18,11 @@ pub(crate) struct Stored {
     hops: Vec<u16>,
     /// By row and destination: the place of the first hop, or the route, its first hop in the lowest bits.
     first: Vec<u32>,
-    /// By source: where its row begins. Where packets carry their routes, nodes of a router mostly share one.
+    /// By node times interfaces with routes of their own, plus interface: where its row begins. Nodes of a router mostly share one where
+    /// packets carry their routes, and where nodes have several cables.
     rows: Vec<usize>,
+    /// How many interfaces of a node have rows.
+    interfaces: usize,
     classes: u32,
     rule: Classes,
     /// Bits of a port, and of a hop in an address; the last are 0 if an address is a place.
@@ -50,16 +53,19 @@ impl Stored {
         poll: Poll<'_>,
     ) -> Result<Self, String> {
         let nodes = topology.nodes();
-        let pairs = nodes * nodes;
+        let sources = Sources::of(topology);
+        let pairs = sources.pairs(topology);
         if pairs > MOST_HOPS {
             return Err(format!("has {nodes} nodes: the routes of all pairs do not fit into 2 GiB"));
         }
+        // Ports of cables are in the routes themselves.
+        let nics = if topology.most_cables() > 1 { 1 } else { nics };
         let (mut hops, mut first) = (Vec::new(), Vec::with_capacity(pairs));
         let mut route = Vec::new();
         for pair in 0..pairs {
             check(pair, poll)?;
             first.push(u32::try_from(hops.len()).expect("there are fewer hops than 2^30"));
-            route_of(topology, pair, &mut route);
+            sources.route(topology, pair, &mut route);
             // None where failed links leave no way.
             for &link in route.get(1..).unwrap_or(&[]) {
                 let port = outputs.of(link);
@@ -74,8 +80,19 @@ impl Stored {
             }
         }
         let (port_bits, ejection) = (CLASS_SHIFT, EJECTION.into());
-        let rows = (0..nodes).map(|source| source * nodes).collect();
-        Ok(Self { hops, first, rows, classes: 1, rule: Classes::One, port_bits, hop_bits: 0, ejection })
+        let rows = sources.0.group.iter().map(|&group| group as usize * nodes).collect();
+        let interfaces = topology.most_cables() as usize;
+        Ok(Self {
+            hops,
+            first,
+            rows,
+            interfaces,
+            classes: 1,
+            rule: Classes::One,
+            port_bits,
+            hop_bits: 0,
+            ejection,
+        })
     }
 
     /// Gives hops their classes, and packets their routes if they can carry them.
@@ -97,7 +114,7 @@ impl Stored {
         })?;
         (self.rule, self.classes) = classified;
         self.pack();
-        if self.hop_bits > 0 {
+        if self.hop_bits > 0 && self.interfaces == 1 {
             self.share_rows(topology);
         }
         Ok(())
@@ -160,8 +177,9 @@ impl Stored {
         self.rule
     }
 
-    pub(crate) fn address(&self, from: NodeId, to: NodeId) -> u32 {
-        let place = self.rows[from.index()] + to.index();
+    pub(crate) fn address(&self, from: NodeId, nic: u32, to: NodeId) -> u32 {
+        let own = if self.interfaces == 1 { 0 } else { nic as usize };
+        let place = self.rows[from.index() * self.interfaces + own] + to.index();
         needed(&self.first, place);
         self.first[place]
     }
@@ -169,7 +187,7 @@ impl Stored {
     /// Asks for an address before it is needed.
     #[inline]
     pub(crate) fn ask_for(&self, from: NodeId, to: NodeId) {
-        prefetch(&self.first, self.rows[from.index()] + to.index());
+        prefetch(&self.first, self.rows[from.index() * self.interfaces] + to.index());
     }
 
     #[inline(always)]
@@ -204,24 +222,47 @@ pub(super) fn check(pair: usize, poll: Poll<'_>) -> Result<(), String> {
     if stops { Err("is not built to its end".into()) } else { Ok(()) }
 }
 
-/// The links of a pair of nodes; from a node to itself, to the router and back. None if there is no way.
-fn route_of(topology: &Topology, pair: usize, route: &mut Vec<LinkId>) {
-    let (from, to) = (NodeId::new(pair / topology.nodes()), NodeId::new(pair % topology.nodes()));
-    topology.find_route(from, to, route);
-    if from == to {
-        route.extend([LinkId(from.0), LinkId::new(topology.nodes() + from.index())]);
-    }
-}
+/// What has routes of its own: all nodes, or where they have several cables, one interface of all that have the same routes.
+pub(super) struct Sources(RouteSources);
 
-/// The links of a pair between routers. All virtual channels of an injection link are alike, and no packet waits behind an
-/// ejection link.
-pub(super) fn route_between_routers<'a>(
-    topology: &Topology,
-    pair: u32,
-    route: &'a mut Vec<LinkId>,
-) -> Between<'a> {
-    route_of(topology, pair as usize, route);
-    route.get(1..route.len().max(2) - 1).unwrap_or(&[])
+impl Sources {
+    pub(super) fn of(topology: &Topology) -> Self {
+        if topology.most_cables() > 1 {
+            return Self(topology.route_sources());
+        }
+        let nodes = || (0..topology.nodes()).map(NodeId::new);
+        Self(RouteSources {
+            first: nodes().map(|node| (node, 0)).collect(),
+            group: nodes().map(|node| node.0).collect(),
+        })
+    }
+
+    /// How many pairs of a source and a node there are, source by source.
+    pub(super) fn pairs(&self, topology: &Topology) -> usize {
+        self.0.first.len() * topology.nodes()
+    }
+
+    /// The links of a pair; from a node to itself, to the router and back. None if there is no way.
+    fn route(&self, topology: &Topology, pair: usize, route: &mut Vec<LinkId>) {
+        let (from, interface) = self.0.first[pair / topology.nodes()];
+        let to = NodeId::new(pair % topology.nodes());
+        topology.find_route_by(from, interface, to, route);
+        if from == to {
+            route.extend([topology.injection_by(from, interface), topology.ejection_by(from, interface)]);
+        }
+    }
+
+    /// The links of a pair between routers. All virtual channels of an injection link are alike, and no packet waits behind an
+    /// ejection link.
+    pub(super) fn between_routers<'a>(
+        &self,
+        topology: &Topology,
+        pair: u32,
+        route: &'a mut Vec<LinkId>,
+    ) -> Between<'a> {
+        self.route(topology, pair as usize, route);
+        route.get(1..route.len().max(2) - 1).unwrap_or(&[])
+    }
 }
 
 #[cfg(test)]
@@ -254,7 +295,7 @@ mod tests {
             assert_eq!(stored.hops.is_empty(), carried);
             assert_eq!(stored.first.len(), (routers * routers) as usize);
             // Along the line: by the only link of router 0, then by the second port of each, which is the node's of the last one.
-            let mut address = stored.address(NodeId(0), NodeId(routers - 1));
+            let mut address = stored.address(NodeId(0), 0, NodeId(routers - 1));
             for router in 0..routers {
                 let Hop { output, class } = stored.hop(address, 0);
                 let expected = (u16::from(router > 0), 0);

@@ -6,7 +6,7 @@ use crate::recorder::{Handing, Recorder, play};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::BTreeMap;
-use weir_network::{Serving, Striping, WithinNode};
+use weir_network::{Choose, Serving, Striping, WithinNode};
 use weir_packet::{
     Arbiter, ClassRule, Credits, DeadlockPolicy, Nics, NodeModel, PacketNetwork, Room, RouterModel,
     VcAllocation,
@@ -53,6 +53,7 @@ pub(crate) fn network(topology: &Topology, settings: &Settings) -> PacketNetwork
         nics: Nics::Several(1),
         injection_limit: None,
         ejection_limit: None,
+        choose: Choose::default(),
         serving: match settings.at_once {
             Some(at_once) => Serving::Shared { at_once: at_once as u32 },
             None => Serving::InOrder,

@@ -5,7 +5,7 @@ use crate::flit::Message;
 use crate::machines::bandwidth;
 use crate::processes::{Within, on_each, run_together};
 use crate::recorder::{Handing, Recorder};
-use crate::zoo::{changes, changing, graph, network, routers, topologies};
+use crate::zoo::{changes, changing, graph, network, routers, several_cables, topologies};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde::Serialize;
@@ -13,7 +13,8 @@ use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use weir_network::record::Keep;
 use weir_network::{
-    Checkpoints, Copying, Limits, Outcome, Placement, Program, RunContext, Serving, Striping, WithinNode,
+    Checkpoints, Choose, Copying, Limits, Outcome, Placement, Program, RunContext, Serving, Striping,
+    WithinNode,
 };
 use weir_packet::{
     Injection, Nics, NodeModel, PacketEnded, PacketNetwork, RouterModel, SelfTraffic, Synthetic,
@@ -183,13 +184,14 @@ prop_compose! {
         over in prop_oneof![Just(1), 2..=3_u32],
         from in prop_oneof![Just(Bytes::ZERO), (0..300_u64).prop_map(Bytes)],
         packet_gap in prop_oneof![Just(0.0), Just(0.3), Just(1.0)],
+        choose in choices(),
     ) -> NodeModel {
         let within = WithinNode { bandwidth: speed, copying, latency, memory_limit };
         let striping = Striping { over: over.min(nics), from };
         let nics = Nics::Several(nics);
         let [injection_limit, ejection_limit] = limits;
         let limited = NodeModel { injection_limit, ejection_limit, ..NodeModel::default() };
-        NodeModel { within, nics, serving, striping, packet_gap, injection_channels: None, ..limited }
+        NodeModel { within, nics, choose, serving, striping, packet_gap, injection_channels: None, ..limited }
     }
 }
 
@@ -198,12 +200,22 @@ fn limit() -> impl Strategy<Value = Option<Bandwidth>> {
     prop_oneof![2 => Just(None), 1 => (1..20_u64).prop_map(|speed| Some(bandwidth(speed)))]
 }
 
+/// Which interface a message takes.
+pub(crate) fn choices() -> impl Strategy<Value = Choose> {
+    let rules = [Choose::RoundRobin, Choose::Hash, Choose::ByDestination, Choose::LeastLoaded];
+    prop::sample::select(rules.to_vec())
+}
+
 /// 2 to 12 ranks somewhere on a machine of any kind, often several on a node.
 pub(crate) fn cases<W: Strategy<Value = Work>>(work: fn(u32) -> W) -> impl Strategy<Value = Case> {
     let homes = prop::collection::vec(any::<Index>(), 2..=12);
     let causes = prop_oneof![Just(Keep::Yes), Just(Keep::No)];
-    let parts = (topologies(), routers(), nodes(), homes, causes);
+    let topologies = prop_oneof![3 => topologies(), 1 => several_cables()];
+    let parts = (topologies, routers(), nodes(), homes, causes);
     parts.prop_flat_map(move |(topology, routers, node, homes, causes)| {
+        // Where nodes have several cables each is an interface.
+        let nics = if topology.most_cables() > 1 { Nics::Several(1) } else { node.nics };
+        let node = NodeModel { nics, ..node };
         let work = work(homes.len() as u32);
         let changes = prop_oneof![Just(Vec::new()), changes(&topology)];
         let placement = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();

@@ -16,6 +16,7 @@ mod laws;
 mod machines;
 mod nodes;
 mod overtaking;
+mod planes;
 mod processes;
 mod recorder;
 mod rooms;

@@ -93,6 +93,50 @@ pub(crate) fn graph(
     Graph::new(vertices, &wires, Metric::Hops, node_link(node)).expect("a connected graph")
 }
 
+/// Nodes with a cable to the router of each plane, of which each has such cables.
+pub(crate) fn planes(nodes: u32, cables: &[Cable]) -> Topology {
+    let homes: Vec<Vec<u32>> = (0..nodes).map(|_| (0..cables.len() as u32).collect()).collect();
+    Topology::Graph(
+        with_cables(cables.len() as u32, &[], &homes, |router| cables[router as usize]).expect("planes"),
+    )
+}
+
+/// A graph of so many routers, and nodes with a cable to each of these routers, of a kind that follows from the router.
+fn with_cables(
+    routers: u32,
+    joined: &[(u32, u32)],
+    homes: &[Vec<u32>],
+    cable: impl Fn(u32) -> Cable,
+) -> Option<Graph> {
+    let vertex = |kind, letter, number| Vertex { name: format!("{letter}{number}"), kind };
+    let nodes = homes.len() as u32;
+    let vertices = (0..nodes)
+        .map(|number| vertex(VertexKind::Node, 'n', number))
+        .chain((0..routers).map(|number| vertex(VertexKind::Router, 'r', number)));
+    let of_nodes = (0..).zip(homes).flat_map(|(node, homes)| homes.iter().map(move |&home| (node, home)));
+    let of_nodes = of_nodes.map(|(node, home)| (node, nodes + home, cable(home)));
+    let between = joined.iter().map(|&(a, b)| (nodes + a, nodes + b, cable(a)));
+    let wires: Vec<Wire> = of_nodes
+        .chain(between)
+        .flat_map(|(a, b, cable)| {
+            let NodeLink { bandwidth: capacity, latency } = node_link(cable);
+            [(a, b), (b, a)].map(|(from, to)| Wire { from, to, capacity, latency })
+        })
+        .collect();
+    Graph::new(vertices.collect(), &wires, Metric::Time, node_link(cable(0))).ok()
+}
+
+/// Graphs of which nodes have one to three cables, to one router or several, joined or not, and reach each other.
+pub(crate) fn several_cables() -> impl Strategy<Value = Topology> {
+    let homes = prop::collection::vec(prop::collection::vec(0..4_u32, 1..=3), 2..=7);
+    let joined = prop::collection::vec((0..4_u32, 1..4_u32), 0..=6);
+    (homes, joined, cables()).prop_filter_map("nodes reach each other", |(homes, joined, cables)| {
+        let joined: Vec<_> = joined.into_iter().map(|(from, step)| (from, (from + step) % 4)).collect();
+        let cable = |router: u32| cables[router as usize % cables.len()];
+        with_cables(4, &joined, &homes, cable).map(Topology::Graph)
+    })
+}
+
 /// The same machine as a graph that computes its routes.
 pub(crate) fn as_graph(topology: &Topology) -> Graph {
     let (vertices, wires) = topology.to_vertices_and_wires();

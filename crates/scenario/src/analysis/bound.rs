@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use std::fmt;
 use weir_network::Striping;
 use weir_topology::{Cut, End, Link, Through, Topology};
-use weir_units::{Bandwidth, Bytes, Duration, LinkId};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId};
 use weir_workload::Counted;
 
 /// What holds a run up.
@@ -152,12 +152,13 @@ impl Scenario {
         let traffic = Traffic::of(pattern, machine, self.placement(), watch);
         let interfaces = self.node.nics.count(machine).unwrap_or(1).max(1);
         let wires = Wires { machine, interfaces };
+        let by_cables = machine.most_cables() > 1;
         let found = [
             of_nodes(wires, &traffic.sent, BoundKind::Injection),
             of_nodes(wires, &traffic.received, BoundKind::Ejection),
             of_cuts(wires, &traffic),
-            of_links(wires, &traffic),
-            of_message(wires, self.node.striping, &traffic),
+            of_links(wires, &traffic).filter(|_| !by_cables),
+            of_message(wires, self.node.striping, &traffic).filter(|_| !by_cables),
         ];
         let holds = |bound: &Bound| !changes || bound.kind.holds_for_any_routes();
         let mut notes = traffic.notes;
@@ -165,6 +166,10 @@ impl Scenario {
             notes.push(
                 "faults come and go while a run goes on: these are bounds of the machine without them".into(),
             );
+        }
+        if by_cables {
+            let note = "which links between routers a message takes follows from the cable by which it leaves: only nodes and cuts count";
+            notes.push(note.into());
         }
         let hold = self.engine.engine().has_links();
         if !hold {
@@ -199,6 +204,26 @@ impl Wires<'_> {
     fn capacity(self, id: LinkId) -> Bandwidth {
         let one = self.machine.link(id).capacity;
         if self.is_of_node(id) { self.together(one) } else { one }
+    }
+
+    /// What the cables of a node carry together to which this link belongs, out or in, where it has several.
+    fn of_node(self, id: LinkId) -> Option<Bandwidth> {
+        let link = self.machine.link(id);
+        let (node, out) = match (link.from, link.to) {
+            (End::Node(node), _) => (node, true),
+            (_, End::Node(node)) => (node, false),
+            _ => return None,
+        };
+        let cables = self.machine.cables_of(node);
+        let by = |cable| {
+            let id = if out {
+                self.machine.injection_by(node, cable)
+            } else {
+                self.machine.ejection_by(node, cable)
+            };
+            self.machine.link(id).capacity.bytes_per_second()
+        };
+        (cables > 1).then(|| Bandwidth::new((0..cables).map(by).sum()))?
     }
 
     /// Of two cables between two routers, which the interfaces of a node take in turn, the link of the other one.
@@ -244,7 +269,8 @@ fn bound(kind: BoundKind, at: String, bytes: Bytes, capacity: Bandwidth) -> Boun
 /// What nodes send or receive, over their links.
 fn of_nodes(wires: Wires<'_>, bytes: &[u64], kind: BoundKind) -> Option<Bound> {
     let links = node_links(wires.machine, kind);
-    let all = links.into_iter().zip(bytes).map(|(id, &bytes)| (bytes, wires.capacity(id), id));
+    let capacity = |id| wires.of_node(id).unwrap_or_else(|| wires.capacity(id));
+    let all = links.into_iter().zip(bytes).map(|(id, &bytes)| (bytes, capacity(id), id));
     let (bytes, capacity, id) = longest(all)?;
     Some(bound(kind, wires.name(id), bytes, capacity))
 }
@@ -255,13 +281,7 @@ fn node_links(machine: &Topology, kind: BoundKind) -> Vec<LinkId> {
     if kind == BoundKind::Injection {
         return (0..nodes).map(LinkId::new).collect();
     }
-    let mut ejection = vec![LinkId(0); nodes];
-    for id in (nodes..machine.links()).map(LinkId::new) {
-        if let End::Node(node) = machine.link(id).to {
-            ejection[node.index()] = id;
-        }
-    }
-    ejection
+    (0..nodes).map(|node| machine.ejection(NodeId::new(node))).collect()
 }
 
 fn of_cuts(wires: Wires<'_>, traffic: &Traffic) -> Option<Bound> {

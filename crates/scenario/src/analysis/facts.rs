@@ -3,7 +3,7 @@
 use crate::MachineDescription;
 use weir_record::Faults;
 use weir_topology::{Bisection, Cut, Obtained, RouteLengths, Topology};
-use weir_units::{Bandwidth, LinkId};
+use weir_units::{Bandwidth, NodeId};
 
 /// In a graph of more pairs of nodes all routes take too long to wait for unasked.
 const MOST_PAIRS: u64 = 2_000_000;
@@ -72,16 +72,27 @@ impl MachineDescription {
             Some(_) => topology.cuts(),
             None => Vec::new(),
         };
-        let capacity = |v| topology.link(LinkId::new(v)).capacity;
-        let first = [capacity(0); 2];
-        let injection =
-            (1..nodes).map(capacity).fold(first, |[least, most], one| [least.min(one), most.max(one)]);
-        let interfaces = self.node.nics.count(&topology).unwrap_or(1).max(1);
-        let of_node = |one: Bandwidth| {
-            let all = one.times(f64::from(interfaces));
-            self.node.injection_limit.map_or(all, |limit| limit.min(all))
+        let nics = self.node.nics.count(&topology).unwrap_or(1).max(1);
+        let of_cables = |node| {
+            let cables = 0..topology.cables_of(node);
+            let links = cables.map(move |cable| (node, cable));
+            links.map(|(node, cable)| topology.link(topology.injection_by(node, cable)).capacity)
         };
-        let more = interfaces as usize - 1;
+        let of_node = |node| {
+            let one_of_each = of_cables(node).map(Bandwidth::bytes_per_second).sum();
+            let all = Bandwidth::new(one_of_each).map(|all| all.times(f64::from(nics)))?;
+            Some(self.node.injection_limit.map_or(all, |limit| limit.min(all)))
+        };
+        let range = |all: &mut dyn Iterator<Item = Bandwidth>| {
+            let range =
+                all.map(|one| [one; 2]).reduce(|[least, most], [one, _]| [least.min(one), most.max(one)]);
+            range.expect("a machine has nodes")
+        };
+        let all = || (0..nodes).map(NodeId::new);
+        let injection = range(&mut all().flat_map(of_cables));
+        let node_injection = range(&mut all().filter_map(of_node));
+        let interfaces = nics * topology.most_cables();
+        let more = nics as usize - 1;
         MachineFacts {
             kind: self.topology.kind(),
             in_words: self.topology.in_words(),
@@ -92,7 +103,7 @@ impl MachineDescription {
             cables: topology.cables() + nodes * more,
             faults: self.machines.facts(),
             injection,
-            node_injection: injection.map(of_node),
+            node_injection,
             route_lengths,
             bisection,
             cuts,

@@ -17,7 +17,7 @@
 //! With exactly these gaps the contended links would be loaded to 100 %: a packet that comes late finds no place to catch
 //! up. So the *margin* m makes the time between two packets longer by that part: 1 + gap = s (1 + m), a load of 1 / (1 + m).
 
-use crate::{Nics, NodeSection, PacketGap, RunError, Scenario, Workload};
+use crate::{ChooseRule, Nics, NodeSection, PacketGap, RunError, Scenario, Workload};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -70,6 +70,8 @@ pub struct GapClass {
 pub enum PacingError {
     /// Messages are striped over several interfaces.
     Striped,
+    /// Interfaces are not taken in turn, or are at several routers.
+    Chosen,
     /// The workload is an MPI program.
     Program,
     /// The workload is a profile of which the messages cannot be known; says why.
@@ -97,6 +99,11 @@ impl fmt::Display for PacingError {
             Self::Striped => write!(
                 f,
                 "node.stripe is above 1: the gap of a message is found for the one interface that sends it"
+            ),
+            Self::Chosen => write!(
+                f,
+                "nodes have several cables, or node.choose is another rule than \"round-robin\": gaps are found for interfaces of one \
+                 router that messages take in turn"
             ),
             Self::NoPackets => write!(
                 f,
@@ -157,6 +164,9 @@ impl Scenario {
             (Workload::Program(_), ..) => return Err(PacingError::Program),
             (_, _, None) => return Err(PacingError::NoPackets),
             _ if self.node.striping.over > 1 => return Err(PacingError::Striped),
+            _ if self.node.cables > 1 || self.node.choose != ChooseRule::RoundRobin => {
+                return Err(PacingError::Chosen);
+            }
             (kind, None, Some(machine)) if let Some((profile, _)) = kind.profile() => {
                 let mut turns = turns(machine);
                 turns.look_at_profile(profile, self)?;

@@ -15,7 +15,7 @@ use weir_message::cartesian::Cartesian;
 use weir_message::collective::Choice;
 use weir_network::{Console, Outcome, Placement};
 use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
-use weir_units::Rank;
+use weir_units::{NodeId, Rank};
 
 /// Nodes are called `node5`.
 struct Nodes(Placement);
@@ -193,7 +193,10 @@ impl Scenario {
     pub(crate) fn interfaces(&self) -> Interfaces {
         match self.machine.as_deref().filter(|_| self.engine.engine().has_packets()) {
             Some(machine) => {
-                let count = self.node.nics.count(machine).and_then(|count| u16::try_from(count).ok());
+                // Every node has those that programs may name.
+                let cables = (0..machine.nodes()).map(|node| machine.cables_of(NodeId::new(node))).min();
+                let count = self.node.nics.count(machine).map(|count| count.max(cables.unwrap_or(1)));
+                let count = count.and_then(|count| u16::try_from(count).ok());
                 Interfaces { count: count.unwrap_or(1).max(1), gaps: Gaps::PerMessage }
             }
             None => Interfaces::PLAIN,

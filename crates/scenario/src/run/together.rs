@@ -118,6 +118,12 @@ impl Scenario {
             }
             (Ok(Prepared::Ideal(engine)), _) => return engine.refuses_processes(processes, self.placement()),
             (Ok(Prepared::Packet(packets)), _) => {
+                if self.node.cables > 1 && processes > 1 {
+                    return Some(
+                        "nodes with several cables belong to the parts of a machine that processes divide"
+                            .into(),
+                    );
+                }
                 let most = packets.network.most_processes();
                 return (processes > most).then(|| {
                     format!("{processes} processes for {most} routers: each process needs one at least")

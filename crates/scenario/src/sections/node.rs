@@ -3,6 +3,7 @@
 mod costs;
 mod far;
 mod fresh_memory;
+mod interfaces;
 mod local;
 
 use crate::keys::Default::{Value as Is, Words};
@@ -17,6 +18,8 @@ use crate::{TopologySection, Units};
 pub(super) use costs::Answers;
 pub use costs::NodeCosts;
 pub use far::FarCosts;
+pub use interfaces::ChooseRule;
+use interfaces::{read_choice, read_nics, read_serving, refuse_limits};
 pub use local::NodeLocal;
 use serde_json::Value;
 use std::ops::Bound;
@@ -31,6 +34,10 @@ use weir_workload::Gap;
 pub struct NodeSection {
     /// How many interfaces a node has; on the ideal engine one sends everything.
     pub nics: Nics,
+    /// How many cables the node of a graph has that has most: each is an interface; else 1.
+    pub cables: u32,
+    /// Which of them a message takes.
+    pub choose: ChooseRule,
     /// How each of them serves its messages; not on the ideal engine.
     pub serving: Serving,
     /// Which messages several of them send together.
@@ -199,12 +206,20 @@ keys! {
         Either { one: Whole(1, MOST_NICS), other: OneOf(&[(PER_DIRECTION, Nics::PerDirection)]) }, Is("1"),
         "interfaces of a node, packet and flow engine (on the ideal engine one sends everything): 1 to 16, which messages take in turn, or `\"per-direction\"` on a torus or mesh on \
          packets (a message goes through that of its first hop). Each has links of its own to \
-         the router and back, with `nic_bandwidth`. Messages of the same two ranks keep their order";
+         the router and back, with `nic_bandwidth`. Messages of the same two ranks keep their order. Where nodes of a graph have several \
+         cables, each of these is an interface, and this is 1";
+    CHOOSE: OneOf<ChooseRule> = "choose", &[], OneOf(&ChooseRule::NAMES), Words("`round-robin`; with `stripe` of 2 or more `stripe`"),
+        "which of the interfaces of its node a message takes, packet and flow engine ([model](../concepts/model.md#nodes-with-several-cables)): \
+         with `round-robin` the next one; `hash`: one that follows from the ranks of sender and receiver; `by-destination`: from the \
+         receiver's node; `stripe`: all, each a share as its bandwidth is; `least-loaded`: the one that has sent all it has first";
     INTERFACE: OneOf<Interface> = "interface", &[], OneOf(&INTERFACES), Is("\"shared\""),
-        "how an interface serves the messages that it has been given, on the flow and the packet engine: with `shared` all of them share its          link, and what has no data (requests, clearances, acknowledgements) never waits for others; with `in-order` it sends one message          after the other, as the interfaces of MFS and NSIM do ([model](../concepts/model.md#interfaces))";
+        "how an interface serves the messages that it has been given, on the flow and the packet engine: with `shared` all of them share its \
+         link, and what has no data (requests, clearances, acknowledgements) never waits for others; with `in-order` it sends one message \
+         after the other, as the interfaces of MFS and NSIM do ([model](../concepts/model.md#interfaces))";
     MESSAGES_AT_ONCE: Either<Whole, OneOf<()>> = "messages_at_once", &[],
         Either { one: Whole(1, u32::MAX as u64 - 1), other: OneOf(&[(UNLIMITED, ())]) }, Is("64"),
-        "how many messages with data a shared interface sends at once, or `\"unlimited\"`; those behind them wait in the order in which          the interface got them";
+        "how many messages with data a shared interface sends at once, or `\"unlimited\"`; those behind them wait in the order in which \
+         the interface got them";
     STRIPE: Whole = "stripe", &[], Whole(1, MOST_NICS), Is("1"),
         "over how many of its `nics` a node stripes a message, 1 to 16: each sends a share of it, on packets packet by packet in turn, and it has \
          left, and is there, when all of it has, and is";
@@ -251,11 +266,16 @@ impl NodeSection {
         let link_latency = section.get(&LINK_LATENCY);
         let costs = NodeCosts::read(section);
         let nics = read_nics(section, topology);
+        let cables = topology.map_or(1, TopologySection::most_cables);
+        let (choose, striping) = read_choice(section, nics, cables);
+        refuse_limits(section, cables);
         // Where nodes have cables of their own what is not said stays theirs.
         let says = topology.filter(|topology| !topology.has_node_cables());
         Self {
             serving: read_serving(section),
-            striping: read_striping(section, nics),
+            striping,
+            cables,
+            choose,
             gap_of: section.get_or_default(&GAP_OF),
             nics,
             injection_limit: section.get(&INJECTION_LIMIT),
@@ -293,7 +313,7 @@ impl NodeSection {
     /// Whether its interfaces are one, with nothing beside its cable that limits them.
     pub(crate) fn sends_one_message(&self) -> bool {
         let limits = [self.injection_limit, self.ejection_limit, self.local.memory_limit];
-        self.nics == Nics::Several(1) && limits.iter().all(Option::is_none)
+        self.nics == Nics::Several(1) && self.cables == 1 && limits.iter().all(Option::is_none)
     }
 
     /// The node for the flow engine.
@@ -303,6 +323,7 @@ impl NodeSection {
         weir_flow::NodeModel {
             within: self.within(self.memory_bandwidth),
             interfaces,
+            choose: self.choose.choose(),
             serving: self.serving,
             striping: self.striping,
             injection_limit,
@@ -321,6 +342,7 @@ impl NodeSection {
             nics: self.nics,
             injection_limit: self.injection_limit,
             ejection_limit: self.ejection_limit,
+            choose: self.choose.choose(),
             serving: self.serving,
             striping: self.striping,
             packet_gap,
@@ -330,23 +352,7 @@ impl NodeSection {
 
     pub(crate) fn resolved(&self, units: Units) -> Value {
         let mut node = Resolved::new(units);
-        let nics = match self.nics {
-            Nics::Several(count) => One::Of(count.into()),
-            Nics::PerDirection => One::Or(Nics::PerDirection),
-        };
-        node.put(&NICS, nics);
-        match self.serving {
-            Serving::InOrder => node.put(&INTERFACE, Interface::InOrder),
-            Serving::Shared { at_once } => {
-                node.put(&INTERFACE, Interface::Shared);
-                let limit = if at_once == u32::MAX { One::Or(()) } else { One::Of(at_once.into()) };
-                node.put(&MESSAGES_AT_ONCE, limit);
-            }
-        }
-        if self.striping.over > 1 {
-            node.put(&STRIPE, u64::from(self.striping.over));
-            node.put(&STRIPE_FROM, self.striping.from);
-        }
+        self.put_interfaces(&mut node);
         node.put_some(&GAP_OF, (self.gap_of != GapOf::Rank).then_some(self.gap_of));
         node.put_some(&INJECTION_LIMIT, self.injection_limit);
         node.put_some(&EJECTION_LIMIT, self.ejection_limit);
@@ -381,66 +387,5 @@ fn read_packet_gap(section: &mut Section<'_>) -> PacketGap {
             // A negative zero is a zero, also when it is written.
             PacketGap::Fixed(gap + 0.0)
         }
-    }
-}
-
-fn read_serving(section: &mut Section<'_>) -> Serving {
-    match section.get_or_default(&INTERFACE) {
-        Interface::InOrder => {
-            section.refuse(&["messages_at_once"], "belongs to interface = \"shared\"");
-            Serving::InOrder
-        }
-        Interface::Shared => {
-            let at_once = match section.get_or_default(&MESSAGES_AT_ONCE) {
-                One::Of(count) => u32::try_from(count).expect("the row has the range"),
-                One::Or(()) => u32::MAX,
-            };
-            Serving::Shared { at_once }
-        }
-    }
-}
-
-/// Which messages are striped: over no more interfaces than there are.
-fn read_striping(section: &mut Section<'_>, nics: Nics) -> Striping {
-    let over = section.get_or_default(&STRIPE) as u32;
-    if over == 1 {
-        section.refuse(&["stripe_from"], "belongs to stripe = 2 or more");
-        return Striping::default();
-    }
-    let from = section.get_or_default(&STRIPE_FROM);
-    match nics {
-        Nics::PerDirection => {
-            let what = "does not fit nics = \"per-direction\": a message goes through the interface of its first hop";
-            section.problem("stripe", what, Some("leave it out, or write how many: nics = 4".into()));
-        }
-        Nics::Several(count) if over > count => {
-            let what = format!("is {over}, but a node has nics = {count}");
-            section.problem("stripe", what, Some(format!("write nics = {over}, or a smaller stripe")));
-        }
-        Nics::Several(_) => {}
-    }
-    Striping { over, from }
-}
-
-fn read_nics(section: &mut Section<'_>, topology: Option<&TopologySection>) -> Nics {
-    match section.get_or_default(&NICS) {
-        One::Of(count) => Nics::Several(u32::try_from(count).expect("the row has the range")),
-        One::Or(per_direction) => {
-            if topology.is_some_and(|topology| !has_directions(topology)) {
-                let what = "belongs to kind = \"torus\" or \"mesh\", where links have directions";
-                section.problem("nics", what, Some("write how many: nics = 4".into()));
-            }
-            per_direction
-        }
-    }
-}
-
-/// Whether the links of every router lead into the directions of a grid.
-fn has_directions(topology: &TopologySection) -> bool {
-    match topology {
-        TopologySection::Torus { .. } | TopologySection::Tofu { .. } => true,
-        TopologySection::Hypercrossbar { .. }
-        | TopologySection::FatTree { .. }
-        | TopologySection::Graph(_) => false,
     }
 }

@@ -197,6 +197,11 @@ impl TopologySection {
         if let Self::Graph(section) = self { section.graph.has_node_cables() } else { false }
     }
 
+    /// How many cables the node has that has most.
+    pub(crate) fn most_cables(&self) -> u32 {
+        if let Self::Graph(section) = self { section.graph.most_cables() } else { 1 }
+    }
+
     /// What may not have been meant.
     pub(crate) fn warning(&self) -> Option<String> {
         if let Self::Graph(section) = self { section.warning() } else { None }

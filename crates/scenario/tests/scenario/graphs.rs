@@ -184,8 +184,8 @@ fn mistakes_in_edge_lists() {
     );
     check_file(
         "m.csv",
-        "source,target,bandwidth,source_kind,target_kind\nr,a,1,router,node\ns,a,1,router,node\nr,s,1,,\n",
-        &[(Some(2), "node \"a\" has 2 wires out and 2 in; expected one cable")],
+        "source,target,bandwidth,source_kind,target_kind\na,r,1,node,router\nb,s,1,node,router\nc,r,1,node,router\nc,s,1,,\n",
+        &[(None, "node \"a\" cannot reach \"b\"")],
     );
 }
 

@@ -25,6 +25,7 @@ mod output;
 mod pacing;
 mod packets;
 mod pages;
+mod planes;
 mod profiles;
 mod progress;
 mod resolved;

@@ -3,7 +3,7 @@
 use super::{Vertex, VertexKind, Wire};
 use crate::shortest::{Lengths, Lists, Wires, reach};
 use crate::{End, Metric, NodeLink};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use weir_units::{NodeId, RouterId};
 
@@ -67,8 +67,13 @@ pub(super) struct Wiring {
     pub(super) node_of: Vec<u32>,
     pub(super) router_of: Vec<u32>,
     pub(super) links: Vec<NumberedLink>,
-    /// Router of each node.
+    /// Router of each node, at the other end of its first cable.
     pub(super) home: Vec<u32>,
+    /// By node: how many cables the nodes before it have that are not their first; and one more for all nodes.
+    pub(super) further: Vec<u32>,
+    pub(super) most_cables: u32,
+    /// Whether each cable of a node leads to all nodes.
+    pub(super) cables_reach_all: bool,
     out: Lists,
     into: Lists,
     /// Of links between routers.
@@ -111,6 +116,25 @@ impl Wires for Wiring {
     }
 }
 
+impl Wiring {
+    /// Whether each cable of a node leads to all nodes.
+    fn cables_reach_all(&self) -> bool {
+        let all = || 0..self.home.len();
+        let routers: BTreeSet<u32> = all().flat_map(|node| self.homes(node)).collect();
+        routers.into_iter().all(|router| {
+            let reached = reach(router, true, self);
+            all().all(|node| self.homes(node).any(|home| reached[home as usize]))
+        })
+    }
+
+    /// The routers of the cables of a node.
+    fn homes(&self, node: usize) -> impl Iterator<Item = u32> + '_ {
+        let further = self.further[node] as usize..self.further[node + 1] as usize;
+        let others = further.map(|place| router_at(self.links[2 * (self.home.len() + place)].to));
+        std::iter::once(self.home[node]).chain(others)
+    }
+}
+
 /// The router at an end of a link between routers.
 fn router_at(end: End) -> u32 {
     match end {
@@ -148,8 +172,9 @@ pub(super) fn wire(
         check.refuse(GraphPlace::Whole, "the graph has more links than can be numbered".into(), None);
     }
     if check.mistakes.is_empty() {
-        let wiring = number_all(vertices, wires, &cables, place_of, metric);
+        let mut wiring = number_all(vertices, wires, &cables, place_of, metric);
         check.connected(&wiring);
+        wiring.cables_reach_all = wiring.most_cables == 1 || wiring.cables_reach_all();
         if check.mistakes.is_empty() {
             return Ok(wiring);
         }
@@ -202,8 +227,8 @@ impl Check<'_> {
         }
     }
 
-    /// The wire out of and the wire into each vertex that is only a node.
-    fn node_cables(&mut self, wires: &[Wire]) -> BTreeMap<u32, [usize; 2]> {
+    /// The wires out of and into each vertex that is only a node: those of its cables, in the order of the wires out.
+    fn node_cables(&mut self, wires: &[Wire]) -> BTreeMap<u32, Vec<[usize; 2]>> {
         let mut ends: BTreeMap<u32, [Vec<usize>; 2]> = BTreeMap::new();
         for (v, vertex) in (0..).zip(self.vertices) {
             if vertex.kind == VertexKind::Node {
@@ -221,21 +246,23 @@ impl Check<'_> {
         for (v, [out, into]) in ends {
             let name = self.name(v);
             let (what, hint) = match (&out[..], &into[..]) {
-                (&[out], &[into]) if wires[out].to == wires[into].from => {
-                    cables.insert(v, [out, into]);
-                    continue;
-                }
                 ([], []) => (format!("node {name:?} has no cable"), "join it to a router"),
                 ([_], []) => (format!("node {name:?} has no wire in"), "add the wire from its router"),
                 ([], [_]) => (format!("node {name:?} has no wire out"), "add the wire to its router"),
-                (out, into) => (
-                    format!(
-                        "node {name:?} has {} wires out and {} in; expected one cable",
-                        out.len(),
-                        into.len()
+                (out, into) => match pairs(wires, out, into) {
+                    Some(pairs) => {
+                        cables.insert(v, pairs);
+                        continue;
+                    }
+                    None => (
+                        format!(
+                            "node {name:?} has {} wires out and {} in, which are not as many to and from each router",
+                            out.len(),
+                            into.len()
+                        ),
+                        "a node has a wire back from a router for each wire there; a router with a node has the kind \"both\"",
                     ),
-                    "a vertex with several cables is a router: give it the kind \"both\", a router with a node",
-                ),
+                },
             };
             self.refuse(GraphPlace::Vertex(v as usize), what, Some(hint.into()));
         }
@@ -244,6 +271,9 @@ impl Check<'_> {
 
     /// Every node reaches every other if all reach one and that one reaches all.
     fn connected(&mut self, wiring: &Wiring) {
+        if wiring.most_cables > 1 {
+            return self.connected_by_cables(wiring);
+        }
         for forward in [true, false] {
             let reached = reach(wiring.home[0], forward, wiring);
             let cut_off: Vec<&str> = (wiring.nodes.iter().zip(&wiring.home))
@@ -263,6 +293,42 @@ impl Check<'_> {
             self.refuse(GraphPlace::Whole, what, Some(hint.into()));
         }
     }
+
+    /// Likewise where nodes have several cables: no route passes a node, so that it does not follow.
+    fn connected_by_cables(&mut self, wiring: &Wiring) {
+        let homes = |node: usize| wiring.homes(node);
+        let mut looked_at: BTreeSet<Vec<u32>> = BTreeSet::new();
+        for (node, &vertex) in wiring.nodes.iter().enumerate() {
+            let own: Vec<u32> = homes(node).collect();
+            if looked_at.contains(&own) {
+                continue;
+            }
+            let reached: Vec<_> = own.iter().map(|&home| reach(home, true, wiring)).collect();
+            let is_reached = |&other: &usize| {
+                homes(other).any(|home| reached.iter().any(|reached| reached[home as usize]))
+            };
+            let name = |other: usize| self.name(wiring.nodes[other]);
+            let cut_off: Vec<&str> =
+                (0..wiring.nodes.len()).filter(|other| !is_reached(other)).map(name).collect();
+            if !cut_off.is_empty() {
+                let what = format!("node {:?} cannot reach {}", self.name(vertex), some_of(&cut_off));
+                let hint = "every node needs a route to every other, and routes pass no nodes: add the cables that are missing";
+                return self.refuse(GraphPlace::Whole, what, Some(hint.into()));
+            }
+            looked_at.insert(own);
+        }
+    }
+}
+
+/// The wires of the cables of a node: each with one back from the same router; `None` if they are not as many.
+fn pairs(wires: &[Wire], out: &[usize], into: &[usize]) -> Option<Vec<[usize; 2]>> {
+    let mut left = into.to_vec();
+    let pairs = out.iter().map(|&out| {
+        let back = left.iter().position(|&back| wires[back].from == wires[out].to)?;
+        Some([out, left.remove(back)])
+    });
+    let pairs: Option<Vec<_>> = pairs.collect();
+    pairs.filter(|_| left.is_empty())
 }
 
 /// Up to five names.
@@ -278,7 +344,7 @@ fn some_of(names: &[&str]) -> String {
 fn number_all(
     vertices: &[Vertex],
     wires: &[Wire],
-    cables: &BTreeMap<u32, [usize; 2]>,
+    cables: &BTreeMap<u32, Vec<[usize; 2]>>,
     place_of: &[u32],
     metric: Metric,
 ) -> Wiring {
@@ -298,29 +364,50 @@ fn number_all(
     let cable = |wire: &Wire| Some(NodeLink { bandwidth: wire.capacity, latency: wire.latency });
     let mut injection = Vec::new();
     let mut ejection = Vec::new();
-    let mut home = Vec::new();
+    let (mut home, mut others, mut further) = (Vec::new(), Vec::new(), vec![0]);
     for (node, &vertex) in (0..).zip(&nodes) {
         let node = End::Node(NodeId(node));
-        let (at, out, into) = match cables.get(&vertex) {
-            Some(&[out, into]) => (wires[out].to, cable(&wires[out]), cable(&wires[into])),
-            None => (vertex, None, None),
+        let both = |at: u32, [out, into]: [Option<NodeLink>; 2]| {
+            let out = NumberedLink { from: node, to: router(at), cable: out };
+            (out, NumberedLink { from: router(at), to: node, cable: into })
         };
-        injection.push(NumberedLink { from: node, to: router(at), cable: out });
-        ejection.push(NumberedLink { from: router(at), to: node, cable: into });
-        home.push(router_of[at as usize]);
+        let of_wires =
+            |&[out, into]: &[usize; 2]| both(wires[out].to, [out, into].map(|wire| cable(&wires[wire])));
+        let own = cables.get(&vertex).map_or(&[][..], |cables| cables);
+        let (out, into) = own.first().map_or_else(|| both(vertex, [None; 2]), of_wires);
+        home.push(router_at(out.to));
+        injection.push(out);
+        ejection.push(into);
+        others.extend(own.iter().skip(1).map(of_wires).flat_map(|(out, into)| [out, into]));
+        further.push(others.len() as u32 / 2);
     }
+    let most_cables = 1 + further.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
     let mut links = injection;
     links.append(&mut ejection);
+    links.append(&mut others);
+    let first = links.len() as u32;
     let between = wires.iter().filter(|w| [w.from, w.to].iter().all(|&v| router_of[v as usize] != u32::MAX));
     links.extend(between.map(|w| NumberedLink { from: router(w.from), to: router(w.to), cable: cable(w) }));
-    let first = 2 * nodes.len() as u32;
     let between = || (first..).zip(&links[first as usize..]);
     let head = |id: u32| place_of[routers[router_at(links[id as usize].to) as usize] as usize];
     let out = Lists::new(routers.len(), between().map(|(id, link)| (router_at(link.from), id))).sorted(head);
     let into = Lists::new(routers.len(), between().map(|(id, link)| (router_at(link.to), id)));
     let length = |link: &NumberedLink| link.cable.and_then(|cable| metric.length(cable));
     let lengths = Lengths::new(links.len(), between().map(|(id, link)| (id, length(link))));
-    Wiring { nodes, routers, node_of, router_of, links, home, out, into, lengths }
+    Wiring {
+        nodes,
+        routers,
+        node_of,
+        router_of,
+        links,
+        home,
+        further,
+        most_cables,
+        cables_reach_all: true,
+        out,
+        into,
+        lengths,
+    }
 }
 
 /// What no XML can hold, and so no GraphML.

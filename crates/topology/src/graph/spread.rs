@@ -72,6 +72,11 @@ impl Spread {
         to.first + apart % u64::from(to.count) + u64::from(to.later) * u64::from(from.of_router)
     }
 
+    /// Whether the number of a pair depends on where its source is.
+    pub(super) fn depends_on_source(&self) -> bool {
+        self.0.iter().any(|place| place.count != 1 || place.later != 0)
+    }
+
     /// The number that decides on a detour of a pair: pairs that took one link are those of one destination, or of few.
     pub(super) fn number_of_detour(&self, from: NodeId, to: NodeId) -> u64 {
         self.number(from, to) + u64::from(self.0[from.index()].of_node)

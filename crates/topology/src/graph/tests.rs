@@ -228,8 +228,8 @@ fn all_mistakes_are_named() {
     );
     check(
         &[Node, Router, Router],
-        &cables(&[(0, 1), (0, 2), (1, 2)]),
-        &[(v(0), "node \"a\" has 2 wires out and 2 in; expected one cable")],
+        &[cables(&[(0, 1), (1, 2)]), vec![wire(0, 2, 1)]].concat(),
+        &[(v(0), "node \"a\" has 2 wires out and 1 in, which are not as many to and from each router")],
     );
     check(&[Node, Both], &[], &[(v(0), "node \"a\" has no cable")]);
     check(

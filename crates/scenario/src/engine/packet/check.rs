@@ -6,7 +6,7 @@ use crate::run::memory::shortage;
 use crate::scenario::Check;
 use crate::sections::faults::Machines;
 use crate::sections::workload::Workload;
-use crate::{Mapping, MappingSection, NodeSection, PacketGap, PacketSection, SyntheticSection};
+use crate::{ChooseRule, Mapping, MappingSection, NodeSection, PacketGap, PacketSection, SyntheticSection};
 use weir_packet::{Injection, Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::Topology;
 use weir_units::{Bandwidth, Duration, LinkId, Time};
@@ -56,6 +56,11 @@ impl Check<'_> {
             let what =
                 "does not fit node.stripe: the gap of a message is found for the one interface that sends it";
             let hint = "write a number, or leave stripe out".to_owned();
+            self.section("node").problem("packet_gap", what, Some(hint));
+        }
+        if found && (node.cables > 1 || node.choose != ChooseRule::RoundRobin) {
+            let what = "needs interfaces that messages take in turn, each at the same router";
+            let hint = "write a number, or leave choose out and take nodes with one cable".to_owned();
             self.section("node").problem("packet_gap", what, Some(hint));
         }
         if found && matches!(workload, Some(Workload::Program(_) | Workload::Synthetic(_))) {
@@ -196,9 +201,13 @@ impl Check<'_> {
         if mapping.ranks_per_node != 1 {
             section.problem("ranks_per_node", why, hint());
         }
+        let what = "does not fit: synthetic traffic comes from nodes with one interface";
         if engine.has_packets() && node.nics != Nics::Several(1) {
-            let what = "does not fit: synthetic traffic comes from nodes with one interface";
             self.section("node").problem("nics", what, Some("leave it out".to_owned()));
+        }
+        if node.cables > 1 {
+            let hint = "take a pattern, or a file in which each node has one cable".to_owned();
+            self.section("topology").problem("file", what, Some(hint));
         }
     }
 }

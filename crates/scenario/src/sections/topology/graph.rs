@@ -64,6 +64,12 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
     let Built { graph, leaves } =
         graph.map_err(|mistakes| report(section, "topology.file", &file, mistakes)).ok()?;
     let graph = match (&routes, given) {
+        (Some(_), Some(_)) if graph.most_cables() > 1 => {
+            let what =
+                "does not fit a graph in which nodes have several cables: a pair of nodes has several routes";
+            section.problem("routes", what, Some("leave it out, or choose by topology.metric".into()));
+            return None;
+        }
         (Some(path), Some(text)) => {
             let with_routes = network_file::read_routes(&text, &graph);
             with_routes.map_err(|mistakes| report(section, "topology.routes", path, mistakes)).ok()?
