@@ -449,19 +449,6 @@ impl Check<'_> {
         }
     }
 
-    fn ranks_reach_each_other(
-        &mut self,
-        ranks: usize,
-        machines: Option<&Machines>,
-        mapping: &MappingSection,
-    ) {
-        let Some(Machines { first, changes, .. }) = machines else { return };
-        let last = changes.last().map_or(&**first, |(_, machine)| machine);
-        if !self.findings.concern(&["mapping", "workload", "faults"]) && last.degraded().is_some() {
-            self.all_reach_each_other(last, &mapping.place(ranks, last.nodes()));
-        }
-    }
-
     /// Only a run whose work is known can be expected to take so long.
     fn limits_fit(&mut self, limits: &LimitsSection, workload: Option<&Workload>) {
         if limits.expected_wall_time.is_some() && workload.is_some_and(Workload::is_program) {

@@ -2,6 +2,7 @@
 
 use super::names::befallen;
 use super::{Befallen, Fault, Machines, names};
+use crate::MappingSection;
 use crate::engine::Engine;
 use crate::scenario::Check;
 use crate::sections::listed::items;
@@ -11,6 +12,20 @@ use weir_topology::Topology;
 use weir_units::{Duration, NodeId};
 
 impl Check<'_> {
+    /// Where links have failed, ranks that cannot reach each other are a problem.
+    pub(crate) fn ranks_reach_each_other(
+        &mut self,
+        ranks: usize,
+        machines: Option<&Machines>,
+        mapping: &MappingSection,
+    ) {
+        let Some(Machines { first, changes, .. }) = machines else { return };
+        let last = changes.last().map_or(&**first, |(_, machine)| machine);
+        if !self.findings.concern(&["mapping", "workload", "faults"]) && last.degraded().is_some() {
+            self.all_reach_each_other(last, &mapping.place(ranks, last.nodes()));
+        }
+    }
+
     /// The faults of the input.
     pub(crate) fn faults(&mut self, default_seed: u64) -> Vec<Fault> {
         let faults = self.listed("faults", "speed=0.5", |_, section| Fault::read(section, default_seed));
@@ -70,7 +85,7 @@ impl Check<'_> {
     }
 
     /// Refuses faults that leave no way between the nodes of two ranks for ever: on the last of the machines.
-    pub(crate) fn all_reach_each_other(&mut self, machine: &Topology, nodes: &[NodeId]) {
+    fn all_reach_each_other(&mut self, machine: &Topology, nodes: &[NodeId]) {
         let Some(degraded) = machine.degraded() else { return };
         let cut_off = nodes.iter().position(|&node| !degraded.is_attached(node));
         let (what, hint) = if let Some(rank) = cut_off {
