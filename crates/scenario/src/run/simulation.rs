@@ -372,8 +372,7 @@ impl Scenario {
         let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
         let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, processes, .. } =
             ran;
-        let outcome = ended.outcome.clone();
-        let busiest_links = link_use.busiest.clone();
+        let (outcome, busiest_links) = (ended.outcome.clone(), link_use.busiest.clone());
         let summary = Summary {
             title: self.title.clone(),
             outcome: ended.outcome,
