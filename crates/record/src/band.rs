@@ -46,13 +46,11 @@ impl Band {
         Self { low, high: simulated + more, keys }
     }
 
-    pub(crate) fn ends_to_json(&self) -> Value {
-        json!([self.low, self.high].map(seconds))
-    }
-
-    pub(crate) fn keys_to_json(&self) -> Value {
+    /// Its fields in the summary.
+    pub(crate) fn fields(&self) -> [(&'static str, Value); 2] {
         let of = |key: &OfKey| (key.key.clone(), json!([key.at_low, key.at_high].map(seconds)));
-        Value::Object(self.keys.iter().map(of).collect())
+        let keys = Value::Object(self.keys.iter().map(of).collect());
+        [("band_s", json!([self.low, self.high].map(seconds))), ("band_by_key_s", keys)]
     }
 }
 

@@ -155,10 +155,7 @@ impl Summary {
         if !self.repetitions.is_empty() {
             put("repetitions_ps", self.repetitions.iter().map(|time| time.as_ps()).collect());
         }
-        if let Some(band) = &self.band {
-            put("band_s", band.ends_to_json());
-            put("band_by_key_s", band.keys_to_json());
-        }
+        self.band.iter().flat_map(Band::fields).for_each(|(name, value)| _ = put(name, value));
         if let Some(found) = &self.causes {
             put("causes", causes::to_json(found));
         }

@@ -292,11 +292,9 @@ impl Check<'_> {
         self.gaps_fit(engine, workload.as_ref(), &node);
         self.synthetic_fits(engine, workload.as_ref(), &mapping, (&node, machine.as_deref()));
         self.limits_fit(&limits, workload.as_ref());
-        let combining = self.combining();
         let grid = mapping.grid(ranks, machine.as_deref());
-        let (collectives, selection) = self.algorithms(workload.as_mut(), ranks, grid);
-        self.hardware_fits(&collectives, &selection, &node);
-        let (storage, output) = (self.storage(), self.output(source));
+        let (collectives, selection) = self.algorithms(workload.as_mut(), ranks, grid, &node);
+        let (combining, storage, output) = (self.combining(), self.storage(), self.output(source));
         if let (Some(engine), Some(workload)) = (engine, &workload) {
             self.output_fits(&output, engine, workload, machine.as_deref());
         }
@@ -361,7 +359,7 @@ impl Check<'_> {
         let engine = self.read("engine", |section| EngineSection::read(section, true));
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         self.combining();
-        self.algorithms(None, None, None);
+        self.algorithms(None, None, None, &node);
         self.storage();
         let packet = self.read("packet", PacketSection::read);
         let assumed =

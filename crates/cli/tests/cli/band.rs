@@ -14,12 +14,12 @@ fn the_summary_says_how_exactly_the_time_is_known() {
     let folder = scratch();
     let path = folder.path().join("bcast.toml");
     fs::write(&path, format!("{MACHINE}{WORKLOAD}")).unwrap();
-    let text = run(weir(["run", "-q"]).arg(&path)).expect(0).stdout;
+    let text = run(weir(["run"]).arg(&path)).expect(0).stdout;
     assert!(text.contains("1 us (1 key of the machine known within intervals: see --band)"), "{text}");
-    let text = run(weir(["run", "-q", "--band"]).arg(&path)).expect(0).stdout;
+    let text = run(weir(["run", "--band"]).arg(&path)).expect(0).stdout;
     assert!(text.contains("1 us (900 ns to 1.2 us by the intervals of 1 key of the machine)"), "{text}");
     let set = ["--set", "engine.latency=2 us"];
-    let refused = run(weir(["run", "-q", "--band"]).args(set).arg(&path)).expect(2).stderr;
+    let refused = run(weir(["run", "--band"]).args(set).arg(&path)).expect(2).stderr;
     assert!(refused.contains("no band: nothing that holds here has an interval"), "{refused}");
 }
 

@@ -375,8 +375,7 @@ impl Scenario {
         let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
         let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, processes, .. } =
             ran;
-        let unseen = ran.warnings;
-        let outcome = ended.outcome.clone();
+        let (unseen, outcome) = (ran.warnings, ended.outcome.clone());
         let busiest_links = link_use.busiest.clone();
         let summary = Summary {
             title: self.title.clone(),

@@ -22,6 +22,7 @@ impl Check<'_> {
         workload: Option<&mut Workload>,
         ranks: Option<usize>,
         grid: Option<Vec<u32>>,
+        node: &NodeSection,
     ) -> (CollectivesSection, Vec<Row<Named>>) {
         let ReadCollectives { mut section, mut rows, .. } = match workload {
             Some(Workload::Collective(collective)) => self.collectives_of(collective),
@@ -36,6 +37,7 @@ impl Check<'_> {
         if let Some(ranks) = ranks {
             self.grid(&mut section, &rows, ranks, grid);
         }
+        self.hardware_fits(&section, &rows, node);
         (section, rows)
     }
 
@@ -74,12 +76,7 @@ impl Check<'_> {
     }
 
     /// Refuses what interfaces carry out by themselves where they cannot.
-    pub(crate) fn hardware_fits(
-        &mut self,
-        section: &CollectivesSection,
-        rows: &[Row<Named>],
-        node: &NodeSection,
-    ) {
+    fn hardware_fits(&mut self, section: &CollectivesSection, rows: &[Row<Named>], node: &NodeSection) {
         let Some(named) = find(section, rows, HARDWARE).filter(|_| node.costs.hardware.is_none()) else {
             return;
         };
