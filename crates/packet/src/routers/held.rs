@@ -160,3 +160,21 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         }
     }
 }
+
+impl<const HELD: bool> Router<'_, '_, HELD> {
+    /// Until when a packet waits that could cross at an instant, but for the limit of the node that sends it.
+    #[inline(always)]
+    pub(super) fn hold_back(&mut self, head: &Due, now: u64) -> Option<u64> {
+        if self.state.gates.is_some() { self.wait_at_gate(head, now) } else { None }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wait_at_gate(&mut self, head: &Due, now: u64) -> Option<u64> {
+        let bytes = self.network.bytes_of(head.packet, self.labels);
+        let (lane, input) = (self.own_lane(head), (self.inputs + u32::from(head.input)) as usize);
+        let later = self.state.gates.as_mut()?.hold_back((lane, input), bytes, now)?;
+        self.state.turned[lane] = self.state.turned[lane].max(later);
+        Some(later)
+    }
+}
