@@ -168,6 +168,23 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         if self.state.gates.is_some() { self.wait_at_gate(head, now) } else { None }
     }
 
+    /// When a packet that crosses at an instant may leave, if it leaves for a node with a limit; takes its turn there.
+    #[inline(always)]
+    pub(super) fn gate_opens(&mut self, head: &Due, now: u64) -> u64 {
+        if self.state.gates.is_some() { self.turn_at_receiver(head, now) } else { 0 }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn turn_at_receiver(&mut self, head: &Due, now: u64) -> u64 {
+        let output = self.output(head);
+        if self.state.outputs[output].to & Output::NODE == 0 {
+            return 0;
+        }
+        let (bytes, at) = (self.network.bytes_of(head.packet, self.labels), now + self.network.switch_delay);
+        self.state.gates.as_mut().map_or(0, |gates| gates.receive(output, bytes, at))
+    }
+
     #[cold]
     #[inline(never)]
     fn wait_at_gate(&mut self, head: &Due, now: u64) -> Option<u64> {

@@ -108,11 +108,14 @@ impl Gates {
         Some(gate.turn(input, bytes, now)).filter(|&passes| passes > now)
     }
 
-    /// The head packet of a lane crosses, to a node if by this output: when it leaves that could at an instant, but for the gate there.
-    pub(super) fn pass(&mut self, lane: usize, output: Option<usize>, bytes: u32, at: u64) -> u64 {
+    /// The head packet of a lane has gone.
+    pub(super) fn went(&mut self, lane: usize) {
         self.turned.get_mut(lane).into_iter().for_each(|turned| *turned = false);
-        let gate = self.ejection.as_mut().zip(output);
-        gate.map_or(at, |(gate, output)| gate.turn(output, bytes, at))
+    }
+
+    /// When a packet leaves for a node that could at an instant, but for the gate there.
+    pub(super) fn receive(&mut self, output: usize, bytes: u32, at: u64) -> u64 {
+        self.ejection.as_mut().map_or(at, |gate| gate.turn(output, bytes, at))
     }
 
     /// For a checkpoint: of an input and of an output, when their gates are free.

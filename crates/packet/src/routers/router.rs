@@ -314,21 +314,10 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     ) -> Result<Granted, NoCredit> {
         let (network, slots) = (self.network, self.slots);
         let &Due { packet, eligible, slot, lane, input, output, class, vc: own_vc, .. } = head;
-        let (place, own) = (self.output(head), self.own_lane(head));
+        let (place, own, opens) = (self.output(head), self.own_lane(head), self.gate_opens(head, now));
         let first_input = self.state.first.input as usize;
         let RouterStates {
-            outputs,
-            tails,
-            leaves,
-            inputs,
-            lanes,
-            turned,
-            gates,
-            stalls,
-            held,
-            counts,
-            series,
-            ..
+            outputs, tails, leaves, inputs, lanes, turned, stalls, held, counts, series, ..
         } = &mut *self.state;
         needed(tails, place * network.vcs as usize);
         let port = &mut outputs[place];
@@ -353,10 +342,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             // Where all links are alike and no port of the crossbar is slower, a packet is as long on every link.
             crossed = crossed.max(eligible - network.pipeline + slots.lag(slot).unwrap_or(sends));
         }
-        let mut starts = port.link_free.max(now + network.switch_delay);
-        if let Some(gates) = gates {
-            starts = starts.max(gates.pass(own, to_node.then_some(place), bytes, now + network.switch_delay));
-        }
+        let starts = port.link_free.max(now + network.switch_delay).max(opens);
         let ends = (starts + sends).max(crossed + network.switch_delay);
         // The buffer has room for the next one when the packet `output_buffer` places before it has left.
         let leaves = match network.output_buffer {
@@ -424,6 +410,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         window: &Window,
         sink: &mut impl Sink,
     ) {
+        let own = self.own_lane(head);
+        self.state.gates.iter_mut().for_each(|gates| gates.went(own));
         let is_awaited = self.slots.free(head.slot, known, from == From::Thread);
         if from == From::Process {
             self.post.free_ghost(self.first_lane + u32::from(head.lane), freed, known, is_awaited, window);
