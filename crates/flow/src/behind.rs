@@ -8,11 +8,8 @@
 //! sent stands in buffers all along its way. One long flow of a link is looked at, among the first two, so that a message costs the
 //! links of its route at most, and nothing while there is no long flow.
 
-use crate::flows::Flows;
-use crate::interfaces::Interfaces;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use weir_topology::{End, Topology};
 use weir_units::{Bytes, LinkId};
 
 /// Short messages that crossed links which long ones filled.
@@ -56,32 +53,14 @@ impl Behind {
         self.long -= u64::from(bytes >= BehindOthers::LONG);
     }
 
-    /// A short message of a slot has crossed links of the machine, and others.
+    /// A short message has crossed its links; `filled` looks for one that long flows fill.
     #[inline]
-    pub(crate) fn note(
-        &mut self,
-        (slot, links): (usize, impl Iterator<Item = usize>),
-        flows: &Flows,
-        (topology, interfaces): (&Topology, &Interfaces),
-    ) {
+    pub(crate) fn note(&mut self, filled: impl FnOnce() -> Option<usize>) {
         self.short += 1;
         if self.long == 0 {
             return;
         }
-        let others = links.filter(|&link| link < topology.links()).find(|&link| {
-            let Some(long) = flows.long_on(link, slot, BehindOthers::LONG) else { return false };
-            let end = topology.link(LinkId::new(link));
-            // At its own interface it takes turns with the other messages there.
-            if matches!(end.from, End::Node(_)) {
-                return false;
-            }
-            let is_full = 2.0 * flows.rate(long) >= end.capacity.bytes_per_second();
-            is_full
-                || flows
-                    .held_up_at(long)
-                    .is_some_and(|at| at == link || interfaces.is_into_node(topology, at))
-        });
-        if let Some(link) = others {
+        if let Some(link) = filled() {
             self.crossed += 1;
             *self.by_link.entry(link as u32).or_default() += 1;
         }

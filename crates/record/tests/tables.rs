@@ -380,6 +380,7 @@ fn folders_are_looked_at_before_they_are_read() {
             links: 0,
             ranks: 1,
             experiment: serde_json::Value::Null,
+            assumed: Vec::new(),
         };
         begun.write(&begin(folder)).unwrap();
     };

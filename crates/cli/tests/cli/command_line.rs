@@ -56,7 +56,7 @@ fn is_digest(value: &Value) -> bool {
 type Check = fn(&Value) -> bool;
 
 /// The contract: these names, in this order, hold values of these kinds.
-const FIELDS: [(&str, Check); 24] = [
+const FIELDS: [(&str, Check); 25] = [
     ("schema_version", is_count),
     ("weir_version", Value::is_string),
     ("title", Value::is_string),
@@ -81,6 +81,7 @@ const FIELDS: [(&str, Check); 24] = [
     ("mean_link_utilization", is_fraction),
     ("max_link_utilization", is_fraction),
     ("experiment", Value::is_object),
+    ("assumed", Value::is_array),
 ];
 const FLOW_FIELDS: [(&str, Check); 4] = [
     ("method", Value::is_string),

@@ -2,9 +2,12 @@
 
 use super::Network;
 use crate::behind::BehindOthers;
+use crate::flows::Flows;
+use crate::interfaces::Interfaces;
 use crate::memory::PASSES;
 use crate::stripes::Queued;
-use weir_units::{Bytes, Duration, Time};
+use weir_topology::{End, Topology};
+use weir_units::{Bytes, Duration, LinkId, Time};
 
 impl<B> Network<'_, B> {
     /// Something is to be sent by an interface, or copied by a rank: at once, or when one of those before it has left.
@@ -49,8 +52,9 @@ impl<B> Network<'_, B> {
             && front.is_data()
             && !self.interfaces.is_of_memory(self.lanes.home(slot))
         {
-            let links = self.flows.links(slot).map(|(link, _)| link);
-            self.behind.note((slot, links), &self.flows, (self.machines.topology, &self.interfaces));
+            let Self { behind, flows, machines, interfaces, .. } = self;
+            let links = flows.links(slot).map(|(link, _)| link);
+            behind.note(|| filled(slot, links, flows, (machines.topology, interfaces)));
         }
     }
 
@@ -97,8 +101,9 @@ impl<B> Network<'_, B> {
             }
             let latency = self.latencies.along(&self.route);
             if is_data {
-                let links = self.route.iter().map(|link| link.index());
-                self.behind.note((slot, links), &self.flows, (self.machines.topology, &self.interfaces));
+                let Self { behind, flows, machines, interfaces, route, .. } = self;
+                let links = route.iter().map(|link| link.index());
+                behind.note(|| filled(slot, links, flows, (machines.topology, interfaces)));
             }
             if self.accounting.is_on() {
                 self.accounting.take_way(slot, &self.route, &self.latencies);
@@ -108,4 +113,24 @@ impl<B> Network<'_, B> {
             self.take_next(slot);
         }
     }
+}
+
+/// The first link of a message of a slot that a long flow of another slot fills: it has half of it, or is held back by it or by the link into its
+/// receiver. Links of interfaces do not count: there the message takes turns with others.
+fn filled(
+    slot: usize,
+    mut links: impl Iterator<Item = usize>,
+    flows: &Flows,
+    (topology, interfaces): (&Topology, &Interfaces),
+) -> Option<usize> {
+    links.find(|&link| {
+        let Some(long) = flows.long_on(link, slot, BehindOthers::LONG).filter(|_| link < topology.links())
+        else {
+            return false;
+        };
+        let here = topology.link(LinkId::new(link));
+        let has_half = 2.0 * flows.rate(long) >= here.capacity.bytes_per_second();
+        let is_held = |at: usize| at == link || interfaces.is_into_node(topology, at);
+        !matches!(here.from, End::Node(_)) && (has_half || flows.held_up_at(long).is_some_and(is_held))
+    })
 }

@@ -160,3 +160,38 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         }
     }
 }
+
+impl<const HELD: bool> Router<'_, '_, HELD> {
+    /// Until when a packet waits that could cross at an instant, but for the limit of the node that sends it.
+    #[inline(always)]
+    pub(super) fn hold_back(&mut self, head: &Due, now: u64) -> Option<u64> {
+        if self.state.gates.is_some() { self.wait_at_gate(head, now) } else { None }
+    }
+
+    /// When a packet that crosses at an instant may leave, if it leaves for a node with a limit; takes its turn there.
+    #[inline(always)]
+    pub(super) fn gate_opens(&mut self, head: &Due, now: u64) -> u64 {
+        if self.state.gates.is_some() { self.turn_at_receiver(head, now) } else { 0 }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn turn_at_receiver(&mut self, head: &Due, now: u64) -> u64 {
+        let output = self.output(head);
+        if self.state.outputs[output].to & Output::NODE == 0 {
+            return 0;
+        }
+        let (bytes, at) = (self.network.bytes_of(head.packet, self.labels), now + self.network.switch_delay);
+        self.state.gates.as_mut().map_or(0, |gates| gates.receive(output, bytes, at))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wait_at_gate(&mut self, head: &Due, now: u64) -> Option<u64> {
+        let bytes = self.network.bytes_of(head.packet, self.labels);
+        let (lane, input) = (self.own_lane(head), (self.inputs + u32::from(head.input)) as usize);
+        let later = self.state.gates.as_mut()?.hold_back((lane, input), bytes, now)?;
+        self.state.turned[lane] = self.state.turned[lane].max(later);
+        Some(later)
+    }
+}

@@ -10,7 +10,6 @@
 //! interfaces behind it, or other routers. A packet that has its turn keeps it, also if it cannot go on at once: then others pass meanwhile, and
 //! the gate loses nothing.
 
-use crate::network::{Output, PacketNetwork, Sender};
 use crate::speed::Speed;
 use std::collections::BTreeMap;
 use weir_units::Bandwidth;
@@ -83,23 +82,18 @@ impl Gate {
 }
 
 impl Gates {
-    /// Of routers with these inputs, outputs and so many lanes; `None` without limits.
+    /// Of routers with so many lanes, and these nodes at the other ends of inputs and outputs; `None` without limits.
     pub(super) fn new(
-        network: &PacketNetwork,
-        inputs: &[crate::network::Input],
-        outputs: &[Output],
+        limits: &NodeLimits,
+        senders: impl Iterator<Item = Option<u32>>,
+        receivers: impl Iterator<Item = Option<u32>>,
         lanes: usize,
     ) -> Option<Box<Self>> {
-        let NodeLimits { injection, ejection } = &network.limits;
-        let sender = |input: &crate::network::Input| match input.from {
-            Sender::Nic(nic) => Some(network.node_of(nic).0),
-            Sender::Router(..) | Sender::None => None,
-        };
-        let receiver = |output: &Output| (output.to & Output::NODE != 0).then_some(output.lane);
-        network.limits.is_some().then(|| {
+        let NodeLimits { injection, ejection } = limits;
+        limits.is_some().then(|| {
             Box::new(Self {
-                injection: injection.as_ref().map(|speed| Gate::new(speed, inputs.iter().map(sender))),
-                ejection: ejection.as_ref().map(|speed| Gate::new(speed, outputs.iter().map(receiver))),
+                injection: injection.as_ref().map(|speed| Gate::new(speed, senders)),
+                ejection: ejection.as_ref().map(|speed| Gate::new(speed, receivers)),
                 turned: vec![false; if injection.is_some() { lanes } else { 0 }],
             })
         })
@@ -119,8 +113,8 @@ impl Gates {
         self.turned.get_mut(lane).into_iter().for_each(|turned| *turned = false);
     }
 
-    /// When a packet leaves for a node that could at an instant, but for the gate.
-    pub(super) fn received(&mut self, output: usize, bytes: u32, at: u64) -> u64 {
+    /// When a packet leaves for a node that could at an instant, but for the gate there.
+    pub(super) fn receive(&mut self, output: usize, bytes: u32, at: u64) -> u64 {
         self.ejection.as_mut().map_or(at, |gate| gate.turn(output, bytes, at))
     }
 

@@ -4,7 +4,7 @@ use super::arbiter::{TURN_BITS, begin, turn, with_turn};
 use super::held::channels_of;
 use super::post::Ejected;
 use super::series::RouterSeries;
-use super::states::{From, Lane, Mask};
+use super::states::{From, Mask, note_queue};
 use super::{Entry, NEVER, Post, RouterStates, Sink, bits, leaves};
 use crate::Arbiter;
 use crate::labels::Labels;
@@ -51,7 +51,7 @@ pub(super) struct Due {
     /// The number of its slot.
     slot: usize,
     pub(super) lane: u16,
-    input: u16,
+    pub(super) input: u16,
     output: u16,
     pub(super) class: u8,
     vc: u8,
@@ -150,9 +150,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 first = least(due);
                 continue;
             }
-            if self.state.gates.is_some()
-                && let Some(later) = self.hold_back(&due[place], now)
-            {
+            if let Some(later) = self.hold_back(&due[place], now) {
                 due[place].key = self.key(&due[place], window, later);
                 first = least(due);
                 continue;
@@ -216,17 +214,6 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             }
             _ => None,
         }
-    }
-
-    /// Until when a packet waits that could cross at an instant, but for the limit of the node that sends it.
-    #[cold]
-    #[inline(never)]
-    fn hold_back(&mut self, head: &Due, now: u64) -> Option<u64> {
-        let bytes = self.network.bytes_of(head.packet, self.labels);
-        let (lane, input) = (self.own_lane(head), (self.inputs + u32::from(head.input)) as usize);
-        let later = self.state.gates.as_mut()?.hold_back((lane, input), bytes, now)?;
-        self.state.turned[lane] = self.state.turned[lane].max(later);
-        Some(later)
     }
 
     /// Whether a node sends to an input port.
@@ -327,21 +314,10 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     ) -> Result<Granted, NoCredit> {
         let (network, slots) = (self.network, self.slots);
         let &Due { packet, eligible, slot, lane, input, output, class, vc: own_vc, .. } = head;
-        let (place, own) = (self.output(head), self.own_lane(head));
+        let (place, own, opens) = (self.output(head), self.own_lane(head), self.gate_opens(head, now));
         let first_input = self.state.first.input as usize;
         let RouterStates {
-            outputs,
-            tails,
-            leaves,
-            inputs,
-            lanes,
-            turned,
-            gates,
-            stalls,
-            held,
-            counts,
-            series,
-            ..
+            outputs, tails, leaves, inputs, lanes, turned, stalls, held, counts, series, ..
         } = &mut *self.state;
         needed(tails, place * network.vcs as usize);
         let port = &mut outputs[place];
@@ -366,13 +342,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             // Where all links are alike and no port of the crossbar is slower, a packet is as long on every link.
             crossed = crossed.max(eligible - network.pipeline + slots.lag(slot).unwrap_or(sends));
         }
-        let mut starts = port.link_free.max(now + network.switch_delay);
-        if let Some(gates) = gates {
-            gates.went(own);
-            if to_node {
-                starts = starts.max(gates.received(place, bytes, now + network.switch_delay));
-            }
-        }
+        let starts = port.link_free.max(now + network.switch_delay).max(opens);
         let ends = (starts + sends).max(crossed + network.switch_delay);
         // The buffer has room for the next one when the packet `output_buffer` places before it has left.
         let leaves = match network.output_buffer {
@@ -440,6 +410,8 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         window: &Window,
         sink: &mut impl Sink,
     ) {
+        let own = self.own_lane(head);
+        self.state.gates.iter_mut().for_each(|gates| gates.went(own));
         let is_awaited = self.slots.free(head.slot, known, from == From::Thread);
         if from == From::Process {
             self.post.free_ghost(self.first_lane + u32::from(head.lane), freed, known, is_awaited, window);
@@ -462,22 +434,6 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             Sender::None => {}
         }
     }
-}
-
-/// Looks whether more packets wait in a lane than ever before, the one that has just been granted and the head among them.
-#[inline]
-fn note_queue(slots: &Slots<'_>, lane: &mut Lane, number: u32, now: u64) {
-    let depth = slots.depth(number);
-    let waits = |behind: u16| {
-        let slot = usize::from(lane.head) + usize::from(behind);
-        let slot = if slot >= depth { slot - depth } else { slot };
-        matches!(slots.state(slots.place(number, slot as u16)), Slot::Taken(eligible) if eligible <= now)
-    };
-    let mut longest = lane.longest.max(2);
-    while usize::from(longest) < depth && waits(longest - 1) {
-        longest += 1;
-    }
-    lane.longest = longest;
 }
 
 /// An instant as the upper part of a key. One that does not fit is after the window.

@@ -8,6 +8,7 @@ use super::{bits, leaves};
 use crate::network::{Output, PacketNetwork, RouterPlace, Sender};
 use crate::parts::Shared;
 use crate::prefetch::prefetch;
+use crate::slots::{Slot, Slots};
 use crate::stalls::Stall;
 use weir_units::Time;
 
@@ -167,9 +168,14 @@ impl RouterStates {
             let lane = Lane { from, begin: begin.1, ..Lane::default() };
             lanes.resize(lanes.len() + vcs, lane);
         }
+        let senders = inputs.iter().map(|input| match input.from {
+            Sender::Nic(nic) => Some(network.node_of(nic).0),
+            Sender::Router(..) | Sender::None => None,
+        });
+        let receivers = outputs.iter().map(|output| (output.to & Output::NODE != 0).then_some(output.lane));
         Self {
             first,
-            gates: Gates::new(network, inputs, outputs, lanes.len()),
+            gates: Gates::new(&network.limits, senders, receivers, lanes.len()),
             turned: if network.turnaround == 0
                 && network.vc_turnaround.is_none()
                 && network.limits.injection.is_none()
@@ -258,6 +264,22 @@ impl RouterStates {
             .collect();
         inputs.into_iter().enumerate().map(move |(place, longest)| (first + place, longest))
     }
+}
+
+/// Looks whether more packets wait in a lane than ever before, the one that has just been granted and the head among them.
+#[inline]
+pub(super) fn note_queue(slots: &Slots<'_>, lane: &mut Lane, number: u32, now: u64) {
+    let depth = slots.depth(number);
+    let waits = |behind: u16| {
+        let slot = usize::from(lane.head) + usize::from(behind);
+        let slot = if slot >= depth { slot - depth } else { slot };
+        matches!(slots.state(slots.place(number, slot as u16)), Slot::Taken(eligible) if eligible <= now)
+    };
+    let mut longest = lane.longest.max(2);
+    while usize::from(longest) < depth && waits(longest - 1) {
+        longest += 1;
+    }
+    lane.longest = longest;
 }
 
 #[cfg(test)]

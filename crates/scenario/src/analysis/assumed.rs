@@ -1,6 +1,6 @@
-//! Defaults on which a result hangs, and which nobody has said: neither the experiment nor its machine, its preset or `--set`.
+//! Defaults on which a result hangs, and which the input does not say: neither the experiment nor its machine, its preset or `--set`.
 //!
-//! One table has them all. A row says for what its key matters, so that nobody is told of what plays no part.
+//! One table has them all. A row says for what its key matters, so that only what plays a part is listed.
 
 use crate::keys::full;
 use crate::scenario::{Check, Experiment};

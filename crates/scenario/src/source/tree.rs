@@ -21,7 +21,7 @@ pub(crate) struct Origin {
     pub(crate) name: String,
     /// What relative paths are relative to.
     pub(crate) folder: PathBuf,
-    /// Whether nobody has said them: a summary has the defaults of its run.
+    /// Whether they are defaults that a run has taken: a summary has those of its run.
     pub(crate) is_assumed: bool,
 }
 

@@ -289,9 +289,7 @@ impl Case {
             (!network && !ideal, "only the ideal engine needs no machine"),
             (at(FAULTS) == 3 && ideal, "the ideal engine has no links that could fail"),
             (at(FAULTS) != 0 && !network, "nothing can fail"),
-            (at(INTERFACES) != 0 && ideal, "a node has one interface"),
             (at(INTERFACES) == 2 && !packet, "interfaces with a direction are the packet engine's"),
-            (at(INTERFACES) == 3 && packet, "limits of all interfaces are the flow engine's"),
             (
                 at(INTERFACES) == 2 && ![0, 1, 2, 3, 5, 10, 11].contains(&at(MACHINE)),
                 "only grids have directions",
