@@ -2,10 +2,11 @@
 //! 2009): the vector is cut into as many parts as there are ranks; size - 1 rounds reduce each part on its way around
 //! the ring, and size - 1 more hand the results around. Operands meet in ring order, so the operation must commute. In
 //! segments (Open MPI 4.1 `coll/base`, `ompi_coll_base_allreduce_intra_ring_segmented`) each part is cut in its turn, and its
-//! segments are reduced in as many phases, each once around the ring; the results are handed around whole. Workspace: the vector,
-//! then room for one part or segment.
+//! segments are reduced in as many phases, each once around the ring; the results are handed around whole. With several rings each part is
+//! cut into as many strands, which go around at the same time, each by a rail of its own, as in NCCL's channels. Workspace: the
+//! vector, then room for one part or segment.
 
-use super::{Blocks, MemoryBlocks, Place, Round, Schedule, Side};
+use super::{Blocks, MemoryBlocks, Place, Round, Schedule, Side, strand};
 use std::ops::Range;
 
 /// Bytes of a segment in segments, as Open MPI has it for long vectors (`coll/tuned`, fixed decisions).
@@ -18,12 +19,14 @@ pub(super) struct Ring {
     extent: usize,
     /// How many times the reduction goes around the ring.
     phases: usize,
+    /// How many strands go around at the same time.
+    rings: usize,
 }
 
 impl Ring {
-    /// The whole vector at once.
-    pub(super) fn new(place: Place, elements: usize, extent: usize) -> Self {
-        Self { place, elements, extent, phases: 1 }
+    /// The whole vector at once, around so many rings.
+    pub(super) fn new(place: Place, elements: usize, extent: usize, rings: usize) -> Self {
+        Self { place, elements, extent, phases: 1, rings }
     }
 
     /// In segments of about so many bytes, at least an element: as many phases as segments of all ranks fit into the vector,
@@ -33,7 +36,7 @@ impl Ring {
         let (whole, left) = (elements / each, elements % each);
         let more = left >= place.size && left > each / 2;
         let phases = if whole == 0 { 1 } else { whole + usize::from(more) };
-        Self { place, elements, extent, phases }
+        Self { place, elements, extent, phases, rings: 1 }
     }
 
     /// Bytes of the workspace.
@@ -66,16 +69,24 @@ impl Schedule for Ring {
         let (phase, step) = (index / (self.place.size - 1), index % (self.place.size - 1));
         // Step i hands on the part i places back. The last step of a phase completes, at every rank, the part of the
         // next rank; that is where the handing around begins.
-        if phase < self.phases {
-            let into = self.segment(self.place.before(step + 1), phase);
-            let room = self.elements * self.extent..self.elements * self.extent + into.len();
-            round.send(next, self.segment(self.place.before(step), phase));
-            round.receive(previous, room.clone());
-            round.reduce(room, into.start, Side::Left);
+        let done = Place { rank: next, size: self.place.size };
+        let reduces = phase < self.phases;
+        let (out, into) = if reduces {
+            (self.segment(self.place.before(step), phase), self.segment(self.place.before(step + 1), phase))
         } else {
-            let done = Place { rank: next, size: self.place.size };
-            round.send(next, self.part(done.before(step)));
-            round.receive(previous, self.part(done.before(step + 1)));
+            (self.part(done.before(step)), self.part(done.before(step + 1)))
+        };
+        for ring in (0..self.rings).map(|ring| (ring, self.rings)) {
+            round.send_around(ring, next, strand(&out, self.extent, ring));
+            let own = strand(&into, self.extent, ring);
+            if reduces {
+                let room = self.elements * self.extent + own.start - into.start;
+                let room = room..room + own.len();
+                round.receive(previous, room.clone());
+                round.reduce(room, own.start, Side::Left);
+            } else {
+                round.receive(previous, own);
+            }
         }
     }
 

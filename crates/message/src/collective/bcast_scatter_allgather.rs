@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 /// The broadcast whose parts come together along a ring.
 pub(super) fn ring(place: Place, root: usize, bytes: usize) -> Rc<dyn Schedule> {
-    with(place, root, bytes, |place, blocks| Rc::new(allgather_ring::Ring { place, blocks }))
+    with(place, root, bytes, |place, blocks| Rc::new(allgather_ring::Ring { place, blocks, rings: 1 }))
 }
 
 /// The broadcast whose parts come together by recursive doubling.

@@ -216,7 +216,7 @@ algorithms! {
         /// Partners at distance 1, 2, 4, ... exchange partial results.
         RecursiveDoubling "recursive-doubling",
         /// The parts of the vector travel around a ring, twice.
-        Ring "ring",
+        Ring "ring" [Rings],
         /// A reduction to rank 0, then a broadcast.
         ReduceBcast "reduce-bcast" | "nonoverlapping" | "non-overlapping",
         /// A reduce-scatter by halving, then an all-gather by doubling.
@@ -265,7 +265,7 @@ algorithms! {
         /// By a table.
         Auto "auto",
         /// Each hands the block it got last to the next.
-        Ring "ring",
+        Ring "ring" [Rings],
         /// In round k all that a rank has goes 2^k places back.
         Bruck "bruck",
         /// Partners at distance 1, 2, 4, ... exchange all they have.
@@ -316,7 +316,7 @@ algorithms! {
         /// A reduction to rank 0, then a flat scatter.
         ReduceScatterv "reduce-scatterv" | "non-overlapping" | "nonoverlapping",
         /// Partial results go once around a ring.
-        Ring "ring",
+        Ring "ring" [Rings],
         /// Partners at distance 1, 2, 4, ... exchange halves, then blocks go where they belong.
         Butterfly "butterfly",
     }

@@ -117,6 +117,13 @@ pub struct Transfer {
     pub rail: Option<u16>,
 }
 
+/// The part of a range, of whole elements, that goes around one of so many rings.
+fn strand(range: &Range<usize>, extent: usize, (ring, rings): (usize, usize)) -> Range<usize> {
+    let elements = range.len().checked_div(extent).unwrap_or(0);
+    let share = Blocks::Shares { count: rings, elements, extent }.range(ring);
+    range.start + share.start..range.start + share.end
+}
+
 /// What is computed at the end of a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -171,6 +178,14 @@ impl Round {
 
     fn send_on(&mut self, rail: u16, peer: usize, range: Range<usize>) {
         self.sends.push(Transfer { peer: peer as u32, range, rail: Some(rail) });
+    }
+
+    /// What goes around one of so many rings, by the rail of this one if there are several.
+    fn send_around(&mut self, (ring, rings): (usize, usize), peer: usize, range: Range<usize>) {
+        match rings {
+            1 => self.send(peer, range),
+            _ => self.send_on(ring as u16, peer, range),
+        }
     }
 
     fn receive(&mut self, peer: usize, range: Range<usize>) {

@@ -1,4 +1,4 @@
-//! Parameters of algorithms: how large segments are, how many ranks one serves, and along how many trees a message goes.
+//! Parameters of algorithms: how large segments are, how many ranks one serves, and along how many trees or rings a message goes.
 
 use std::num::NonZeroU32;
 
@@ -14,6 +14,8 @@ pub struct Parameters {
     pub fan_out: Option<NonZeroU32>,
     /// Trees along which parts of the message go at the same time, at most. `None`: as the algorithm has it.
     pub trees: Option<NonZeroU32>,
+    /// Rings around which parts of the message go at the same time, each by a rail of its own. `None`: one.
+    pub rings: Option<NonZeroU32>,
 }
 
 /// One of the parameters.
@@ -25,6 +27,8 @@ pub enum Parameter {
     FanOut,
     /// The number of trees, in [`Parameters`].
     Trees,
+    /// The number of rings, in [`Parameters`].
+    Rings,
 }
 
 /// The parameters of the collectives that have algorithms with some.
@@ -38,6 +42,10 @@ pub struct ParametersOfAll {
     pub allreduce: Parameters,
     /// Of `MPI_Gather`.
     pub gather: Parameters,
+    /// Of `MPI_Allgather`.
+    pub allgather: Parameters,
+    /// Of `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block`.
+    pub reduce_scatter: Parameters,
     /// Of `MPI_Alltoall` and `MPI_Alltoallv`.
     pub alltoall: Parameters,
 }
@@ -57,6 +65,11 @@ impl Parameters {
     pub(super) fn trees(self) -> Option<usize> {
         self.trees.map(|count| count.get() as usize)
     }
+
+    /// The number of rings.
+    pub(super) fn rings(self) -> usize {
+        self.rings.map_or(1, |count| count.get() as usize)
+    }
 }
 
 impl ParametersOfAll {
@@ -67,6 +80,8 @@ impl ParametersOfAll {
             "reduce" => Some(&mut self.reduce),
             "allreduce" => Some(&mut self.allreduce),
             "gather" => Some(&mut self.gather),
+            "allgather" => Some(&mut self.allgather),
+            "reduce_scatter" => Some(&mut self.reduce_scatter),
             "alltoall" => Some(&mut self.alltoall),
             _ => None,
         }

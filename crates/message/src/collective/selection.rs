@@ -305,6 +305,7 @@ impl Choice {
             place.segment = row.parameters.segment.or(place.segment);
             place.fan_out = row.parameters.fan_out.or(place.fan_out);
             place.trees = row.parameters.trees.or(place.trees);
+            place.rings = row.parameters.rings.or(place.rings);
         }
         choice
     }

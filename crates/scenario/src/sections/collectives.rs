@@ -14,6 +14,9 @@ use weir_message::collective::choice::{ALIASES, CATALOGUE};
 use weir_message::collective::{Known, NameError, Named, Parameter, Parameters, Preset, Row as Chosen};
 use weir_units::Bytes;
 
+/// More rings are no faster on any machine: each costs a message in every round.
+pub(super) const MOST_RINGS: u64 = 256;
+
 /// The name of what the tables decide.
 pub(crate) const AUTO: &str = "auto";
 
@@ -26,6 +29,8 @@ struct Keys {
     fan_out: Option<Key<Whole>>,
     /// If an algorithm has a number of trees.
     trees: Option<Key<Whole>>,
+    /// If an algorithm has a number of rings.
+    rings: Option<Key<Whole>>,
 }
 
 static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
@@ -42,6 +47,11 @@ static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
         let fan_out = of_parameter(Parameter::FanOut, "fan_out", "fan-out");
         let trees =
             of_parameter(Parameter::Trees, "trees", "the most trees, each with a part of the message,");
+        let rings = of_parameter(
+            Parameter::Rings,
+            "rings",
+            "how many rings go around at once, each with a part of the message and by an interface of its own,",
+        );
         Keys {
             algorithm: Key {
                 row: row(collective, Default::Value("\"auto\""), "its algorithm"),
@@ -50,6 +60,7 @@ static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
             segment: segment.map(|row| Key { row, form: DATA }),
             fan_out: fan_out.map(|row| Key { row, form: Whole(1, u64::from(u32::MAX)) }),
             trees: trees.map(|row| Key { row, form: Whole(1, u64::from(u32::MAX)) }),
+            rings: rings.map(|row| Key { row, form: Whole(1, MOST_RINGS) }),
         }
     };
     CATALOGUE.iter().map(of).collect()
@@ -85,7 +96,8 @@ pub(crate) static KEYS: LazyLock<Table> = LazyLock::new(|| {
         let segment = keys.segment.as_ref().map(|key| key as &dyn AnyKey);
         let fan_out = keys.fan_out.as_ref().map(|key| key as &dyn AnyKey);
         let trees = keys.trees.as_ref().map(|key| key as &dyn AnyKey);
-        [Some(&keys.algorithm as &dyn AnyKey), segment, fan_out, trees]
+        let rings = keys.rings.as_ref().map(|key| key as &dyn AnyKey);
+        [Some(&keys.algorithm as &dyn AnyKey), segment, fan_out, trees, rings]
     };
     let of_all: [&dyn AnyKey; 2] = [&PRESET, &GRID];
     let keys: Vec<&dyn AnyKey> = of_all.into_iter().chain(ALL.iter().flat_map(of).flatten()).collect();
@@ -96,8 +108,9 @@ pub(crate) static KEYS: LazyLock<Table> = LazyLock::new(|| {
 pub(crate) fn is_parameter_of(key: &str, collective: &str) -> bool {
     let of = ALL.iter().find(|keys| keys.algorithm.name == collective);
     let names = of.map(|keys| {
-        let numbers = [&keys.fan_out, &keys.trees].map(|key| key.as_ref().map(|key| key.row.name));
-        [keys.segment.as_ref().map(|key| key.row.name), numbers[0], numbers[1]]
+        let numbers =
+            [&keys.fan_out, &keys.trees, &keys.rings].map(|key| key.as_ref().map(|key| key.row.name));
+        [keys.segment.as_ref().map(|key| key.row.name), numbers[0], numbers[1], numbers[2]]
     });
     names.is_some_and(|names| names.contains(&Some(key)))
 }
@@ -235,6 +248,9 @@ impl CollectivesSection {
             if let Some(key) = &keys.trees {
                 resolved.put_some(key, parameters.trees.map(|count| u64::from(count.get())));
             }
+            if let Some(key) = &keys.rings {
+                resolved.put_some(key, parameters.rings.map(|count| u64::from(count.get())));
+            }
         }
         resolved.into_value()
     }
@@ -258,18 +274,20 @@ impl ReadCollectives {
         let last = chosen.rows.last().map_or(AUTO, |row| row.algorithm.algorithm().name);
         let segment = keys.segment.as_ref().and_then(|key| read_segment(section, key));
         let fan_out = keys.fan_out.as_ref().and_then(|key| read_fan_out(section, key, last));
-        let trees = keys.trees.as_ref().and_then(|key| read_trees(section, key));
+        let trees = keys.trees.as_ref().and_then(|key| read_count(section, key));
+        let rings = keys.rings.as_ref().and_then(|key| read_count(section, key));
         // Of an algorithm that is wrong itself, it is not known what it uses.
         if written.is_some() || !section.has(collective) {
             let segment = keys.segment.as_ref().map(|key| (key.name, Parameter::Segment));
             let fan_out = keys.fan_out.as_ref().map(|key| (key.name, Parameter::FanOut));
             let trees = keys.trees.as_ref().map(|key| (key.name, Parameter::Trees));
-            for (key, parameter) in segment.into_iter().chain(fan_out).chain(trees) {
+            let rings = keys.rings.as_ref().map(|key| (key.name, Parameter::Rings));
+            for (key, parameter) in segment.into_iter().chain(fan_out).chain(trees).chain(rings) {
                 refuse_unused(section, preset, (collective, &chosen), key, parameter);
             }
         }
         self.written.extend(written.map(|known| (collective, known)));
-        let rows = chosen.with(Parameters { segment, fan_out, trees });
+        let rows = chosen.with(Parameters { segment, fan_out, trees, rings });
         let (algorithm, parameters) = match &rows[..] {
             [row] => (row.algorithm.algorithm().name, row.parameters),
             _ => (AUTO, Parameters::default()),
@@ -310,8 +328,8 @@ pub(super) fn read_fan_out(
     Some(fan_out)
 }
 
-/// How many trees there are at most.
-pub(super) fn read_trees(section: &mut Section<'_>, key: &'static Key<Whole>) -> Option<NonZeroU32> {
+/// How many trees or rings there are.
+pub(super) fn read_count(section: &mut Section<'_>, key: &'static Key<Whole>) -> Option<NonZeroU32> {
     section.get(key).and_then(|count| u32::try_from(count).ok()).and_then(NonZeroU32::new)
 }
 

@@ -19,7 +19,7 @@ pub(super) use costs::Answers;
 pub use costs::NodeCosts;
 pub use far::FarCosts;
 pub use interfaces::ChooseRule;
-use interfaces::{read_choice, read_nics, read_serving, refuse_limits};
+use interfaces::{read_choice, read_limits, read_nics, read_serving};
 pub use local::NodeLocal;
 use serde_json::Value;
 use std::ops::Bound;
@@ -268,7 +268,7 @@ impl NodeSection {
         let nics = read_nics(section, topology);
         let cables = topology.map_or(1, TopologySection::most_cables);
         let (choose, striping) = read_choice(section, nics, cables);
-        refuse_limits(section, cables);
+        let [injection_limit, ejection_limit] = read_limits(section, cables);
         // Where nodes have cables of their own what is not said stays theirs.
         let says = topology.filter(|topology| !topology.has_node_cables());
         Self {
@@ -278,8 +278,8 @@ impl NodeSection {
             choose,
             gap_of: section.get_or_default(&GAP_OF),
             nics,
-            injection_limit: section.get(&INJECTION_LIMIT),
-            ejection_limit: section.get(&EJECTION_LIMIT),
+            injection_limit,
+            ejection_limit,
             nic_bandwidth: nic_bandwidth.or(says.map(TopologySection::largest_bandwidth)),
             link_latency: link_latency.or(says.map(TopologySection::first_latency)),
             dma_bandwidth: section.get(&DMA_BANDWIDTH),

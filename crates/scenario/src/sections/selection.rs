@@ -2,7 +2,7 @@
 
 mod check;
 
-use super::collectives::{known, read_fan_out, read_segment, read_trees, users};
+use super::collectives::{MOST_RINGS, known, read_count, read_fan_out, read_segment, users};
 use crate::Units;
 use crate::keys::Default::{Required, Words};
 use crate::keys::form::{DATA, Flag, Form, FromTo, OneOf, Quantity, Text, Whole, is_name, written};
@@ -68,6 +68,8 @@ keys! {
         "fan-out of the algorithm, as [in `[collectives]`](collectives.md#parameters)";
     TREES: Whole = "trees", &[], Whole(1, u32::MAX as u64), Words("as the algorithm has it"),
         "the most trees of the algorithm, as [in `[collectives]`](collectives.md#parameters)";
+    RINGS: Whole = "rings", &[], Whole(1, MOST_RINGS), Words("1"),
+        "how many rings of the algorithm go around at once, as [in `[collectives]`](collectives.md#parameters)";
 }
 
 /// What one item of the list stands for, which is a row for each row of the algorithm's name; `None` when something is
@@ -93,7 +95,8 @@ fn read(section: &mut Section<'_>, preset: Preset) -> Option<Vec<Row<Named>>> {
         .map_or("", |row| row.algorithm.algorithm().name);
     let segment = read_segment(section, &SEGMENT);
     let fan_out = read_fan_out(section, &FAN_OUT, last);
-    let trees = read_trees(section, &TREES);
+    let trees = read_count(section, &TREES);
+    let rings = read_count(section, &RINGS);
     let (collective, algorithm) = (collective?, algorithm?);
     refuse_unused(section, preset, collective, &algorithm);
     let when = Condition { ranks, bytes, bytes_per_rank, power_of_two, commutes, few };
@@ -102,7 +105,7 @@ fn read(section: &mut Section<'_>, preset: Preset) -> Option<Vec<Row<Named>>> {
         section.problem(POWER_OF_TWO.name, format!("leaves no number of ranks: {which}"), None);
         return None;
     }
-    let rows = algorithm.with(Parameters { segment, fan_out, trees }).into_iter();
+    let rows = algorithm.with(Parameters { segment, fan_out, trees, rings }).into_iter();
     Some(rows.filter_map(|row| Some(Row { when: row.when.and(&when)?, ..row })).collect())
 }
 
@@ -116,6 +119,7 @@ fn refuse_unused(section: &mut Section<'_>, preset: Preset, collective: &str, al
         (&SEGMENT.row, Parameter::Segment),
         (&FAN_OUT.row, Parameter::FanOut),
         (&TREES.row, Parameter::Trees),
+        (&RINGS.row, Parameter::Rings),
     ];
     for (key, parameter) in parameters.map(|(row, parameter)| (row.name, parameter)) {
         if section.has(key) && !algorithm.uses(parameter) {
@@ -164,5 +168,6 @@ pub(crate) fn resolved(row: &Row<Named>, preset: Preset, units: Units) -> Value 
     resolved.put_some(&SEGMENT, parameters.segment.map(|segment| Bytes(u64::from(segment.get()))));
     resolved.put_some(&FAN_OUT, parameters.fan_out.map(|count| u64::from(count.get())));
     resolved.put_some(&TREES, parameters.trees.map(|count| u64::from(count.get())));
+    resolved.put_some(&RINGS, parameters.rings.map(|count| u64::from(count.get())));
     resolved.into_value()
 }

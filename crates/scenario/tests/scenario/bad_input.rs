@@ -342,7 +342,11 @@ fn node_packet_collectives_limits_output() {
             "bcast = 'tree'",
             &[("collectives.bcast", "auto, binomial, binomial-nearest-first, flat")],
         ),
-        ("collectives", "broadcast = 'flat'", &[("collectives.broadcast", "known are allgather, allreduce")]),
+        (
+            "collectives",
+            "broadcast = 'flat'",
+            &[("collectives.broadcast", "known are allgather, allgather_rings")],
+        ),
         ("storage", "servers = 0", &[("storage.servers", "a whole number from 1 to 1000000")]),
         ("storage", "stripe = '0 B'", &[("storage.stripe", "greater than zero")]),
         ("storage", "bandwidth = '0 B/s'", &[("storage.bandwidth", "greater than zero")]),

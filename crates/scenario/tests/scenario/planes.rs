@@ -47,6 +47,28 @@ fn the_example_of_the_guide() {
     assert_eq!(count, 5);
 }
 
+/// Two rings use both planes without striping, on both engines.
+#[test]
+fn rings_use_all_planes() {
+    let experiment = blocks("toml")[0].replace("choose = \"stripe\"", "");
+    let files =
+        [("planes.csv", blocks("csv")[0]), ("planes.toml", &format!("{experiment}{}", blocks("toml")[1]))];
+    for engine in ["engine.kind=flow", "engine.kind=packet"] {
+        let found = milliseconds(&run(&files, &[engine]));
+        assert!((3.84..3.9).contains(&found), "{engine}: {found}");
+        for (operation, time) in [("allgather", 1.92), ("reduce_scatter", 1.92)] {
+            let sets =
+                [format!("workload.operation={operation}"), format!("collectives.{operation}_rings=2")];
+            let sets = [&sets[0], &sets[1], "-collectives.allreduce_rings", engine];
+            let found = milliseconds(&run(&files, &sets));
+            assert!((time..time * 1.02).contains(&found), "{operation}, {engine}: {found}");
+        }
+    }
+    let files = [("planes.csv", blocks("csv")[0]), ("planes.toml", blocks("toml")[0])];
+    let unused = ["collectives.allreduce_rings=2", "workload.algorithm=rabenseifner"];
+    check_problems(load(&files, &unused), &[("collectives.allreduce_rings", "is not used by allreduce")]);
+}
+
 /// Eight nodes on four planes of 1000, 800, 800 and 1000 Gb/s.
 fn server() -> String {
     let mut file = "source,target,bandwidth,latency,source_kind,target_kind\n".to_owned();
@@ -89,23 +111,6 @@ fn a_server_with_four_switches() {
     }
 }
 
-/// An all-to-all gives each node several messages at a time: in turn they fill all planes.
-#[test]
-fn many_messages_fill_all_planes() {
-    let mut file = "source,target,bandwidth,latency,source_kind,target_kind\n".to_owned();
-    (0..4).for_each(|plane| {
-        (0..9).for_each(|node| file += &format!("n{node},s{plane},8 Gb/s,1 us,node,router\n"))
-    });
-    let experiment = "[topology]\nkind = 'graph'\nfile = 'planes.csv'\n[workload]\nkind = 'all-to-all'\n\
-                      message_size = '1 MB'\nsteps = 'free'\n";
-    let files = [("planes.csv", file.as_str()), ("planes.toml", experiment)];
-    for engine in ["engine.kind=flow", "engine.kind=packet"] {
-        let found = milliseconds(&run(&files, &[engine]));
-        // 8 MB at 4 GB/s.
-        assert!((2.0..2.7).contains(&found), "{engine}: {found}");
-    }
-}
-
 #[test]
 fn what_does_not_fit() {
     let server = server();
@@ -116,12 +121,13 @@ fn what_does_not_fit() {
         (&["node.stripe=5"], "node.stripe", "no node has more than 4 cables"),
         (&["node.stripe=2", "node.choose=hash"], "node.choose", "does not fit stripe"),
         (&["node.stripe_from=1 kB"], "node.stripe_from", "belongs to stripe"),
-        (&["engine.method=sweep"], "engine.method", ""),
-        (&["topology.routes=planes.csv"], "topology.routes", "a pair of nodes has several routes"),
     ] {
         let set: Vec<&str> = sets.to_vec();
         check_problems(load(&files, &set), &[(key, part)]);
     }
+    let with_routes = RING.replace("file = 'planes.csv'", "file = 'planes.csv'\nroutes = 'planes.csv'");
+    let files = [files[0], ("planes.toml", with_routes.as_str())];
+    check_problems(load(&files, &[]), &[("topology.routes", "a pair of nodes has several routes")]);
 }
 
 /// Of two cables one fails: messages take the other one.

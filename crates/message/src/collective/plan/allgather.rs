@@ -77,7 +77,11 @@ impl Plan {
             Allgather::NeighborExchange if place.size.is_multiple_of(2) => {
                 Rc::new(allgather_neighbor_exchange::NeighborExchange { place, blocks })
             }
-            Allgather::NeighborExchange | Allgather::Ring => Rc::new(allgather_ring::Ring { place, blocks }),
+            Allgather::NeighborExchange => Rc::new(allgather_ring::Ring { place, blocks, rings: 1 }),
+            Allgather::Ring => {
+                let rings = choice.parameters.allgather.rings();
+                Rc::new(allgather_ring::Ring { place, blocks, rings })
+            }
         };
         let call = Call::new(Function::Allgather);
         Self { call, arguments, schedule, workspace: all, input: own, result: 0..all }

@@ -65,7 +65,8 @@ impl Plan {
                 (Rc::new(along), workspace)
             }
             (Allreduce::Ring, Commutes::Yes) => {
-                let ring = allreduce_ring::Ring::new(place, elements, extent);
+                let ring =
+                    allreduce_ring::Ring::new(place, elements, extent, choice.parameters.allreduce.rings());
                 let workspace = ring.workspace();
                 (Rc::new(ring), workspace)
             }

@@ -40,7 +40,8 @@ impl Plan {
                 (Rc::new(halving), 2 * bytes, own)
             }
             (ReduceScatter::Ring, Commutes::Yes) => {
-                let ring = reduce_scatter_ring::Ring { place, blocks };
+                let rings = choice.parameters.reduce_scatter.rings();
+                let ring = reduce_scatter_ring::Ring { place, blocks, extent, rings };
                 let workspace = ring.workspace();
                 (Rc::new(ring), workspace, own)
             }

@@ -165,10 +165,11 @@ impl Known {
         let mut rows = self.rows;
         for row in &mut rows {
             let uses = row.algorithm.algorithm().parameters;
-            let Parameters { segment, fan_out, trees } = &mut row.parameters;
+            let Parameters { segment, fan_out, trees, rings } = &mut row.parameters;
             *segment = chosen.segment.filter(|_| uses.contains(&Parameter::Segment)).or(*segment);
             *fan_out = chosen.fan_out.filter(|_| uses.contains(&Parameter::FanOut)).or(*fan_out);
             *trees = chosen.trees.filter(|_| uses.contains(&Parameter::Trees)).or(*trees);
+            *rings = chosen.rings.filter(|_| uses.contains(&Parameter::Rings)).or(*rings);
         }
         let Some(last) = rows.pop() else { return rows };
         while rows

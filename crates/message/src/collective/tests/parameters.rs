@@ -21,7 +21,11 @@ struct Drawn {
 }
 
 fn parameters(segment: u32, fan_out: u32) -> Parameters {
-    Parameters { segment: NonZeroU32::new(segment), fan_out: NonZeroU32::new(fan_out), trees: None }
+    Parameters {
+        segment: NonZeroU32::new(segment),
+        fan_out: NonZeroU32::new(fan_out),
+        ..Parameters::default()
+    }
 }
 
 /// So many trees.
@@ -36,7 +40,8 @@ fn drawn() -> impl Strategy<Value = Drawn> {
     let numbers = (0..=30u32, 0..=9u32, 0..=9u32, 1..=6usize);
     (root, 0..=50usize, numbers, eager, commutes).prop_map(
         |((size, root), elements, (segment, fan_out, count, side), eager, commutes)| {
-            let parameters = Parameters { trees: trees(count).trees, ..parameters(segment, fan_out) };
+            let rings = NonZeroU32::new(count / 2);
+            let parameters = Parameters { trees: trees(count).trees, rings, ..parameters(segment, fan_out) };
             Drawn { size, root, elements, parameters, side, eager, commutes }
         },
     )
@@ -58,6 +63,8 @@ fn choices_with(key: &str, parameters: Parameters) -> Vec<Choice> {
             reduce: parameters,
             allreduce: parameters,
             gather: parameters,
+            allgather: parameters,
+            reduce_scatter: parameters,
             alltoall: parameters,
         };
     }
@@ -378,6 +385,11 @@ fn who_uses_a_parameter_says_so() {
             "reduce" => Plan::reduce(choice, place, 1, 50, 2, Commutes::Yes),
             "allreduce" => Plan::allreduce(choice, place, 50, 2, Commutes::Yes),
             "gather" => Plan::gather(choice, place, 1, 100),
+            "allgather" => Plan::allgather(choice, place, 100),
+            "reduce_scatter" => {
+                let blocks = Blocks::Even { count: 8, bytes: 12 };
+                Plan::reduce_scatter(choice, place, blocks, 2, Commutes::Yes)
+            }
             _ => Plan::alltoall(choice, place, 100).expect("allowed"),
         };
         let mut rounds = Vec::new();
@@ -406,6 +418,8 @@ fn who_uses_a_parameter_says_so() {
                 assert_eq!(of(6, 0) != of(0, 0), uses(Parameter::Segment), "{key} {name}");
                 assert_eq!(of(0, 3) != of(0, 0), uses(Parameter::FanOut), "{key} {name}");
                 assert_eq!(with(trees(3)) != of(0, 0), uses(Parameter::Trees), "{key} {name}");
+                let rings = Parameters { rings: NonZeroU32::new(3), ..Parameters::default() };
+                assert_eq!(with(rings) != of(0, 0), uses(Parameter::Rings), "{key} {name}");
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
 use weir_network::{Choose, Serving, Striping};
 use weir_packet::Nics;
+use weir_units::Bandwidth;
 
 /// The values of `node.choose`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,18 +159,17 @@ pub(super) fn read_nics(section: &mut Section<'_>, topology: Option<&TopologySec
     nics
 }
 
-/// Refuses limits of all interfaces together where these are cables of a graph.
-pub(super) fn refuse_limits(section: &mut Section<'_>, cables: u32) {
-    for (key, is_said) in [
-        (INJECTION_LIMIT.name, section.get(&INJECTION_LIMIT).is_some()),
-        (EJECTION_LIMIT.name, section.get(&EJECTION_LIMIT).is_some()),
-    ] {
-        if is_said && cables > 1 {
+/// The limits of all interfaces together, out and in; refuses them where these are cables of a graph.
+pub(super) fn read_limits(section: &mut Section<'_>, cables: u32) -> [Option<Bandwidth>; 2] {
+    [&INJECTION_LIMIT, &EJECTION_LIMIT].map(|key| {
+        let limit = section.get(key);
+        if limit.is_some() && cables > 1 {
             let what = "does not fit a graph in which nodes have several cables";
             let hint = "write dma_bandwidth or nic_bandwidth, which limit each of them";
-            section.problem(key, what, Some(hint.into()));
+            section.problem(key.name, what, Some(hint.into()));
         }
-    }
+        limit
+    })
 }
 
 /// Whether the links of every router lead into the directions of a grid.

@@ -139,8 +139,12 @@ fn a_name_may_mean_several_algorithms() {
 /// What the user chooses counts instead of what the table has, where an algorithm uses it; rows that become alike are one.
 #[test]
 fn parameters_of_the_user_come_first() {
-    let chosen =
-        Parameters { segment: NonZeroU32::new(1000), fan_out: NonZeroU32::new(7), trees: NonZeroU32::new(5) };
+    let chosen = Parameters {
+        segment: NonZeroU32::new(1000),
+        fan_out: NonZeroU32::new(7),
+        trees: NonZeroU32::new(5),
+        rings: NonZeroU32::new(3),
+    };
     let with = |preset: Preset, collective, name: &str| {
         let rows = preset.known(collective, name).expect("it is known").with(chosen);
         rows.iter().map(|row| (row.algorithm, row.parameters)).collect::<Vec<_>>()
@@ -151,10 +155,12 @@ fn parameters_of_the_user_come_first() {
         ..Parameters::default()
     };
     assert_eq!(with(Preset::Fujitsu, "bcast", "chain"), [(Bcast::Chain.into(), only(1000, 7))]);
-    let trees = Parameters { fan_out: None, ..chosen };
+    let trees = Parameters { fan_out: None, rings: None, ..chosen };
     assert_eq!(with(Preset::Fujitsu, "bcast", "disjoint-trees"), [(Bcast::DisjointTrees.into(), trees)]);
     assert_eq!(with(Preset::Fujitsu, "reduce", "pipeline"), [(Reduce::Pipeline.into(), only(1000, 0))]);
     assert_eq!(with(Preset::OpenMpi, "bcast", "linear"), [(Bcast::Flat.into(), only(0, 0))]);
+    let rings = Parameters { rings: NonZeroU32::new(3), ..Parameters::default() };
+    assert_eq!(with(Preset::Mpich, "allgather", "ring"), [(Allgather::Ring.into(), rings)]);
     let doubling = (Allreduce::RecursiveDoubling.into(), only(0, 0));
     let ring = (Allreduce::SegmentedRing.into(), only(1000, 0));
     assert_eq!(with(Preset::OpenMpi, "allreduce", "segmented_ring"), [doubling, ring]);
