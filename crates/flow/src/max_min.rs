@@ -42,21 +42,15 @@
 use crate::crossings::{Crossings, Seat};
 use crate::crowds::CrowdChange;
 use crate::progressive_filling::progressive_filling;
-use crate::water_level::{lower, water_level};
+use crate::water_level::{lower, two_lowest, water_level};
 use crate::worklist::Worklist;
 use serde::{Deserialize, Serialize};
+use spare::Spare;
 use std::ops::Range;
 use weir_units::LinkId;
 
 /// Levels that differ by less than this part are the same: without it, tied links pass the last digit to and fro.
 const SAME: f64 = 1e-13;
-
-/// A link whose limits come this near to its capacity, as a part of it, is looked at as if they filled it: what it has to spare is
-/// kept up to date by sums, which are rounded.
-const MARGIN: f64 = 1e-6;
-
-/// No hop: the flow's bound is below all levels of its route.
-const BOUND: u32 = u32::MAX;
 
 /// What the rule knows of a flow; in bytes per second where it is a rate.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -90,9 +84,8 @@ pub(crate) enum RateChange {
 pub(crate) struct MaxMin {
     crossings: Crossings,
     flows: Vec<Flow>,
-    /// By link without a level: by how much the limits of its flows may rise in all before it has to be looked at again, in bytes per
-    /// second.
-    spare: Vec<f64>,
+    /// Of links without a level.
+    spare: Spare,
     /// Links to look at again; the last one first.
     queue: Worklist,
     marked: Worklist,
@@ -116,7 +109,7 @@ const ALLOWANCE: Allowance = Allowance { once: 100_000, per_queued_link: 100 };
 impl MaxMin {
     pub(crate) fn new(crossings: Crossings) -> Self {
         let flows = vec![Flow::default(); crossings.slots()];
-        let spare = vec![f64::NEG_INFINITY; crossings.links.len()];
+        let spare = Spare::new(crossings.links.len());
         let (queue, marked) = (Worklist::default(), Worklist::default());
         Self {
             crossings,
@@ -292,7 +285,7 @@ impl MaxMin {
         let old = link.share;
         let seats = link.seats();
         let level = water_level(&self.crossings.limits[seats.clone()], 0, link.capacity, old);
-        let new = level_of(level, link.capacity, &mut self.spare[number]);
+        let new = self.spare.level(number, link.capacity, level);
         // By the smaller of the two: a part of infinity would be infinity, and nothing would ever differ from it.
         if new == old || (new - old).abs() <= SAME * new.min(old) {
             return;
@@ -312,7 +305,7 @@ impl MaxMin {
         let crowd = link.crowd as usize;
         let seats = link.seats().start + crowd..link.seats().end;
         let level = water_level(&self.crossings.limits[seats.clone()], crowd, link.capacity, old);
-        let new = level_of(level, link.capacity, &mut self.spare[number]);
+        let new = self.spare.level(number, link.capacity, level);
         if new == old || (new - old).abs() <= SAME * new.min(old) {
             return;
         }
@@ -369,7 +362,7 @@ impl MaxMin {
         let flow = &mut flows[slot];
         let hops = flow.hops();
         let place = crossings.hops[hops.start];
-        spare[place.link as usize] = f64::NEG_INFINITY;
+        spare.forget(place.link);
         crossings.levels[hops.start] = crossings.links[place.link as usize].share;
         (flow.lowest, flow.second, flow.at) =
             two_lowest(flow.bound, &crossings.levels[hops.clone()], hops.start);
@@ -418,9 +411,7 @@ impl MaxMin {
             // A limit at or above the level does not move it; nor do limits move a link that they do not fill yet.
             let level = crossings.levels[hop];
             let matters = if level == f64::INFINITY {
-                let spare = &mut spare[place.link as usize];
-                *spare -= is - was;
-                is > was && *spare < 0.0
+                spare.change(place.link, is - was)
             } else {
                 lower(was, is) < level
             };
@@ -448,7 +439,7 @@ impl MaxMin {
         let Self { crossings, flows, .. } = self;
         let can_fill = |link: usize| crossings.links[link].watched || crossings.links[link].count() == 1;
         let filled = progressive_filling(crossings, can_fill);
-        self.spare.fill(f64::NEG_INFINITY);
+        self.spare.forget_all();
         for (link, level) in crossings.links.iter_mut().zip(filled.levels) {
             link.queued = false;
             link.share = if link.count() > 1 { level } else { f64::INFINITY };
@@ -498,28 +489,7 @@ impl Flow {
     }
 }
 
-/// The level of a link as [`water_level`] finds it, and how much is to spare if it has none.
-fn level_of(found: Result<f64, f64>, capacity: f64, spare: &mut f64) -> f64 {
-    found.unwrap_or_else(|sum| {
-        *spare = capacity * (1.0 - MARGIN) - sum;
-        f64::INFINITY
-    })
-}
-
-/// The lowest of `bound` and `levels`, the lowest without the place of the first, and that place (counted from
-/// `first`; [`BOUND`] if no level is below the bound).
-fn two_lowest(bound: f64, levels: &[f64], first: usize) -> (f64, f64, u32) {
-    let (mut lowest, mut second, mut at) = (bound, bound, BOUND);
-    for (hop, &level) in (first as u32..).zip(levels) {
-        // Without branches: which of the levels is the lowest cannot be foreseen.
-        let higher = if level < lowest { lowest } else { level };
-        second = if higher < second { higher } else { second };
-        at = if level < lowest { hop } else { at };
-        lowest = if level < lowest { level } else { lowest };
-    }
-    (lowest, second, at)
-}
-
+mod spare;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -4,6 +4,9 @@
 //! the rest of its route leaves it). A flow takes the smaller of its limit and the level, so the level `s` satisfies
 //! `sum of min(limit, s) = capacity`. If all limits together do not fill the link, it has no level: infinity.
 
+/// No hop: the flow's bound is below all levels of its route.
+const BOUND: u32 = u32::MAX;
+
 /// Limits that exceed the capacity by less than this part fill it exactly: the excess is rounding.
 const FULL: f64 = 1.0 + 1e-12;
 
@@ -67,6 +70,20 @@ fn below(limits: &[f64], level: f64) -> (usize, f64) {
         sum += if is_below { limit } else { 0.0 };
     }
     (count, sum)
+}
+
+/// The lowest of `bound` and `levels`, the lowest without the place of the first, and that place (counted from
+/// `first`; [`BOUND`] if no level is below the bound).
+pub(crate) fn two_lowest(bound: f64, levels: &[f64], first: usize) -> (f64, f64, u32) {
+    let (mut lowest, mut second, mut at) = (bound, bound, BOUND);
+    for (hop, &level) in (first as u32..).zip(levels) {
+        // Without branches: which of the levels is the lowest cannot be foreseen.
+        let higher = if level < lowest { lowest } else { level };
+        second = if higher < second { higher } else { second };
+        at = if level < lowest { hop } else { at };
+        lowest = if level < lowest { level } else { lowest };
+    }
+    (lowest, second, at)
 }
 
 #[cfg(test)]
