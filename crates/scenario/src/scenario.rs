@@ -326,22 +326,9 @@ impl Check<'_> {
             output,
         };
         let assumed = self.assumed_of(&experiment);
-        let ((placement, pacing), follow) = (<(Arc<_>, Arc<_>)>::default(), None);
         let (pattern, spent) = (pattern.map(Arc::new), self.building.spent());
         let machines = machines.map(Arc::new);
-        let made = Scenario {
-            experiment,
-            machine,
-            machines,
-            prepared,
-            pattern,
-            assumed,
-            spent,
-            placement,
-            pacing,
-            follow,
-        };
-        Some(made)
+        Some(Scenario::of(experiment, (machine, machines), (prepared, pattern), (spent, assumed)))
     }
 
     /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload

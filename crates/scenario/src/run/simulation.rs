@@ -373,10 +373,9 @@ impl Scenario {
         let causes = results::causes(topology, &ran);
         let write = |folder| results::write_tables(folder, topology, &ran, causes.as_ref());
         let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
+        let unseen = std::mem::take(&mut ran.warnings);
         let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, processes, .. } =
             ran;
-        let (unseen, outcome) = (ran.warnings, ended.outcome.clone());
-        let busiest_links = link_use.busiest.clone();
         let summary = Summary {
             title: self.title.clone(),
             outcome: ended.outcome,
@@ -410,7 +409,7 @@ impl Scenario {
                 .concat(),
             tables,
         };
-        Ok(Report { summary, outcome, busiest_links, exit_codes, cycles, replayed })
+        Ok(Report::of(summary, (exit_codes, cycles, replayed)))
     }
 
     /// Runs what the ranks do.
@@ -469,6 +468,16 @@ impl Scenario {
             (self.output.requested(self.machine.as_deref()), self.engine.engine().buffers());
         let asks = self.output.asks() || self.output.trace == Keep::Yes;
         asks.then(|| FolderRecorder::new(folder, requested, buffers))
+    }
+}
+
+impl Report {
+    fn of(
+        summary: Summary,
+        (exit_codes, cycles, replayed): (Vec<(Rank, i32)>, Vec<CycleRow>, Option<f64>),
+    ) -> Self {
+        let (outcome, busiest_links) = (summary.outcome.clone(), summary.link_use.busiest.clone());
+        Self { summary, outcome, busiest_links, exit_codes, cycles, replayed }
     }
 }
 

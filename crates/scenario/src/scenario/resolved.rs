@@ -1,8 +1,15 @@
 //! An experiment with all that holds in it, as it would be written.
 
-use super::Experiment;
+use super::{Experiment, Scenario};
+use crate::engine::Prepared;
+use crate::sections::faults::Machines;
 use crate::sections::{calibrated, combining, selection, work};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration as WallTime;
+use weir_record::Assumed;
+use weir_topology::Topology;
+use weir_workload::Pattern;
 
 impl Experiment {
     /// The whole experiment with every default filled in. Written into a `.json` file it can be loaded again and
@@ -49,5 +56,18 @@ impl Experiment {
         put("limits", self.limits.resolved(self.units));
         put("output", self.output.resolved(self.units));
         Value::Object(object)
+    }
+}
+
+impl Scenario {
+    /// With what its check has made; of nothing else is anything known yet.
+    pub(super) fn of(
+        experiment: Experiment,
+        (machine, machines): (Option<Arc<Topology>>, Option<Arc<Machines>>),
+        (prepared, pattern): (Result<Prepared, String>, Option<Arc<Pattern>>),
+        (spent, assumed): (WallTime, Vec<Assumed>),
+    ) -> Self {
+        let ((placement, pacing), follow) = (<(Arc<_>, Arc<_>)>::default(), None);
+        Self { experiment, machine, machines, prepared, pattern, assumed, spent, placement, pacing, follow }
     }
 }

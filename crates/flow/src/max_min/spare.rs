@@ -1,0 +1,43 @@
+//! Links that their flows do not fill, and by how much the limits of these may rise before they might.
+
+use serde::{Deserialize, Serialize};
+
+/// A link whose limits come this near to its capacity, as a part of it, counts as full: what it has to spare is kept up to date by sums,
+/// which are rounded.
+const MARGIN: f64 = 1e-6;
+
+/// By link, in bytes per second; below zero where nothing is known.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Spare(Vec<f64>);
+
+impl Spare {
+    /// Nothing is known of so many links.
+    pub(super) fn new(links: usize) -> Self {
+        Self(vec![f64::NEG_INFINITY; links])
+    }
+
+    /// The level of a link as [`water_level`](crate::water_level::water_level) finds it; infinity where there is none.
+    pub(super) fn level(&mut self, link: usize, capacity: f64, found: Result<f64, f64>) -> f64 {
+        found.unwrap_or_else(|sum| {
+            self.0[link] = capacity * (1.0 - MARGIN) - sum;
+            f64::INFINITY
+        })
+    }
+
+    /// The limit of a flow at a link without a level changes by so much. Returns whether the link may be full by that.
+    pub(super) fn change(&mut self, link: u32, by: f64) -> bool {
+        let spare = &mut self.0[link as usize];
+        *spare -= by;
+        by > 0.0 && *spare < 0.0
+    }
+
+    /// Nothing is known of a link any more.
+    pub(super) fn forget(&mut self, link: u32) {
+        self.0[link as usize] = f64::NEG_INFINITY;
+    }
+
+    /// Nothing is known of any link.
+    pub(super) fn forget_all(&mut self) {
+        self.0.fill(f64::NEG_INFINITY);
+    }
+}
