@@ -9,6 +9,7 @@ pub(crate) mod checkpoints;
 pub(crate) mod condensed;
 pub mod contest;
 pub(crate) mod divided;
+pub(crate) mod error;
 pub(crate) mod executable;
 pub(crate) mod followed;
 pub(crate) mod grids;

@@ -1,9 +1,9 @@
 //! Checkpoints of a run in its results folder, and a run that goes on from one.
 
+use crate::RunError;
 use crate::Scenario;
 use crate::run::executable::build;
 use crate::run::options::{Resume, RunOptions};
-use crate::run::simulation::RunError;
 use crate::source::problems::{Problem, Problems};
 use serde_json::json;
 use std::path::{Path, PathBuf};

@@ -5,6 +5,7 @@ mod selection;
 
 use crate::keys::form::is_name;
 use crate::run::unfinished::why_unfinished;
+use crate::sections::selection::HARDWARE;
 use crate::source::problems::{Problem, Problems};
 use crate::source::unset::option_of;
 use crate::{ExperimentText, Scenario, Source};
@@ -211,8 +212,13 @@ impl<'a> Plan<'a> {
             Err(problems) => return Err(Problems::new([wrong, problems.list().to_vec()].concat())),
         };
         let preset = scenario.collectives.preset;
-        let names =
-            operations.iter().map(|&operation| (operation, names(request, preset, operation))).collect();
+        let has_hardware = scenario.node.costs.hardware.is_some();
+        let names = |operation| {
+            let mut names = names(request, preset, operation);
+            names.retain(|name| *name != HARDWARE || has_hardware || !request.algorithms.is_empty());
+            (operation, names)
+        };
+        let names = operations.into_iter().map(names).collect();
         let mut plan = Self { request, preset, cells: Vec::new(), left_out: Vec::new(), names };
         wrong.extend(plan.unknown_algorithms());
         plan.place_cells(scenario.workload.ranks, &mut wrong);

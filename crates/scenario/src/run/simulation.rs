@@ -8,8 +8,7 @@ use crate::run::mpi::RanProgram;
 use crate::run::options::{RunOptions, Variation};
 use crate::run::peak_memory::peak_memory_bytes;
 use crate::run::results::{self, Carried, MachineTables};
-use crate::{Scenario, Units, Workload};
-use std::fmt;
+use crate::{RunError, Scenario, Units, Workload};
 use std::sync::Arc;
 use std::time::Instant;
 use weir_capi::Observer;
@@ -52,42 +51,6 @@ impl Report {
     pub(crate) fn end_as(&mut self, outcome: Outcome) {
         self.summary.outcome = outcome.clone();
         self.outcome = outcome;
-    }
-}
-
-/// Why a scenario cannot be run although nothing is wrong with it.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[non_exhaustive]
-pub enum RunError {
-    /// The program cannot be loaded; says why.
-    Program(String),
-    /// What was asked for beside the run makes no sense for this scenario; says why, and what would.
-    Options(String),
-    /// The results cannot be written; says which file, and why.
-    Results(String),
-    /// There is not enough memory, or it takes longer than allowed; says how much is needed, and how much there is.
-    Budget(String),
-    /// The process of the run was lost; says how it ended.
-    Process(String),
-}
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Program(why)
-            | Self::Options(why)
-            | Self::Results(why)
-            | Self::Budget(why)
-            | Self::Process(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
-
-impl From<RecordError> for RunError {
-    fn from(error: RecordError) -> Self {
-        Self::Results(error.to_string())
     }
 }
 

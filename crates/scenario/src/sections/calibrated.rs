@@ -1,8 +1,7 @@
 //! `[calibrated]`: between which values a calibration has left keys of the machine.
 
-use crate::keys::At;
 use crate::keys::form::Form;
-use crate::keys::pages;
+use crate::keys::{self, At};
 use crate::source::tree::{Entry, Value};
 use serde_json::{Value as Json, json};
 use weir_units::parse;
@@ -48,7 +47,7 @@ impl Form for Intervals {
         let Value::Table(table) = &entry.value else {
             return at.wrong_with_hint(entry, "must be a table", hint());
         };
-        let known = pages::keys();
+        let known = keys::pages::keys();
         let mut intervals = Vec::new();
         for (key, entry) in &table.entries {
             let plain: Vec<&str> = key.split('.').filter(|part| part.parse::<usize>().is_err()).collect();

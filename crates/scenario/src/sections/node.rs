@@ -18,12 +18,11 @@ use crate::{TopologySection, Units};
 pub(super) use costs::Answers;
 pub use costs::NodeCosts;
 pub use far::FarCosts;
-pub use interfaces::ChooseRule;
 use interfaces::{read_choice, read_limits, read_nics, read_serving};
 pub use local::NodeLocal;
 use serde_json::Value;
 use std::ops::Bound;
-use weir_network::{Serving, Striping};
+use weir_network::{Choose, Serving, Striping};
 use weir_packet::{Nics, NodeModel};
 use weir_topology::{NodeCables, NodeLink};
 use weir_units::{Bandwidth, Bytes, Duration, Frequency};
@@ -96,6 +95,42 @@ pub enum PacketGap {
         /// By which part of the time between two packets it is more than that.
         margin: f64,
     },
+}
+
+/// The values of `node.choose`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChooseRule {
+    /// Message after message through the next one.
+    #[default]
+    RoundRobin,
+    /// By the ranks of sender and receiver.
+    Hash,
+    /// By the node of the receiver.
+    ByDestination,
+    /// Each message through several.
+    Stripe,
+    /// The one that is done first.
+    LeastLoaded,
+}
+
+impl ChooseRule {
+    const NAMES: [(&str, Self); 5] = [
+        ("round-robin", Self::RoundRobin),
+        ("hash", Self::Hash),
+        ("by-destination", Self::ByDestination),
+        ("stripe", Self::Stripe),
+        ("least-loaded", Self::LeastLoaded),
+    ];
+
+    /// How engines know it; those that stripe take the interfaces in turn.
+    pub(crate) fn choose(self) -> Choose {
+        match self {
+            Self::RoundRobin | Self::Stripe => Choose::RoundRobin,
+            Self::Hash => Choose::Hash,
+            Self::ByDestination => Choose::ByDestination,
+            Self::LeastLoaded => Choose::LeastLoaded,
+        }
+    }
 }
 
 /// The values of `node.interface`.

@@ -17,6 +17,9 @@ use weir_message::collective::{
 };
 use weir_units::Bytes;
 
+/// The algorithm that interfaces carry out by themselves.
+pub(crate) const HARDWARE: &str = "hardware";
+
 /// A collective of the catalogue.
 pub(super) struct CollectiveName;
 

@@ -1,7 +1,7 @@
 //! The files that an experiment is read from: what a run is called after, and what no output may replace.
 
+use crate::RunError;
 use crate::run::options::Resume;
-use crate::run::simulation::RunError;
 use crate::source::input::{self, Source};
 use crate::source::reader::Findings;
 use crate::{MachineDescription, Mapping, MappingSection, Scenario, TopologySection, Workload};

@@ -1,52 +1,16 @@
 //! The interfaces of a node: how many, how each serves its messages, and which of them a message takes.
 
 use super::{
-    CHOOSE, EJECTION_LIMIT, INJECTION_LIMIT, INTERFACE, Interface, MESSAGES_AT_ONCE, NICS, NodeSection,
-    STRIPE, STRIPE_FROM,
+    CHOOSE, ChooseRule, EJECTION_LIMIT, INJECTION_LIMIT, INTERFACE, Interface, MESSAGES_AT_ONCE, NICS,
+    NodeSection, STRIPE, STRIPE_FROM,
 };
 use crate::TopologySection;
 use crate::keys::form::One;
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
-use weir_network::{Choose, Serving, Striping};
+use weir_network::{Serving, Striping};
 use weir_packet::Nics;
 use weir_units::Bandwidth;
-
-/// The values of `node.choose`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ChooseRule {
-    /// Message after message through the next one.
-    #[default]
-    RoundRobin,
-    /// By the ranks of sender and receiver.
-    Hash,
-    /// By the node of the receiver.
-    ByDestination,
-    /// Each message through several.
-    Stripe,
-    /// The one that is done first.
-    LeastLoaded,
-}
-
-impl ChooseRule {
-    pub(super) const NAMES: [(&str, Self); 5] = [
-        ("round-robin", Self::RoundRobin),
-        ("hash", Self::Hash),
-        ("by-destination", Self::ByDestination),
-        ("stripe", Self::Stripe),
-        ("least-loaded", Self::LeastLoaded),
-    ];
-
-    /// How engines know it; those that stripe take the interfaces in turn.
-    pub(crate) fn choose(self) -> Choose {
-        match self {
-            Self::RoundRobin | Self::Stripe => Choose::RoundRobin,
-            Self::Hash => Choose::Hash,
-            Self::ByDestination => Choose::ByDestination,
-            Self::LeastLoaded => Choose::LeastLoaded,
-        }
-    }
-}
 
 impl NodeSection {
     pub(super) fn put_interfaces(&self, node: &mut Resolved) {

@@ -1,6 +1,6 @@
 //! Reads which algorithms collectives use: by their names, and by the table.
 
-use super::{ALGORITHM, read};
+use super::{ALGORITHM, HARDWARE, read};
 use crate::NodeSection;
 use crate::scenario::Check;
 use crate::sections::collectives::{AUTO, CollectivesSection, ReadCollectives, known};
@@ -9,9 +9,6 @@ use weir_message::collective::{Known, Named, Preset, Row};
 
 /// What follows the grid of the job.
 const DISJOINT_TREES: &str = "disjoint-trees";
-
-/// What follows it where there is one, and asks the preset elsewhere.
-const HARDWARE: &str = "hardware";
 
 impl Check<'_> {
     /// The algorithms by their names, and the table. Collectives that are named take no notice of the table; where a name
