@@ -19,7 +19,7 @@ TIGHT = 1e-6
 GIGABYTE = 10**9  # at 1 GB/s a second, so that a picosecond, in which weir counts, is a part of 1e-12
 
 HOW = """SimGrid gets the same links and, for each pair of nodes, the same route (`weir routes`), and the same list of messages
-(`weir pattern`); nothing has latency. Its model is plain max-min (`CM02`, no cross traffic), its precision 1e-12. What is
+(`weir pattern`), which a node sends one after the other (`node.interface = "in-order"`); nothing has latency. Its model is plain max-min (`CM02`, no cross traffic), its precision 1e-12. What is
 compared is the end of every single message."""
 
 NOTES = {
@@ -157,7 +157,8 @@ def weir_ends(places: Places, experiment: Path) -> tuple[dict[tuple[int, int], f
 
     results = places.folder / "results"
     shutil.rmtree(results, ignore_errors=True)
-    keep = ["--out", results, "--set", "output.messages=true"]
+    # The program of SimGrid's interface sends the messages of a node one after the other.
+    keep = ["--out", results, "--set", "output.messages=true", "--set", "node.interface=in-order"]
     used = run([places.weir, "run", "--quiet", "--json", experiment, *keep], places.folder)
     table = parquet.read_table(results / "messages", columns=["from", "sequence", "arrived_ps"])
     columns = (table.column(name).to_pylist() for name in table.column_names)
