@@ -273,10 +273,7 @@ impl PacketNetwork {
         };
         let inputs = ports.routers.windows(2).map(|pair| pair[1].input - pair[0].input);
         let most_inputs = inputs.max().unwrap_or(0) as u16;
-        let alike = ports.wires.iter().all(|wire| wire.speed == ports.switch);
-        let links_alike = ports.wires.windows(2).all(|pair| pair[0].speed == pair[1].speed);
-        let keeps_lags =
-            !links_alike || ports.wires.iter().any(|wire| wire.speed.bandwidth() > ports.switch.bandwidth());
+        let (alike, keeps_lags) = ports.speeds();
         Ok(Self {
             arbiter: routers.arbiter,
             turns,

@@ -28,6 +28,15 @@ pub(super) struct Ports {
 }
 
 impl Ports {
+    /// Whether all links are as fast as the crossbar, and whether places keep how far a packet lags behind its head: where links are not
+    /// alike, or faster than the crossbar.
+    pub(super) fn speeds(&self) -> (bool, bool) {
+        let alike = self.wires.iter().all(|wire| wire.speed == self.switch);
+        let links_alike = self.wires.windows(2).all(|pair| pair[0].speed == pair[1].speed);
+        let bandwidth = self.switch.bandwidth();
+        (alike, !links_alike || self.wires.iter().any(|wire| wire.speed.bandwidth() > bandwidth))
+    }
+
     /// `None` if `poll` says so.
     pub(super) fn new(topology: &Topology, nics: u32, model: &RouterModel, poll: Poll<'_>) -> Option<Self> {
         // The links of a node stand for those of all its interfaces, or each of its cables is one.

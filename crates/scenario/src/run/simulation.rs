@@ -337,8 +337,7 @@ impl Scenario {
         let write = |folder| results::write_tables(folder, topology, &ran, causes.as_ref());
         let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
         let unseen = std::mem::take(&mut ran.warnings);
-        let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, processes, .. } =
-            ran;
+        let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, .. } = ran;
         let summary = Summary {
             title: self.title.clone(),
             outcome: ended.outcome,
@@ -353,8 +352,8 @@ impl Scenario {
             wall: start.elapsed(),
             peak_memory_bytes: peak_memory_bytes(),
             threads,
-            processes: processes.processes,
-            mail: mail(&processes),
+            processes: ran.processes.processes,
+            mail: mail(&ran.processes),
             checkpoints: None,
             digest: ended.digest,
             link_use,
