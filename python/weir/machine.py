@@ -28,7 +28,8 @@ def fat_tree(radix: int, bandwidth: str, latency: str, **keys: Any) -> dict[str,
 def planes(nodes: int, bandwidths: Sequence[str], latency: str, **keys: Any) -> dict[str, Any]:
     """Nodes `n0`, `n1`, ... of which each has a cable to the switch of each plane, `s0`, `s1`, ...
 
-    The cables of a plane have its bandwidth. Each cable is an interface of its node, and `node.choose` says which of them a message takes.
+    The cables of a plane have its bandwidth. Each cable is an interface of its node, and `node.choose` says which of
+    them a message takes.
     """
     vertices = [{"id": f"n{node}", "kind": "node"} for node in range(nodes)]
     vertices += [{"id": f"s{plane}", "kind": "router"} for plane in range(len(bandwidths))]
