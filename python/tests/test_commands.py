@@ -36,6 +36,9 @@ BROUGHT = {
         "halo.c": "docs/guide/first-steps.md: hello.c",
         "machine.toml": MACHINE,
     },
+    "docs/guide/calibration.md": {
+        "experiment.toml": '[workload]\nkind = "collective"\noperation = "allreduce"\nmessage_size = "64 kB"\n'
+    },
     "docs/guide/checkpoints.md": {"all-to-all.toml": "docs/guide/processes.md: all-to-all.toml"},
     "docs/guide/mpi-programs.md": {
         "halo.c": "docs/guide/first-steps.md: hello.c",

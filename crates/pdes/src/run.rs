@@ -4,6 +4,7 @@ use crate::agreement::Agreement;
 use crate::pace::{Mode, Pace, Stretch};
 use crate::{Width, Window};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::Builder;
 use std::time::Instant;
 
 /// Some of the units of a model, and the thread that runs them.
@@ -68,9 +69,6 @@ pub trait Border {
     fn meet(&mut self, turn: u64, next: Next) -> Next;
 }
 
-/// Bytes of the stack of a thread: what the standard library takes, and some for what comes with it.
-const STACK: usize = (2 << 20) + (64 << 10);
-
 /// Runs windows until a part asks to stop, or until none needs another; returns where that was.
 ///
 /// The first window is the first one that a part asks for, in the first run at [`Place::default`]. A run that has been stopped
@@ -93,20 +91,20 @@ pub fn run<H: Part, O: Part + Send>(
         while place.run_one(width, here, |turn, urgency| outside.least(turn, urgency)) {}
         return place;
     }
-    // Where there is no memory for the stacks, the allocator says so, as everywhere; a thread that cannot begin would panic.
-    let stacks: Vec<_> = others.iter().map(|_| Vec::<u8>::with_capacity(STACK)).collect();
-    drop(std::hint::black_box(stacks));
     let agreement = Agreement::new(1 + others.len());
     let (orders, mut pace) = (Orders::default(), Pace::new());
     let others: Vec<Mutex<&mut O>> = others.iter_mut().map(Mutex::new).collect();
     let has_border = outside.0.is_some();
     std::thread::scope(|scope| {
-        for part in &others {
-            scope.spawn(|| obey(width, part, &agreement, has_border, &orders));
-        }
+        let (meeting, given) = (&agreement, &orders);
+        let obeying = |part| move || obey(width, part, meeting, has_border, given);
+        let begin = |part| Builder::new().spawn_scoped(scope, obeying(part));
         let _end = End(&orders);
+        // Where there is no memory for the stack of one of them, the calling thread runs all parts.
+        let are_there = others.iter().map(begin).all(|thread| thread.is_ok());
         loop {
             let Stretch { mode, windows } = pace.stretch();
+            let mode = if are_there { mode } else { Mode::Alone };
             let (before, start) = (place.turn, Instant::now());
             let goes_on = match mode {
                 Mode::Alone => {

@@ -67,6 +67,13 @@ pub(super) fn nics(
         let hint = "each cable is an interface: leave it out".into();
         refusals.push(Refusal { key: "node.nics", what, hint });
     }
+    // A limit is a gate at one router.
+    let limits =
+        [("node.injection_limit", node.injection_limit), ("node.ejection_limit", node.ejection_limit)];
+    for (key, _) in limits.into_iter().filter(|(_, limit)| topology.most_cables() > 1 && limit.is_some()) {
+        let what = "does not fit nodes with several cables of their own".into();
+        refusals.push(Refusal { key, what, hint: "give each cable the bandwidth that it has".into() });
+    }
     if nics > MOST_NICS {
         let (what, hint) = (format!("is {nics}"), format!("a node has at most {MOST_NICS} interfaces"));
         refusals.push(Refusal { key: "node.nics", what, hint });

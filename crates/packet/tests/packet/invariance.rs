@@ -213,9 +213,9 @@ pub(crate) fn cases<W: Strategy<Value = Work>>(work: fn(u32) -> W) -> impl Strat
     let topologies = prop_oneof![3 => topologies(), 1 => several_cables()];
     let parts = (topologies, routers(), nodes(), homes, causes);
     parts.prop_flat_map(move |(topology, routers, node, homes, causes)| {
-        // Where nodes have several cables each is an interface.
-        let nics = if topology.most_cables() > 1 { Nics::Several(1) } else { node.nics };
-        let node = NodeModel { nics, ..node };
+        // Where nodes have several cables each is an interface, and there is no router at which all could have a limit.
+        let own = NodeModel { nics: Nics::Several(1), injection_limit: None, ejection_limit: None, ..node };
+        let node = if topology.most_cables() > 1 { own } else { node };
         let work = work(homes.len() as u32);
         let changes = prop_oneof![Just(Vec::new()), changes(&topology)];
         let placement = homes.iter().map(|home| NodeId::new(home.index(topology.nodes()))).collect();

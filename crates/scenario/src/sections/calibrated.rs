@@ -54,8 +54,8 @@ impl Form for Intervals {
             if !known.contains(&plain.join(".")) {
                 return at.wrong_with_hint(
                     entry,
-                    format!("{key} is no key"),
-                    "weir explain lists all keys".into(),
+                    format!("{key}: unknown key"),
+                    "leave it out, or correct its name: weir explain lists all keys".into(),
                 );
             }
             let ends = match &entry.value {

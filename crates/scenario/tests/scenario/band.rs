@@ -76,7 +76,7 @@ fn what_is_not_in_force_has_no_part_in_it() {
 #[test]
 fn intervals_that_are_none() {
     for (line, said) in [
-        ("'node.latencies' = ['1 ns', '2 ns']", "node.latencies is no key"),
+        ("'node.latencies' = ['1 ns', '2 ns']", "node.latencies: unknown key"),
         ("'node.link_latency' = '1 ns'", "node.link_latency: must be a list of two values"),
         ("'node.link_latency' = ['1 ns']", "node.link_latency: must be a list of two values"),
         (
