@@ -19,6 +19,7 @@ pub(crate) mod mpi;
 pub(crate) mod options;
 mod options_fit;
 pub(crate) mod peak_memory;
+mod pool;
 pub(crate) mod results;
 pub(crate) mod simulation;
 pub mod skeleton;

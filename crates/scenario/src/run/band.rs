@@ -2,13 +2,10 @@
 //! it is. What a key adds to the time, and what it takes, is the most of its two runs; those of all keys are added in quadrature, as
 //! errors that know nothing of each other.
 
+use crate::run::pool::side_by_side;
 use crate::run::unfinished::why_unfinished;
 use crate::{ExperimentText, Interval, OwnProcess, Printed, Report, RunError, Scenario, Source};
 use serde_json::{Value, json};
-use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 use weir_network::Outcome;
 use weir_record::{Band, OfKey};
 use weir_units::Time;
@@ -52,21 +49,7 @@ impl Scenario {
             .iter()
             .flat_map(|interval| [&interval.low, &interval.high].map(|end| (&interval.key[..], &end[..])))
             .collect();
-        let (next, times) = (AtomicUsize::new(0), Mutex::new(vec![Ok(Time::ZERO); runs.len()]));
-        let work = || {
-            loop {
-                let run = next.fetch_add(1, Ordering::Relaxed);
-                let Some(&(key, end)) = runs.get(run) else { return };
-                let time = self.time_with(key, end);
-                times.lock().unwrap_or_else(PoisonError::into_inner)[run] = time;
-            }
-        };
-        let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(runs.len());
-        thread::scope(|scope| {
-            (1..threads).for_each(|_| _ = scope.spawn(work));
-            work();
-        });
-        let times = times.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let times = side_by_side(&runs, None, |(key, end)| self.time_with(key, end));
         let times = times.into_iter().collect::<Result<Vec<Time>, RunError>>()?;
         let of_key = |(interval, times): (&&Interval, &[Time])| OfKey {
             key: interval.key.clone(),

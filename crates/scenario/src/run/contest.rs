@@ -4,6 +4,7 @@
 mod selection;
 
 use crate::keys::form::is_name;
+use crate::run::pool::side_by_side;
 use crate::run::unfinished::why_unfinished;
 use crate::sections::selection::HARDWARE;
 use crate::source::problems::{Problem, Problems};
@@ -12,8 +13,6 @@ use crate::{ExperimentText, Scenario, Source};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
 use weir_message::collective::{NameError, Preset};
 use weir_network::{Digest, interrupted_by};
 use weir_units::{Bytes, Duration};
@@ -122,28 +121,18 @@ impl Contest {
     pub fn run(request: &ContestRequest, done: &(dyn Fn(usize, usize) + Sync)) -> Result<Self, ContestError> {
         let plan = Plan::new(request).map_err(ContestError::Input)?;
         let jobs: Vec<(usize, Option<&'static str>)> = plan.jobs();
-        let (next, finished) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let results = Mutex::new(vec![Err(String::new()); jobs.len()]);
-        let work = || {
-            while interrupted_by().is_none() {
-                let place = next.fetch_add(1, Ordering::Relaxed);
-                let Some(&(cell, name)) = jobs.get(place) else { return };
-                let result = time(&plan.source(&plan.cells[cell], name));
-                results.lock().unwrap_or_else(PoisonError::into_inner)[place] = result;
-                done(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+        let finished = AtomicUsize::new(0);
+        let results = side_by_side(&jobs, request.threads, |&(cell, name)| {
+            if interrupted_by().is_some() {
+                return Err(String::new());
             }
-        };
-        let threads = request.threads.or_else(|| thread::available_parallelism().ok());
-        thread::scope(|scope| {
-            for _ in 1..threads.map_or(1, NonZeroUsize::get).min(jobs.len()) {
-                scope.spawn(work);
-            }
-            work();
+            let result = time(&plan.source(&plan.cells[cell], name));
+            done(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
+            result
         });
         if interrupted_by().is_some() {
             return Err(ContestError::Interrupted);
         }
-        let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(plan.cells_of(&jobs, results))
     }
 }

@@ -1,6 +1,6 @@
 //! `[calibrated]`: between which values a calibration has left keys of the machine.
 
-use crate::keys::form::Form;
+use crate::keys::form::{Form, written};
 use crate::keys::{self, At};
 use crate::source::tree::{Entry, Value};
 use serde_json::{Value as Json, json};
@@ -59,7 +59,7 @@ impl Form for Intervals {
                 );
             }
             let ends = match &entry.value {
-                Value::List(ends) => ends.iter().map(written).collect::<Vec<_>>(),
+                Value::List(ends) => ends.iter().map(|end| written(end).to_owned()).collect::<Vec<_>>(),
                 _ => Vec::new(),
             };
             let [low, high] = &ends[..] else {
@@ -80,10 +80,6 @@ impl Form for Intervals {
         let ends = json!({ "type": "array", "items": end, "minItems": 2, "maxItems": 2 });
         json!({ "type": "object", "additionalProperties": ends })
     }
-}
-
-fn written(entry: &Entry) -> String {
-    if let Value::Text(text) = &entry.value { text.clone() } else { entry.written.clone() }
 }
 
 /// As they would be written.
