@@ -9,6 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use weir_capi::signals;
 use weir_network::Stage;
+use weir_network::begin_thread;
 
 /// Between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
@@ -40,7 +41,8 @@ impl Overdue {
                 let stage = Arc::clone(&self.stage);
                 let look = move || look(|| *stage.lock().unwrap_or_else(PoisonError::into_inner));
                 // Where the system has no thread to give, this check is left out.
-                self.thread = thread::Builder::new().name("overdue".into()).spawn(look).ok();
+                self.thread =
+                    begin_thread(look, |thread, look| thread.name("overdue".into()).spawn(look)).ok();
             }
             running => self.thread = running,
         }

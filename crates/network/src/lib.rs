@@ -67,5 +67,7 @@ pub use run_context::{RunContext, numbered};
 pub use serving::Serving;
 pub use striping::Striping;
 pub use way::Way;
+/// Threads for what goes on beside a run.
+pub use weir_pdes::begin_thread;
 pub use within_node::{Copying, Neighbours, NodeMemory, WithinNode};
 pub use work::WorkFactors;

@@ -31,6 +31,7 @@ mod mailbox;
 mod pace;
 mod run;
 mod sync;
+mod thread;
 mod transport;
 mod window;
 
@@ -42,6 +43,7 @@ pub use letterbox::{Letterbox, Letters};
 pub use mailbox::Mailbox;
 pub use run::{Border, Next, Part, Place, run};
 #[doc(hidden)]
+pub use thread::begin_thread;
 pub use transport::testing::check as check_transport;
 pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport};
 pub use window::{Width, Window};

@@ -2,9 +2,9 @@
 
 use crate::agreement::Agreement;
 use crate::pace::{Mode, Pace, Stretch};
+use crate::thread::begin_thread;
 use crate::{Width, Window};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::Builder;
 use std::time::Instant;
 
 /// Some of the units of a model, and the thread that runs them.
@@ -97,11 +97,13 @@ pub fn run<H: Part, O: Part + Send>(
     let has_border = outside.0.is_some();
     std::thread::scope(|scope| {
         let (meeting, given) = (&agreement, &orders);
-        let obeying = |part| move || obey(width, part, meeting, has_border, given);
-        let begin = |part| Builder::new().spawn_scoped(scope, obeying(part));
         let _end = End(&orders);
-        // Where there is no memory for the stack of one of them, the calling thread runs all parts.
-        let are_there = others.iter().map(begin).all(|thread| thread.is_ok());
+        // Where there is no memory for one of them, the calling thread runs all parts.
+        let begin = |part| {
+            let work = move || obey(width, part, meeting, has_border, given);
+            begin_thread(work, |thread, work| thread.spawn_scoped(scope, work)).is_ok()
+        };
+        let are_there = others.iter().all(begin);
         loop {
             let Stretch { mode, windows } = pace.stretch();
             let mode = if are_there { mode } else { Mode::Alone };

@@ -10,7 +10,7 @@ use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use weir_network::begin_thread;
 
 /// The address that the last call of a function of MPI returns to: the jump table of a program notes it.
 static NOTED: AtomicUsize = AtomicUsize::new(0);
@@ -68,7 +68,7 @@ impl CallSite {
             Some(CalledIn::read(&file, offset).to_string())
         };
         // Where the system has no thread left, the number has to do.
-        let thread = thread::Builder::new().spawn(words);
+        let thread = begin_thread(words, |thread, words| thread.spawn(words));
         let words = thread.ok().and_then(|thread| thread.join().ok()).flatten();
         words.unwrap_or_else(|| format!("{:#x}", self.0))
     }

@@ -4,12 +4,13 @@
 //! thread names it on standard error, and ends its turn where the run is to end.
 
 use crate::process::stdio::error_line;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Barrier};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use weir_coroutine::Interrupter;
 use weir_network::Limits;
+use weir_network::begin_thread;
 use weir_units::Rank;
 
 /// Between two looks.
@@ -149,17 +150,8 @@ impl Watcher {
             limits,
             started: Instant::now(),
         };
-        let has_begun = Arc::new(Barrier::new(2));
-        let begun = Arc::clone(&has_begun);
-        let look = move || {
-            begun.wait();
-            watch.look();
-        };
-        let thread = std::thread::Builder::new().name("watch".into()).spawn(look).ok();
-        // A thread takes memory as it begins, and a program may limit that as soon as it runs.
-        if thread.is_some() {
-            has_begun.wait();
-        }
+        let thread =
+            begin_thread(move || watch.look(), |thread, look| thread.name("watch".into()).spawn(look)).ok();
         Self { is_over, thread }
     }
 }

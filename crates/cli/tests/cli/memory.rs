@@ -89,7 +89,7 @@ fn what_turns_out_not_to_fit_is_an_error_as_well() {
     let ideal = format!("engine = {{ kind = 'ideal' }}\n{ranks}");
     refused(90, &ideal, &["no memory for", "bytes"]);
     let mut finished = 0;
-    for mib in (60..=300).step_by(20) {
+    for mib in (60..=300).step_by(4) {
         let ended = run_with(mib, &packets);
         assert!([0, 2].contains(&ended.code), "{mib} MiB: {} {}", ended.code, ended.stderr);
         assert_eq!(ended.code == 2, ended.stderr.contains("memory"), "{mib} MiB: {}", ended.stderr);

@@ -14,7 +14,8 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
+use weir_network::begin_thread;
 
 /// Rows of the first part. Each part has twice as many as the one before it, up to the most: so a short run leaves
 /// something too, and a long one few files.
@@ -93,7 +94,7 @@ impl<T: Table> Parts<T> {
             failed.0.fetch_or(written.is_err(), Ordering::Relaxed);
             written.map(|()| rows).map_err(|source| RecordError::File { path, source })
         };
-        let writer = thread::Builder::new().name(T::NAME.to_owned()).spawn(write);
+        let writer = begin_thread(write, |thread, write| thread.name(T::NAME.to_owned()).spawn(write));
         self.writer = Some(writer.map_err(|source| RecordError::File { path: named, source })?);
         self.begun += 1;
         self.requested = (self.requested * 2).min(MOST);
