@@ -36,6 +36,8 @@ pub(crate) struct Link {
     pub(crate) watched: bool,
     /// Whether the link is in the rule's list of links to look at.
     pub(crate) queued: bool,
+    /// Whether some of its flows may be in the crowds of other links, in max-min; nothing in the other rules.
+    pub(crate) has_guests: bool,
 }
 
 impl Link {
@@ -54,6 +56,16 @@ impl Link {
     /// Where its seats are.
     pub(crate) fn seats(&self) -> Range<usize> {
         self.first as usize..self.first as usize + self.count as usize
+    }
+
+    /// Where the seats of its crowd are: the first ones.
+    pub(crate) fn crowd_seats(&self) -> Range<usize> {
+        self.first as usize..(self.first + self.crowd) as usize
+    }
+
+    /// Where the seats of the flows are that are not in its crowd.
+    pub(crate) fn seats_beside_crowd(&self) -> Range<usize> {
+        (self.first + self.crowd) as usize..(self.first + self.count) as usize
     }
 
     fn room(&self) -> u32 {
@@ -125,6 +137,7 @@ impl Crossings {
             watched: false,
             order: NO_BLOCK,
             queued: false,
+            has_guests: false,
         };
         let links: Vec<Link> = capacities.into_iter().map(link).collect();
         let least_order = if links.len() <= FEW_LINKS { EIGHT } else { 0 };

@@ -41,6 +41,18 @@ struct Crowd {
     flows: BTreeMap<(u64, u32), (f64, f64)>,
     /// By slot: the first part of its key in `flows`.
     keys: BTreeMap<u32, u64>,
+    /// What [`Crowd::ahead`] has found, until something changes.
+    #[serde(skip)]
+    found: Option<Option<Ahead>>,
+}
+
+/// What comes next in a crowd.
+#[derive(Clone, Copy, Debug)]
+struct Ahead {
+    /// The picosecond before which no flow may count as finished.
+    from: u64,
+    /// When the first flow finishes, in picoseconds.
+    at: u64,
 }
 
 const NONE: u32 = u32::MAX;
@@ -48,6 +60,7 @@ const NONE: u32 = u32::MAX;
 impl Crowd {
     /// Counts up to an instant.
     fn advance(&mut self, now: Time) {
+        self.found = None;
         self.each += self.rate * (now.as_ps() - self.since) as f64;
         self.since = now.as_ps();
     }
@@ -67,22 +80,32 @@ impl Crowd {
         })
     }
 
-    /// When the first flow finishes.
-    fn first(&self) -> Option<u64> {
-        let (_, &(finishes, whole)) = self.flows.first_key_value()?;
-        let (_, at) = self.progress(finishes, whole).finish();
-        self.due(at).map(|(_, at)| at).min().or(Some(at))
+    /// What comes next; nothing if there are no flows.
+    fn ahead(&mut self) -> Option<Ahead> {
+        if let Some(found) = self.found {
+            return found;
+        }
+        let first = self.flows.first_key_value().map(|(_, &(finishes, whole))| {
+            let (from, at) = self.progress(finishes, whole).finish();
+            let at = self.due(at).map(|(_, at)| at).min().unwrap_or(at);
+            // Others may come as much earlier as amounts are rounded to picoseconds.
+            Ahead { from: from.saturating_sub(3), at }
+        });
+        self.found = Some(first);
+        first
     }
 
     fn add(&mut self, slot: u32, left: &Progress) {
         let (whole, left) = left.amounts();
         let finishes = self.each + left.max(0.0);
         let key = (finishes - Progress::NOTHING * whole).max(0.0).to_bits();
+        self.found = None;
         self.flows.insert((key, slot), (finishes, whole));
         self.keys.insert(slot, key);
     }
 
     fn take(&mut self, slot: u32) -> Option<Progress> {
+        self.found = None;
         let key = self.keys.remove(&slot)?;
         let (finishes, whole) = self.flows.remove(&(key, slot))?;
         Some(self.progress(finishes, whole))
@@ -165,14 +188,16 @@ impl Crowds {
     }
 
     /// When the first flow in a crowd finishes.
-    pub(crate) fn first(&self) -> Option<u64> {
-        self.crowds.values().filter_map(Crowd::first).min()
+    pub(crate) fn first(&mut self) -> Option<u64> {
+        self.crowds.values_mut().filter_map(|crowd| Some(crowd.ahead()?.at)).min()
     }
 
     /// Adds the slots whose flows count as finished, in no order.
-    pub(crate) fn due(&self, now: u64, slots: &mut Vec<u32>) {
-        for crowd in self.crowds.values() {
-            slots.extend(crowd.due(now).map(|(slot, _)| slot));
+    pub(crate) fn due(&mut self, now: u64, slots: &mut Vec<u32>) {
+        for crowd in self.crowds.values_mut() {
+            if crowd.ahead().is_some_and(|ahead| ahead.from <= now) {
+                slots.extend(crowd.due(now).map(|(slot, _)| slot));
+            }
         }
     }
 }

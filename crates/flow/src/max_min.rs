@@ -30,9 +30,9 @@
 //! - every watched link's level satisfies its equation, to a relative 1e-13.
 //!
 //! # Crowds
-//! A flow that only one link can hold back has that link's level for its rate. Where a link has many such flows they are
-//! its *crowd* (`crowds.rs`): they sit in its first seats, they are not looked at one by one when the level moves, and they
-//! have it changed together. A flow leaves the crowd when a second link on its route is watched.
+//! Where a link holds back many flows, and no other link on their routes has a level, they are its *crowd* (`crowds.rs`,
+//! `max_min/crowd.rs`): they sit in its first seats, they are not looked at one by one when the level moves, and they have it
+//! changed together.
 //!
 //! # Guards
 //! Whether the search comes to rest when links tie to the last digit has no proof. After [`ALLOWANCE`] relaxations in
@@ -46,6 +46,7 @@ use crate::water_level::{lower, two_lowest, water_level};
 use crate::worklist::Worklist;
 use serde::{Deserialize, Serialize};
 use spare::Spare;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use weir_units::LinkId;
 
@@ -66,7 +67,7 @@ struct Flow {
     watched: u32,
     /// Whether the flow is in the list of flows whose rate may have changed.
     marked: bool,
-    /// Whether it is in the crowd of its watched link; then its levels, `lowest` and `second` are out of date.
+    /// Whether it is in the crowd of the link at its first hop; then its level there, `lowest` and `second` are out of date.
     crowded: bool,
 }
 
@@ -92,6 +93,8 @@ pub(crate) struct MaxMin {
     /// From how many flows on a link may have a crowd.
     crowd_from: usize,
     crowd_changes: Vec<CrowdChange>,
+    /// By link with a crowd: up to which level, in bytes per second, all flows of the crowd find room on their other links.
+    ceilings: BTreeMap<u32, f64>,
     allowance: Allowance,
     changes: u64,
 }
@@ -119,6 +122,7 @@ impl MaxMin {
             marked,
             crowd_from: usize::MAX,
             crowd_changes: Vec::new(),
+            ceilings: BTreeMap::new(),
             allowance: ALLOWANCE,
             changes: 0,
         }
@@ -279,108 +283,38 @@ impl MaxMin {
         if !link.watched {
             return; // It has been empty since it was queued.
         }
-        if link.count() >= self.crowd_from || link.crowd > 0 {
-            return self.relax_crowded(number);
-        }
         let old = link.share;
-        let seats = link.seats();
-        let level = water_level(&self.crossings.limits[seats.clone()], 0, link.capacity, old);
-        let new = self.spare.level(number, link.capacity, level);
+        let has_crowd = link.count() >= self.crowd_from || link.crowd > 0;
+        if has_crowd {
+            self.gather_crowd(number);
+        }
+        let new = self.level_now(number);
         // By the smaller of the two: a part of infinity would be infinity, and nothing would ever differ from it.
         if new == old || (new - old).abs() <= SAME * new.min(old) {
             return;
         }
-        link.share = new;
-        for seat in seats {
-            self.step(self.crossings.seats[seat], old, new);
+        if has_crowd {
+            self.move_crowd(number, new);
         }
-    }
-
-    /// [`Self::relax`] for a link with many flows: those in its crowd have no limits there, and are reported together.
-    #[cold]
-    fn relax_crowded(&mut self, number: usize) {
-        self.gather_crowd(number);
         let link = &mut self.crossings.links[number];
-        let old = link.share;
-        let crowd = link.crowd as usize;
-        let seats = link.seats().start + crowd..link.seats().end;
-        let level = water_level(&self.crossings.limits[seats.clone()], crowd, link.capacity, old);
-        let new = self.spare.level(number, link.capacity, level);
-        if new == old || (new - old).abs() <= SAME * new.min(old) {
-            return;
-        }
         link.share = new;
-        if crowd > 0 {
-            self.crowd_changes.push(CrowdChange::Rate(number as u32, new));
-        }
-        for seat in seats {
+        for seat in link.seats_beside_crowd() {
             self.step(self.crossings.seats[seat], old, new);
         }
     }
 
-    /// Takes flows that no other link can hold back into the crowd of a link, if there are enough of them; dissolves it
-    /// when few remain.
-    fn gather_crowd(&mut self, number: usize) {
+    /// The level that the limits of a link give it.
+    fn level_now(&mut self, number: usize) -> f64 {
         let link = &self.crossings.links[number];
-        let (seats, capacity) = (link.seats(), link.capacity);
-        let crowd = link.crowd as usize;
-        let may_join = |flow: &Flow| flow.watched == 1 && !flow.crowded && flow.bound == capacity;
-        let joining: Vec<u32> = self.crossings.seats[seats.start + crowd..seats.end]
-            .iter()
-            .map(|seat| seat.slot)
-            .filter(|&slot| may_join(&self.flows[slot as usize]))
-            .collect();
-        // A crowd fills its link: at least two flows have the link's capacity for their bound.
-        let enough = self.crowd_from.div_ceil(if crowd > 0 { 4 } else { 2 }).max(2);
-        if crowd + joining.len() < enough {
-            for seat in (seats.start..seats.start + crowd).rev() {
-                self.leave_crowd(self.crossings.seats[seat].slot as usize);
-            }
-            return;
+        let (capacity, before, crowd) = (link.capacity, link.share, link.crowd as usize);
+        let has_guests = link.has_guests;
+        let seats = link.seats_beside_crowd();
+        let level = |limits: &[f64]| water_level(limits, crowd, capacity, before);
+        let mut found = level(&self.crossings.limits[seats.clone()]);
+        if has_guests && self.lower_ceilings(number, found) {
+            found = level(&self.crossings.limits[seats]);
         }
-        for &slot in &joining {
-            let flow = &mut self.flows[slot as usize];
-            flow.crowded = true;
-            let seat = self.crossings.hops[flow.first as usize].seat as usize;
-            let link = &mut self.crossings.links[number];
-            link.crowd += 1;
-            let last = link.seats().start + link.crowd as usize - 1;
-            self.crossings.swap_seats(seat, last);
-            self.crowd_changes.push(CrowdChange::Join(slot, number as u32));
-        }
-        let level = self.crossings.links[number].share;
-        if !joining.is_empty() && level < f64::INFINITY {
-            self.crowd_changes.push(CrowdChange::Rate(number as u32, level));
-        }
-    }
-
-    /// A flow in a crowd has a rate of its own from now on: that of its link, at first.
-    #[cold]
-    fn leave_crowd(&mut self, slot: usize) {
-        self.leave_first_seats(slot);
-        let Self { crossings, flows, spare, .. } = self;
-        let flow = &mut flows[slot];
-        let hops = flow.hops();
-        let place = crossings.hops[hops.start];
-        spare.forget(place.link);
-        crossings.levels[hops.start] = crossings.links[place.link as usize].share;
-        (flow.lowest, flow.second, flow.at) =
-            two_lowest(flow.bound, &crossings.levels[hops.clone()], hops.start);
-        crossings.limits[place.seat as usize] = flow.limit(hops.start);
-        flow.reported = 0.0;
-        self.crowd_changes.push(CrowdChange::Leave(slot as u32));
-        self.mark(slot);
-    }
-
-    #[cold]
-    fn leave_first_seats(&mut self, slot: usize) {
-        let flow = &mut self.flows[slot];
-        flow.crowded = false;
-        let place = self.crossings.hops[flow.first as usize];
-        let link = &mut self.crossings.links[place.link as usize];
-        link.crowd -= 1;
-        let last = link.seats().start + link.crowd as usize;
-        self.crossings.swap_seats(place.seat as usize, last);
+        self.spare.level(number, capacity, found)
     }
 
     /// The level at one hop of a flow has moved: corrects the flow's limits at its other links and queues those whose
@@ -403,11 +337,11 @@ impl MaxMin {
         for hop in hops {
             let was = before.limit(hop);
             let is = after.limit(hop);
-            let place = crossings.hops[hop];
-            crossings.limits[place.seat as usize] = is;
             if was == is {
                 continue;
             }
+            let place = crossings.hops[hop];
+            crossings.limits[place.seat as usize] = is;
             // A limit at or above the level does not move it; nor do limits move a link that they do not fill yet.
             let level = crossings.levels[hop];
             let matters = if level == f64::INFINITY {
@@ -430,12 +364,12 @@ impl MaxMin {
 
     /// Replaces all levels by those of progressive filling.
     fn fill_from_scratch(&mut self) {
-        self.queue.clear();
         for slot in 0..self.flows.len() {
             if self.flows[slot].crowded {
                 self.leave_crowd(slot);
             }
         }
+        self.queue.clear();
         let Self { crossings, flows, .. } = self;
         let can_fill = |link: usize| crossings.links[link].watched || crossings.links[link].count() == 1;
         let filled = progressive_filling(crossings, can_fill);
@@ -489,6 +423,7 @@ impl Flow {
     }
 }
 
+mod crowd;
 mod spare;
 #[cfg(test)]
 mod tests;

@@ -19,9 +19,19 @@ impl Spare {
     /// The level of a link as [`water_level`](crate::water_level::water_level) finds it; infinity where there is none.
     pub(super) fn level(&mut self, link: usize, capacity: f64, found: Result<f64, f64>) -> f64 {
         found.unwrap_or_else(|sum| {
-            self.0[link] = capacity * (1.0 - MARGIN) - sum;
+            self.0[link] = Self::beside(capacity, sum);
             f64::INFINITY
         })
+    }
+
+    /// What a link of this capacity has to spare beside limits of this sum.
+    pub(super) fn beside(capacity: f64, sum: f64) -> f64 {
+        capacity * (1.0 - MARGIN) - sum
+    }
+
+    /// What a link has to spare.
+    pub(super) fn of(&self, link: u32) -> f64 {
+        self.0[link as usize]
     }
 
     /// The limit of a flow at a link without a level changes by so much. Returns whether the link may be full by that.

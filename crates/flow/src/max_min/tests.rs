@@ -46,7 +46,8 @@ fn check_state(rule: &MaxMin, rates: &[f64]) {
     }
 }
 
-/// Rates are those of progressive filling, and the crowd of a link sits in its first seats.
+/// Rates are those of progressive filling, the crowd of a link sits in its first seats, and other links of its flows have
+/// room for their ceilings, which are above the level.
 #[track_caller]
 fn check_crowds(rule: &MaxMin) {
     let crossings = &rule.crossings;
@@ -62,6 +63,15 @@ fn check_crowds(rule: &MaxMin) {
             let in_crowd = rule.flows[slot as usize].crowded && rule.flows[slot as usize].first == hop;
             assert_eq!(in_crowd, place < link.crowd as usize);
             crowded += usize::from(in_crowd);
+            if rule.flows[slot as usize].crowded && !in_crowd && link.watched {
+                let own = crossings.hops[rule.flows[slot as usize].first as usize].link;
+                let (ceiling, lowest) = (crossings.limits[seat], rule.ceilings[&own]);
+                assert_eq!(link.share, f64::INFINITY);
+                assert!(crossings.links[own as usize].share <= lowest && lowest <= ceiling);
+            }
+        }
+        if link.watched && link.count() > 1 && link.share == f64::INFINITY {
+            assert!(crossings.limits[link.seats()].iter().sum::<f64>() <= link.capacity * (1.0 + 1e-12));
         }
     }
     assert_eq!(crowded, rule.flows.iter().filter(|flow| flow.crowded).count());

@@ -215,6 +215,42 @@ fn a_flow_joins_a_crowd_at_its_level() {
     assert!(relaxations == 1 && changes.is_empty(), "{changes:?}");
 }
 
+/// Forty clients each have a flow to both servers. A flow that comes or goes changes the rates of forty, but only the link of its
+/// server is looked at, and only its crowd reported: the links of clients have room. When few flows are left at a server they
+/// fill the links of their clients, which are looked at then.
+#[test]
+fn links_with_room_are_left_alone() {
+    let clients = 40;
+    let mut rule = MaxMin::with_crowds(Crossings::new(vec![1.0; 2 + clients], 2 * clients), 8);
+    let route = |slot: usize| links([2 + slot / 2, slot % 2]);
+    (0..2 * clients).for_each(|slot| rule.attach(slot, &route(slot)));
+    settled(&mut rule);
+    // When the links of clients have been looked at, flows find room there.
+    for slot in [0, 1] {
+        rule.detach(slot, 0.0);
+        settled(&mut rule);
+        rule.attach(slot, &route(slot));
+        settled(&mut rule);
+    }
+    let crowds = |rule: &MaxMin| [0, 1].map(|server: usize| rule.crossings.links[server].crowd);
+    assert_eq!(crowds(&rule), [40, 40]);
+    let mut looked_at = 0;
+    for left in (1..clients).rev() {
+        rule.detach(2 * left, 0.0);
+        let (relaxations, changes) = settled(&mut rule);
+        assert!(rule.deviation() < 1e-12);
+        if left > 10 {
+            let level = 1.0 / left as f64;
+            let only =
+                matches!(changes[..], [RateChange::Crowd(CrowdChange::Rate(0, rate))] if rate == level);
+            assert!(relaxations == 1 && only, "{left} are left: {changes:?}");
+        }
+        looked_at += relaxations;
+    }
+    assert_eq!(crowds(&rule), [0, 39], "the flow that is left fills the link of its client");
+    assert!(looked_at < 60, "{looked_at} links");
+}
+
 /// Links whose flows all end on one link are watched only if they have less capacity than that one: else it is full first.
 #[test]
 fn links_before_a_narrower_one_are_not_watched() {
