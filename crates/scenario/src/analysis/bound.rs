@@ -6,7 +6,7 @@
 //! # Model
 //! Capacities are those of the links: packets' headers, buffers and what programs compute would make it longer, never
 //! shorter. A node with several interfaces has as many injection and ejection links, and all of them together carry what it
-//! sends and receives; one message passes through one of them, or as many as it is striped over. Messages within a node do not count. The ideal engine knows
+//! sends and receives, at most up to its limits; one message passes through one of them, or as many as it is striped over. Messages within a node do not count. The ideal engine knows
 //! no links: its runs alone can be faster.
 
 use crate::analysis::closed_form::closed_forms;
@@ -153,9 +153,13 @@ impl Scenario {
         let interfaces = self.node.nics.count(machine).unwrap_or(1).max(1);
         let wires = Wires { machine, interfaces };
         let by_cables = machine.most_cables() > 1;
+        // Behind the last packet that passes a limit nothing waits for it.
+        let last = self.packet.as_ref().filter(|_| self.engine.engine().has_packets());
+        let last = last.map_or(Bytes::ZERO, |packet| packet.mtu);
+        let limit = |limit: Option<Bandwidth>| limit.map(|limit| (limit, last));
         let found = [
-            of_nodes(wires, &traffic.sent, BoundKind::Injection),
-            of_nodes(wires, &traffic.received, BoundKind::Ejection),
+            of_nodes(wires, &traffic.sent, BoundKind::Injection, limit(self.node.injection_limit)),
+            of_nodes(wires, &traffic.received, BoundKind::Ejection, limit(self.node.ejection_limit)),
             of_cuts(wires, &traffic),
             of_links(wires, &traffic).filter(|_| !by_cables),
             of_message(wires, self.node.striping, &traffic).filter(|_| !by_cables),
@@ -266,13 +270,26 @@ fn bound(kind: BoundKind, at: String, bytes: Bytes, capacity: Bandwidth) -> Boun
     Bound { kind, at, bytes, capacity, latency: Duration::ZERO, time }
 }
 
-/// What nodes send or receive, over their links.
-fn of_nodes(wires: Wires<'_>, bytes: &[u64], kind: BoundKind) -> Option<Bound> {
+/// What nodes send or receive, over their links, or up to the limit of a node where that takes longer. A limit comes with how many
+/// bytes of a node need not wait for it.
+fn of_nodes(
+    wires: Wires<'_>,
+    bytes: &[u64],
+    kind: BoundKind,
+    limit: Option<(Bandwidth, Bytes)>,
+) -> Option<Bound> {
     let links = node_links(wires.machine, kind);
     let capacity = |id| wires.of_node(id).unwrap_or_else(|| wires.capacity(id));
     let all = links.into_iter().zip(bytes).map(|(id, &bytes)| (bytes, capacity(id), id));
-    let (bytes, capacity, id) = longest(all)?;
-    Some(bound(kind, wires.name(id), bytes, capacity))
+    let (most, links, id) = longest(all)?;
+    let by_links = bound(kind, wires.name(id), most, links);
+    let by_limit = limit.and_then(|(limit, free)| {
+        let (most, node) = bytes.iter().zip(0..).max_by_key(|&(&bytes, node)| (bytes, Reverse(node)))?;
+        let at = format!("{}, node.{}_limit", wires.machine.node_name(NodeId::new(node)), kind.name());
+        let waits = Bytes(most.saturating_sub(free.0));
+        Some(Bound { bytes: Bytes(*most), ..bound(kind, at, waits, limit) })
+    });
+    [Some(by_links), by_limit].into_iter().flatten().reduce(|a, b| if b.time > a.time { b } else { a })
 }
 
 /// The injection or ejection link of each node.

@@ -91,6 +91,28 @@ fn some_runs_are_as_fast_as_can_be() {
     }
 }
 
+/// A node sends 15 messages of 20 kB, over two interfaces of 1 GB/s in 150 us, up to a limit of 500 MB/s in 600 us; a limit above
+/// what its interfaces carry changes nothing. On packets nothing waits behind the last one of 4,096 B. No run is faster.
+#[test]
+fn limits_of_nodes_are_bounds() {
+    let us = |us: f64| Duration::from_secs_f64(us * 1e-6).unwrap();
+    for (engine, limited) in [("engine.kind=flow", 600.0), ("engine.kind=packet", 600.0 - 8.192)] {
+        for (limit, expected, named) in [
+            ("node.injection_limit='500 MB/s'", [limited, 150.0], "node 0, node.injection_limit"),
+            ("node.ejection_limit='500 MB/s'", [150.0, limited], "node 0, node.ejection_limit"),
+            ("node.injection_limit='9 GB/s'", [150.0, 150.0], "2 interfaces"),
+        ] {
+            let scenario = load_with(&square_torus(4), &["node.nics=2", engine, limit]).unwrap();
+            let bounds = scenario.bounds(&mut |_, _| {}).unwrap();
+            let found = [BoundKind::Injection, BoundKind::Ejection].map(|kind| time(&bounds, kind));
+            assert_eq!(found, expected.map(us), "{engine} {limit}");
+            assert!(bounds.bounds.iter().any(|bound| bound.at.ends_with(named)), "{bounds:?}");
+            let simulated = scenario.run(&mut |_| {}).unwrap().summary.simulated.since(Time::ZERO);
+            assert!(simulated >= bounds.best().unwrap().time, "{engine} {limit}: {simulated:?}");
+        }
+    }
+}
+
 #[test]
 fn who_has_no_bounds() {
     let ideal = "[engine]\nkind = 'ideal'\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\nranks = 4\n";
