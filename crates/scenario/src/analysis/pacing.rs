@@ -7,7 +7,8 @@
 //! Messages are put into *turns*: in each turn run the next messages of every interface of every node, as many as it sends at once, or what a rank sends
 //! when it has waited for what it sent in turn k - 1. All messages of a turn are taken to be there at once, whatever their
 //! sizes, and share the links of their routes as [`Snapshot`] does. Interfaces are those of the packet engine, each with
-//! an injection and an ejection link of its own. Messages without bytes, and those within a node, need no gap.
+//! an injection and an ejection link of its own, and the limits of a node are links that all of its interfaces share. Messages
+//! without bytes, and those within a node, need no gap.
 //!
 //! Whoever shares fewer links could be faster, and gains nothing by that: the turn is over when its slowest message is
 //! there, and what arrives early fills the buffers in front of links that others need. So no message is faster than it must
@@ -26,7 +27,7 @@ use weir_formats::profile::Profile;
 use weir_message::MpiError;
 use weir_replay::{Outline, OutlineStep};
 use weir_topology::{End, Topology, Wrap};
-use weir_units::{Bytes, Duration, LinkId, NodeId, Rank};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank};
 use weir_workload::{Counted, Entry, Gap, Order, Paced, Pattern};
 
 /// Rates this close count as that of the interface itself.
@@ -226,6 +227,8 @@ struct Turns<'a> {
     rule: Nics,
     /// Interfaces of a node.
     nics: u32,
+    /// What those of a node send together at most, and receive.
+    limits: [Option<Bandwidth>; 2],
     /// By node: how many messages its interfaces have got.
     handed_over: Vec<u32>,
     /// How many messages an interface sends in a turn.
@@ -246,6 +249,7 @@ impl<'a> Turns<'a> {
             machine,
             rule: node.nics,
             nics,
+            limits: [node.injection_limit, node.ejection_limit],
             handed_over: vec![0; nodes],
             at_once: node.serving.at_once(),
             last: vec![(0, 0); nodes * nics as usize],
@@ -409,14 +413,25 @@ impl<'a> Turns<'a> {
         // they stand for carry nothing.
         let of_nodes =
             (0..self.machine.nodes()).flat_map(|node| std::iter::repeat_n(capacity(node), 2 * nics));
-        let mut snapshot = Snapshot::new((0..links).map(capacity).chain(of_nodes), turn.len());
+        let limits = |side: usize| {
+            let of_node = self.limits[side].map(Bandwidth::bytes_per_second);
+            std::iter::repeat_n(of_node, self.machine.nodes()).flatten()
+        };
+        let capacities = (0..links).map(capacity).chain(of_nodes).chain(limits(0)).chain(limits(1));
+        let mut snapshot = Snapshot::new(capacities, turn.len());
         let own = |node: NodeId, nic: u32, side: usize| {
             LinkId::new(links + 2 * (node.index() * nics + nic as usize) + side)
         };
+        let sent = links + 2 * self.machine.nodes() * nics;
+        let received = sent + limits(0).count();
         for (flow, message) in turn.iter().enumerate() {
             self.machine.route(message.from, message.to, &mut self.route);
             if let [first, .., last] = &mut self.route[..] {
                 (*first, *last) = (own(message.from, message.nic, 0), own(message.to, message.nic, 1));
+                let limited = [(sent, message.from), (received, message.to)].into_iter().zip(self.limits);
+                let limited =
+                    limited.filter_map(|((first, node), limit)| limit.map(|_| first + node.index()));
+                self.route.extend(limited.map(LinkId::new));
             }
             snapshot.add(flow, &self.route);
         }

@@ -155,6 +155,26 @@ fn no_node_is_faster_than_the_slowest_of_the_turn() {
     );
 }
 
+/// A node whose two interfaces have a message each, and may send or receive together what one of them could: each message has half
+/// of that. What it may copy within itself changes nothing.
+#[test]
+fn limits_of_nodes_are_shared() {
+    let text = "[topology]\nkind = 'mesh'\nshape = [4]\nbandwidth = '8 GB/s'\n[engine]\nkind = 'packet'\n[node]\nnics = 2\n\
+                nic_bandwidth = '1 GB/s'\n[workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n";
+    let share = |pattern: &str, limit: &str| {
+        let pattern = format!("weir-pattern 1\nranks 4\n{pattern}");
+        let text = text.replace("nics = 2", &format!("nics = 2\n{limit} = '1 GB/s'"));
+        let folder = Folder::with(&[("e.toml", text.as_str()), ("x.pattern", &pattern)]);
+        let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+        let pacing = Scenario::load(&source).unwrap().advise_pacing(0.0).unwrap();
+        pacing.classes.iter().map(|class| class.share).fold(0.0, f64::max)
+    };
+    let (out, into) = ("1 post 0 9000\n1 post 2 9000\n", "0 send 1 9000\n2 post 3 9000\n2 post 1 9000\n");
+    let limits = ["injection_limit", "ejection_limit", "memory_limit"];
+    let found = [out, into].map(|pattern| limits.map(|limit| share(pattern, limit)));
+    assert_eq!(found, [[2.0, 1.0, 1.0], [2.0, 2.0, 1.0]]);
+}
+
 #[test]
 fn there_is_no_advice_without_packets_or_pattern() {
     let flow = ["engine.kind=flow", "node.nics=1"];
