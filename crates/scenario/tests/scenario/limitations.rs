@@ -1,10 +1,14 @@
 //! The page of limitations: each of these sentences is on it, and what it says is so. Who lifts a limit finds the sentence here.
-
+//!
+//! Sentences about engines, networks and patterns have a function here that shows them. Others name a test elsewhere (`elsewhere`),
+//! where MPI programs, the command, results folders and reports are to be had.
+mod elsewhere;
 mod engines;
 mod networks;
 mod packets;
 
 use crate::Folder;
+use elsewhere::ELSEWHERE;
 use std::path::{Path, PathBuf};
 use weir_scenario::{Compare, Problems, RunOptions, Scenario, Source};
 
@@ -103,4 +107,22 @@ fn of_networks() {
 #[test]
 fn of_packets_and_patterns() {
     check(packets::PACKETS);
+}
+
+/// The sentence is on the page, and its test is where the list says.
+#[test]
+fn of_what_other_tests_show() {
+    is_said(ELSEWHERE.iter().map(|(sentence, ..)| *sentence));
+    let is_there = |file: &str, test: &str| {
+        let text = std::fs::read_to_string(root().join(file)).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+        let is_of_python = lines.iter().any(|line| line.starts_with(&format!("def {test}(")));
+        let at = lines.iter().position(|line| line.starts_with(&format!("fn {test}(")));
+        let is_test = |at: usize| {
+            lines[..at].iter().rev().take_while(|line| line.starts_with('#')).any(|&line| line == "#[test]")
+        };
+        at.map_or(is_of_python && test.starts_with("test_"), is_test)
+    };
+    let gone: Vec<_> = ELSEWHERE.iter().filter(|(_, file, test)| !is_there(file, test)).collect();
+    assert!(gone.is_empty(), "no such tests: {gone:#?}");
 }
