@@ -1,14 +1,14 @@
 //! The page of limitations: each of these sentences is on it, and what it says is so. Who lifts a limit finds the sentence here.
 //!
 //! Sentences about engines, networks and patterns have a function here that shows them. Others name a test elsewhere (`elsewhere`),
-//! where MPI programs, the command, results folders and reports are to be had.
+//! where MPI programs, the command, results folders and reports are to be had. The few points that no test can show say why.
 mod elsewhere;
 mod engines;
 mod networks;
 mod packets;
 
 use crate::Folder;
-use elsewhere::ELSEWHERE;
+use elsewhere::{ELSEWHERE, NOT_SHOWN};
 use std::path::{Path, PathBuf};
 use weir_scenario::{Compare, Problems, RunOptions, Scenario, Source};
 
@@ -125,4 +125,21 @@ fn of_what_other_tests_show() {
     };
     let gone: Vec<_> = ELSEWHERE.iter().filter(|(_, file, test)| !is_there(file, test)).collect();
     assert!(gone.is_empty(), "no such tests: {gone:#?}");
+}
+
+/// Who writes a point onto the page shows it, or says why no test can.
+#[test]
+fn every_point_is_shown_or_has_a_reason() {
+    let points = points();
+    assert!(points.len() > 80, "only {} points found", points.len());
+    let here = [engines::ENGINES, networks::NETWORKS, packets::PACKETS].concat();
+    let sentences = here.iter().map(|(sentence, _)| *sentence);
+    let sentences: Vec<&str> = sentences.chain(ELSEWHERE.iter().map(|(sentence, ..)| *sentence)).collect();
+    let is_shown = |point: &str| sentences.iter().any(|sentence| point.contains(sentence));
+    let reasons = |point: &str| NOT_SHOWN.iter().filter(|(begin, _)| point.starts_with(begin)).count();
+    let wrong = |point: &&String| usize::from(is_shown(point)) + reasons(point) != 1;
+    let wrong: Vec<&String> = points.iter().filter(wrong).collect();
+    assert!(wrong.is_empty(), "shown by no test, or shown and said to be beyond tests: {wrong:#?}");
+    let used = NOT_SHOWN.iter().filter(|(begin, _)| points.iter().any(|point| point.starts_with(begin)));
+    assert_eq!(used.count(), NOT_SHOWN.len(), "reasons for points that are not there");
 }

@@ -1,4 +1,4 @@
-//! Limits that tests elsewhere show.
+//! Limits that tests elsewhere show, and the few that no test can show.
 
 /// A sentence of the page, or a part of one; the file of the test that shows that it is so; and the name of the test.
 pub(super) type Elsewhere = (&'static str, &'static str, &'static str);
@@ -405,4 +405,17 @@ pub(super) const ELSEWHERE: &[Elsewhere] = &[
         "python/tests/test_report_limits.py",
         "test_names_of_the_run_are_in_one_language",
     ),
+];
+
+/// The beginnings of points of the page that no test here can show, and why.
+pub(super) const NOT_SHOWN: &[(&str, &str)] = &[
+    ("weir runs on x86-64 Linux with glibc", "other systems and processors are not here"),
+    ("C++ needs the static library of C++", "other compilers and linkers are not here"),
+    ("Debuggers and `dladdr` know", "a debugger shows that, and none is needed to build or test"),
+    (
+        "With `--compute measured` or a factor",
+        "how long work takes on another computer cannot be seen on this one",
+    ),
+    ("`weir papers` shows run times and memory", "the simulators of the papers are not to be had"),
+    ("The page needs a browser of 2023 or later", "older and other browsers are not here"),
 ];
