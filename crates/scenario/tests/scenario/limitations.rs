@@ -2,6 +2,7 @@
 //!
 //! Sentences about engines, networks and patterns have a function here that shows them. Others name a test elsewhere (`elsewhere`),
 //! where MPI programs, the command, results folders and reports are to be had. The few points that no test can show say why.
+
 mod elsewhere;
 mod engines;
 mod networks;

@@ -173,7 +173,7 @@ pub(super) const ELSEWHERE: &[Elsewhere] = &[
         "crates/message/src/file_view/tests.rs",
         "numbers_are_shorter_in_the_external_representation",
     ),
-    ("Hints are kept, not taken.", "crates/capi/src/tests/files.rs", "hints_of_files"),
+    ("Hints are kept, not taken.", "crates/capi/src/tests/files.rs", "hints_change_no_times"),
     ("`reorder` changes nothing", "crates/capi/src/tests/lenient.rs", "a_grid_keeps_the_order_of_ranks"),
     (
         "what is sent as doubles can be received as ints",
