@@ -20,6 +20,7 @@ mod forms;
 mod handlers;
 mod inherited;
 mod leftovers;
+mod lenient;
 mod limits;
 mod mistakes;
 mod operations;

@@ -1,7 +1,7 @@
 //! Stacks, suspension, crashes and globals, with a program compiled by the system's C compiler.
 #![allow(unsafe_code)] // calls functions of the loaded program
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
 use std::path::PathBuf;
 use std::process::Command;
@@ -185,6 +185,38 @@ fn thousands_of_stacks_without_guards() {
     assert!(coroutines.iter_mut().all(|coroutine| coroutine.resume().is_none()));
     for (id, coroutine) in coroutines.iter_mut().enumerate() {
         assert_eq!(coroutine.resume(), Some(CoroutineEnd::Returned(id as i32)));
+    }
+}
+
+/// Uses so many times 16 KiB of its stack, and waits there.
+#[inline(never)]
+fn wait_deep_down(blocks: u32, has_come: &Cell<bool>) {
+    let block = std::hint::black_box([1_u8; 16 << 10]);
+    if blocks > 1 {
+        wait_deep_down(blocks - 1, has_come);
+    } else {
+        has_come.set(true);
+        suspend();
+    }
+    std::hint::black_box(&block);
+}
+
+/// With guards a rank ends where its stack does. Without them it goes on in the stack of another, until it waits.
+#[test]
+fn an_overflow_without_guards_is_found_when_the_rank_waits() {
+    for (stacks, goes_on) in [(20_000, false), (20_001, true)] {
+        let arena = arena(stacks);
+        for (blocks, overflows) in [(2, false), (6, true)] {
+            let has_come = Rc::new(Cell::new(false));
+            let seen = Rc::clone(&has_come);
+            let mut coroutine = Coroutine::new(&arena, stacks / 2, move || {
+                wait_deep_down(blocks, &seen);
+                0
+            });
+            let expected = overflows.then_some(CoroutineEnd::Crashed(Crash::StackOverflow));
+            assert_eq!(coroutine.resume(), expected, "{stacks} stacks, {blocks} blocks");
+            assert_eq!(has_come.get(), goes_on || !overflows, "{stacks} stacks, {blocks} blocks");
+        }
     }
 }
 

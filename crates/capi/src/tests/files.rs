@@ -431,6 +431,29 @@ fn ordered_accesses_follow_each_other() {
     assert_eq!(path.ints(), [10, 11, 11, 20, 21, 21]);
 }
 
+/// A write of 400 bytes takes 900 ns on this disk, whatever the program suggests.
+#[test]
+fn hints_change_no_times() {
+    let hints: [&[(&CStr, &CStr)]; 2] =
+        [&[], &[(c"striping_factor", c"8"), (c"striping_unit", c"100"), (c"access_style", c"write_once")]];
+    for pairs in hints {
+        let path = Path::new();
+        let machine = Machine::free(1).with_a_disk();
+        machine
+            .run_mpi(move |_| {
+                let info = get_handle!(Info_create);
+                pairs.iter().for_each(|(key, value)| mpi!(Info_set, info, *key, *value));
+                let (mut file, mode) = (MPI_FILE_NULL, MPI_MODE_RDWR | MPI_MODE_CREATE);
+                mpi!(File_open, WORLD, &*path.0.1, mode, info, &mut file);
+                let begin = now();
+                mpi!(File_write_at, file, 0, &[0; 100], 100, MPI_INT, NULL);
+                assert_eq!(now() - begin, 900, "{pairs:?}");
+                mpi!(File_close, &mut file);
+            })
+            .finished();
+    }
+}
+
 /// Hints of a file come from its opening, from views, and by themselves; the last of a key counts.
 #[test]
 fn hints_of_files() {

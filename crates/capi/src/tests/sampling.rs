@@ -199,7 +199,7 @@ fn blocks_that_are_refused() {
 }
 
 /// Spins until the thread has had so many milliseconds of a processor.
-fn spin(milliseconds: u64) {
+pub(super) fn spin(milliseconds: u64) {
     let begin = crate::process::processor_time::processor_time();
     while crate::process::processor_time::processor_time().as_ps() - begin.as_ps()
         < milliseconds * 1_000_000_000

@@ -312,3 +312,37 @@ fn workloads_without_calls_are_refused() {
         assert!(ended.stderr.contains(&line), "{}", ended.stderr);
     }
 }
+
+/// Two messages share the link, and are there after 5 and after 6 us. A run that ends in between has a row of the first one.
+#[test]
+fn messages_that_never_arrive_have_no_row() {
+    let folder = scratch();
+    let body = "if (rank == 0) MPI_Send(b, 1000, MPI_CHAR, 1, 8, MPI_COMM_WORLD);
+        else MPI_Recv(b, 1000, MPI_CHAR, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (rank == 0) MPI_Send(b, 2000, MPI_CHAR, 1, 9, MPI_COMM_WORLD);
+        weir_compute(1e-3);";
+    let program = compile_text(&text(body), "lost", folder.path());
+    for (limit, code, expected) in [("1 s", 0, &["1000", "2000"][..]), ("5.5 us", 4, &["1000"])] {
+        let limit = format!("limits.simulated_time={limit}");
+        kept(&program, 2, PAIR, folder.path(), &["--set", &limit]).expect(code);
+        assert_eq!(rows(&folder.path().join("out"), "messages", &["bytes"]), expected, "{limit}");
+    }
+}
+
+#[test]
+fn calls_of_windows_have_no_bytes() {
+    let folder = scratch();
+    let body = "MPI_Win window;
+        MPI_Win_create(b, 1000, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+        MPI_Win_fence(0, window);
+        if (rank == 0) MPI_Put(c, 1000, MPI_CHAR, 1, 0, 1000, MPI_CHAR, window);
+        MPI_Win_fence(0, window);
+        MPI_Win_free(&window);";
+    let program = compile_text(&text(body), "window", folder.path());
+    kept(&program, 2, PAIR, folder.path(), &[]).expect(0);
+    let out = folder.path().join("out");
+    let all = rows(&out, "calls", &["name", "sent_bytes", "received_bytes"]);
+    let puts: Vec<_> = all.iter().filter(|row| row.starts_with("MPI_Put ")).collect();
+    assert!(matches!(puts[..], [row] if ["MPI_Put - -", "MPI_Put 0 0"].contains(&row.as_str())), "{all:?}");
+    assert_eq!(sum(&out, "messages", "bytes"), 1000);
+}

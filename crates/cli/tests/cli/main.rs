@@ -31,6 +31,7 @@ mod globals;
 mod keys;
 mod languages;
 mod leaving;
+mod limits_of_programs;
 mod live;
 mod machines;
 mod memory;

@@ -206,3 +206,34 @@ fn from_each_to_each_of_the_other_group() {
         assert_eq!(run_between(sizes, plan, |_| vec![]), sizes.map(|size| vec![vec![]; size]));
     }
 }
+
+/// From each rank to each of the other group, or to its root: no message is handed on.
+#[test]
+fn blocks_go_straight_to_the_other_group() {
+    let sizes = [3, 5];
+    let sent = |plan: &dyn Fn(Member) -> Plan, bytes: &dyn Fn(Member) -> usize| {
+        let sent = std::cell::Cell::new(0);
+        let counted = |member: Member| {
+            let plan = plan(member);
+            for index in 0..plan.schedule.rounds() {
+                let mut round = Round::default();
+                plan.schedule.round(index, &mut round);
+                sent.set(sent.get() + round.sends.len());
+            }
+            plan
+        };
+        run_between(sizes, counted, |member| own(member, bytes(member)));
+        sent.get()
+    };
+    let others = |member: Member| sizes[1 - member.group];
+    let even = |member: Member| Blocks::Even { count: others(member), bytes: 2 };
+    assert_eq!(sent(&|member| member.sides.allgather(2, &even(member)), &|_| 2), 2 * 3 * 5);
+    let all_to_all = |member: Member| member.sides.alltoall(&even(member), &even(member));
+    assert_eq!(sent(&all_to_all, &|member| 2 * others(member)), 2 * 3 * 5);
+    let gather = |member: Member| {
+        let root = root_of(member, 0, 1);
+        let blocks = if let Root::Remote(_) = root { Blocks::uneven([2]) } else { even(member) };
+        member.sides.gather(root, &blocks)
+    };
+    assert_eq!(sent(&gather, &|_| 2), 5);
+}
