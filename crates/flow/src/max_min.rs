@@ -106,8 +106,9 @@ struct Allowance {
     per_queued_link: u64,
 }
 
-/// The most seen is a few for each link queued at the start of a change, and thousands for a change of one flow.
-const ALLOWANCE: Allowance = Allowance { once: 100_000, per_queued_link: 100 };
+/// The most seen is a few for each link queued at the start of a change, and thousands for a change of one flow; but where tens of
+/// thousands of flows come to a torus at once, a hundred for each link were not enough, and took a hundred times as long as filling.
+const ALLOWANCE: Allowance = Allowance { once: 20_000, per_queued_link: 10 };
 
 impl MaxMin {
     pub(crate) fn new(crossings: Crossings) -> Self {
