@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import uuid
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from test_running import TORUS
 
 import weir
+from weir import programs
 from weir.stopping import Stop, end_points, within
 from weir.sweeping import run_point
 
@@ -137,6 +139,32 @@ def test_ctrl_c_ends_all_points(
     left = [folder for folder in folders if folder.exists()]
     assert left == folders[:places]
     assert [package.open(folder).summary["outcome"] for folder in left] == ["limit"] * places
+
+
+def test_after_an_interrupted_program_no_other_point_begins(
+    weir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The signal of a terminal may come to a program before the sweep has it, and its place is free then."""
+    monkeypatch.setenv("WEIR", weir)
+    (tmp_path / "endless.c").write_text(ENDLESS)
+    subprocess.run([weir, "cc", tmp_path / "endless.c", "-o", tmp_path / "endless"], check=True)
+    workload = {"kind": "program", "program": str(tmp_path / "endless"), "ranks": 2}
+    folders = [tmp_path / "first", tmp_path / "second"]
+    stop = Stop(uuid.uuid4().hex, None)
+    with ThreadPoolExecutor(1) as threads:
+        points = [{"workload": workload, "output": {"dir": str(folder)}} for folder in folders]
+        first, second = [threads.submit(run_point, point, {}, stop) for point in points]
+        until = time.monotonic() + 60
+        while not (folders[0] / "begun.json").exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        [command] = programs._under_way
+        command.process.send_signal(signal.SIGINT)
+        try:
+            assert isinstance(first.exception(20), KeyboardInterrupt)
+            assert second.result(20)["outcome"] == "interrupted"
+        finally:
+            programs.interrupt()
+    assert [folder.exists() for folder in folders] == [True, False]
 
 
 def test_a_point_of_another_sweep_runs_again() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from weir import running
 from weir.errors import RunError, SweepInterrupted
 from weir.experiment import Experiment
-from weir.stopping import LOOK, PATIENCE, Stop, within
+from weir.stopping import LOOK, PATIENCE, Stop, end_points, within
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -201,6 +201,9 @@ def run_point(
             except KeyboardInterrupt:
                 # All runs of a process are interrupted together. Of a sweep that goes on, the point runs again.
                 if not stop.is_asked() and not stop.others_since(began):
+                    # The sweep ends by this, and may come to know it later: until then no other point begins here.
+                    if stop.sweep:
+                        end_points(stop.sweep)
                     raise
                 time.sleep(LOOK)
     return _without(INTERRUPTED)
