@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use weir_capi::signals;
-use weir_network::Stage;
-use weir_network::begin_thread;
+use weir_network::{Stage, begin_thread};
 
 /// Between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(100);

@@ -244,6 +244,15 @@ impl Crossings {
         }
     }
 
+    /// Lets two hops of a flow change places, with what is known of their levels.
+    pub(crate) fn swap_hops(&mut self, a: usize, b: usize) {
+        self.hops.swap(a, b);
+        self.levels.swap(a, b);
+        for hop in [a, b] {
+            self.seats[self.hops[hop].seat as usize].hop = hop as u32;
+        }
+    }
+
     fn take_seat(&mut self, link: usize, end: u32) -> u32 {
         if self.links[link].count == self.links[link].room() {
             self.widen(link);

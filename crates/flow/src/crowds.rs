@@ -6,6 +6,7 @@
 
 use crate::progress::Progress;
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use weir_units::Time;
 
@@ -41,9 +42,9 @@ struct Crowd {
     flows: BTreeMap<(u64, u32), (f64, f64)>,
     /// By slot: the first part of its key in `flows`.
     keys: BTreeMap<u32, u64>,
-    /// What [`Crowd::ahead`] has found, until something changes.
+    /// What [`Crowd::ahead`] has found, until something changes: then the crowd counts first.
     #[serde(skip)]
-    found: Option<Option<Ahead>>,
+    found: OnceCell<Option<Ahead>>,
 }
 
 /// What comes next in a crowd.
@@ -60,7 +61,7 @@ const NONE: u32 = u32::MAX;
 impl Crowd {
     /// Counts up to an instant.
     fn advance(&mut self, now: Time) {
-        self.found = None;
+        self.found.take();
         self.each += self.rate * (now.as_ps() - self.since) as f64;
         self.since = now.as_ps();
     }
@@ -81,31 +82,25 @@ impl Crowd {
     }
 
     /// What comes next; nothing if there are no flows.
-    fn ahead(&mut self) -> Option<Ahead> {
-        if let Some(found) = self.found {
-            return found;
-        }
-        let first = self.flows.first_key_value().map(|(_, &(finishes, whole))| {
+    fn ahead(&self) -> Option<Ahead> {
+        *self.found.get_or_init(|| {
+            let (_, &(finishes, whole)) = self.flows.first_key_value()?;
             let (from, at) = self.progress(finishes, whole).finish();
             let at = self.due(at).map(|(_, at)| at).min().unwrap_or(at);
             // Others may come as much earlier as amounts are rounded to picoseconds.
-            Ahead { from: from.saturating_sub(3), at }
-        });
-        self.found = Some(first);
-        first
+            Some(Ahead { from: from.saturating_sub(3), at })
+        })
     }
 
     fn add(&mut self, slot: u32, left: &Progress) {
         let (whole, left) = left.amounts();
         let finishes = self.each + left.max(0.0);
         let key = (finishes - Progress::NOTHING * whole).max(0.0).to_bits();
-        self.found = None;
         self.flows.insert((key, slot), (finishes, whole));
         self.keys.insert(slot, key);
     }
 
     fn take(&mut self, slot: u32) -> Option<Progress> {
-        self.found = None;
         let key = self.keys.remove(&slot)?;
         let (finishes, whole) = self.flows.remove(&(key, slot))?;
         Some(self.progress(finishes, whole))
@@ -188,13 +183,13 @@ impl Crowds {
     }
 
     /// When the first flow in a crowd finishes.
-    pub(crate) fn first(&mut self) -> Option<u64> {
-        self.crowds.values_mut().filter_map(|crowd| Some(crowd.ahead()?.at)).min()
+    pub(crate) fn first(&self) -> Option<u64> {
+        self.crowds.values().filter_map(|crowd| Some(crowd.ahead()?.at)).min()
     }
 
     /// Adds the slots whose flows count as finished, in no order.
-    pub(crate) fn due(&mut self, now: u64, slots: &mut Vec<u32>) {
-        for crowd in self.crowds.values_mut() {
+    pub(crate) fn due(&self, now: u64, slots: &mut Vec<u32>) {
+        for crowd in self.crowds.values() {
             if crowd.ahead().is_some_and(|ahead| ahead.from <= now) {
                 slots.extend(crowd.due(now).map(|(slot, _)| slot));
             }

@@ -107,7 +107,7 @@ struct Allowance {
 }
 
 /// The most seen is a few for each link queued at the start of a change, and thousands for a change of one flow; but where tens of
-/// thousands of flows come to a torus at once, a hundred for each link were not enough, and took a hundred times as long as filling.
+/// thousands of flows come to a torus at once, a hundred for each link were not enough, and took seconds.
 const ALLOWANCE: Allowance = Allowance { once: 20_000, per_queued_link: 10 };
 
 impl MaxMin {
@@ -211,11 +211,8 @@ impl MaxMin {
         let flow = &mut flows[slot];
         let place = flow.hops().end;
         flow.watched += 1;
-        crossings.hops.swap(place, hop);
+        crossings.swap_hops(place, hop);
         crossings.levels[place] = crossings.links[crossings.hops[place].link as usize].share;
-        for moved in [place, hop] {
-            crossings.seats[crossings.hops[moved].seat as usize].hop = moved as u32;
-        }
     }
 
     pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {

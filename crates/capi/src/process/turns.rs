@@ -9,8 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use weir_coroutine::Interrupter;
-use weir_network::Limits;
-use weir_network::begin_thread;
+use weir_network::{Limits, begin_thread};
 use weir_units::Rank;
 
 /// Between two looks.

@@ -69,11 +69,7 @@ impl MaxMin {
         let Self { crossings, flows, .. } = self;
         let flow = &mut flows[slot];
         let first = flow.first as usize;
-        crossings.hops.swap(first, hop);
-        crossings.levels.swap(first, hop);
-        for moved in [first, hop] {
-            crossings.seats[crossings.hops[moved].seat as usize].hop = moved as u32;
-        }
+        crossings.swap_hops(first, hop);
         flow.at = match flow.at as usize {
             at if at == hop => first as u32,
             at if at == first => hop as u32,

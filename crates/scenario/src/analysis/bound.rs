@@ -284,10 +284,10 @@ fn of_nodes(
     let (most, links, id) = longest(all)?;
     let by_links = bound(kind, wires.name(id), most, links);
     let by_limit = limit.and_then(|(limit, free)| {
-        let (most, node) = bytes.iter().zip(0..).max_by_key(|&(&bytes, node)| (bytes, Reverse(node)))?;
+        let (most, limit, node) = longest(bytes.iter().zip(0..).map(|(&bytes, node)| (bytes, limit, node)))?;
         let at = format!("{}, node.{}_limit", wires.machine.node_name(NodeId::new(node)), kind.name());
-        let waits = Bytes(most.saturating_sub(free.0));
-        Some(Bound { bytes: Bytes(*most), ..bound(kind, at, waits, limit) })
+        let waits = Bytes(most.0.saturating_sub(free.0));
+        Some(Bound { bytes: most, ..bound(kind, at, waits, limit) })
     });
     [Some(by_links), by_limit].into_iter().flatten().reduce(|a, b| if b.time > a.time { b } else { a })
 }
