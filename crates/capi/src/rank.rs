@@ -2,6 +2,7 @@
 
 pub(crate) mod compute;
 pub(crate) mod context;
+pub(crate) mod crew;
 pub(crate) mod errors;
 mod meter;
 pub(crate) mod mistakes;
@@ -12,9 +13,11 @@ pub(crate) mod program;
 pub(crate) mod remnants;
 
 use crate::c_library::private_state::PrivateLibc;
+use crate::calls::abi;
 use crate::mpi::datatypes::types::Types;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::generalised::Generalised;
+use crate::rank::crew::Crew;
 use crate::rank::errors::ErrorHandler;
 use crate::rank::meter::Meter;
 use crate::rank::objects::Objects;
@@ -23,7 +26,9 @@ use crate::skeleton::counts::ClockCalls;
 use crate::skeleton::samples::Samples;
 use crate::world::{Verify, World};
 use std::collections::BTreeMap;
+use std::ffi::c_int;
 use std::rc::Rc;
+use std::sync::Arc;
 use weir_message::window::Until;
 use weir_message::{Body, CommunicatorId, Envelope, Group, Meant, Process, RequestId, Selector};
 use weir_network::{Actions, Event, Peer, Waiting};
@@ -106,6 +111,12 @@ pub(crate) struct Rank {
     pub(crate) process: Process,
     pub(crate) world: Rc<World>,
     pub(crate) phase: Phase,
+    /// What the program may do with threads: one of the standard's numbers.
+    pub(crate) thread_level: c_int,
+    /// Its threads, if it makes any.
+    crew: Option<Arc<Crew>>,
+    /// Whether all of them may call MPI.
+    pub(crate) is_open_to_threads: bool,
     pub(crate) blocked: Blocked,
     /// The MPI function called last.
     pub(crate) call: &'static str,
@@ -158,6 +169,9 @@ impl Rank {
             process,
             world: Rc::clone(world),
             phase: Phase::Before,
+            thread_level: abi::THREAD_SINGLE,
+            crew: None,
+            is_open_to_threads: false,
             blocked: Blocked::No,
             call: Self::BEFORE_ANY_CALL,
             left_by: None,
@@ -205,6 +219,9 @@ impl Rank {
                 None => return self.is_awake(token, actions),
             },
         }
+        if let Some(crew) = self.open_crew() {
+            return crew.can_go_on(self);
+        }
         // The rank itself calls a function of its program.
         self.process.has_combinations() || self.is_ready()
     }
@@ -212,10 +229,14 @@ impl Rank {
     /// Notes how long the rank has waited for a message that is about to arrive: since its clock stands still, if it
     /// waits for what the message is part of.
     fn note_waiting(&self, body: &Body, actions: &mut Actions<Body>) {
-        let waits = match self.process.meant(body) {
-            Some(Meant::Request(id)) => self.blocked.is_for(id),
-            Some(Meant::Unmatched(envelope)) => self.blocked.looks_for(envelope),
-            None => return,
+        let Some(meant) = self.process.meant(body) else { return };
+        let waits_for_it = |blocked: &Blocked| match &meant {
+            Meant::Request(id) => blocked.is_for(*id),
+            Meant::Unmatched(envelope) => blocked.looks_for(envelope),
+        };
+        let waits = match self.open_crew() {
+            Some(crew) => crew.any_waits(waits_for_it),
+            None => waits_for_it(&self.blocked),
         };
         let waited = if waits { actions.now().since(self.process.clock()) } else { Duration::ZERO };
         actions.note_waited(waited);
@@ -223,9 +244,10 @@ impl Rank {
 
     /// Whether this timer is the one it waits for.
     fn is_awake(&self, token: u64, actions: &mut Actions<Body>) -> bool {
-        let is_awaited = match &self.blocked {
-            Blocked::Until(until) | Blocked::Poll { token: until, .. } => *until == token,
-            _ => false,
+        let is_awaited = match (self.open_crew(), &self.blocked) {
+            (Some(crew), _) => crew.timer(token),
+            (None, Blocked::Until(until) | Blocked::Poll { token: until, .. }) => *until == token,
+            (None, _) => false,
         };
         if !is_awaited {
             actions.ignore();
@@ -233,10 +255,29 @@ impl Rank {
         is_awaited
     }
 
+    /// Its threads.
+    pub(crate) fn crew(&mut self) -> &Arc<Crew> {
+        let (rank, costs, compute) = (self.process.rank(), self.world.costs(), self.world.compute());
+        self.crew.get_or_insert_with(|| Crew::new(rank, costs, compute))
+    }
+
+    /// Its threads, if all of them may call MPI.
+    fn open_crew(&self) -> Option<Arc<Crew>> {
+        self.crew.as_ref().filter(|_| self.is_open_to_threads).map(Arc::clone)
+    }
+
     /// What it waits for.
-    pub(crate) fn waiting(&self) -> Option<Waiting> {
+    pub(crate) fn waiting(&self) -> Waiting {
+        match self.open_crew() {
+            Some(crew) => crew.waiting(self),
+            None => self.explain(&self.blocked, self.call),
+        }
+    }
+
+    /// What `blocked` in a call waits for.
+    fn explain(&self, blocked: &Blocked, call: &str) -> Waiting {
         let process = &self.process;
-        let (peer, details) = match &self.blocked {
+        let (peer, details) = match blocked {
             Blocked::All { requests, .. } | Blocked::Any(requests) => process.explain(requests),
             Blocked::Probe { communicator, selector } => {
                 process.explain_probe(*communicator, selector.source, selector.tag)
@@ -253,7 +294,7 @@ impl Rank {
             Blocked::Poll { polled: Polled::Change { window }, .. } => process.explain_change(*window),
             Blocked::No | Blocked::Until(_) => (Peer::Any, vec![]),
         };
-        Some(Waiting { rank: process.rank(), call: self.call.into(), peer, details })
+        Waiting { rank: process.rank(), call: call.into(), peer, details }
     }
 
     /// Ends a request for something beside messages at an instant.

@@ -23,12 +23,12 @@ use std::ffi::{CString, OsString, c_char, c_int, c_long, c_void};
 use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
-use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram};
+use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram, ThreadLocals, Threads};
 use weir_message::cartesian::Cartesian;
 use weir_message::collective::Choice;
 use weir_message::graph::Graph;
 use weir_message::window::Layout;
-use weir_message::{Interfaces, Moved, Process, VirtualTopology};
+use weir_message::{Costs, Interfaces, Moved, Process, VirtualTopology};
 use weir_network::{Console, Limits, Moment, Print};
 use weir_units::{Duration, Rank};
 
@@ -105,7 +105,7 @@ struct Loaded {
     /// No other call loads a program into this process.
     _process: ProcessWorld,
     /// Kept last: its code runs as long as anything else lives.
-    _program: LoadedProgram,
+    program: LoadedProgram,
 }
 
 unsafe extern "C" {
@@ -414,6 +414,27 @@ impl World {
         if let Place::Here(loaded) = &self.place {
             loaded.globals.borrow_mut().activate(self.place(rank));
         }
+    }
+
+    /// Thread-local variables of a rank whose turn it is, for a thread of its own.
+    pub(crate) fn thread_locals(&self, rank: Rank) -> ThreadLocals {
+        let Place::Here(loaded) = &self.place else { return ThreadLocals::default() };
+        loaded.globals.borrow().thread_locals(self.place(rank))
+    }
+
+    /// Whether all threads of a rank can have its globals, and may call MPI.
+    pub(crate) fn may_call_from_threads(&self) -> bool {
+        matches!(self.place, Place::Here(_)) && self.why_no_threads().is_none()
+    }
+
+    /// Whether the program makes threads, as far as its file says.
+    pub(crate) fn makes_threads(&self) -> bool {
+        matches!(&self.place, Place::Here(loaded) if loaded.program.threads() != Threads::None)
+    }
+
+    /// Which calls cost how much.
+    pub(crate) fn costs(&self) -> Arc<Costs> {
+        Arc::clone(&self.options.costs)
     }
 
     /// What the program has to do at the end of a rank, when that is not the end of `main`.

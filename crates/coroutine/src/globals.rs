@@ -5,6 +5,7 @@
 //! are while other ranks run, get an [instance](crate::instance) for every rank.
 
 use crate::crash::has_crashed;
+use crate::elsewhere::{ThreadLocals, thread_pointer};
 use crate::image::Image;
 use crate::in_place::{InPlace, MOST_COPIED};
 use crate::instance::Instances;
@@ -45,6 +46,8 @@ pub struct Globals {
     instances: Option<Instances>,
     /// Why there are no instances.
     why_in_place: Option<String>,
+    /// Thread-local variables that every rank has for itself and the loader has placed.
+    fixed_locals: Vec<Region>,
 }
 
 /// Mappings left for everything else: memory of the C library, files, threads.
@@ -66,12 +69,15 @@ impl Globals {
             Ok(image) => (Some(Instances::new(&image, options.ranks)?), None),
             Err(why) => (None, Some(why)),
         };
-        let more = more.chain(openmp_state(program));
+        let openmp = openmp_state(program);
+        let more = more.chain(openmp);
+        let own_locals = if instances.is_some() { None } else { program.thread_locals() };
+        let fixed_locals = openmp.into_iter().chain(own_locals).collect();
         let of_program = if instances.is_some() { vec![] } else { program.writable() };
         let of_program = of_program.into_iter().flat_map(|region| region.without(shared));
         // SAFETY: the caller's promise and the loader's word.
         let in_place = unsafe { InPlace::new(more.chain(of_program), options.ranks)? };
-        Ok(Self { in_place, instances, why_in_place })
+        Ok(Self { in_place, instances, why_in_place, fixed_locals })
     }
 
     /// Bytes of globals of one rank.
@@ -91,6 +97,19 @@ impl Globals {
     #[must_use]
     pub fn why_in_place(&self) -> Option<&str> {
         self.why_in_place.as_deref()
+    }
+
+    /// The thread-local variables of this rank, whose globals are in place and which is suspended, for a thread of its own. On the
+    /// ranks' thread.
+    #[must_use]
+    pub fn thread_locals(&self, rank: usize) -> ThreadLocals {
+        let own = self.instances.as_ref().and_then(|instances| instances.thread_locals(rank));
+        let fixed = self.fixed_locals.iter().map(|&Region { start, length }| {
+            // SAFETY: this thread's own variables, which nobody changes now.
+            let bytes = unsafe { std::slice::from_raw_parts(start as *const u8, length) };
+            (start.wrapping_sub(thread_pointer()), bytes.to_vec())
+        });
+        ThreadLocals { own, fixed: fixed.collect() }
     }
 
     /// Whether some of these bytes are another rank's while that one's globals are in place.

@@ -22,6 +22,8 @@ pub(crate) struct Instances {
     loaded: Range<usize>,
     /// Bytes that each has for itself, at most.
     own_bytes: usize,
+    /// The number of the first one's thread-local variables, if they have such.
+    first_locals: Option<usize>,
 }
 
 /// Where instances are, to find the instance that an address belongs to.
@@ -73,6 +75,7 @@ impl Instances {
             count,
             loaded: image.loaded.clone(),
             own_bytes: own.map(|segment| segment.length).sum(),
+            first_locals: image.thread_locals.map(|_| thread_locals::next_number()),
         };
         for number in 0..count {
             // SAFETY: the part of our reservation that is this instance's.
@@ -96,6 +99,11 @@ impl Instances {
             Some(offset) if self.loaded.contains(&loaded) => self.start + number * self.stride + offset,
             _ => loaded,
         }
+    }
+
+    /// The calling thread's copy of the thread-local variables of an instance, if it has one.
+    pub(crate) fn thread_locals(&self, number: usize) -> Option<thread_locals::LocalsCopy> {
+        thread_locals::copy_of(self.first_locals? + number)
     }
 
     /// Bytes of globals of one instance.

@@ -12,6 +12,7 @@
 mod coroutine;
 mod crash;
 pub mod elf_file;
+mod elsewhere;
 mod globals;
 mod image;
 mod in_place;
@@ -22,10 +23,12 @@ pub mod own_threads;
 pub mod program;
 mod relocation;
 mod stack;
+pub mod standing;
 mod thread_locals;
 
 pub use coroutine::{Coroutine, CoroutineEnd, guarded, leave, suspend};
 pub use crash::{Crash, has_crashed};
+pub use elsewhere::{Elsewhere, ThreadLocals};
 pub use globals::{Globals, GlobalsOptions, Way};
 pub use instance::as_loaded;
 pub use interrupt::Interrupter;

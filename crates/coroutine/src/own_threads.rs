@@ -98,6 +98,12 @@ pub fn take() -> Option<ThreadEnd> {
     is_there.then(|| unsafe { (*WORD.0.get()).take() })?
 }
 
+/// Whether a thread has left word that has not been taken.
+#[must_use]
+pub fn has_word() -> bool {
+    waits()
+}
+
 /// Whether a thread has left word, and so may send signals.
 pub(crate) fn has_sent() -> bool {
     BEGUN.load(Ordering::Acquire)

@@ -108,6 +108,29 @@ impl LoadedProgram {
         Ok(())
     }
 
+    /// As [`replace`](Self::replace), in the libraries that were loaded with the program.
+    ///
+    /// # Safety
+    /// As there.
+    ///
+    /// # Errors
+    /// As there.
+    pub unsafe fn replace_in_libraries(&self, name: &CStr, function: *const c_void) -> io::Result<()> {
+        for library in Object::from_on(&self.path).iter().skip(1) {
+            let tables = Tables::of(library);
+            for used in tables.iter().flat_map(Tables::uses).filter(|used| used.name == name) {
+                // SAFETY: the caller's promise.
+                unsafe { used.replace(function as usize)? };
+            }
+        }
+        Ok(())
+    }
+
+    /// The calling thread's copy of its thread-local variables, if it has such.
+    pub(crate) fn thread_locals(&self) -> Option<Region> {
+        Object::from_on(&self.path).first().and_then(Object::thread_locals)
+    }
+
     /// The address of a symbol.
     ///
     /// # Errors

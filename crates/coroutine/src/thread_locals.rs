@@ -19,10 +19,11 @@ pub(crate) struct Template {
     layout: Layout,
 }
 
+static NEXT: AtomicUsize = AtomicUsize::new(0);
+
 impl Template {
     /// One that lives as long as the process: a thread may ask for it at any time. `None` if the alignment is impossible.
     pub(crate) fn leak(start: usize, given: usize, all: usize, alignment: usize) -> Option<&'static Self> {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
         let layout = Layout::from_size_align(all.max(given).max(1), alignment).ok()?;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         Some(Box::leak(Box::new(Self { number, start, given, layout })))
@@ -49,6 +50,35 @@ thread_local! {
     static COPIES: RefCell<Vec<*mut u8>> = const { RefCell::new(Vec::new()) };
 }
 
+/// A thread's copy of the variables of one instance.
+pub(crate) struct LocalsCopy {
+    number: usize,
+    at: *mut u8,
+}
+
+/// This thread's copy of the variables of the instance with this number, if it has one.
+pub(crate) fn copy_of(number: usize) -> Option<LocalsCopy> {
+    let at = COPIES.with_borrow(|copies| copies.get(number).copied()).filter(|at| !at.is_null())?;
+    Some(LocalsCopy { number, at })
+}
+
+/// From now on this thread has a copy that another one has had.
+pub(crate) fn take_over(copy: LocalsCopy) {
+    COPIES.with_borrow_mut(|copies| *place_of(copies, copy.number) = copy.at);
+}
+
+fn place_of(copies: &mut Vec<*mut u8>, number: usize) -> &mut *mut u8 {
+    if copies.len() <= number {
+        copies.resize(number + 1, std::ptr::null_mut());
+    }
+    &mut copies[number]
+}
+
+/// How many instances have had variables so far: the number of the next one.
+pub(crate) fn next_number() -> usize {
+    NEXT.load(Ordering::Relaxed)
+}
+
 /// Modules have numbers of their own, the loader's, which are small.
 const MOST_MODULES: usize = 1 << 20;
 
@@ -65,13 +95,11 @@ pub(crate) extern "C" fn find(index: *const TlsIndex) -> *mut c_void {
     let template = unsafe { &*(module as *const Template) };
     let copy = COPIES.try_with(|copies| {
         let mut copies = copies.borrow_mut();
-        if copies.len() <= template.number {
-            copies.resize(template.number + 1, std::ptr::null_mut());
+        let place = place_of(&mut copies, template.number);
+        if place.is_null() {
+            *place = template.copy();
         }
-        if copies[template.number].is_null() {
-            copies[template.number] = template.copy();
-        }
-        copies[template.number]
+        *place
     });
     // A thread that has nearly ended asks again for what it has had.
     copy.unwrap_or_else(|_| template.copy()).wrapping_add(offset).cast()

@@ -8,6 +8,7 @@
 use crate::process::forked;
 use crate::process::stdio;
 use crate::rank::context::Context;
+use crate::rank::crew;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -109,7 +110,9 @@ unsafe extern "C-unwind" {
 }
 
 pub(crate) unsafe extern "C-unwind" fn pthread_exit(result: *mut c_void) -> ! {
-    if let Caller::Rank(mut context) = caller() {
+    if crew::is_main() != Some(false)
+        && let Caller::Rank(mut context) = caller()
+    {
         context.rank().left_by = Some("pthread_exit".into());
         context.leave(0);
     }

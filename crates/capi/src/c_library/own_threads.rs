@@ -4,9 +4,11 @@
 //! knows the rank that it belongs to.
 
 use crate::rank::context::Context;
+use crate::rank::crew::{self, Birth, Critical};
 use crate::world::World;
 use std::ffi::{c_int, c_void};
 use std::ptr;
+use std::sync::Arc;
 use weir_coroutine::{LoadedProgram, own_threads};
 
 /// What a thread does, as POSIX has it. It may end in the middle: `pthread_exit` unwinds.
@@ -16,7 +18,7 @@ type Start = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 struct Beginning {
     start: Start,
     argument: *mut c_void,
-    rank: Option<usize>,
+    birth: Option<Birth>,
 }
 
 /// Has the program's threads made here.
@@ -27,13 +29,16 @@ pub(crate) fn take_over(program: &LoadedProgram) -> std::io::Result<()> {
     // SAFETY: they have the signatures of those they stand for.
     unsafe {
         program.replace(c"pthread_create", pthread_create as *const c_void)?;
-        program.replace(c"thrd_create", thrd_create as *const c_void)
+        program.replace(c"thrd_create", thrd_create as *const c_void)?;
+        program.replace(c"GOMP_critical_start", begin_critical as *const c_void)?;
+        program.replace(c"GOMP_critical_end", end_critical as *const c_void)?;
+        program.replace_in_libraries(c"pthread_create", create_in_library as *const c_void)
     }
 }
 
 impl World {
     /// Why threads of ranks cannot be had, if so.
-    fn why_no_threads(&self) -> Option<String> {
+    pub(crate) fn why_no_threads(&self) -> Option<String> {
         let why = self.why_in_place().filter(|_| self.size() > 1)?;
         Some(format!(
             "threads would see the globals of other ranks: a program that makes threads has an instance for each rank, but \
@@ -49,23 +54,57 @@ unsafe extern "C-unwind" fn pthread_create(
     start: Start,
     argument: *mut c_void,
 ) -> c_int {
-    let rank = match Context::get() {
-        Some(mut context) => {
-            if let Some(why) = context.rank().world.why_no_threads() {
-                context.fail(format!("it called pthread_create: {why}"));
-            }
-            Some(context.rank().process.rank().index())
-        }
-        None => own_threads::owner(),
-    };
-    let beginning = Box::into_raw(Box::new(Beginning { start, argument, rank }));
+    // SAFETY: the caller's arguments.
+    unsafe { create(thread, attributes, start, argument, Maker::Program) }
+}
+
+/// In place of the C library's, in libraries of the program: they may serve all ranks, and do not use their globals.
+unsafe extern "C-unwind" fn create_in_library(
+    thread: *mut libc::pthread_t,
+    attributes: *const libc::pthread_attr_t,
+    start: Start,
+    argument: *mut c_void,
+) -> c_int {
+    // SAFETY: the caller's arguments.
+    unsafe { create(thread, attributes, start, argument, Maker::Library) }
+}
+
+/// Who makes a thread.
+#[derive(PartialEq)]
+enum Maker {
+    Program,
+    Library,
+}
+
+/// The birth of a thread, if the calling thread is one of a rank.
+fn birth(maker: &Maker) -> Option<Birth> {
+    if let Some(birth) = Birth::by_this_thread() {
+        return Some(birth);
+    }
+    let mut context = Context::get()?;
+    if let Some(why) = context.rank().world.why_no_threads().filter(|_| *maker == Maker::Program) {
+        context.fail(format!("it called pthread_create: {why}"));
+    }
+    Some(Birth::by_main(context.rank()))
+}
+
+unsafe fn create(
+    thread: *mut libc::pthread_t,
+    attributes: *const libc::pthread_attr_t,
+    start: Start,
+    argument: *mut c_void,
+    maker: Maker,
+) -> c_int {
+    let birth = birth(&maker);
+    let beginning = Box::into_raw(Box::new(Beginning { start, argument, birth }));
     // SAFETY: unwinding passes through both, and a function that does not know it is as one that does not do it.
     let begin = unsafe { std::mem::transmute::<Start, extern "C" fn(*mut c_void) -> *mut c_void>(begin) };
     // SAFETY: the program's arguments, but for what the thread does.
     let code = unsafe { libc::pthread_create(thread, attributes, begin, beginning.cast()) };
     if code != 0 {
         // SAFETY: no thread has it.
-        drop(unsafe { Box::from_raw(beginning) });
+        let beginning = unsafe { Box::from_raw(beginning) };
+        beginning.birth.into_iter().for_each(Birth::fails);
     }
     code
 }
@@ -73,12 +112,36 @@ unsafe extern "C-unwind" fn pthread_create(
 /// Makes the thread known, and runs the program's function in it. Nothing here needs dropping when it begins.
 unsafe extern "C-unwind" fn begin(beginning: *mut c_void) -> *mut c_void {
     // SAFETY: `pthread_create` has made it for this thread.
-    let Beginning { start, argument, rank } = *unsafe { Box::from_raw(beginning.cast::<Beginning>()) };
-    if let Some(rank) = rank {
-        own_threads::adopt(rank);
+    let Beginning { start, argument, birth } = *unsafe { Box::from_raw(beginning.cast::<Beginning>()) };
+    if let Some(birth) = birth {
+        own_threads::adopt(birth.rank().index());
+        birth.begin();
     }
     // SAFETY: the program's function and argument.
     unsafe { start(argument) }
+}
+
+/// The lock of sections of OpenMP that have no name. The runtime has one for the process; here each rank has one, for a rank may
+/// call MPI within such a section, and wait there for another rank that comes to one.
+extern "C" fn begin_critical() {
+    let lock = critical();
+    // SAFETY: a lock that stays where it is as long as threads of the rank may call this.
+    unsafe { libc::pthread_mutex_lock(lock) };
+}
+
+/// The end of the section.
+extern "C" fn end_critical() {
+    let lock = critical();
+    // SAFETY: as above.
+    unsafe { libc::pthread_mutex_unlock(lock) };
+}
+
+/// The lock of the rank by whose thread this is called.
+fn critical() -> *mut libc::pthread_mutex_t {
+    static OF_NO_RANK: Critical = Critical::new();
+    crew::of_this_thread()
+        .or_else(|| Some(Arc::clone(Context::get()?.rank().crew())))
+        .map_or(OF_NO_RANK.lock(), |crew| crew.critical.lock())
 }
 
 /// C11's, whose threads are those of POSIX and return an `int`.

@@ -46,9 +46,13 @@ pub(crate) const CONGRUENT: c_int = 202;
 pub(crate) const SIMILAR: c_int = 203;
 pub(crate) const UNEQUAL: c_int = 204;
 
-/// `MPI_THREAD_FUNNELED`: the thread that called `MPI_Init` may call MPI.
 pub(crate) const THREAD_SINGLE: c_int = 0;
+/// `MPI_THREAD_FUNNELED`: the thread that called `MPI_Init` may call MPI.
 pub(crate) const THREAD_FUNNELED: c_int = 1024;
+/// `MPI_THREAD_SERIALIZED`: any thread may call MPI, one at a time.
+pub(crate) const THREAD_SERIALIZED: c_int = 2048;
+/// `MPI_THREAD_MULTIPLE`: any thread may call MPI, at any time.
+pub(crate) const THREAD_MULTIPLE: c_int = 4096;
 
 /// `MPI_Status`, 32 bytes.
 #[derive(Clone, Copy)]

@@ -3,30 +3,64 @@
 use crate::calls::abi::{self, Handle};
 use crate::calls::output_arguments::{give, give_text, out};
 use crate::mpi::attributes;
-use crate::rank::Phase;
 use crate::rank::context::Context;
 use crate::rank::mpi_call::{call, enter};
-use std::ffi::{c_char, c_double, c_int, c_void};
+use crate::rank::{Phase, crew};
+use std::ffi::{CStr, c_char, c_double, c_int, c_void};
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
 
-/// What a program gets that asks to make its calls from these threads.
-pub(crate) fn thread_level(required: c_int) -> c_int {
-    if required == abi::THREAD_SINGLE { required } else { abi::THREAD_FUNNELED }
+/// The most that a program gets.
+pub(crate) fn most_threads(context: &mut Context) -> c_int {
+    if context.rank().world.may_call_from_threads() { abi::THREAD_MULTIPLE } else { abi::THREAD_FUNNELED }
 }
 
-fn start(name: &'static str, outputs: impl FnOnce() -> Result<(), MpiError>) -> c_int {
+/// What a program gets that asks to make its calls from these threads: what it asks for, where all of its threads can have the
+/// rank's globals. From the first call on that gets more than one thread, all threads may call.
+pub(crate) fn provide_threads(context: &mut Context, required: c_int) -> c_int {
+    let most = most_threads(context);
+    let opens = required.min(most) > abi::THREAD_FUNNELED && context.rank().world.makes_threads();
+    let provided = required.clamp(abi::THREAD_SINGLE, most);
+    context.rank().thread_level = context.rank().thread_level.max(provided);
+    if opens && !context.rank().is_open_to_threads {
+        context.open_to_threads();
+    }
+    provided
+}
+
+/// The standard's names of what threads may do.
+const LEVELS: [(c_int, &str); 4] = [
+    (abi::THREAD_SINGLE, "MPI_THREAD_SINGLE"),
+    (abi::THREAD_FUNNELED, "MPI_THREAD_FUNNELED"),
+    (abi::THREAD_SERIALIZED, "MPI_THREAD_SERIALIZED"),
+    (abi::THREAD_MULTIPLE, "MPI_THREAD_MULTIPLE"),
+];
+
+/// The name of what threads may do: the highest known that is not above it.
+pub(crate) fn name_of_level(level: c_int) -> &'static str {
+    LEVELS.iter().rev().find(|(known, _)| *known <= level).map_or(LEVELS[0].1, |(_, name)| name)
+}
+
+/// What threads may do, by its name.
+pub(crate) fn level_of_name(name: &CStr) -> Option<c_int> {
+    LEVELS.iter().find(|(_, known)| known.as_bytes() == name.to_bytes()).map(|(level, _)| *level)
+}
+
+fn start(name: &'static str, outputs: impl FnOnce(&mut Context) -> Result<(), MpiError>) -> c_int {
     enter(name, ptr::null_mut(), |context| match context.rank().phase {
         Phase::Before => {
             context.rank().phase = Phase::Initialised;
-            outputs()
+            outputs(context)
         }
         _ => Err(MpiError::Other("called a second time".into())),
     })
 }
 
 pub(crate) unsafe extern "C" fn init(_argc: *mut c_int, _argv: *mut *mut *mut c_char) -> c_int {
-    start("MPI_Init", || Ok(()))
+    start("MPI_Init", |context| {
+        provide_threads(context, abi::THREAD_FUNNELED);
+        Ok(())
+    })
 }
 
 pub(crate) unsafe extern "C" fn init_thread(
@@ -35,16 +69,18 @@ pub(crate) unsafe extern "C" fn init_thread(
     required: c_int,
     provided: *mut c_int,
 ) -> c_int {
-    start("MPI_Init_thread", || give(provided, "provided", thread_level(required)))
+    start("MPI_Init_thread", |context| give(provided, "provided", provide_threads(context, required)))
 }
 
 pub(crate) unsafe extern "C" fn query_thread(provided: *mut c_int) -> c_int {
-    call("MPI_Query_thread", ptr::null_mut(), |_| give(provided, "provided", abi::THREAD_FUNNELED))
+    call("MPI_Query_thread", ptr::null_mut(), |context| {
+        give(provided, "provided", context.rank().thread_level)
+    })
 }
 
 pub(crate) unsafe extern "C" fn is_thread_main(flag: *mut c_int) -> c_int {
-    // Only ranks get further than this, and a rank is its main thread.
-    if Context::get().is_none() {
+    // Only ranks get further than this, and a rank is its main thread, unless others may call.
+    if crew::is_main().is_some_and(|is_main| !is_main) || Context::get().is_none() {
         return if give(flag, "flag", 0).is_ok() { abi::SUCCESS } else { abi::ERR_ARG };
     }
     enter("MPI_Is_thread_main", ptr::null_mut(), |_| give(flag, "flag", 1))

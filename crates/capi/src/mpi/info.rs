@@ -4,6 +4,7 @@ use crate::calls::abi::{self, Handle};
 use crate::calls::output_arguments::{give, give_new, out, string};
 use crate::mpi::communicators;
 use crate::mpi::communicators::communicator_limit;
+use crate::mpi::environment;
 use crate::mpi::memory_kinds;
 use crate::rank::context::Context;
 use crate::rank::mpi_call::{call, enter};
@@ -76,7 +77,10 @@ impl Info {
         if let Ok(folder) = std::env::current_dir() {
             info.set_text(c"wdir", folder.as_os_str().as_encoded_bytes());
         }
-        info.set(c"thread_level", c"MPI_THREAD_FUNNELED");
+        info.set_text(
+            c"thread_level",
+            environment::name_of_level(environment::most_threads(context)).as_bytes(),
+        );
         info
     }
 }

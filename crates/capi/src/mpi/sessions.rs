@@ -6,10 +6,10 @@ use crate::calls::count_argument::{CountArgument, name_of};
 use crate::calls::output_arguments::{self, copy_text, give, give_new, out, string};
 use crate::mpi::communicators::groups;
 use crate::mpi::communicators::intercommunicators::{Leader, come_together, exchange};
-use crate::mpi::error_handlers;
 use crate::mpi::info::{self, Info};
 use crate::mpi::memory_kinds;
 use crate::mpi::point_to_point::send_buffers;
+use crate::mpi::{environment, error_handlers};
 use crate::rank::context::Context;
 use crate::rank::errors::{ErrorHandler, HandlerFunction};
 use crate::rank::mistakes;
@@ -25,6 +25,8 @@ const SETS: [&CStr; 2] = [c"mpi://WORLD", c"mpi://SELF"];
 pub(crate) struct Session {
     handler: ErrorHandler,
     hints: Info,
+    /// What the program may do with threads.
+    thread_level: c_int,
 }
 
 /// The sessions of one rank, by handle.
@@ -108,9 +110,11 @@ fn make(
 pub(crate) unsafe extern "C" fn session_init(info: Handle, errors: Handle, new: *mut Handle) -> c_int {
     make("MPI_Session_init", errors, |context, handler| {
         let hints = info::hints(context, info)?;
+        let required = hints.get(c"thread_level").and_then(environment::level_of_name);
+        let thread_level = environment::provide_threads(context, required.unwrap_or(abi::THREAD_FUNNELED));
         give_new(new, "new", || {
             let sessions = &mut context.rank().objects().of::<Sessions>().0;
-            sessions.push(Some(Session { handler, hints }));
+            sessions.push(Some(Session { handler, hints, thread_level }));
             let handle = abi::own_handle(sessions.len() - 1);
             context.rank().open_sessions += 1;
             handle
@@ -216,9 +220,10 @@ pub(crate) unsafe extern "C" fn session_get_pset_info(
 
 pub(crate) unsafe extern "C" fn session_get_info(handle: Handle, info: *mut Handle) -> c_int {
     call("MPI_Session_get_info", handle, |context| {
-        let hints = session(context, handle)?.1.hints.clone();
-        let mut known = info::of_pairs(&[(c"thread_level", "MPI_THREAD_FUNNELED")]);
-        known.merge(&hints);
+        let Session { hints, thread_level, .. } = session(context, handle)?.1;
+        let (mut known, hints, level) =
+            (hints.clone(), hints.clone(), environment::name_of_level(*thread_level));
+        known.merge(&info::of_pairs(&[(c"thread_level", level)]));
         let requested = hints.get(memory_kinds::KINDS).unwrap_or(memory_kinds::ALWAYS);
         give_new(info, "info", || info::add(context, known.with_memory_kinds(requested)))
     })

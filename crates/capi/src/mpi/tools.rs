@@ -4,7 +4,6 @@
 
 use crate::calls::abi::{self, Handle};
 use crate::calls::output_arguments::out;
-use crate::mpi::environment::thread_level;
 use crate::rank::context::Context;
 use crate::rank::mpi_call::enter;
 use std::ffi::c_int;
@@ -60,7 +59,7 @@ fn give<T: Copy>(pointer: *mut T, result: T) -> Result<(), Refused> {
 
 pub(crate) unsafe extern "C" fn init_thread(required: c_int, provided: *mut c_int) -> c_int {
     at_any_time("MPI_T_init_thread", |tools| {
-        give(provided, thread_level(required))?;
+        give(provided, required.clamp(abi::THREAD_SINGLE, abi::THREAD_FUNNELED))?;
         tools.users += 1;
         Ok(())
     })

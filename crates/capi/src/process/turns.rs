@@ -74,6 +74,11 @@ impl Turns {
         self.ends.load(Ordering::Relaxed)
     }
 
+    /// Whether the run is to end.
+    pub(crate) fn is_to_end(&self) -> bool {
+        self.ends.load(Ordering::Relaxed)
+    }
+
     /// It goes on in a function of ours that had called one of the program's.
     #[inline]
     pub(crate) fn re_enter(&self) {

@@ -18,7 +18,9 @@ impl Rank {
     #[inline]
     pub(crate) fn charge_own_work(&mut self) {
         self.take_clock_calls();
-        if let Compute::Measured(factor) = self.world.compute() {
+        if let Compute::Measured(factor) = self.world.compute()
+            && !self.is_open_to_threads
+        {
             self.charge_at_factor(factor);
         }
     }

@@ -7,7 +7,7 @@
 //! suspension, or across a function of the program, which may call MPI again.
 
 use crate::calls::call_site::CallSite;
-use crate::rank::{Blocked, Phase, Polled, Rank};
+use crate::rank::{Blocked, Phase, Polled, Rank, crew};
 use crate::world::options::Compute;
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
@@ -53,6 +53,38 @@ pub(crate) fn with_rank<R>(rank: &mut Rank, actions: &mut Actions<Body>, body: i
     result
 }
 
+/// A rank and the actions of its event, for as long as its turn lasts.
+#[derive(Clone, Copy)]
+pub(crate) struct Lent(*mut Rank, *mut Actions<Body>);
+
+// SAFETY: one thread at a time uses what it points to, and they take turns by a lock.
+unsafe impl Send for Lent {}
+
+impl Lent {
+    pub(super) fn of(rank: &mut Rank, actions: &mut Actions<Body>) -> Self {
+        Self(rank, actions)
+    }
+
+    /// Both.
+    ///
+    /// # Safety
+    /// The turn goes on, and nobody else uses them.
+    pub(super) unsafe fn both<'a>(self) -> (&'a mut Rank, &'a mut Actions<Body>) {
+        // SAFETY: the caller's promise.
+        unsafe { (&mut *self.0, &mut *self.1) }
+    }
+}
+
+/// This thread has the rank.
+pub(super) fn begin_turn(lent: Lent) {
+    RUNNING.set((lent.0, lent.1));
+}
+
+/// This thread has no rank any more.
+pub(super) fn end_of_turn() {
+    RUNNING.set((ptr::null_mut(), ptr::null_mut()));
+}
+
 /// Says that this thread runs one rank only, from now on.
 pub(crate) fn set_rank(rank: &'static mut Rank, actions: &'static mut Actions<Body>) {
     RUNNING.set((rank, actions));
@@ -60,12 +92,19 @@ pub(crate) fn set_rank(rank: &'static mut Rank, actions: &'static mut Actions<Bo
 
 /// The running rank, for the one C function that has it. It has no contents: every access goes through the thread-local
 /// words, which change when the coroutine is suspended and resumed. It stays on the thread that runs the rank.
-pub(crate) struct Context(PhantomData<*mut Rank>);
+pub(crate) struct Context {
+    /// Whether the rank goes back to its crew at the end, which all of its threads are.
+    is_of_crew: bool,
+    stays: PhantomData<*mut Rank>,
+}
 
 impl Drop for Context {
     #[inline]
     fn drop(&mut self) {
         IS_TAKEN.set(false);
+        if self.is_of_crew {
+            crew::leave(self.rank());
+        }
     }
 }
 
@@ -74,12 +113,34 @@ impl Context {
     /// inside a C function of ours already, which only a signal handler of the program can find.
     #[inline]
     pub(crate) fn get() -> Option<Self> {
+        if IS_TAKEN.get() {
+            return None;
+        }
+        let is_of_crew = RUNNING.get().0.is_null() && crew::enter();
         let attach = || OWN_PROCESS.get().is_some_and(|own| (own.attach)());
-        if IS_TAKEN.get() || (RUNNING.get().0.is_null() && !attach()) {
+        if RUNNING.get().0.is_null() && !attach() {
             return None;
         }
         IS_TAKEN.set(true);
-        Some(Self(PhantomData))
+        Some(Self { is_of_crew, stays: PhantomData })
+    }
+
+    /// From now on all threads of the rank may call: each has the rank for one call, this one too, which goes on on a thread of
+    /// its own.
+    pub(crate) fn open_to_threads(&mut self) {
+        self.rank().crew();
+        self.rank().is_open_to_threads = true;
+        suspend();
+        IS_TAKEN.set(true);
+        self.is_of_crew = true;
+    }
+
+    /// The call is one of MPI.
+    #[inline]
+    pub(crate) fn enter_library(&mut self) {
+        if self.is_of_crew {
+            crew::enter_library(self.rank());
+        }
     }
 
     #[inline]
@@ -152,6 +213,9 @@ impl Context {
     fn sleep(&mut self) {
         if let Some(own) = OWN_PROCESS.get().filter(|_| self.rank().world.is_apart()) {
             (own.wait)(self);
+        } else if self.is_of_crew {
+            crew::sleep(self.rank());
+            IS_TAKEN.set(true);
         } else {
             suspend();
             IS_TAKEN.set(true);
@@ -321,6 +385,9 @@ impl Context {
     /// Ends the rank.
     pub(crate) fn leave(&mut self, code: i32) -> ! {
         let is_process = self.rank().world.is_apart();
+        if self.is_of_crew {
+            crew::end_rank(code);
+        }
         self.lend(|| if is_process { std::process::exit(code) } else { leave(code) })
     }
 }
@@ -353,7 +420,8 @@ pub(crate) fn foreign_thread(name: &str) -> ! {
         ));
         std::process::exit(1)
     }
-    const ONLY: &str = "only the thread that runs main may call MPI (MPI_THREAD_FUNNELED)";
+    const ONLY: &str =
+        "only the thread that runs main may call MPI, unless MPI_Init_thread has provided more";
     if own_threads::runs_no_ranks() {
         own_threads::end_rank(format!("called {name}; {ONLY}"));
     }

@@ -5,7 +5,7 @@ use crate::calls::call_site::site_of;
 use crate::calls::local_calls::is_local;
 use crate::process::forked;
 use crate::rank::context::{Context, foreign_thread};
-use crate::rank::mistakes;
+use crate::rank::{crew, mistakes};
 use std::ffi::c_int;
 use weir_message::MpiError;
 
@@ -49,10 +49,11 @@ impl Entered {
         if forked::is_forked() {
             forked::end_at(context.rank().process.rank(), name);
         }
-        let (rank, actions) = context.both();
-        if rank.combines {
+        if context.rank().combines {
             return Self::begin_in_operation(context, name);
         }
+        context.enter_library();
+        let (rank, actions) = context.both();
         rank.call = name;
         rank.clock_reads = 0;
         if rank.world.turns().call() {
@@ -61,6 +62,12 @@ impl Entered {
         rank.charge_own_work();
         rank.process.wake(actions.now());
         let site = if rank.process.keeps_causes() { site_of(name) } else { "" };
+        if crew::is_another_thread() && (rank.process.keeps_causes() || rank.process.is_observed()) {
+            context.fail(format!(
+                "another thread of the program than that of main called {name}: causes, traces, tables of calls and profiles follow \
+                 one thread of each rank; run it without output.causes, output.trace, output.calls and weir log"
+            ));
+        }
         if let Err(why) = rank.process.begin_call(name, site) {
             context.fail(why);
         }

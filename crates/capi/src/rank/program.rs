@@ -5,10 +5,12 @@ use crate::c_library::leaving;
 use crate::mpi::windows;
 use crate::process::forked;
 use crate::rank::context;
+use crate::rank::crew::Crew;
 use crate::rank::remnants::{self, Remnant};
 use crate::world::World;
 use std::rc::Rc;
-use weir_coroutine::{Coroutine, CoroutineEnd, own_threads};
+use std::sync::Arc;
+use weir_coroutine::{Coroutine, CoroutineEnd, Elsewhere, own_threads};
 use weir_message::{Body, Process};
 use weir_network::causes::Ledger;
 use weir_network::{Actions, Event, Program, Waiting};
@@ -16,8 +18,16 @@ use weir_network::{Actions, Event, Program, Waiting};
 /// One rank of a C program, as engines see it.
 pub struct RankProgram {
     rank: Box<Rank>,
-    coroutine: Option<Coroutine>,
+    main: Option<Main>,
     state: State,
+}
+
+/// Where `main` runs.
+enum Main {
+    /// On the ranks' thread.
+    Here(Coroutine),
+    /// On a thread of its own, as one of those that may call MPI.
+    Among(Arc<Crew>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +41,7 @@ enum State {
 impl RankProgram {
     pub(crate) fn new(world: &Rc<World>, process: Process) -> Self {
         leaving::watch_forks();
-        Self { rank: Box::new(Rank::new(world, process)), coroutine: None, state: State::Running }
+        Self { rank: Box::new(Rank::new(world, process)), main: None, state: State::Running }
     }
 
     /// Which rank it is.
@@ -49,12 +59,14 @@ impl RankProgram {
     /// Runs the rank until it waits again.
     #[inline]
     fn resume(&mut self, actions: &mut Actions<Body>) {
-        let Some(coroutine) = &mut self.coroutine else { return };
+        if self.main.is_none() {
+            return;
+        }
         let world = Rc::clone(&self.rank.world);
         world.activate(self.rank.process.rank());
         world.turns().begin(self.rank.process.rank());
         world.resume_output(self.rank.process.rank(), || actions.moment());
-        let ended = context::with_rank(&mut self.rank, actions, || coroutine.resume());
+        let ended = self.go_on(actions);
         if forked::is_forked() {
             world.flush_output();
             forked::end(self.rank.process.rank().index(), ended);
@@ -64,10 +76,29 @@ impl RankProgram {
             None => world.output().suspend(),
             Some(ended) => {
                 world.output().end();
-                self.coroutine = None;
+                self.main = None;
                 self.end(ended, actions);
             }
         }
+    }
+
+    /// How it has ended, if it has.
+    fn go_on(&mut self, actions: &mut Actions<Body>) -> Option<CoroutineEnd> {
+        let Self { rank, main, .. } = self;
+        match main.as_mut()? {
+            Main::Among(crew) => return Arc::clone(crew).turn(rank, actions, None),
+            Main::Here(coroutine) => {
+                let ended = context::with_rank(rank, actions, || coroutine.resume());
+                if ended.is_some() || !rank.is_open_to_threads {
+                    return ended;
+                }
+            }
+        }
+        // All of its threads may call from now on, and this one goes on as one of them.
+        let crew = Arc::clone(rank.crew());
+        let Some(Main::Here(coroutine)) = main.replace(Main::Among(Arc::clone(&crew))) else { return None };
+        let moves = Elsewhere::new(coroutine, rank.world.thread_locals(rank.process.rank()));
+        crew.turn(rank, actions, Some(moves))
     }
 
     fn end(&mut self, ended: CoroutineEnd, actions: &mut Actions<Body>) {
@@ -139,14 +170,14 @@ impl Program for RankProgram {
     fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
         match (&event, self.state) {
             (Event::Start, _) => {
-                self.coroutine = Some(self.rank.world.coroutine(self.rank.process.rank()));
+                self.main = Some(Main::Here(self.rank.world.coroutine(self.rank.process.rank())));
                 self.rank.own_work_goes_on();
                 self.rank.world.turns().begin_own_code();
             }
             (Event::Timer { token }, State::Ending(end)) if end == *token => return self.state = State::Over,
             _ => {}
         }
-        if self.rank.take(event, actions) && self.coroutine.is_some() {
+        if self.rank.take(event, actions) && self.main.is_some() {
             self.resume(actions);
         }
     }
@@ -159,6 +190,6 @@ impl Program for RankProgram {
         if self.state == State::Over {
             return None;
         }
-        self.rank.waiting()
+        Some(self.rank.waiting())
     }
 }

@@ -131,8 +131,8 @@ impl Attached {
                     self.say(&FromRank::Waits(progress(context)));
                 }
                 ToRank::Explain => {
-                    let explanation = context.rank().waiting().map(Explanation::from);
-                    self.say(&FromRank::Explained(explanation));
+                    let explanation = Explanation::from(context.rank().waiting());
+                    self.say(&FromRank::Explained(Some(explanation)));
                 }
                 ToRank::Startup(_) => the_simulator_is_gone(),
             }

@@ -77,7 +77,7 @@ impl World {
             output,
             arena,
             _process: process,
-            _program: program,
+            program,
         }));
         Ok(Self::new(options, place, long_double))
     }

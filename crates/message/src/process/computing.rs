@@ -64,6 +64,11 @@ impl Process {
         self.keep_busy(self.costs.work.scaled(self.rank, duration));
     }
 
+    /// Threads of the rank have computed this beside the one whose clock this is.
+    pub fn has_computed(&mut self, duration: Duration) {
+        self.computed += duration;
+    }
+
     /// What it has computed, as long as that takes where nothing is said of its work.
     #[must_use]
     pub const fn computed(&self) -> Duration {

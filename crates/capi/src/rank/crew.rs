@@ -1,0 +1,699 @@
+//! The threads of a rank, where all of them may call MPI (`MPI_THREAD_SERIALIZED`, `MPI_THREAD_MULTIPLE`).
+//!
+//! # Model
+//! Every thread has a clock of its own. One that calls MPI asks for the rank, and waits until it is given it. The engine stands
+//! still while any thread of the rank runs. When each of them has asked, waits in MPI, or waits for another thread, the rank
+//! is given to the one whose call comes first: by simulated time, then by the number of the thread. So what happens does not
+//! depend on how fast the threads run. A thread that asks for a time ahead of the engine's waits until the engine has come
+//! there, if another thread waits in MPI, which may go on before.
+//!
+//! The library serves one call at a time: the processor time of calls adds up, what threads compute does not. A thread that has
+//! waited for another one, outside of MPI, asks no earlier than the last call was over when it went on.
+//!
+//! ```text
+//!   ranks' thread: turn   ----- gives the rank ----->   a thread: enter, or sleep returns
+//!                    ^                                      |  carries out its call, goes on with its own work
+//!                    '--- all ask, or wait ---------------- '  enter (asks), sleep (waits in MPI), or waits in the kernel
+//! ```
+//!
+//! # Numbers
+//! The k-th thread that a thread has made has the number of its maker, and k behind it; numbers are compared as words are.
+
+use crate::process::forked;
+use crate::process::processor_time::processor_time;
+use crate::process::stdio::error_line;
+use crate::process::turns::Turns;
+use crate::rank::context::{self, Lent};
+use crate::rank::{Blocked, Rank};
+use crate::world::options::Compute;
+use std::cell::{Cell, UnsafeCell};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration as WallTime, Instant};
+use std::{mem, ptr};
+use weir_coroutine::standing::{self, Standing};
+use weir_coroutine::{CoroutineEnd, Elsewhere, own_threads};
+use weir_message::{Body, Costs};
+use weir_network::{Actions, Peer, Waiting, begin_thread};
+use weir_units::{Duration, Time};
+
+/// The member that runs `main`.
+const MAIN: u32 = 0;
+
+/// The kernel is asked about threads that run after so long, and then in intervals that double up to the second.
+const FIRST_LOOK: WallTime = WallTime::from_micros(20);
+const LATER_LOOKS: WallTime = WallTime::from_millis(1);
+
+/// A thread that has run for so long while others wait in MPI waits for them, most likely, without giving up its processor.
+const PATIENCE: WallTime = WallTime::from_secs(10);
+/// How long the engine waits for such a thread from then on.
+const LATER_PATIENCE: WallTime = WallTime::from_millis(2);
+
+/// The threads of one rank.
+pub(crate) struct Crew {
+    rank: weir_units::Rank,
+    costs: Arc<Costs>,
+    compute: Compute,
+    state: Mutex<State>,
+    /// For the ranks' thread: a member has asked, waits, or has ended.
+    news: Condvar,
+    /// Of the sections without a name that its threads have one by one.
+    pub(crate) critical: Critical,
+}
+
+/// A lock that the program's threads take and give back, as C has it.
+pub(crate) struct Critical(UnsafeCell<libc::pthread_mutex_t>);
+
+// SAFETY: only functions that are made for it use what is in it.
+unsafe impl Sync for Critical {}
+// SAFETY: nobody has it when it moves.
+unsafe impl Send for Critical {}
+
+impl Critical {
+    pub(crate) const fn new() -> Self {
+        Self(UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER))
+    }
+
+    /// For the functions of the C library. It must not move any more.
+    pub(crate) fn lock(&self) -> *mut libc::pthread_mutex_t {
+        self.0.get()
+    }
+}
+
+struct State {
+    /// Whether all of them may call MPI.
+    is_open: bool,
+    members: BTreeMap<u32, Member>,
+    /// How many there have been.
+    count: u32,
+    /// The rank, during its turn.
+    lent: Option<Lent>,
+    holder: Option<u32>,
+    /// When the library can serve a call, while the holder does something beside it.
+    library: Time,
+    /// When the last call was over.
+    last_return: Time,
+    /// What members have computed that the rank does not know of.
+    computed: Duration,
+    /// How `main` has ended.
+    ended: Option<(CoroutineEnd, Elsewhere)>,
+    /// What another thread has ended the rank with.
+    left: Option<i32>,
+    /// How long the engine waits for those that run, and for how long simulated time then goes on without them.
+    patience: WallTime,
+    interval: Duration,
+    /// The timer at which they are looked at again.
+    looks_again: Option<u64>,
+}
+
+struct Member {
+    number: Vec<u32>,
+    /// How many it has made.
+    made: u32,
+    /// Its number with the kernel, once it has begun.
+    thread: Option<libc::pid_t>,
+    clock: Time,
+    doing: Doing,
+    /// Whether it has waited for another thread since its last call.
+    has_waited: bool,
+    calling: Calling,
+    turn: Arc<Condvar>,
+    /// Whether it is about to change this.
+    comes: Arc<AtomicBool>,
+}
+
+/// What a member does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    /// Its own work, or it waits for another thread.
+    Own,
+    /// It asks for the rank; at the time of this timer, if there is one.
+    Asks(Option<u64>),
+    /// It has asked for an instant that has come.
+    Due,
+    /// It waits in MPI.
+    Waits,
+    /// What it has waited for in MPI has come.
+    Woken,
+    /// It has the rank.
+    Has,
+}
+
+/// What a rank keeps for the call that is being made. Each thread has its own.
+pub(crate) struct Calling {
+    pub(crate) blocked: Blocked,
+    call: &'static str,
+    poll_interval: Option<Duration>,
+    combines: bool,
+    clock_reads: u32,
+    last_read: (Time, u32),
+}
+
+impl Calling {
+    fn new() -> Self {
+        Self {
+            blocked: Blocked::No,
+            call: Rank::BEFORE_ANY_CALL,
+            poll_interval: None,
+            combines: false,
+            clock_reads: 0,
+            last_read: (Time::ZERO, 0),
+        }
+    }
+
+    /// Puts these in the place of the rank's, and keeps those.
+    fn swap(&mut self, rank: &mut Rank) {
+        mem::swap(&mut self.blocked, &mut rank.blocked);
+        mem::swap(&mut self.call, &mut rank.call);
+        mem::swap(&mut self.poll_interval, &mut rank.poll_interval);
+        mem::swap(&mut self.combines, &mut rank.combines);
+        mem::swap(&mut self.clock_reads, &mut rank.clock_reads);
+        mem::swap(&mut self.last_read, &mut rank.last_read);
+    }
+}
+
+/// The calling thread, if it is one of a rank's.
+struct Membership {
+    crew: Arc<Crew>,
+    member: u32,
+    comes: Arc<AtomicBool>,
+}
+
+impl Membership {
+    /// The state of its crew. While it waits for the lock it does not wait for another thread of the program.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.comes.store(true, Ordering::SeqCst);
+        let state = self.crew.lock();
+        self.comes.store(false, Ordering::SeqCst);
+        state
+    }
+}
+
+thread_local! {
+    /// Never given back: a thread may call until it is gone.
+    static MEMBERSHIP: Cell<*const Membership> = const { Cell::new(ptr::null()) };
+    /// Whether the call that has the rank is one of MPI.
+    static IN_LIBRARY: Cell<bool> = const { Cell::new(false) };
+    /// The processor time of this thread when its own work went on.
+    static OWN_WORK: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+}
+
+fn membership() -> Option<&'static Membership> {
+    // SAFETY: set once for each thread, to what is never given back.
+    unsafe { MEMBERSHIP.get().as_ref() }
+}
+
+fn join(crew: Arc<Crew>, member: u32) -> &'static Membership {
+    let comes = Arc::clone(&crew.lock().member(member).comes);
+    let own: &'static Membership = Box::leak(Box::new(Membership { crew, member, comes }));
+    MEMBERSHIP.set(own);
+    // SAFETY: a question about this thread.
+    own.lock().member(member).thread = Some(unsafe { libc::gettid() });
+    OWN_WORK.set(processor_time());
+    own
+}
+
+/// The crew of the calling thread, if it belongs to one.
+pub(crate) fn of_this_thread() -> Option<Arc<Crew>> {
+    membership().map(|own| Arc::clone(&own.crew))
+}
+
+/// Whether the calling thread runs `main`; nothing is known of a thread that belongs to no open crew.
+pub(crate) fn is_main() -> Option<bool> {
+    membership().filter(|own| own.lock().is_open).map(|own| own.member == MAIN)
+}
+
+/// A thread that is about to be made.
+pub(crate) struct Birth {
+    crew: Arc<Crew>,
+    member: u32,
+}
+
+impl Birth {
+    /// By the calling thread, if that is a member of a crew itself.
+    pub(crate) fn by_this_thread() -> Option<Self> {
+        let own = membership()?;
+        Some(Self { crew: Arc::clone(&own.crew), member: own.lock().add(own.member, None) })
+    }
+
+    /// By `main`, which runs on the ranks' thread.
+    pub(crate) fn by_main(rank: &mut Rank) -> Self {
+        let clock = rank.process.clock();
+        let crew = Arc::clone(rank.crew());
+        let member = crew.lock().add(MAIN, Some(clock));
+        Self { crew, member }
+    }
+
+    /// The rank that it belongs to.
+    pub(crate) fn rank(&self) -> weir_units::Rank {
+        self.crew.rank
+    }
+
+    /// The calling thread is the one that has been made.
+    pub(crate) fn begin(self) {
+        join(self.crew, self.member);
+    }
+
+    /// It has not been made.
+    pub(crate) fn fails(self) {
+        self.crew.lock().members.remove(&self.member);
+    }
+}
+
+/// Waits until the calling thread has its rank, if it is one of a crew that may call MPI; whether it is.
+pub(crate) fn enter() -> bool {
+    let Some(own) = membership().filter(|_| !forked::is_forked()) else { return false };
+    let crew = &own.crew;
+    let mut state = own.lock();
+    if !state.is_open {
+        return false;
+    }
+    let computed = crew.computed();
+    state.computed += computed;
+    let last_return = state.last_return;
+    let me = state.member(own.member);
+    if mem::take(&mut me.has_waited) {
+        me.clock = me.clock.max(last_return);
+    }
+    me.clock += crew.costs.work.scaled(crew.rank, computed);
+    me.doing = Doing::Asks(None);
+    IN_LIBRARY.set(false);
+    crew.wait_for_turn(state, own.member);
+    true
+}
+
+/// The call of the calling thread, which has the rank, is one of MPI: the library serves it when it has served the others.
+pub(crate) fn enter_library(rank: &mut Rank) {
+    if let Some(own) = membership() {
+        IN_LIBRARY.set(true);
+        rank.process.wake(own.lock().library);
+    }
+}
+
+/// Whether another thread than that of `main` makes the call.
+pub(crate) fn is_another_thread() -> bool {
+    membership().is_some_and(|own| own.member != MAIN)
+}
+
+/// The call of the calling thread is over.
+pub(crate) fn leave(rank: &mut Rank) {
+    let Some(own) = membership() else { return };
+    let mut state = own.lock();
+    let clock = rank.process.clock();
+    if IN_LIBRARY.replace(false) {
+        state.last_return = clock;
+    } else {
+        rank.process.set_clock(state.library);
+    }
+    state.give_back(own.member, rank, Doing::Own);
+    state.member(own.member).clock = clock;
+    drop(state);
+    context::end_of_turn();
+    OWN_WORK.set(processor_time());
+}
+
+/// The calling thread waits in MPI: until what it waits for has come, others may have the rank.
+pub(crate) fn sleep(rank: &mut Rank) {
+    let own = membership().expect("only members have a rank that is shared");
+    let mut state = own.lock();
+    state.give_back(own.member, rank, Doing::Waits);
+    context::end_of_turn();
+    own.crew.wait_for_turn(state, own.member);
+}
+
+/// Ends the rank, by another thread than that of `main`; does not return then.
+pub(crate) fn end_rank(code: i32) {
+    let Some(own) = membership().filter(|own| own.member != MAIN) else { return };
+    let mut state = own.lock();
+    state.left = Some(code);
+    state.holder = None;
+    own.crew.news.notify_one();
+    drop(state);
+    loop {
+        std::thread::park();
+    }
+}
+
+impl State {
+    fn member(&mut self, member: u32) -> &mut Member {
+        self.members.get_mut(&member).expect("a member that has not ended")
+    }
+
+    /// A new member, made by another one; the time at which that has made it, if it is not its clock.
+    fn add(&mut self, maker: u32, at: Option<Time>) -> u32 {
+        let made_by = self.member(maker);
+        made_by.made += 1;
+        let mut number = made_by.number.clone();
+        number.push(made_by.made);
+        let clock = at.unwrap_or(made_by.clock);
+        let member = self.count;
+        self.count += 1;
+        self.members.insert(member, Member::new(number, clock));
+        member
+    }
+
+    /// The holder gives the rank back.
+    fn give_back(&mut self, member: u32, rank: &mut Rank, doing: Doing) {
+        self.holder = None;
+        let me = self.member(member);
+        me.calling.swap(rank);
+        me.doing = doing;
+    }
+
+    /// Gives the rank to a member.
+    fn give(&mut self, member: u32, rank: &mut Rank) {
+        rank.process.has_computed(mem::take(&mut self.computed));
+        self.holder = Some(member);
+        let me = self.members.get_mut(&member).expect("it was chosen among them");
+        if matches!(me.doing, Doing::Asks(_) | Doing::Due) {
+            self.library = rank.process.set_clock(me.clock);
+        }
+        me.doing = Doing::Has;
+        me.calling.swap(rank);
+        me.turn.notify_one();
+    }
+
+    /// Looks at what members wait for in MPI; whether one can go on.
+    fn wake(&mut self, rank: &mut Rank) -> bool {
+        let combines = rank.process.has_combinations();
+        for member in self.members.values_mut().filter(|member| member.doing == Doing::Waits) {
+            mem::swap(&mut member.calling.blocked, &mut rank.blocked);
+            if rank.is_ready() || combines {
+                member.doing = Doing::Woken;
+            }
+            mem::swap(&mut member.calling.blocked, &mut rank.blocked);
+        }
+        self.members.values().any(|member| member.doing == Doing::Woken)
+    }
+
+    /// Who gets the rank next. Sets timers for those who have to wait until the engine has come to the time they ask for.
+    fn choose(&mut self, rank: &mut Rank, actions: &mut Actions<Body>) -> Option<u32> {
+        self.wake(rank);
+        let now = actions.now();
+        let others_wait = self.members.values().any(|member| member.doing == Doing::Waits);
+        for member in self.members.values_mut() {
+            if member.doing == Doing::Asks(None) && member.clock > now && others_wait {
+                let timer = rank.next_token();
+                actions.set_timer(member.clock, timer);
+                member.doing = Doing::Asks(Some(timer));
+            }
+        }
+        let candidates = self.members.iter().filter_map(|(&name, member)| {
+            let at = match member.doing {
+                Doing::Woken => now,
+                Doing::Asks(None) | Doing::Due => member.clock.max(now),
+                Doing::Asks(Some(_)) if !others_wait => member.clock.max(now),
+                _ => return None,
+            };
+            Some((at, &member.number, name))
+        });
+        candidates.min().map(|(_, _, name)| name)
+    }
+
+    /// Asks the kernel about those members that may run; whether none does. What it says of each holds for one instant: each has
+    /// waited from the first question to the second, and has not run in between.
+    fn is_quiet(&mut self) -> bool {
+        if self.holder.is_some() {
+            return false;
+        }
+        // Before its beginning a thread has no number.
+        let stands = |member: &Member| member.thread.map_or(Standing::Runs, standing::of_thread);
+        let mut first = Vec::new();
+        self.members.retain(|_, member| {
+            let standing = if member.doing == Doing::Own { stands(member) } else { return true };
+            first.extend(Some(standing).filter(|&standing| standing != Standing::Gone));
+            standing != Standing::Gone
+        });
+        if first.contains(&Standing::Runs) {
+            return false;
+        }
+        let own = || self.members.values().filter(|member| member.doing == Doing::Own);
+        if !own().map(stands).eq(first) || own().any(|member| member.comes.load(Ordering::SeqCst)) {
+            return false;
+        }
+        let own = self.members.values_mut().filter(|member| member.doing == Doing::Own);
+        own.for_each(|member| member.has_waited = true);
+        true
+    }
+}
+
+impl Member {
+    fn new(number: Vec<u32>, clock: Time) -> Self {
+        let (calling, turn, comes) = (Calling::new(), Arc::default(), Arc::default());
+        Self {
+            number,
+            made: 0,
+            thread: None,
+            clock,
+            doing: Doing::Own,
+            has_waited: false,
+            calling,
+            turn,
+            comes,
+        }
+    }
+}
+
+/// How waiting for the threads of a rank ends.
+enum Quiet {
+    /// None of them runs.
+    Yes,
+    /// One of them runs on and on.
+    No,
+    /// The rank is over.
+    Over(CoroutineEnd),
+}
+
+impl Crew {
+    pub(crate) fn new(rank: weir_units::Rank, costs: Arc<Costs>, compute: Compute) -> Arc<Self> {
+        let state = State {
+            is_open: false,
+            members: BTreeMap::from([(MAIN, Member::new(Vec::new(), Time::ZERO))]),
+            count: 1,
+            lent: None,
+            holder: None,
+            library: Time::ZERO,
+            last_return: Time::ZERO,
+            computed: Duration::ZERO,
+            ended: None,
+            left: None,
+            patience: PATIENCE,
+            interval: Duration::from_ns(100),
+            looks_again: None,
+        };
+        Arc::new(Self {
+            rank,
+            costs,
+            compute,
+            state: Mutex::new(state),
+            news: Condvar::new(),
+            critical: Critical::new(),
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the calling thread has computed since its last call.
+    fn computed(&self) -> Duration {
+        let Compute::Measured(factor) = self.compute else { return Duration::ZERO };
+        let taken = processor_time().as_ps().saturating_sub(OWN_WORK.get().as_ps());
+        Duration::from_secs_f64(Duration::from_ps(taken).as_secs_f64() * factor).unwrap_or(Duration::ZERO)
+    }
+
+    fn wait_for_turn(&self, mut state: MutexGuard<'_, State>, member: u32) {
+        self.news.notify_one();
+        let turn = Arc::clone(&state.member(member).turn);
+        while state.member(member).doing != Doing::Has {
+            state = turn.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let lent = state.lent.expect("it is given in the turn of the rank");
+        drop(state);
+        context::begin_turn(lent);
+    }
+
+    /// From now on all threads may call, and `main`, which is suspended in a call, goes on on a thread of its own.
+    fn begin_main(self: &Arc<Self>, main: Elsewhere, state: &mut State) -> std::io::Result<()> {
+        state.is_open = true;
+        state.holder = Some(MAIN);
+        state.member(MAIN).doing = Doing::Has;
+        let crew = Arc::clone(self);
+        let body = move || {
+            let own = join(crew, MAIN);
+            IN_LIBRARY.set(true);
+            let lent = own.lock().lent.expect("its turn has begun");
+            context::begin_turn(lent);
+            let (end, rest) = main.run(own.crew.rank.index());
+            if forked::is_forked() {
+                forked::end(own.crew.rank.index(), Some(end));
+            }
+            let mut state = own.lock();
+            state.holder = state.holder.filter(|&holder| holder != MAIN);
+            state.ended = Some((end, rest));
+            own.crew.news.notify_one();
+        };
+        begin_thread(body, |thread, body| thread.name("rank".into()).spawn(body)).map(drop)
+    }
+
+    /// Waits until no thread of the rank runs.
+    fn until_quiet<'s>(
+        &'s self,
+        mut state: MutexGuard<'s, State>,
+        turns: &Turns,
+    ) -> (MutexGuard<'s, State>, Quiet) {
+        let (mut look, mut since) = (FIRST_LOOK, Instant::now());
+        loop {
+            if own_threads::has_word() {
+                return (state, Quiet::Over(CoroutineEnd::ByThread));
+            }
+            if turns.is_to_end() {
+                return (state, Quiet::Over(CoroutineEnd::Interrupted));
+            }
+            if let Some((end, rest)) = state.ended.take() {
+                drop(rest);
+                return (state, Quiet::Over(end));
+            }
+            if let Some(code) = state.left.take() {
+                return (state, Quiet::Over(CoroutineEnd::Left(code)));
+            }
+            if state.is_quiet() {
+                return (state, Quiet::Yes);
+            }
+            let in_vain = since.elapsed() > state.patience && state.holder.is_none();
+            if in_vain && state.members.values().any(|member| member.doing != Doing::Own) {
+                return (state, Quiet::No);
+            }
+            let timed_out;
+            (state, timed_out) = self
+                .news
+                .wait_timeout(state, look)
+                .map(|(state, result)| (state, result.timed_out()))
+                .unwrap_or_else(|poisoned| (poisoned.into_inner().0, true));
+            if timed_out {
+                look = (look * 2).min(LATER_LOOKS);
+            } else {
+                (look, since) = (FIRST_LOOK, Instant::now());
+            }
+        }
+    }
+
+    /// The rank's turn, after an event at which a thread of it can go on: until none of them can. How the rank has ended, if it
+    /// has. `begins` is its `main`, if this is the first turn.
+    pub(crate) fn turn(
+        self: &Arc<Self>,
+        rank: &mut Rank,
+        actions: &mut Actions<Body>,
+        begins: Option<Elsewhere>,
+    ) -> Option<CoroutineEnd> {
+        let world = std::rc::Rc::clone(&rank.world);
+        let lent = Lent::of(rank, actions);
+        let mut state = self.lock();
+        state.lent = Some(lent);
+        state.looks_again = None;
+        if let Some(main) = begins {
+            if let Err(why) = self.begin_main(main, &mut state) {
+                // SAFETY: no thread has them.
+                let (_, actions) = unsafe { lent.both() };
+                actions.stop(format!("the system has no thread for it: {why}"));
+                return Some(CoroutineEnd::Left(1));
+            }
+        }
+        loop {
+            let how;
+            (state, how) = self.until_quiet(state, world.turns());
+            // SAFETY: no thread of the rank has them, and the caller has lent both.
+            let (rank, actions) = unsafe { lent.both() };
+            match how {
+                Quiet::Yes => {
+                    let Some(next) = state.choose(rank, actions) else { break };
+                    state.give(next, rank);
+                }
+                Quiet::No => {
+                    self.go_on_without(&mut state, rank, actions);
+                    break;
+                }
+                Quiet::Over(end) => {
+                    state.lent = None;
+                    if let Some(main) = state.members.get_mut(&MAIN) {
+                        main.calling.swap(rank);
+                        rank.process.wake(main.clock);
+                    }
+                    return Some(end);
+                }
+            }
+        }
+        state.lent = None;
+        None
+    }
+
+    /// A thread runs that does not call MPI: simulated time goes on for a while, and then it is looked at again.
+    fn go_on_without(&self, state: &mut State, rank: &mut Rank, actions: &mut Actions<Body>) {
+        const LONGEST: Duration = Duration::from_ns(1_000_000);
+        if state.patience == PATIENCE {
+            error_line(&format!(
+                "a thread of rank {} has run for {} s without calling MPI, while another one waits in MPI; if it waits for \
+                 that one in a loop, when it goes on depends on this computer from now on",
+                self.rank,
+                PATIENCE.as_secs()
+            ));
+            state.patience = LATER_PATIENCE;
+        }
+        let token = rank.next_token();
+        actions.set_poll_timer(actions.now() + state.interval, token);
+        state.interval = (state.interval + state.interval).min(LONGEST);
+        state.looks_again = Some(token);
+    }
+
+    /// Whether a thread can go on after an event, which is not a timer's.
+    pub(crate) fn can_go_on(&self, rank: &mut Rank) -> bool {
+        self.lock().wake(rank)
+    }
+
+    /// A timer has come; whether a thread waits for it.
+    pub(crate) fn timer(&self, token: u64) -> bool {
+        let mut state = self.lock();
+        if state.looks_again == Some(token) {
+            return true;
+        }
+        let awaits = |member: &Member| match (member.doing, &member.calling.blocked) {
+            (Doing::Asks(Some(timer)), _) => timer == token,
+            (Doing::Waits, Blocked::Until(timer) | Blocked::Poll { token: timer, .. }) => *timer == token,
+            _ => false,
+        };
+        let Some(member) = state.members.values_mut().find(|member| awaits(member)) else { return false };
+        member.doing = if member.doing == Doing::Waits { Doing::Woken } else { Doing::Due };
+        true
+    }
+
+    /// Whether what any thread waits for in MPI is like this.
+    pub(crate) fn any_waits(&self, like: impl Fn(&Blocked) -> bool) -> bool {
+        let state = self.lock();
+        state.members.values().any(|member| member.doing == Doing::Waits && like(&member.calling.blocked))
+    }
+
+    /// What the rank waits for: the first of its threads that waits in MPI, and how many others there are.
+    pub(crate) fn waiting(&self, rank: &Rank) -> Waiting {
+        let state = self.lock();
+        let mut members: Vec<&Member> = state.members.values().collect();
+        members.sort_by(|a, b| a.number.cmp(&b.number));
+        let in_library: Vec<&&Member> =
+            members.iter().filter(|member| member.doing == Doing::Waits).collect();
+        let outside = members.len() - in_library.len();
+        let others = format!("{} in MPI, {outside} for each other", in_library.len());
+        let mut waiting = match in_library.first() {
+            Some(first) => rank.explain(&first.calling.blocked, first.calling.call),
+            None => Waiting {
+                rank: self.rank,
+                call: "none, its threads wait for each other".into(),
+                peer: Peer::Any,
+                details: vec![],
+            },
+        };
+        if members.len() > 1 {
+            waiting.details.push(("its threads wait", others));
+        }
+        waiting
+    }
+}
