@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # functions), mpi_t (tools), ckpoint, and the bindings of other languages.
 FOLDERS = [
     "attr", "coll", "comm", "datatype", "errhan", "group", "info", "init", "pt2pt", "topo", "part", "rma",
-    "io", "threads/comm", "threads/init", "threads/pt2pt", "spawn", "errors/attr", "errors/coll", "errors/comm",
+    "io", "threads/comm", "threads/coll", "threads/init", "threads/mpi_t", "threads/part", "threads/pt2pt", "threads/rma", "threads/spawn", "spawn", "errors/attr", "errors/coll", "errors/comm",
     "errors/datatype", "errors/group", "errors/io", "errors/pt2pt", "errors/rma", "errors/topo",
 ]  # fmt: skip
 

@@ -6,11 +6,12 @@
 
 use crate::coroutine::{self, CoroutineEnd};
 use crate::crash;
+use crate::progress;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Ignored unless somebody takes it, and of no use to programs that compute.
-const SIGNAL: libc::c_int = libc::SIGURG;
+pub(crate) const SIGNAL: libc::c_int = libc::SIGURG;
 
 /// Whether a signal of this kind is ours.
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
@@ -36,22 +37,27 @@ impl Interrupter {
     /// # Safety
     /// The thread still runs.
     pub unsafe fn interrupt(self) {
-        static ONCE: Once = Once::new();
-        ONCE.call_once(|| {
-            note_kept_code();
-            // SAFETY: an all-zero sigaction is valid, and the handler has the signature that SA_SIGINFO asks for.
-            unsafe {
-                let mut action: libc::sigaction = std::mem::zeroed();
-                let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = handle;
-                action.sa_sigaction = handler as usize;
-                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | libc::SA_RESTART;
-                libc::sigaction(SIGNAL, &raw const action, std::ptr::null_mut());
-            }
-        });
+        install();
         IS_WANTED.store(true, Ordering::Release);
         // SAFETY: the caller's promise.
         unsafe { libc::pthread_kill(self.0, SIGNAL) };
     }
+}
+
+/// Makes sure that the handler of the signal is there.
+pub(crate) fn install() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        note_kept_code();
+        // SAFETY: an all-zero sigaction is valid, and the handler has the signature that SA_SIGINFO asks for.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = handle;
+            action.sa_sigaction = handler as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | libc::SA_RESTART;
+            libc::sigaction(SIGNAL, &raw const action, std::ptr::null_mut());
+        }
+    });
 }
 
 /// Finds the code of the C library, of the loader, and our own.
@@ -87,13 +93,14 @@ fn is_kept(address: usize) -> bool {
 }
 
 extern "C" fn handle(_: libc::c_int, _: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // SAFETY: the kernel gives a valid context of the interrupted code.
+    let registers = unsafe { &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
     let running = coroutine::running();
-    if running.is_null() || !IS_WANTED.load(Ordering::Acquire) {
+    if progress::answer(registers) || running.is_null() || !IS_WANTED.load(Ordering::Acquire) {
         return;
     }
-    // SAFETY: the kernel gives a valid context of the interrupted code, and the coroutine that owns the facts is running.
-    let (registers, facts) =
-        unsafe { (&mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs, &*running) };
+    // SAFETY: the coroutine that owns the facts is running.
+    let facts = unsafe { &*running };
     let Some(trap) = facts.trap.get() else { return };
     let here = registers[libc::REG_RIP as usize] as usize;
     let stack_pointer = registers[libc::REG_RSP as usize] as usize;

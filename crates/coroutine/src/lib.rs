@@ -21,6 +21,7 @@ mod interrupt;
 mod object;
 pub mod own_threads;
 pub mod program;
+pub mod progress;
 mod relocation;
 mod stack;
 pub mod standing;

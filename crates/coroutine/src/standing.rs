@@ -25,11 +25,9 @@ pub fn of_thread(thread: libc::pid_t) -> Standing {
     let read = |what: &str| fs::read_to_string(format!("/proc/self/task/{thread}/{what}"));
     // The count comes first: what is seen of the wait is not older.
     let Ok(status) = read("status") else { return Standing::Gone };
-    let waits = match read("syscall") {
-        Ok(call) => waits_for_others(&call),
-        // Some systems do not say in which call a thread waits.
-        Err(_) => status.lines().any(|line| line.starts_with("State:\tS")),
-    };
+    // In another sleep it waits for the kernel itself. Some systems do not say in which call a thread waits.
+    let waits = status.lines().any(|line| line.starts_with("State:\tS"))
+        && read("syscall").map_or(true, |call| waits_for_others(&call));
     let times = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
     match times.and_then(|times| times.trim().parse().ok()) {
         Some(times) if waits => Standing::Waits { times },
@@ -46,7 +44,14 @@ fn waits_for_others(call: &str) -> bool {
         words.filter_map(|word| u64::from_str_radix(word.trim_start_matches("0x"), 16).ok()).collect();
     let argument = |place: usize| arguments.get(place).copied().unwrap_or(0);
     match number {
-        libc::SYS_futex | libc::SYS_ppoll => argument(if number == libc::SYS_ppoll { 2 } else { 3 }) == 0,
+        // Whoever wakes others is in this call, too.
+        libc::SYS_futex => {
+            let operation = argument(1) as i32 & libc::FUTEX_CMD_MASK;
+            let waits =
+                [libc::FUTEX_WAIT, libc::FUTEX_WAIT_BITSET, libc::FUTEX_LOCK_PI, libc::FUTEX_WAIT_REQUEUE_PI];
+            waits.contains(&operation) && argument(3) == 0
+        }
+        libc::SYS_ppoll => argument(2) == 0,
         libc::SYS_poll => (argument(2) as i32) < 0,
         libc::SYS_epoll_wait | libc::SYS_epoll_pwait => (argument(3) as i32) < 0,
         libc::SYS_select | libc::SYS_pselect6 => argument(4) == 0,
@@ -82,6 +87,7 @@ mod tests {
             "running",
             "-1 0x7ff 0x7ff",
             "202 0x5581 0x189 0x0 0x7ffe 0x0 0xffffffff 0x7ff 0x7ff",
+            "202 0x5581 0x81 0x1 0x0 0x0 0x0 0x7ff 0x7ff",
             "230 0x0 0x0 0x7f17 0x0 0x0 0x7f17 0x7ff 0x7ff",
             "7 0x1 0x1 0x64 0x0 0x0 0x0 0x7ff 0x7ff",
             "0 0x1 0x1 0x64 0x0 0x0 0x0 0x7ff 0x7ff",

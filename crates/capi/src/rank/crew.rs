@@ -28,10 +28,11 @@ use crate::rank::{Blocked, Rank};
 use crate::world::options::Compute;
 use std::cell::{Cell, UnsafeCell};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration as WallTime, Instant};
 use std::{mem, ptr};
+use weir_coroutine::progress::{self, Loop};
 use weir_coroutine::standing::{self, Standing};
 use weir_coroutine::{CoroutineEnd, Elsewhere, own_threads};
 use weir_message::{Body, Costs};
@@ -44,6 +45,12 @@ const MAIN: u32 = 0;
 /// The kernel is asked about threads that run after so long, and then in intervals that double up to the second.
 const FIRST_LOOK: WallTime = WallTime::from_micros(20);
 const LATER_LOOKS: WallTime = WallTime::from_millis(1);
+
+/// A thread that runs for so long may wait in a loop.
+const LOOP: WallTime = WallTime::from_millis(1);
+
+/// While a thread has the rank, the ranks' thread looks so often whether that has gone on to wait for another one.
+const WITH_HOLDER: WallTime = WallTime::from_micros(100);
 
 /// A thread that has run for so long while others wait in MPI waits for them, most likely, without giving up its processor.
 const PATIENCE: WallTime = WallTime::from_secs(10);
@@ -92,8 +99,6 @@ struct State {
     holder: Option<u32>,
     /// When the library can serve a call, while the holder does something beside it.
     library: Time,
-    /// When the last call was over.
-    last_return: Time,
     /// What members have computed that the rank does not know of.
     computed: Duration,
     /// How `main` has ended.
@@ -103,6 +108,10 @@ struct State {
     /// How long the engine waits for those that run, and for how long simulated time then goes on without them.
     patience: WallTime,
     interval: Duration,
+    /// By what threads are held in the loops in which they wait, and whether any may be. It is never given back, for they may
+    /// be there until the process ends.
+    held: &'static AtomicU32,
+    has_held: bool,
     /// The timer at which they are looked at again.
     looks_again: Option<u64>,
 }
@@ -115,8 +124,11 @@ struct Member {
     thread: Option<libc::pid_t>,
     clock: Time,
     doing: Doing,
-    /// Whether it has waited for another thread since its last call.
-    has_waited: bool,
+    /// If it has waited for another thread since its last call: when the call was over that was made first while it waited, if one
+    /// was.
+    waited: Option<Option<Time>>,
+    /// The loop in which it has waited last.
+    waits_in: Loop,
     calling: Calling,
     turn: Arc<Condvar>,
     /// Whether it is about to change this.
@@ -271,11 +283,9 @@ pub(crate) fn enter() -> bool {
     }
     let computed = crew.computed();
     state.computed += computed;
-    let last_return = state.last_return;
     let me = state.member(own.member);
-    if mem::take(&mut me.has_waited) {
-        me.clock = me.clock.max(last_return);
-    }
+    let released = me.waited.take().flatten();
+    me.clock = released.map_or(me.clock, |released| released.max(me.clock));
     me.clock += crew.costs.work.scaled(crew.rank, computed);
     me.doing = Doing::Asks(None);
     IN_LIBRARY.set(false);
@@ -302,14 +312,15 @@ pub(crate) fn leave(rank: &mut Rank) {
     let mut state = own.lock();
     let clock = rank.process.clock();
     if IN_LIBRARY.replace(false) {
-        state.last_return = clock;
+        state.members.values_mut().for_each(|member| member.is_let_go(clock));
     } else {
         rank.process.set_clock(state.library);
     }
     state.give_back(own.member, rank, Doing::Own);
     state.member(own.member).clock = clock;
-    drop(state);
+    state.let_go();
     context::end_of_turn();
+    drop(state);
     OWN_WORK.set(processor_time());
 }
 
@@ -330,6 +341,11 @@ pub(crate) fn end_rank(code: i32) {
     state.holder = None;
     own.crew.news.notify_one();
     drop(state);
+    stop()
+}
+
+/// The calling thread does nothing any more.
+fn stop() -> ! {
     loop {
         std::thread::park();
     }
@@ -387,33 +403,51 @@ impl State {
         self.members.values().any(|member| member.doing == Doing::Woken)
     }
 
-    /// Who gets the rank next. Sets timers for those who have to wait until the engine has come to the time they ask for.
+    /// Who gets the rank next, while no thread runs. If it has to wait until the engine has come to the time it asks for, sets a timer
+    /// instead.
     fn choose(&mut self, rank: &mut Rank, actions: &mut Actions<Body>) -> Option<u32> {
         self.wake(rank);
         let now = actions.now();
-        let others_wait = self.members.values().any(|member| member.doing == Doing::Waits);
-        for member in self.members.values_mut() {
-            if member.doing == Doing::Asks(None) && member.clock > now && others_wait {
-                let timer = rank.next_token();
-                actions.set_timer(member.clock, timer);
-                member.doing = Doing::Asks(Some(timer));
-            }
-        }
-        let candidates = self.members.iter().filter_map(|(&name, member)| {
-            let at = match member.doing {
-                Doing::Woken => now,
-                Doing::Asks(None) | Doing::Due => member.clock.max(now),
-                Doing::Asks(Some(_)) if !others_wait => member.clock.max(now),
-                _ => return None,
-            };
-            Some((at, &member.number, name))
+        let candidates = self.members.iter().filter_map(|(&name, member)| match member.doing {
+            Doing::Woken => Some((now, &member.number, name)),
+            Doing::Asks(_) | Doing::Due => Some((member.clock.max(now), &member.number, name)),
+            Doing::Own | Doing::Waits | Doing::Has => None,
         });
-        candidates.min().map(|(_, _, name)| name)
+        let (at, _, name) = candidates.min()?;
+        let others_wait = self.members.values().any(|member| member.doing == Doing::Waits);
+        let chosen = self.member(name);
+        match chosen.doing {
+            Doing::Asks(timer) if at > now && others_wait => {
+                chosen.doing = Doing::Asks(timer.or_else(|| {
+                    let timer = rank.next_token();
+                    actions.set_timer(at, timer);
+                    Some(timer)
+                }));
+                None
+            }
+            _ => Some(name),
+        }
     }
 
-    /// Asks the kernel about those members that may run; whether none does. What it says of each holds for one instant: each has
-    /// waited from the first question to the second, and has not run in between.
-    fn is_quiet(&mut self) -> bool {
+    /// Threads that are held in loops look again.
+    fn let_go(&mut self) {
+        if mem::take(&mut self.has_held) {
+            progress::let_go(self.held);
+        }
+    }
+
+    /// Lets the threads look again that are held in loops, for memory may have changed since they were; whether none of them finds
+    /// what it waits for.
+    fn holds_for_good(&mut self) -> bool {
+        let has_held = self.has_held;
+        self.let_go();
+        !has_held || self.is_quiet(|known, thread| known.is_in(thread))
+    }
+
+    /// Whether no member runs. The kernel is asked about those that are not in MPI; what it says holds for one instant: each has
+    /// waited from the first question to the second, and has not run in between. `loops` says of those that run whether they
+    /// wait in a loop; it is asked while the others wait.
+    fn is_quiet(&mut self, loops: impl Fn(&mut Loop, libc::pid_t) -> bool) -> bool {
         if self.holder.is_some() {
             return false;
         }
@@ -425,20 +459,37 @@ impl State {
             first.extend(Some(standing).filter(|&standing| standing != Standing::Gone));
             standing != Standing::Gone
         });
-        if first.contains(&Standing::Runs) {
+        let own = self.members.values_mut().filter(|member| member.doing == Doing::Own);
+        let mut running = own.zip(&first).filter(|(_, standing)| **standing == Standing::Runs);
+        if !running.all(|(member, _)| member.thread.is_some_and(|thread| loops(&mut member.waits_in, thread)))
+        {
             return false;
         }
         let own = || self.members.values().filter(|member| member.doing == Doing::Own);
-        if !own().map(stands).eq(first) || own().any(|member| member.comes.load(Ordering::SeqCst)) {
+        let waits = |standing: &Standing| *standing != Standing::Runs;
+        if own().map(stands).zip(&first).any(|(now, first)| waits(first) && now != *first)
+            || own().any(|member| member.comes.load(Ordering::SeqCst))
+        {
             return false;
         }
+        // Nobody lets them out of their loops now.
+        for (member, _) in own().zip(&first).filter(|(_, standing)| !waits(standing)) {
+            self.has_held |= member.thread.is_some_and(|thread| progress::hold(thread, self.held));
+        }
         let own = self.members.values_mut().filter(|member| member.doing == Doing::Own);
-        own.for_each(|member| member.has_waited = true);
+        own.for_each(|member| member.waited = Some(None));
         true
     }
 }
 
 impl Member {
+    /// A call is over at this time: if the member has waited for another thread, that one may have let it go on.
+    fn is_let_go(&mut self, at: Time) {
+        if let Some(released @ None) = &mut self.waited {
+            *released = Some(at);
+        }
+    }
+
     fn new(number: Vec<u32>, clock: Time) -> Self {
         let (calling, turn, comes) = (Calling::new(), Arc::default(), Arc::default());
         Self {
@@ -447,7 +498,8 @@ impl Member {
             thread: None,
             clock,
             doing: Doing::Own,
-            has_waited: false,
+            waited: None,
+            waits_in: Loop::default(),
             calling,
             turn,
             comes,
@@ -474,12 +526,13 @@ impl Crew {
             lent: None,
             holder: None,
             library: Time::ZERO,
-            last_return: Time::ZERO,
             computed: Duration::ZERO,
             ended: None,
             left: None,
             patience: PATIENCE,
             interval: Duration::from_ns(100),
+            held: Box::leak(Box::new(AtomicU32::new(0))),
+            has_held: false,
             looks_again: None,
         };
         Arc::new(Self {
@@ -503,15 +556,34 @@ impl Crew {
         Duration::from_secs_f64(Duration::from_ps(taken).as_secs_f64() * factor).unwrap_or(Duration::ZERO)
     }
 
-    fn wait_for_turn(&self, mut state: MutexGuard<'_, State>, member: u32) {
+    /// Gives the rank to whoever is to have it next, if no thread runs and it is known who that is; else the ranks' thread sees
+    /// to it. So the calls of one thread after another come without that one.
+    fn pass_on(&self, state: &mut State) {
+        if let Some(lent) = state.lent.filter(|_| state.holder.is_none())
+            && state.is_quiet(|known, thread| known.is_in(thread))
+        {
+            // SAFETY: the turn goes on, and nobody has the rank.
+            let (rank, actions) = unsafe { lent.both() };
+            if let Some(next) = state.choose(rank, actions) {
+                return state.give(next, rank);
+            }
+        }
         self.news.notify_one();
+    }
+
+    fn wait_for_turn(&self, mut state: MutexGuard<'_, State>, member: u32) {
+        self.pass_on(&mut state);
         let turn = Arc::clone(&state.member(member).turn);
         while state.member(member).doing != Doing::Has {
             state = turn.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        let lent = state.lent.expect("it is given in the turn of the rank");
+        let lent = state.lent;
         drop(state);
-        context::begin_turn(lent);
+        match lent {
+            Some(lent) => context::begin_turn(lent),
+            // The rank is over.
+            None => stop(),
+        }
     }
 
     /// From now on all threads may call, and `main`, which is suspended in a call, goes on on a thread of its own.
@@ -543,7 +615,7 @@ impl Crew {
         mut state: MutexGuard<'s, State>,
         turns: &Turns,
     ) -> (MutexGuard<'s, State>, Quiet) {
-        let (mut look, mut since) = (FIRST_LOOK, Instant::now());
+        let (mut look, mut since, mut looks_for_loops) = (FIRST_LOOK, Instant::now(), LOOP);
         loop {
             if own_threads::has_word() {
                 return (state, Quiet::Over(CoroutineEnd::ByThread));
@@ -558,23 +630,32 @@ impl Crew {
             if let Some(code) = state.left.take() {
                 return (state, Quiet::Over(CoroutineEnd::Left(code)));
             }
-            if state.is_quiet() {
+            if state.is_quiet(|known, thread| known.is_in(thread)) {
                 return (state, Quiet::Yes);
+            }
+            if since.elapsed() > looks_for_loops && state.holder.is_none() {
+                let finds = |known: &mut Loop, thread| known.find(thread);
+                if state.is_quiet(finds) {
+                    return (state, Quiet::Yes);
+                }
+                looks_for_loops = since.elapsed() * 2;
             }
             let in_vain = since.elapsed() > state.patience && state.holder.is_none();
             if in_vain && state.members.values().any(|member| member.doing != Doing::Own) {
                 return (state, Quiet::No);
             }
+            // The holder says when it gives the rank back.
+            let time = if state.holder.is_some() { WITH_HOLDER } else { look };
             let timed_out;
             (state, timed_out) = self
                 .news
-                .wait_timeout(state, look)
+                .wait_timeout(state, time)
                 .map(|(state, result)| (state, result.timed_out()))
                 .unwrap_or_else(|poisoned| (poisoned.into_inner().0, true));
             if timed_out {
                 look = (look * 2).min(LATER_LOOKS);
             } else {
-                (look, since) = (FIRST_LOOK, Instant::now());
+                (look, since, looks_for_loops) = (FIRST_LOOK, Instant::now(), LOOP);
             }
         }
     }
@@ -606,14 +687,18 @@ impl Crew {
             // SAFETY: no thread of the rank has them, and the caller has lent both.
             let (rank, actions) = unsafe { lent.both() };
             match how {
-                Quiet::Yes => {
-                    let Some(next) = state.choose(rank, actions) else { break };
-                    state.give(next, rank);
-                }
-                Quiet::No => {
-                    self.go_on_without(&mut state, rank, actions);
-                    break;
-                }
+                Quiet::Yes => match state.choose(rank, actions) {
+                    Some(next) => state.give(next, rank),
+                    None if state.holds_for_good() => break,
+                    None => {}
+                },
+                Quiet::No => match state.choose(rank, actions) {
+                    Some(next) => state.give(next, rank),
+                    None => {
+                        self.go_on_without(&mut state, rank, actions);
+                        break;
+                    }
+                },
                 Quiet::Over(end) => {
                     state.lent = None;
                     if let Some(main) = state.members.get_mut(&MAIN) {

@@ -1,0 +1,263 @@
+//! Whether a thread that runs makes progress, or waits in a loop for what another one does to the memory.
+//!
+//! A signal asks the thread for what it is at: its registers and what is on top of its stack. A loop that only looks comes to
+//! the same few states over and over; work does not come to a state again, for its counters and addresses change.
+
+use crate::interrupt;
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A thread is asked so often at most before it is said to work.
+const QUESTIONS: usize = 96;
+/// So many of the first answers say that it works, if no two are the same.
+const FIRST: usize = 16;
+/// So often it has come back to a state, and it waits.
+const RETURNS: usize = 6;
+/// Of so many answers two say that it is in the loop in which it was.
+const AGAIN: usize = 8;
+/// More states are not kept of a loop.
+const MOST_STATES: usize = 1024;
+/// A thread that has not run for so long since its last answer has had no processor.
+const HAS_RUN: Duration = Duration::from_micros(20);
+/// A thread that has not answered for so long has no processor, or does not take signals.
+const PATIENCE: Duration = Duration::from_millis(100);
+const SOON: Duration = Duration::from_micros(30);
+/// Words of the stack that are looked at: the red zone below its top, and what is above.
+const BELOW: usize = 128;
+const WORDS: usize = 64;
+
+/// The thread that is asked; 0: none.
+static ASKED: AtomicI32 = AtomicI32::new(0);
+static STATE: AtomicU64 = AtomicU64::new(0);
+/// Processor times of the thread that has answered, in nanoseconds.
+static BEGIN: AtomicU64 = AtomicU64::new(0);
+static END: AtomicU64 = AtomicU64::new(0);
+static HAS_ANSWERED: AtomicBool = AtomicBool::new(false);
+/// A number for each answer that tells nothing.
+static QUESTION: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// Whether this thread is held, or on its way out.
+    static IS_HELD: Cell<bool> = const { Cell::new(false) };
+}
+
+/// By what the thread that is asked is held, if it is to be.
+static HOLD: AtomicPtr<AtomicU32> = AtomicPtr::new(ptr::null_mut());
+
+/// The loop in which a thread was found to wait last: states that it comes to in it.
+#[derive(Debug, Default)]
+pub struct Loop(BTreeSet<u64>);
+
+impl Loop {
+    /// Whether a thread of this process, by its number with the kernel, waits in a loop. It is interrupted by signals for that, some
+    /// thousandths of a second long.
+    pub fn find(&mut self, thread: libc::pid_t) -> bool {
+        if self.0.len() > MOST_STATES {
+            self.0.clear();
+        }
+        let (mut returns, mut last) = (0, Duration::ZERO);
+        for asked in 1..=QUESTIONS {
+            let Some(state) = next_state(thread, &mut last) else { return false };
+            returns += usize::from(!self.0.insert(state));
+            if returns == RETURNS {
+                return true;
+            }
+            if asked == FIRST && returns == 0 {
+                break;
+            }
+        }
+        self.0.clear();
+        false
+    }
+
+    /// Whether the thread is in the loop in which it was found.
+    pub fn is_in(&self, thread: libc::pid_t) -> bool {
+        let mut last = Duration::ZERO;
+        let mut states = (0..AGAIN).map_while(|_| next_state(thread, &mut last));
+        !self.0.is_empty() && states.by_ref().filter(|state| self.0.contains(state)).nth(1).is_some()
+    }
+}
+
+/// Makes a thread stay where it is, in a loop in which it waits, until [`let_go`] is called with this word; whether it does.
+pub fn hold(thread: libc::pid_t, word: &'static AtomicU32) -> bool {
+    state_of(thread, Some(word)).is_some()
+}
+
+/// What the thread is at, when it has run since the end of its last answer, which was at this processor time of it.
+fn next_state(thread: libc::pid_t, last: &mut Duration) -> Option<u64> {
+    let since = Instant::now();
+    while since.elapsed() < PATIENCE {
+        let Answer { state, begin, end } = state_of(thread, None)?;
+        let has_run = begin >= *last + HAS_RUN;
+        *last = end;
+        if has_run {
+            return Some(state);
+        }
+        std::thread::sleep(HAS_RUN);
+    }
+    None
+}
+
+/// What a thread has answered.
+struct Answer {
+    state: u64,
+    /// Its processor time when it was interrupted, and when it was about to go on.
+    begin: Duration,
+    end: Duration,
+}
+
+/// All threads go on that are held by this word.
+pub fn let_go(word: &'static AtomicU32) {
+    word.fetch_add(1, Ordering::SeqCst);
+    let all = i32::MAX;
+    // SAFETY: wakes whoever waits for the word.
+    unsafe {
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, all)
+    };
+}
+
+/// What the thread is at, if it answers; then it waits until the word changes, if there is one.
+fn state_of(thread: libc::pid_t, hold: Option<&'static AtomicU32>) -> Option<Answer> {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    interrupt::install();
+    HAS_ANSWERED.store(false, Ordering::SeqCst);
+    HOLD.store(hold.map_or(ptr::null_mut(), |word| ptr::from_ref(word).cast_mut()), Ordering::SeqCst);
+    ASKED.store(thread, Ordering::SeqCst);
+    // SAFETY: the handler knows this signal.
+    let sent = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, interrupt::SIGNAL) } == 0;
+    let since = Instant::now();
+    while sent && !HAS_ANSWERED.load(Ordering::SeqCst) && since.elapsed() < PATIENCE {
+        // It answers at once, if it has a processor.
+        if since.elapsed() < SOON { std::hint::spin_loop() } else { std::thread::sleep(SOON) }
+    }
+    ASKED.store(0, Ordering::SeqCst);
+    let time = |at: &AtomicU64| Duration::from_nanos(at.load(Ordering::SeqCst));
+    let answer = || Answer { state: STATE.load(Ordering::SeqCst), begin: time(&BEGIN), end: time(&END) };
+    HAS_ANSWERED.load(Ordering::SeqCst).then(answer)
+}
+
+/// The processor time of this thread, in nanoseconds.
+fn processor_time() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: our own variable.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Answers, if the calling thread is asked. In a handler of the signal: it takes no lock and no memory. Whether it was asked.
+pub(crate) fn answer(registers: &[libc::greg_t; 23]) -> bool {
+    // SAFETY: a question about this thread.
+    let thread = unsafe { libc::gettid() };
+    if ASKED.compare_exchange(thread, 0, Ordering::SeqCst, Ordering::SeqCst).is_err() {
+        return false;
+    }
+    BEGIN.store(processor_time(), Ordering::SeqCst);
+    // SAFETY: a word that stays, or none.
+    let hold_word = unsafe { HOLD.load(Ordering::SeqCst).as_ref() };
+    let mut words = [0_u64; WORDS];
+    let start = (registers[libc::REG_RSP as usize] as usize).wrapping_sub(BELOW);
+    let here = libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: size_of_val(&words) };
+    let there =
+        libc::iovec { iov_base: ptr::with_exposed_provenance_mut(start), iov_len: size_of_val(&words) };
+    // SAFETY: `errno` is a variable of this thread; the kernel copies what there is, and writes to our own array only.
+    let errno = unsafe {
+        let errno = *libc::__errno_location();
+        libc::process_vm_readv(libc::getpid(), &raw const here, 1, &raw const there, 1, 0);
+        errno
+    };
+    // A thread on its way out of here has not looked again.
+    let held_before = IS_HELD.replace(hold_word.is_some()).then(|| QUESTION.fetch_add(1, Ordering::SeqCst));
+    // The general registers and the place in the code; what follows are flags and what the kernel notes.
+    let of_thread = registers[..=libc::REG_RIP as usize].iter().map(|&register| register as u64);
+    let state = of_thread.chain(words).chain(held_before).fold(0xcbf2_9ce4_8422_2325, |sum: u64, word| {
+        (sum ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23)
+    });
+    let held = hold_word.map(|word| (word, word.load(Ordering::SeqCst)));
+    STATE.store(state, Ordering::SeqCst);
+    END.store(processor_time(), Ordering::SeqCst);
+    HAS_ANSWERED.store(true, Ordering::SeqCst);
+    if let Some((word, value)) = held {
+        while word.load(Ordering::SeqCst) == value {
+            let wait = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
+            // SAFETY: waits as long as the word has this value.
+            unsafe {
+                libc::syscall(libc::SYS_futex, word.as_ptr(), wait, value, ptr::null::<libc::timespec>())
+            };
+        }
+    }
+    IS_HELD.set(held_before.is_some());
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = errno };
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hint::black_box;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicUsize;
+
+    static WORD: AtomicU32 = AtomicU32::new(0);
+
+    /// A thread that counts makes progress; one that looks at a word over and over does not, whether it gives way or not,
+    /// and can be held there.
+    #[test]
+    fn loops_that_wait_and_loops_that_work() {
+        let ends = Arc::new(AtomicBool::new(false));
+        let looks: fn(&AtomicBool) = |ends| while !ends.load(Ordering::Relaxed) {};
+        let gives_way: fn(&AtomicBool) = |ends| {
+            while !ends.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+        };
+        let works: fn(&AtomicBool) = |ends| {
+            let mut sum = 1_u64;
+            while !ends.load(Ordering::Relaxed) {
+                for step in 0..1000_u64 {
+                    sum = black_box(sum.wrapping_mul(3).wrapping_add(step));
+                }
+            }
+        };
+        for (does, waits) in [(looks, true), (gives_way, true), (works, false)] {
+            let (ends, number) = (Arc::clone(&ends), Arc::new(AtomicUsize::new(0)));
+            ends.store(false, Ordering::Relaxed);
+            let thread = std::thread::spawn({
+                let (ends, number) = (Arc::clone(&ends), Arc::clone(&number));
+                move || {
+                    crate::crash::install();
+                    // SAFETY: a question about this thread.
+                    number.store(unsafe { libc::gettid() } as usize, Ordering::Release);
+                    does(&ends);
+                }
+            });
+            while number.load(Ordering::Acquire) == 0 {
+                std::thread::yield_now();
+            }
+            // A thread without a processor does not answer, which says nothing of it.
+            let number = number.load(Ordering::Acquire) as libc::pid_t;
+            let mut known = Loop::default();
+            let found = (0..20).any(|_| known.find(number));
+            assert_eq!((0..20).any(|_| known.is_in(number)), waits);
+            assert!(!waits || (0..20).any(|_| hold(number, &WORD)));
+            let stands = || crate::standing::of_thread(number);
+            let is_held = || matches!(stands(), crate::standing::Standing::Waits { .. });
+            assert_eq!(
+                (0..200).any(|_| {
+                    std::thread::sleep(Duration::from_millis(1));
+                    is_held()
+                }),
+                waits
+            );
+            let_go(&WORD);
+            ends.store(true, Ordering::Relaxed);
+            thread.join().expect("it ends");
+            assert_eq!(found, waits);
+        }
+    }
+}
