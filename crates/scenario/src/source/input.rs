@@ -252,20 +252,23 @@ fn read_file(
     kinds: &[ShippedKind],
     findings: &mut Findings,
 ) -> Option<Tree> {
+    let has_no_ending = !path.extension().is_some_and(|ending| ending == "toml" || ending == "json");
+    let (mut was_read, mut has_our_tables) = (false, false);
     let read = read_text::read(path, read_text::MOST_KEYS).map_err(|Unreadable { line, what }| {
+        // Bytes that are no text have been read, too.
+        was_read = line.is_some();
         let hint = (!path.exists()).then(|| Shipped::hint(&path.display().to_string(), kinds));
         vec![origin.problem(line, what, hint)]
     });
     let header = |line: &str| {
         line.trim().strip_prefix('[').is_some_and(|rest| KNOWN.iter().any(|key| rest.starts_with(key)))
     };
-    let mut has_our_tables = false;
-    let is_text =
-        path.exists() && !path.extension().is_some_and(|ending| ending == "toml" || ending == "json");
     let read = read.and_then(|text| {
+        was_read = true;
         has_our_tables = text.lines().any(header);
         if is_json(path) { Tree::from_json(&text, origin) } else { Tree::from_toml(&text, origin) }
     });
+    let is_text = was_read && has_no_ending && path.is_file();
     let is_ours = |tree: &Tree| tree.entries.keys().any(|key| KNOWN.contains(&key.as_str()));
     let elsewhere = match &read {
         Ok(tree) if is_ours(tree) => None,
