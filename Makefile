@@ -143,7 +143,7 @@ lint: python ## Check formatting and lints, types in Python too
 python: ## Make a Python environment with the package weir and what its tests need, in target/python
 	python3 tools/setup.py python
 
-wheel: python ## Build the wheel weir-sim, with command, library, headers and examples, into target/wheels, and try one in an empty environment
+wheel: python ## Build the wheel weir-sim, with command, library and headers, into target/wheels, and try one in an empty environment
 	cargo build $(CARGO_FLAGS) --package weir-cli --package weir-abi
 	$(PYTHON) -m pytest -m wheel
 	$(PYTHON) tools/wheel.py

@@ -3,9 +3,9 @@
  *
  * The two programs of the figure differ in the include line and in the name of the communicator. This is both of them:
  *
- *     weir cc examples/mgen-ring.c -o mgen-ring                the MGEN program
- *     weir cc -DUSE_MPI_H examples/mgen-ring.c -o mpi-ring     the MPI program
- *     weir mpirun --no-data -n 8 --machine examples/torus.toml ./mgen-ring
+ *     weir cc mgen-ring.c -o mgen-ring                the MGEN program
+ *     weir cc -DUSE_MPI_H mgen-ring.c -o mpi-ring     the MPI program
+ *     weir mpirun --no-data -n 8 --machine torus ./mgen-ring
  *
  * It ends where all ranks keep pace, as on 8 of the machine above. Where some do not (16 ranks there, where the ring has
  * longer steps), a rank may have taken all it needs while another still waits: a deadlock, under any MPI. ring.c does the

@@ -1,8 +1,8 @@
 /*
  * nicam.c: the halo exchange of NICAM's icosahedral grid (the NICAM pacing paper, section 5.1) as an MPI program.
  *
- *     weir cc examples/nicam.c -o nicam
- *     weir mpirun --no-data -n 40 --machine examples/torus.toml ./nicam 2 98304
+ *     weir cc nicam.c -o nicam
+ *     weir mpirun --no-data -n 40 --machine torus ./nicam 2 98304
  *
  * The grid has ten diamonds, five in the north and five in the south, each cut rlevel times into four: 2^rlevel x 2^rlevel
  * regions. A rank has a block of 2 x 2 of them and stands for their four processes: it sends two messages in each of four

@@ -5,8 +5,8 @@
  * comes, until each message has been around once. A receive takes from either side (MPI_ANY_SOURCE), so the order in
  * which a rank works depends on the network.
  *
- *     weir cc examples/ring.c -o ring
- *     weir mpirun -n 128 --machine examples/torus.toml ./ring [bytes [rounds]]
+ *     weir cc ring.c -o ring
+ *     weir mpirun -n 128 --machine torus ./ring [bytes [rounds]]
  */
 #include <mpi.h>
 #include <stdio.h>

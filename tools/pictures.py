@@ -2,8 +2,7 @@
 """Draws the pictures of the documentation anew: `make pictures`.
 
 A page that has pictures says how they come about: below a heading stand the commands and the picture, which lies in the folder
-of the page. The commands run in a folder of their own, in which `examples` are those of the repository; what they have drawn is
-rendered by Chromium, and the picture is written with few colours, so that it stays below 60 KB. The two pictures of the README are
+of the page. The commands run in a folder of their own; what they have drawn is rendered by Chromium, and the picture is written with few colours, so that it stays below 60 KB. The two pictures of the README are
 taken of its own example and of the run in docs/guide/report.md.
 
     target/site/bin/python tools/pictures.py --weir target/release/weir [--only NAME]...
@@ -41,8 +40,9 @@ SOURCES = {
 }
 #: The pictures of the README: the page of the run, and the interval in which its upper part is shown, or nothing for its machine.
 README = {"machine": ("results/ring/report.html", None), "report": ("results/torus/report.html", 40)}
-RING = """weir cc examples/ring.c -o ring
-weir mpirun -q -n 128 --machine examples/torus.toml --out results/ring ./ring 16000
+RING = """weir examples ring.c --copy .
+weir cc ring.c -o ring
+weir mpirun -q -n 128 --machine torus --out results/ring ./ring 16000
 weir report results/ring
 """
 PICTURE = re.compile(r"!\[[^\]]*\]\(gallery/([\w-]+)\.png\)")
@@ -138,7 +138,6 @@ def main() -> int:
         return 1
     environment = {**os.environ, "PATH": f"{weir.parent}{os.pathsep}{os.environ['PATH']}"}
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
-        (Path(place) / "examples").symlink_to(ROOT / "examples")
         browser = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
         )

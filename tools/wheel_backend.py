@@ -1,5 +1,5 @@
 """Builds the wheel weir-sim: what pip calls for this folder (pyproject.toml). The extension module is maturin's; beside it go the
-command, libmpi_abi.so, the C headers, and the examples with their machines.
+command, which has the examples and machines in it, libmpi_abi.so, and the C headers.
 
 The environment variable WEIR_BUILT names a folder that has the command and its library already; without it cargo builds both.
 """
@@ -20,7 +20,7 @@ from maturin import (  # noqa: F401
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "python" / "weir"
 #: Folders of the package that only the wheel has. Git passes them over.
-STAGED = ["bin", "include", "examples"]
+STAGED = ["bin", "include"]
 EXECUTABLES = ["weir", "libmpi_abi.so"]
 #: The versions of the C library that wheels name, as their second numbers: manylinux_2_17 and so on.
 MANYLINUX = [17, 24, 27, 28, 31, 34, 35, 36, 37, 38, 39, 40, 41]
@@ -77,7 +77,6 @@ def _stage(built: Path) -> None:
             subprocess.run(["strip", "--strip-debug", binaries / name], check=True)
     (binaries / "weir").chmod(0o755)
     shutil.copytree(ROOT / "include", PACKAGE / "include")
-    shutil.copytree(ROOT / "examples", PACKAGE / "examples")
 
 
 def _clear() -> None:

@@ -1,6 +1,6 @@
 /*
- * Two-electron repulsion integrals and their addition to a Fock matrix, as in molecular orbital methods (the PSI-SIM paper, section
- * 4): a double loop over pairs of contracted shells with a cut-off, whose outer loop is split statically over the ranks.
+ * Two-electron repulsion integrals and their addition to a Fock matrix (the PSI-SIM paper, section 4), as in molecular orbital
+ * methods. A double loop over pairs of contracted shells with a cut-off, whose outer loop is split statically over the ranks.
  * All shells are of s type, on a made-up chain of atoms.
  *
  *     weir cc -O2 eri.c -o eri -lm                    the program

@@ -6,7 +6,7 @@
  *   cg     one iteration as in HPCG 3.1: a multigrid cycle of 4 levels with 10 exchanges with all 26 neighbours, a product of the matrix
  *          with a vector with another one, and 3 dot products.
  *
- * weir cc neighbours.c -o neighbours && weir mpirun -n 27 --machine torus.toml ./neighbours hydro 30 10
+ * weir cc neighbours.c -o neighbours && weir mpirun -n 27 --machine torus ./neighbours hydro 30 10
  * Arguments: hydro or cg; cells along a side of a rank's cube; steps. The number of ranks is a cube.
  */
 #include <mpi.h>

@@ -25,7 +25,7 @@ LEFT_OUT = {
     "sh measure.sh": "a cluster with Open MPI",
     "ssh ": "another computer",
     "perf stat": "counters of the processor, which virtual computers do not have",
-    "weir mpirun -n 4 --machine examples/fat-tree.toml ./hpcc": "HPC Challenge: real_programs.rs runs it",
+    "weir mpirun -n 4 --machine fat-tree ./hpcc": "HPC Challenge: real_programs.rs runs it",
     "weir mpirun -n 4 --machine examples/fat-tree.toml ./is": "NAS benchmarks: real_programs.rs runs it",
     "topo = topoTorus()": "Python of SST",
 }
@@ -58,8 +58,13 @@ MEASURED = {"docs/guide/skeletons.md"}
 FITTED = {"docs/guide/calibration.md": 0.02}
 #: Pages whose tables have numbers that commands of the same section print.
 TABLES = {f"docs/guide/{name}.md" for name in ("congestion", "contention", "faults", "pacing")}
-#: Folders of the repository that a page may name.
+#: Folders of the repository, which lie beside the pages for those who work on it. Others begin in an empty folder.
 REACHABLE = ["examples", "papers", "benches", "validation", "tools"]
+_REFERENCE = ("benchmarks", "checking", "comparison", "mutants", "papers", "real-programs")
+OF_CONTRIBUTORS = (
+    *("CONTRIBUTING.md", "ARCHITECTURE.md", "docs/decisions/", "docs/validation/", "docs/papers/"),
+    *(f"docs/reference/{name}.md" for name in _REFERENCE),
+)
 
 
 def pages() -> list[str]:
@@ -81,8 +86,8 @@ def brought(source: str) -> str:
 
 
 def reader(page: str, weir: str, folder: Path) -> Reader:
-    """A reader of this page, with weir on the path, in a folder from which the repository's examples are reached."""
-    for name in REACHABLE:
+    """A reader of this page, with weir on the path, in an empty folder; contributors have the repository's folders."""
+    for name in REACHABLE if page.startswith(OF_CONTRIBUTORS) else ():
         (folder / name).symlink_to(ROOT / name)
     for name, source in BROUGHT.get(page, {}).items():
         (folder / name).write_text(brought(source), encoding="utf-8")
@@ -146,11 +151,12 @@ def test_what_is_left_out_is_there() -> None:
 
 def test_both_summaries_of_the_readme(weir: str, tmp_path: Path) -> None:
     """The two columns that it sets side by side are those of its two commands."""
-    (shown,) = [block for block in blocks_of("README.md") if block.text.lstrip().startswith("fat-tree.toml")]
-    compile_, *runs = commands(next(block.text for block in blocks_of("README.md") if block.language == "sh"))
+    (shown,) = [block for block in blocks_of("README.md") if block.text.lstrip().startswith("fat-tree ")]
+    copy, compile_, *runs = commands(next(block.text for block in blocks_of("README.md") if block.language == "sh"))
     follower = reader("README.md", weir, tmp_path)
+    follower.run(shown, copy)
     follower.run(shown, compile_)
-    places = [shown.text.index("fat-tree.toml"), shown.text.index("torus.toml"), None]
+    places = [shown.text.index("fat-tree"), shown.text.index("torus"), None]
     for number, command in enumerate(runs):
         rows: list[str] = []
         for line in shown.text.splitlines()[1:]:

@@ -92,8 +92,8 @@ def test_every_machine_is_on_the_page(weir: str) -> None:
     """The names are those of `weir machines`."""
     listed = subprocess.run([weir, "machines"], capture_output=True, text=True, check=True).stdout
     page = (ROOT / "docs/reference/machines.md").read_text(encoding="utf-8")
-    names = re.findall(r"(?m)^\| `([\w-]+)` \|", page)
-    assert sorted(names) == sorted(re.findall(r"(?m)^  ([\w-]+)  ", listed))
+    names = re.findall(r"(?m)^\| `([\w/-]+)` \|", page)
+    assert sorted(names) == sorted(re.findall(r"(?m)^  ([\w/-]+)  ", listed))
 
 
 def test_tables_have_whole_rows() -> None:

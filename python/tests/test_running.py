@@ -356,3 +356,19 @@ def test_a_band_of_what_is_known_of_the_machine() -> None:
     assert found.band_s == [5e-7, 2e-6]
     assert found.band_by_key_s == {"engine.bandwidth": [2e-6, 5e-7]}
     assert "band_s" not in package.run(experiment)
+
+
+def test_what_ships_is_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In an empty folder; a file of that name is stronger, and an unknown name is answered with those that ship."""
+    monkeypatch.chdir(tmp_path)
+    result = weir.run("ring")
+    assert (result.nodes, result.shipped) == (128, ["ring.toml", "torus.toml"])
+    assert weir.run("ring", machine="fat-tree").shipped == ["ring.toml", "fat-tree.toml"]
+    assert weir.check("all-to-all")["topology"]["kind"] == "fat-tree"
+    table = "machine = 'torus'\n[workload]\nkind = 'ring'\nranks = 8\nmessage_size = '1 kB'\n"
+    (tmp_path / "ring.toml").write_text(table)
+    assert (weir.run("ring").ranks, weir.run("ring").shipped) == (8, ["torus.toml"])
+    with pytest.raises(weir.ExperimentError, match="did you mean all-to-all"):
+        weir.run("all-to-al")
+    with pytest.raises(weir.ExperimentError, match="which weir does not generate"):
+        weir.run("ring", set={"topology.kind": "dragonfly"})

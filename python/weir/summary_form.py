@@ -82,6 +82,8 @@ FIELDS: dict[str, Check] = {
     "outcome": _outcome,
     "peak_memory_bytes": _or_nothing(_whole),
     "saturated": _truth,
+    "shipped": _list,
+    "shipped[]": _text,
     "tables": _list,
     "tables[]": _text,
     "warnings": _list,

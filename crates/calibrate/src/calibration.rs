@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use toml_edit::{DocumentMut, Value};
-use weir_scenario::{MachineDescription, Source};
+use weir_scenario::{Found, MachineDescription, Source};
 
 /// A parameter and what the fit has found.
 #[derive(Clone, Debug, PartialEq)]
@@ -330,7 +330,11 @@ pub(crate) fn read(path: &Path) -> Result<String, CalibrationError> {
 /// The machine file with what `--set` puts into its tables, and the parameters in it.
 pub(crate) fn machine(request: &Request) -> Result<(DocumentMut, Vec<Parameter>), CalibrationError> {
     let file = request.machine.display().to_string();
-    let document: Result<DocumentMut, _> = read(&request.machine)?.parse();
+    let text = match Found::of(&request.machine) {
+        Found::File(path) => read(&path)?,
+        Found::Shipped(shipped) => shipped.text.to_owned(),
+    };
+    let document: Result<DocumentMut, _> = text.parse();
     // The ideal engine does without a topology; there the rows say what is wrong.
     if document.as_ref().map_or(true, |document| document.contains_key("topology")) {
         let experiment = Some(request.machine.clone());

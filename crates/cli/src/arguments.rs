@@ -3,6 +3,7 @@
 mod calibrate;
 mod collectives;
 mod demo;
+mod examples;
 mod page;
 mod report;
 mod sets;
@@ -14,9 +15,10 @@ pub(crate) use calibrate::{CalibrateArgs, FoldedBy, LossForm};
 use clap::{Args, Parser, Subcommand};
 pub(crate) use collectives::CollectivesArgs;
 pub(crate) use demo::DemoArgs;
+pub(crate) use examples::{ExamplesArgs, MachinesArgs};
 pub(crate) use page::Page;
 pub(crate) use report::{CompareArgs, ReportArgs};
-pub(crate) use sets::Sets;
+pub(crate) use sets::{Engine, EngineAndThreads, Sets, SetsAnd, Threads};
 pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -79,7 +81,9 @@ pub(crate) enum Command {
     Completion(keys::CompletionArgs),
     /// Write a manual page for each command into a folder
     Man(keys::ManArgs),
-    /// List the machine files that ship with weir, or write one to standard output
+    /// List the experiments, machines and programs that ship with weir, print one, or copy them into a folder
+    Examples(ExamplesArgs),
+    /// List the machines that ship with weir, or print one
     Machines(MachinesArgs),
     /// Run the experiments of the papers and show published and own values side by side
     Papers(PapersArgs),
@@ -115,7 +119,7 @@ pub(crate) enum Command {
 #[derive(Args, Default)]
 pub(crate) struct Common {
     #[command(flatten)]
-    pub(crate) sets: Sets,
+    pub(crate) sets: SetsAnd<EngineAndThreads>,
     /// Write summary.json into this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -156,9 +160,6 @@ pub(crate) struct OnMachine {
     /// The machine: a file with the tables [topology], [node], ..., or a name (weir machines); without one, no network at all (engine ideal)
     #[arg(long, value_name = "FILE")]
     pub(crate) machine: Option<PathBuf>,
-    /// The engine: ideal, flow or packet (short for --set engine.kind=...)
-    #[arg(long, value_name = "KIND")]
-    pub(crate) engine: Option<String>,
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -178,7 +179,7 @@ pub(crate) struct OnRanks {
 
 #[derive(Args)]
 pub(crate) struct RunArgs {
-    /// The experiment
+    /// The experiment: a file, or a name (weir examples)
     pub(crate) experiment: PathBuf,
     /// The machine, instead of the one the experiment names: a machine file, or a name (weir machines)
     #[arg(long, value_name = "FILE")]
@@ -239,7 +240,7 @@ pub(crate) struct ResumeArgs {
     /// limits.memory and output.checkpoint_every may be set or taken back
     pub(crate) folder: PathBuf,
     #[command(flatten)]
-    pub(crate) sets: Sets,
+    pub(crate) sets: SetsAnd<Threads>,
     /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it. The results are the same
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
@@ -301,7 +302,7 @@ pub(crate) struct PatternArgs {
 
 #[derive(Args)]
 pub(crate) struct TopologyArgs {
-    /// The machine: a machine file, or an experiment, whose workload is not looked at
+    /// The machine: a machine file, a name (weir machines), or an experiment, whose workload is not looked at
     pub(crate) machine: PathBuf,
     #[command(flatten)]
     pub(crate) sets: Sets,
@@ -350,7 +351,7 @@ pub(crate) struct BoundArgs {
     /// The experiment
     pub(crate) experiment: PathBuf,
     #[command(flatten)]
-    pub(crate) sets: Sets,
+    pub(crate) sets: SetsAnd<Engine>,
     /// Print the bounds as one JSON object to standard output
     #[arg(long)]
     pub(crate) json: bool,
@@ -358,7 +359,7 @@ pub(crate) struct BoundArgs {
 
 #[derive(Args)]
 pub(crate) struct SweepArgs {
-    /// The experiment; or a study, a file with a table [study] that says what is varied
+    /// The experiment; or a study, a file with a table [study] that says what is varied; or the name of one (weir examples)
     pub(crate) experiment: PathBuf,
     /// A key and its values: FROM:TO:STEP, with a unit behind it if need be, or values separated by ; such as "workload.message_size=96 KiB; 288 KiB"; may
     /// be given several times. The best value of the first key is searched for all combinations of the others
@@ -372,7 +373,7 @@ pub(crate) struct SweepArgs {
     #[arg(long, requires = "out")]
     pub(crate) again: bool,
     #[command(flatten)]
-    pub(crate) sets: Sets,
+    pub(crate) sets: SetsAnd<Engine>,
     /// Points to run at a time; default: as many as there are processors
     #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<NonZeroUsize>,
@@ -402,7 +403,7 @@ pub(crate) struct PlacingArgs {
     /// The experiment: a pattern, a collective, a profile or an MPI program (which runs once, and is logged) on a machine
     pub(crate) experiment: PathBuf,
     #[command(flatten)]
-    pub(crate) sets: Sets,
+    pub(crate) sets: SetsAnd<EngineAndThreads>,
     /// How often the experiment may be run
     #[arg(long, value_name = "N", default_value = "60", value_parser = values::threads)]
     pub(crate) runs: NonZeroUsize,
@@ -428,7 +429,7 @@ pub(crate) struct PacingArgs {
     /// The experiment, with engine.kind = "packet"
     pub(crate) experiment: PathBuf,
     #[command(flatten)]
-    pub(crate) sets: Sets,
+    pub(crate) sets: SetsAnd<EngineAndThreads>,
     /// By which part the time between two packets is longer than the fair rate demands
     #[arg(long, value_name = "PART", default_value = "0.08", value_parser = values::margin)]
     pub(crate) margin: f64,
@@ -438,12 +439,6 @@ pub(crate) struct PacingArgs {
     /// Write the pattern with its gaps into this file: NAME.pattern (text) or NAME.parquet
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-}
-
-#[derive(Args)]
-pub(crate) struct MachinesArgs {
-    /// The machine whose file is written; without one, a list of what there is
-    pub(crate) name: Option<String>,
 }
 
 #[derive(Args)]
@@ -477,8 +472,18 @@ pub(crate) struct PapersArgs {
 
 /// The command line, with the `-np N` of many mpiruns as `-n N`: among our own options, not among the program's.
 pub(crate) fn arguments() -> Vec<OsString> {
-    const WITH_VALUE: [&str; 9] =
-        ["-n", "--ranks", "--machine", "--engine", "--set", "--out", "--compute", "-o", "--profile"];
+    const WITH_VALUE: [&str; 10] = [
+        "-n",
+        "--ranks",
+        "--machine",
+        "--engine",
+        "--threads",
+        "--set",
+        "--out",
+        "--compute",
+        "-o",
+        "--profile",
+    ];
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     if arguments.get(1).is_some_and(|command| command == "mpirun" || command == "log") {
         let mut place = 2;

@@ -13,6 +13,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::thread;
 use weir_calibrate::{Calibration, CalibrationError, FoldBy, Form, Loss, Request, Stage};
+use weir_scenario::foreign;
 
 /// Fits the keys, prints what was found and writes the files that are asked for.
 pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
@@ -52,7 +53,10 @@ pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
             return Ok(interrupted().unwrap_or(ExitCode::from(1)));
         }
         Err(error) => {
-            eprintln!("error: {error}");
+            match foreign::data(&args.measured).filter(|sentence| !sentence.contains("measured times")) {
+                Some(elsewhere) => eprintln!("error: {}: {elsewhere}", args.measured.display()),
+                None => eprintln!("error: {error}"),
+            }
             return Ok(ExitCode::from(INPUT));
         }
     };

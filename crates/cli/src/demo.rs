@@ -8,10 +8,8 @@ use anyhow::Context;
 use std::env::var_os;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
-use weir_scenario::{ExperimentText, RunOptions, Source};
+use weir_scenario::{ExperimentText, RunOptions, Shipped, Source};
 
-/// The experiment; anybody can run it as a file, too.
-const EXPERIMENT: &str = include_str!("../../../examples/demo.toml");
 /// So many that the page moves.
 const SAMPLES: &str = "output.sample_interval=50 us";
 /// Opens a page in a window of its own, if there is a browser with one.
@@ -19,9 +17,10 @@ const OPEN: &str = "import sys, webbrowser; sys.exit(0 if webbrowser.open_new(sy
 
 /// Runs the example, draws it, and opens the page.
 pub(crate) fn demo(args: DemoArgs) -> anyhow::Result<ExitCode> {
-    let DemoArgs { out, no_open } = args;
-    let text = ExperimentText { name: "demo.toml".to_owned(), text: EXPERIMENT.to_owned() };
-    let overrides = vec![SAMPLES.to_owned()];
+    let DemoArgs { out, no_open, sets } = args;
+    let text = Shipped::named("demo").expect("it ships").text.to_owned();
+    let text = ExperimentText { name: "demo.toml".to_owned(), text };
+    let overrides = [vec![SAMPLES.to_owned()], sets.overrides()].concat();
     let source =
         Source { experiment_text: Some(text), overrides, out: Some(out.clone()), ..Source::default() };
     let load = |quiet| load::to_run(&source, quiet);

@@ -8,7 +8,16 @@ use weir_scenario::{MachineDescription, Problems, Scenario, Source, replaces, re
 
 /// An experiment from any source.
 pub(crate) fn scenario(source: &Source) -> Option<Scenario> {
-    accepted(Scenario::load(source))
+    let scenario = accepted(Scenario::load(source))?;
+    note_shipped(&scenario.shipped);
+    Some(scenario)
+}
+
+/// Says which files of an input ship with weir, so that they are not taken for files of this folder.
+pub(crate) fn note_shipped(files: &[&str]) {
+    if let Some(first) = files.first() {
+        eprintln!("note: {} ships with weir (weir examples {first} prints it)", files.join(" with "));
+    }
 }
 
 /// The same for a run, with what is shown while its machine is built.
@@ -37,6 +46,7 @@ pub(crate) fn machine(file: PathBuf, set: Vec<String>) -> Option<MachineDescript
     let machine = MachineDescription::load(&source(file, set))
         .map_err(|problems| eprintln!("error: {problems}"))
         .ok()?;
+    note_shipped(&machine.shipped);
     machine.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
     Some(machine)
 }

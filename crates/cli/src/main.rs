@@ -16,13 +16,14 @@ mod cc;
 mod collectives;
 mod crossings;
 mod demo;
+mod elsewhere;
 mod endings;
 mod estimate;
+mod examples;
 mod keys;
 mod live;
 mod load;
 mod log;
-mod machines;
 mod mistake;
 mod overdue;
 mod packet_text;
@@ -61,7 +62,10 @@ static MEMORY: weir_capi::MemoryOrEnd = weir_capi::MemoryOrEnd;
 
 fn main() -> ExitCode {
     mistake::report_panics();
-    let cli = Cli::parse_from(arguments());
+    let cli = match Cli::try_parse_from(arguments()) {
+        Ok(cli) => cli,
+        Err(error) => return elsewhere::refused(&error),
+    };
     let together = if cli.command.runs_together() { Together::joined() } else { Ok(Together::alone()) };
     if cli.command.ends_by_signals() {
         signals::take();
@@ -90,7 +94,8 @@ fn main() -> ExitCode {
         Command::Schema => keys::schema(),
         Command::Completion(args) => keys::completion(&args, Cli::command()),
         Command::Man(args) => keys::man(&args, Cli::command()),
-        Command::Machines(args) => machines::machines(&args),
+        Command::Examples(args) => examples::examples(&args),
+        Command::Machines(args) => examples::machines(&args),
         Command::Papers(args) => papers::papers(&args),
         Command::Validate(args) => validate::validate(&args),
         Command::ServeRun => endings::serve(),

@@ -12,7 +12,7 @@ use std::fs::File;
 use std::io::Write;
 use std::process::ExitCode;
 use weir_scenario::profile::{self, Format, KindCount, Profile, RankSummary, Summary};
-use weir_scenario::{ExperimentText, RunOptions, Source};
+use weir_scenario::{ExperimentText, RunOptions, Source, foreign};
 
 /// Runs a profile on a machine.
 pub(crate) fn replay(args: ReplayArgs, together: Together) -> anyhow::Result<ExitCode> {
@@ -39,8 +39,8 @@ pub(crate) fn look(args: &ProfileArgs) -> anyhow::Result<ExitCode> {
     let profile = match profile::read(&args.profile) {
         Ok(profile) => profile,
         Err(error) => {
-            let lines: Vec<String> =
-                error.to_string().lines().map(|line| format!("{path}: {line}")).collect();
+            let text = foreign::data(&args.profile).map_or_else(|| error.to_string(), str::to_owned);
+            let lines: Vec<String> = text.lines().map(|line| format!("{path}: {line}")).collect();
             eprintln!("error: {}", lines.join("\n"));
             return Ok(ExitCode::from(INPUT));
         }

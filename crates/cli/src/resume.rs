@@ -1,6 +1,6 @@
 //! `weir resume`
 
-use crate::arguments::{Common, ResumeArgs, Sets};
+use crate::arguments::{Common, ResumeArgs, SetsAnd};
 use crate::load;
 use crate::run::checkpoints;
 use crate::together::{Together, carry_out};
@@ -12,7 +12,7 @@ pub(crate) fn resume(args: ResumeArgs, together: Together) -> anyhow::Result<Exi
     let ResumeArgs { folder, sets, processes, checkpoint_every, json, page, quiet, verbose } = args;
     let overrides = [sets.overrides(), checkpoints(checkpoint_every)].concat();
     let common = Common {
-        sets: Sets::default(),
+        sets: SetsAnd::default(),
         out: Some(folder.clone()),
         json,
         no_data: false,

@@ -114,9 +114,8 @@ pub(crate) fn of_program(args: OnRanks) -> (Source, Common) {
 impl OnMachine {
     /// Where something is run that is not named yet.
     pub(crate) fn source(self) -> (Source, Common) {
-        let Self { machine, engine, common } = self;
-        let mut overrides = common.overrides();
-        overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
+        let Self { machine, common } = self;
+        let overrides = common.overrides();
         let (out, collectives) = (common.out.clone(), default_algorithms());
         (Source { machine, overrides, out, collectives, ..Source::default() }, common)
     }

@@ -74,7 +74,6 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
 /// The scenario of a program with its arguments, written as one word.
 fn source(args: &CheckArgs, command: &str, compute: &str, without_data: bool) -> Source {
     let mut overrides = args.sets.overrides();
-    overrides.extend(args.engine.as_ref().map(|kind| format!("engine.kind={kind}")));
     overrides.push(format!("workload.compute={compute}"));
     overrides.extend(without_data.then(|| "workload.data=false".to_owned()));
     Source {

@@ -37,7 +37,7 @@ use std::thread;
 use std::time::Instant;
 use study::{PictureKeys, Study};
 use weir_network::{Outcome, interrupted_by};
-use weir_scenario::{Condensed, OwnProcess, Printed, RunError, Scenario, Source, build, option_of};
+use weir_scenario::{Condensed, Found, OwnProcess, Printed, RunError, Scenario, Source, build, option_of};
 use weir_units::Time;
 
 /// Failures are reported on standard error, the first ones with what ranks have printed.
@@ -143,13 +143,14 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
 /// What the command line, or the study file that it names, asks for.
 fn asked(args: &SweepArgs) -> Result<Study, String> {
     let file = args.experiment.display();
-    if study::is_study(&args.experiment) {
+    let found = Found::of(&args.experiment);
+    if study::is_study(&found) {
         if let Some(vary) = args.vary.first() {
             return Err(format!(
                 "--vary {vary}: {file} is a study, which says what is varied\n\nhint: write it into [study.grid]"
             ));
         }
-        let mut study = study::read(&args.experiment)?;
+        let mut study = study::read(&found)?;
         study.sets.extend(args.sets.overrides());
         return Ok(study);
     }
@@ -160,7 +161,7 @@ fn asked(args: &SweepArgs) -> Result<Study, String> {
     }
     let blocks = args.vary.iter().map(|text| axis::axis(text)).collect::<Result<_, _>>()?;
     let design = Design::new(blocks).map_err(|what| format!("--vary: {what}"))?;
-    let (experiment, sets) = (args.experiment.clone(), args.sets.overrides());
+    let (experiment, sets) = (found.path().to_owned(), args.sets.overrides());
     Ok(Study { experiment, sets, design, has_best: true, same: None, picture: PictureKeys::default() })
 }
 
@@ -240,7 +241,7 @@ impl Sweep<'_> {
     /// A point, made anew for whoever asks: a hundred thousand of them would take their room. `None` if it is refused, which
     /// has been said then.
     fn scenario(&self, point: usize) -> Option<Scenario> {
-        load::scenario(&self.source(point))
+        load::accepted(Scenario::load(&self.source(point)))
     }
 
     /// The command that runs a point alone.

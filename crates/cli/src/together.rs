@@ -143,6 +143,9 @@ pub(crate) fn carry_out(
         let _redirected = common.json.then(ToStandardError::begin).transpose().context("standard output")?;
         return stand_by(together, &scenario, options);
     }
+    if !common.quiet {
+        load::note_shipped(&scenario.shipped);
+    }
     let (live, scenario) = Live::asked_for(common.page.live, scenario)?;
     let run = Run::begin(&scenario, common, live)?;
     let result = run.watched(|watch| scenario.run_with(options, together.transport(), watch));

@@ -89,6 +89,8 @@ pub struct Summary {
     pub units: Option<&'static str>,
     /// What may not have been meant in the input, in sentences.
     pub warnings: Vec<String>,
+    /// The files of the input that ship with weir.
+    pub shipped: Vec<&'static str>,
     /// The tables beside the summary in its folder; `None` without a folder.
     pub tables: Option<Vec<&'static str>>,
 }
@@ -162,9 +164,8 @@ impl Summary {
         if let Some(units) = self.units {
             put("units", json!(units));
         }
-        if !self.warnings.is_empty() {
-            put("warnings", json!(self.warnings));
-        }
+        let lists = [("warnings", json!(self.warnings)), ("shipped", json!(self.shipped))];
+        lists.into_iter().filter(|(_, list)| *list != json!([])).for_each(|(name, list)| _ = put(name, list));
         put("control_messages", json!(self.traffic.control_messages));
         if let Some(faults) = &self.faults {
             put("faults", faults.to_json());
@@ -264,6 +265,7 @@ mod tests {
             causes: None,
             units: None,
             warnings: Vec::new(),
+            shipped: Vec::new(),
             tables: None,
         }
     }

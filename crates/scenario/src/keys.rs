@@ -8,6 +8,7 @@ pub(crate) mod names;
 pub mod pages;
 pub(crate) mod resolved;
 
+use crate::foreign;
 use crate::sections::workload::kinds::PATTERNS;
 use crate::source::nearest::nearest;
 use crate::source::reader::Findings;
@@ -181,8 +182,11 @@ impl<'a> At<'a> {
 
     /// Reports a value that is none of these names, with the nearest one.
     pub(crate) fn none_of<T>(&mut self, entry: &Entry, names: &[&str]) -> Option<T> {
-        let what = format!("must be one of {}", names.join(", "));
         let written = if let Value::Text(text) = &entry.value { text } else { &entry.written };
+        if let Some(elsewhere) = foreign::value(&self.full, written) {
+            return self.wrong(entry, elsewhere);
+        }
+        let what = format!("must be one of {}", names.join(", "));
         match nearest(written, names.iter().copied()) {
             Some(name) => self.wrong_with_hint(entry, what, format!("did you mean {name:?}?")),
             None => self.wrong(entry, what),

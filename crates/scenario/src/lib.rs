@@ -19,6 +19,7 @@
 
 mod analysis;
 mod engine;
+pub mod foreign;
 pub mod keys;
 #[cfg(test)]
 mod made;
@@ -74,7 +75,7 @@ pub use sections::workload::{
 pub use source::input::{ExperimentText, ProgramCommand, Source};
 pub use source::inputs::{replaces, replaces_in};
 pub use source::problems::{Problem, Problems};
-pub use source::shipped::{MACHINES, ShippedMachine};
+pub use source::shipped::{Found, SHIPPED, Shipped, ShippedKind};
 pub use source::units_form::Units;
 pub use source::unset::{option_of, unset};
 pub use weir_capi::Verify;

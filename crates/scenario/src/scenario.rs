@@ -44,6 +44,8 @@ pub struct Scenario {
     pub(crate) pattern: Option<Arc<Pattern>>,
     /// Defaults on which its result hangs.
     pub(crate) assumed: Vec<Assumed>,
+    /// The files of its input that ship with weir.
+    pub shipped: Vec<&'static str>,
     /// How long the check has taken: a part of `limits.wall_time`.
     pub(crate) spent: WallTime,
     /// Where each rank runs, once somebody has asked.
@@ -153,7 +155,7 @@ impl Scenario {
         let mut findings = Findings::default();
         let Some(input) = input::gather(source, &mut findings) else { return findings.verdict(None) };
         let scenario = Check::new(&input, &mut findings, watch).scenario(source);
-        findings.verdict(scenario)
+        findings.verdict(scenario.map(|scenario| Self { shipped: input.shipped.clone(), ..scenario }))
     }
 
     /// How many nodes the machine has; without a topology as many as the ranks need.
@@ -355,7 +357,8 @@ impl Check<'_> {
         let title = title.or_else(|| source.default_title()).unwrap_or_default();
         let (topology, machines) = (topology?, Arc::new(machines?));
         let throttled = self.throttled(&packet, &node, &machines.first);
-        Some(MachineDescription { title, topology, node, mapping, machines, throttled, assumed })
+        let shipped = self.input.shipped.clone();
+        Some(MachineDescription { title, topology, node, mapping, machines, throttled, assumed, shipped })
     }
 
     fn machines(

@@ -1,6 +1,6 @@
 //! The command line of `weir calibrate`.
 
-use crate::arguments::Sets;
+use crate::arguments::{Engine, SetsAnd};
 use crate::{keys, values};
 use clap::{Args, ValueEnum};
 use std::num::NonZeroUsize;
@@ -27,7 +27,7 @@ pub(crate) struct CalibrateArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) sets: Sets,
+    pub(crate) sets: SetsAnd<Engine>,
     /// By which factor a key may differ from its first guess at most
     #[arg(long, value_name = "FACTOR", default_value = "1000", value_parser = values::factor)]
     pub(crate) within: f64,

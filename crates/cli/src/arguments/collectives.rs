@@ -1,6 +1,6 @@
 //! The command line of `weir collectives`.
 
-use crate::arguments::Sets;
+use crate::arguments::{Engine, SetsAnd};
 use crate::values;
 use clap::Args;
 use std::num::NonZeroUsize;
@@ -25,7 +25,7 @@ pub(crate) struct CollectivesArgs {
     #[arg(long, value_name = "COUNTS", value_delimiter = ',', value_parser = values::threads)]
     pub(crate) ranks: Vec<NonZeroUsize>,
     #[command(flatten)]
-    pub(crate) sets: Sets,
+    pub(crate) sets: SetsAnd<Engine>,
     /// Print the time of every algorithm
     #[arg(long)]
     pub(crate) all: bool,

@@ -1,6 +1,6 @@
 //! The arguments of `weir skeleton`.
 
-use crate::arguments::Sets;
+use crate::arguments::{EngineAndThreads, SetsAnd};
 use crate::values;
 use clap::{Args, Subcommand};
 use std::num::NonZeroUsize;
@@ -34,7 +34,7 @@ pub(crate) struct EstimateArgs {
     #[arg(long, value_name = "N", default_value = "3", value_parser = values::threads)]
     pub(crate) runs: NonZeroUsize,
     #[command(flatten)]
-    pub(crate) sets: Sets,
+    pub(crate) sets: SetsAnd<EngineAndThreads>,
     /// Write the times as macros for C, or [node] for a machine file
     #[arg(long, short = 'o', value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -67,11 +67,8 @@ pub(crate) struct CheckArgs {
     /// The machine; without one, no network at all (engine ideal)
     #[arg(long, value_name = "FILE")]
     pub(crate) machine: Option<PathBuf>,
-    /// The engine: ideal, flow or packet
-    #[arg(long, value_name = "KIND")]
-    pub(crate) engine: Option<String>,
     #[command(flatten)]
-    pub(crate) sets: Sets,
+    pub(crate) sets: SetsAnd<EngineAndThreads>,
     /// What their own work takes: none, measured, or a factor for the measured time
     #[arg(long, value_name = "none|measured|FACTOR", default_value = "measured")]
     pub(crate) compute: String,

@@ -8,9 +8,9 @@ use super::axis::values_of;
 use super::design::{Block, Design, LABEL};
 use super::same::Same;
 use serde::Deserialize;
-use std::fs;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
+use weir_scenario::Found;
 
 /// The key of a machine file, which stands beside the study or has a name that weir knows.
 const MACHINE: &str = "machine";
@@ -101,9 +101,9 @@ struct Drawn {
 }
 
 /// Whether a file is a study: it has a table of that name.
-pub(super) fn is_study(path: &Path) -> bool {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    text.lines().any(|line| {
+pub(super) fn is_study(found: &Found) -> bool {
+    let text = found.read().unwrap_or_default();
+    String::from_utf8_lossy(&text).lines().any(|line| {
         let line = line.trim_start().trim_start_matches('[');
         line.strip_prefix("study").is_some_and(|rest| rest.starts_with([']', '.']))
     })
@@ -113,10 +113,11 @@ pub(super) fn is_study(path: &Path) -> bool {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn read(path: &Path) -> Result<Study, String> {
+pub(super) fn read(found: &Found) -> Result<Study, String> {
+    let path = found.path();
     let file = path.display();
-    let text = fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
-    let keys: File = toml::from_str(&text).map_err(|error| format!("{file}: {error}"))?;
+    let text = found.read().map_err(|error| format!("{file}: {error}"))?;
+    let keys: File = toml::from_slice(&text).map_err(|error| format!("{file}: {error}"))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     of_keys(keys.study, folder).map_err(|mistakes| {
         let all: Vec<String> = mistakes.iter().map(|mistake| format!("{file}: {mistake}")).collect();
@@ -135,7 +136,7 @@ fn of_keys(keys: Keys, folder: &Path) -> Result<Study, Vec<String>> {
         let values = block.rows.iter_mut().flatten().filter(|(key, _)| key == MACHINE);
         for (_, machine) in values {
             let file = folder.join(machine.as_str());
-            if file.is_file() {
+            if file.is_file() || matches!(Found::of(&file), Found::Shipped(_)) {
                 *machine = file.to_string_lossy().into_owned();
             }
         }
@@ -314,7 +315,8 @@ mod tests {
     fn study(text: &str) -> Result<Study, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("study.toml");
-        fs::write(&path, text).unwrap();
+        std::fs::write(&path, text).unwrap();
+        let path = Found::File(path);
         assert!(is_study(&path) || text.contains("[study"), "{text}");
         read(&path)
     }

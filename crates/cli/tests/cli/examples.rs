@@ -95,8 +95,7 @@ fn experiments_are_the_same_from_every_folder() {
     let text = std::fs::read_to_string(&path).unwrap();
     let digest = |ended: Ended| ended.expect(0).summary()["digest"].clone();
     let here = digest(run_experiment(&path, &text, folder.path()));
-    let mut command = weir(["run", "--json", "ring.toml", "--"]);
-    let there = digest(run(command.arg(folder.path().join("ring")).current_dir(root().join("examples"))));
+    let there = digest(run(weir(["run", "--json", "ring.toml"]).current_dir(root().join("examples"))));
     assert_eq!(here, there);
 }
 

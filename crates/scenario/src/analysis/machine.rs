@@ -30,6 +30,8 @@ pub struct MachineDescription {
     pub(crate) throttled: Option<String>,
     /// Defaults on which the result of a run would hang.
     pub(crate) assumed: Vec<Assumed>,
+    /// The files of its input that ship with weir.
+    pub shipped: Vec<&'static str>,
 }
 
 impl MachineDescription {

@@ -329,8 +329,7 @@ impl Scenario {
         drop(followed);
         let recorded = recorder.map(FolderRecorder::end).transpose()?.unwrap_or_default();
         let path = results::drawn_path(&mut ran, &self.output);
-        let end =
-            |calls| calls::end(calls, &results::drawn_links(topology, &ran), path.as_ref(), &self.output);
+        let end = |log| calls::end(log, &results::drawn_links(topology, &ran), path.as_ref(), &self.output);
         let (called, left_out) = calls.map(end).transpose()?.unwrap_or_default();
         machine.end()?;
         let causes = results::causes(topology, &ran);
@@ -369,6 +368,7 @@ impl Scenario {
             units: (self.units == Units::Unitless).then_some("none"),
             warnings: [self.warnings(), self.grid_warnings(&grids), unseen, left_out.into_iter().collect()]
                 .concat(),
+            shipped: self.shipped.clone(),
             tables,
         };
         Ok(Report::of(summary, (exit_codes, cycles, replayed)))

@@ -68,6 +68,19 @@ impl Scenario {
         (spent, assumed): (WallTime, Vec<Assumed>),
     ) -> Self {
         let ((placement, pacing), follow) = (<(Arc<_>, Arc<_>)>::default(), None);
-        Self { experiment, machine, machines, prepared, pattern, assumed, spent, placement, pacing, follow }
+        let shipped = Vec::new();
+        Self {
+            experiment,
+            machine,
+            machines,
+            prepared,
+            pattern,
+            assumed,
+            shipped,
+            spent,
+            placement,
+            pacing,
+            follow,
+        }
     }
 }

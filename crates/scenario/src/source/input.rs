@@ -2,13 +2,14 @@
 
 use crate::Problem;
 use crate::engine::packet::PRESETS;
+use crate::foreign;
 use crate::keys::form::is_name;
 use crate::sections::collectives;
 use crate::source::overrides;
 use crate::source::part;
 use crate::source::read_text::{self, Unreadable};
 use crate::source::reader::Findings;
-use crate::source::shipped::ShippedMachine;
+use crate::source::shipped::{Found, Shipped, ShippedKind};
 use crate::source::tree::{Entry, Origin, Place, Tree, Value};
 use crate::source::unset::Unset;
 use std::path::{Path, PathBuf};
@@ -99,11 +100,37 @@ const MACHINE_TABLES: [&str; 12] = [
     "calibrated",
 ];
 
+/// What only an experiment has beside those; of a summary, where it has one.
+const KNOWN: [&str; 19] = [
+    "title",
+    "seed",
+    "machine",
+    "units",
+    "work",
+    "workload",
+    "limits",
+    "output",
+    "study",
+    // and the tables of a machine
+    "topology",
+    "faults",
+    "upgrades",
+    "node",
+    "packet",
+    "mapping",
+    "engine",
+    "collectives",
+    "selection",
+    "storage",
+];
+
 /// All sources as one.
 pub(crate) struct Input {
     pub(crate) tree: Tree,
     /// Experiment and machine.
     pub(crate) files: Vec<PathBuf>,
+    /// What of both ships with weir.
+    pub(crate) shipped: Vec<&'static str>,
     /// The place of what is missing.
     pub(crate) whole: Place,
 }
@@ -119,12 +146,16 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
     let mut unset = Unset::of(&source.overrides);
 
     let mut main = command_line;
-    let mut files: Vec<PathBuf> = source.experiment.iter().cloned().collect();
+    let mut taken = Taken::default();
     let mut readable = true;
     if let Some(path) = &source.experiment {
-        main = experiment_origin(path);
-        let experiment = read_file(path, &main, findings);
+        let found = Found::of(path);
+        main = found_origin(&found, order::EXPERIMENT);
+        let mut experiment = taken.read(found, &main, &EXPERIMENTS, findings);
         readable &= experiment.is_some();
+        if source.program.is_some() {
+            experiment.iter_mut().for_each(leave_out_work);
+        }
         tree.fill_in(unset.rest_of(experiment));
     } else if let Some(ExperimentText { name, text }) = &source.experiment_text {
         main = Origin::named(order::EXPERIMENT, name);
@@ -134,23 +165,15 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         readable &= experiment.is_some();
         tree.fill_in(unset.rest_of(experiment));
     }
-    if let Some(path) = machine_path(source, &mut tree, findings) {
-        let shipped = ShippedMachine::named(&path);
-        let origin = match shipped {
-            Some(machine) => Origin::named(order::MACHINE, &format!("machine {}", machine.name)),
-            None => Origin::file(order::MACHINE, &path),
+    if let Some(found) = machine(source, &mut tree, findings) {
+        let origin = match &found {
+            Found::File(path) => Origin::file(order::MACHINE, path),
+            Found::Shipped(shipped) => Origin::shipped(order::MACHINE, shipped),
         };
         if source.experiment.is_none() && source.experiment_text.is_none() {
             main = Arc::clone(&origin);
         }
-        let machine = match shipped {
-            Some(machine) => parsed(Tree::from_toml(machine.text, &origin), &origin, findings),
-            None => {
-                let machine = read_file(&path, &origin, findings);
-                files.push(path);
-                machine
-            }
-        };
+        let machine = taken.read(found, &origin, &[ShippedKind::Machine], findings);
         readable &= machine.is_some();
         let machine = unset.rest_of(machine);
         tree.fill_in(only_machine(machine, findings));
@@ -169,15 +192,16 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         tree.fill_in(kind_program(&Place { origin: Arc::clone(&main), line: None }));
     }
     tree.number_lists();
-    readable.then_some(Input { tree, files, whole: Place { origin: main, line: None } })
+    let Taken { files, shipped } = taken;
+    readable.then_some(Input { tree, files, shipped, whole: Place { origin: main, line: None } })
 }
 
 /// Paths in a resolved experiment are relative to where weir was started, and so are those read from it.
-fn experiment_origin(path: &Path) -> Arc<Origin> {
-    if is_json(path) {
-        Origin::named(order::EXPERIMENT, &path.display().to_string())
-    } else {
-        Origin::file(order::EXPERIMENT, path)
+fn found_origin(found: &Found, order: usize) -> Arc<Origin> {
+    match found {
+        Found::File(path) if is_json(path) => Origin::named(order, &path.display().to_string()),
+        Found::File(path) => Origin::file(order, path),
+        Found::Shipped(shipped) => Origin::shipped(order, shipped),
     }
 }
 
@@ -185,27 +209,85 @@ fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "json")
 }
 
-fn read_file(path: &Path, origin: &Arc<Origin>, findings: &mut Findings) -> Option<Tree> {
-    let text = match read_text::read(path, read_text::MOST_KEYS) {
-        Ok(text) => text,
-        Err(Unreadable { line, what }) => {
-            let problem = origin.problem(line, what, None);
-            findings.extend(origin.order, [problem]);
-            return None;
+/// What an experiment may be made of.
+const EXPERIMENTS: [ShippedKind; 3] = [ShippedKind::Experiment, ShippedKind::Study, ShippedKind::Machine];
+
+/// What has been read.
+#[derive(Default)]
+struct Taken {
+    files: Vec<PathBuf>,
+    shipped: Vec<&'static str>,
+}
+
+impl Taken {
+    /// Reads experiment or machine; where there is none, those of these kinds that ship are named.
+    fn read(
+        &mut self,
+        found: Found,
+        origin: &Arc<Origin>,
+        kinds: &[ShippedKind],
+        findings: &mut Findings,
+    ) -> Option<Tree> {
+        match found {
+            Found::File(path) => {
+                let tree = read_file(&path, origin, kinds, findings);
+                self.files.push(path);
+                tree
+            }
+            Found::Shipped(shipped) => {
+                self.shipped.push(shipped.path);
+                parsed(Tree::from_toml(shipped.text, origin), origin, findings)
+            }
         }
+    }
+}
+
+/// What a file is that nothing is known of.
+const NO_EXPERIMENT: &str = "is no experiment and no machine, which weir reads as TOML with tables such as [topology] and [workload] (weir \
+                             examples ring prints one)";
+
+fn read_file(
+    path: &Path,
+    origin: &Arc<Origin>,
+    kinds: &[ShippedKind],
+    findings: &mut Findings,
+) -> Option<Tree> {
+    let has_no_ending = !path.extension().is_some_and(|ending| ending == "toml" || ending == "json");
+    let (mut was_read, mut has_our_tables) = (false, false);
+    let read = read_text::read(path, read_text::MOST_KEYS).map_err(|Unreadable { line, what }| {
+        // Bytes that are no text have been read, too.
+        was_read = line.is_some();
+        let hint = (!path.exists()).then(|| Shipped::hint(&path.display().to_string(), kinds));
+        vec![origin.problem(line, what, hint)]
+    });
+    let header = |line: &str| {
+        line.trim().strip_prefix('[').is_some_and(|rest| KNOWN.iter().any(|key| rest.starts_with(key)))
     };
-    let tree = if is_json(path) { Tree::from_json(&text, origin) } else { Tree::from_toml(&text, origin) };
-    parsed(tree, origin, findings)
+    let read = read.and_then(|text| {
+        was_read = true;
+        has_our_tables = text.lines().any(header);
+        if is_json(path) { Tree::from_json(&text, origin) } else { Tree::from_toml(&text, origin) }
+    });
+    let is_text = was_read && has_no_ending && path.is_file();
+    let is_ours = |tree: &Tree| tree.entries.keys().any(|key| KNOWN.contains(&key.as_str()));
+    let elsewhere = match &read {
+        Ok(tree) if is_ours(tree) => None,
+        _ if has_our_tables => None,
+        Ok(_) => foreign::file(path),
+        Err(_) => foreign::file(path).or(is_text.then_some(NO_EXPERIMENT)),
+    };
+    let read = elsewhere.map_or(read, |what| Err(vec![origin.problem(None, what.to_owned(), None)]));
+    parsed(read, origin, findings)
 }
 
 fn parsed(tree: Result<Tree, Vec<Problem>>, origin: &Origin, findings: &mut Findings) -> Option<Tree> {
     tree.map_err(|problems| findings.extend(origin.order, problems)).ok()
 }
 
-/// The machine file of the command line, or else that of the experiment, whose key is taken out.
-fn machine_path(source: &Source, tree: &mut Tree, findings: &mut Findings) -> Option<PathBuf> {
+/// The machine of the command line, or else that of the experiment, whose key is taken out.
+fn machine(source: &Source, tree: &mut Tree, findings: &mut Findings) -> Option<Found> {
     let named = tree.entries.remove("machine").and_then(|entry| match &entry.value {
-        Value::Text(text) if !text.is_empty() => Some(entry.place.origin.folder.join(text)),
+        Value::Text(text) if !text.is_empty() => Some(beside(&entry.place.origin, text)),
         other => {
             let hint = Some("name a machine file: machine = \"machines/torus.toml\"".to_owned());
             let is_text = matches!(other, Value::Text(_));
@@ -214,7 +296,32 @@ fn machine_path(source: &Source, tree: &mut Tree, findings: &mut Findings) -> Op
             None
         }
     });
-    source.machine.clone().or(named)
+    source.machine.as_deref().map(Found::of).or(named)
+}
+
+/// What a file names: something beside it, or by its name something that ships. What ships names what ships.
+fn beside(origin: &Origin, text: &str) -> Found {
+    let path = origin.folder.join(text);
+    match Found::of(&path) {
+        _ if origin.ships && Shipped::at(&path).is_some() => {
+            Shipped::at(&path).map(Found::Shipped).expect("it ships")
+        }
+        Found::File(file) if !file.exists() => {
+            Found::shipped(Path::new(text)).map_or(Found::File(file), Found::Shipped)
+        }
+        found => found,
+    }
+}
+
+/// Takes the work out of an experiment beside which a program is given, but how many ranks do it.
+fn leave_out_work(tree: &mut Tree) {
+    let Some(Value::Table(work)) = tree.entries.get_mut("workload").map(|entry| &mut entry.value) else {
+        return;
+    };
+    let is_program = |entry: &Entry| matches!(&entry.value, Value::Text(kind) if is_name("program", kind));
+    if work.entries.get("kind").is_some_and(|kind| !is_program(kind)) {
+        work.entries.retain(|key, _| key == "ranks");
+    }
 }
 
 /// What a machine file may say.

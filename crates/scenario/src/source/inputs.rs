@@ -18,7 +18,7 @@ impl Source {
     #[must_use]
     pub fn files(&self) -> Vec<PathBuf> {
         // What can be read only once has been read, and no output replaces it.
-        let again = self.experiment.iter().chain(&self.machine).all(|path| path.is_file());
+        let again = self.experiment.iter().chain(&self.machine).all(|path| path.is_file() || !path.exists());
         let input = again.then(|| input::gather(self, &mut Findings::default())).flatten();
         input.map(|input| input.files).unwrap_or_default()
     }

@@ -1,6 +1,7 @@
 //! Reads the keys of one table and remembers which were asked for, so that the others can be reported as unknown.
 
-use crate::keys::form::{Form, OneOrMany};
+use crate::foreign;
+use crate::keys::form::{Form, OneOrMany, written};
 use crate::keys::{self, At, Key, Row, Table};
 use crate::source::nearest::nearest;
 use crate::source::tree::{Entry, Place, Tree, Value};
@@ -205,9 +206,13 @@ impl<'a> Section<'a> {
             let kinds = table.kinds_of(row.name);
             if !kinds.is_empty() && !kinds.contains(&kind) && !self.refused.contains(&row.name) {
                 self.refused.push(row.name);
-                if let Some(entry) = self.tree.entries.get(row.name).cloned() {
-                    let hint = keys::pages::elsewhere(table.name, row.name);
-                    self.wrong_with_hint(row.name, &entry, keys::belongs_to(&kinds), hint);
+                let Some(entry) = self.tree.entries.get(row.name).cloned() else { continue };
+                match foreign::value(&self.full(row.name), written(&entry)) {
+                    Some(elsewhere) => self.wrong(row.name, &entry, elsewhere),
+                    None => {
+                        let hint = keys::pages::elsewhere(table.name, row.name);
+                        self.wrong_with_hint(row.name, &entry, keys::belongs_to(&kinds), hint);
+                    }
                 }
             }
         }
@@ -251,6 +256,10 @@ impl<'a> Section<'a> {
     pub(crate) fn finish(self) {
         for (key, entry) in &self.tree.entries {
             if self.asked.contains(&key.as_str()) || self.refused.contains(&key.as_str()) {
+                continue;
+            }
+            if let Some(elsewhere) = foreign::key(&self.name, key) {
+                self.findings.add(&entry.place, &self.full(key), &entry.written, elsewhere.to_owned(), None);
                 continue;
             }
             let hint = match nearest(key, self.asked.iter().copied()) {

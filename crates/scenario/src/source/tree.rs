@@ -6,6 +6,7 @@
 use crate::Problem;
 use crate::network_file::lines::Lines;
 use crate::source::json_keys::EveryKeyOnce;
+use crate::source::shipped::Shipped;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,18 +24,33 @@ pub(crate) struct Origin {
     pub(crate) folder: PathBuf,
     /// Whether they are defaults that a run has taken: a summary has those of its run.
     pub(crate) is_assumed: bool,
+    /// Whether it is a file that ships with weir, as are those that it names then.
+    pub(crate) ships: bool,
 }
 
 impl Origin {
     /// A file; relative paths in it are relative to its own folder.
     pub(crate) fn file(order: usize, path: &Path) -> Arc<Self> {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        Arc::new(Self { order, name: path.display().to_string(), folder, is_assumed: false })
+        Arc::new(Self { order, name: path.display().to_string(), folder, is_assumed: false, ships: false })
     }
 
     /// Something that is no file; relative paths in it are relative to where weir was started.
     pub(crate) fn named(order: usize, name: &str) -> Arc<Self> {
-        Arc::new(Self { order, name: name.to_owned(), folder: PathBuf::new(), is_assumed: false })
+        Arc::new(Self {
+            order,
+            name: name.to_owned(),
+            folder: PathBuf::new(),
+            is_assumed: false,
+            ships: false,
+        })
+    }
+
+    /// A file that ships with weir; relative paths in it are relative to its place there.
+    pub(crate) fn shipped(order: usize, shipped: &Shipped) -> Arc<Self> {
+        let folder = Path::new(shipped.path).parent().unwrap_or(Path::new("")).to_owned();
+        let name = format!("{} (ships with weir)", shipped.path);
+        Arc::new(Self { order, name, folder, is_assumed: false, ships: true })
     }
 
     pub(crate) fn problem(&self, line: Option<usize>, what: String, hint: Option<String>) -> Problem {
@@ -189,7 +205,7 @@ impl Tree {
         if let Some(Entry { place, .. }) = tree.entries.get_mut(key) {
             let Origin { order, name, folder, .. } = &*place.origin;
             let (name, folder) = (name.clone(), folder.clone());
-            place.origin = Arc::new(Origin { order: *order, name, folder, is_assumed: true });
+            place.origin = Arc::new(Origin { order: *order, name, folder, is_assumed: true, ships: false });
         }
     }
 }

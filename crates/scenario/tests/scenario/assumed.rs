@@ -2,7 +2,7 @@
 
 use crate::{Folder, load};
 use serde_json::Value;
-use weir_scenario::{MACHINES, MachineDescription, Scenario, Source};
+use weir_scenario::{MachineDescription, SHIPPED, Scenario, ShippedKind, Source};
 
 const TREE: &str =
     "[topology]\nkind = 'fat-tree'\nradix = 4\nstages = 2\nbandwidth = '10 GB/s'\nlatency = '100 ns'\n";
@@ -128,9 +128,9 @@ fn a_machine_alone() {
 /// What a shipped machine says is not assumed.
 #[test]
 fn shipped_machines_say_what_they_are() {
-    for machine in &MACHINES {
+    for machine in SHIPPED.iter().filter(|shipped| shipped.kind() == ShippedKind::Machine) {
         let folder = Folder::with(&[("experiment.toml", SHIFT)]);
-        let (experiment, machine_path) = (folder.file("experiment.toml"), Some(machine.name.into()));
+        let (experiment, machine_path) = (folder.file("experiment.toml"), Some(machine.name().into()));
         let scenario =
             Scenario::load(&Source { experiment, machine: machine_path, ..Source::default() }).unwrap();
         let tree: toml::Table = machine.text.parse().unwrap();
@@ -139,7 +139,7 @@ fn shipped_machines_say_what_they_are() {
             assert!(
                 tree.get(table).is_none_or(|table| table.get(key).is_none()),
                 "{}: {table}.{key}",
-                machine.name
+                machine.path
             );
         }
     }

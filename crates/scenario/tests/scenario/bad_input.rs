@@ -165,7 +165,7 @@ fn a_missing_topology_is_said_once() {
 #[test]
 fn engine() {
     let cases: &[(&str, Expected<'_>)] = &[
-        ("kind = 'fluid'", &[("engine.kind", "must be one of flow, ideal, packet")]),
+        ("kind = 'liquid'", &[("engine.kind", "must be one of flow, ideal, packet")]),
         ("sharing = 'fair'", &[("engine.sharing", "max-min, iterative, iterative-literal, single-pass")]),
         ("sharing = 'iterativ'", &[("engine.sharing", "did you mean \"iterative\"?")]),
         ("sharing = 'iterative'\nthreshold = 0", &[("engine.threshold", "between 0 and 1")]),

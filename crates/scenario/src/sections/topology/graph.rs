@@ -2,13 +2,15 @@
 
 use super::{TopologySection, stand_in};
 use crate::Problem;
+use crate::foreign;
 use crate::keys::Row;
 use crate::keys::form::OneOrMany;
 use crate::keys::resolved::Resolved;
 use crate::network_file::{self, Built, Defaults, FileMistake, GraphFormat};
 use crate::source::input::ORDER_OF_GRAPH;
-use crate::source::read_text;
+use crate::source::read_text::{self, Unreadable};
 use crate::source::reader::Section;
+use crate::source::shipped::Shipped;
 use std::path::{Path, PathBuf};
 use weir_topology::{Graph, Metric};
 use weir_units::{Bandwidth, Duration};
@@ -48,7 +50,7 @@ pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
     let file = section.get_required(&super::FILE)?;
     let Some(format) = GraphFormat::of(&file) else {
         let what = "must have one of the endings .graphml, .json (node-link) and .csv (edge list)";
-        section.problem("file", what, None);
+        section.problem("file", foreign::data(&file).unwrap_or(what), None);
         return None;
     };
     let text = text_of(section, "file", &file)?;
@@ -96,11 +98,22 @@ fn one<T>(section: &mut Section<'_>, key: &Row, written: OneOrMany<T>) -> Option
 }
 
 fn text_of(section: &mut Section<'_>, key: &str, path: &Path) -> Option<String> {
+    if !path.exists()
+        && let Some(shipped) = Shipped::at(path)
+    {
+        return Some(shipped.text.to_owned());
+    }
     let text = read_text::read(path, read_text::MOST_DATA);
-    text.map_err(|error| section.problem(key, format!("{}: {}", path.display(), error.in_words()), None)).ok()
+    let what = |error: Unreadable| foreign::data(path).map_or_else(|| error.in_words(), str::to_owned);
+    let wrong = |error| section.problem(key, format!("{}: {}", path.display(), what(error)), None);
+    text.map_err(wrong).ok()
 }
 
-fn report(section: &mut Section<'_>, key: &str, path: &Path, mistakes: Vec<FileMistake>) {
+fn report(section: &mut Section<'_>, key: &str, path: &Path, mut mistakes: Vec<FileMistake>) {
+    if let Some(elsewhere) = foreign::data(path) {
+        let what = elsewhere.to_owned();
+        mistakes = vec![FileMistake { line: None, value: String::new(), what, hint: None }];
+    }
     let file = path.display().to_string();
     let problem = |mistake: FileMistake| Problem {
         file: file.clone(),

@@ -2,6 +2,7 @@
 
 use super::keys;
 use crate::Problem;
+use crate::foreign;
 use crate::source::reader::Section;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,11 +30,7 @@ impl PatternFileSection {
         let Some(path) = section.get_required(&keys::PATTERN_FILE) else { return (None, Vec::new()) };
         let script = match weir_formats::read(&path) {
             Ok(file) => file.script,
-            Err(ReadError::Mistakes(mistakes)) => return (None, problems(&path, &mistakes)),
-            Err(error) => {
-                section.problem("file", format!("{error}: {}", path.display()), None);
-                return (None, Vec::new());
-            }
+            Err(error) => return (None, refused(section, &path, &error)),
         };
         if let Err(error) = script.check_totals() {
             section.problem("file", error.to_string(), Some(error.hint().to_owned()));
@@ -47,8 +44,18 @@ impl PatternFileSection {
     }
 }
 
+/// What is wrong with a pattern file or a profile that cannot be read.
+pub(super) fn refused(section: &mut Section<'_>, path: &Path, error: &ReadError) -> Vec<Problem> {
+    match (foreign::data(path), error) {
+        (Some(elsewhere), _) => section.problem("file", elsewhere, None),
+        (None, ReadError::Mistakes(mistakes)) => return problems(path, mistakes),
+        (None, error) => section.problem("file", format!("{error}: {}", path.display()), None),
+    }
+    Vec::new()
+}
+
 /// The mistakes in a pattern file, at their lines.
-pub(super) fn problems(path: &Path, mistakes: &Mistakes) -> Vec<Problem> {
+fn problems(path: &Path, mistakes: &Mistakes) -> Vec<Problem> {
     let file = path.display().to_string();
     let problem = |line, value: &str, what| {
         let (file, key, value) = (file.clone(), "workload.file".to_owned(), value.to_owned());

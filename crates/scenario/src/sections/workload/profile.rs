@@ -1,12 +1,11 @@
 //! A communication profile as workload (paper 001).
 
-use super::file::problems;
+use super::file::refused;
 use super::keys;
 use crate::Problem;
 use crate::source::reader::Section;
 use std::path::PathBuf;
 use std::sync::Arc;
-use weir_formats::ReadError;
 use weir_formats::profile::{self, Act, Event, Profile};
 use weir_message::CombiningRow;
 use weir_replay::Sources;
@@ -39,11 +38,7 @@ impl ProfileSection {
         let Some(path) = section.get_required(&keys::PROFILE) else { return (None, Vec::new()) };
         let profile = match profile::read(&path) {
             Ok(profile) => profile,
-            Err(ReadError::Mistakes(mistakes)) => return (None, problems(&path, &mistakes)),
-            Err(error) => {
-                section.problem("file", format!("{error}: {}", path.display()), None);
-                return (None, Vec::new());
-            }
+            Err(error) => return (None, refused(section, &path, &error)),
         };
         if written.is_some_and(|ranks| ranks != profile.ranks() as u64) {
             let hint = "leave ranks away: the profile says how many there are";

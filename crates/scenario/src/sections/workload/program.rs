@@ -1,6 +1,7 @@
 //! An MPI program as workload.
 
 use super::keys;
+use crate::foreign;
 use crate::keys::form::One;
 use crate::source::reader::Section;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,8 @@ pub struct ProgramSection {
     pub compute: Compute,
 }
 
+const COMPILE: &str = "compile it first: weir cc program.c -o program";
+
 impl ProgramSection {
     pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>) -> Option<Self> {
         let path = section.get_required(&keys::EXECUTABLE);
@@ -42,16 +45,25 @@ impl ProgramSection {
             match executable::kind(&path) {
                 Ok(found) => kind = found,
                 Err((what, hint)) => {
-                    section.problem("program", format!("{what}: {}", path.display()), Some(hint.into()));
+                    let (what, hint) = match foreign::file(&path) {
+                        Some(elsewhere) if !elsewhere.contains("compiled program") => {
+                            (format!("{}: {elsewhere}", path.display()), None)
+                        }
+                        _ => (format!("{what}: {}", path.display()), Some(hint.into())),
+                    };
+                    section.problem("program", what, hint);
                 }
             }
         } else {
-            let what = match path.exists() {
-                true => format!("is not a file: {}", path.display()),
-                false => format!("is not there: {}", path.display()),
+            // Behind -n RANKS an option that is not known is taken for the program.
+            let (what, hint) = match path.to_str().and_then(foreign::option) {
+                Some(elsewhere) => (elsewhere.to_owned(), None),
+                None if path.exists() => {
+                    (format!("is not a file: {}", path.display()), Some(COMPILE.to_owned()))
+                }
+                None => (format!("is not there: {}", path.display()), Some(COMPILE.to_owned())),
             };
-            let hint = "compile it first: weir cc program.c -o program";
-            section.problem("program", what, Some(hint.into()));
+            section.problem("program", what, hint);
         }
         Some(Self { path, args, stack_size, kind, moved, compute })
     }

@@ -1,0 +1,20 @@
+//! Options of `weir examples` and `weir machines`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct ExamplesArgs {
+    /// What is printed or copied: a file, or all of a folder; without one, a list of what there is
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+    /// Copy into this folder, all files if none is named; what is there already is never replaced
+    #[arg(long, value_name = "DIR")]
+    pub(crate) copy: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct MachinesArgs {
+    /// The machine whose file is written; without one, a list of what there is
+    pub(crate) name: Option<String>,
+}

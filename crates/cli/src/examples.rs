@@ -1,0 +1,131 @@
+//! `weir examples` and `weir machines`: what ships with weir.
+
+use crate::arguments::{ExamplesArgs, MachinesArgs};
+use crate::status::INPUT;
+use anyhow::Context;
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use weir_scenario::{SHIPPED, Shipped, ShippedKind};
+
+/// All kinds, in the order of the list.
+const KINDS: [(ShippedKind, &str); 5] = [
+    (ShippedKind::Experiment, "experiments, for every command that takes one"),
+    (ShippedKind::Study, "studies"),
+    (ShippedKind::Machine, "machines, for --machine, too"),
+    (ShippedKind::Program, "programs in C; weir examples NAME --copy . writes one"),
+    (ShippedKind::Network, "networks"),
+];
+
+/// Lists what ships, prints one file, or copies files.
+pub(crate) fn examples(args: &ExamplesArgs) -> anyhow::Result<ExitCode> {
+    let mut chosen = Vec::new();
+    for name in &args.names {
+        let found = named(name);
+        if found.is_empty() {
+            let kinds = KINDS.map(|(kind, _)| kind);
+            return Ok(refused(
+                &format!("nothing of the name {name:?} ships with weir"),
+                &Shipped::hint(name, &kinds),
+            ));
+        }
+        chosen.extend(found);
+    }
+    match (&args.copy, &chosen[..]) {
+        (Some(folder), []) => copy(SHIPPED.iter().collect(), folder),
+        (Some(folder), _) => copy(whole(chosen), folder),
+        (None, []) => print(&list(&KINDS)),
+        (None, [one]) => print(one.text),
+        (None, several) => {
+            let what = format!("{} files: one is printed at a time", several.len());
+            Ok(refused(&what, "weir examples NAMES --copy DIR writes them into a folder"))
+        }
+    }
+}
+
+/// Lists the machines that ship, or prints one.
+pub(crate) fn machines(args: &MachinesArgs) -> anyhow::Result<ExitCode> {
+    let Some(name) = &args.name else {
+        return print(&list(&KINDS[2..3]));
+    };
+    match Shipped::named(name).filter(|shipped| shipped.kind() == ShippedKind::Machine) {
+        Some(machine) => print(machine.text),
+        None => {
+            let hint = Shipped::hint(name, &[ShippedKind::Machine]);
+            Ok(refused(&format!("no machine {name:?} ships with weir"), &hint))
+        }
+    }
+}
+
+fn print(text: &str) -> anyhow::Result<ExitCode> {
+    std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn refused(what: &str, hint: &str) -> ExitCode {
+    eprintln!("error: {what}\n\nhint: {hint}");
+    ExitCode::from(INPUT)
+}
+
+/// What a name stands for: a file, or all of a folder.
+fn named(name: &str) -> Vec<&'static Shipped> {
+    let folder = format!("{}/", name.trim_end_matches('/'));
+    let within: Vec<_> = SHIPPED.iter().filter(|shipped| shipped.path.starts_with(&folder)).collect();
+    if within.is_empty() { Shipped::named(name).into_iter().collect() } else { within }
+}
+
+/// Name, the command that shows or runs it, and a sentence, by kind.
+fn list(kinds: &[(ShippedKind, &str)]) -> String {
+    let table = |(kind, title): &(ShippedKind, &str)| {
+        let of_kind = SHIPPED.iter().filter(|shipped| shipped.kind() == *kind);
+        let width = of_kind.clone().map(|shipped| shipped.name().len()).max().unwrap_or(0);
+        let rows = of_kind.map(|shipped| {
+            let (name, about, how) = (shipped.name(), shipped.about(), shipped.how);
+            format!("  {name:width$}  {about}\n  {:width$}    {how}\n", "")
+        });
+        format!("{title}\n{}", rows.collect::<String>())
+    };
+    kinds.iter().map(table).collect::<Vec<_>>().join("\n")
+}
+
+/// Files with those that they name, and so on.
+fn whole(mut files: Vec<&'static Shipped>) -> Vec<&'static Shipped> {
+    let mut place = 0;
+    while let Some(shipped) = files.get(place).copied() {
+        let folder = Path::new(shipped.path).parent().unwrap_or(Path::new(""));
+        let named = shipped.text.split('"').filter_map(|text| Shipped::at(&folder.join(text)));
+        named.for_each(|other| files.extend((!files.contains(&other)).then_some(other)));
+        place += 1;
+    }
+    files
+}
+
+/// Writes files into a folder, each at its place there. Of a file that is there and differs nothing is written, and of others neither.
+fn copy(files: Vec<&Shipped>, folder: &Path) -> anyhow::Result<ExitCode> {
+    let mut missing = Vec::new();
+    let mut others = Vec::new();
+    for shipped in files.iter().copied() {
+        let place = folder.join(shipped.path);
+        match fs::read(&place) {
+            Ok(there) if there == shipped.text.as_bytes() => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => missing.push((place, shipped.text)),
+            Ok(_) | Err(_) => others.push(place.display().to_string()),
+        }
+    }
+    if !others.is_empty() {
+        let what = format!("{} would be replaced: nothing is written", others.join(", "));
+        return Ok(refused(&what, "take another folder, or remove what is there"));
+    }
+    for (place, text) in &missing {
+        let begun = place.parent().map_or(Ok(()), fs::create_dir_all);
+        begun.and_then(|()| fs::write(place, text)).with_context(|| place.display().to_string())?;
+    }
+    let there = files.len() - missing.len();
+    let before = if there == 0 { String::new() } else { format!(", {there} were there already") };
+    let written: Vec<String> = missing.iter().map(|(place, _)| place.display().to_string()).collect();
+    let names =
+        if (1..=6).contains(&written.len()) { format!(": {}", written.join(", ")) } else { String::new() };
+    eprintln!("{} files written into {}{names}{before}", written.len(), folder.display());
+    Ok(ExitCode::SUCCESS)
+}

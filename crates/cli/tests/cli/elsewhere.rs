@@ -1,0 +1,168 @@
+//! What other tools have and weir has not: answered in a sentence, with the way there is and the status of a wrong input.
+
+use crate::command::{Ended, run, scratch, weir};
+use std::fs;
+use std::path::Path;
+
+fn within(folder: &Path, words: &[&str]) -> Ended {
+    run(weir(words).current_dir(folder))
+}
+
+fn refused(folder: &Path, words: &[&str], what: &str) {
+    let ended = within(folder, words).expect(2);
+    let line = ended.stderr.lines().find(|line| line.contains(what));
+    assert!(
+        line.is_some_and(|line| line.contains("weir") || line.contains("--")),
+        "{words:?}: {}",
+        ended.stderr
+    );
+    for wrong in ["not TOML", "did you mean", "not UTF-8", "unknown key", "must be one of"] {
+        assert!(!ended.stderr.contains(wrong), "{words:?}: {}", ended.stderr);
+    }
+}
+
+/// A file of another tool, given to whatever reads a file.
+#[test]
+fn files_of_other_tools() {
+    let folder = scratch();
+    let files: [(&str, &[u8], &str); 6] = [
+        ("a.goal", b"num_ranks 2\n\nrank 0 {\nl1: send 1b to 1 tag 0\n}\n", "is a schedule in GOAL"),
+        ("platform.xml", b"<?xml version='1.0'?>\n<platform version=\"4.1\"/>\n", "is a platform of SimGrid"),
+        ("a.0.et", b"\x07\x0a\x050.0.4\x08\x12\x03abc\x42\x01\x01", "is a Chakra trace"),
+        ("network.yml", b"topology: [ Ring ]\nnpus_count: [ 8 ]\n", "is a network of ASTRA-sim"),
+        ("ns3.txt", b"3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n", "is a topology of ns-3"),
+        ("a.c", b"#include <mpi.h>\nint main(void) { return 0; }\n", "is the source of an MPI program"),
+    ];
+    let torus = "[topology]\nkind = \"torus\"\nshape = [4]\nbandwidth = \"1 GB/s\"\n";
+    for (name, bytes, what) in files {
+        fs::write(folder.path().join(name), bytes).unwrap();
+        let pattern = format!("{torus}[workload]\nkind = \"pattern-file\"\nfile = \"{name}\"\n");
+        fs::write(folder.path().join("pattern.toml"), pattern).unwrap();
+        let profile = format!("{torus}[workload]\nkind = \"profile\"\nfile = \"{name}\"\n");
+        fs::write(folder.path().join("profile.toml"), profile).unwrap();
+        let file = format!("topology.file={name}");
+        for words in [
+            &["run", name][..],
+            &["bound", name],
+            &["topology", name],
+            &["run", "ring", "--machine", name],
+            &["replay", name],
+            &["profile", name],
+            &["run", "dragonfly", "--set", &file],
+            &["run", "pattern.toml"],
+            &["run", "profile.toml"],
+            &["mpirun", "-n", "2", &format!("./{name}")],
+            &["calibrate", name, "torus", "--fit", "node.mpi_overhead"],
+        ] {
+            refused(folder.path(), words, what);
+        }
+    }
+    // A mistake in a file of one's own stays one.
+    fs::write(folder.path().join("own.toml"), "[topology]\nkind = torus\n").unwrap();
+    let ended = within(folder.path(), &["run", "own.toml"]).expect(2);
+    assert!(ended.stderr.contains("own.toml:2: not TOML"), "{}", ended.stderr);
+    // What is nothing known is no experiment.
+    fs::write(folder.path().join("notes.txt"), "one\ntwo\n").unwrap();
+    refused(folder.path(), &["run", "notes.txt"], "is no experiment and no machine");
+}
+
+#[test]
+fn words_of_other_tools() {
+    let folder = scratch();
+    for (words, what) in [
+        (&["import", "a.goal"][..], "weir import: is not there"),
+        (&["convert", "a.goal"], "weir convert: is not there"),
+        (&["mpiexec", "-n", "2", "./a"], "weir mpirun -n RANKS"),
+        (&["plot", "out"], "weir report"),
+        (&["run", "ring", "-platform", "p.xml"], "-platform: names a machine"),
+        (&["run", "ring", "--cfg=network/model:CM02"], "--cfg=network/model:CM02: is SimGrid's way"),
+        (&["mpirun", "-n", "4", "--map-by", "node", "./a"], "--map-by: places ranks"),
+        (&["mpirun", "--oversubscribe", "-n", "4", "./a"], "--oversubscribe: binds processes"),
+        (
+            &["topology", "torus", "--set", "topology.kind=dragonfly"],
+            "topology.kind = dragonfly: is a network of groups",
+        ),
+        (&["topology", "torus", "--set", "topology.kind=slim_fly"], "is a network of small diameter"),
+        (
+            &["topology", "torus", "--set", "topology.routing=adaptive"],
+            "is a rule by which routes depend on load",
+        ),
+        (
+            &["topology", "fat-tree", "--set", "topology.routing=ugal"],
+            "is a rule by which routes depend on load",
+        ),
+        (
+            &["run", "ring", "--set", "packet.routing=adaptive", "--engine", "packet"],
+            "packet.routing = adaptive: is the choice of routes",
+        ),
+        (&["run", "ring", "--set", "engine.kind=garnet"], "weir calls packet"),
+        (&["run", "ring", "--set", "job.0.ranks=4"], "is a job beside others"),
+        (&["run", "ring", "--set", "workload.kind=goal"], "is a trace of another tool"),
+    ] {
+        refused(folder.path(), words, what);
+    }
+    fs::write(
+        folder.path().join("jobs.toml"),
+        "machine = 'torus'\n[[job]]\nranks = 4\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n",
+    )
+    .unwrap();
+    refused(folder.path(), &["run", "jobs.toml"], "jobs.toml:2: job");
+    // Others are answered as ever.
+    let ended = within(folder.path(), &["mpirn"]).expect(2);
+    assert!(ended.stderr.contains("unrecognized subcommand"), "{}", ended.stderr);
+    let ended = within(folder.path(), &["run", "ring", "--machin", "torus"]).expect(2);
+    assert!(ended.stderr.contains("unexpected argument"), "{}", ended.stderr);
+}
+
+/// `--engine` and `--threads` are short for keys, in every command that runs; they are refused beside another value of these.
+#[test]
+fn engine_and_threads() {
+    let folder = scratch();
+    let json = |words: &[&str]| within(folder.path(), words).expect(0).summary();
+    let packets = json(&["run", "ring", "-q", "--json", "--engine", "packet", "--threads", "2"]);
+    assert_eq!((&packets["engine"], &packets["threads"]), (&"packet".into(), &2.into()));
+    assert_eq!(
+        json(&["run", "ring", "-q", "--json", "--engine=ideal", "--set", "engine.kind=ideal"])["engine"],
+        "ideal"
+    );
+    for words in [
+        &["bound", "ring", "--engine", "packet"][..],
+        &["advise", "mapping", "ring", "--runs", "2", "--engine", "packet", "--threads", "1"],
+        &["advise", "pacing", "nicam", "--engine", "packet"],
+        &["sweep", "-q", "ring", "--vary", "seed=1:2:1", "--engine", "ideal", "--threads", "1"],
+        &[
+            "collectives",
+            "-q",
+            "--machine",
+            "torus",
+            "--operation",
+            "bcast",
+            "--sizes",
+            "8 B",
+            "--ranks",
+            "8",
+            "--engine",
+            "packet",
+        ],
+    ] {
+        within(folder.path(), words).expect(0);
+    }
+    for (words, what) in [
+        (
+            &["run", "ring", "--engine", "packet", "--set", "engine.kind=flow"][..],
+            "--engine packet and --set engine.kind=flow say different things",
+        ),
+        (
+            &["run", "ring", "--threads", "2", "--set", "engine.threads = 3"],
+            "--threads 2 and --set engine.threads = 3 say different things",
+        ),
+        (
+            &["replay", "a.profile", "--engine", "flow", "--set", "engine.kind=\"packet\""],
+            "say different things",
+        ),
+        (&["run", "ring", "--threads", "0"], "must be a whole number, at least 1"),
+    ] {
+        let ended = within(folder.path(), words).expect(2);
+        assert!(ended.stderr.contains(what), "{words:?}: {}", ended.stderr);
+    }
+}

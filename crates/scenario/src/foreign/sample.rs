@@ -1,0 +1,190 @@
+//! The beginning of a file, and questions about it.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// So much of a file is looked at.
+const MOST: u64 = 64 << 10;
+
+/// The beginning of a file.
+pub(super) struct Sample<'a> {
+    path: &'a Path,
+    bytes: &'a [u8],
+    text: Cow<'a, str>,
+}
+
+/// Reads the beginning of a file; `None` where none is on a disk.
+pub(super) fn begin(path: &Path) -> Option<Vec<u8>> {
+    if !path.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(MOST).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
+}
+
+/// Whether a word is a whole number.
+pub(super) fn is_number(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+impl<'a> Sample<'a> {
+    pub(super) fn new(path: &'a Path, bytes: &'a [u8]) -> Self {
+        Self { path, bytes, text: String::from_utf8_lossy(bytes) }
+    }
+
+    /// Whether the file begins so.
+    pub(super) fn begins(&self, magic: &[u8]) -> bool {
+        self.bytes.starts_with(magic)
+    }
+
+    /// Whether its name has one of these endings.
+    pub(super) fn ends(&self, endings: &[&str]) -> bool {
+        self.path
+            .extension()
+            .and_then(|ending| ending.to_str())
+            .is_some_and(|ending| endings.contains(&ending))
+    }
+
+    /// Whether these letters are in it.
+    pub(super) fn has(&self, letters: &str) -> bool {
+        self.text.contains(letters)
+    }
+
+    /// Its lines without blanks around them, but empty ones.
+    fn lines(&self) -> impl Iterator<Item = &str> {
+        self.text.lines().map(str::trim).filter(|line| !line.is_empty())
+    }
+
+    /// The same without comments; of a long file the last one may be cut.
+    fn rows(&self) -> impl Iterator<Item = &str> {
+        self.lines().filter(|line| !line.starts_with('#') && !line.starts_with("//"))
+    }
+
+    /// The first line that is no comment.
+    pub(super) fn first(&self) -> &str {
+        self.rows().next().unwrap_or_default()
+    }
+
+    /// Whether it has such a line.
+    pub(super) fn any_line(&self, is: impl FnMut(&str) -> bool) -> bool {
+        self.lines().any(is)
+    }
+
+    /// Whether all its lines but comments are so, and there is one. The last one of a long file may be cut.
+    pub(super) fn all_lines(&self, is: impl FnMut(&str) -> bool) -> bool {
+        let count = self.rows().count();
+        let whole = if self.bytes.len() as u64 == MOST { count.saturating_sub(1) } else { count };
+        whole > 0 && self.rows().take(whole).all(is)
+    }
+
+    /// Whether it is XML with this element.
+    pub(super) fn tag(&self, name: &str) -> bool {
+        let is_it = |rest: &str| {
+            rest.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '>', '/', '\n', '\r', '\t']))
+        };
+        self.text.trim_start().starts_with('<') && self.text.split('<').any(is_it)
+    }
+
+    /// Whether it looks like JSON.
+    pub(super) fn is_json(&self) -> bool {
+        self.text.trim_start().starts_with(['{', '['])
+    }
+
+    /// Numbers of nodes, switches and links; the switches; then lines of cables with a rate.
+    pub(super) fn is_ns3_topology(&self) -> bool {
+        let is_cable = |line: &str| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            words.len() >= 4
+                && is_number(words[0])
+                && is_number(words[1])
+                && words[2].ends_with("bps")
+                && words[3].ends_with('s')
+        };
+        let counts = self.first().split_whitespace().filter(|word| is_number(word)).count();
+        counts >= 3 && self.rows().take(4).any(is_cable)
+    }
+
+    /// How many flows; then lines of source, destination, priority, port, bytes and start.
+    pub(super) fn is_ns3_flows(&self) -> bool {
+        let mut rows = self.rows();
+        let is_flow = |line: &str| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            (5..=6).contains(&words.len()) && words.iter().all(|word| word.parse::<f64>().is_ok())
+        };
+        rows.next().is_some_and(is_number) && rows.next().is_some_and(is_flow)
+    }
+
+    /// Lines of a rank, an action and its numbers.
+    pub(super) fn is_actions(&self) -> bool {
+        const ACTIONS: [&str; 12] = [
+            "init",
+            "finalize",
+            "compute",
+            "send",
+            "isend",
+            "recv",
+            "irecv",
+            "wait",
+            "waitall",
+            "barrier",
+            "bcast",
+            "comm_size",
+        ];
+        let action = |line: &str| {
+            let mut words = line.split_whitespace();
+            let rank = words.next().is_some_and(is_number);
+            let word = words.next().unwrap_or_default().to_lowercase();
+            rank && (ACTIONS.contains(&&*word) || word.starts_with("all") || word.starts_with("reduce"))
+        };
+        self.rows().take(3).count() > 0 && self.rows().take(3).all(action)
+    }
+
+    /// Protobuf messages of Chakra, each behind its length: the version of the schema, or a node with a number or a name.
+    pub(super) fn is_chakra(&self) -> bool {
+        let Some((length, rest)) = varint(self.bytes) else { return false };
+        let Some(message) = rest.get(..length.min(rest.len())).filter(|message| message.len() > 2) else {
+            return false;
+        };
+        let text = |bytes: &[u8]| {
+            let (length, rest) = varint(bytes)?;
+            let text = std::str::from_utf8(rest.get(..length)?).ok()?;
+            (!text.is_empty() && text.chars().all(|letter| letter.is_ascii_graphic() || letter == ' '))
+                .then_some(text.len())
+        };
+        let attribute = |bytes| {
+            let (length, rest) = varint(bytes)?;
+            text(rest.get(..length)?.strip_prefix(&[0x0a])?)
+        };
+        let is_name = match message[0] {
+            0x0a => text(&message[1..]).is_some_and(|letters| letters < 64),
+            0x12 | 0x1a => text(&message[1..]).is_some() || attribute(&message[1..]).is_some(),
+            0x08 => varint(&message[1..]).is_some_and(|(_, rest)| rest.first() == Some(&0x12)),
+            _ => false,
+        };
+        is_name && (rest.len() >= length) && self.bytes.iter().any(|&byte| byte < b'\t')
+    }
+
+    /// 32-bit numbers of which all are small, such as those of routers.
+    pub(super) fn is_small_numbers(&self) -> bool {
+        let numbers =
+            self.bytes.chunks_exact(4).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
+        self.bytes.len() >= 16
+            && self.bytes.len().is_multiple_of(4)
+            && numbers.clone().all(|number| number < 1 << 20)
+    }
+}
+
+/// A number as protobuf writes it, and what follows.
+fn varint(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let mut number = 0;
+    for (place, &byte) in bytes.iter().take(5).enumerate() {
+        number |= usize::from(byte & 0x7f) << (7 * place);
+        if byte < 0x80 {
+            return Some((number, &bytes[place + 1..]));
+        }
+    }
+    None
+}
