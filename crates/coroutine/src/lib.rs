@@ -26,7 +26,7 @@ mod thread_locals;
 
 pub use coroutine::{Coroutine, CoroutineEnd, guarded, leave, suspend};
 pub use crash::{Crash, has_crashed};
-pub use globals::{Globals, GlobalsOptions, Way};
+pub use globals::{Globals, ProgramOfRanks, Way};
 pub use instance::as_loaded;
 pub use interrupt::Interrupter;
 pub use program::{LoadError, LoadedProgram, Threads};

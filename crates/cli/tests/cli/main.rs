@@ -49,6 +49,7 @@ mod random_plans;
 mod real_programs;
 mod report;
 mod results;
+mod several_programs;
 mod skeletons;
 mod studies;
 mod sweeps;
