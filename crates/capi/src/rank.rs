@@ -2,6 +2,7 @@
 
 pub(crate) mod compute;
 pub(crate) mod context;
+mod crash_place;
 pub(crate) mod errors;
 mod meter;
 pub(crate) mod mistakes;

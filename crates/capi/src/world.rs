@@ -25,7 +25,7 @@ use std::ffi::{CString, OsString, c_char, c_int, c_long, c_void};
 use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
-use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram};
+use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram, StackSize};
 use weir_message::cartesian::Cartesian;
 use weir_message::collective::Choice;
 use weir_message::graph::Graph;
@@ -280,6 +280,11 @@ impl World {
     /// What reading the processor time costs.
     pub(crate) fn reading_cost(&self) -> Duration {
         *self.reading_cost.get_or_init(processor_time::reading_cost)
+    }
+
+    /// How large the stack of a rank is.
+    pub(crate) fn stack_size(&self) -> StackSize {
+        self.options.stack_size
     }
 
     pub(crate) fn interfaces(&self) -> Interfaces {

@@ -25,7 +25,7 @@ mod stack;
 mod thread_locals;
 
 pub use coroutine::{Coroutine, CoroutineEnd, guarded, leave, suspend};
-pub use crash::{Crash, has_crashed};
+pub use crash::{Crash, CrashPlace, crash_place, has_crashed};
 pub use globals::{Globals, ProgramOfRanks, Way};
 pub use instance::as_loaded;
 pub use interrupt::Interrupter;
