@@ -1,6 +1,6 @@
 //! Reduction operations: predefined ones, those of long double, and the program's own.
 
-use crate::calls::abi::{self, Handle, OP_NULL};
+use crate::calls::abi::{self, Handle, OP_NO_OP, OP_NULL, OP_REPLACE};
 use crate::calls::output_arguments::{give, give_new, out};
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::buffer::Buffer;
@@ -292,6 +292,11 @@ pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result
     predefined_on(&rank.world, op as usize, element)
 }
 
+/// Whether an operation is one of the standard's, for reductions.
+pub(crate) fn is_predefined(op: Handle) -> bool {
+    predefined(op as usize).is_some()
+}
+
 /// A predefined operation, for elements of a predefined datatype or a copy of one.
 pub(crate) fn predefined_on(
     world: &World,
@@ -387,9 +392,10 @@ pub(crate) unsafe extern "C" fn op_commutative(op: Handle, commutes: *mut c_int)
         let own = context.rank().known::<UserOperations>().and_then(|made| made.0.get(op));
         let answer = match own {
             Some(own) => own.commutes == Commutes::Yes,
-            None => predefined(op as usize)
-                .map(|_| true)
-                .ok_or_else(|| MpiError::Operation("not an operation".into()))?,
+            // Those of windows alone: who comes last has the last word.
+            None if [OP_REPLACE, OP_NO_OP].contains(&(op as u32)) => false,
+            None if is_predefined(op) => true,
+            None => return Err(MpiError::Operation("not an operation".into())),
         };
         give(commutes, "commutes", c_int::from(answer))
     })
