@@ -282,7 +282,7 @@ impl World {
         *self.reading_cost.get_or_init(processor_time::reading_cost)
     }
 
-    /// How large the stack of a rank is.
+    /// The size of the stack of each rank.
     pub(crate) fn stack_size(&self) -> StackSize {
         self.options.stack_size
     }

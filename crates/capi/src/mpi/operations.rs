@@ -292,7 +292,7 @@ pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result
     predefined_on(&rank.world, op as usize, element)
 }
 
-/// Whether an operation is one of the standard's, for reductions.
+/// True for the operations of the standard for reductions.
 pub(crate) fn is_predefined(op: Handle) -> bool {
     predefined(op as usize).is_some()
 }

@@ -60,7 +60,7 @@ fn bytes<const N: usize>(address: usize) -> Option<[u8; N]> {
     }
 }
 
-/// Whether the instruction before an address is a call (Intel 64 and IA-32 manual, volume 2, CALL).
+/// True where the instruction before an address is a call (Intel 64 and IA-32 manual, volume 2, CALL).
 fn is_behind_a_call(address: usize) -> bool {
     let Some(before) = address.checked_sub(7).and_then(bytes::<7>) else { return false };
     // Of a call through memory or a register the second byte has 2 in bits 3 to 5.

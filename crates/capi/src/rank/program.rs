@@ -119,7 +119,7 @@ impl RankProgram {
 }
 
 impl RankProgram {
-    /// What is to be said of a crash: where it was, as far as that is known, and what helps.
+    /// Words for a crash: where it was, as far as that is known, and what helps.
     fn crashed(&self, crash: Crash) -> String {
         let stack = self.rank.world.stack_size().0 >> 10;
         let more = match crash {

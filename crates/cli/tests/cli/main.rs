@@ -16,6 +16,7 @@ mod collectives;
 mod command;
 mod command_line;
 mod compare;
+mod crash_places;
 mod crossed;
 mod damaged;
 mod digests;

@@ -48,7 +48,7 @@ impl Begun {
         self.last.retain(|(known, _)| *known != unmarked(context));
     }
 
-    /// Of how many communicators the last collective is known.
+    /// The number of communicators whose last collective is known.
     #[cfg(test)]
     pub(super) fn known(&self) -> usize {
         self.last.len()

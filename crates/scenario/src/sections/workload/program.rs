@@ -57,7 +57,7 @@ mod further {
     }
 }
 
-/// What `further` may be.
+/// The JSON Schema of `further`.
 pub(super) fn further_schema() -> Value {
     json!({ "type": "array", "items": further::KEYS.schema() })
 }
