@@ -101,11 +101,11 @@ WEIR_MPI(int, Graph_get, (MPI_Comm comm, int maxindex, int maxedges, int index[]
 WEIR_MPI(int, Graph_neighbors_count, (MPI_Comm comm, int rank, int *count));
 WEIR_MPI(int, Graph_neighbors, (MPI_Comm comm, int rank, int maxneighbors, int neighbors[]));
 WEIR_MPI(int, Dist_graph_create, (MPI_Comm comm, int n, const int sources[], const int degrees[],
-                                  const int destinations[], const int weights[], MPI_Info info, int reorder,
+                                  const int destinations[], const int *weights, MPI_Info info, int reorder,
                                   MPI_Comm *newcomm));
 WEIR_MPI(int, Dist_graph_create_adjacent, (MPI_Comm comm, int indegree, const int sources[],
-                                           const int sourceweights[], int outdegree, const int destinations[],
-                                           const int destweights[], MPI_Info info, int reorder, MPI_Comm *newcomm));
+                                           const int *sourceweights, int outdegree, const int destinations[],
+                                           const int *destweights, MPI_Info info, int reorder, MPI_Comm *newcomm));
 WEIR_MPI(int, Dist_graph_neighbors_count, (MPI_Comm comm, int *indegree, int *outdegree, int *weighted));
-WEIR_MPI(int, Dist_graph_neighbors, (MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
-                                     int maxoutdegree, int destinations[], int destweights[]));
+WEIR_MPI(int, Dist_graph_neighbors, (MPI_Comm comm, int maxindegree, int sources[], int *sourceweights,
+                                     int maxoutdegree, int destinations[], int *destweights));

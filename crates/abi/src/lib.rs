@@ -1,10 +1,13 @@
-//! `libmpi_abi.so.1`: every function of the standard's binary interface (MPI 5.0, chapter 20), as `MPI_` and `PMPI_`,
-//! for programs that were not built by `weir cc`.
+//! `libmpi_abi.so.1`, which MPICH 5.0.0 and 5.0.1 call `libmpi_abi.so.0`: every function of the standard's binary interface
+//! (MPI 5.0, chapter 20), as `MPI_` and `PMPI_`, for programs that were not built by `weir cc`.
 //!
 //! Each is a jump through a slot. When the library is loaded, its own message layer is behind the slots: a process
 //! that loads it is one rank, and the first call of MPI connects it with the simulator that has started the process
-//! ([`weir_capi::remote`]). A function that weir does not offer ends the run with its name.
+//! ([`weir_capi::remote`]). A function that weir does not offer ends the run with its name. Besides them it
+//! has the functions of the C library that say where a process is.
 #![allow(unsafe_code)] // exports of C functions
+
+mod host_names;
 
 use std::arch::naked_asm;
 use std::ffi::{c_int, c_long, c_uint, c_void};

@@ -55,4 +55,4 @@ pub use table::{CALL_SITE, function, offered};
 pub use weir_coroutine::StackSize;
 pub use weir_message::{Gaps, Interfaces};
 pub use world::options::Compute;
-pub use world::{Observer, ProcessorNames, Verify, World, WorldError, WorldOptions};
+pub use world::{Observer, ProcessorNames, ProgramToRun, Verify, World, WorldError, WorldOptions};

@@ -2,11 +2,13 @@
 
 pub(crate) mod compute;
 pub(crate) mod context;
+mod crash_place;
 pub(crate) mod crew;
 pub(crate) mod errors;
 mod meter;
 pub(crate) mod mistakes;
 pub(crate) mod mpi_call;
+pub(crate) mod numbered;
 pub(crate) mod objects;
 mod origins;
 pub(crate) mod program;
@@ -20,6 +22,7 @@ use crate::mpi::requests::generalised::Generalised;
 use crate::rank::crew::Crew;
 use crate::rank::errors::ErrorHandler;
 use crate::rank::meter::Meter;
+use crate::rank::numbered::Numbered;
 use crate::rank::objects::Objects;
 use crate::rank::origins::Origins;
 use crate::skeleton::counts::ClockCalls;
@@ -140,8 +143,8 @@ pub(crate) struct Rank {
     pub(crate) samples: Samples,
     /// Datatypes that the program has made.
     pub(crate) types: Types,
-    /// Groups that the program has made, by handle.
-    pub(crate) groups: Vec<Option<Group>>,
+    /// Groups that the program has made.
+    pub(crate) groups: Numbered<Group>,
     pub(crate) libc: PrivateLibc,
     /// What few programs make.
     objects: Option<Box<Objects>>,
@@ -184,7 +187,7 @@ impl Rank {
             clock_calls,
             samples: Samples::default(),
             types: Types::default(),
-            groups: Vec::new(),
+            groups: Numbered::default(),
             libc: PrivateLibc::default(),
             objects: None,
             open_sessions: 0,

@@ -32,8 +32,11 @@ use weir_units::{Rank, Time};
 /// The environment variable with the number of a process's socket.
 const SOCKET: &str = "WEIR_RANK_SOCKET";
 
+/// The environment variable with the name of its node.
+pub const HOST_NAME: &str = "WEIR_HOST_NAME";
+
 /// Version of what is said below.
-const PROTOCOL: u32 = 4;
+const PROTOCOL: u32 = 5;
 
 /// What a rank's process has to know before it calls MPI.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -45,8 +48,8 @@ struct Startup {
     moved: Moved,
     compute: Compute,
     interfaces: Interfaces,
-    program: Vec<u8>,
-    args: Vec<Vec<u8>>,
+    /// The programs, their arguments, and how many ranks run each.
+    programs: Vec<(Vec<u8>, Vec<Vec<u8>>, usize)>,
     /// The node of each rank.
     nodes: Vec<String>,
 }

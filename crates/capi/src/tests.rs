@@ -18,6 +18,7 @@ mod environment;
 mod files;
 mod forms;
 mod handlers;
+mod handles;
 mod inherited;
 mod leftovers;
 mod lenient;

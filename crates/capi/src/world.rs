@@ -1,6 +1,7 @@
-//! The program that all ranks run, loaded once.
+//! The programs that ranks run, each loaded once.
 
 mod loading;
+pub(crate) mod nodes;
 pub(crate) mod options;
 pub(crate) mod output;
 #[cfg(any(test, feature = "harness"))]
@@ -14,16 +15,17 @@ use crate::process::stdio;
 use crate::process::turns::{Turns, Watcher};
 use crate::rank::objects::Objects;
 use crate::skeleton::counts::{ClockCalls, InstructionTime, Skeleton, SkeletonCounts};
+use crate::world::nodes::Nodes;
 use crate::world::options::Compute;
 use crate::world::output::Output;
-pub use options::{Observer, ProcessorNames, Verify, WorldError, WorldOptions};
+pub use options::{Observer, ProcessorNames, ProgramToRun, Verify, WorldError, WorldOptions};
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString, c_char, c_int, c_long, c_void};
 use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
-use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram, ThreadLocals, Threads};
+use weir_coroutine::{Arena, Coroutine, Globals, LoadedProgram, StackSize, ThreadLocals, Threads};
 use weir_message::cartesian::Cartesian;
 use weir_message::collective::Choice;
 use weir_message::graph::Graph;
@@ -38,7 +40,7 @@ type Main = extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
 /// So many grids are kept.
 const MOST_GRIDS: usize = 4;
 
-/// A loaded program and what its ranks share.
+/// Loaded programs and what all ranks share.
 pub struct World {
     options: WorldOptions,
     /// By rank: its place among those of this process, if that has not all of them.
@@ -56,8 +58,8 @@ pub struct World {
     exit_codes: RefCell<Vec<(Rank, i32)>>,
     /// The rank that has called `getopt` last.
     getopt: Cell<Option<Rank>>,
-    /// For each rank, all ranks on its node; empty until somebody asks.
-    nodes: RefCell<Vec<Rc<[Rank]>>>,
+    /// Made when somebody asks.
+    nodes: OnceCell<Nodes>,
     /// Services by name, and their ports.
     names: RefCell<BTreeMap<String, String>>,
     /// The graph described last.
@@ -93,19 +95,23 @@ enum Place {
     Within(within::Within),
 }
 
-/// A program in this process, and what all its ranks share.
+/// The programs in this process, and what all ranks share.
 struct Loaded {
+    globals: RefCell<Globals>,
+    output: Output,
+    arena: Rc<Arena>,
+    /// No other call loads programs into this process.
+    _process: ProcessWorld,
+    /// Kept last: their code runs as long as anything else lives.
+    programs: Vec<(LoadedProgram, LoadedOne)>,
+}
+
+/// A program in this process.
+struct LoadedOne {
     /// Functions and variables of its runtime, where the loader has put them; each rank has its own.
     start: *mut c_void,
     at_exit: Option<*mut c_void>,
     clock_calls: Option<[*mut c_void; 3]>,
-    globals: RefCell<Globals>,
-    output: Output,
-    arena: Rc<Arena>,
-    /// No other call loads a program into this process.
-    _process: ProcessWorld,
-    /// Kept last: its code runs as long as anything else lives.
-    program: LoadedProgram,
 }
 
 unsafe extern "C" {
@@ -113,7 +119,12 @@ unsafe extern "C" {
 }
 
 impl Loaded {
-    /// What the rank at a place has of its own where the program was loaded with this.
+    /// The program that the rank at a place runs.
+    fn program(&self, place: usize) -> &LoadedOne {
+        &self.programs[self.globals.borrow().program_of(place)].1
+    }
+
+    /// What the rank at a place has of its own where its program was loaded with this.
     fn own(&self, place: usize, of_program: *mut c_void) -> *mut c_void {
         self.globals.borrow().address(place, of_program as usize) as *mut c_void
     }
@@ -143,7 +154,7 @@ impl World {
             reading_cost: OnceCell::new(),
             exit_codes: RefCell::default(),
             getopt: Cell::new(None),
-            nodes: RefCell::default(),
+            nodes: OnceCell::new(),
             names: RefCell::default(),
             last_graph: RefCell::default(),
             shared: RefCell::default(),
@@ -232,11 +243,9 @@ impl World {
         self.options.ranks
     }
 
-    /// The program, and its arguments with blanks between.
-    pub(crate) fn command(&self) -> (Vec<u8>, Vec<u8>) {
-        let bytes = |text: &OsString| text.as_encoded_bytes().to_vec();
-        let arguments: Vec<Vec<u8>> = self.options.args.iter().map(bytes).collect();
-        (self.options.program.as_os_str().as_encoded_bytes().to_vec(), arguments.join(&b' '))
+    /// The program of a rank: its number, itself, its arguments, and how many ranks run it.
+    pub(crate) fn program_of(&self, rank: Rank) -> (usize, &ProgramToRun) {
+        (self.options.number_of_program(rank), self.options.program_of(rank))
     }
 
     pub(crate) fn choice(&self) -> &Choice {
@@ -260,8 +269,9 @@ impl World {
     /// Where this rank's clock calls add up.
     pub(crate) fn clock_calls(&self, rank: Rank) -> Option<ClockCalls> {
         let Place::Here(loaded) = &self.place else { return None };
+        let place = self.place(rank);
         let [sums, rows @ ..] =
-            loaded.clock_calls?.map(|of_program| loaded.own(self.place(rank), of_program));
+            loaded.program(place).clock_calls?.map(|of_program| loaded.own(place, of_program));
         // SAFETY: the runtime's functions.
         let rows = rows.map(|row| unsafe { std::mem::transmute::<*mut c_void, extern "C" fn(c_long)>(row) });
         Some(ClockCalls { sums: sums.cast(), rows })
@@ -272,6 +282,11 @@ impl World {
         *self.reading_cost.get_or_init(processor_time::reading_cost)
     }
 
+    /// The size of the stack of each rank.
+    pub(crate) fn stack_size(&self) -> StackSize {
+        self.options.stack_size
+    }
+
     pub(crate) fn interfaces(&self) -> Interfaces {
         self.options.interfaces
     }
@@ -280,21 +295,14 @@ impl World {
         self.options.processor_names.name(rank)
     }
 
-    /// All ranks on the node of this one, in rank order: those whose nodes have one name.
+    /// The nodes that ranks are on. Ranks are together whose nodes have one name.
+    pub(crate) fn nodes(&self) -> &Nodes {
+        self.nodes.get_or_init(|| Nodes::of(&self.options))
+    }
+
+    /// All ranks on the node of this one, in rank order.
     pub(crate) fn on_same_node(&self, rank: Rank) -> Rc<[Rank]> {
-        let mut nodes = self.nodes.borrow_mut();
-        if nodes.is_empty() {
-            let mut by_name: BTreeMap<String, Vec<Rank>> = BTreeMap::new();
-            for rank in (0..self.options.ranks).map(Rank::new) {
-                by_name.entry(self.processor_name(rank)).or_default().push(rank);
-            }
-            let none: Rc<[Rank]> = Rc::new([]);
-            nodes.resize(self.options.ranks, none);
-            for members in by_name.into_values().map(Rc::<[Rank]>::from) {
-                members.iter().for_each(|member| nodes[member.index()] = Rc::clone(&members));
-            }
-        }
-        Rc::clone(&nodes[rank.index()])
+        Rc::clone(self.nodes().ranks_beside(rank))
     }
 
     /// A graph that all ranks of a communicator describe, kept once.
@@ -429,7 +437,8 @@ impl World {
 
     /// Whether the program makes threads, as far as its file says.
     pub(crate) fn makes_threads(&self) -> bool {
-        matches!(&self.place, Place::Here(loaded) if loaded.program.threads() != Threads::None)
+        let Place::Here(loaded) = &self.place else { return false };
+        loaded.programs.iter().any(|(program, _)| program.threads() != Threads::None)
     }
 
     /// Which calls cost how much.
@@ -440,7 +449,8 @@ impl World {
     /// What the program has to do at the end of a rank, when that is not the end of `main`.
     pub(crate) fn at_exit(&self, rank: Rank) -> Option<extern "C" fn()> {
         let Place::Here(loaded) = &self.place else { return None };
-        let function = loaded.own(self.place(rank), loaded.at_exit?);
+        let place = self.place(rank);
+        let function = loaded.own(place, loaded.program(place).at_exit?);
         // SAFETY: the runtime's function.
         Some(unsafe { std::mem::transmute::<*mut c_void, extern "C" fn()>(function) })
     }
@@ -462,16 +472,16 @@ impl World {
         if let Place::Within(within) = &self.place {
             return within.coroutine(rank, self.place(rank));
         }
-        let loaded = self.loaded();
+        let (loaded, place) = (self.loaded(), self.place(rank));
+        let start = loaded.own(place, loaded.program(place).start);
         // SAFETY: C's main, or a function like it; surplus arguments do no harm in C's calling convention.
-        let start =
-            unsafe { std::mem::transmute::<*mut c_void, Main>(loaded.own(self.place(rank), loaded.start)) };
-        let name = self.options.program.as_os_str();
-        let strings: Vec<CString> = std::iter::once(name)
-            .chain(self.options.args.iter().map(OsString::as_os_str))
+        let start = unsafe { std::mem::transmute::<*mut c_void, Main>(start) };
+        let ProgramToRun { path, args, .. } = self.options.program_of(rank);
+        let strings: Vec<CString> = std::iter::once(path.as_os_str())
+            .chain(args.iter().map(OsString::as_os_str))
             .map(weir_coroutine::program::c_string)
             .collect();
-        Coroutine::new(&loaded.arena, self.place(rank), move || {
+        Coroutine::new(&loaded.arena, place, move || {
             let mut argv: Vec<*mut c_char> = strings.into_iter().map(CString::into_raw).collect();
             let argc = argv.len() as c_int;
             argv.push(ptr::null_mut());

@@ -5,6 +5,7 @@ mod collectives;
 mod demo;
 mod examples;
 mod page;
+pub(crate) mod programs;
 mod report;
 mod sets;
 mod skeleton;
@@ -172,7 +173,7 @@ pub(crate) struct OnRanks {
     pub(crate) ranks: usize,
     #[command(flatten)]
     pub(crate) on: OnMachine,
-    /// The program, built by weir cc, and its arguments
+    /// The program, built by weir cc, and its arguments; further programs of the same job behind it, as in ./a : -n 2 ./b
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROGRAM ARGS")]
     pub(crate) program: Vec<String>,
 }

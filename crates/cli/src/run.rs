@@ -1,6 +1,7 @@
 //! `weir run` and `weir mpirun`
 
-use crate::arguments::{Common, MpirunArgs, OnMachine, OnRanks, RunArgs};
+use crate::arguments::programs::programs;
+use crate::arguments::{Cli, Common, MpirunArgs, OnMachine, OnRanks, RunArgs};
 use crate::endings::unless_closed;
 use crate::live::Live;
 use crate::progress::{Display, Shower};
@@ -10,13 +11,16 @@ use crate::text::Detail;
 use crate::together::{Together, carry_out};
 use crate::{budget, load, skeleton_text, text};
 use anyhow::Context;
+use clap::CommandFactory;
+use clap::error::ErrorKind;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use weir_capi::stdio::ToStandardError;
 use weir_network::{Outcome, Watch};
 use weir_scenario::{
-    Compare, KeepCycles, ProgramCommand, Report, RunError, RunOptions, Scenario, Source, Verify, Workload,
+    CommandOnRanks, Compare, KeepCycles, ProgramCommand, Report, RunError, RunOptions, Scenario, Source,
+    Verify, Workload,
 };
 
 /// The algorithms of collectives that the environment sets, where nothing else names one.
@@ -104,11 +108,16 @@ pub(crate) fn mpirun(args: MpirunArgs, together: Together) -> anyhow::Result<Exi
     run((together, processes), &source, &common, options, None)
 }
 
-/// A program on so many ranks of a machine.
+/// A program, or several, on so many ranks of a machine.
 pub(crate) fn of_program(args: OnRanks) -> (Source, Common) {
     let OnRanks { ranks, on, program: words } = args;
     let (source, common) = on.source();
-    (Source { program: program(words), ranks: Some(ranks), ..source }, common)
+    let wrong = |why| Cli::command().error(ErrorKind::ValueValidation, why).exit();
+    let mut programs = programs(ranks, &words).unwrap_or_else(wrong).into_iter();
+    let first = programs.next().map(|first| first.program);
+    let further: Vec<CommandOnRanks> = programs.collect();
+    let ranks = further.iter().fold(ranks, |all, program| all.saturating_add(program.ranks));
+    (Source { program: first, further, ranks: Some(ranks), ..source }, common)
 }
 
 impl OnMachine {

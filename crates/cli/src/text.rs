@@ -93,7 +93,9 @@ fn alone(without_mpi: usize, ranks: usize) -> Vec<String> {
         all if all == ranks => vec![
             "the program ended without calling MPI_Init: each of its ranks ran alone, and nothing was simulated\n\nhint: \
              compile it with weir cc, or with the mpicc_abi of an MPI that has the standard's binary interface; Python \
-             needs an mpi4py that is built for that interface"
+             needs an mpi4py that is built for that interface. A program that is linked to libmpi_abi.so.1 or \
+             libmpi_abi.so.0 and calls MPI_Init has found another one: an RPATH comes before what weir says, a RUNPATH \
+             (link with -Wl,--enable-new-dtags) behind it"
                 .to_owned(),
         ],
         some => vec![format!("{some} of {ranks} ranks ended without calling MPI_Init")],

@@ -2,9 +2,8 @@
  * The Fortran bindings that do not follow from C's declarations by rule. fortran_bindings.c, which is made by weir,
  * begins with this text, but leaves out each BINDING that calls what weir does not offer.
  *
- * Arguments come by address. Handles are INTEGERs: predefined ones and nearly all others have small values, and bit
- * 32 of a handle is the sign of the INTEGER. LOGICAL is 0 or 1, a status is 8 INTEGERs as in C. Lengths of CHARACTER
- * arguments stand at the end.
+ * Arguments come by address. Handles are INTEGERs, since their values are below 2^31. LOGICAL is 0 or 1, a status is 8
+ * INTEGERs as in C. Lengths of CHARACTER arguments stand at the end.
  */
 #include <mpi.h>
 #include <stdint.h>
@@ -22,13 +21,11 @@ COMMON char mpi_fargv_null_, mpi_fargvs_null_;
 void weir_not_offered(const char *name);
 
 static inline void *weir_handle(integer number) {
-    intptr_t bits = number;
-    return (void *)(bits < 0 ? (bits & 0x7fffffff) | (intptr_t)1 << 32 : bits);
+    return (void *)(intptr_t)number;
 }
 
 static inline integer weir_number(const void *handle) {
-    intptr_t bits = (intptr_t)handle;
-    return (integer)((bits & 0x7fffffff) | (bits >> 32 & 1) << 31);
+    return (integer)(intptr_t)handle;
 }
 
 static inline void *weir_address(void *buffer) {
@@ -54,7 +51,7 @@ static inline int *weir_codes_or_none(integer *codes) {
 
 /* So many handles, to be freed. */
 static void **weir_handles(integer *numbers, long count) {
-    void **list = malloc(count > 0 ? count * sizeof *list : 1);
+    void **list = malloc((count > 0 ? count : 1) * sizeof *list);
     for (long i = 0; i < count; i++)
         list[i] = weir_handle(numbers[i]);
     return list;

@@ -155,37 +155,47 @@ typedef void deleter(integer *, integer *, MPI_Aint *, MPI_Aint *, integer *);
 typedef void old_copier(integer *, integer *, integer *, integer *, integer *, integer *, integer *);
 typedef void old_deleter(integer *, integer *, integer *, integer *, integer *);
 
-/* The functions that copy all attributes or none; Fortran programs name them, and nobody calls them. */
-#define READY_MADE(name) \
-    void mpi_##name##_(void) {}
-READY_MADE(comm_null_copy_fn)
-READY_MADE(comm_dup_fn)
-READY_MADE(comm_null_delete_fn)
-READY_MADE(type_null_copy_fn)
-READY_MADE(type_dup_fn)
-READY_MADE(type_null_delete_fn)
-READY_MADE(win_null_copy_fn)
-READY_MADE(win_dup_fn)
-READY_MADE(win_null_delete_fn)
-READY_MADE(null_copy_fn)
-READY_MADE(dup_fn)
-READY_MADE(null_delete_fn)
-READY_MADE(conversion_fn_null)
+/* The functions that copy all attributes or none: Fortran programs name them, and may call them in functions of their own. */
+#define READY_MADE(object, value)                                                                                      \
+    void mpi_##object##null_copy_fn_(integer *old, integer *key, value *extra, value *in, value *out, integer *flag,   \
+                                     integer *ierror) {                                                                \
+        (void)old, (void)key, (void)extra, (void)in, (void)out;                                                        \
+        *flag = 0;                                                                                                     \
+        *ierror = MPI_SUCCESS;                                                                                         \
+    }                                                                                                                  \
+    void mpi_##object##dup_fn_(integer *old, integer *key, value *extra, value *in, value *out, integer *flag,         \
+                               integer *ierror) {                                                                      \
+        (void)old, (void)key, (void)extra;                                                                             \
+        *out = *in;                                                                                                    \
+        *flag = 1;                                                                                                     \
+        *ierror = MPI_SUCCESS;                                                                                         \
+    }                                                                                                                  \
+    void mpi_##object##null_delete_fn_(integer *old, integer *key, value *in, value *extra, integer *ierror) {         \
+        (void)old, (void)key, (void)in, (void)extra;                                                                   \
+        *ierror = MPI_SUCCESS;                                                                                         \
+    }
+READY_MADE(comm_, MPI_Aint)
+READY_MADE(type_, MPI_Aint)
+READY_MADE(win_, MPI_Aint)
+READY_MADE(, integer)
+
+void mpi_conversion_fn_null_(void) {}
 
 typedef void any(void);
 
 static int copies_none(any *fn) {
-    return fn == mpi_comm_null_copy_fn_ || fn == mpi_type_null_copy_fn_ || fn == mpi_win_null_copy_fn_ ||
-           fn == mpi_null_copy_fn_;
+    return fn == (any *)mpi_comm_null_copy_fn_ || fn == (any *)mpi_type_null_copy_fn_ ||
+           fn == (any *)mpi_win_null_copy_fn_ || fn == (any *)mpi_null_copy_fn_;
 }
 
 static int copies_all(any *fn) {
-    return fn == mpi_comm_dup_fn_ || fn == mpi_type_dup_fn_ || fn == mpi_win_dup_fn_ || fn == mpi_dup_fn_;
+    return fn == (any *)mpi_comm_dup_fn_ || fn == (any *)mpi_type_dup_fn_ || fn == (any *)mpi_win_dup_fn_ ||
+           fn == (any *)mpi_dup_fn_;
 }
 
 static int deletes_none(any *fn) {
-    return fn == mpi_comm_null_delete_fn_ || fn == mpi_type_null_delete_fn_ || fn == mpi_win_null_delete_fn_ ||
-           fn == mpi_null_delete_fn_;
+    return fn == (any *)mpi_comm_null_delete_fn_ || fn == (any *)mpi_type_null_delete_fn_ ||
+           fn == (any *)mpi_win_null_delete_fn_ || fn == (any *)mpi_null_delete_fn_;
 }
 
 /* What a key of attributes made by Fortran has as its extra state in C. It lives as long as the program. */

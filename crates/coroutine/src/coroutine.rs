@@ -52,6 +52,8 @@ pub(crate) struct Facts {
     index: usize,
     /// Addresses of the guard below its stack.
     pub(crate) guard: (usize, usize),
+    /// The end of its stack, where it begins.
+    pub(crate) top: usize,
     /// The lowest word of a stack without a guard.
     last_word: Option<*const u64>,
 }
@@ -85,6 +87,7 @@ impl Coroutine {
             is_ended: Cell::new(false),
             index,
             guard: stack.guard_range(),
+            top: stack.top(),
             last_word: stack.last_word(),
         });
         let own = Rc::clone(&facts);

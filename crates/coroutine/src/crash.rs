@@ -32,6 +32,15 @@ pub enum Crash {
     Abort,
 }
 
+/// Where a coroutine has broken, for who can read the program: its stack stays as it was until it is used anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CrashPlace {
+    /// The instruction that broke it.
+    pub instruction: usize,
+    /// What was in use of its stack.
+    pub stack: std::ops::Range<usize>,
+}
+
 impl fmt::Display for Crash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -58,6 +67,14 @@ static HANDLING: AtomicI32 = AtomicI32::new(0);
 
 thread_local! {
     static HAS_HANDLER_STACK: Cell<bool> = const { Cell::new(false) };
+    /// Instruction, stack pointer and end of the stack of the last coroutine of this thread that has broken.
+    static PLACE: Cell<Option<(usize, usize, usize)>> = const { Cell::new(None) };
+}
+
+/// Where the last coroutine of this thread that has crashed has done so; once for each.
+#[must_use]
+pub fn crash_place() -> Option<CrashPlace> {
+    PLACE.take().map(|(instruction, start, end)| CrashPlace { instruction, stack: start..end })
 }
 
 /// Whether a program of this process has crashed. It may have done so in the allocator of the C library, which would wait
@@ -204,6 +221,9 @@ fn handle_first(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut l
                 _ if overflow => CoroutineEnd::Crashed(Crash::StackOverflow),
                 _ => CoroutineEnd::Crashed(crash(signal, address)),
             };
+            // What lies below the stack was never used.
+            let start = stack_pointer.clamp(high, facts.top.max(high));
+            PLACE.set(Some((registers[libc::REG_RIP as usize] as usize, start, facts.top.max(high))));
             note();
             // SAFETY: this thread runs the coroutine: all that it runs now was called by it, on its stack or another. The run
             // ends with this, so that nothing the program left half done is used again.

@@ -46,7 +46,7 @@ impl ThreadLocals {
 }
 
 impl Elsewhere {
-    /// The coroutine is suspended, and nobody resumes it but [`run`](Self::run).
+    /// The coroutine is suspended, and is resumed by [`run`](Self::run) only.
     #[must_use]
     pub fn new(coroutine: Coroutine, locals: ThreadLocals) -> Self {
         Self { coroutine, locals }

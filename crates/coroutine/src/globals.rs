@@ -27,22 +27,29 @@ pub enum Way {
     Instances,
 }
 
-/// What a program's globals are to be like.
-#[derive(Clone, Copy, Debug)]
-pub struct GlobalsOptions<'a> {
-    /// How many ranks there are.
+/// A program that some of the ranks run, and what of it they share.
+#[derive(Clone, Copy)]
+pub struct ProgramOfRanks<'a> {
+    /// The program.
+    pub program: &'a LoadedProgram,
+    /// How many ranks run it.
     pub ranks: usize,
-    /// How they come to have globals of their own.
-    pub way: Way,
-    /// Variables of libraries that every rank should have for itself: addresses and lengths.
-    pub more: &'a [(*mut u8, usize)],
-    /// A part of the program's data that all ranks share: address and length.
+    /// A part of its data that all of them share: address and length.
     pub shared: (*mut u8, usize),
 }
 
-/// The globals of all ranks of one loaded program.
+/// The globals of all ranks of loaded programs.
 pub struct Globals {
     in_place: InPlace,
+    /// The programs, in the order of the ranks that run them.
+    programs: Vec<OfProgram>,
+}
+
+/// The globals of one program.
+struct OfProgram {
+    /// The first rank that runs it.
+    first: usize,
+    /// For each of its ranks, if it has some.
     instances: Option<Instances>,
     /// Why there are no instances.
     why_in_place: Option<String>,
@@ -54,58 +61,86 @@ pub struct Globals {
 const OTHER_MAPPINGS: usize = 4096;
 
 impl Globals {
-    /// Takes charge of the program's globals, as they are now: nothing of it has run but what the loader runs.
+    /// Takes charge of the globals of programs, as they are now: nothing of them has run but what the loader runs. `more` are
+    /// variables of libraries that every rank should have for itself: addresses and lengths.
     ///
     /// # Safety
-    /// The program stays loaded. What of it has no instance, and the variables of `more`, are used on this thread only, and
+    /// The programs stay loaded. What of them has no instance, and the variables of `more`, are used on this thread only, and
     /// valid for reading and writing.
     ///
     /// # Errors
     /// When the kernel gives no memory for them.
-    pub unsafe fn new(program: &LoadedProgram, options: &GlobalsOptions<'_>) -> io::Result<Self> {
-        let more = options.more.iter().map(|&(start, length)| Region { start: start as usize, length });
-        let shared = Region { start: options.shared.0 as usize, length: options.shared.1 };
-        let (instances, why_in_place) = match image(program, options) {
-            Ok(image) => (Some(Instances::new(&image, options.ranks)?), None),
-            Err(why) => (None, Some(why)),
-        };
-        let openmp = openmp_state(program);
-        let more = more.chain(openmp);
-        let own_locals = if instances.is_some() { None } else { program.thread_locals() };
-        let fixed_locals = openmp.into_iter().chain(own_locals).collect();
-        let of_program = if instances.is_some() { vec![] } else { program.writable() };
-        let of_program = of_program.into_iter().flat_map(|region| region.without(shared));
+    pub unsafe fn new(
+        programs: &[ProgramOfRanks<'_>],
+        way: Way,
+        more: &[(*mut u8, usize)],
+    ) -> io::Result<Self> {
+        let ranks = programs.iter().map(|program| program.ranks).sum();
+        let mut in_place: Vec<Region> =
+            more.iter().map(|&(start, length)| Region { start: start as usize, length }).collect();
+        let openmp = programs.iter().find_map(|of| openmp_state(of.program));
+        in_place.extend(openmp);
+        let (mut made, mut first): (Vec<OfProgram>, usize) = (Vec::new(), 0);
+        for (place, of) in programs.iter().enumerate() {
+            let (instances, why_in_place) = match image(of, way, ranks) {
+                Ok(image) => (Some(Instances::new(&image, of.ranks)?), None),
+                Err(why) => (None, Some(why)),
+            };
+            // The same file may stand here several times.
+            let again = (0..place).any(|before| {
+                programs[before].program.path() == of.program.path() && made[before].instances.is_none()
+            });
+            if instances.is_none() && !again {
+                let shared = Region { start: of.shared.0 as usize, length: of.shared.1 };
+                in_place.extend(of.program.writable().into_iter().flat_map(|region| region.without(shared)));
+            }
+            let own_locals = if instances.is_some() { None } else { of.program.thread_locals() };
+            let fixed_locals = openmp.into_iter().chain(own_locals).collect();
+            made.push(OfProgram { first, instances, why_in_place, fixed_locals });
+            first += of.ranks;
+        }
         // SAFETY: the caller's promise and the loader's word.
-        let in_place = unsafe { InPlace::new(more.chain(of_program), options.ranks)? };
-        Ok(Self { in_place, instances, why_in_place, fixed_locals })
+        let in_place = unsafe { InPlace::new(in_place.into_iter(), ranks)? };
+        Ok(Self { in_place, programs: made })
     }
 
-    /// Bytes of globals of one rank.
+    /// Bytes of globals of one rank of the first program.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.in_place.bytes() + self.instances.as_ref().map_or(0, Instances::bytes)
+        let of_instances = self.programs.first().and_then(|program| program.instances.as_ref());
+        self.in_place.bytes() + of_instances.map_or(0, Instances::bytes)
     }
 
-    /// Where this rank has what the program has at this address, as it was loaded: a global or a function.
+    /// Which program a rank runs: its place among those given.
+    #[inline]
+    #[must_use]
+    pub fn program_of(&self, rank: usize) -> usize {
+        self.programs.iter().rposition(|program| program.first <= rank).unwrap_or_default()
+    }
+
+    /// Where this rank has what its program has at this address, as it was loaded: a global or a function.
     #[inline]
     #[must_use]
     pub fn address(&self, rank: usize, loaded: usize) -> usize {
-        self.instances.as_ref().map_or(loaded, |instances| instances.address(rank, loaded))
+        let OfProgram { first, instances, .. } = &self.programs[self.program_of(rank)];
+        instances.as_ref().map_or(loaded, |instances| instances.address(rank - first, loaded))
     }
 
     /// Why threads of a rank would see the globals of whichever rank is running; `None` if they see their own rank's.
     #[must_use]
     pub fn why_in_place(&self) -> Option<&str> {
-        self.why_in_place.as_deref()
+        self.programs.iter().find_map(|program| program.why_in_place.as_deref())
     }
 
     /// The thread-local variables of this rank, whose globals are in place and which is suspended, for a thread of its own. On the
     /// ranks' thread.
     #[must_use]
     pub fn thread_locals(&self, rank: usize) -> ThreadLocals {
-        let own = self.instances.as_ref().and_then(|instances| instances.thread_locals(rank));
-        let fixed = self.fixed_locals.iter().map(|&Region { start, length }| {
-            // SAFETY: this thread's own variables, which nobody changes now.
+        let program = &self.programs[self.program_of(rank)];
+        let own =
+            program.instances.as_ref().and_then(|instances| instances.thread_locals(rank - program.first));
+        let fixed = program.fixed_locals.iter().map(|&Region { start, length }| {
+            // SAFETY: this thread's own variables, which do not change now.
             let bytes = unsafe { std::slice::from_raw_parts(start as *const u8, length) };
             (start.wrapping_sub(thread_pointer()), bytes.to_vec())
         });
@@ -131,7 +166,7 @@ impl Globals {
 impl Drop for Globals {
     fn drop(&mut self) {
         // Instances stay, as the program does. One without them may be run again.
-        if self.instances.is_none() && !has_crashed() {
+        if self.programs.iter().all(|program| program.instances.is_none()) && !has_crashed() {
             self.in_place.reset();
         }
     }
@@ -147,9 +182,10 @@ fn openmp_state(program: &LoadedProgram) -> Option<Region> {
 }
 
 /// What the instances of a program are made of, if it is to have some; else why it has none.
-fn image(program: &LoadedProgram, options: &GlobalsOptions<'_>) -> Result<Image, String> {
+fn image(of: &ProgramOfRanks<'_>, way: Way, ranks: usize) -> Result<Image, String> {
+    let program = of.program;
     let large = || program.writable().iter().map(|region| region.length).sum::<usize>() > MOST_COPIED;
-    match options.way {
+    match way {
         Way::InPlace => return Err("they are put in place, as was asked for".into()),
         Way::Fitting if program.threads() == Threads::None && !large() => {
             return Err("they are few, and the program makes no threads".into());
@@ -157,9 +193,9 @@ fn image(program: &LoadedProgram, options: &GlobalsOptions<'_>) -> Result<Image,
         Way::Fitting | Way::Instances => {}
     }
     let image = Image::of(program).map_err(|why| why.to_string())?;
-    let (needed, free) = (image.mappings() * options.ranks, free_mappings(options.ranks));
+    let (needed, free) = (image.mappings() * of.ranks, free_mappings(ranks));
     if needed > free {
-        let ranks = options.ranks;
+        let ranks = of.ranks;
         return Err(format!(
             "instances for {ranks} ranks take {needed} mappings, and the kernel allows {free} more"
         ));

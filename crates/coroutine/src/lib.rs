@@ -28,9 +28,9 @@ pub mod standing;
 mod thread_locals;
 
 pub use coroutine::{Coroutine, CoroutineEnd, guarded, leave, suspend};
-pub use crash::{Crash, has_crashed};
+pub use crash::{Crash, CrashPlace, crash_place, has_crashed};
 pub use elsewhere::{Elsewhere, ThreadLocals};
-pub use globals::{Globals, GlobalsOptions, Way};
+pub use globals::{Globals, ProgramOfRanks, Way};
 pub use instance::as_loaded;
 pub use interrupt::Interrupter;
 pub use program::{LoadError, LoadedProgram, Threads};

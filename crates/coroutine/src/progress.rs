@@ -37,7 +37,7 @@ static STATE: AtomicU64 = AtomicU64::new(0);
 static BEGIN: AtomicU64 = AtomicU64::new(0);
 static END: AtomicU64 = AtomicU64::new(0);
 static HAS_ANSWERED: AtomicBool = AtomicBool::new(false);
-/// A number for each answer that tells nothing.
+/// A number for each answer without a meaning.
 static QUESTION: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {

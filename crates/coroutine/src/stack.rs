@@ -125,6 +125,11 @@ impl Stack {
         (self.guard == 0).then_some(self.bottom as *const u64)
     }
 
+    /// The address behind its first word.
+    pub(crate) fn top(&self) -> usize {
+        self.top
+    }
+
     /// The addresses of the guard below this stack; empty if it has none.
     pub(crate) fn guard_range(&self) -> (usize, usize) {
         (self.bottom, self.bottom + self.guard)

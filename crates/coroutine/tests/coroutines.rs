@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::rc::Rc;
 use weir_coroutine::{
-    Arena, Coroutine, CoroutineEnd, Crash, Globals, GlobalsOptions, LoadedProgram, StackSize, Way, leave,
+    Arena, Coroutine, CoroutineEnd, Crash, Globals, LoadedProgram, ProgramOfRanks, StackSize, Way, leave,
     suspend,
 };
 
@@ -123,9 +123,11 @@ fn every_rank_has_its_own_globals(way: Way) {
     let program = LoadedProgram::load(&path).expect("it loads");
     let mut outside = [0u8; 4];
     let more = [(outside.as_mut_ptr(), 4)];
-    let options = GlobalsOptions { ranks: 5, way, more: &more, shared: (std::ptr::null_mut(), 0) };
+    let of = |ranks| ProgramOfRanks { program: &program, ranks, shared: (std::ptr::null_mut(), 0) };
+    // It stands there twice: as two programs do, each with some of the ranks.
     // SAFETY: the program stays loaded and runs here only.
-    let mut globals = unsafe { Globals::new(&program, &options) }.expect("memory");
+    let mut globals = unsafe { Globals::new(&[of(2), of(3)], way, &more) }.expect("memory");
+    assert_eq!([0, 1, 2, 4].map(|rank| globals.program_of(rank)), [0, 0, 1, 1]);
     assert_eq!(globals.why_in_place().is_some(), way == Way::InPlace);
     assert!(globals.bytes() > 1 << 20, "{}", globals.bytes());
     let loaded = |name| program.symbol(name).expect("there") as usize;

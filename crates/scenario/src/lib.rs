@@ -69,10 +69,10 @@ pub use sections::topology::{GraphSection, TopologySection};
 pub use sections::upgrades::Upgrade;
 pub use sections::work::{WorkRow, Workers};
 pub use sections::workload::{
-    AllToAllAlgorithm, CollectiveSection, PatternFileSection, PatternKind, PatternSection, ProfileSection,
-    ProgramSection, SyntheticSection, Workload, WorkloadSection,
+    AllToAllAlgorithm, CollectiveSection, FurtherProgram, PatternFileSection, PatternKind, PatternSection,
+    ProfileSection, ProgramSection, SyntheticSection, Workload, WorkloadSection,
 };
-pub use source::input::{ExperimentText, ProgramCommand, Source};
+pub use source::input::{CommandOnRanks, ExperimentText, ProgramCommand, Source};
 pub use source::inputs::{replaces, replaces_in};
 pub use source::problems::{Problem, Problems};
 pub use source::shipped::{Found, SHIPPED, Shipped, ShippedKind};

@@ -16,6 +16,7 @@ pub(crate) mod grids;
 pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod mpi;
+pub(crate) mod node_names;
 pub(crate) mod options;
 mod options_fit;
 pub(crate) mod peak_memory;

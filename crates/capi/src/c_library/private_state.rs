@@ -1,6 +1,8 @@
-//! Hidden state of the C library that every rank has of its own: generators of random numbers, `strtok`, `getopt`.
+//! Hidden state of the C library that every rank has of its own: generators of random numbers, `strtok`, `getopt`, and what
+//! launchers set in the environment.
 
-use std::ffi::{c_char, c_int, c_uint};
+use std::collections::BTreeMap;
+use std::ffi::{CString, c_char, c_int, c_uint};
 
 /// Hidden state of the C library, one for each rank.
 #[derive(Default)]
@@ -11,6 +13,8 @@ pub(crate) struct PrivateLibc {
     pub(super) entropy: u64,
     pub(super) strtok: usize,
     pub(super) getopt: Getopt,
+    /// Variables of the environment that launchers set, as far as the rank has asked for them.
+    pub(super) environment: BTreeMap<&'static str, CString>,
 }
 
 /// How far a rank is with the options of its command line.

@@ -7,7 +7,7 @@ use weir_message::{CommunicatorId, FileMistake, MpiError, RequestId, Status};
 pub(crate) type Handle = *mut c_void;
 
 /// Handles of our own are this and an index. The standard keeps the numbers below for predefined ones.
-const OWN: usize = 0x1_0000;
+pub(crate) const OWN: usize = 0x1_0000;
 
 pub(crate) const OP_NULL: usize = 0x20;
 /// Operations that only windows have.
@@ -131,7 +131,7 @@ pub(crate) fn communicator(handle: Handle) -> Result<CommunicatorId, MpiError> {
         COMM_WORLD => Ok(CommunicatorId::WORLD),
         COMM_SELF => Ok(CommunicatorId::SELF),
         _ => match own_index(handle) {
-            Some(index) => Ok(CommunicatorId(index as u32)),
+            Some(index) => u32::try_from(index).map(CommunicatorId).map_err(|_| MpiError::Communicator),
             None => Err(MpiError::Communicator),
         },
     }

@@ -64,7 +64,7 @@ impl CallSite {
     /// In words, as [`CalledIn`] has them. Reads the file on a thread with a stack of its own: that of the rank may be small.
     pub(crate) fn describe(self) -> String {
         let words = move || {
-            let (file, offset) = self.in_file()?;
+            let (file, offset) = offset_in_file(self.0)?;
             Some(CalledIn::read(&file, offset).to_string())
         };
         // Where the system has no thread left, the number has to do.
@@ -73,19 +73,19 @@ impl CallSite {
         words.unwrap_or_else(|| format!("{:#x}", self.0))
     }
 
-    /// The file that was loaded, and the place in it.
-    fn in_file(self) -> Option<(Cow<'static, str>, u64)> {
-        let object = object(self.0)?;
-        // SAFETY: the loader's string; the files of a program stay loaded.
-        let file = unsafe { CStr::from_ptr(object.dli_fname) }.to_string_lossy();
-        Some((file, (self.0 - object.dli_fbase as usize) as u64))
-    }
-
     /// As a name that all ranks and processes have for it, to be read by [`called_in`].
     fn name(self, call: &str) -> String {
-        let (file, offset) = self.in_file().unwrap_or((Cow::Borrowed("?"), self.0 as u64));
+        let (file, offset) = offset_in_file(self.0).unwrap_or((Cow::Borrowed("?"), self.0 as u64));
         format!("{call} {offset:x} {file}")
     }
+}
+
+/// The file that an address was loaded from, and the place in it.
+pub(crate) fn offset_in_file(address: usize) -> Option<(Cow<'static, str>, u64)> {
+    let object = object(address)?;
+    // SAFETY: the loader's string; the files of a program stay loaded.
+    let file = unsafe { CStr::from_ptr(object.dli_fname) }.to_string_lossy();
+    Some((file, (address - object.dli_fbase as usize) as u64))
 }
 
 /// Where the function `call` of ours, which the program has just called, was called, as a name of the place; empty where that is not
@@ -154,7 +154,7 @@ pub fn called_in(name: &str) -> CalledIn {
 }
 
 impl CalledIn {
-    fn read(file: &str, offset: u64) -> Self {
+    pub(crate) fn read(file: &str, offset: u64) -> Self {
         let mut found = Self { file: last_part(file), offset, ..Self::default() };
         let Ok(program) = Loader::new(file) else { return found };
         // The call itself ends before the address it returns to.

@@ -5,7 +5,7 @@ use crate::rank::context::Context;
 use crate::rank::program::RankProgram;
 use crate::rank::remnants::Remnant;
 use crate::world::options::Compute;
-use crate::world::{ProcessorNames, Verify, World, WorldOptions};
+use crate::world::{ProcessorNames, ProgramToRun, Verify, World, WorldOptions};
 use std::any::Any;
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -53,8 +53,7 @@ impl Machine {
     pub fn free(ranks: usize) -> Self {
         let placement = Placement::one_per_node(ranks);
         let options = WorldOptions {
-            program: "a test".into(),
-            args: Vec::new(),
+            programs: vec![ProgramToRun { path: "a test".into(), args: Vec::new(), ranks }],
             ranks,
             here: None,
             stack_size: StackSize(512 << 10),

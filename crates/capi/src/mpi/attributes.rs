@@ -335,12 +335,14 @@ pub(crate) unsafe extern "C" fn attr_put(comm: Handle, key: c_int, value: *mut c
 
 /// The value of an attribute of the library: where it lies.
 fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
-    let ranks = context.rank().world.size() as c_int;
+    let rank = context.rank();
+    let number = rank.world.program_of(rank.process.rank()).0 as c_int;
+    let ranks = rank.world.size() as c_int;
     let predefined = &mut context.rank().objects().of::<Attributes>().predefined;
     // Error codes of the program come behind those of MPI.
     let last_used = predefined[LAST_USED_CODE].max(abi::ERR_LASTCODE);
-    // Every rank may print, and all clocks are one.
-    *predefined = [TAG_UPPER_BOUND, ANY_SOURCE, PROC_NULL, 1, 0, last_used, ranks];
+    // Every rank may print, and all clocks are one; programs of one job have numbers.
+    *predefined = [TAG_UPPER_BOUND, ANY_SOURCE, PROC_NULL, 1, number, last_used, ranks];
     (&raw mut predefined[(key - PREDEFINED.start()) as usize]).cast()
 }
 

@@ -11,7 +11,7 @@ pub(crate) mod types;
 
 use crate::calls::abi::{self, Handle};
 use crate::mpi::datatypes::predefined_types::{self as named, Element};
-use crate::mpi::datatypes::types::{Made, not_predefined, unknown};
+use crate::mpi::datatypes::types::{Made, not_predefined};
 use crate::rank::context::Context;
 use std::ffi::c_int;
 use std::rc::Rc;
@@ -64,15 +64,17 @@ impl Datatype {
     /// The datatype behind a handle of the running rank.
     pub(crate) fn of(context: &mut Context, handle: Handle) -> Result<Self, MpiError> {
         match abi::own_index(handle) {
-            Some(number) => context.rank().types.made(number).map(|made| Self::made(made)),
+            Some(_) => context.rank().types.made(handle).map(|made| Self::made(made)),
             None => Self::predefined(handle as usize),
         }
     }
 
     /// The datatype behind a handle, for data that travel.
     pub(crate) fn committed(context: &mut Context, handle: Handle) -> Result<Self, MpiError> {
-        let Some(number) = abi::own_index(handle) else { return Self::predefined(handle as usize) };
-        let made = context.rank().types.made(number)?;
+        if abi::own_index(handle).is_none() {
+            return Self::predefined(handle as usize);
+        }
+        let made = context.rank().types.made(handle)?;
         if made.committed {
             return Ok(Self::made(made));
         }
@@ -95,7 +97,7 @@ impl Datatype {
 /// The type behind a handle of the running rank, committed or not.
 pub(crate) fn type_of(context: &mut Context, handle: Handle) -> Result<Rc<Type>, MpiError> {
     match abi::own_index(handle) {
-        Some(number) => context.rank().types.made(number).map(|made| Rc::clone(&made.kind)),
+        Some(_) => context.rank().types.made(handle).map(|made| Rc::clone(&made.kind)),
         None => named::type_of(handle as usize).ok_or_else(|| not_predefined(handle as usize)),
     }
 }
@@ -120,7 +122,7 @@ pub(crate) fn add(context: &mut Context, kind: Rc<Type>, state: State) -> Handle
 /// Whether a handle's datatype may be used in messages.
 pub(crate) fn state(context: &mut Context, handle: Handle) -> Result<State, MpiError> {
     let committed = match abi::own_index(handle) {
-        Some(number) => context.rank().types.made(number)?.committed,
+        Some(_) => context.rank().types.made(handle)?.committed,
         None => true,
     };
     Ok(if committed { State::Committed } else { State::New })
@@ -129,8 +131,8 @@ pub(crate) fn state(context: &mut Context, handle: Handle) -> Result<State, MpiE
 /// Makes a datatype ready for messages; a predefined one is.
 pub(crate) fn commit(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
     match abi::own_index(handle) {
-        Some(number) => {
-            let made = context.rank().types.made(number)?;
+        Some(_) => {
+            let made = context.rank().types.made(handle)?;
             made.kind.commit();
             made.committed = true;
             Ok(())
@@ -170,7 +172,7 @@ pub(crate) fn check_free(context: &mut Context, handle: Handle) -> Result<(), Mp
 
 /// Ends a handle that may be freed ([`check_free`]). Messages under way and types made of it keep the datatype alive.
 pub(crate) fn free(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
-    context.rank().types.remove(abi::own_index(handle).ok_or_else(unknown)?)
+    context.rank().types.remove(handle)
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ use crate::mpi::info::Info;
 use crate::rank::context::Context;
 use crate::rank::errors::ErrorHandler;
 use crate::rank::mpi_call;
+use crate::rank::numbered::Numbered;
 use access::Split;
 use host::SharedFile;
 use representations::{Datarep, Registered};
@@ -70,7 +71,7 @@ impl OpenFile {
 /// Files of one rank.
 pub(crate) struct Files {
     /// By handle; `None` are closed ones.
-    open: Vec<Option<Box<OpenFile>>>,
+    open: Numbered<Box<OpenFile>>,
     /// What happens to mistakes with files that are not open, and the handler of files to come.
     handler: ErrorHandler,
     registered: Vec<Registered>,
@@ -78,14 +79,14 @@ pub(crate) struct Files {
 
 impl Default for Files {
     fn default() -> Self {
-        Self { open: Vec::new(), handler: ErrorHandler::Return, registered: Vec::new() }
+        Self { open: Numbered::default(), handler: ErrorHandler::Return, registered: Vec::new() }
     }
 }
 
 impl Files {
     /// How many are open.
     pub(crate) fn left(&self) -> usize {
-        self.open.iter().flatten().count()
+        self.open.len()
     }
 }
 
@@ -95,9 +96,8 @@ fn files(context: &mut Context) -> &mut Files {
 
 /// The open file behind a handle.
 fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile, MpiError> {
-    let known = abi::own_index(handle).and_then(|index| files(context).open.get_mut(index));
     let what = if handle as usize == FILE_NULL { "it is MPI_FILE_NULL" } else { "it is not an open file" };
-    known.and_then(Option::as_deref_mut).ok_or_else(|| mistake(FileMistake::Handle, what))
+    files(context).open.get_mut(handle).map(Box::as_mut).ok_or_else(|| mistake(FileMistake::Handle, what))
 }
 
 fn mistake(mistake: FileMistake, what: impl Into<String>) -> MpiError {

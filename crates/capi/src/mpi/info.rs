@@ -8,7 +8,10 @@ use crate::mpi::environment;
 use crate::mpi::memory_kinds;
 use crate::rank::context::Context;
 use crate::rank::mpi_call::{call, enter};
-use std::ffi::{CStr, CString, c_char, c_int};
+use crate::rank::numbered::Numbered;
+use crate::world::ProgramToRun;
+use std::ffi::{CStr, CString, OsString, c_char, c_int};
+use std::os::unix::ffi::OsStringExt;
 use std::ptr;
 use weir_message::{CommunicatorId, MpiError};
 
@@ -67,20 +70,18 @@ impl Info {
     }
 
     /// What a program can know of how it was started (MPI 5.0, section 10.4).
-    fn of_start(context: &mut Context, command: &[u8], arguments: &[u8]) -> Self {
+    fn of_start(program: &ProgramToRun, threads: &'static str) -> Self {
         let mut info = Self::default();
-        info.set_text(c"command", command);
-        if !arguments.is_empty() {
-            info.set_text(c"argv", arguments);
+        info.set_text(c"command", program.path.as_os_str().as_encoded_bytes());
+        if !program.args.is_empty() {
+            let words: Vec<&[u8]> = program.args.iter().map(|word| word.as_encoded_bytes()).collect();
+            info.set_text(c"argv", &words.join(&b' '));
         }
-        info.set_text(c"maxprocs", context.rank().world.size().to_string().as_bytes());
+        info.set_text(c"maxprocs", program.ranks.to_string().as_bytes());
         if let Ok(folder) = std::env::current_dir() {
             info.set_text(c"wdir", folder.as_os_str().as_encoded_bytes());
         }
-        info.set_text(
-            c"thread_level",
-            environment::name_of_level(environment::most_threads(context)).as_bytes(),
-        );
+        info.set_text(c"thread_level", threads.as_bytes());
         info
     }
 }
@@ -95,20 +96,19 @@ pub(crate) fn of_pairs(pairs: &[(&CStr, &str)]) -> Info {
 /// Info objects of one rank.
 #[derive(Default)]
 pub(crate) struct Infos {
-    made: Vec<Option<Info>>,
+    made: Numbered<Info>,
     /// Hints of communicators.
     hints: Vec<(CommunicatorId, Info)>,
 }
 
 impl Infos {
     fn add(&mut self, info: Info) -> Handle {
-        self.made.push(Some(info));
-        abi::own_handle(self.made.len() - 1)
+        self.made.add(info)
     }
 
     /// How many there are that the program has to free.
     pub(crate) fn left(&self) -> usize {
-        self.made.iter().flatten().count()
+        self.made.len()
     }
 
     /// The communicator is freed.
@@ -128,15 +128,15 @@ fn infos(context: &mut Context) -> &mut Infos {
 
 /// The info object behind a handle, to be changed.
 fn own(context: &mut Context, handle: Handle) -> Result<&mut Info, MpiError> {
-    let index = abi::own_index(handle).ok_or(MpiError::Info)?;
-    infos(context).made.get_mut(index).and_then(Option::as_mut).ok_or(MpiError::Info)
+    infos(context).made.get_mut(handle).ok_or(MpiError::Info)
 }
 
 /// The info object behind a handle, copied.
 pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Info, MpiError> {
     if handle as usize == INFO_ENV {
-        let (command, arguments) = context.rank().world.command();
-        return Ok(Info::of_start(context, &command, &arguments));
+        let threads = environment::name_of_level(environment::most_threads(context));
+        let rank = context.rank();
+        return Ok(Info::of_start(rank.world.program_of(rank.process.rank()).1, threads));
     }
     own(context, handle).cloned()
 }
@@ -216,14 +216,15 @@ pub(crate) unsafe extern "C" fn info_create_env(
 ) -> c_int {
     enter("MPI_Info_create_env", ptr::null_mut(), |context| {
         let count = usize::try_from(argc).unwrap_or(0);
-        let words = (0..count).take_while(|_| !argv.is_null()).map(|index| {
+        let mut words = (0..count).take_while(|_| !argv.is_null()).map(|index| {
             // SAFETY: the program's array of strings.
-            string(unsafe { *argv.add(index) }, "argv").map_or_else(|_| Vec::new(), CString::into_bytes)
+            let word = string(unsafe { *argv.add(index) }, "argv");
+            OsString::from_vec(word.map_or_else(|_| Vec::new(), CString::into_bytes))
         });
-        let words: Vec<Vec<u8>> = words.collect();
-        let (command, arguments) =
-            words.split_first().map_or((&b""[..], &[][..]), |(first, rest)| (&first[..], rest));
-        let made = Info::of_start(context, command, &arguments.join(&b' '));
+        let path = words.next().unwrap_or_default().into();
+        let program = ProgramToRun { path, args: words.collect(), ranks: context.rank().world.size() };
+        let threads = environment::name_of_level(environment::most_threads(context));
+        let made = Info::of_start(&program, threads);
         give_new(info, "info", || infos(context).add(made))
     })
 }
@@ -352,10 +353,7 @@ pub(crate) unsafe extern "C" fn info_dup(info: Handle, new: *mut Handle) -> c_in
 pub(crate) unsafe extern "C" fn info_free(info: *mut Handle) -> c_int {
     enter("MPI_Info_free", ptr::null_mut(), |context| {
         let handle = out(info, "info")?.get();
-        own(context, handle)?;
-        if let Some(index) = abi::own_index(handle) {
-            infos(context).made[index] = None;
-        }
+        infos(context).made.remove(handle).ok_or(MpiError::Info)?;
         give(info, "info", abi::predefined(INFO_NULL))
     })
 }

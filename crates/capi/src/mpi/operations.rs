@@ -1,6 +1,6 @@
 //! Reduction operations: predefined ones, those of long double, and the program's own.
 
-use crate::calls::abi::{self, Handle, OP_NULL};
+use crate::calls::abi::{self, Handle, OP_NO_OP, OP_NULL, OP_REPLACE};
 use crate::calls::output_arguments::{give, give_new, out};
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::buffer::Buffer;
@@ -8,6 +8,7 @@ use crate::mpi::datatypes::pieces::{gather, scatter};
 use crate::mpi::datatypes::predefined_types::{Element, LongDouble};
 use crate::rank::context::Context;
 use crate::rank::mpi_call::call;
+use crate::rank::numbered::Numbered;
 use crate::world::World;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -58,16 +59,12 @@ struct UserOperation {
 
 /// All of a rank, by handle.
 #[derive(Default)]
-pub(crate) struct UserOperations(Vec<Option<UserOperation>>);
+pub(crate) struct UserOperations(Numbered<UserOperation>);
 
 impl UserOperations {
     /// How many the program has not freed.
     pub(crate) fn left(&self) -> usize {
-        self.0.iter().flatten().count()
-    }
-
-    fn get(&self, index: usize) -> Option<UserOperation> {
-        self.0.get(index).copied().flatten()
+        self.0.len()
     }
 }
 
@@ -283,8 +280,8 @@ impl<'a> Spread<'a> {
 pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result<Rc<dyn Combine>, MpiError> {
     let element = Datatype::committed(context, datatype)?;
     let rank = context.rank();
-    if let Some(index) = abi::own_index(op) {
-        let operation = rank.known::<UserOperations>().and_then(|made| made.get(index));
+    if abi::own_index(op).is_some() {
+        let operation = rank.known::<UserOperations>().and_then(|made| made.0.get(op).copied());
         let operation = operation.ok_or_else(|| MpiError::Operation("not an operation".into()))?;
         let (name, size, map) = (element.element.name(), element.size, element.map);
         if map.as_ref().is_some_and(|map| map.true_extent() > FARTHEST) {
@@ -293,6 +290,11 @@ pub(crate) fn get(context: &mut Context, op: Handle, datatype: Handle) -> Result
         return Ok(Rc::new(OfProgram { operation, datatype, element: name, size, map }));
     }
     predefined_on(&rank.world, op as usize, element)
+}
+
+/// True for the operations of the standard for reductions.
+pub(crate) fn is_predefined(op: Handle) -> bool {
+    predefined(op as usize).is_some()
 }
 
 /// A predefined operation, for elements of a predefined datatype or a copy of one.
@@ -353,9 +355,7 @@ unsafe fn create(name: &'static str, function: Option<Function>, commutes: c_int
         let function = function.ok_or_else(|| MpiError::NullPointer("user_fn".into()))?;
         let commutes = if commutes == 0 { Commutes::No } else { Commutes::Yes };
         give_new(op, "op", || {
-            let operations = &mut context.rank().objects().of::<UserOperations>().0;
-            operations.push(Some(UserOperation { function, commutes }));
-            abi::own_handle(operations.len() - 1)
+            context.rank().objects().of::<UserOperations>().0.add(UserOperation { function, commutes })
         })
     })
 }
@@ -380,9 +380,8 @@ pub(crate) unsafe extern "C" fn op_create_c(
 
 pub(crate) unsafe extern "C" fn op_free(op: *mut Handle) -> c_int {
     call("MPI_Op_free", ptr::null_mut(), |context| {
-        let index = abi::own_index(out(op, "op")?.get());
-        let place = index.and_then(|index| context.rank().objects().of::<UserOperations>().0.get_mut(index));
-        let freed = place.and_then(Option::take);
+        let handle = out(op, "op")?.get();
+        let freed = context.rank().objects().of::<UserOperations>().0.remove(handle);
         freed.ok_or_else(|| MpiError::Operation("only operations of the program can be freed".into()))?;
         give(op, "op", abi::predefined(OP_NULL))
     })
@@ -390,12 +389,13 @@ pub(crate) unsafe extern "C" fn op_free(op: *mut Handle) -> c_int {
 
 pub(crate) unsafe extern "C" fn op_commutative(op: Handle, commutes: *mut c_int) -> c_int {
     call("MPI_Op_commutative", ptr::null_mut(), |context| {
-        let own = abi::own_index(op).and_then(|index| context.rank().known::<UserOperations>()?.get(index));
+        let own = context.rank().known::<UserOperations>().and_then(|made| made.0.get(op));
         let answer = match own {
             Some(own) => own.commutes == Commutes::Yes,
-            None => predefined(op as usize)
-                .map(|_| true)
-                .ok_or_else(|| MpiError::Operation("not an operation".into()))?,
+            // Those of windows alone: who comes last has the last word.
+            None if [OP_REPLACE, OP_NO_OP].contains(&(op as u32)) => false,
+            None if is_predefined(op) => true,
+            None => return Err(MpiError::Operation("not an operation".into())),
         };
         give(commutes, "commutes", c_int::from(answer))
     })

@@ -43,9 +43,6 @@ fn session(context: &mut Context, handle: Handle) -> Result<(u32, &mut Session),
 /// Calls the error handler of `object` for a mistake; the function that was called returns its code.
 fn failed(context: &mut Context, handler: ErrorHandler, object: Handle, error: &MpiError) -> c_int {
     let (code, name) = (abi::error_code(error), context.rank().call);
-    if matches!(error, MpiError::NullPointer(_)) {
-        return mistakes::failed(context, name, object, error);
-    }
     mistakes::carry_out(context, handler, object, code, || format!("{name} failed: {error}"))
 }
 

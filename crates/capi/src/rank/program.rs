@@ -4,13 +4,13 @@ use super::{Phase, Rank};
 use crate::c_library::leaving;
 use crate::mpi::windows;
 use crate::process::forked;
-use crate::rank::context;
 use crate::rank::crew::Crew;
 use crate::rank::remnants::{self, Remnant};
+use crate::rank::{context, crash_place};
 use crate::world::World;
 use std::rc::Rc;
 use std::sync::Arc;
-use weir_coroutine::{Coroutine, CoroutineEnd, Elsewhere, own_threads};
+use weir_coroutine::{Coroutine, CoroutineEnd, Crash, Elsewhere, own_threads};
 use weir_message::{Body, Process};
 use weir_network::causes::Ledger;
 use weir_network::{Actions, Event, Program, Waiting};
@@ -120,7 +120,7 @@ impl RankProgram {
                 return;
             }
             CoroutineEnd::Crashed(crash) => {
-                actions.stop(format!("it crashed in or after {}: {crash}", self.rank.call));
+                actions.stop(self.crashed(crash));
                 self.state = State::Over;
                 return;
             }
@@ -146,6 +146,22 @@ impl RankProgram {
             actions.set_timer(clock, token);
             self.state = State::Ending(token);
         }
+    }
+}
+
+impl RankProgram {
+    /// Words for a crash: where it was, as far as that is known, and what helps.
+    fn crashed(&self, crash: Crash) -> String {
+        let stack = self.rank.world.stack_size().0 >> 10;
+        let more = match crash {
+            Crash::StackOverflow => {
+                format!(" ({stack} KiB: --set \"workload.stack_size={} KiB\" gives more)", 8 * stack)
+            }
+            _ => String::new(),
+        };
+        let place = weir_coroutine::crash_place().and_then(crash_place::in_words);
+        let place = place.map_or_else(String::new, |place| format!(", in {place}"));
+        format!("it crashed in or after {}: {crash}{more}{place}", self.rank.call)
     }
 }
 

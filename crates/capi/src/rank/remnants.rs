@@ -30,7 +30,7 @@ pub(crate) fn objects_left(rank: &Rank) -> [(&'static str, usize); 8] {
         // Files and windows have communicators of their own, as have ports and algorithms of the program.
         ("communicators", rank.process.communicators_left().saturating_sub(files + windows + hidden)),
         ("datatypes", rank.types.left()),
-        ("groups", rank.groups.iter().flatten().count()),
+        ("groups", rank.groups.len()),
         ("operations", rank.known().map_or(0, UserOperations::left)),
         ("files", files),
         ("windows", windows),

@@ -5,7 +5,7 @@ use super::{Explanation, FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank};
 use crate::c_library::leaving;
 use crate::rank::Rank;
 use crate::rank::context::{self, Context, OwnProcess};
-use crate::world::{ProcessorNames, Verify, World, WorldOptions};
+use crate::world::{ProcessorNames, ProgramToRun, Verify, World, WorldOptions};
 use std::cell::Cell;
 use std::ffi::{OsString, c_void};
 use std::os::fd::FromRawFd;
@@ -72,11 +72,17 @@ fn attach() -> bool {
             std::process::exit(1)
         }
     };
-    let Startup { rank, costs, choice, moved, compute, interfaces, program, args, nodes, .. } = *startup;
+    let Startup { rank, costs, choice, moved, compute, interfaces, programs, nodes, .. } = *startup;
     let costs = Arc::new(costs);
     let options = WorldOptions {
-        program: OsString::from_vec(program).into(),
-        args: args.into_iter().map(OsString::from_vec).collect(),
+        programs: programs
+            .into_iter()
+            .map(|(path, args, ranks)| ProgramToRun {
+                path: OsString::from_vec(path).into(),
+                args: args.into_iter().map(OsString::from_vec).collect(),
+                ranks,
+            })
+            .collect(),
         ranks: nodes.len(),
         here: None,
         stack_size: StackSize(0),

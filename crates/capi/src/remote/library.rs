@@ -6,8 +6,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// The name under which programs look for it.
-const NAME: &str = "libmpi_abi.so.1";
+/// The names under which programs look for it: the standard's, and that of MPICH 5.0.0 and 5.0.1.
+const NAMES: [&str; 2] = ["libmpi_abi.so.1", "libmpi_abi.so.0"];
 
 /// The library: what the environment variable `WEIR_MPI_ABI` names, or `libmpi_abi.so` beside the running command or in
 /// `lib` beside the command's folder.
@@ -23,7 +23,7 @@ pub(crate) fn library() -> Result<PathBuf, ProcessError> {
     found.ok_or(ProcessError::NoLibrary { command })
 }
 
-/// A folder that has the library under the name that programs look for.
+/// A folder that has the library under the names that programs look for.
 pub(super) fn folder() -> Result<PathBuf, ProcessError> {
     let library = library()?;
     let library = library.canonicalize().unwrap_or(library);
@@ -31,13 +31,14 @@ pub(super) fn folder() -> Result<PathBuf, ProcessError> {
     let folder = cache::folder().join(name);
     let no_folder = |reason| ProcessError::NoFolder { path: folder.clone(), reason };
     fs::create_dir_all(&folder).map_err(no_folder)?;
-    let link = folder.join(NAME);
-    if fs::read_link(&link).is_ok_and(|to| to == library) {
-        return Ok(folder);
+    for link in NAMES.map(|name| folder.join(name)) {
+        if fs::read_link(&link).is_ok_and(|to| to == library) {
+            continue;
+        }
+        // Made beside its place and moved there: others may be looking.
+        let unfinished = folder.join(format!("{}.new", std::process::id()));
+        _ = fs::remove_file(&unfinished);
+        symlink(&library, &unfinished).and_then(|()| fs::rename(&unfinished, &link)).map_err(no_folder)?;
     }
-    // Made beside its place and moved there: others may be looking.
-    let unfinished = folder.join(format!("{}.new", std::process::id()));
-    _ = fs::remove_file(&unfinished);
-    symlink(&library, &unfinished).and_then(|()| fs::rename(&unfinished, &link)).map_err(no_folder)?;
     Ok(folder)
 }

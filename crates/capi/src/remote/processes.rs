@@ -2,12 +2,14 @@
 
 use super::link::Link;
 use super::printed::Printed;
-use super::{FromRank, PROTOCOL, Progress, SOCKET, Startup, ToRank, library};
+use super::{FromRank, HOST_NAME, PROTOCOL, Progress, SOCKET, Startup, ToRank, library};
 use crate::process::signals;
 use crate::process::turns::Words;
 use crate::rank::Phase;
-use crate::world::WorldOptions;
+use crate::world::nodes::Nodes;
+use crate::world::{ProgramToRun, WorldOptions};
 use std::cell::{Cell, RefCell};
+use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
@@ -87,6 +89,11 @@ impl Processes {
         let processes = Rc::new(Self { calls, events, exit_codes, without_mpi, limits, started });
         let ranks = (0..options.ranks).map(Rank::new);
         let nodes: Vec<String> = ranks.clone().map(|rank| options.processor_names.name(rank)).collect();
+        let bytes = |text: &OsStr| text.as_bytes().to_vec();
+        let programs = options.programs.iter().map(|ProgramToRun { path, args, ranks }| {
+            (bytes(path.as_os_str()), args.iter().map(|arg| bytes(arg)).collect(), *ranks)
+        });
+        let programs: Vec<_> = programs.collect();
         let startup = |rank| Startup {
             protocol: PROTOCOL,
             rank,
@@ -95,16 +102,20 @@ impl Processes {
             moved: options.moved,
             compute: options.compute,
             interfaces: options.interfaces,
-            program: options.program.as_os_str().as_bytes().to_vec(),
-            args: options.args.iter().map(|arg| arg.as_bytes().to_vec()).collect(),
+            programs: programs.clone(),
             nodes: nodes.clone(),
         };
         let paths = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
         let paths = std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&paths)));
+        let of_nodes = Nodes::of(options);
         let start = |rank: Rank| {
-            let started = spawn(options, rank, paths.as_deref().unwrap_or_default());
+            let environment = Nodes::variables().filter_map(|name| {
+                Some((name, of_nodes.variable(name, rank, || nodes[rank.index()].clone())?))
+            });
+            let paths = paths.as_deref().unwrap_or_default();
+            let started = spawn(options, rank, paths, environment);
             let (child, link, printed) = started.map_err(|reason| ProcessError::NoProcess {
-                program: options.program.clone(),
+                program: options.program_of(rank).path.clone(),
                 rank,
                 reason,
             })?;
@@ -153,11 +164,18 @@ impl Processes {
 
 type Started = (Child, Link, Option<Printed>);
 
-fn spawn(options: &WorldOptions, rank: Rank, paths: &std::ffi::OsStr) -> io::Result<Started> {
+fn spawn(
+    options: &WorldOptions,
+    rank: Rank,
+    paths: &OsStr,
+    environment: impl Iterator<Item = (&'static str, String)>,
+) -> io::Result<Started> {
     let (own, theirs) = UnixStream::pair()?;
     let number = theirs.as_raw_fd();
-    let mut command = Command::new(&options.program);
-    command.args(&options.args).env("LD_LIBRARY_PATH", paths).env(SOCKET, number.to_string());
+    let program = options.program_of(rank);
+    let mut command = Command::new(&program.path);
+    command.args(&program.args).env("LD_LIBRARY_PATH", paths).env(SOCKET, number.to_string());
+    command.env(HOST_NAME, options.processor_names.name(rank)).envs(environment);
     if rank != Rank(0) {
         command.stdin(Stdio::null());
     }

@@ -1,7 +1,7 @@
 //! Functions of the C library that `weir cc` has the linker wrap.
 
 use super::offers::offers;
-use crate::c_library::{leaving, libc_calls, standard_streams};
+use crate::c_library::{host_names, leaving, libc_calls, standard_streams};
 
 offers! {
     "__wrap_" {
@@ -43,6 +43,13 @@ offers! {
         "getopt" libc_calls::getopt_,
         "getopt_long" libc_calls::getopt_long_,
         "getopt_long_only" libc_calls::getopt_long_only_,
+        "gethostname" host_names::get_host_name,
+        "uname" host_names::uname,
+        "gethostid" host_names::get_host_id,
+        "getaddrinfo" host_names::get_address_info,
+        "gethostbyname" host_names::get_host_by_name,
+        "getenv" host_names::get_env,
+        "secure_getenv" host_names::secure_get_env,
     }
     "weir_" {
         "quick_exit" leaving::quick_exit,

@@ -233,7 +233,7 @@ fn attributes_stay_with_what_stays() {
 fn values_that_are_too_long_are_not_returned() {
     for (length, is_told) in [(1022, true), (1023, true), (1024, false)] {
         let mut machine = Machine::free(1);
-        machine.options.args = vec!["x".repeat(length).into()];
+        machine.options.programs[0].args = vec!["x".repeat(length).into()];
         let ran = machine.run_mpi(move |_| {
             let (mut value, mut flag) = ([0 as c_char; 1024], 0);
             mpi!(Info_get, MPI_INFO_ENV, c"argv", 1023, &mut value, &mut flag);

@@ -26,11 +26,9 @@ pub enum Verify {
 /// What to run, and how messages behave.
 #[derive(Clone, Debug)]
 pub struct WorldOptions {
-    /// The program, built by `weir cc`.
-    pub program: PathBuf,
-    /// Its arguments, without its name.
-    pub args: Vec<OsString>,
-    /// How many ranks run it.
+    /// The programs, of which the first ranks run the first one: one, or several that run as one job.
+    pub programs: Vec<ProgramToRun>,
+    /// How many ranks there are.
     pub ranks: usize,
     /// Which of these this process has, in ascending order, where several processes run it together; `None`: all.
     pub here: Option<Vec<Rank>>,
@@ -50,7 +48,7 @@ pub struct WorldOptions {
     pub instruction_time: Option<InstructionTime>,
     /// What programs may choose for their messages.
     pub interfaces: Interfaces,
-    /// The node of each rank, for `MPI_Get_processor_name`.
+    /// The node of each rank, as programs see it.
     pub processor_names: Rc<dyn ProcessorNames>,
     /// Whether what ranks leave behind can be reported at the end.
     pub verify: Verify,
@@ -58,7 +56,46 @@ pub struct WorldOptions {
     pub observer: Option<Observer>,
 }
 
+/// A program and how many ranks run it.
+#[derive(Clone, Debug)]
+pub struct ProgramToRun {
+    /// The program: all of a world are built by `weir cc`, or none is.
+    pub path: PathBuf,
+    /// Its arguments, without its name.
+    pub args: Vec<OsString>,
+    /// How many ranks run it.
+    pub ranks: usize,
+}
+
 impl WorldOptions {
+    /// The number of the program that a rank runs.
+    ///
+    /// # Panics
+    /// When there is no such rank.
+    pub(crate) fn number_of_program(&self, rank: Rank) -> usize {
+        let mut behind = 0;
+        let number = self.programs.iter().position(|program| {
+            behind += program.ranks;
+            rank.index() < behind
+        });
+        number.expect("all ranks run a program")
+    }
+
+    /// The program that a rank runs.
+    pub(crate) fn program_of(&self, rank: Rank) -> &ProgramToRun {
+        &self.programs[self.number_of_program(rank)]
+    }
+
+    /// For each program, how many of its ranks this process has.
+    pub(crate) fn ranks_of_programs(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.programs.len()];
+        match &self.here {
+            Some(here) => here.iter().for_each(|&rank| counts[self.number_of_program(rank)] += 1),
+            None => counts.iter_mut().zip(&self.programs).for_each(|(count, program)| *count = program.ranks),
+        }
+        counts
+    }
+
     /// How many ranks this process has.
     pub(crate) fn ranks_here(&self) -> usize {
         self.here.as_ref().map_or(self.ranks, Vec::len)
@@ -75,7 +112,7 @@ impl std::fmt::Debug for Observer {
     }
 }
 
-/// Names nodes for `MPI_Get_processor_name`.
+/// Names nodes for `MPI_Get_processor_name`, `gethostname` and their kin.
 pub trait ProcessorNames {
     /// The name of the node that hosts `rank`; at most 255 bytes.
     fn name(&self, rank: Rank) -> String;

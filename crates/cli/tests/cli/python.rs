@@ -1,7 +1,7 @@
 //! Programs whose ranks are processes: Python with mpi4py and its own tests, and what is refused.
 
 use crate::command::{
-    check_all, compile_for_mpich, compile_for_open_mpi, is_long, mpirun, root, run, scratch,
+    check_all, compile, compile_for_mpich, compile_for_open_mpi, is_long, mpirun, root, run, scratch,
 };
 use std::path::PathBuf;
 use std::process::Command;
@@ -69,11 +69,70 @@ print(world.rank, got["from"], MPI.Get_processor_name(), f"{(MPI.Wtime() - start
     assert_eq!(lines.len(), 4, "{lines:?}");
     for (rank, line) in lines.iter().enumerate() {
         let words: Vec<&str> = line.split(' ').collect();
-        assert_eq!(words[..3], [&rank.to_string(), &((rank + 3) % 4).to_string(), &format!("node{rank}")]);
+        assert_eq!(words[..3], [&rank.to_string(), &((rank + 3) % 4).to_string(), &format!("node000{rank}")]);
         let time: f64 = words[3].parse().unwrap();
         assert!(time > 50.0, "a megabyte takes its time: {line}");
     }
     assert_eq!(lines, output());
+}
+
+/// What a rank finds of where it is: names of its node, and what launchers say in the environment.
+const WHERE: &str = r#"
+#include <mpi.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+int main(int c, char **v)
+{
+    char name[256], processor[MPI_MAX_PROCESSOR_NAME];
+    int length, rank;
+    struct utsname system;
+    struct addrinfo *found = NULL;
+    MPI_Init(&c, &v);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    gethostname(name, sizeof name);
+    uname(&system);
+    MPI_Get_processor_name(processor, &length);
+    long own = gethostid(), all[4];
+    MPI_Allgather(&own, 1, MPI_LONG, all, 1, MPI_LONG, MPI_COMM_WORLD);
+    int near = 0;
+    for (int i = 0; i < 4; i++)
+        near += all[i] == own;
+    printf("%d %s %s %s %d %s %s %s\n", rank, name, strcmp(system.nodename, name) ? system.nodename : "same",
+           strcmp(processor, name) ? processor : "same", near, getenv("OMPI_COMM_WORLD_LOCAL_RANK"),
+           getenv("SLURM_NODEID"), getenv("MPI_LOCALNRANKS"));
+    if (c > 1 && (getaddrinfo(name, NULL, NULL, &found) || gethostbyname(name) == NULL || gethostname(name, 8) == 0))
+        return 1;
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// Two ranks on each of two nodes, in one process and each in its own: a program that groups ranks by the names of their
+/// computers finds the nodes of the machine.
+#[test]
+fn ranks_find_the_nodes_of_the_machine() {
+    let folder = scratch();
+    let source = folder.path().join("where.c");
+    std::fs::write(&source, WHERE).unwrap();
+    let machine = ["--machine", "examples/torus.toml", "--set", "mapping.ranks_per_node=2"];
+    let expected: Vec<String> = (0..4)
+        .map(|rank| format!("{rank} node000{} same same 2 {} {} 2", rank / 2, rank % 2, rank / 2))
+        .collect();
+    let own = compile(&source, folder.path());
+    assert_eq!(run(mpirun(4).args(machine).arg(&own).arg("looks")).expect(0).sorted_lines(), expected);
+    let program = compile_for_mpich(&source, folder.path());
+    assert_eq!(run(mpirun(4).args(machine).arg(&program)).expect(0).sorted_lines(), expected);
+    // MPICH 5.0.0 and 5.0.1 have another name for the library.
+    let mut bytes = std::fs::read(&program).unwrap();
+    let name = b"libmpi_abi.so.1";
+    let place = bytes.windows(name.len()).position(|part| part == name).unwrap();
+    bytes[place + name.len() - 1] = b'0';
+    std::fs::write(&program, bytes).unwrap();
+    assert_eq!(run(mpirun(4).args(machine).arg(&program)).expect(0).sorted_lines(), expected);
 }
 
 /// Programs for other interfaces would run past us, each rank alone; so would ours without its library.

@@ -26,12 +26,54 @@ fn threads_of_openmp_find_the_globals_of_the_rank_that_runs() {
     }
 }
 
+/// All threads call MPI, of OpenMP and of the program, in sections and beside each other: the same results and the same digest
+/// every time, on every engine, however many processors the threads find.
+#[test]
+fn threads_that_call_mpi_do_so_in_an_order() {
+    let folder = scratch();
+    for (name, ranks) in [("multiple", 3), ("critical", 3), ("pthreads", 5), ("looks", 3)] {
+        let program = compile(name, folder.path());
+        let machine = root().join("examples/torus.toml");
+        for engine in ["ideal", "flow", "packet"] {
+            let once = || {
+                let ranks = ranks.to_string();
+                let mut command = weir(["mpirun", "-n", &ranks, "--json", "--engine", engine, "--machine"]);
+                let ended = run(command.arg(&machine).arg(&program)).expect(0);
+                assert_eq!(
+                    ended.stderr.matches(": 0 mistakes").count(),
+                    ranks.parse::<usize>().unwrap(),
+                    "{}",
+                    ended.stderr
+                );
+                ended.summary()["digest"].clone()
+            };
+            let first = once();
+            for _ in 0..4 {
+                assert_eq!(once(), first, "{name} on {engine}");
+            }
+        }
+    }
+}
+
+/// Where the calls of one thread are followed, another one may not call.
+#[test]
+fn what_follows_one_thread_says_so() {
+    let folder = scratch();
+    let program = compile("pthreads", folder.path());
+    let ended = run(mpirun(2).args(["--set", "output.causes=true"]).arg(&program)).expect(1);
+    assert!(
+        ended.stderr.contains("another thread of the program than that of main called"),
+        "{}",
+        ended.stderr
+    );
+}
+
 #[test]
 fn a_thread_of_openmp_that_crashes_ends_the_run() {
     let folder = scratch();
     let program = compile("broken", folder.path());
     let ended = run(mpirun(2).env("OMP_NUM_THREADS", "2").arg(&program)).expect(1);
-    let says = "rank 1: a thread that the program or one of its libraries made crashed: segmentation fault: it used a null";
+    let says = "rank 1: a thread that the program of rank 1 made crashed: segmentation fault: it used a null";
     let said = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains(says), "{}", ended.stderr);
 }

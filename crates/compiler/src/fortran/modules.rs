@@ -125,6 +125,7 @@ pub(super) fn mpi_f08(functions: &[Function], constants: &[Constant]) -> String 
         }
         text.push_str("  end interface\n");
     }
+    text.push_str(CALLBACKS);
     text.push_str(&interfaces(functions, Style::Types));
     let mut procedures = String::new();
     for (sign, start) in [("==", "equal"), ("/=", "differ")] {
@@ -138,6 +139,9 @@ pub(super) fn mpi_f08(functions: &[Function], constants: &[Constant]) -> String 
     }
     text + &sizeof("mpi_f08").replace("contains\n", &format!("contains\n{procedures}"))
 }
+
+/// Procedures that programs give to functions of MPI (MPI 5.0, appendix A.1.3): `procedure(MPI_User_function)`.
+const CALLBACKS: &str = include_str!("../../runtime/callbacks.f90");
 
 /// The end of a module.
 fn sizeof(module: &str) -> String {
@@ -215,6 +219,8 @@ fn declaration(name: &str, kind: Kind, style: Style) -> String {
         (Kind::Status, Style::Types) => simple("type(MPI_Status)"),
         (Kind::Statuses, Style::Types) => list("type(MPI_Status)"),
         (Kind::Text, _) => simple("character(len=*)"),
+        (Kind::Texts, _) => list("character(len=*)"),
+        (Kind::TextTable, _) => format!("      character(len=*) :: {name}(count, *)\n"),
         (Kind::Callback, _) => simple("external"),
     }
 }
@@ -309,7 +315,9 @@ mod tests {
                 &[&format!("\nmodule {module}\n  implicit none\n"), &format!("\nend module {module}\n")],
             );
             let subroutines = count("    subroutine MPI_");
-            assert_eq!(subroutines + 1, functions.len() - FUNCTIONS.len() + 2, "and MPI_F_sync_reg");
+            let of_programs = CALLBACKS.matches("    subroutine MPI_").count();
+            let declared = subroutines - if module == "mpi" { 0 } else { of_programs };
+            assert_eq!(declared + 1, functions.len() - FUNCTIONS.len() + 2, "and MPI_F_sync_reg");
             assert_eq!(subroutines, count("    end subroutine\n"));
             assert_eq!(count("  interface\n"), 1);
             has(text, &["    subroutine MPI_F_sync_reg(buf)\n!GCC$ ATTRIBUTES NO_ARG_CHECK :: buf\n"]);

@@ -22,6 +22,9 @@ pub(super) enum Kind {
     Status,
     Statuses,
     Text,
+    /// A list of texts, or a table of them.
+    Texts,
+    TextTable,
     Callback,
 }
 
@@ -197,6 +200,27 @@ pub(super) fn by_hand(function: &str) -> Option<&'static [(&'static str, Kind)]>
             ("extra_state", ADDRESS),
             ("request", Handle("MPI_Request")),
         ],
+        "Comm_spawn" => &[
+            ("command", Text),
+            ("argv", Texts),
+            ("maxprocs", Integer),
+            ("info", Handle("MPI_Info")),
+            ("root", Integer),
+            OBJECT[0],
+            ("intercomm", Handle("MPI_Comm")),
+            ("array_of_errcodes", Integers),
+        ],
+        "Comm_spawn_multiple" => &[
+            ("count", Integer),
+            ("array_of_commands", Texts),
+            ("array_of_argv", TextTable),
+            ("array_of_maxprocs", Integers),
+            ("array_of_info", Handles("MPI_Info")),
+            ("root", Integer),
+            OBJECT[0],
+            ("intercomm", Handle("MPI_Comm")),
+            ("array_of_errcodes", Integers),
+        ],
         _ => return None,
     })
 }
@@ -231,7 +255,7 @@ mod tests {
             ("const int index[]", Integers, Address),
             ("int array_of_indices[]", Integers, Indices),
             ("int indices[]", Integers, Indices),
-            ("const int sourceweights[]", Integers, Special("weir_weights_or_none")),
+            ("const int *sourceweights", Integers, Special("weir_weights_or_none")),
             ("int array_of_errcodes[]", Integers, Special("weir_codes_or_none")),
             ("MPI_Aint size", Wide("MPI_ADDRESS_KIND"), Value),
             ("const MPI_Aint displs[]", Wides("MPI_ADDRESS_KIND"), Address),

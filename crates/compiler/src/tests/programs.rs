@@ -36,8 +36,8 @@ fn a_run() {
         std::env::args().filter_map(|word| word.strip_prefix("word=").map(str::to_owned)).collect();
     let Some(what) = words.first() else { return };
     let mut machine = Machine::timed(2);
-    machine.options.program = std::env::current_dir().unwrap().join("program");
-    machine.options.args = words.iter().map(Into::into).collect();
+    machine.options.programs[0].path = std::env::current_dir().unwrap().join("program");
+    machine.options.programs[0].args = words.iter().map(Into::into).collect();
     machine.options.instruction_time = Some(InstructionTime { cpi: 1.5, clock_hz: 3e9 });
     if what == "spins" || what == "calls for ever" {
         machine.limits = Limits { wall: Duration::from_millis(100), ..Limits::default() };
@@ -270,7 +270,7 @@ fn programs_that_cannot_be_loaded() {
     apart("programs::programs_that_cannot_be_loaded", |folder| {
         let load = |name: &str| {
             let mut options = Machine::timed(1).options;
-            options.program = folder.join(name);
+            options.programs[0].path = folder.join(name);
             World::load(options, ProcessWorld::claim().unwrap()).err().unwrap()
         };
         std::fs::write("text.c", "int f(void) { return 1; }\n").unwrap();

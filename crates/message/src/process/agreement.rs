@@ -43,9 +43,15 @@ impl Begun {
         self.open.push((envelope, id));
     }
 
-    /// A communicator is freed: no collective begins on it any more.
+    /// A communicator is freed: no collective begins on it any more. `context` is that of its collectives.
     pub(super) fn forget(&mut self, context: u64) {
         self.last.retain(|(known, _)| *known != unmarked(context));
+    }
+
+    /// The number of communicators whose last collective is known.
+    #[cfg(test)]
+    pub(super) fn known(&self) -> usize {
+        self.last.len()
     }
 
     /// A collective is over.

@@ -2,7 +2,7 @@
 
 use super::Process;
 use crate::{Communicator, CommunicatorId, Group, MpiError, UNDEFINED};
-use weir_units::Rank;
+use weir_units::{Rank, mix};
 
 /// Open communicators of a rank, at most.
 const MOST_COMMUNICATORS: usize = 1 << 16;
@@ -205,7 +205,7 @@ impl Process {
     pub fn free(&mut self, id: CommunicatorId) -> Result<(), MpiError> {
         self.may_free(id)?;
         if let Some(freed) = self.communicators[id.0 as usize].take() {
-            self.begun.forget(freed.context);
+            self.begun.forget(mix(freed.context));
             self.freed_communicators += 1;
         }
         Ok(())

@@ -82,7 +82,7 @@ impl Process {
         if out.mode != Mode::Standard || bytes > self.eager_limit(out.to) || !self.is_plain() {
             return self.start_other_send(actions, out, bytes);
         }
-        if !self.eager_run.admits(out.to, self.costs.eager_messages) {
+        if !self.admits_eager(out.to) {
             return Some(self.ask_to_send(actions, out, Copies::None));
         }
         let Outgoing { envelope, to, data, .. } = out;
@@ -110,6 +110,11 @@ impl Process {
         self.observe_post(to, sequence, length);
     }
 
+    /// Whether one more message may go to a rank without asking. A rank cannot run ahead of itself.
+    fn admits_eager(&mut self, to: Rank) -> bool {
+        to == self.rank || self.eager_run.admits(to, self.costs.eager_messages)
+    }
+
     /// A send that is not the usual short one.
     #[inline(never)]
     pub(super) fn start_other_send(
@@ -124,7 +129,7 @@ impl Process {
         let mode = out.mode;
         let copies = |automatic| if mode == Mode::Buffered { Copies::One } else { copying.or(automatic) };
         let eager = mode != Mode::Synchronous && protocol.is_eager(self.eager_limit(out.to), bytes);
-        if !eager || !self.eager_run.admits(out.to, self.costs.eager_messages) {
+        if !eager || !self.admits_eager(out.to) {
             return Some(self.ask_to_send(actions, out, copies(Copies::None)));
         }
         let copies = copies(Copies::One);

@@ -1,15 +1,16 @@
 //! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
 
 use crate::run::divided::joined;
+use crate::run::node_names::NodeNames;
 use crate::run::simulation::{Context, Ran};
-use crate::{CollectivesSection, Experiment, ProgramSection, RunError, Scenario};
+use crate::{CollectivesSection, Experiment, FurtherProgram, ProgramSection, RunError, Scenario};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 use weir_capi::executable::Kind;
 use weir_capi::remote::Processes;
 use weir_capi::{
-    BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, RankProgram,
-    StackSize, Verify, World, WorldOptions,
+    BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, ProgramToRun,
+    RankProgram, StackSize, Verify, World, WorldOptions,
 };
 use weir_message::cartesian::Cartesian;
 use weir_message::collective::Choice;
@@ -17,13 +18,26 @@ use weir_network::{Console, Outcome, Placement};
 use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
 use weir_units::{NodeId, Rank};
 
-/// Nodes are called `node5`.
-struct Nodes(Placement);
+/// The names of the nodes of ranks.
+struct Nodes(Placement, NodeNames);
 
 impl ProcessorNames for Nodes {
     fn name(&self, rank: Rank) -> String {
-        format!("node{}", self.0.node(rank))
+        self.1.name(self.0.node(rank))
     }
+}
+
+/// The programs of a job with so many ranks: the first one has those that the others leave.
+fn programs(section: &ProgramSection, ranks: usize) -> Vec<ProgramToRun> {
+    let words = |args: &[String]| args.iter().map(Into::into).collect();
+    let further = section.further.iter().map(|FurtherProgram { path, args, ranks }| ProgramToRun {
+        path: path.clone(),
+        args: words(args),
+        ranks: *ranks,
+    });
+    let theirs: usize = section.further.iter().map(|further| further.ranks).sum();
+    let (path, args) = (section.path.clone(), words(&section.args));
+    std::iter::once(ProgramToRun { path, args, ranks: ranks - theirs }).chain(further).collect()
 }
 
 /// What a run leaves, with what only runs of programs leave.
@@ -140,8 +154,7 @@ impl Scenario {
     ) -> Result<RanProgram, RunError> {
         let verify = context.variation.verify;
         let world = WorldOptions {
-            program: program.path.clone(),
-            args: program.args.iter().map(Into::into).collect(),
+            programs: programs(program, self.workload.ranks),
             ranks: self.workload.ranks,
             here: context.ranks.map(<[Rank]>::to_vec),
             stack_size: StackSize(program.stack_size.0 as usize),
@@ -152,7 +165,7 @@ impl Scenario {
             compute: program.compute,
             instruction_time: self.instruction_time(),
             interfaces: self.interfaces(),
-            processor_names: Rc::new(Nodes(self.placement().clone())),
+            processor_names: Rc::new(Nodes(self.placement().clone(), NodeNames::of(self.nodes()))),
             verify,
             observer,
         };

@@ -15,7 +15,7 @@ pub use collective::CollectiveSection;
 pub use file::PatternFileSection;
 pub use pattern::{AllToAllAlgorithm, PatternKind, PatternSection};
 pub use profile::ProfileSection;
-pub use program::ProgramSection;
+pub use program::{FurtherProgram, ProgramSection};
 pub use synthetic::SyntheticSection;
 
 use crate::source::reader::Section;

@@ -31,7 +31,9 @@ pub struct Source {
     pub overrides: Vec<String>,
     /// The program to run.
     pub program: Option<ProgramCommand>,
-    /// How many ranks.
+    /// Further programs of the same job, which the last ranks run.
+    pub further: Vec<CommandOnRanks>,
+    /// How many ranks, all together.
     pub ranks: Option<usize>,
     /// The results folder, relative to where weir was started.
     pub out: Option<PathBuf>,
@@ -65,6 +67,15 @@ pub struct ProgramCommand {
     pub path: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
+}
+
+/// A program of a job of several, and how many ranks run it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandOnRanks {
+    /// The program.
+    pub program: ProgramCommand,
+    /// How many ranks run it.
+    pub ranks: usize,
 }
 
 /// Order of reading, for sorting problems.
@@ -388,6 +399,16 @@ fn from_command_line(source: &Source, origin: &Arc<Origin>) -> Tree {
         workload.entries.insert("program".into(), text(&program.path.display().to_string()));
         let args = program.args.iter().map(|arg| text(arg)).collect();
         workload.entries.insert("args".into(), entry(Value::List(args), program.args.join(" ")));
+        // None at all, too, where the experiment has some: they belong to the program that is replaced.
+        let further = source.further.iter().map(|further| {
+            let CommandOnRanks { program: ProgramCommand { path, args }, ranks } = further;
+            let args = entry(Value::List(args.iter().map(|arg| text(arg)).collect()), args.join(" "));
+            let ranks = entry(Value::Integer(*ranks as i128), ranks.to_string());
+            let keys = [("program", text(&path.display().to_string())), ("args", args), ("ranks", ranks)];
+            let entries = keys.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+            entry(Value::Table(Tree { entries }), String::new())
+        });
+        workload.entries.insert("further".into(), entry(Value::List(further.collect()), String::new()));
     }
     let mut tree = Tree::default();
     if let Some(out) = &source.out {

@@ -42,7 +42,12 @@ impl Scenario {
             Workload::Program(program) => Some(&program.path),
             Workload::Pattern(_) | Workload::Collective(_) | Workload::Synthetic(_) => None,
         };
-        of_machine(self.topology.as_ref(), &self.mapping).chain(workload).cloned().collect()
+        let further = match &self.workload.kind {
+            Workload::Program(program) => &program.further[..],
+            _ => &[],
+        };
+        let programs = workload.into_iter().chain(further.iter().map(|further| &further.path));
+        of_machine(self.topology.as_ref(), &self.mapping).chain(programs).cloned().collect()
     }
 
     /// Begins the results folder, if there is one.

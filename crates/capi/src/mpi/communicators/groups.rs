@@ -15,8 +15,7 @@ pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Group, MpiErr
     if handle as usize == GROUP_EMPTY {
         return Ok(Group::new(&[]));
     }
-    let index = abi::own_index(handle).ok_or(MpiError::Group)?;
-    context.rank().groups.get(index).cloned().flatten().ok_or(MpiError::Group)
+    context.rank().groups.get(handle).cloned().ok_or(MpiError::Group)
 }
 
 /// A handle for a new group.
@@ -24,9 +23,7 @@ pub(crate) fn add(context: &mut Context, group: Group) -> Handle {
     if group.size() == 0 {
         return abi::predefined(GROUP_EMPTY);
     }
-    let groups = &mut context.rank().groups;
-    groups.push(Some(group));
-    abi::own_handle(groups.len() - 1)
+    context.rank().groups.add(group)
 }
 
 /// What two groups have in common.
@@ -207,9 +204,7 @@ pub(crate) unsafe extern "C" fn group_free(group: *mut Handle) -> c_int {
     call("MPI_Group_free", ptr::null_mut(), |context| {
         let handle = out(group, "group")?.get();
         get(context, handle)?;
-        if let Some(index) = abi::own_index(handle) {
-            context.rank().groups[index] = None;
-        }
+        context.rank().groups.remove(handle);
         give(group, "group", abi::predefined(GROUP_NULL))
     })
 }

@@ -105,11 +105,7 @@ fn open_all(
         })
     });
     match outcome {
-        Ok(file) => {
-            let open = &mut files(context).open;
-            open.push(Some(Box::new(file)));
-            Ok(abi::own_handle(open.len() - 1))
-        }
+        Ok(file) => Ok(files(context).open.add(Box::new(file))),
         Err(error) => {
             context.rank().process.free(made)?;
             Err(error)
@@ -157,9 +153,7 @@ pub(crate) unsafe extern "C" fn close(file: *mut Handle) -> c_int {
                 },
             );
         own?;
-        if let Some(index) = abi::own_index(handle) {
-            files(context).open[index] = None;
-        }
+        files(context).open.remove(handle);
         context.rank().process.free(comm)?;
         give(file, "file", abi::predefined(FILE_NULL))?;
         deleted

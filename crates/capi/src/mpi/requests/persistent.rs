@@ -17,8 +17,8 @@ use std::ptr;
 use std::rc::Rc;
 use weir_message::{MpiError, RequestId};
 
-/// Set in the numbers of kept requests.
-const KEPT: usize = 1 << 32;
+/// Set in the numbers of kept requests, and in no number of another: there are fewer of them.
+const KEPT: usize = 1 << 30;
 
 /// Starts the operation of a kept request; its ordinary request.
 type Start = Rc<dyn Fn(&mut Context) -> Result<RequestId, MpiError>>;

@@ -60,6 +60,10 @@ impl Target {
     fn update(self, context: &mut Context, op: Handle) -> Result<Update, MpiError> {
         let element = named_element(context, self.datatype)?;
         let operation = op as usize;
+        if self.count == 0 && operations::is_predefined(op) {
+            // Nothing is combined, whatever the elements are.
+            return Ok(Update { operation: OP_REPLACE, element: element.unwrap_or(0) as u32 });
+        }
         if operation != OP_REPLACE as usize && operation != OP_NO_OP as usize {
             let value = element.ok_or_else(|| {
                 MpiError::Type("the elements of the datatype are not all of one predefined type".into())

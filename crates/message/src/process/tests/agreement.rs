@@ -49,6 +49,22 @@ fn start(process: &mut Process, actions: &mut Actions<Body>, plan: &Plan) -> Res
     process.start_collective(actions, WORLD, Meeting::InOrder, plan, room, None)
 }
 
+/// A program may make and end as many communicators as it likes: nothing is kept of those that are freed.
+#[test]
+fn freed_communicators_are_forgotten() {
+    let (mut process, mut actions) = alone();
+    for _ in 0..10 {
+        let copy = process.duplicate(WORLD).expect("there is a world");
+        let plan = bcast(0);
+        let room = vec![0; plan.workspace];
+        let begun = process.start_collective(&mut actions, copy, Meeting::InOrder, &plan, room, None);
+        begun.expect("nobody has called another one");
+        assert_eq!(process.begun.known(), 1);
+        process.free(copy).expect("it has just been made");
+        assert_eq!(process.begun.known(), 0);
+    }
+}
+
 /// A message of another collective in this place has come before: the collective is refused. Messages of the same one, of
 /// later ones and of the program do not hinder it.
 #[test]

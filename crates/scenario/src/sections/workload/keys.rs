@@ -4,12 +4,12 @@ use super::collective::{OPERATIONS, Operation};
 use super::kinds::{KINDS, Kind, PATTERNS};
 use super::pattern::{CASTS, Cast, EXCHANGES, Exchange, RULES, Rule, TREES};
 use super::profile::SOURCE_RULES;
-use super::program::COMPUTE_RULES;
+use super::program::{COMPUTE_RULES, further_schema};
 use super::synthetic::{DESTINATIONS, Destination, INJECTIONS};
 use crate::keys::Default::{Required, Value as Is, Words};
 use crate::keys::form::{
-    DATA, Either, Flag, Flags, Number, OfThisComputer, OneOf, PathText, Quantity, Sizes, TIME, Text, Texts,
-    Whole,
+    AsWritten, DATA, Either, Flag, Flags, Number, OfThisComputer, OneOf, PathText, Quantity, Sizes, TIME,
+    Text, Texts, Whole,
 };
 use crate::keys::keys;
 use crate::keys::names::{ELEMENTS, OneName};
@@ -126,6 +126,10 @@ keys! {
     EXECUTABLE: PathText = "program", PROGRAM, PathText,
         Required("name the compiled program: program = \"./halo\""), "the compiled program";
     ARGS: Texts = "args", PROGRAM, Texts, Is("[]"), "list of texts: its arguments";
+    FURTHER: AsWritten = "further", PROGRAM, AsWritten { schema: further_schema }, Is("[]"),
+        "further programs of the same job, as a list of tables with `program`, `args` and `ranks`: the last ranks run them, in this \
+         order, and `ranks` counts those of all \
+         ([several programs](../guide/mpi-programs.md#several-programs))";
     DATA_MOVED: Flag = "data", PROGRAM, Flag, Is("true"),
         "whether the data of messages are moved, or only their lengths \
          ([without data](../guide/mpi-programs.md#without-data))";

@@ -4,6 +4,8 @@ use super::keys;
 use crate::foreign;
 use crate::keys::form::One;
 use crate::source::reader::Section;
+use crate::source::tree::Value as Written;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use weir_capi::executable::{self, Kind};
 use weir_capi::{Compute, StackSize};
@@ -19,6 +21,8 @@ pub struct ProgramSection {
     pub kind: Kind,
     /// Its arguments.
     pub args: Vec<String>,
+    /// Further programs of the same job, which the last ranks run, in this order.
+    pub further: Vec<FurtherProgram>,
     /// Stack of each rank, in bytes of the computer that weir runs on.
     pub stack_size: Bytes,
     /// Whether the data of messages are moved.
@@ -28,6 +32,37 @@ pub struct ProgramSection {
 }
 
 const COMPILE: &str = "compile it first: weir cc program.c -o program";
+/// A program that some of the ranks of a job run instead of its first one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FurtherProgram {
+    /// The compiled program.
+    pub path: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// How many ranks run it.
+    pub ranks: usize,
+}
+
+/// A table of `further`.
+mod further {
+    use crate::keys::Default::{Required, Value as Is};
+    use crate::keys::form::{PathText, Texts, Whole};
+    use crate::keys::keys;
+
+    keys! {
+        "workload.further":
+        EXECUTABLE: PathText = "program", &[], PathText,
+            Required("name the compiled program: program = \"./halo\""), "the compiled program";
+        ARGS: Texts = "args", &[], Texts, Is("[]"), "list of texts: its arguments";
+        RANKS: Whole = "ranks", &[], Whole(1, u32::MAX as u64), Required("say how many ranks run it: ranks = 2"),
+            "how many ranks run it";
+    }
+}
+
+/// The JSON Schema of `further`.
+pub(super) fn further_schema() -> Value {
+    json!({ "type": "array", "items": further::KEYS.schema() })
+}
 
 impl ProgramSection {
     pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>) -> Option<Self> {
@@ -38,35 +73,81 @@ impl ProgramSection {
             .unwrap_or_else(|| Bytes(StackSize::default_for(ranks.unwrap_or(1)).0 as u64));
         let moved = if section.get_or_default(&keys::DATA_MOVED) { Moved::Data } else { Moved::LengthsOnly };
         let compute = read_compute(section);
-        let path = path?;
-        let path = in_search_path(&path).unwrap_or(path);
-        let mut kind = Kind::Loadable;
-        if path.is_file() {
-            match executable::kind(&path) {
-                Ok(found) => kind = found,
-                Err((what, hint)) => {
-                    let (what, hint) = match foreign::file(&path) {
-                        Some(elsewhere) if !elsewhere.contains("compiled program") => {
-                            (format!("{}: {elsewhere}", path.display()), None)
-                        }
-                        _ => (format!("{what}: {}", path.display()), Some(hint.into())),
-                    };
-                    section.problem("program", what, hint);
-                }
-            }
-        } else {
-            // Behind -n RANKS an option that is not known is taken for the program.
-            let (what, hint) = match path.to_str().and_then(foreign::option) {
-                Some(elsewhere) => (elsewhere.to_owned(), None),
-                None if path.exists() => {
-                    (format!("is not a file: {}", path.display()), Some(COMPILE.to_owned()))
-                }
-                None => (format!("is not there: {}", path.display()), Some(COMPILE.to_owned())),
-            };
-            section.problem("program", what, hint);
+        let further = read_further(section, ranks);
+        let (path, kind) = executable(section, path?);
+        let (further, kinds): (Vec<_>, Vec<_>) = further.into_iter().unzip();
+        if kind.is_some() && kinds.iter().flatten().any(|other| Some(*other) != kind) {
+            let what =
+                "runs beside a program of another kind: weir cc has built one of them and not the other";
+            section.problem(
+                "program",
+                what.to_owned(),
+                Some("build all programs of a job by weir cc".into()),
+            );
         }
-        Some(Self { path, args, stack_size, kind, moved, compute })
+        let kind = kind.unwrap_or(Kind::Loadable);
+        Some(Self { path, args, further, stack_size, kind, moved, compute })
     }
+}
+
+/// A program where it is found, and how its ranks run, if they can.
+fn executable(section: &mut Section<'_>, path: PathBuf) -> (PathBuf, Option<Kind>) {
+    let path = in_search_path(&path).unwrap_or(path);
+    if path.is_file() {
+        match executable::kind(&path) {
+            Ok(found) => return (path, Some(found)),
+            Err((what, hint)) => {
+                let (what, hint) = match foreign::file(&path) {
+                    Some(elsewhere) if !elsewhere.contains("compiled program") => {
+                        (format!("{}: {elsewhere}", path.display()), None)
+                    }
+                    _ => (format!("{what}: {}", path.display()), Some(hint.into())),
+                };
+                section.problem("program", what, hint);
+            }
+        }
+    } else {
+        // Behind -n RANKS an option that is not known is taken for the program.
+        let (what, hint) = match path.to_str().and_then(foreign::option) {
+            Some(elsewhere) => (elsewhere.to_owned(), None),
+            None if path.exists() => (format!("is not a file: {}", path.display()), Some(COMPILE.to_owned())),
+            None => (format!("is not there: {}", path.display()), Some(COMPILE.to_owned())),
+        };
+        section.problem("program", what, hint);
+    }
+    (path, None)
+}
+
+/// The programs of `further`, and how their ranks run.
+fn read_further(section: &mut Section<'_>, ranks: Option<usize>) -> Vec<(FurtherProgram, Option<Kind>)> {
+    let Some(entry) = section.get(&keys::FURTHER) else { return Vec::new() };
+    let Written::List(list) = &entry.value else {
+        let what = "must be a list of tables, such as [{program = \"./b\", ranks = 2}]";
+        section.problem("further", what.to_owned(), None);
+        return Vec::new();
+    };
+    let mut programs = Vec::new();
+    for entry in list {
+        let Written::Table(tree) = &entry.value else {
+            section.problem("further", "must be a list of tables".to_owned(), None);
+            continue;
+        };
+        let mut item = section.item(further::KEYS.name, tree, &entry.place);
+        let path = item.get_required(&further::EXECUTABLE).map(|path| executable(&mut item, path));
+        let args = item.get_or_default(&further::ARGS);
+        let ranks = item.get_required(&further::RANKS).and_then(|ranks| usize::try_from(ranks).ok());
+        item.finish();
+        if let (Some((path, kind)), Some(ranks)) = (path, ranks) {
+            programs.push((FurtherProgram { path, args, ranks }, kind));
+        }
+    }
+    let theirs = programs.iter().fold(0_usize, |all, (program, _)| all.saturating_add(program.ranks));
+    if let Some(ranks) = ranks.filter(|&ranks| ranks <= theirs) {
+        let what = format!("leaves no rank to the first program: it has {theirs} of {ranks} ranks");
+        let hint = "workload.ranks counts the ranks of all programs together";
+        section.problem("further", what, Some(hint.into()));
+    }
+    programs
 }
 
 pub(super) const COMPUTE_RULES: [(&str, Compute); 2] =

@@ -3,8 +3,8 @@
 use super::keys;
 use super::kinds::Kind;
 use super::{
-    AllToAllAlgorithm, CollectiveSection, PatternKind, PatternSection, ProgramSection, Workload,
-    WorkloadSection,
+    AllToAllAlgorithm, CollectiveSection, FurtherProgram, PatternKind, PatternSection, ProgramSection,
+    Workload, WorkloadSection,
 };
 use crate::Units;
 use crate::keys::form::{One, OneOrMany};
@@ -175,6 +175,10 @@ fn put_collective(collective: &CollectiveSection, section: &mut Resolved) {
 fn put_program(program: &ProgramSection, section: &mut Resolved) {
     section.put(&keys::EXECUTABLE, program.path.clone());
     section.put(&keys::ARGS, program.args.clone());
+    if !program.further.is_empty() {
+        let table = |FurtherProgram { path, args, ranks }: &FurtherProgram| json!({ "program": path.display().to_string(), "args": args, "ranks": ranks });
+        section.put_written(&keys::FURTHER, program.further.iter().map(table).collect());
+    }
     section.put(&keys::STACK_SIZE, program.stack_size);
     section.put(&keys::DATA_MOVED, program.moved == Moved::Data);
     let compute = match program.compute {

@@ -1,0 +1,288 @@
+//! What is known of the threads of a rank: what each does, and whose call comes next.
+
+use super::{MAIN, PATIENCE};
+use crate::rank::context::Lent;
+use crate::rank::{Blocked, Rank};
+use std::collections::BTreeMap;
+use std::mem;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Condvar};
+use std::time::Duration as WallTime;
+use weir_coroutine::progress::{self, Loop};
+use weir_coroutine::standing::{self, Standing};
+use weir_coroutine::{CoroutineEnd, Elsewhere};
+use weir_message::Body;
+use weir_network::Actions;
+use weir_units::{Duration, Time};
+
+pub(super) struct State {
+    /// Whether all of them may call MPI.
+    pub(super) is_open: bool,
+    pub(super) members: BTreeMap<u32, Member>,
+    /// How many there have been.
+    pub(super) count: u32,
+    /// The rank, during its turn.
+    pub(super) lent: Option<Lent>,
+    pub(super) holder: Option<u32>,
+    /// When the library can serve a call, while the holder does something beside it.
+    pub(super) library: Time,
+    /// What members have computed that the rank does not know of.
+    pub(super) computed: Duration,
+    /// How `main` has ended.
+    pub(super) ended: Option<(CoroutineEnd, Elsewhere)>,
+    /// What another thread has ended the rank with.
+    pub(super) left: Option<i32>,
+    /// How long the engine waits for those that run, and for how long simulated time then goes on without them.
+    pub(super) patience: WallTime,
+    pub(super) interval: Duration,
+    /// By what threads are held in the loops in which they wait, and whether any may be. It is never given back, for they may
+    /// be there until the process ends.
+    pub(super) held: &'static AtomicU32,
+    pub(super) has_held: bool,
+    /// The timer at which they are looked at again.
+    pub(super) looks_again: Option<u64>,
+}
+
+pub(super) struct Member {
+    pub(super) number: Vec<u32>,
+    /// How many it has made.
+    pub(super) made: u32,
+    /// Its number with the kernel, once it has begun.
+    pub(super) thread: Option<libc::pid_t>,
+    pub(super) clock: Time,
+    pub(super) doing: Doing,
+    /// If it has waited for another thread since its last call: when the call was over that was made first while it waited, if one
+    /// was.
+    pub(super) waited: Option<Option<Time>>,
+    /// The loop in which it has waited last.
+    pub(super) waits_in: Loop,
+    pub(super) calling: Calling,
+    pub(super) turn: Arc<Condvar>,
+    /// Whether it is about to change this.
+    pub(super) comes: Arc<AtomicBool>,
+}
+
+/// What a member does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Doing {
+    /// Its own work, or it waits for another thread.
+    Own,
+    /// It asks for the rank; at the time of this timer, if there is one.
+    Asks(Option<u64>),
+    /// It has asked for an instant that has come.
+    Due,
+    /// It waits in MPI.
+    Waits,
+    /// What it has waited for in MPI has come.
+    Woken,
+    /// It has the rank.
+    Has,
+}
+
+/// What a rank keeps for the call that is being made. Each thread has its own.
+pub(super) struct Calling {
+    pub(super) blocked: Blocked,
+    pub(super) call: &'static str,
+    poll_interval: Option<Duration>,
+    combines: bool,
+    clock_reads: u32,
+    last_read: (Time, u32),
+}
+
+impl Calling {
+    pub(super) fn new() -> Self {
+        Self {
+            blocked: Blocked::No,
+            call: Rank::BEFORE_ANY_CALL,
+            poll_interval: None,
+            combines: false,
+            clock_reads: 0,
+            last_read: (Time::ZERO, 0),
+        }
+    }
+
+    /// Puts these in the place of the rank's, and keeps those.
+    pub(super) fn swap(&mut self, rank: &mut Rank) {
+        mem::swap(&mut self.blocked, &mut rank.blocked);
+        mem::swap(&mut self.call, &mut rank.call);
+        mem::swap(&mut self.poll_interval, &mut rank.poll_interval);
+        mem::swap(&mut self.combines, &mut rank.combines);
+        mem::swap(&mut self.clock_reads, &mut rank.clock_reads);
+        mem::swap(&mut self.last_read, &mut rank.last_read);
+    }
+}
+
+impl State {
+    pub(super) fn new() -> Self {
+        Self {
+            is_open: false,
+            members: BTreeMap::from([(MAIN, Member::new(Vec::new(), Time::ZERO))]),
+            count: 1,
+            lent: None,
+            holder: None,
+            library: Time::ZERO,
+            computed: Duration::ZERO,
+            ended: None,
+            left: None,
+            patience: PATIENCE,
+            interval: Duration::from_ns(100),
+            held: Box::leak(Box::new(AtomicU32::new(0))),
+            has_held: false,
+            looks_again: None,
+        }
+    }
+
+    pub(super) fn member(&mut self, member: u32) -> &mut Member {
+        self.members.get_mut(&member).expect("a member that has not ended")
+    }
+
+    /// A new member, made by another one; the time at which that has made it, if it is not its clock.
+    pub(super) fn add(&mut self, maker: u32, at: Option<Time>) -> u32 {
+        let made_by = self.member(maker);
+        made_by.made += 1;
+        let mut number = made_by.number.clone();
+        number.push(made_by.made);
+        let clock = at.unwrap_or(made_by.clock);
+        let member = self.count;
+        self.count += 1;
+        self.members.insert(member, Member::new(number, clock));
+        member
+    }
+
+    /// The holder gives the rank back.
+    pub(super) fn give_back(&mut self, member: u32, rank: &mut Rank, doing: Doing) {
+        self.holder = None;
+        let me = self.member(member);
+        me.calling.swap(rank);
+        me.doing = doing;
+    }
+
+    /// Gives the rank to a member.
+    pub(super) fn give(&mut self, member: u32, rank: &mut Rank) {
+        rank.process.has_computed(mem::take(&mut self.computed));
+        self.holder = Some(member);
+        let me = self.members.get_mut(&member).expect("it was chosen among them");
+        if matches!(me.doing, Doing::Asks(_) | Doing::Due) {
+            self.library = rank.process.set_clock(me.clock);
+        }
+        me.doing = Doing::Has;
+        me.calling.swap(rank);
+        me.turn.notify_one();
+    }
+
+    /// Looks at what members wait for in MPI; whether one can go on.
+    pub(super) fn wake(&mut self, rank: &mut Rank) -> bool {
+        let combines = rank.process.has_combinations();
+        for member in self.members.values_mut().filter(|member| member.doing == Doing::Waits) {
+            mem::swap(&mut member.calling.blocked, &mut rank.blocked);
+            if rank.is_ready() || combines {
+                member.doing = Doing::Woken;
+            }
+            mem::swap(&mut member.calling.blocked, &mut rank.blocked);
+        }
+        self.members.values().any(|member| member.doing == Doing::Woken)
+    }
+
+    /// Who gets the rank next, while no thread runs. If it has to wait until the engine has come to the time it asks for, sets a timer
+    /// instead.
+    pub(super) fn choose(&mut self, rank: &mut Rank, actions: &mut Actions<Body>) -> Option<u32> {
+        self.wake(rank);
+        let now = actions.now();
+        let candidates = self.members.iter().filter_map(|(&name, member)| match member.doing {
+            Doing::Woken => Some((now, &member.number, name)),
+            Doing::Asks(_) | Doing::Due => Some((member.clock.max(now), &member.number, name)),
+            Doing::Own | Doing::Waits | Doing::Has => None,
+        });
+        let (at, _, name) = candidates.min()?;
+        let others_wait = self.members.values().any(|member| member.doing == Doing::Waits);
+        let chosen = self.member(name);
+        match chosen.doing {
+            Doing::Asks(timer) if at > now && others_wait => {
+                chosen.doing = Doing::Asks(timer.or_else(|| {
+                    let timer = rank.next_token();
+                    actions.set_timer(at, timer);
+                    Some(timer)
+                }));
+                None
+            }
+            _ => Some(name),
+        }
+    }
+
+    /// Threads that are held in loops look again.
+    pub(super) fn let_go(&mut self) {
+        if mem::take(&mut self.has_held) {
+            progress::let_go(self.held);
+        }
+    }
+
+    /// Lets the threads look again that are held in loops, for memory may have changed since they were; whether none of them finds
+    /// what it waits for.
+    pub(super) fn holds_for_good(&mut self) -> bool {
+        let has_held = self.has_held;
+        self.let_go();
+        !has_held || self.is_quiet(|known, thread| known.is_in(thread))
+    }
+
+    /// Whether no member runs. The kernel is asked about those that are not in MPI; what it says holds for one instant: each has
+    /// waited from the first question to the second, and has not run in between. `loops` says of those that run whether they
+    /// wait in a loop; it is asked while the others wait.
+    pub(super) fn is_quiet(&mut self, loops: impl Fn(&mut Loop, libc::pid_t) -> bool) -> bool {
+        if self.holder.is_some() {
+            return false;
+        }
+        // Before its beginning a thread has no number.
+        let stands = |member: &Member| member.thread.map_or(Standing::Runs, standing::of_thread);
+        let mut first = Vec::new();
+        self.members.retain(|_, member| {
+            let standing = if member.doing == Doing::Own { stands(member) } else { return true };
+            first.extend(Some(standing).filter(|&standing| standing != Standing::Gone));
+            standing != Standing::Gone
+        });
+        let own = self.members.values_mut().filter(|member| member.doing == Doing::Own);
+        let mut running = own.zip(&first).filter(|(_, standing)| **standing == Standing::Runs);
+        if !running.all(|(member, _)| member.thread.is_some_and(|thread| loops(&mut member.waits_in, thread)))
+        {
+            return false;
+        }
+        let own = || self.members.values().filter(|member| member.doing == Doing::Own);
+        let waits = |standing: &Standing| *standing != Standing::Runs;
+        if own().map(stands).zip(&first).any(|(now, first)| waits(first) && now != *first)
+            || own().any(|member| member.comes.load(Ordering::SeqCst))
+        {
+            return false;
+        }
+        // Nobody lets them out of their loops now.
+        for (member, _) in own().zip(&first).filter(|(_, standing)| !waits(standing)) {
+            self.has_held |= member.thread.is_some_and(|thread| progress::hold(thread, self.held));
+        }
+        let own = self.members.values_mut().filter(|member| member.doing == Doing::Own);
+        own.for_each(|member| member.waited = Some(None));
+        true
+    }
+}
+
+impl Member {
+    /// A call is over at this time: if the member has waited for another thread, that one may have let it go on.
+    pub(super) fn is_let_go(&mut self, at: Time) {
+        if let Some(released @ None) = &mut self.waited {
+            *released = Some(at);
+        }
+    }
+
+    pub(super) fn new(number: Vec<u32>, clock: Time) -> Self {
+        let (calling, turn, comes) = (Calling::new(), Arc::default(), Arc::default());
+        Self {
+            number,
+            made: 0,
+            thread: None,
+            clock,
+            doing: Doing::Own,
+            waited: None,
+            waits_in: Loop::default(),
+            calling,
+            turn,
+            comes,
+        }
+    }
+}

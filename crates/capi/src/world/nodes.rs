@@ -1,0 +1,104 @@
+//! The nodes that ranks are on: their names, who else is there, and what a launcher would have put into the environment.
+
+use crate::world::WorldOptions;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use weir_units::Rank;
+
+/// The nodes that have ranks, numbered in the order of their first ranks.
+pub(crate) struct Nodes {
+    of_rank: Vec<u32>,
+    ranks: Vec<Rc<[Rank]>>,
+    numbers: BTreeMap<String, u32>,
+}
+
+/// Variables that launchers set for each rank, and what programs take from them.
+const VARIABLES: [(&str, Told); 12] = [
+    ("OMPI_COMM_WORLD_RANK", Told::Rank),
+    ("OMPI_COMM_WORLD_SIZE", Told::Ranks),
+    ("OMPI_COMM_WORLD_LOCAL_RANK", Told::RankOnNode),
+    ("OMPI_COMM_WORLD_LOCAL_SIZE", Told::RanksOnNode),
+    ("OMPI_COMM_WORLD_NODE_RANK", Told::RankOnNode),
+    ("MPI_LOCALRANKID", Told::RankOnNode),
+    ("MPI_LOCALNRANKS", Told::RanksOnNode),
+    ("SLURM_PROCID", Told::Rank),
+    ("SLURM_NTASKS", Told::Ranks),
+    ("SLURM_LOCALID", Told::RankOnNode),
+    ("SLURM_NODEID", Told::Node),
+    ("SLURM_NNODES", Told::Nodes),
+];
+
+#[derive(Clone, Copy)]
+enum Told {
+    Rank,
+    Ranks,
+    RankOnNode,
+    RanksOnNode,
+    Node,
+    Nodes,
+}
+
+/// Variables with the name of a rank's node.
+const NAMES: [&str; 2] = ["HOSTNAME", "SLURMD_NODENAME"];
+
+impl Nodes {
+    /// Linear in the ranks, but for the logarithm of how many nodes there are.
+    pub(crate) fn of(options: &WorldOptions) -> Self {
+        let mut numbers = BTreeMap::new();
+        let mut ranks: Vec<Vec<Rank>> = Vec::new();
+        let of_rank = (0..options.ranks).map(Rank::new).map(|rank| {
+            let next = ranks.len() as u32;
+            let number = *numbers.entry(options.processor_names.name(rank)).or_insert(next);
+            if number == next {
+                ranks.push(Vec::new());
+            }
+            ranks[number as usize].push(rank);
+            number
+        });
+        let of_rank = of_rank.collect();
+        Self { of_rank, ranks: ranks.into_iter().map(Rc::from).collect(), numbers }
+    }
+
+    /// All ranks on the node of this one, in rank order.
+    pub(crate) fn ranks_beside(&self, rank: Rank) -> &Rc<[Rank]> {
+        &self.ranks[self.number(rank)]
+    }
+
+    /// The number of a rank's node.
+    pub(crate) fn number(&self, rank: Rank) -> usize {
+        self.of_rank[rank.index()] as usize
+    }
+
+    /// The number of the node of this name.
+    pub(crate) fn named(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).map(|&number| number as usize)
+    }
+
+    /// A node's address: one of this computer's for itself, which the sockets of all ranks have, and no other node has.
+    pub(crate) fn address(number: usize) -> [u8; 4] {
+        (0x7f00_0002 + number as u32).to_be_bytes()
+    }
+
+    /// What the environment of a rank has under this name, if launchers set it. `name` is that of its node.
+    pub(crate) fn variable(&self, variable: &str, rank: Rank, name: impl Fn() -> String) -> Option<String> {
+        if NAMES.contains(&variable) {
+            return Some(name());
+        }
+        let (_, told) = VARIABLES.iter().find(|(known, _)| *known == variable)?;
+        let beside = self.ranks_beside(rank);
+        let value = match told {
+            Told::Rank => rank.index(),
+            Told::Ranks => self.of_rank.len(),
+            Told::RankOnNode => beside.binary_search(&rank).unwrap_or_default(),
+            Told::RanksOnNode => beside.len(),
+            Told::Node => self.number(rank),
+            Told::Nodes => self.ranks.len(),
+        };
+        Some(value.to_string())
+    }
+
+    /// All that launchers set.
+    pub(crate) fn variables() -> impl Iterator<Item = &'static str> {
+        VARIABLES.iter().map(|(name, _)| *name).chain(NAMES)
+    }
+}
