@@ -1,4 +1,4 @@
-/* ranks: 1 2 */
+/* ranks: 2 */
 /* Handles as numbers, of every kind: each comes back as it was, is of use, and ends, 100,000 times. */
 #include <mpi.h>
 #include "check.h"

@@ -1,4 +1,4 @@
-! ranks: 1 2
+! ranks: 2
 ! Handles are integers in Fortran, whatever their age: of every kind one is made, used and ended again and again.
 subroutine with_integers(rank)
   use mpi
