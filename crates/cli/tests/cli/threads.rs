@@ -55,6 +55,16 @@ fn threads_that_call_mpi_do_so_in_an_order() {
     }
 }
 
+#[test]
+fn a_thread_that_may_not_call_mpi_ends_the_run() {
+    let folder = scratch();
+    let program = compile("funneled", folder.path());
+    let ended = run(mpirun(2).arg(&program)).expect(1);
+    let says = "called MPI_Barrier; only the thread that runs main may call MPI";
+    let said = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains(says), "{}", ended.stderr);
+}
+
 /// Where the calls of one thread are followed, another one may not call.
 #[test]
 fn what_follows_one_thread_says_so() {

@@ -79,11 +79,8 @@ impl ProgramSection {
         if kind.is_some() && kinds.iter().flatten().any(|other| Some(*other) != kind) {
             let what =
                 "runs beside a program of another kind: weir cc has built one of them and not the other";
-            section.problem(
-                "program",
-                what.to_owned(),
-                Some("build all programs of a job by weir cc".into()),
-            );
+            let hint = "build all programs of a job by weir cc";
+            section.problem("program", what.to_owned(), Some(hint.into()));
         }
         let kind = kind.unwrap_or(Kind::Loadable);
         Some(Self { path, args, further, stack_size, kind, moved, compute })

@@ -80,19 +80,19 @@ pub(super) const ELSEWHERE: &[Elsewhere] = &[
         "programs_are_started_by_weir_only",
     ),
     (
-        "A call from another thread ends the run.",
-        "crates/cli/tests/cli/package_examples.rs",
-        "programs_do_what_they_must_on_many_ranks",
+        "and a call from another thread ends the run.",
+        "crates/cli/tests/cli/threads.rs",
+        "a_thread_that_may_not_call_mpi_ends_the_run",
+    ),
+    (
+        "with them a call from another thread ends the run.",
+        "crates/cli/tests/cli/threads.rs",
+        "what_follows_one_thread_says_so",
     ),
     (
         "threads are refused with more than one rank",
         "crates/cli/tests/cli/globals.rs",
         "threads_are_refused_where_globals_are_put_in_place",
-    ),
-    (
-        "the report says which rank was running",
-        "crates/cli/tests/cli/threads.rs",
-        "a_thread_of_openmp_that_crashes_ends_the_run",
     ),
     (
         "keep one copy of their variables for all ranks, and their constructors run once",
