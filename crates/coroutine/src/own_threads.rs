@@ -98,12 +98,6 @@ pub fn take() -> Option<ThreadEnd> {
     is_there.then(|| unsafe { (*WORD.0.get()).take() })?
 }
 
-/// Whether a thread has left word that has not been taken.
-#[must_use]
-pub fn has_word() -> bool {
-    waits()
-}
-
 /// Whether a thread has left word, and so may send signals.
 pub(crate) fn has_sent() -> bool {
     BEGUN.load(Ordering::Acquire)
@@ -111,7 +105,8 @@ pub(crate) fn has_sent() -> bool {
 
 /// Whether a thread has left word that has not been taken.
 #[inline]
-pub(crate) fn waits() -> bool {
+#[must_use]
+pub fn waits() -> bool {
     WAITS.load(Ordering::Acquire)
 }
 

@@ -332,7 +332,7 @@ impl Crew {
     ) -> (MutexGuard<'s, State>, Quiet) {
         let (mut look, mut since, mut looks_for_loops) = (FIRST_LOOK, Instant::now(), LOOP);
         loop {
-            if own_threads::has_word() {
+            if own_threads::waits() {
                 return (state, Quiet::Over(CoroutineEnd::ByThread));
             }
             if turns.is_to_end() {
@@ -349,8 +349,7 @@ impl Crew {
                 return (state, Quiet::Yes);
             }
             if since.elapsed() > looks_for_loops && state.holder.is_none() {
-                let finds = |known: &mut Loop, thread| known.find(thread);
-                if state.is_quiet(finds) {
+                if state.is_quiet(Loop::find) {
                     return (state, Quiet::Yes);
                 }
                 looks_for_loops = since.elapsed() * 2;
@@ -416,7 +415,8 @@ impl Crew {
                 },
                 Quiet::Over(end) => {
                     state.lent = None;
-                    if let Some(main) = state.members.get_mut(&MAIN) {
+                    // A call in which the rank has ended is the one that it has.
+                    if let Some(main) = state.members.get_mut(&MAIN).filter(|main| main.doing == Doing::Own) {
                         main.calling.swap(rank);
                         rank.process.wake(main.clock);
                     }
