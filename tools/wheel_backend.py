@@ -20,7 +20,9 @@ from plotly.offline import get_plotlyjs
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "python" / "weir"
 #: What only the wheel has of the package. Git passes it over.
-STAGED = ["bin", "include", "examples", "report/assets/plotly.min.js.gz"]
+STAGED = ["bin", "include", "examples"]
+#: What `make python` has put into the source folder already, or the wheel alone has.
+SCRIPT = PACKAGE / "report" / "assets" / "plotly.min.js.gz"
 EXECUTABLES = ["weir", "libmpi_abi.so"]
 #: What zig links for.
 PLATFORM = "x86_64-unknown-linux-gnu"
@@ -38,6 +40,7 @@ def build_wheel(
     wheel_directory: str, config_settings: dict | None = None, metadata_directory: str | None = None
 ) -> str:
     """The wheel; its name. Afterwards the source folder is as it was."""
+    had_script = SCRIPT.is_file()
     try:
         built = _built()
         _stage(built)
@@ -46,6 +49,8 @@ def build_wheel(
         return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
     finally:
         _clear()
+        if not had_script:
+            SCRIPT.unlink(missing_ok=True)
 
 
 def _compatibility(built: Path) -> str:
@@ -85,10 +90,9 @@ def _stage(built: Path) -> None:
     (binaries / "weir").chmod(0o755)
     shutil.copytree(ROOT / "include", PACKAGE / "include")
     shutil.copytree(ROOT / "examples", PACKAGE / "examples")
-    (PACKAGE / STAGED[-1]).write_bytes(gzip.compress(get_plotlyjs().encode(), mtime=0))
+    SCRIPT.write_bytes(gzip.compress(get_plotlyjs().encode(), mtime=0))
 
 
 def _clear() -> None:
     for name in STAGED:
         shutil.rmtree(PACKAGE / name, ignore_errors=True)
-    (PACKAGE / STAGED[-1]).unlink(missing_ok=True)

@@ -58,8 +58,8 @@ def as_json(value: object) -> Markup:
 
 @cache
 def plotly_script() -> str:
-    """Plotly's script as the page has it. The wheel has it compressed; in the source folder it comes from the package of
-    Plotly, and is compressed once for all pages of a process.
+    """Plotly's script as the page has it. The wheel has it compressed, and the source folder after `make
+    python`; without, it comes from the package of Plotly, and is compressed once for all pages of a process.
     """
     packed = _of_report("plotly.min.js.gz")
     if packed.is_file():
