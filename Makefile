@@ -119,8 +119,8 @@ validate: ## Predict what was measured on real machines, compare, and write docs
 	$(TARGET)/release/weir validate all $(VALIDATE) --out docs/validation --built-from $$(git describe --always --dirty)
 
 conformance: ## Run MPICH's conformance tests under weir and say what becomes of each (some minutes; fetches the suite)
-	cargo build $(CARGO_FLAGS) --release --package weir-cli
-	python3 tools/mpich_conformance.py --weir $(TARGET)/release/weir
+	cargo build $(CARGO_FLAGS) --profile quick --package weir-cli
+	python3 tools/mpich_conformance.py --weir $(TARGET)/quick/weir
 
 setup: python ## Install what the tests need: Open MPI and Chromium (with apt, as root), MPICH, a newer Open MPI, mpi4py and the Python package (with pip, into target), MPI programs of packages
 	python3 tools/setup.py
@@ -161,8 +161,8 @@ site: ## Build the documentation as a site in target/site-pages; broken links ar
 
 pictures: python ## Draw the pictures of docs/gallery.md and of the README anew
 	python3 tools/setup.py site
-	cargo build $(CARGO_FLAGS) --release --package weir-cli
-	WEIR_PYTHON=$(abspath $(PYTHON)) target/site/bin/python tools/pictures.py --weir $(TARGET)/release/weir
+	cargo build $(CARGO_FLAGS) --profile quick --package weir-cli
+	WEIR_PYTHON=$(abspath $(PYTHON)) target/site/bin/python tools/pictures.py --weir $(TARGET)/quick/weir
 
 clean: ## Remove everything that was built or fetched
 	cargo clean
