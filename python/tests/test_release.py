@@ -21,7 +21,8 @@ def release() -> ModuleType:
 
 def test_the_changes_of_a_version(release: ModuleType) -> None:
     """From its heading to the next one, whether it is released, has a date, or is still to become this version."""
-    text = "# Changelog\n\nIntro 0.1.0.\n\n## Unreleased (0.2.0)\n\nnew\n\n### Added\n\nmore\n\n## [0.1.0] - 2026-12-24\n\nold\n"
+    text = "# Changelog\n\nIntro 0.1.0.\n\n## Unreleased (0.2.0)\n\nnew\n\n### Added\n\nmore\n\n"
+    text += "## [0.1.0] - 2026-12-24\n\nold\n"
     assert release.section(text, "0.2.0") == "## Unreleased (0.2.0)\n\nnew\n\n### Added\n\nmore\n\n"
     assert release.section(text, "0.1.0") == "## [0.1.0] - 2026-12-24\n\nold\n"
     assert release.section(text, "0.1") == release.section(text, "0.1.1") == release.section(text, "1.0") == ""
