@@ -170,8 +170,8 @@ pub(crate) unsafe fn leave(
 }
 
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    // SAFETY: asks for a number.
-    let thread = unsafe { libc::gettid() };
+    // SAFETY: asks for a number. By its number, since `gettid` is a function of the C library only since 2.30.
+    let thread = unsafe { libc::syscall(libc::SYS_gettid) } as libc::pid_t;
     if HANDLING.swap(thread, Ordering::Relaxed) == thread {
         // What the handler looks at is damaged, too.
         give_up(signal);
