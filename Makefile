@@ -45,15 +45,15 @@ NEED_MORE := dual_run:: languages:: package_examples:: python:: real_programs:: 
 	launchers:: together:: divisions:: a_report_is_drawn compare:: crossed:: null_pointers:: booksim::
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers validate conformance setup setup-bench lint python wheel doc site pictures clean
+.PHONY: help run release quick test soak mutants fuzz miri tsan asan coverage bench budget compare papers validate conformance setup setup-bench lint python wheel doc site pictures clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 13
 
 run: ## Run MPI programs on a fat tree and on a torus, side by side (builds weir first)
-	cargo build $(CARGO_FLAGS) --release --package weir-cli --package weir-abi
+	cargo build $(CARGO_FLAGS) --profile quick --package weir-cli --package weir-abi
 	python3 tools/fetch_examples.py
-	python3 tools/side_by_side.py --weir $(TARGET)/release/weir
+	python3 tools/side_by_side.py --weir $(TARGET)/quick/weir
 
 quick: ## The tests that need nothing but Rust and a C compiler: no root, no network, no other MPI (under two minutes after a build)
 	RUST_TEST_THREADS=$$((2 * $$(nproc))) cargo test $(CARGO_FLAGS) --workspace --lib --bins --tests --no-fail-fast -- $(addprefix --skip ,$(NEED_MORE))
@@ -119,8 +119,8 @@ validate: ## Predict what was measured on real machines, compare, and write docs
 	$(TARGET)/release/weir validate all $(VALIDATE) --out docs/validation --built-from $$(git describe --always --dirty)
 
 conformance: ## Run MPICH's conformance tests under weir and say what becomes of each (some minutes; fetches the suite)
-	cargo build $(CARGO_FLAGS) --release --package weir-cli
-	python3 tools/mpich_conformance.py --weir $(TARGET)/release/weir
+	cargo build $(CARGO_FLAGS) --profile quick --package weir-cli
+	python3 tools/mpich_conformance.py --weir $(TARGET)/quick/weir
 
 setup: python ## Install what the tests need: Open MPI and Chromium (with apt, as root), MPICH, a newer Open MPI, mpi4py and the Python package (with pip, into target), MPI programs of packages
 	python3 tools/setup.py
@@ -143,10 +143,12 @@ lint: python ## Check formatting and lints, types in Python too
 python: ## Make a Python environment with the package weir and what its tests need, in target/python
 	python3 tools/setup.py python
 
-wheel: python ## Build the wheel weir-sim, with command, library and headers, into target/wheels, and try one in an empty environment
-	cargo build $(CARGO_FLAGS) --package weir-cli --package weir-abi
-	$(PYTHON) -m pytest -m wheel
-	$(PYTHON) tools/wheel.py
+wheel: python ## Build the wheel weir-sim, with command, library and headers, into target/wheels, and try it in an empty environment
+	python3 tools/wheel.py
+	WEIR_WHEEL=$$(echo $(CURDIR)/target/wheels/weir_sim-*.whl) $(PYTHON) -m pytest -m wheel
+
+release: wheel ## Put wheel, sources, changes and checksums of this version into target/release-files; publishes nothing
+	python3 tools/release.py
 
 doc: ## Build the documentation of all crates
 	RUSTDOCFLAGS="-D warnings" cargo doc $(CARGO_FLAGS) --workspace --lib --no-deps
@@ -159,9 +161,9 @@ site: ## Build the documentation as a site in target/site-pages; broken links ar
 
 pictures: python ## Draw the pictures of docs/gallery.md and of the README anew
 	python3 tools/setup.py site
-	cargo build $(CARGO_FLAGS) --release --package weir-cli
-	WEIR_PYTHON=$(abspath $(PYTHON)) target/site/bin/python tools/pictures.py --weir $(TARGET)/release/weir
+	cargo build $(CARGO_FLAGS) --profile quick --package weir-cli
+	WEIR_PYTHON=$(abspath $(PYTHON)) target/site/bin/python tools/pictures.py --weir $(TARGET)/quick/weir
 
 clean: ## Remove everything that was built or fetched
 	cargo clean
-	rm -rf target/wheels target/mpi-examples target/mpich target/mpi4py target/programs target/python target/site target/site-pages target/conformance target/caminos results
+	rm -rf target/wheels target/release-files target/mpi-examples target/mpich target/mpi4py target/programs target/python target/site target/site-pages target/conformance target/caminos results

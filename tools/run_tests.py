@@ -17,7 +17,7 @@ from typing import TextIO
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = ROOT / "target" / "python" / "bin" / "python"
-PYTEST = [PYTHON, "-m", "pytest"]
+PYTEST = [PYTHON, "-m", "pytest", "--durations=10", "--durations-min=5"]
 # Many tests wait for a while: one more than processors keeps them busy.
 THREADS = {"RUST_TEST_THREADS": str((os.cpu_count() or 1) + 1)}
 RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")

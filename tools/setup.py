@@ -135,6 +135,10 @@ def install_package() -> str | None:
             return ((done.stderr or done.stdout).strip().splitlines() or ["pip installs nothing"])[-1]
     (folder,) = PYTHON.glob("lib/python3*/site-packages")
     (folder / "weir.pth").write_text(f"{ROOT / 'python'}\n")
+    # As in the wheel: pages are written without Plotly's package, and compress nothing that large.
+    script = "import gzip, sys, plotly.offline as p; sys.stdout.buffer.write(gzip.compress(p.get_plotlyjs().encode(), mtime=0))"
+    packed = subprocess.run([str(PYTHON / "bin" / "python"), "-c", script], stdout=subprocess.PIPE, check=True).stdout
+    (ROOT / "python" / "weir" / "report" / "assets" / "plotly.min.js.gz").write_bytes(packed)
     stamp.write_text(expected)
     return None
 

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import folders
-import numpy as np
 import pytest
 
 import weir
@@ -165,8 +164,7 @@ def test_histograms_have_no_holes(tmp_path: Path) -> None:
     bars = json.loads(chart.figure)["data"][0]["y"][:-1]
     assert min(bars) > 0 and sum(bars) == pytest.approx(100, rel=1e-4)
     # Intervals of [1, 10) and [10, 1000) in bars of a power of ten each.
-    edges, ends = np.array([1.0, 10, 100, 1000]), (np.array([0.0, 10]), np.array([10.0, 1000]))
-    assert charts._spread(*ends, np.array([6.0, 8]), edges) == pytest.approx([6, 4, 4])
+    assert charts._spread([(0, 10, 6), (10, 1000, 8)], [1.0, 10, 100, 1000]) == pytest.approx([6, 4, 4])
 
 
 def test_lines_over_time_have_their_points_together(tmp_path: Path) -> None:
@@ -177,7 +175,7 @@ def test_lines_over_time_have_their_points_together(tmp_path: Path) -> None:
     from weir.report.series import Series
 
     def series(starts: list[int], end: int, used: list[float]) -> Series:
-        return Series(np.array(starts), end, len(starts), {"utilization": np.array(used)[:, None]})
+        return Series(starts, end, len(starts), {"utilization": [[one] for one in used]})
 
     one = series([0, 4 * MS, 8 * MS], 12 * MS, [0.25, 0.5, 1])
     other = series([0, 6 * MS], 8 * MS, [0.75, 0.125])

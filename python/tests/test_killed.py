@@ -91,7 +91,7 @@ def test_what_is_drawn_is_what_the_tables_say(killed: Any) -> None:
     kept = start < found.end
     total = np.bincount(link[kept], carried[kept], len(links.name))
     # The first microsecond is the warm-up.
-    expected = total / (links.capacity * (found.end - 1e6) * 1e-12)
+    expected = total / (np.array(links.capacity) * (found.end - 1e6) * 1e-12)
     assert np.allclose(machine.so_far(links, found).columns["utilization"], expected)
     assert np.allclose(machine.so_far(links, found).columns["bytes"], total)
 

@@ -1,17 +1,19 @@
 """The parts of a report without a browser: answer, layout, values over time, routes, texts."""
 
+import itertools
 import json
+import math
 import re
+import statistics
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import folders
-import numpy as np
-import pyarrow as pa
 import pytest
 
 import weir
-from weir import report
+from weir import _weir, report
 from weir.__main__ import main
 from weir.report import answer, charts, command, congestion, layout, machine, packing, series, texts, units
 from weir.report.waiting import WaitRow, waiting
@@ -125,68 +127,91 @@ def test_integers_come_back() -> None:
     import base64
     import gzip
 
-    values = np.array([5, -7, 2**31 - 1, -(2**31), 0, 3])
+    values = [5, -7, 2**31 - 1, -(2**31), 0, 3]
     blobs = packing.Blobs()
     number = blobs.integers(values)
-    planes = np.frombuffer(gzip.decompress(base64.b64decode(blobs.texts[number])), np.uint8).reshape(4, -1)
-    steps = np.ascontiguousarray(planes.T).view("<i4").ravel()
-    assert np.array_equal(np.cumsum(steps, dtype=np.int32), values.astype(np.int32))
+    planes = gzip.decompress(base64.b64decode(blobs.texts[number]))
+    steps = [int.from_bytes(planes[place :: len(values)], "little") for place in range(len(values))]
+    wrapped = [value % 2**32 for value in itertools.accumulate(steps, lambda one, other: (one + other) % 2**32)]
+    assert [value - 2**32 if value >= 2**31 else value for value in wrapped] == values
 
 
-def places(coordinates: list[list[int]], level: list[int], kind: list[str]) -> pa.Table:
-    """A table of places."""
-    columns = {"coordinates": pa.array(coordinates, pa.list_(pa.uint32())), "level": level, "kind": kind}
-    return pa.table(columns)
+def places(coordinates: list[list[int]], level: list[int], kind: list[str]) -> layout.Places:
+    """Columns of places."""
+    return layout.Places(coordinates, level, [one == "node" for one in kind])
 
 
 def test_links_around_a_torus() -> None:
     """A ring of 2 x 3: the links from the last to the first of a column go around, those of a row of two do not."""
     points = [[x, y] for y in range(3) for x in range(2)]
-    begin, end = np.array([0, 0, 4, 2]), np.array([1, 4, 0, 4])
+    begin, end = [0, 0, 4, 2], [1, 4, 0, 4]
     plan = layout.lay_out(places(points, [1] * 6, ["router"] * 6), begin, end)
-    assert plan.around.tolist() == [False, True, True, False]
-    assert plan.dimensions == 2 and plan.positions[4].tolist() == [0, -2 * layout.UNIT, 0]
+    assert plan.around == [False, True, True, False]
+    assert plan.dimensions == 2 and plan.positions[4] == (0, -2 * layout.UNIT, 0)
 
 
 def test_a_crossbar_is_between_its_routers() -> None:
     """A node, its router without coordinates, and a crossbar between two routers."""
     table = places([[0, 0], [2, 0], [], [], []], [0, 0, 1, 1, 1], ["node"] * 2 + ["router"] * 3)
-    begin, end = np.array([0, 1, 2, 3]), np.array([2, 3, 4, 4])
+    begin, end = [0, 1, 2, 3], [2, 3, 4, 4]
     positions = layout.lay_out(table, begin, end).positions
-    assert positions[2].tolist() == positions[0].tolist()
-    assert positions[4].tolist() == [135, 0, 0]
+    assert positions[2] == positions[0]
+    assert positions[4] == (135, 0, 0)
 
 
 def test_levels_of_a_fat_tree() -> None:
     """Nodes below, stages above."""
     table = places([[]] * 4, [0, 0, 1, 2], ["node", "node", "router", "router"])
-    plan = layout.lay_out(table, np.array([0, 1, 2]), np.array([2, 2, 3]))
-    heights = plan.positions[:, 1]
+    plan = layout.lay_out(table, [0, 1, 2], [2, 2, 3])
+    heights = [y for _, y, _ in plan.positions]
     assert heights[0] == heights[1] > heights[2] > heights[3]
 
 
 def test_a_graph_has_a_place_for_everything(tmp_path: Path) -> None:
-    """No two places of a graph of 40 routers are drawn on each other; the same graph is drawn the same."""
+    """No two places of a graph of 40 routers are drawn on each other; the same graph is drawn the same.
+    Neighbours are nearer to each other than others are.
+    """
     folders.graph(tmp_path, 40)
-    table = weir.open(tmp_path).table("places")
-    links = weir.open(tmp_path).table("links")
-    begin, end = (links[name].to_numpy().astype(np.int64) for name in ("from", "to"))
-    positions = layout.lay_out(table, begin, end).positions
-    assert len(np.unique(positions, axis=0)) == table.num_rows
-    assert np.array_equal(positions, layout.lay_out(table, begin, end).positions)
+    table, links = (weir.open(tmp_path).columns(name) for name in ("places", "links"))
+    known = places(table["coordinates"], table["level"], table["kind"])
+    begin, end = links["from"], links["to"]
+    positions = layout.lay_out(known, begin, end).positions
+    assert len(set(positions)) == len(positions) == 120
+    assert positions == layout.lay_out(known, begin, end).positions
+
+    def mean(pairs: Iterable[tuple[int, int]]) -> float:
+        return statistics.fmean(math.dist(positions[one], positions[other]) for one, other in pairs)
+
+    routers = range(80, 120)
+    near = [(one, other) for one, other in zip(begin, end, strict=True) if one in routers and other in routers]
+    assert mean(near) < 0.6 * mean(itertools.combinations(routers, 2))
+
+
+def test_a_line_is_spread_as_a_line() -> None:
+    """Sixty routers one behind the other: each is near the next one, and the ends are as far apart as any two."""
+    begin, end = list(range(59)), list(range(1, 60))
+    spread = _weir.spread(60, begin + end, end + begin)
+    steps = [math.dist(spread[one], spread[one + 1]) for one in begin]
+    assert max(steps) < math.dist(spread[0], spread[-1]) / 8
+    assert math.dist(spread[0], spread[-1]) > 0.9 * max(math.dist(one, other) for one in spread for other in spread)
+    assert _weir.spread(1, [], []) == [[0, 0]] and _weir.spread(0, [], []) == []
+    apart = _weir.spread(4, [0, 1, 2, 3], [1, 0, 3, 2])
+    assert math.dist(apart[0], apart[1]) < math.dist(apart[0], apart[2]), "two pieces"
 
 
 def test_pictures_add_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures of several intervals have the mean utilisation of the whole run, also if the last one is shorter."""
     folders.torus(tmp_path, [4, 4], intervals=10)
     results = weir.open(tmp_path)
-    links = results.table("links")
-    capacity = links["capacity"].to_numpy()
+    links = results.columns("links")
     monkeypatch.setattr(series, "FRAMES", 3)
-    found = series.read(results, capacity, np.ones(len(capacity)), 100)
+    found = series.read(results, links["capacity"], [1] * len(links["capacity"]), 100)
     assert found is not None and found.intervals == 4 and len(found.starts) == 3
-    mean = (found.values["utilization"] * found.lengths[:, None]).sum(0) / found.lengths.sum()
-    assert mean == pytest.approx(links["utilization"].to_numpy(), rel=1e-9)
+    assert found.mean("utilization") == pytest.approx(links["utilization"], rel=1e-9)
+    pictures = zip(found.lengths, *found.of_links("utilization", [0, 5]), strict=True)
+    first, sixth = (sum(row[0] * row[1 + place] for row in rows) for place, rows in enumerate(itertools.tee(pictures)))
+    whole = sum(found.lengths)
+    assert [first / whole, sixth / whole] == pytest.approx([links["utilization"][link] for link in (0, 5)], rel=1e-9)
 
 
 def test_warm_up_is_no_part_of_the_pictures(tmp_path: Path) -> None:
@@ -195,15 +220,15 @@ def test_warm_up_is_no_part_of_the_pictures(tmp_path: Path) -> None:
     results = weir.open(tmp_path)
     results.summary["experiment"]["workload"]["warmup"] = "250 us"
     links = results.table("links").num_rows
-    found = series.read(results, np.full(links, 1e9), np.ones(links), 100)
+    found = series.read(results, [1e9] * links, [1] * links, 100)
     assert found is not None
-    assert found.starts[:3].tolist() == [250 * 10**6, 300 * 10**6, 400 * 10**6] and len(found.starts) == 8
+    assert found.starts[:3] == [250 * 10**6, 300 * 10**6, 400 * 10**6] and len(found.starts) == 8
     table = results.table("series/links").to_pandas()
     third = table[(table.start_ps == 300 * 10**6) & (table.link == 5)].bytes.sum()
-    assert found.values["utilization"][1, 5] == pytest.approx(third / 1e5, rel=1e-12)
+    assert found.at("utilization", 1)[5] == pytest.approx(third / 1e5, rel=1e-12)
     waiting = results.table("series/buffers").to_pandas()
     mean = waiting[(waiting.start_ps == 300 * 10**6) & (waiting.link == 5)].mean_packets.sum()
-    assert found.values["buffers"][1, 5] == pytest.approx(mean, rel=1e-12)
+    assert found.at("buffers", 1)[5] == pytest.approx(mean, rel=1e-12)
 
 
 TORUS = """
@@ -232,15 +257,14 @@ def heat_map(
     count = len(kinds)
     links = machine.Links(
         name=[chr(ord("a") + link) for link in range(count)],
-        begin=np.arange(count),
-        end=np.arange(count),
+        begin=range(count),
+        end=range(count),
         kind=kinds,
-        capacity=np.ones(count),
-        wires=np.ones(count),
-        columns={"waited_ps": np.array(waited), "packets": np.full(count, 4.0)},
+        capacity=[1.0] * count,
+        wires=[1.0] * count,
+        columns={"waited_ps": waited, "packets": [4.0] * count},
     )
-    found = {name: np.array(rows) for name, rows in values.items()}
-    return congestion.chart(links, series.Series(np.array([0, 10**6, 2 * 10**6]), 4 * 10**6, 1, found), outcome, engine)
+    return congestion.chart(links, series.Series([0, 10**6, 2 * 10**6], 4 * 10**6, 1, values), outcome, engine)
 
 
 def test_congested_links_stand_in_the_order_in_which_they_fill() -> None:
@@ -258,11 +282,11 @@ def test_congested_links_stand_in_the_order_in_which_they_fill() -> None:
 def test_without_buffers_the_busiest_links_stand_there() -> None:
     """The flow engine: per cent of utilisation. Links of nodes, where nothing else was used."""
     used = {"utilization": [[0.5, 0], [1.0, 0], [0, 0]]}
-    chart = heat_map(["injection", "network"], [np.nan, np.nan], engine="flow", **used)
+    chart = heat_map(["injection", "network"], [math.nan, math.nan], engine="flow", **used)
     assert json.loads(chart.figure)["data"][0]["y"] == ["a"]
     assert chart.note is not None
     assert "The flow engine has no buffers" in chart.note.en
-    packet = heat_map(["injection", "network"], [np.nan, np.nan], **used).note
+    packet = heat_map(["injection", "network"], [math.nan, math.nan], **used).note
     assert packet is not None
     assert "in buffers was not recorded" in packet.en
     idle = heat_map(["network"], [0], utilization=[[0.1]] * 3, buffers=[[1.0]] * 3)
@@ -274,7 +298,7 @@ def test_nothing_is_said_of_waits_that_are_not_counted() -> None:
     """A killed run has no column of waits; a deadlock none of packets that never went on."""
     full = {"utilization": [[0.1]] * 3, "buffers": [[16.0]] * 3}
     for outcome, waited, expected in [
-        ("", np.nan, "known only when a run ends"),
+        ("", math.nan, "known only when a run ends"),
         ("deadlock", 0.0, "is not counted"),
         ("limit", 0.0, "is not counted"),
         ("limit", 8e6, "waited longest for a"),
@@ -315,8 +339,8 @@ def test_stubs_and_throughput(tmp_path: Path) -> None:
         page = report.page.render(weir.open(tmp_path / name))
         assert ("Links around the torus are stubs" in page) == stubs
         assert ("stubs" in page.split("<script")[0]) == stubs
-    links = weir.open(tmp_path / "ring").table("links")
-    most = max(zip(links["utilization"].to_pylist(), links["bytes"].to_pylist(), strict=True))[1]
+    links = weir.open(tmp_path / "ring").columns("links")
+    most = max(zip(links["utilization"], links["bytes"], strict=True))[1]
     assert f">{units.rate(most / 1e-3)}<" in report.page.render(weir.open(tmp_path / "ring"))
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import folders
-import numpy as np
 import pytest
 
 import weir
@@ -66,9 +65,9 @@ def dragonfly() -> tuple[Any, ...]:
     """Nine groups of four routers, all joined within; one cable between any two groups. Names, nodes, levels, links."""
     cables = [(4 * g + a, 4 * g + b) for g in range(9) for a in range(4) for b in range(a)]
     cables += [(4 * i + (j - i - 1) // 2, 4 * j + (i - j - 1) % 9 // 2) for j in range(9) for i in range(j)]
-    begin = np.array([one for one, _ in cables] + [other for _, other in cables])
-    end = np.array([other for _, other in cables] + [one for one, _ in cables])
-    return [f"r{one}" for one in range(36)], np.zeros(36, bool), np.ones(36, np.int64), begin, end
+    begin = [one for one, _ in cables] + [other for _, other in cables]
+    end = [other for _, other in cables] + [one for one, _ in cables]
+    return [f"r{one}" for one in range(36)], [False] * 36, [1] * 36, begin, end
 
 
 def test_groups_and_classes_of_a_dragonfly() -> None:
@@ -77,27 +76,27 @@ def test_groups_and_classes_of_a_dragonfly() -> None:
     said = [f"g{one // 4}r{one % 4}" for one in range(36)]
     for called in (names, said):
         found = groups.find(called, node, level, begin, end)
-        assert found is not None and found.of.tolist() == [one // 4 for one in range(36)]
+        assert found is not None and found.of == [one // 4 for one in range(36)]
     kinds = ["network"] * len(begin)
-    own = classes.classify(classes.Wiring(kinds, begin, end, [[]] * 36, level, found, np.ones(len(begin))))
+    own = classes.classify(classes.Wiring(kinds, begin, end, [[]] * 36, level, found, [1.0] * len(begin)))
     assert [name.en for name in own.names] == ["within a group", "between groups"]
-    assert np.bincount(own.of).tolist() == [108, 72]
-    ring = np.arange(36)
-    assert groups.find(names, node, level, ring, (ring + 1) % 36) is None
+    assert [own.of.count(one) for one in (0, 1)] == [108, 72]
+    ring = range(36)
+    assert groups.find(names, node, level, ring, [(one + 1) % 36 for one in ring]) is None
 
 
 def test_classes_of_grids_and_trees(tmp_path: Path) -> None:
     """Dimensions of a torus, stages of a fat tree, and the links of nodes."""
     grid = [[x, y] for y in range(3) for x in range(3)]
-    begin, end = np.array([0, 0, 8]), np.array([1, 3, 8])
+    begin, end = [0, 0, 8], [1, 3, 8]
     own = classes.classify(
-        classes.Wiring(["network", "network", "injection"], begin, end, grid, np.ones(9, int), None, np.ones(3))
+        classes.Wiring(["network", "network", "injection"], begin, end, grid, [1] * 9, None, [1.0] * 3)
     )
     assert [name.en for name in own.names] == ["dimension x", "dimension y", "injection"]
-    level = np.array([0, 1, 2, 3])
-    begin, end = np.array([0, 1, 3]), np.array([1, 2, 2])
+    level = [0, 1, 2, 3]
+    begin, end = [0, 1, 3], [1, 2, 2]
     own = classes.classify(
-        classes.Wiring(["injection", "network", "network"], begin, end, [[]] * 4, level, None, np.ones(3))
+        classes.Wiring(["injection", "network", "network"], begin, end, [[]] * 4, level, None, [1.0] * 3)
     )
     assert [own.names[one].en for one in own.of] == ["injection", "stages 1 and 2", "stages 2 and 3"]
 
@@ -213,7 +212,7 @@ def test_every_figure_can_be_saved(opened: Any, tmp_path: Path) -> None:
     assert ">contention: 250 us, 25 % · 1 ms, 25 %<" in (tmp_path / "causes.svg").read_text(encoding="utf-8")
     # Links are as broad as there is room, and not as the outlines that are drawn before them.
     assert 'stroke-width="5"' in (tmp_path / "machine.svg").read_text(encoding="utf-8")
-    links = weir.open(tmp_path).table("links").to_pydict()
+    links = weir.open(tmp_path).columns("links")
     lines = list(csv.DictReader((tmp_path / "machine.csv").open(encoding="utf-8")))
     assert [line["name"] for line in lines] == links["name"]
     assert [float(line["utilization"]) for line in lines] == links["utilization"]

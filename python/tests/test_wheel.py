@@ -1,4 +1,7 @@
-"""The wheel as others get it: installed into an empty environment, where there is no Rust and no compiler."""
+"""The wheel as others get it: installed into an empty environment, where there is no Rust and no compiler.
+
+The environment variable WEIR_WHEEL names the wheel; without it one is made of what was built for the tests.
+"""
 
 import json
 import os
@@ -13,10 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import symbols
 from conftest import ROOT
 
 #: What every shell has; no cargo, no compiler, no other Python.
 BARE = "/nonexistent"
+
+#: The C library of RHEL 8, and what `pip install weir-sim` may take of a disk.
+OLDEST = (2, 28)
+MOST_MB = 60
 
 Installed = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -25,7 +33,9 @@ pytestmark = pytest.mark.wheel
 
 @pytest.fixture(scope="module")
 def wheel(weir: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of what the tests have built."""
+    """The wheel that was named, or that of what the tests have built."""
+    if named := os.environ.get("WEIR_WHEEL"):
+        return Path(named)
     built = tmp_path_factory.mktemp("built")
     (built / "weir").symlink_to(weir)
     library = Path(weir).parent / "deps" / "libmpi_abi.so"
@@ -86,10 +96,73 @@ def test_the_wheel_holds_all_parts(wheel: Path) -> None:
         "include/weir.h",
     ]
     expected += [f"include/weir/{path.name}" for path in (ROOT / "include" / "weir").iterdir()]
-    expected += [f"report/assets/{name}" for name in ("machine.js", "page.html.j2", "page.js", "style.css")]
+    assets = ("machine.js", "page.html.j2", "page.js", "plotly.min.js.gz", "style.css")
+    expected += [f"report/assets/{name}" for name in assets]
     assert {f"weir/{name}" for name in expected} <= names
     assert not any("tests" in name or "__pycache__" in name for name in names)
     assert not any((ROOT / "python" / "weir" / name).exists() for name in ("bin", "include"))
+
+
+def test_no_file_needs_a_newer_c_library(wheel: Path, tmp_path: Path) -> None:
+    """Symbol by symbol, in every ELF file: none is newer than what the name of the wheel says; that of a release runs
+    on RHEL 8.
+    """
+    said = tuple(map(int, re.findall(r"manylinux_(\d+)_(\d+)", wheel.name)[0]))
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    files = list(symbols.executables(tmp_path))
+    assert sorted(file.name for file in files) == ["_weir.abi3.so", "libmpi_abi.so", "weir"]
+    for file in files:
+        needed = symbols.needed(file)
+        assert len(needed) > 20, file
+        assert {name: version for name, version in needed.items() if version > said} == {}, file
+    if "WEIR_WHEEL" in os.environ:
+        assert said <= OLDEST
+
+
+def test_what_is_linked_into_programs_is_in_an_old_c_library(installed: Installed, tmp_path: Path) -> None:
+    """What `weir cc`, `weir c++` and `weir fort` link is compiled by the compilers that are there. It takes nothing of
+    the C library that RHEL 8 does not have, but for names that newer headers give to old functions.
+    """
+    assert installed("weir", "examples", "ring.c", "--copy", ".").returncode == 0
+    (tmp_path / "ring.f90").write_text("use mpi_f08\ncall MPI_Init()\ncall MPI_Finalize()\nend\n")
+    (tmp_path / "ring.cc").write_text("#include <mpi.h>\nint main() { return MPI_Init(0, 0) || MPI_Finalize(); }\n")
+    for command, source in [("cc", "ring.c"), ("c++", "ring.cc"), ("fort", "ring.f90")]:
+        done = installed("weir", command, source, "-o", f"ring-{command}", path=os.environ["PATH"])
+        assert done.returncode == 0, done.stderr
+    objects = [file for file in symbols.executables(tmp_path) if file.suffix == ".o"]
+    assert len(objects) > 10
+    offered: dict[str, symbols.Version] = {}
+    for library in ("libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2"):
+        for name, version in symbols.offered(symbols.found(library)).items():
+            offered[name] = min(version, offered.get(name, version))
+    taken = {name for file in objects for name in symbols.undefined(file)} & offered.keys()
+    assert {"malloc", "memcpy", "strlen"} & taken
+    old = {name: offered.get(name.replace("__isoc23_", ""), (99,)) for name in taken}
+    assert {name: version for name, version in old.items() if version > OLDEST} == {}
+
+
+def test_it_is_small_and_brings_little(environment: Path) -> None:
+    """`pip install weir-sim` alone: templates of pages, and nothing else; with them it takes less than 60 MB."""
+    (folder,) = environment.glob("lib/python3*/site-packages")
+    tools = {"pip", "setuptools", "pkg_resources", "_distutils_hack", "distutils-precedence.pth", "wheel"}
+    names = {path.name for path in folder.iterdir() if path.name.partition("-")[0] not in tools}
+    assert {name for name in names if not name.endswith((".dist-info", "__pycache__"))} == {
+        "weir",
+        "jinja2",
+        "markupsafe",
+    }
+    files = [file for name in names for file in [folder / name, *(folder / name).rglob("*")] if file.is_file()]
+    size = sum(file.stat().st_size for file in files) / 1e6
+    print(f"installed: {size:.1f} MB")
+    # What the tests are built of is not optimised, and larger.
+    assert size < MOST_MB or "WEIR_WHEEL" not in os.environ
+
+
+def test_what_needs_more_says_so(installed: Installed) -> None:
+    """The extra that brings it."""
+    done = installed("python", "-c", "import weir; weir.Pattern.from_arrays([0], [1], 8)")
+    assert "hint: python3 -m pip install 'weir-sim[python]'" in done.stderr
 
 
 def test_a_demonstration_is_a_page_that_moves(installed: Installed, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from weir.errors import (
     ExperimentWarning,
     IncompleteResults,
     InternalError,
+    MissingPackage,
     MissingTable,
     NewerSchema,
     NotResults,
@@ -55,6 +56,7 @@ __all__ = [
     "ExperimentWarning",
     "IncompleteResults",
     "InternalError",
+    "MissingPackage",
     "MissingTable",
     "NewerSchema",
     "NotResults",
@@ -82,8 +84,8 @@ __all__ = [
 ]
 __version__ = "0.1.0"
 
-#: Where the rest is. Reading tables needs pyarrow, drawing plotly: they are imported when they are needed, so that
-#: the command and a run wait for neither.
+#: Where the rest is, which is imported when it is asked for, so that the command and a run wait for none of it. What of
+#: it needs other packages imports them later still: `weir.extras`.
 _HOMES = {
     "Comparison": "weir.comparing",
     "Pattern": "weir.patterns",

@@ -44,7 +44,7 @@ def _report(options: argparse.Namespace) -> int:
     # What a run that was killed has left is drawn, and the page says so; a folder that has lost tables is not.
     unfinished = not (Path(options.folder) / "summary.json").exists()
     found = results.open(options.folder, allow_incomplete=options.allow_incomplete or unfinished)
-    # Drawing takes a second to import; mistakes in the input do not wait for it.
+    # Drawing takes a while to import; mistakes in the input do not wait for it.
     from weir import report
 
     began = time.monotonic()

@@ -41,6 +41,10 @@ class ExperimentError(WeirError):
         return str(self.args[0])
 
 
+class MissingPackage(WeirError, ImportError):
+    """Another package that is needed for this is not installed: the hint is the extra of weir-sim that brings it."""
+
+
 class RunError(WeirError):
     """A run without a result."""
 

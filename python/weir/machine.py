@@ -67,9 +67,10 @@ def to_networkx(machine: Experiment, set: dict[str, Any] | None = None, unset: S
 
     Raises `ExperimentError` with all mistakes of the machine.
     """
-    import networkx
-
     from weir import _weir
+    from weir.extras import needed
+
+    networkx = needed("networkx", "weir.machine.to_networkx")
 
     if isinstance(machine, dict) and "topology" not in machine and "kind" in machine:
         machine = {"topology": machine}

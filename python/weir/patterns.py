@@ -5,11 +5,15 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
+from weir.extras import Later
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
     import pyarrow as pa
+    import pyarrow.parquet as pq
+else:
+    np, pa, pq = (Later(name, "weir.Pattern") for name in ("numpy", "pyarrow", "pyarrow.parquet"))
 
 
 class Pattern:
@@ -23,11 +27,11 @@ class Pattern:
     @classmethod
     def from_arrays(
         cls,
-        source: npt.ArrayLike,
-        destination: npt.ArrayLike,
-        bytes: npt.ArrayLike,  # noqa: A002
+        source: "npt.ArrayLike",
+        destination: "npt.ArrayLike",
+        bytes: "npt.ArrayLike",  # noqa: A002
         *,
-        phase: npt.ArrayLike | None = None,
+        phase: "npt.ArrayLike | None" = None,
         ranks: int | None = None,
     ) -> "Pattern":
         """One message for each place of the arrays; one number of bytes may stand for all.
@@ -104,8 +108,6 @@ class Pattern:
 
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Writes it as a pattern file, whose name ends in `.parquet`."""
-        import pyarrow.parquet as pq
-
         header = {"weir.pattern": "1", "weir.ranks": str(self.ranks)}
         pq.write_table(self.table.replace_schema_metadata(header), path, compression="snappy")
         return Path(path)
@@ -140,7 +142,7 @@ def _enough(ranks: int | None, least: int) -> int:
     return int(ranks)
 
 
-def _whole(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
+def _whole(name: str, values: "npt.ArrayLike") -> "npt.NDArray[np.int64]":
     """An array of whole numbers from 0."""
     array = np.asarray(values)
     if array.size == 0:
@@ -153,8 +155,6 @@ def _whole(name: str, values: npt.ArrayLike) -> npt.NDArray[np.int64]:
 
 
 def _table(rank: Any, kind: Any, peer: Any, size: Any, wait: Any) -> "pa.Table":
-    import pyarrow as pa
-
     columns = {
         "rank": pa.array(rank, pa.uint32()),
         "kind": pa.array(kind, pa.string()),

@@ -4,29 +4,33 @@
  summary.json         places, links, latencies, pairs (.parquet)
       |               series/links, series/buffers, packets, messages, calls (folders of parts)
       v                                      |
- Results.summary                  Results.table(name), Results.dataset(name)
+ Results.summary       Results.columns(name), Results.table(name), Results.dataset(name)
 ```
+
+`columns` needs no other package; what gives tables of Arrow or data frames needs `weir-sim[tables]`.
 
 Tables are read when they are asked for, not before. Those that are streamed come in parts; all complete parts are read,
 in the order in which they were written.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from weir import _weir
 from weir.errors import DamagedFile, IncompleteResults, MissingTable, NewerSchema, NotResults
+from weir.extras import needed
 from weir.summary_form import mistake
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyarrow.dataset import Dataset
 
     from weir.plotting import Plots
+
+Found = TypeVar("Found")
 
 #: The versions of summary and tables that this package reads.
 SUMMARY_SCHEMA = 1
@@ -82,27 +86,40 @@ class Results:
         """Whether the folder has this table."""
         return name in self.tables
 
-    def table(self, name: str, columns: list[str] | None = None) -> pa.Table:
-        """A whole table as Arrow table, or some of its columns; `.to_pandas()` makes it a data frame.
+    def columns(self, name: str, columns: list[str] | None = None) -> dict[str, list[Any]]:
+        """The columns of a table as lists, or some of them; `None` where a row has no value.
 
         Raises `MissingTable` if the run has not recorded it, `DamagedFile` if a part cannot be read.
         """
         files = self._readable(name, columns)
-        try:
-            return pa.concat_tables([pq.ParquetFile(file).read(columns) for file in files])
-        except (OSError, pa.ArrowException) as error:
-            raise self._damaged(name, error) from error
+        names = columns if columns is not None else reading(_weir.table_form, files[0])[0]
+        return dict(zip(names, reading(_weir.table_columns, files, names), strict=True))
 
-    def batches(self, name: str, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+    def table(self, name: str, columns: list[str] | None = None) -> "pa.Table":
+        """A whole table as Arrow table, or some of its columns; `.to_pandas()` makes it a data frame.
+
+        Raises what `columns` raises, and `MissingPackage` without pyarrow.
+        """
+        pa, pq = (needed(module, "Results.table") for module in ("pyarrow", "pyarrow.parquet"))
+        found = []
+        for file in self._readable(name, columns):
+            try:
+                found.append(pq.ParquetFile(file).read(columns))
+            except (OSError, pa.ArrowException) as error:
+                raise _damaged_file(file, str(error)) from error
+        return pa.concat_tables(found)
+
+    def batches(self, name: str, columns: list[str] | None = None) -> "Iterator[pa.RecordBatch]":
         """The rows of a table a piece at a time, in order: for tables that are larger than the memory.
 
         Raises what `table` raises.
         """
+        pa, pq = (needed(module, "Results.batches") for module in ("pyarrow", "pyarrow.parquet"))
         for file in self._readable(name, columns):
             try:
                 yield from pq.ParquetFile(file).iter_batches(batch_size=1 << 17, columns=columns)
             except (OSError, pa.ArrowException) as error:
-                raise self._damaged(name, error) from error
+                raise _damaged_file(file, str(error)) from error
 
     def dataset(self, name: str) -> "Dataset":
         """A table as Arrow dataset, of which nothing but the form has been read.
@@ -110,17 +127,17 @@ class Results:
         Raises what `table` raises.
         """
         # It takes pandas with it, if that is there, and a quarter of a second.
-        import pyarrow.dataset
-
-        return pyarrow.dataset.dataset([str(file) for file in self._readable(name)], format="parquet")
+        dataset = needed("pyarrow.dataset", "Results.dataset")
+        return dataset.dataset([str(file) for file in self._readable(name)], format="parquet")
 
     def metadata(self, name: str) -> dict[str, str]:
         """What the first file of a table says about it, as in `weir.ranks_per_block`."""
-        found = pq.read_schema(self._readable(name)[0]).metadata or {}
-        return {key.decode(): value.decode() for key, value in found.items() if key.startswith(b"weir.")}
+        _, notes = reading(_weir.table_form, self._readable(name)[0])
+        return {key: value for key, value in notes.items() if key.startswith("weir.")}
 
     def pandas(self, name: str, columns: list[str] | None = None) -> Any:
         """A whole table as pandas data frame; pandas must be installed."""
+        needed("pandas", "Results.pandas")
         return self.table(name, columns).to_pandas()
 
     def _readable(self, name: str, columns: list[str] | None = None) -> list[Path]:
@@ -132,14 +149,11 @@ class Results:
                 raise MissingTable(self.path, f"there is no table named {name!r}", f"tables are: {known}")
             hint = f"run the experiment again; what has it recorded: {RECORDED_BY[name]}"
             raise MissingTable(self.path, f"the run has not recorded the table {name!r}", hint)
-        try:
-            schema = pq.read_schema(files[0])
-        except (OSError, pa.ArrowException) as error:
-            raise self._damaged(name, error) from error
-        _check_schema(files[0], schema)
+        names, notes = reading(_weir.table_form, files[0])
+        _check_schema(files[0], notes)
         self._check_run(files)
-        if lacking := [column for column in columns or [] if column not in schema.names]:
-            hint = f"columns are: {', '.join(schema.names)}"
+        if lacking := [column for column in columns or [] if column not in names]:
+            hint = f"columns are: {', '.join(names)}"
             raise MissingTable(self.path, f"the table {name!r} has no column {lacking[0]!r}", hint)
         return files
 
@@ -155,24 +169,19 @@ class Results:
         """Refuses tables of another run than the summary is of, if that says which."""
         run = self.summary.get("run")
         for file in files if isinstance(run, str) else []:
-            try:
-                found = pq.read_schema(file).metadata or {}
-            except (OSError, pa.ArrowException) as error:
-                raise _damaged_file(file, error) from error
-            if found.get(b"weir.run", b"").decode(errors="replace") != run:
+            _, notes = reading(_weir.table_form, file)
+            if notes.get("weir.run", "") != run:
                 problem = "is of another run than the summary beside it"
                 raise DamagedFile(
                     file, problem, "run the experiment again, and leave the files of the folder as they are"
                 )
 
-    def _damaged(self, name: str, error: Exception) -> DamagedFile:
-        """Finds the first file of a table that cannot be read."""
-        for file in self._files(name):
-            try:
-                pq.ParquetFile(file).read()
-            except (OSError, pa.ArrowException) as cause:
-                return _damaged_file(file, cause)
-        return _damaged_file(self.path / name, error)
+    def files(self, name: str, columns: list[str]) -> list[Path]:
+        """The files of a table, in order, which has these columns: for what reads them itself.
+
+        Raises what `columns` raises.
+        """
+        return self._readable(name, columns)
 
 
 def open(path: str | Path, *, allow_incomplete: bool = False) -> Results:  # noqa: A001
@@ -231,8 +240,8 @@ def _summary(file: Path) -> dict[str, Any]:
     return dict(summary)
 
 
-def _check_schema(file: Path, schema: pa.Schema) -> None:
-    text = (schema.metadata or {}).get(b"weir.schema", b"").decode()
+def _check_schema(file: Path, notes: dict[str, str]) -> None:
+    text = notes.get("weir.schema", "")
     if not text.isdigit():
         problem = "is Parquet, but not a table of weir: weir.schema is missing in its metadata"
         raise DamagedFile(file, problem, "run the experiment again, and leave the files of the folder as they are")
@@ -241,6 +250,15 @@ def _check_schema(file: Path, schema: pa.Schema) -> None:
         raise NewerSchema(file, problem, "install the Python package of the weir that wrote it: pip install .")
 
 
-def _damaged_file(file: Path, error: Exception) -> DamagedFile:
-    problem = f"cannot be read: {str(error).splitlines()[0]}; a Parquet file was expected"
+def reading(read: Callable[..., Found], *arguments: Any) -> Found:
+    """What the extension module reads of tables."""
+    try:
+        return read(*arguments)
+    except ValueError as error:
+        file, reason = error.args
+        raise _damaged_file(Path(file), reason) from error
+
+
+def _damaged_file(file: Path, reason: str) -> DamagedFile:
+    problem = f"cannot be read: {(reason.splitlines() or ['?'])[0]}; a Parquet file was expected"
     return DamagedFile(file, problem, "remove it, if later parts are not needed, or run the experiment again")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from weir import running
 from weir.errors import RunError, SweepInterrupted
 from weir.experiment import Experiment
+from weir.extras import needed
 from weir.stopping import LOOK, PATIENCE, Stop, end_points, within
 
 if TYPE_CHECKING:
@@ -55,8 +56,7 @@ class Sweep(Sequence[dict[str, Any]]):
     @property
     def table(self) -> "pa.Table":
         """The points as Arrow table. A key with values of several types, or with tables, is text in JSON."""
-        import pyarrow as pa
-
+        pa = needed("pyarrow", "Sweep.table")
         columns = {}
         for name in [*self.keys, *FIELDS, "error"]:
             values = [row[name] for row in self.rows]
@@ -68,12 +68,12 @@ class Sweep(Sequence[dict[str, Any]]):
 
     def to_pandas(self) -> Any:
         """The points as pandas data frame; pandas must be installed."""
+        needed("pandas", "Sweep.to_pandas")
         return self.table.to_pandas()
 
     def to_polars(self) -> Any:
         """The points as polars data frame; polars must be installed."""
-        import polars
-
+        polars = needed("polars", "Sweep.to_polars")
         return polars.from_arrow(self.table)
 
     def __getitem__(self, place: Any) -> Any:

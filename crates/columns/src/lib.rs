@@ -2,6 +2,10 @@
 //!
 //! Parquet stores unsigned numbers as the signed ones with the same bits.
 
+mod read;
+
+pub use read::{Column, TableFile};
+
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type};
 use parquet::errors::Result;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};

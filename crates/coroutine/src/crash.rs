@@ -7,6 +7,7 @@
 
 use crate::coroutine::{self, CoroutineEnd};
 use crate::own_threads::{self, ThreadDeed, ThreadEnd};
+use crate::standing::this_thread;
 use corosensei::trap::CoroutineTrapHandler;
 use std::cell::Cell;
 use std::fmt;
@@ -187,8 +188,7 @@ pub(crate) unsafe fn leave(
 }
 
 extern "C" fn handle(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    // SAFETY: asks for a number.
-    let thread = unsafe { libc::gettid() };
+    let thread = this_thread();
     if HANDLING.swap(thread, Ordering::Relaxed) == thread {
         // What the handler looks at is damaged, too.
         give_up(signal);

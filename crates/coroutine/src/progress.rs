@@ -4,6 +4,7 @@
 //! the same few states over and over; work does not come to a state again, for its counters and addresses change.
 
 use crate::interrupt;
+use crate::standing::this_thread;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ptr;
@@ -151,8 +152,7 @@ fn processor_time() -> u64 {
 
 /// Answers, if the calling thread is asked. In a handler of the signal: it takes no lock and no memory. Whether it was asked.
 pub(crate) fn answer(registers: &[libc::greg_t; 23]) -> bool {
-    // SAFETY: a question about this thread.
-    let thread = unsafe { libc::gettid() };
+    let thread = this_thread();
     if ASKED.compare_exchange(thread, 0, Ordering::SeqCst, Ordering::SeqCst).is_err() {
         return false;
     }
@@ -231,8 +231,7 @@ mod tests {
                 let (ends, number) = (Arc::clone(&ends), Arc::clone(&number));
                 move || {
                     crate::crash::install();
-                    // SAFETY: a question about this thread.
-                    number.store(unsafe { libc::gettid() } as usize, Ordering::Release);
+                    number.store(this_thread() as usize, Ordering::Release);
                     does(&ends);
                 }
             });

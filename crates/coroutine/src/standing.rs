@@ -19,6 +19,13 @@ pub enum Standing {
     Gone,
 }
 
+/// The kernel's number of the calling thread.
+#[must_use]
+pub fn this_thread() -> libc::pid_t {
+    // SAFETY: asks for a number. The system call is made by its number, since the C library has `gettid` only since 2.30.
+    unsafe { libc::syscall(libc::SYS_gettid) as libc::pid_t }
+}
+
 /// What the thread with this number of the kernel's does, one of this process.
 #[must_use]
 pub fn of_thread(thread: libc::pid_t) -> Standing {
@@ -105,8 +112,7 @@ mod tests {
         let thread = {
             let (number, goes_on, lock) = (Arc::clone(&number), Arc::clone(&goes_on), Arc::clone(&lock));
             std::thread::spawn(move || {
-                // SAFETY: a question about this thread.
-                number.store(unsafe { libc::gettid() }, Ordering::Release);
+                number.store(this_thread(), Ordering::Release);
                 while goes_on.load(Ordering::Acquire) {}
                 drop(lock.lock());
                 std::thread::park();

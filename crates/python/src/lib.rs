@@ -1,5 +1,6 @@
 //! The extension module `weir._weir`: what the Python package `weir` calls, and nothing more. Inputs come as the attributes of
-//! one object, results go as JSON, mistakes as the exceptions of `weir.errors`.
+//! one object, results go as JSON, mistakes as the exceptions of `weir.errors`. It also reads tables of results and does what is
+//! long to compute when they are drawn, so that a report needs no other package of numbers.
 //!
 //! # Model
 //! MPI programs do not run here: one process can hold one program only, which may end it. The package hands these to the
@@ -9,6 +10,9 @@ mod errors;
 mod input;
 mod machine;
 mod run;
+mod series;
+mod spread;
+mod tables;
 mod waiting;
 
 use pyo3::prelude::*;
@@ -19,5 +23,12 @@ fn _weir(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::check, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(waiting::interrupt_runs, module)?)?;
-    module.add_function(wrap_pyfunction!(machine::write_graph, module)?)
+    module.add_function(wrap_pyfunction!(machine::write_graph, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::table_form, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::table_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::table_values, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::table_of_calls, module)?)?;
+    module.add_function(wrap_pyfunction!(spread::spread, module)?)?;
+    module.add_class::<series::Series>()?;
+    module.add_class::<series::Levels>()
 }

@@ -1,14 +1,14 @@
 """Charts of several runs over each other: over time, latencies, critical paths."""
 
+import math
+import statistics
+from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING
-
-import numpy as np
-import numpy.typing as npt
 
 from weir.comparing.texts import TEXTS, words
 from weir.report import units
-from weir.report.charts import Chart
-from weir.report.columns import numbers
+from weir.report.charts import Chart, spaced
 from weir.report.figure import Figure
 from weir.report.series import Series
 from weir.report.texts import Words, same
@@ -16,7 +16,8 @@ from weir.report.texts import Words, same
 if TYPE_CHECKING:
     from weir.comparing.comparison import Comparison
 
-Floats = npt.NDArray[np.float64]
+#: Latencies from one to another, and how many they are.
+Row = tuple[float, float, float]
 
 #: Bars of a histogram.
 BARS = 60
@@ -35,18 +36,19 @@ def over_time(names: list[str], series: list[Series | None]) -> Chart:
         "yaxis.title.text": words("axis_utilization"),
     }
     # All have a point wherever one of them changes, so that the pointer finds all of them there.
-    edges = np.unique(np.concatenate([np.append(one.starts, one.end) for one in series if one]))
+    edges = sorted({edge for one in series if one for edge in (*one.starts, one.end)})
     for colour, (name, one) in enumerate(zip(names, series, strict=True)):
         if one is None:
             continue
-        interval = np.clip(np.searchsorted(one.starts, edges, side="right") - 1, 0, len(one.starts) - 1)
-        is_over = (edges < one.starts[0]) | (edges > one.end)
-        values = 100 * np.minimum(one.values["utilization"], 1)
-        for key, dash, found in (("of_busiest", "solid", values.max(axis=1)), ("of_mean", "dot", values.mean(axis=1))):
+        begins = one.starts
+        # Of each edge the interval that begins there, and at the end the last one.
+        at = [bisect_right(begins, edge) - 1 if begins[0] <= edge <= one.end else None for edge in edges]
+        kinds = (("of_busiest", "solid"), ("of_mean", "dot"))
+        for (key, dash), found in zip(kinds, one.summed("utilization", 1.0), strict=True):
             texts[f"{len(figure.data)}.name"] = words(key, run=same(name))
             figure.add_scatter(
-                x=edges / scale,
-                y=np.where(is_over, np.nan, found[interval]),
+                x=[edge / scale for edge in edges],
+                y=[math.nan if interval is None else 100 * found[interval] for interval in at],
                 meta={"colour": colour},
                 line_shape="hv",
                 line_dash=dash,
@@ -61,31 +63,31 @@ def over_time(names: list[str], series: list[Series | None]) -> Chart:
 
 def latencies(comparison: "Comparison") -> list[Chart]:
     """Histograms of packets and of messages, those of all runs over each other, as parts of what each run has."""
-    found: dict[str, list[tuple[int, Floats, Floats, Floats]]] = {"packet": [], "message": []}
+    found: dict[str, list[tuple[int, list[Row]]]] = {"packet": [], "message": []}
     for colour, run in enumerate(comparison.runs):
         if not run.results.has("latencies"):
             continue
-        table = run.results.table("latencies")
-        kinds = np.array(table["kind"].to_pylist())
-        start, end, count = (numbers(table[name]).astype(float) for name in ("from_ps", "to_ps", "count"))
+        columns = run.results.columns("latencies", ["kind", "from_ps", "to_ps", "count"])
+        rows = list(zip(*columns.values(), strict=True))
         for kind, parts in found.items():
-            if (chosen := kinds == kind).any():
-                parts.append((colour, start[chosen], end[chosen], count[chosen]))
+            if chosen := [row[1:] for row in rows if row[0] == kind]:
+                parts.append((colour, chosen))
     return [_histogram(kind, comparison.names, parts) for kind, parts in found.items() if parts]
 
 
-def _histogram(kind: str, names: list[str], parts: list[tuple[int, Floats, Floats, Floats]]) -> Chart:
-    low = max(1.0, min(float(start.min()) for _, start, _, _ in parts))
-    high = max(2 * low, max(float(end.max()) for _, _, end, _ in parts))
-    edges = np.geomspace(low, high, BARS + 1)
-    middles = np.concatenate([(start + end) / 2 for _, start, end, _ in parts])
-    scale, unit = units.time_unit(float(np.median(middles)))
+def _histogram(kind: str, names: list[str], parts: list[tuple[int, list[Row]]]) -> Chart:
+    together = [row for _, rows in parts for row in rows]
+    low = max(1.0, min(start for start, _, _ in together))
+    high = max(2 * low, max(end for _, end, _ in together))
+    edges = spaced(low, high, BARS, logarithmic=True)
+    scale, unit = units.time_unit(statistics.median((start + end) / 2 for start, end, _ in together))
     figure = Figure()
-    for colour, start, end, count in parts:
-        shares = 100 * _spread(start, end, count, edges) / count.sum()
+    for colour, rows in parts:
+        whole = sum(count for _, _, count in rows)
+        shares = [100 * height / whole for height in _spread(rows, edges)]
         figure.add_scatter(
-            x=edges / scale,
-            y=np.append(shares, shares[-1:]),
+            x=[edge / scale for edge in edges],
+            y=[*shares, shares[-1]],
             name=names[colour],
             meta={"colour": colour},
             line_shape="hv",
@@ -100,18 +102,20 @@ def _histogram(kind: str, names: list[str], parts: list[tuple[int, Floats, Float
     return Chart(f"latency-{kind}", words(f"latency_chart_{kind}"), figure.to_json(), texts)
 
 
-def _spread(start: Floats, end: Floats, count: Floats, edges: Floats) -> Floats:
+def _spread(rows: list[Row], edges: list[float]) -> list[float]:
     """Counts of intervals, each spread evenly over other ones on a logarithmic scale.
 
     So no bar is empty only because no interval has its middle there.
     """
-    first = np.log(np.maximum(start, edges[0]))
-    width = np.maximum(np.log(np.maximum(end, edges[0])) - first, 1e-9)
-    below = np.clip((np.log(edges)[:, None] - first) / width, 0, 1) @ count
     # What is below the first edge lies within the first bar.
-    below[0] = 0
-    heights: Floats = np.diff(below)
-    return heights
+    below = [0.0] * len(edges)
+    places = [math.log(edge) for edge in edges]
+    for start, end, count in rows:
+        first = math.log(max(start, edges[0]))
+        width = max(math.log(max(end, edges[0])) - first, 1e-9)
+        for number, place in enumerate(places[1:], 1):
+            below[number] += count * min(max((place - first) / width, 0), 1)
+    return [after - before for before, after in pairwise(below)]
 
 
 def paths(comparison: "Comparison") -> Chart | None:
@@ -125,7 +129,7 @@ def paths(comparison: "Comparison") -> Chart | None:
         figure.add_bar(
             orientation="h",
             y=comparison.names,
-            x=np.array([one.get(cause, 0) / scale for one in found]),
+            x=[one.get(cause, 0) / scale for one in found],
             meta={"colour": place},
         )
         texts[f"{place}.name"] = _cause(cause)

@@ -9,12 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
-import pyarrow as pa
-
 from weir import results
 from weir.comparing import verdicts
 from weir.comparing.differences import Difference, differences
 from weir.comparing.texts import words
+from weir.extras import needed
 from weir.plotting import browser
 from weir.report import command, units
 from weir.report.page import Language
@@ -23,6 +22,8 @@ from weir.report.texts import Words, same
 from weir.results import Results
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from weir.running import Result
 
 #: A results folder, by its path or opened, or a run that has left one.
@@ -104,14 +105,15 @@ class Comparison:
         first = self.runs[0].time
         return first / run.time if first is not None and run.time else None
 
-    def table(self) -> pa.Table:
+    def table(self) -> "pa.Table":
         """A row for each run: `run`, the keys that differ, and what came of them.
 
         A key with values of several types, or with lists, is text in JSON.
         """
-        columns: dict[str, pa.Array] = {"run": pa.array(self.names)}
+        pa = needed("pyarrow", "Comparison.table")
+        columns = {"run": pa.array(self.names)}
         for one in self.differences:
-            columns[one.key] = _column(one.values)
+            columns[one.key] = pa.array(_of_one_kind(one.values))
         rows = [self._row(run) for run in self.runs]
         for name in rows[0]:
             columns[name] = pa.array([row[name] for row in rows])
@@ -122,12 +124,12 @@ class Comparison:
 
     def to_pandas(self) -> Any:
         """`table` as pandas data frame; pandas must be installed."""
+        needed("pandas", "Comparison.to_pandas")
         return self.table().to_pandas()
 
     def to_polars(self) -> Any:
         """`table` as polars data frame; polars must be installed."""
-        import polars
-
+        polars = needed("polars", "Comparison.to_polars")
         return polars.from_arrow(self.table())
 
     @cached_property
@@ -269,8 +271,8 @@ def _time(run: Run) -> str:
     return units.time(run.time) if run.time is not None else run.outcome
 
 
-def _column(values: list[Any]) -> pa.Array:
+def _of_one_kind(values: list[Any]) -> list[Any]:
     kinds = {type(value) for value in values if value is not None}
     if len(kinds) > 1 or kinds & {list, dict}:
-        return pa.array([None if value is None else json.dumps(value, ensure_ascii=False) for value in values])
-    return pa.array(values)
+        return [None if value is None else json.dumps(value, ensure_ascii=False) for value in values]
+    return values

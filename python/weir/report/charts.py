@@ -1,13 +1,12 @@
 """The charts of a report, as Plotly figures: over time, latencies, communication matrix."""
 
+import math
+import statistics
+from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
-
 from weir.report import units
-from weir.report.columns import numbers
 from weir.report.figure import Figure
 from weir.report.series import Series
 from weir.report.texts import Words, words
@@ -17,6 +16,8 @@ from weir.results import Results
 CELLS = 256
 #: Most bars of the histogram.
 BARS = 80
+#: Columns of the latencies over time.
+LATENCIES = ["kind", "start_ps", "count", "sum_ps", "max_ps"]
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,11 @@ def over_time(results: Results, found: Series | None) -> Chart:
     if found is None:
         return Chart("time", title, "", {}, missing='output.sample_interval = "10 us"')
     scale, unit = units.time_unit(found.end)
-    edges = np.append(found.starts, found.end) / scale
-    # A packet counts as a whole where it enters, so that a short interval may seem to carry more than it can.
-    values = 100 * np.minimum(found.values["utilization"], 1)
+    edges = [edge / scale for edge in (*found.starts, found.end)]
     figure = Figure()
-    for series in (values.max(axis=1), values.mean(axis=1)):
-        figure.add_scatter(x=edges, y=_step(series), line_shape="hv", mode="lines")
+    # A packet counts as a whole where it enters, so that a short interval may seem to carry more than it can.
+    for series in found.summed("utilization", 1.0):
+        figure.add_scatter(x=edges, y=_step([100 * value for value in series]), line_shape="hv", mode="lines")
     texts = {
         "0.name": words("trace_busiest"),
         "1.name": words("trace_mean"),
@@ -61,21 +61,22 @@ def over_time(results: Results, found: Series | None) -> Chart:
 
 
 def _add_latencies(results: Results, figure: Figure, texts: dict[str, Words], scale: int) -> None:
-    table = results.table("series/latencies")
-    if table.num_rows == 0:
+    rows = list(zip(*results.columns("series/latencies", LATENCIES).values(), strict=True))
+    if not rows:
         return
-    kinds = np.array(table["kind"].to_pylist())
-    kind = "packet" if (kinds == "packet").any() else "message"
-    chosen = kinds == kind
-    start, where = np.unique(numbers(table["start_ps"])[chosen], return_inverse=True)
-    count, total, longest = (np.zeros(len(start)) for _ in range(3))
-    np.add.at(count, where, numbers(table["count"])[chosen])
-    np.add.at(total, where, numbers(table["sum_ps"])[chosen])
-    np.maximum.at(longest, where, numbers(table["max_ps"])[chosen])
-    step = max(1, len(start) // 2000)
-    latency_scale, unit = units.time_unit(float(longest.max()))
-    for series in (total / np.maximum(count, 1), longest):
-        x, y = start[::step] / scale, series[::step] / latency_scale
+    kind = "packet" if any(row[0] == "packet" for row in rows) else "message"
+    count, total, longest = Counter[int](), Counter[int](), Counter[int]()
+    for own, start, messages, latency, largest in rows:
+        if own == kind:
+            count[start] += messages
+            total[start] += latency
+            longest[start] = max(longest[start], largest)
+    starts = sorted(count)
+    shown = starts[:: max(1, len(starts) // 2000)]
+    latency_scale, unit = units.time_unit(max(longest.values()))
+    means = {start: total[start] / max(1, count[start]) for start in shown}
+    for series in (means, longest):
+        x, y = [start / scale for start in shown], [series[start] / latency_scale for start in shown]
         figure.add_scatter(x=x, y=y, line_shape="hv", mode="lines", yaxis="y2", line_dash="dot")
     figure.update_layout(
         yaxis2={"overlaying": "y", "side": "right", "rangemode": "tozero", "showgrid": False, "tickmode": "auto"}
@@ -85,33 +86,37 @@ def _add_latencies(results: Results, figure: Figure, texts: dict[str, Words], sc
     texts["yaxis2.title.text"] = words("axis_latency", unit=unit)
 
 
-def _step(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _step(values: list[float]) -> list[float]:
     """The last value once more, so that the last interval has its length."""
-    return np.append(values, values[-1:])
+    return [*values, *values[-1:]]
 
 
 def latencies(results: Results) -> list[Chart]:
     """Histograms of the latencies of messages and packets, as far as there are any."""
     if not results.has("latencies"):
         return [Chart("latency", words("latency_chart"), "", {}, missing="--out DIR")]
-    table = results.table("latencies")
-    if table.num_rows == 0:
+    rows = list(zip(*results.columns("latencies", ["kind", "from_ps", "to_ps", "count"]).values(), strict=True))
+    if not rows:
         return [Chart("latency", words("latency_chart"), "", {})]
-    kinds = np.array(table["kind"].to_pylist())
-    return [_histogram(table, kinds == kind, kind) for kind in ("packet", "message") if (kinds == kind).any()]
+    by_kind = {kind: [row[1:] for row in rows if row[0] == kind] for kind in ("packet", "message")}
+    return [_histogram(found, kind) for kind, found in by_kind.items() if found]
 
 
-def _histogram(table: pa.Table, chosen: npt.NDArray[np.bool_], kind: str) -> Chart:
-    start, end, count = (numbers(table[name])[chosen].astype(float) for name in ("from_ps", "to_ps", "count"))
-    logarithmic = end.max() > 20 * max(1.0, start.min())
-    low, high = max(1.0, start.min()), end.max()
-    bars = max(1, min(BARS, len(start)))
-    edges = np.geomspace(low, high, bars + 1) if logarithmic else np.linspace(start.min(), high, bars + 1)
-    middle = np.clip((start + end) / 2, edges[0], edges[-1])
-    heights, _ = np.histogram(middle, edges, weights=count)
-    scale, unit = units.time_unit(float(np.median(middle)))
+def _histogram(rows: list[tuple[int, int, int]], kind: str) -> Chart:
+    """Of intervals: beginning, end, how many."""
+    least, high = min(start for start, _, _ in rows), max(end for _, end, _ in rows)
+    logarithmic = high > 20 * max(1, least)
+    low = max(1, least) if logarithmic else least
+    bars = max(1, min(BARS, len(rows)))
+    edges = spaced(low, high, bars, logarithmic)
+    middle = [min(max((start + end) / 2, edges[0]), edges[-1]) for start, end, _ in rows]
+    heights = [0] * bars
+    for place, (_, _, count) in zip(middle, rows, strict=True):
+        heights[min(bisect_right(edges, place), bars) - 1] += count
+    scale, unit = units.time_unit(statistics.median(middle))
     figure = Figure()
-    figure.add_scatter(x=edges / scale, y=_step(heights), line_shape="hv", mode="lines", fill="tozeroy", line_width=1)
+    x, y = [edge / scale for edge in edges], _step([float(height) for height in heights])
+    figure.add_scatter(x=x, y=y, line_shape="hv", mode="lines", fill="tozeroy", line_width=1)
     figure.update_layout(showlegend=False)
     figure.update_xaxes(type="log" if logarithmic else "linear")
     figure.update_yaxes(rangemode="tozero")
@@ -120,8 +125,17 @@ def _histogram(table: pa.Table, chosen: npt.NDArray[np.bool_], kind: str) -> Cha
         "yaxis.title.text": words(f"axis_count_{kind}"),
         "0.name": words(f"axis_count_{kind}"),
     }
-    note = words(f"latency_note_{kind}", count=units.number(float(count.sum())))
+    note = words(f"latency_note_{kind}", count=units.number(float(sum(heights))))
     return Chart(f"latency-{kind}", words(f"latency_chart_{kind}"), figure.to_json(), texts, note)
+
+
+def spaced(low: float, high: float, parts: int, logarithmic: bool) -> list[float]:
+    """The ends of equal parts, on a logarithmic scale or a linear one."""
+    if logarithmic:
+        inner = [low * (high / low) ** (part / parts) for part in range(1, parts)]
+    else:
+        inner = [low + (high - low) * part / parts for part in range(1, parts)]
+    return [float(low), *inner, float(high)]
 
 
 def matrix(results: Results) -> Chart:
@@ -129,25 +143,23 @@ def matrix(results: Results) -> Chart:
     title = words("matrix_chart")
     if not results.has("pairs"):
         return Chart("matrix", title, "", {}, missing="output.pairs = true")
-    table = results.table("pairs")
-    if table.num_rows == 0:
+    rows = list(zip(*results.columns("pairs", ["from", "to", "bytes", "messages"]).values(), strict=True))
+    if not rows:
         return Chart("matrix", title, "", {})
     block = int(results.metadata("pairs").get("weir.ranks_per_block", "1"))
-    begin, end = numbers(table["from"]).astype(np.int64), numbers(table["to"]).astype(np.int64)
-    size = max(int(begin.max()), int(end.max())) + 1
     ranks = int(results.summary.get("ranks") or 0)
-    size = max(size, -(-ranks // block))
+    size = max(1 + max(max(one, other) for one, other, _, _ in rows), -(-ranks // block))
     merged = -(-size // CELLS)
     cells = -(-size // merged)
-    total = np.zeros((cells, cells))
-    amount = numbers(table["bytes"]).astype(float)
-    np.add.at(total, (begin // merged, end // merged), amount)
-    with np.errstate(divide="ignore"):
-        level = np.log10(np.where(total > 0, total, np.nan)).astype(np.float32)
+    total = [[0.0] * cells for _ in range(cells)]
+    for one, other, amount, _ in rows:
+        total[one // merged][other // merged] += amount
+    level = [[math.log10(amount) if amount > 0 else math.nan for amount in row] for row in total]
     ranks_per_cell = block * merged
-    place = np.arange(cells) * ranks_per_cell
-    largest, least = float(np.nanmax(level)), float(np.nanmin(level))
-    inner = range(int(np.floor(least)) + 1, int(np.ceil(largest)))
+    place = [cell * ranks_per_cell for cell in range(cells)]
+    moved = [one for row in level for one in row if one == one]
+    largest, least = (max(moved), min(moved)) if moved else (0.0, 0.0)
+    inner = range(math.floor(least) + 1, math.ceil(largest))
     ticks = sorted({least, largest, *(float(tick) for tick in inner)})
     figure = Figure()
     figure.add_heatmap(
@@ -163,8 +175,8 @@ def matrix(results: Results) -> Chart:
     figure.update_xaxes(constrain="domain")
     texts = {"xaxis.title.text": words("axis_to"), "yaxis.title.text": words("axis_from")}
     counts = {
-        "messages": units.number(int(numbers(table["messages"]).sum())),
-        "bytes": units.data(float(amount.sum())),
+        "messages": units.number(sum(messages for _, _, _, messages in rows)),
+        "bytes": units.data(sum(amount for _, _, amount, _ in rows)),
     }
     note = words("matrix_note", block=ranks_per_cell, **counts)
     return Chart("matrix", title, figure.to_json(), texts, note)

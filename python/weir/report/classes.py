@@ -2,16 +2,13 @@
 within and between groups of a graph.
 """
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
-import numpy.typing as npt
 
 from weir.report import units
 from weir.report.groups import Groups
 from weir.report.texts import Words, same, words
-
-Ints = npt.NDArray[np.int64]
 
 #: More classes than these would have colours that look alike.
 MOST = 8
@@ -23,15 +20,15 @@ AXES = "xyzabc"
 class Wiring:
     """What is known of the links of a machine, and of the places that they join."""
 
-    kinds: list[str]
+    kinds: Sequence[str]
     #: By link: the places from which and to which it leads.
-    begin: Ints
-    end: Ints
+    begin: Sequence[int]
+    end: Sequence[int]
     #: By place; empty where it has none.
-    coordinates: list[list[int]]
-    level: Ints
+    coordinates: Sequence[Sequence[int]]
+    level: Sequence[int]
     groups: Groups | None
-    capacity: npt.NDArray[np.float64]
+    capacity: Sequence[float]
 
 
 @dataclass(frozen=True)
@@ -40,44 +37,51 @@ class Classes:
 
     names: list[Words]
     #: By link: the place of its class in `names`.
-    of: Ints
+    of: list[int]
 
 
 def classify(wiring: Wiring) -> Classes:
     """The classes of links; those without a link are left out."""
-    kind = np.array(wiring.kinds)
-    own, names = _between_routers(wiring, kind == "network")
+    own, names = _between_routers(wiring)
     if len(names) > MOST - 2:
-        own, names = np.zeros(len(kind), np.int64), [words("kind_network")]
-    number = np.where(kind == "network", own, np.where(kind == "injection", len(names), len(names) + 1))
+        own, names = [0] * len(own), [words("kind_network")]
+    ends = {"injection": len(names), "ejection": len(names) + 1}
+    number = [
+        one if kind == "network" else ends.get(kind, len(names) + 1)
+        for one, kind in zip(own, wiring.kinds, strict=True)
+    ]
     names = [*names, words("kind_injection"), words("kind_ejection")]
-    used, of = np.unique(number, return_inverse=True)
-    return Classes([names[one] for one in used], of.astype(np.int64))
+    place = {one: at for at, one in enumerate(sorted(set(number)))}
+    return Classes([names[one] for one in place], [place[one] for one in number])
 
 
-def _between_routers(wiring: Wiring, inner: npt.NDArray[np.bool_]) -> tuple[Ints, list[Words]]:
+def _between_routers(wiring: Wiring) -> tuple[list[int], list[Words]]:
     """The class of each link between routers, and what classes are called."""
-    begin, end, coordinates, level = wiring.begin, wiring.end, wiring.coordinates, wiring.level
+    coordinates, level = wiring.coordinates, wiring.level
+    links = list(zip(wiring.begin, wiring.end, strict=True))
+    inner = [number for number, kind in enumerate(wiring.kinds) if kind == "network"]
     dimensions = max((len(one) for one in coordinates), default=0)
-    known = np.array([len(one) == dimensions for one in coordinates], bool)
-    if dimensions > 1 and known[begin[inner]].all() and known[end[inner]].all():
-        table = np.zeros((len(coordinates), dimensions), np.int64)
-        table[known] = [one for one in coordinates if len(one) == dimensions]
-        axis = (table[begin] != table[end]).argmax(axis=1)
-        return axis, [words("class_dimension", axis=_axis(one)) for one in range(dimensions)]
-    if level.max(initial=0) > 1:
-        low, high = np.minimum(level[begin], level[end]), np.maximum(level[begin], level[end])
-        stages = int(level.max())
+    if dimensions > 1 and all(len(coordinates[end]) == dimensions for link in inner for end in links[link]):
+        axes = [_axis_of(coordinates[one], coordinates[other]) for one, other in links]
+        return axes, [words("class_dimension", axis=_axis(one)) for one in range(dimensions)]
+    stages = max(level, default=0)
+    if stages > 1:
+        low = [min(level[one], level[other]) if abs(level[one] - level[other]) == 1 else 1 for one, other in links]
         names = [words("class_stages", low=one, high=one + 1) for one in range(1, stages)]
-        return np.where(high == low + 1, low - 1, 0).clip(0, max(0, stages - 2)), names
+        return [min(max(one - 1, 0), max(0, stages - 2)) for one in low], names
     if wiring.groups is not None:
-        apart = wiring.groups.of[begin] != wiring.groups.of[end]
-        return apart.astype(np.int64), [words("class_local"), words("class_global")]
-    speeds = np.unique(wiring.capacity[inner])
+        of = wiring.groups.of
+        return [int(of[one] != of[other]) for one, other in links], [words("class_local"), words("class_global")]
+    speeds = sorted({wiring.capacity[link] for link in inner})
     if 1 < len(speeds) <= MOST - 2:
-        of = np.searchsorted(speeds, wiring.capacity).clip(0, len(speeds) - 1)
-        return of, [same(units.rate(one)) for one in speeds]
-    return np.zeros(len(begin), np.int64), [words("kind_network")]
+        numbers = [min(bisect_left(speeds, one), len(speeds) - 1) for one in wiring.capacity]
+        return numbers, [same(units.rate(one)) for one in speeds]
+    return [0] * len(links), [words("kind_network")]
+
+
+def _axis_of(one: Sequence[int], other: Sequence[int]) -> int:
+    """The first axis along which two places differ; 0 where they do not."""
+    return next((axis for axis, both in enumerate(zip(one, other, strict=False)) if both[0] != both[1]), 0)
 
 
 def _axis(number: int) -> str:

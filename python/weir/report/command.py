@@ -7,11 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow.compute as pc
-
 from weir.command import find
-from weir.report.columns import numbers
 from weir.report.texts import Words, same, words
 from weir.results import Results
 
@@ -60,12 +56,11 @@ def routes(results: Results, links: list[int]) -> Routes:
     command = find()
     if not command:
         return Routes({}, words("routes_no_command"))
-    table = results.table("pairs", ["from", "to", "bytes"])
-    table = table.take(pc.sort_indices(table, [("bytes", "descending"), ("from", "ascending"), ("to", "ascending")]))
+    columns = results.columns("pairs", ["from", "to", "bytes"]).values()
+    rows = sorted(zip(*columns, strict=True), key=lambda row: (-row[2], row))
     with tempfile.TemporaryDirectory() as scratch:
         pairs = Path(scratch) / "pairs"
-        rows = np.stack([numbers(table[name]) for name in ("from", "to", "bytes")], axis=1)
-        np.savetxt(pairs, rows, fmt="%d")
+        pairs.write_text("".join(f"{one} {other} {size}\n" for one, other, size in rows), encoding="utf-8")
         over = ",".join(map(str, links))
         options = ["--pairs", str(pairs), "--over", over, "--ranks", str(results.summary.get("ranks", 0))]
         answer = _ask(results.summary, [command, "routes", "--json"], options)

@@ -1,9 +1,8 @@
 """A figure of Plotly as the JSON that its script reads: its classes in Python take long to import."""
 
 import json
+import math
 from typing import Any
-
-import numpy as np
 
 
 class Figure:
@@ -17,15 +16,15 @@ class Figure:
 
     def add_scatter(self, **keys: Any) -> None:
         """A line."""
-        self.data.append({"type": "scatter", **_nested(keys)})
+        self.data.append({"type": "scatter", **_short(keys)})
 
     def add_bar(self, **keys: Any) -> None:
         """Bars."""
-        self.data.append({"type": "bar", **_nested(keys)})
+        self.data.append({"type": "bar", **_short(keys)})
 
     def add_heatmap(self, **keys: Any) -> None:
         """A table of numbers as colours; NaN has none."""
-        self.data.append({"type": "heatmap", **_nested(keys)})
+        self.data.append({"type": "heatmap", **_short(keys)})
 
     def update_xaxes(self, **keys: Any) -> None:
         """More of the horizontal axis."""
@@ -41,7 +40,7 @@ class Figure:
 
     def to_json(self) -> str:
         """What the page gives to the script."""
-        return json.dumps({"data": self.data, "layout": self.layout}, default=_plain, ensure_ascii=False)
+        return json.dumps({"data": self.data, "layout": self.layout}, ensure_ascii=False)
 
     def _update(self, axis: str, keys: dict[str, Any]) -> None:
         self.layout[axis] = self.layout.get(axis, {}) | _nested(keys)
@@ -58,11 +57,15 @@ def _nested(keys: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _plain(value: Any) -> Any:
-    """An array as a list; floats with six digits, which is more than a screen shows, NaN as null."""
-    array = np.asarray(value)
-    if array.dtype.kind != "f":
-        return array.tolist()
-    if array.ndim > 1:
-        return [_plain(row) for row in array]
-    return [None if one != one else float(f"{one:.6g}") for one in array.tolist()]
+def _short(keys: dict[str, Any]) -> dict[str, Any]:
+    """Keys of a trace: numbers along its axes have six digits, which is more than a screen shows, NaN is null."""
+    found = _nested(keys)
+    return found | {axis: [_digits(one) for one in found[axis]] for axis in "xyz" if axis in found}
+
+
+def _digits(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_digits(one) for one in value]
+    if isinstance(value, float):
+        return None if math.isnan(value) else float(f"{value:.6g}")
+    return value

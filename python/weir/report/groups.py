@@ -1,20 +1,20 @@
 """Groups of a machine: pods of a fat tree, groups of a graph such as a dragonfly."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from weir.report.texts import Words, same, words
-
-Ints = npt.NDArray[np.int64]
 
 #: Routers of larger graphs are not compared with each other.
 MOST_ROUTERS = 5_000
 #: Two routers are of one group if they have this part of their neighbours in common. In a dragonfly with twice as many
 #: routers in a group as global links at a router, as is balanced, it is a half; along a row of a HyperX a third.
 ALIKE = 0.4
+
+#: Links by the places at their ends.
+Pairs = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -23,91 +23,88 @@ class Groups:
 
     names: list[Words]
     #: By place: the number of its group; -1 for those of none.
-    of: Ints
+    of: list[int]
 
 
-def find(names: list[str], node: npt.NDArray[np.bool_], level: Ints, begin: Ints, end: Ints) -> Groups | None:
+def find(
+    names: Sequence[str], node: Sequence[bool], level: Sequence[int], begin: Sequence[int], end: Sequence[int]
+) -> Groups | None:
     """The groups of a machine without coordinates; `None` if it has none."""
-    stages = int(level.max(initial=0))
+    links = list(zip(begin, end, strict=True))
+    stages = max(level, default=0)
     if stages > 2:
-        below = level < stages
-        return _of_pieces(_pieces(len(node), begin, end, below[begin] & below[end]), ~node & below, "group_pod")
+        kept = [(one, other) for one, other in links if level[one] < stages and level[other] < stages]
+        grouped = [not of_node and own < stages for of_node, own in zip(node, level, strict=True)]
+        return _of_pieces(_pieces(len(node), kept), grouped, "group_pod")
     if stages > 1:
         return None
-    routers = np.flatnonzero(~node)
-    inner = np.flatnonzero(~node[begin] & ~node[end])
-    if not 6 <= len(routers) <= MOST_ROUTERS or not len(inner):
+    routers = [place for place, of_node in enumerate(node) if not of_node]
+    inner = [(one, other) for one, other in links if not node[one] and not node[other]]
+    if not 6 <= len(routers) <= MOST_ROUTERS or not inner:
         return None
-    found = _by_name([names[one] for one in routers], routers, begin[inner], end[inner], len(node))
-    if found is None:
-        found = _by_neighbours(routers, begin[inner], end[inner], len(node))
-    return None if found is None else _with_nodes(found, node, begin, end)
+    found = _by_name(names, routers, inner, len(node)) or _by_neighbours(routers, inner, len(node))
+    return None if found is None else _with_nodes(found, node, links)
 
 
-def _by_name(names: list[str], routers: Ints, begin: Ints, end: Ints, places: int) -> Groups | None:
+def _by_name(names: Sequence[str], routers: list[int], inner: Pairs, places: int) -> Groups | None:
     """Groups as names of routers say them, as `g3r1` or `group 3, router 1`: what stands before the last number. They
     count only if many links of such groups stay within.
     """
-    parts = [re.fullmatch(r"(.*\d)(\D+)\d+", name) for name in names]
-    if not all(parts):
-        return None
+    parts = [re.fullmatch(r"(.*\d)(\D+)\d+", names[router]) for router in routers]
     prefixes = [part[1] for part in parts if part]
-    kinds, of = np.unique(np.array(prefixes), return_inverse=True)
-    if not 2 <= len(kinds) <= len(routers) // 2:
-        return None
-    group = np.full(places, -1)
-    group[routers] = of
-    if (group[begin] == group[end]).mean() < 0.4:
-        return None
     # In the order of the routers, not of the alphabet.
-    order = sorted(range(len(kinds)), key=lambda kind: int(np.argmax(of == kind)))
-    place = np.argsort(order)
-    group[routers] = place[of]
-    return Groups([same(re.sub(r"^(router|switch) ", "", str(kinds[kind]))) for kind in order], group)
+    kinds = {kind: number for number, kind in enumerate(dict.fromkeys(prefixes))}
+    if len(prefixes) < len(routers) or not 2 <= len(kinds) <= len(routers) // 2:
+        return None
+    group = [-1] * places
+    for router, prefix in zip(routers, prefixes, strict=True):
+        group[router] = kinds[prefix]
+    if sum(group[one] == group[other] for one, other in inner) / len(inner) < 0.4:
+        return None
+    return Groups([same(re.sub(r"^(router|switch) ", "", kind)) for kind in kinds], group)
 
 
-def _by_neighbours(routers: Ints, begin: Ints, end: Ints, places: int) -> Groups | None:
+def _by_neighbours(routers: list[int], inner: Pairs, places: int) -> Groups | None:
     """Groups of routers that have many neighbours in common."""
-    near: dict[int, set[int]] = {int(one): {int(one)} for one in routers}
-    for one, other in zip(begin.tolist(), end.tolist(), strict=True):
+    near: dict[int, set[int]] = {one: {one} for one in routers}
+    for one, other in inner:
         near[one].add(other)
         near[other].add(one)
-    alike = np.array(
-        [
-            len(near[one] & near[other]) >= ALIKE * len(near[one] | near[other])
-            for one, other in zip(begin.tolist(), end.tolist(), strict=True)
-        ]
-    )
-    return _of_pieces(_pieces(places, begin, end, alike), np.isin(np.arange(places), routers), "group_number")
+    alike = [
+        (one, other) for one, other in inner if len(near[one] & near[other]) >= ALIKE * len(near[one] | near[other])
+    ]
+    return _of_pieces(_pieces(places, alike), [place in near for place in range(places)], "group_number")
 
 
-def _pieces(places: int, begin: Ints, end: Ints, kept: npt.NDArray[np.bool_]) -> Ints:
+def _pieces(places: int, kept: Pairs) -> list[int]:
     """What hangs together by the links that are kept: of each place the least number of a place that it reaches."""
-    least = np.arange(places)
-    one, other = begin[kept], end[kept]
-    while True:
-        found = least.copy()
-        np.minimum.at(found, one, least[other])
-        np.minimum.at(found, other, least[one])
-        found = found[found]
-        if np.array_equal(found, least):
-            return least
-        least = found
+    least = list(range(places))
+
+    def head(place: int) -> int:
+        while least[place] != place:
+            least[place] = least[least[place]]
+            place = least[place]
+        return place
+
+    for pair in kept:
+        one, other = sorted(map(head, pair))
+        least[other] = one
+    return [head(place) for place in range(places)]
 
 
-def _of_pieces(piece: Ints, grouped: npt.NDArray[np.bool_], name: str) -> Groups | None:
+def _of_pieces(piece: list[int], grouped: list[bool], name: str) -> Groups | None:
     """Pieces as groups: at least two, each with at least two of the places that have to be in one."""
-    heads, size = np.unique(piece[grouped], return_counts=True)
-    if len(heads) < 2 or size.min() < 2:
+    size = Counter(one for one, wanted in zip(piece, grouped, strict=True) if wanted)
+    if len(size) < 2 or min(size.values()) < 2:
         return None
-    where = np.searchsorted(heads, piece).clip(0, len(heads) - 1)
-    of = np.where(heads[where] == piece, where, -1)
-    return Groups([words(name, number=number) for number in range(len(heads))], of)
+    number = {head: place for place, head in enumerate(sorted(size))}
+    return Groups([words(name, number=one) for one in range(len(number))], [number.get(one, -1) for one in piece])
 
 
-def _with_nodes(found: Groups, node: npt.NDArray[np.bool_], begin: Ints, end: Ints) -> Groups:
+def _with_nodes(found: Groups, node: Sequence[bool], links: Pairs) -> Groups:
     """Nodes are in the group of their router."""
     of = found.of.copy()
-    out = node[begin] & ~node[end]
-    of[begin[out]] = of[end[out]]
+    for one, other in links:
+        if node[one] and not node[other]:
+            of[one] = of[other]
     return Groups(found.names, of)

@@ -1,29 +1,40 @@
 """Where the places of a machine are drawn: grids by coordinates, fat trees by level, graphs by distance."""
 
+import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
-
-from weir.report.columns import numbers
+from weir import _weir
 from weir.report.groups import Groups
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 #: Length of one step of a grid.
 UNIT = 100
 #: Longest ring that is drawn as a ring.
 RING = 400
 
+#: Three axes, in whole numbers; on a plane y grows downwards, as on a screen.
+Position = tuple[int, int, int]
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Places:
+    """What is known of the places of a machine: columns of their table."""
+
+    #: Empty where a place has none.
+    coordinates: Sequence[Sequence[int]]
+    level: Sequence[int]
+    #: Whether it is a node.
+    node: Sequence[bool]
+
 
 @dataclass(frozen=True)
 class Layout:
     """Positions of all places, and what is needed to draw them well."""
 
-    #: Whole numbers, [place, axis], three axes; on a plane y grows downwards, as on a screen.
-    positions: Ints
+    positions: list[Position]
     #: About how far neighbours are from each other.
     unit: int
     #: 2 or 3: how many axes matter.
@@ -31,197 +42,150 @@ class Layout:
     #: Whether equal coordinates of the third axis make a layer of a grid.
     layered: bool
     #: For each link, whether it goes around the machine, as half of those at the rim of a torus do.
-    around: npt.NDArray[np.bool_]
+    around: list[bool]
 
 
-def lay_out(places: pa.Table, begin: Ints, end: Ints, groups: Groups | None = None) -> Layout:
+def lay_out(places: Places, begin: Sequence[int], end: Sequence[int], groups: Groups | None = None) -> Layout:
     """Finds the positions of all places of a machine with these links; groups are drawn apart."""
-    coordinates = places["coordinates"].to_pylist()
-    level = numbers(places["level"]).astype(np.int64)
-    dimensions = max((len(one) for one in coordinates), default=0)
+    links = list(zip(begin, end, strict=True))
+    dimensions = max((len(one) for one in places.coordinates), default=0)
     if dimensions:
-        return _grid(coordinates, dimensions, begin, end)
-    if level.max(initial=0) > 1:
-        return _levels(level, groups, _nowhere(begin))
-    return _graph(places, begin, end, groups)
+        return _grid(places.coordinates, dimensions, links)
+    if max(places.level, default=0) > 1:
+        return Layout(_levels(places.level, groups), UNIT, 2, False, [False] * len(links))
+    return Layout(_graph(places.node, links, groups), UNIT, 2, False, [False] * len(links))
 
 
-def _grid(coordinates: list[list[int]], dimensions: int, begin: Ints, end: Ints) -> Layout:
+def _grid(coordinates: Sequence[Sequence[int]], dimensions: int, links: list[tuple[int, int]]) -> Layout:
     """Grids: the first three coordinates, with the others as a small grid within each point."""
-    known = np.array([len(one) == dimensions for one in coordinates])
-    table = np.zeros((len(coordinates), max(dimensions, 3)), np.int64)
-    table[known, :dimensions] = [one for one in coordinates if len(one) == dimensions]
-    if dimensions == 1 and 2 < table[:, 0].max() + 1 <= RING:
-        positions, unit = _ring(table[:, 0]), UNIT
-        return Layout(_between(positions, known, begin, end), unit, 2, False, _nowhere(begin))
-    steps = np.abs(table[begin] - table[end]).max(axis=1)
-    around = known[begin] & known[end] & (steps > 1)
-    inner = table[:, 3:6]
-    scale = inner.max() + 2 if inner.size else 1
-    positions = table[:, :3] * scale
-    positions[:, : inner.shape[1]] += inner
-    deep = bool(positions[:, 2].max() > 0)
-    if not deep:
-        positions[:, 1] *= -1
-    positions = _between(positions * UNIT, known, begin, end)
-    return Layout(positions, UNIT, 3 if deep else 2, deep and dimensions == 3, around)
+    known = [len(one) == dimensions for one in coordinates]
+    nowhere = [0] * max(dimensions, 3)
+    table = [
+        [*one, 0, 0][: max(dimensions, 3)] if there else nowhere for one, there in zip(coordinates, known, strict=True)
+    ]
+    count = max(point[0] for point in table) + 1
+    if dimensions == 1 and 2 < count <= RING:
+        ring = [_on_ring(point[0], count) for point in table]
+        return Layout(_between(ring, known, links), UNIT, 2, False, [False] * len(links))
+    around = [
+        known[one] and known[other] and any(abs(a - b) > 1 for a, b in zip(table[one], table[other], strict=True))
+        for one, other in links
+    ]
+    scale = max(max(point[3:6]) for point in table) + 2 if dimensions > 3 else 1
+    deep = any(point[2] * scale + sum(point[5:6]) > 0 for point in table)
+    down = 1 if deep else -1
+    positions = []
+    for point in table:
+        x, y, z = (
+            UNIT * (first * scale + sum(inner))
+            for first, inner in zip(point[:3], (point[3:4], point[4:5], point[5:6]), strict=True)
+        )
+        positions.append((x, down * y, z))
+    flat = _between(positions, known, links)
+    return Layout(flat, UNIT, 3 if deep else 2, deep and dimensions == 3, around)
 
 
-def _nowhere(begin: Ints) -> npt.NDArray[np.bool_]:
-    return np.zeros(len(begin), bool)
+def _on_ring(number: int, count: int) -> Position:
+    angle = 2 * math.pi * number / count
+    radius = UNIT * count / (2 * math.pi)
+    return round(radius * math.sin(angle)), round(-radius * math.cos(angle)), 0
 
 
-def _ring(number: Ints) -> Ints:
-    count = int(number.max()) + 1
-    angle = 2 * np.pi * number / count
-    radius = UNIT * count / (2 * np.pi)
-    return np.stack([radius * np.sin(angle), -radius * np.cos(angle), 0 * angle], axis=1).round().astype(np.int64)
-
-
-def _between(positions: Ints, known: npt.NDArray[np.bool_], begin: Ints, end: Ints) -> Ints:
+def _between(positions: list[Position], known: list[bool], links: list[tuple[int, int]]) -> list[Position]:
     """Places without coordinates of their own: where their only neighbour is, or in the middle of several, a little
     aside, since a crossbar in the middle of its line would hide the routers there. Those that have no neighbour with a
     position wait for the next round.
     """
-    aside = np.where(np.ptp(positions, axis=0) > 0, 0.35 * UNIT, 0)
-    known = known.copy()
-    while not known.all():
-        count = np.zeros(len(positions))
-        total, squares = np.zeros(positions.shape), np.zeros(positions.shape)
-        for one, other in ((begin, end), (end, begin)):
-            chosen = ~known[one] & known[other]
-            np.add.at(total, one[chosen], positions[other[chosen]])
-            np.add.at(squares, one[chosen], positions[other[chosen]].astype(float) ** 2)
-            np.add.at(count, one[chosen], 1)
-        found = count > 0
-        if not found.any():
+    positions, known = positions.copy(), known.copy()
+    aside = [0.35 * UNIT if max(axis) > min(axis) else 0.0 for axis in zip(*positions, strict=True)]
+    while not all(known):
+        near: dict[int, list[Position]] = {}
+        for one, other in links:
+            for place, neighbour in ((one, other), (other, one)):
+                if not known[place] and known[neighbour]:
+                    near.setdefault(place, []).append(positions[neighbour])
+        if not near:
             break
-        each = np.maximum(count, 1)[:, None]
-        spread = (squares / each - (total / each) ** 2).max(axis=1) > 0.5
-        middle = total / each + np.where(spread[:, None], aside, 0)
-        positions = np.where(found[:, None], middle.round().astype(np.int64), positions)
-        known |= found
+        for place, points in near.items():
+            positions[place] = _middle(points, aside)
+            known[place] = True
     return positions
 
 
-def _levels(level: Ints, groups: Groups | None, around: npt.NDArray[np.bool_]) -> Layout:
+def _middle(points: list[Position], aside: list[float]) -> Position:
+    axes = list(zip(*points, strict=True))
+    middle = [sum(axis) / len(points) for axis in axes]
+    squares = [sum(value**2 for value in axis) / len(points) for axis in axes]
+    if max(square - mean**2 for square, mean in zip(squares, middle, strict=True)) > 0.5:
+        middle = [mean + more for mean, more in zip(middle, aside, strict=True)]
+    x, y, z = map(round, middle)
+    return x, y, z
+
+
+def _levels(level: Sequence[int], groups: Groups | None) -> list[Position]:
     """Fat trees: nodes at the bottom, each stage above; places of a level in their order, evenly spread, but for gaps
     between groups.
     """
-    counts = np.bincount(level)
+    members: list[list[int]] = [[] for _ in range(max(level) + 1)]
+    for place, own in enumerate(level):
+        members[own].append(place)
     gaps = len(groups.names) - 1 if groups else 0
-    inner = UNIT * int(counts.max())
+    inner = UNIT * max(map(len, members))
     gap = max(UNIT, inner // (6 * gaps)) if gaps else 0
     width = inner + gaps * gap
-    height = max(UNIT, width // (2 * max(1, len(counts) - 1)))
-    positions = np.zeros((len(level), 3), np.int64)
-    for number, count in enumerate(counts):
-        members = np.flatnonzero(level == number)
-        own = groups.of[members] if groups else np.full(count, -1)
-        apart = bool(len(own)) and bool((own >= 0).all())
-        step = (inner if apart else width) / max(1, count)
-        positions[members, 0] = ((np.arange(count) + 0.5) * step + (own * gap if apart else 0)).round()
-        positions[members, 1] = -number * height
-    return Layout(positions, UNIT, 2, False, around)
+    height = max(UNIT, width // (2 * max(1, len(members) - 1)))
+    positions: list[Position] = [(0, 0, 0)] * len(level)
+    for number, of_level in enumerate(members):
+        apart = groups is not None and bool(of_level) and all(groups.of[place] >= 0 for place in of_level)
+        step = (inner if apart else width) / max(1, len(of_level))
+        for at, place in enumerate(of_level):
+            beyond = groups.of[place] * gap if groups and apart else 0
+            positions[place] = round((at + 0.5) * step + beyond), -number * height, 0
+    return positions
 
 
-def _graph(places: pa.Table, begin: Ints, end: Ints, groups: Groups | None) -> Layout:
+def _graph(node: Sequence[bool], links: list[tuple[int, int]], groups: Groups | None) -> list[Position]:
     """Graphs: routers by their groups or else by their distances, nodes around their router."""
-    node = np.array(places["kind"].to_pylist()) == "node"
-    routers = np.flatnonzero(~node)
-    inner = np.flatnonzero(~node[begin] & ~node[end])
-    index = np.cumsum(~node) - 1
+    routers = [place for place, of_node in enumerate(node) if not of_node]
     if groups:
-        flat = _in_groups(groups.of[routers], len(groups.names))
+        flat = _in_groups([groups.of[router] for router in routers], len(groups.names))
     else:
-        flat = _by_distance(len(routers), index[begin[inner]], index[end[inner]])
-    positions = np.zeros((len(node), 3))
-    positions[routers, :2] = flat
-    home = np.full(len(node), -1)
-    out = node[begin] & ~node[end]
-    home[begin[out]] = end[out]
-    members = np.flatnonzero(node & (home >= 0))
-    order = members[np.argsort(home[members], kind="stable")]
-    _, first, size = np.unique(home[order], return_index=True, return_counts=True)
-    turn = np.arange(len(order)) - np.repeat(first, size)
-    angle = 2 * np.pi * (turn / np.repeat(size, size) + 0.125)
-    away = np.stack([np.cos(angle), np.sin(angle)], axis=1) * 0.36 * UNIT
-    positions[order, :2] = positions[home[order], :2] + away
-    return Layout(positions.round().astype(np.int64), UNIT, 2, False, _nowhere(begin))
+        number = {router: at for at, router in enumerate(routers)}
+        inner = [(number[one], number[other]) for one, other in links if not node[one] and not node[other]]
+        spread = _weir.spread(len(routers), [one for one, _ in inner], [other for _, other in inner])
+        flat = [(UNIT * x, UNIT * y) for x, y in spread]
+    points: list[Point] = [(0.0, 0.0)] * len(node)
+    for router, point in zip(routers, flat, strict=True):
+        points[router] = point
+    home = {one: other for one, other in links if node[one] and not node[other]}
+    sizes, seen = Counter(home.values()), Counter[int]()
+    for place in sorted(home):
+        router = home[place]
+        angle = 2 * math.pi * (seen[router] / sizes[router] + 0.125)
+        seen[router] += 1
+        x, y = points[router]
+        points[place] = x + 0.36 * UNIT * math.cos(angle), y + 0.36 * UNIT * math.sin(angle)
+    return [(round(x), round(y), 0) for x, y in points]
 
 
-def _in_groups(group: Ints, count: int) -> Floats:
+def _in_groups(group: list[int], count: int) -> list[Point]:
     """Groups on a circle, the routers of each on a circle of their own; routers of no group in the middle."""
-    size = np.bincount(group[group >= 0], minlength=count)
-    radius = np.maximum(0.9, 1.3 * size / (2 * np.pi)) * UNIT
+    size = Counter(group)
+    radius = [UNIT * max(0.9, 1.3 * size[number] / (2 * math.pi)) for number in range(count)]
     # Circles beside each other, with a gap between them.
-    wide = 2 * radius + 1.6 * UNIT
-    ring = max(float(wide.sum()) / (2 * np.pi), float(wide.max()) * 0.8)
-    middle = 2 * np.pi * (np.cumsum(wide) - wide / 2) / wide.sum()
-    turn = np.zeros(len(group))
-    for number in range(count):
-        members = np.flatnonzero(group == number)
-        turn[members] = np.arange(len(members)) / max(1, len(members))
-    at = middle[group]
-    angle = 2 * np.pi * turn + at
-    centre = np.stack([np.sin(at), -np.cos(at)], axis=1) * ring
-    around = np.stack([np.sin(angle), -np.cos(angle)], axis=1) * radius[group][:, None]
-    return np.where((group >= 0)[:, None], centre + around, 0.0)
-
-
-def _by_distance(count: int, begin: Ints, end: Ints) -> Floats:
-    """Two axes of all routers: distances to a few pivots, as far apart as possible, in the two directions in which they
-    differ most (Brandes and Pich, "Eigensolver methods for progressive multidimensional scaling of large data", 2006).
-    Small graphs are then relaxed by springs.
-    """
-    if count < 2:
-        return np.zeros((count, 2))
-    order = np.argsort(begin, kind="stable")
-    target, offset = end[order], np.searchsorted(begin[order], np.arange(count + 1))
-    distance: list[Floats] = []
-    pivot = 0
-    for _ in range(min(40, count)):
-        distance.append(_distances(pivot, count, target, offset))
-        pivot = int(np.min(distance, axis=0).argmax())
-    squares = np.array(distance).T ** 2
-    centred = squares - squares.mean(0) - squares.mean(1)[:, None] + squares.mean()
-    _, _, axes = np.linalg.svd(centred.T @ centred)
-    flat: Floats = centred @ axes[:2].T
-    flat = flat / np.maximum(np.abs(flat).max(0), 1e-9)
-    rng = np.random.default_rng(1)
-    flat = flat * np.sqrt(count) / 2 + rng.normal(0, 0.05, flat.shape)
-    if count <= 900:
-        flat = _springs(flat, begin, end)
-    flat *= UNIT * (1.6 if count <= 900 else 1.0)
-    return flat
-
-
-def _distances(start: int, count: int, target: Ints, offset: Ints) -> Floats:
-    """Links from one router to every other; one more than the longest where there is no way."""
-    found = np.full(count, -1.0)
-    found[start] = 0
-    front, steps = np.array([start]), 0
-    while len(front):
-        steps += 1
-        lengths = offset[front + 1] - offset[front]
-        within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        reached = np.unique(target[np.repeat(offset[front], lengths) + within])
-        front = reached[found[reached] < 0]
-        found[front] = steps
-    found[found < 0] = steps
-    return found
-
-
-def _springs(flat: Floats, begin: Ints, end: Ints) -> Floats:
-    """Neighbours attract, all repel (Fruchterman and Reingold, 1991), with steps that become shorter."""
-    for step in np.linspace(0.5, 0.02, 80):
-        apart = flat[:, None, :] - flat[None, :, :]
-        square = (apart**2).sum(2) + 0.01
-        push = (apart / square[:, :, None]).sum(1)
-        pull = flat[end] - flat[begin]
-        pull = pull * np.sqrt((pull**2).sum(1, keepdims=True))
-        np.add.at(push, begin, pull / 2)
-        np.add.at(push, end, -pull / 2)
-        length = np.sqrt((push**2).sum(1, keepdims=True)) + 1e-9
-        flat = flat + push / length * np.minimum(length, step)
-    return flat
+    wide = [2 * one + 1.6 * UNIT for one in radius]
+    whole = sum(wide)
+    ring = max(whole / (2 * math.pi), max(wide) * 0.8)
+    before = [0.0, *accumulate(wide)]
+    seen = Counter[int]()
+    points: list[Point] = []
+    for number in group:
+        if number < 0:
+            points.append((0.0, 0.0))
+            continue
+        at = 2 * math.pi * (before[number] + wide[number] / 2) / whole
+        angle = 2 * math.pi * seen[number] / size[number] + at
+        seen[number] += 1
+        x = ring * math.sin(at) + radius[number] * math.sin(angle)
+        points.append((x, -ring * math.cos(at) - radius[number] * math.cos(angle)))
+    return points

@@ -1,19 +1,15 @@
 """The drawing of the machine: what `machine.js` needs to draw places and links and to colour them over time."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from weir._weir import Levels
 from weir.report import classes, groups, layout, series, units
-from weir.report.columns import floats, numbers
 from weir.report.packing import Blobs
 from weir.report.texts import Words, words
 from weir.results import Results
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 #: Colours distinguish so many values; 0 is nothing at all.
 LEVELS = 63
@@ -29,13 +25,14 @@ MOST_EXACT_VALUES = 1 << 18
 class Links:
     """The links of a machine, as columns."""
 
-    name: list[str]
-    begin: Ints
-    end: Ints
-    kind: list[str]
-    capacity: Floats
-    wires: Floats
-    columns: dict[str, npt.NDArray[Any]]
+    name: Sequence[str]
+    begin: Sequence[int]
+    end: Sequence[int]
+    kind: Sequence[str]
+    capacity: Sequence[float]
+    wires: Sequence[float]
+    #: NaN where there is no number.
+    columns: dict[str, list[float]]
 
 
 @dataclass(frozen=True)
@@ -52,18 +49,17 @@ class Drawing:
 
 def read_links(results: Results) -> Links:
     """The table of links; numbers that an engine does not give are NaN."""
-    table = results.table("links")
+    table = results.columns("links")
     names = ["bytes", "utilization", "max_share", "packets", "busy_ps", "waited_ps", "max_queue"]
-    columns = {name: floats(table[name]) for name in names}
-    # A link of a node with several interfaces has a wire for each, whose busy times are added up.
-    wires = floats(table["wires"]) if "wires" in table.column_names else np.ones(table.num_rows)
+    columns = {name: [math.nan if one is None else float(one) for one in table[name]] for name in names}
     return Links(
-        name=table["name"].to_pylist(),
-        begin=numbers(table["from"]).astype(np.int64),
-        end=numbers(table["to"]).astype(np.int64),
-        kind=table["kind"].to_pylist(),
-        capacity=floats(table["capacity"]),
-        wires=wires,
+        name=table["name"],
+        begin=table["from"],
+        end=table["to"],
+        kind=table["kind"],
+        capacity=table["capacity"],
+        # A link of a node with several interfaces has a wire for each, whose busy times are added up.
+        wires=table.get("wires", [1] * len(table["name"])),
         columns=columns,
     )
 
@@ -71,34 +67,32 @@ def read_links(results: Results) -> Links:
 def so_far(links: Links, found: series.Series) -> Links:
     """The links of a run that has not come to its end, with what they carried in the intervals that it has left."""
     utilization = found.mean("utilization")
-    carried = utilization * links.capacity * found.lengths.sum() * 1e-12
+    time = sum(found.lengths) * 1e-12
+    carried = [used * most * time for used, most in zip(utilization, links.capacity, strict=True)]
     return replace(links, columns=links.columns | {"utilization": utilization, "bytes": carried})
 
 
 def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
     """Lays out the machine of a run and packs its values, those of the whole run and those of each picture in time."""
-    places = results.table("places")
-    names = places["name"].to_pylist()
-    node = np.array(places["kind"].to_pylist()) == "node"
-    level = numbers(places["level"]).astype(np.int64)
-    coordinates = places["coordinates"].to_pylist()
+    places = results.columns("places", ["name", "kind", "level", "coordinates"])
+    names, level, coordinates = places["name"], places["level"], places["coordinates"]
+    node = [kind == "node" for kind in places["kind"]]
     grid = any(coordinates)
     found_groups = None if grid else groups.find(names, node, level, links.begin, links.end)
-    plan = layout.lay_out(places, links.begin, links.end, found_groups)
+    plan = layout.lay_out(layout.Places(coordinates, level, node), links.begin, links.end, found_groups)
     positions = plan.positions
-    shown_links = np.flatnonzero((positions[links.begin] != positions[links.end]).any(axis=1))
+    ends = list(zip(links.begin, links.end, strict=True))
+    shown_links = [link for link, (one, other) in enumerate(ends) if positions[one] != positions[other]]
     # A node at the place of its router is not drawn; its links count for the dot of the router.
-    home = np.arange(len(node))
-    beside = (positions[links.begin] == positions[links.end]).all(axis=1) & node[links.begin]
-    hidden = np.zeros(len(node), bool)
-    hidden[links.begin[beside]] = True
-    home[links.begin[beside]] = links.end[beside]
-    shown = np.flatnonzero(~hidden)
-    dot = (np.cumsum(~hidden) - 1)[home]
+    home = {one: other for one, other in ends if node[one] > node[other] and positions[one] == positions[other]}
+    shown = [place for place in range(len(node)) if place not in home]
+    number = {place: at for at, place in enumerate(shown)}
+    dot = [number[home.get(place, place)] for place in range(len(node))]
     wiring = classes.Wiring(links.kind, links.begin, links.end, coordinates, level, found_groups, links.capacity)
 
     found = series.read(results, links.capacity, links.wires, len(shown_links) + len(shown))
-    packed = _Packed(blobs, dot[links.begin], dot[links.end], shown_links, len(shown))
+    begin, end = ([dot[one] for one in side] for side in (links.begin, links.end))
+    levels = Levels(begin, end, shown_links, len(shown), LEVELS)
     payload: dict[str, Any] = {
         "unit": plan.unit,
         "dimensions": plan.dimensions,
@@ -106,28 +100,28 @@ def draw(results: Results, links: Links, blobs: Blobs) -> Drawing:
         "places": len(shown),
         "links": len(shown_links),
         "most_lines": MOST_LINES,
-        "positions": blobs.integers(positions[shown].T.ravel()),
-        "nodes": blobs.small(node[shown].astype(np.uint8)),
-        "around": blobs.small(plan.around[shown_links].astype(np.uint8)),
+        "positions": blobs.integers([positions[place][axis] for axis in range(3) for place in shown]),
+        "nodes": blobs.small(node[place] for place in shown),
+        "around": blobs.small(plan.around[link] for link in shown_links),
         "number": blobs.integers(shown_links),
-        "quantities": _quantities(results, links, found, packed),
-        "starts": found.starts.tolist() if found else [],
+        "quantities": _quantities(results, links, found, levels, blobs),
+        "starts": found.starts if found else [],
         "finish": found.end if found else 0,
         "grouped": found_groups is not None,
         "groups": [_texts(name) for name in found_groups.names] if found_groups else [],
-        "group": blobs.integers(found_groups.of[shown]) if found_groups else None,
-        "levels": _levels(positions, level) if not grid and level.max(initial=0) > 1 else [],
+        "group": blobs.integers([found_groups.of[place] for place in shown]) if found_groups else None,
+        "levels": _levels(positions, level) if not grid and max(level, default=0) > 1 else [],
         **_register(links, names, node, dot, shown, classes.classify(wiring), blobs),
     }
-    return Drawing(payload, bool(plan.around[shown_links].any()), found)
+    return Drawing(payload, any(plan.around[link] for link in shown_links), found)
 
 
 def _register(
     links: Links,
     names: list[str],
-    node: npt.NDArray[np.bool_],
-    dot: Ints,
-    shown: Ints,
+    node: list[bool],
+    dot: list[int],
+    shown: list[int],
     kinds: classes.Classes,
     blobs: Blobs,
 ) -> dict[str, Any]:
@@ -135,30 +129,42 @@ def _register(
     derived = [f"{names[one]} -> {names[two]}" for one, two in zip(links.begin, links.end, strict=True)]
     few = len(links.name) <= MOST_EXACT
     columns = {"utilization": "utilization", "bytes": "bytes", "waited_ps": "waited", "max_queue": "queue"}
-    exact = {new: links.columns[old] for old, new in columns.items() if few and not np.isnan(links.columns[old]).all()}
-    used = np.nan_to_num(links.columns["utilization"])
-    sizes = np.bincount(kinds.of, minlength=len(kinds.names))
-    means = np.bincount(kinds.of, used, len(kinds.names)) / np.maximum(1, sizes)
-    rows = zip(kinds.names, sizes.tolist(), means.tolist(), strict=True)
+    exact = {new: links.columns[old] for old, new in columns.items() if few and not unknown(links.columns[old])}
+    sizes, used = [0] * len(kinds.names), [0.0] * len(kinds.names)
+    for kind, utilization in zip(kinds.of, known(links.columns["utilization"]), strict=True):
+        sizes[kind] += 1
+        used[kind] += utilization
+    means = [one / max(1, size) for one, size in zip(used, sizes, strict=True)]
+    rows = zip(kinds.names, sizes, means, strict=True)
     return {
         "names": blobs.text("\n".join(names)),
-        "node_count": int(node.sum()),
+        "node_count": sum(node),
         "dot": blobs.integers(dot),
         "shown": blobs.integers(shown),
         "from": blobs.integers(links.begin),
         "to": blobs.integers(links.end),
-        "link_names": None if derived == links.name else blobs.text("\n".join(links.name)),
-        "class": blobs.small(kinds.of.astype(np.uint8)),
+        "link_names": None if derived == list(links.name) else blobs.text("\n".join(links.name)),
+        "class": blobs.small(kinds.of),
         "classes": [{"name": _texts(name), "links": size, "mean": mean} for name, size, mean in rows],
         "columns": {name: blobs.floats(values) for name, values in exact.items()},
     }
 
 
-def _levels(positions: Ints, level: Ints) -> list[dict[str, Any]]:
+def known(values: list[float]) -> list[float]:
+    """Numbers; 0 where there is none."""
+    return [0.0 if math.isnan(one) else one for one in values]
+
+
+def unknown(values: list[float]) -> bool:
+    """Whether there is no number."""
+    return all(map(math.isnan, values))
+
+
+def _levels(positions: list[layout.Position], level: list[int]) -> list[dict[str, Any]]:
     """What stands beside each level of a fat tree, and where."""
-    names = [words("level_nodes"), *(words("level_stage", number=one) for one in range(1, int(level.max()) + 1))]
-    left = int(positions[:, 0].min())
-    heights = [int(positions[level == one, 1][0]) for one in range(len(names))]
+    names = [words("level_nodes"), *(words("level_stage", number=one) for one in range(1, max(level) + 1))]
+    left = min(x for x, _, _ in positions)
+    heights = [positions[level.index(one)][1] for one in range(len(names))]
     return [{"x": left, "y": y, "name": _texts(name)} for name, y in zip(names, heights, strict=True)]
 
 
@@ -166,55 +172,43 @@ def _texts(name: Words) -> list[str]:
     return [name.en, name.ja]
 
 
-@dataclass(frozen=True)
-class _Packed:
-    """Packs values of links as levels of colour: of those that are drawn, and of each dot the largest at it."""
-
-    blobs: Blobs
-    begin: Ints
-    end: Ints
-    drawn: Ints
-    dots: int
-
-    def pack(self, values: Floats, top: float) -> list[int]:
-        share = np.clip(values / top, 0, 1) if top > 0 else np.zeros(len(values))
-        level = np.where(values > 0, np.maximum(1, np.round(share * LEVELS)), 0).astype(np.uint8)
-        dots = np.zeros(self.dots, np.uint8)
-        np.maximum.at(dots, self.begin, level)
-        np.maximum.at(dots, self.end, level)
-        return [self.blobs.small(level[self.drawn]), self.blobs.small(dots)]
-
-
-def _quantities(results: Results, links: Links, found: series.Series | None, packed: _Packed) -> list[dict[str, Any]]:
+def _quantities(
+    results: Results, links: Links, found: series.Series | None, levels: Levels, blobs: Blobs
+) -> list[dict[str, Any]]:
     """What colours can stand for, each with a scale for the whole run and one for all pictures."""
     length = float(results.summary.get("simulated_ps") or 0)
-    whole = {"utilization": np.nan_to_num(links.columns["utilization"])}
-    busy = np.nan_to_num(links.columns["busy_ps"])
-    if busy.any() and length:
-        whole["busy"] = busy / (_measured(results, length) * links.wires)
+    whole = {"utilization": known(links.columns["utilization"])}
+    busy = known(links.columns["busy_ps"])
+    if any(busy) and length:
+        time = _measured(results, length)
+        whole["busy"] = [one / (time * wires) for one, wires in zip(busy, links.wires, strict=True)]
     if found:
         # What is not counted over the whole run: buffers, and links if the run has not come to its end.
-        whole |= {key: found.mean(key) for key in found.values if key == "buffers" or not results.complete}
+        whole |= {key: found.mean(key) for key in found.quantities if key == "buffers" or not results.complete}
     quantities = []
     exact = len(links.name) * len(found.starts) <= MOST_EXACT_VALUES if found else False
     for key, values in whole.items():
-        frames = found.values.get(key) if found else None
-        pictures = list(frames) if frames is not None else []
+        sampled = found if found and key in found.quantities else None
+        pictures = range(len(sampled.starts)) if sampled else []
         # A packet counts as a whole where it enters: parts of a short interval may seem to be larger than one.
-        most = np.inf if key == "buffers" else 1.0
-        top = min(most, max((float(one.max(initial=0)) for one in pictures), default=0.0))
-        whole_top = min(most, float(values.max(initial=0)))
+        most = math.inf if key == "buffers" else 1.0
+        top = min(most, sampled.largest(key)) if sampled else 0.0
+        whole_top = min(most, max(values, default=0.0))
         quantities.append(
             {
                 "key": key,
                 "percent": key != "buffers",
                 "top": top,
                 "whole_top": whole_top,
-                "whole": packed.pack(values, whole_top),
-                "frames": [packed.pack(one, top) for one in pictures],
+                "whole": [blobs.raw(one) for one in levels.of(values, whole_top)],
+                "frames": [
+                    [blobs.raw(one) for one in levels.of_picture(sampled, key, picture, top)]
+                    for picture in pictures
+                    if sampled
+                ],
                 # Of all links, as 32-bit numbers; `null` if these are too many.
-                "exact": [packed.blobs.floats(one.astype("<f4")) for one in pictures] if exact else None,
-                "exact_whole": packed.blobs.floats(values) if len(values) <= MOST_EXACT else None,
+                "exact": [blobs.planes(sampled.packed(key, one), 4) for one in pictures if sampled] if exact else None,
+                "exact_whole": blobs.floats(values) if len(values) <= MOST_EXACT else None,
             }
         )
     return quantities
@@ -223,7 +217,7 @@ def _quantities(results: Results, links: Links, found: series.Series | None, pac
 def measured(results: Results, found: series.Series | None) -> float:
     """Picoseconds in which links have carried what is known of them; 0 if nothing is."""
     if not results.complete:
-        return float(found.lengths.sum()) if found else 0.0
+        return sum(found.lengths) if found else 0.0
     length = float(results.summary.get("simulated_ps") or 0)
     return _measured(results, length) if length else 0.0
 

@@ -1,9 +1,9 @@
 """Arrays inside a page: compressed, as text that the browser does not look at until it is drawn.
 
 ```text
- int32 array -> differences of neighbours -> planes of bytes -> gzip -> base64
- float array -------------------------> planes of bytes -> gzip -> base64
- uint8 array ----------------------------------------------> gzip -> base64
+ 32-bit integers -> differences of neighbours -> planes of bytes -> gzip -> base64
+ floats --------------------------------------> planes of bytes -> gzip -> base64
+ bytes ----------------------------------------------------------> gzip -> base64
 ```
 
 Differences and planes make the regular numbers of machines small: 40,960 coordinates take a few kB.
@@ -12,10 +12,8 @@ Differences and planes make the regular numbers of machines small: 40,960 coordi
 
 import base64
 import gzip
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from array import array
+from collections.abc import Iterable, Sequence
 
 
 class Blobs:
@@ -25,21 +23,23 @@ class Blobs:
         """None yet."""
         self.texts: list[str] = []
 
-    def small(self, values: npt.NDArray[np.uint8]) -> int:
+    def small(self, values: Iterable[int]) -> int:
         """Adds an array of bytes; its number."""
-        return self.raw(values.astype(np.uint8).tobytes())
+        return self.raw(bytes(values))
 
-    def integers(self, values: npt.NDArray[np.int32] | npt.NDArray[np.int64]) -> int:
+    def integers(self, values: Sequence[int]) -> int:
         """Adds an array of 32-bit integers; its number."""
-        steps = np.diff(values.astype(np.int64), prepend=0).astype("<i4")
-        planes = steps.view(np.uint8).reshape(-1, 4).T
-        return self.raw(np.ascontiguousarray(planes).tobytes())
+        steps = (value - before for before, value in zip((0, *values), values, strict=False))
+        # Differences are those of 32 bits, too.
+        return self.planes(array("I", (step & 0xFFFFFFFF for step in steps)).tobytes(), 4)
 
-    def floats(self, values: npt.NDArray[np.floating[Any]]) -> int:
-        """Adds an array of floating-point numbers, of 32 or 64 bits as it is; its number."""
-        kind = "<f4" if values.dtype.itemsize == 4 else "<f8"
-        planes = values.astype(kind).view(np.uint8).reshape(len(values), -1).T
-        return self.raw(np.ascontiguousarray(planes).tobytes())
+    def floats(self, values: Iterable[float]) -> int:
+        """Adds an array of floating-point numbers of 64 bits; its number."""
+        return self.planes(array("d", values).tobytes(), 8)
+
+    def planes(self, content: bytes, width: int) -> int:
+        """Adds numbers of so many bytes: the first bytes of all, then the second ones."""
+        return self.raw(b"".join(content[place::width] for place in range(width)))
 
     def text(self, text: str) -> int:
         """Adds a text; its number."""

@@ -1,13 +1,13 @@
 """The page: everything in one file, which opens without a network."""
 
+import heapq
 import json
+import math
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from weir.report import answer, causes, charts, command, congestion, machine, units
 from weir.report.packing import Blobs
@@ -141,27 +141,27 @@ def ways(results: Results, blobs: Blobs) -> dict[str, Any]:
     ranks, routes = command.nodes_of_ranks(results), command.routes_of_nodes(results)
     links = [link for route in routes or [] for link in route]
     return {
-        "rank_node": blobs.integers(np.array(ranks)) if ranks else None,
-        "route_lengths": blobs.integers(np.array([len(route) for route in routes])) if routes else None,
-        "route_links": blobs.integers(np.array(links, np.int64)) if routes else None,
+        "rank_node": blobs.integers(ranks) if ranks else None,
+        "route_lengths": blobs.integers([len(route) for route in routes]) if routes else None,
+        "route_links": blobs.integers(links) if routes else None,
     }
 
 
 def _busiest(links: machine.Links) -> list[int]:
     """The links with the highest utilisation, the busiest first; equal ones by number."""
-    utilization = np.nan_to_num(links.columns["utilization"])
-    order = np.lexsort((np.arange(len(utilization)), -utilization))[:BUSIEST]
-    return [int(link) for link in order if utilization[link] > 0]
+    utilization = machine.known(links.columns["utilization"])
+    order = heapq.nsmallest(BUSIEST, range(len(utilization)), lambda link: (-utilization[link], link))
+    return [link for link in order if utilization[link] > 0]
 
 
 def _row(links: machine.Links, number: int, routes: command.Routes, time: float) -> LinkRow:
-    values = {name: float(column[number]) for name, column in links.columns.items()}
+    values = {name: column[number] for name, column in links.columns.items()}
 
     def count(name: str) -> str:
-        return "" if np.isnan(values[name]) else units.number(values[name])
+        return "" if math.isnan(values[name]) else units.number(values[name])
 
     packets = values["packets"]
-    waited = "" if np.isnan(packets) or packets == 0 else units.time(values["waited_ps"] / packets)
+    waited = "" if math.isnan(packets) or packets == 0 else units.time(values["waited_ps"] / packets)
     return LinkRow(
         number=number,
         name=links.name[number],

@@ -1,5 +1,6 @@
 """What every page is put together from: templates, scripts, data, and a file that is whole or not there."""
 
+import base64
 import json
 import os
 import tempfile
@@ -10,8 +11,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
-from plotly.offline import get_plotlyjs
 
+from weir.extras import needed
 from weir.report import units
 from weir.report.packing import pack
 from weir.report.said import spans
@@ -57,8 +58,13 @@ def as_json(value: object) -> Markup:
 
 @cache
 def plotly_script() -> str:
-    """Plotly's script as the page has it; compressed once, for all pages of a process."""
-    return pack(get_plotlyjs().encode())
+    """Plotly's script as the page has it. The wheel has it compressed, and the source folder after `make
+    python`; without, it comes from the package of Plotly, and is compressed once for all pages of a process.
+    """
+    packed = _of_report("plotly.min.js.gz")
+    if packed.is_file():
+        return base64.b64encode(packed.read_bytes()).decode()
+    return pack(needed("plotly.offline", "a page with charts").get_plotlyjs().encode())
 
 
 def write_whole(target: Path, content: str | bytes) -> Path:

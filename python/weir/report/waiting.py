@@ -1,13 +1,10 @@
 """Where ranks wait: the functions of a program in which its ranks spend most time standing still."""
 
 from dataclasses import dataclass
-from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
+from weir import _weir
 from weir.report import units
-from weir.results import Results
+from weir.results import Results, reading
 
 #: Rows of the table.
 MOST = 10
@@ -36,30 +33,14 @@ def waiting(results: Results) -> list[WaitRow]:
     """
     if not results.has("calls"):
         return []
-    found: dict[str, dict[str, int]] = {}
-    for batch in results.batches("calls", ["name", "start_ps", "end_ps", "waited_ps"]):
-        for row in _sums(batch):
-            known = found.setdefault(row["name"], {"calls": 0, "over": 0, "time": 0, "waited": 0, "longest": 0})
-            for key in ("calls", "over", "time", "waited"):
-                known[key] += row[key] or 0
-            known["longest"] = max(known["longest"], row["longest"] or 0)
+    files = results.files("calls", ["name", "start_ps", "end_ps", "waited_ps"])
+    keys = ("calls", "over", "time", "waited", "longest")
+    sums = reading(_weir.table_of_calls, files)
+    found = {name: dict(zip(keys, values, strict=True)) for name, values in sums.items()}
     names = sorted(found, key=lambda name: (-found[name]["waited"], -found[name]["time"], name))
     of_all = results.summary.get("simulated_ps", 0) * results.summary.get("ranks", 0)
     rows = [_row(name, found[name], of_all) for name in names if found[name]["waited"] or _open(found[name])]
     return rows[:MOST]
-
-
-def _sums(batch: pa.RecordBatch) -> list[dict[str, Any]]:
-    """What the calls in a piece of the table come to, by name."""
-    time = pc.subtract(batch["end_ps"], batch["start_ps"])
-    table = pa.table({"name": batch["name"], "time": time, "waited": batch["waited_ps"]})
-    sums = table.group_by("name").aggregate(
-        [([], "count_all"), ("time", "count"), ("time", "sum"), ("waited", "sum"), ("waited", "max")]
-    )
-    names = {"count_all": "calls", "time_count": "over", "time_sum": "time"}
-    names |= {"waited_sum": "waited", "waited_max": "longest", "name": "name"}
-    rows: list[dict[str, Any]] = sums.rename_columns([names[name] for name in sums.column_names]).to_pylist()
-    return rows
 
 
 def _open(sums: dict[str, int]) -> int:

@@ -37,6 +37,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration as WallTime, Instant};
 use weir_coroutine::progress::Loop;
+use weir_coroutine::standing::this_thread;
 use weir_coroutine::{CoroutineEnd, Elsewhere, own_threads};
 use weir_message::{Body, Costs};
 use weir_network::{Actions, Peer, Waiting, begin_thread};
@@ -107,8 +108,7 @@ fn join(crew: Arc<Crew>, member: u32) -> &'static Membership {
     let comes = Arc::clone(&crew.lock().member(member).comes);
     let own: &'static Membership = Box::leak(Box::new(Membership { crew, member, comes }));
     MEMBERSHIP.set(own);
-    // SAFETY: a question about this thread.
-    own.lock().member(member).thread = Some(unsafe { libc::gettid() });
+    own.lock().member(member).thread = Some(this_thread());
     OWN_WORK.set(processor_time());
     own
 }
