@@ -20,6 +20,7 @@
 mod analysis;
 mod engine;
 pub mod keys;
+mod launch;
 #[cfg(test)]
 mod made;
 mod network_file;
@@ -41,6 +42,8 @@ pub use analysis::what_if;
 pub use engine::packet::{Buffer, PacketSection};
 pub use engine::{EngineSection, FlowEngine, IdealEngine, Method, PacketEngine};
 pub use keys::form::is_name;
+pub use launch::Distribution;
+pub use launch::hosts::Hosts;
 pub use network_file::export::ExportError;
 pub use network_file::{GraphFormat, write_graph, write_routes};
 pub use run::apart::{OwnProcess, Printed, serve};
@@ -60,7 +63,7 @@ pub use sections::calibrated::Interval;
 pub use sections::collectives::CollectivesSection;
 pub use sections::faults::{Befallen, Fault, FaultyPart};
 pub use sections::limits::LimitsSection;
-pub use sections::mapping::{Mapping, MappingSection};
+pub use sections::mapping::{FileMapping, Mapping, MappingSection};
 pub use sections::node::{ChooseRule, FarCosts, GapOf, NodeCosts, NodeLocal, NodeSection, PacketGap};
 pub use sections::output::{OutputSection, StaysSection};
 pub use sections::storage::StorageSection;
