@@ -65,6 +65,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
         experiment,
         common,
         machine,
+        launch,
         dry_run,
         processes,
         checkpoint_every,
@@ -81,7 +82,8 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
     let source = Source {
         experiment: Some(experiment),
         machine,
-        overrides: [common.overrides(), checkpoints(checkpoint_every), asked_band(band)].concat(),
+        overrides: [launch.overrides(), common.overrides(), checkpoints(checkpoint_every), asked_band(band)]
+            .concat(),
         program: program(words),
         collectives: default_algorithms(),
         out: common.out.clone(),
@@ -108,14 +110,14 @@ pub(crate) fn mpirun(args: MpirunArgs, together: Together) -> anyhow::Result<Exi
 pub(crate) fn of_program(args: OnRanks) -> (Source, Common) {
     let OnRanks { ranks, on, program: words } = args;
     let (source, common) = on.source();
-    (Source { program: program(words), ranks: Some(ranks), ..source }, common)
+    (Source { program: program(words), ranks, ..source }, common)
 }
 
 impl OnMachine {
     /// Where something is run that is not named yet.
     pub(crate) fn source(self) -> (Source, Common) {
-        let Self { machine, engine, common } = self;
-        let mut overrides = common.overrides();
+        let Self { machine, engine, launch, common } = self;
+        let mut overrides = [launch.overrides(), common.overrides()].concat();
         overrides.extend(engine.map(|kind| format!("engine.kind={kind}")));
         let (out, collectives) = (common.out.clone(), default_algorithms());
         (Source { machine, overrides, out, collectives, ..Source::default() }, common)
@@ -130,7 +132,8 @@ fn run(
     cycles: Option<&Path>,
 ) -> anyhow::Result<ExitCode> {
     let load = |quiet| load::to_run(source, quiet);
-    let spares = |scenario: &Scenario| load::run_spares(source, scenario, cycles);
+    let outputs: Vec<&Path> = cycles.into_iter().chain(common.progress.as_deref()).collect();
+    let spares = |scenario: &Scenario| load::run_spares(source, scenario, outputs.iter().copied());
     carry_out(together, load, spares, common, options, cycles)
 }
 
