@@ -14,6 +14,7 @@
 //!
 //! [`calibrate`] does all of it. [`validation`] sets predictions beside measured times without a fit. The result is the same for any number of threads.
 
+mod auto;
 mod calibration;
 mod cross;
 mod fit;
@@ -26,8 +27,10 @@ mod output;
 mod parameter;
 mod predict;
 mod request;
+mod suspects;
 pub mod validation;
 
+pub use auto::PassedOver;
 pub use calibration::{Calibration, Estimate, FittedRow, Spread, Stage, TriedLayout};
 pub use fit::{Bound, End};
 pub use judge::{CORRELATED, DETERMINED, Precision, Verdict};
