@@ -5,7 +5,7 @@
 //! all that are taken stay determined and none goes together with another. After the fit, with the errors that there really are, whatever is not
 //! determined is left out, and the fit is made anew.
 
-use crate::calibration::{self, Calibration, Stage};
+use crate::calibration::{self, Calibration, PassedOver, Stage};
 use crate::fit::Task;
 use crate::judge::{CORRELATED, Verdict, judge};
 use crate::measured::{Measured, Operation};
@@ -23,15 +23,6 @@ pub(crate) const AUTO: &str = "auto";
 const ERROR: f64 = 0.1;
 /// A key that moves no row by a hundredth of itself has no effect.
 const NO_EFFECT: f64 = 0.01;
-
-/// A key that is not fitted, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PassedOver {
-    /// The key.
-    pub key: String,
-    /// Why the times do not determine it.
-    pub why: String,
-}
 
 /// Fits the keys that the times determine.
 ///
@@ -207,12 +198,12 @@ mod tests {
         assert_eq!(passed, [("b", true), ("d", false)]);
     }
 
-    /// Two rows do not determine two keys; one that moves its row by a hundredth of itself would be known to a factor of e^8 only.
+    /// Three rows do not determine two keys: one degree of freedom makes any interval wide. A key that moves its rows by a fiftieth of itself is as good as unknown.
     #[test]
     fn rows_have_to_suffice() {
         let names = ["a", "b"].map(parameter);
-        let two = DMatrix::from_row_slice(2, 2, &[1.0, 0.0, 0.0, 1.0]);
-        assert_eq!(choice(&two, &names).0, [0]);
+        let three = DMatrix::from_row_slice(3, 2, &[1.0, 0.0, 0.0, 1.0, 1.0, 0.0]);
+        assert_eq!(choice(&three, &names).0, [0]);
         let faint = DMatrix::from_fn(9, 2, |row, at| if at == 0 { 1.0 } else { 0.02 * (row % 2) as f64 });
         let (chosen, passed) = choice(&faint, &names);
         assert_eq!((chosen, passed[0].why.contains("factor of 2")), (vec![0], true));

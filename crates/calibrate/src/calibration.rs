@@ -1,6 +1,5 @@
 //! A calibration, from files to estimates.
 
-use crate::auto::PassedOver;
 use crate::cross;
 use crate::fit::{End, Fitted, Task};
 use crate::judge::{Precision, Verdict, judge};
@@ -10,7 +9,6 @@ use crate::output;
 use crate::parameter::{Parameter, item};
 use crate::predict::{Predictions, Runs};
 use crate::request::{FoldBy, Request};
-use crate::suspects::suspects;
 use nalgebra::DMatrix;
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,6 +25,15 @@ pub struct Estimate {
     pub value: f64,
     /// How well it is determined.
     pub precision: Precision,
+}
+
+/// A key that is not fitted, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// The key.
+    pub key: String,
+    /// Why the times do not determine it.
+    pub why: String,
 }
 
 /// A measured time and what is predicted.
@@ -199,7 +206,7 @@ impl Calibration {
     /// What rows that are off alike point to, in sentences.
     #[must_use]
     pub fn suspects(&self) -> Vec<String> {
-        suspects(self)
+        output::suspects(self)
     }
 
     /// Whether there are rows of several files.

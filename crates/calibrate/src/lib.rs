@@ -27,11 +27,9 @@ mod output;
 mod parameter;
 mod predict;
 mod request;
-mod suspects;
 pub mod validation;
 
-pub use auto::PassedOver;
-pub use calibration::{Calibration, Estimate, FittedRow, Spread, Stage, TriedLayout};
+pub use calibration::{Calibration, Estimate, FittedRow, PassedOver, Spread, Stage, TriedLayout};
 pub use fit::{Bound, End};
 pub use judge::{CORRELATED, DETERMINED, Precision, Verdict};
 pub use layouts::calibrate;

@@ -517,7 +517,7 @@ fn rows_that_are_off_alike_name_a_suspect() {
     let of = |is_off: &dyn Fn(&str, u64) -> bool| {
         let benchmarks = benchmarks();
         let noise = |place: usize| if is_off(benchmarks[place].0, benchmarks[place].2) { 2.0 } else { 1.0 };
-        fitted(&table(TRUE, noise), &machine(TRUE), &["node.combine_bandwidth"]).suspects()
+        fitted(&table(TRUE, noise), &machine(TRUE), &["topology.bandwidth"]).suspects()
     };
     assert_eq!(of(&|_, _| false), [String::new(); 0]);
     let middle = of(&|_, bytes| (4096..=65536).contains(&bytes));

@@ -251,7 +251,7 @@ fn mistakes_are_named_all_at_once_with_their_lines() {
         "SLURM_NTASKS=3\nPATH=x\n",
         2,
         &[2],
-        &[(file, "is not a variable of Slurm"), (file, "has no SLURM_JOB_NODELIST")],
+        &[(file, "has no SLURM_JOB_NODELIST"), (file, "is not a variable of Slurm")],
     );
     let counts = "SLURM_JOB_NODELIST=n[1-3]\nSLURM_TASKS_PER_NODE=2(x2)\nSLURM_DISTRIBUTION=plane=2\n";
     refused(
@@ -261,7 +261,7 @@ fn mistakes_are_named_all_at_once_with_their_lines() {
         &[2, 3],
         &[(file, "has 2 numbers of ranks for 3 hosts"), (file, "\"plane=2\" is not block or cyclic")],
     );
-    refused("", "1,0,x\n", 3, &[1], &[(file, "\"x\" is not a rank")]);
+    refused("", "1,0\nx,2\n", 3, &[2], &[(file, "\"x\" is no rank")]);
     refused(
         "",
         "a\nb\nc\nd\ne\nf\ng\nh\ni\n",
@@ -280,7 +280,7 @@ fn mistakes_are_named_all_at_once_with_their_lines() {
             ("mapping.hosts", "has 8 hosts from node 1 on, and there are 8 nodes"),
         ],
     );
-    refused("hosts = { a = true }", "a\n", 1, &[5], &[("mapping.hosts", "a: must be a node")]);
+    refused("hosts = { a = true }", "a\n", 1, &[8], &[("mapping.hosts", "a: must be a node")]);
     refused("job = [4, 2]", "a\nb\n", 2, &[], &[("mapping.job", "says nothing beside this file")]);
     refused(
         "distribution = 'cyclic'",
