@@ -228,7 +228,8 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
             .collect();
         let at = self.kept(self.task.predictions.at(&points, self.rows))?;
         let errors = self.kept(self.task.errors(&self.task.values(self.u.as_slice()), self.rows))?;
-        let slope = |(&row, &error): (&usize, &f64)| self.task.weights[row].sqrt() * self.task.loss.slope(error);
+        let slope =
+            |(&row, &error): (&usize, &f64)| self.task.weights[row].sqrt() * self.task.loss.slope(error);
         let follows: Vec<f64> = self.rows.iter().zip(&errors).map(slope).collect();
         let slope = |row: usize, parameter: usize| {
             follows[row] * (at[2 * parameter + 1][row] - at[2 * parameter][row]) / (2.0 * STEP)

@@ -16,14 +16,17 @@ impl Sweep<'_> {
     /// Says which point comes to something else.
     pub(super) fn check_build(&self, folder: &mut Folder, build: &str) -> Result<(), String> {
         let known = |point: &usize| folder.line(&self.works[*point]).map(Ended::of_line);
-        let reached = |point: usize| Some((point, known(&point).filter(|ended| ended.why.is_none())?.reached?));
+        let reached =
+            |point: usize| Some((point, known(&point).filter(|ended| ended.why.is_none())?.reached?));
         let points: Vec<_> = (0..self.points()).filter_map(reached).collect();
         let checked: BTreeSet<usize> = match points.len() {
             0 => BTreeSet::new(),
             count => [0, count / 2, count - 1].into(),
         };
         for (point, (simulated, digest)) in checked.iter().map(|&place| &points[place]) {
-            let Some(scenario) = self.scenario(*point) else { return Err("a point is refused by this build".to_owned()) };
+            let Some(scenario) = self.scenario(*point) else {
+                return Err("a point is refused by this build".to_owned());
+            };
             let (result, _) = scenario.run_apart(OwnProcess::default(), Printed::Kept);
             let now = Ended::of(&result).reached;
             if now.as_ref() != Some(&(*simulated, digest.clone())) {

@@ -65,12 +65,8 @@ impl Folder {
             let cut = file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0)));
             cut.map_err(|error| wrong(error.to_string()))?;
         }
-        let mut folder = Self {
-            path: path.to_owned(),
-            journal: file,
-            build: build.to_owned(),
-            lines: BTreeMap::new(),
-        };
+        let mut folder =
+            Self { path: path.to_owned(), journal: file, build: build.to_owned(), lines: BTreeMap::new() };
         let damaged = |number: usize| wrong(format!("line {number}: is damaged\n\nhint: remove the line"));
         for (number, line) in (1..).zip(text[..whole].split_inclusive(|&byte| byte == b'\n')) {
             let line: Value = serde_json::from_slice(line).map_err(|_| damaged(number))?;
