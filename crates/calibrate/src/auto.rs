@@ -117,7 +117,7 @@ fn choose(
     Ok((chosen.into_iter().map(|at| parameters[at].name.clone()).collect(), passed_over))
 }
 
-/// Which columns can be told apart, in their order, and why the others cannot.
+/// The columns that can be distinguished, in their order, and why the others cannot.
 fn choice(slopes: &DMatrix<f64>, parameters: &[Parameter]) -> (Vec<usize>, Vec<PassedOver>) {
     let errors = vec![ERROR; slopes.nrows()];
     let effect = |at: usize| if slopes.nrows() == 0 { 0.0 } else { slopes.column(at).amax() };

@@ -32,7 +32,7 @@ pub(crate) const TIME: Quantity<Duration> = Quantity {
     write: Units::duration,
     units: parse::TIME_UNITS,
     example: "100 ns",
-    // Seconds where it is less than one, else nanoseconds: nobody simulates a latency of minutes.
+    // Seconds where it is less than one, else nanoseconds: latencies of minutes are not simulated.
     meant: |number| {
         let seconds = if number < 1.0 { number } else { number * 1e-9 };
         Duration::from_secs_f64(seconds)
