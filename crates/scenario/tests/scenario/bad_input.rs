@@ -400,7 +400,7 @@ fn a_missing_unit_is_proposed_with_the_value() {
         );
     }
     let limits = |limit: &str| torus(rate, "", size) + "[limits]\n" + limit;
-    check(&limits("wall_time = 60"), "limits.wall_time", "such as \"1 min\"");
+    check(&limits("wall_time = 60"), "limits.wall_time", "such as \"60 s\"");
     check(&limits("wall_time = 45"), "limits.wall_time", "such as \"45 s\"");
     check(&limits("memory = 8"), "limits.memory", "such as \"8 GB\"");
     check(&limits("memory = 4294967296"), "limits.memory", "such as \"4 GiB\"");

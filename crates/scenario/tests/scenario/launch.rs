@@ -140,7 +140,10 @@ fn tables_say_which_nodes_hosts_are() {
     let scenario = load_in(&folder, Some(2)).unwrap();
     let names: Vec<String> =
         scenario.placement().nodes().iter().map(|&node| scenario.topology().unwrap().address(node)).collect();
-    assert_eq!((names, scenario.warnings()), (vec!["node5".to_owned(), "node7".to_owned()], Vec::new()));
+    assert_eq!(
+        (names, scenario.warnings().iter().any(|warning| warning.contains("are taken for nodes"))),
+        (vec!["node5".to_owned(), "node7".to_owned()], false)
+    );
 }
 
 /// A job of 4 x 2 in a Tofu lies as a folded one does: the file lists its places backwards.
