@@ -27,6 +27,15 @@ pub struct Estimate {
     pub precision: Precision,
 }
 
+/// A key that is not fitted, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// The key.
+    pub key: String,
+    /// Why the times do not determine it.
+    pub why: String,
+}
+
 /// A measured time and what is predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedRow {
@@ -73,6 +82,8 @@ impl Spread {
 pub enum Stage {
     /// Values have been tried: how often, and the root of the mean squared logarithm of their errors.
     Tried(usize, f64),
+    /// So many keys have been chosen.
+    Chosen(usize),
     /// The fit is over; its intervals are computed.
     Judging,
     /// Fits without some of the rows.
@@ -109,6 +120,10 @@ pub struct Calibration {
     pub left_out: LeftOut,
     /// Columns that are not read.
     pub ignored: Vec<String>,
+    /// What was taken from the numbers of a log, because nothing says it.
+    pub notes: Vec<String>,
+    /// With `auto`: the keys that the times do not determine.
+    pub passed_over: Vec<PassedOver>,
     /// How the fit ended.
     pub end: End,
     /// How many runs it took.
@@ -118,7 +133,7 @@ pub struct Calibration {
     /// Layouts of the job that were tried; none unless that was asked for.
     pub layouts: Vec<TriedLayout>,
     pub(crate) document: DocumentMut,
-    /// Name of the file of measured times.
+    /// Names of the files of measured times.
     pub(crate) source: String,
 }
 
@@ -188,6 +203,18 @@ impl Calibration {
         warnings
     }
 
+    /// What rows that are off alike point to, in sentences.
+    #[must_use]
+    pub fn suspects(&self) -> Vec<String> {
+        output::suspects(self)
+    }
+
+    /// Whether there are rows of several files.
+    #[must_use]
+    pub fn has_several_files(&self) -> bool {
+        self.rows.windows(2).any(|pair| pair[0].row.file != pair[1].row.file)
+    }
+
     /// The machine file with the fitted values; the rest of it is as it was.
     #[must_use]
     pub fn machine_file(&self) -> String {
@@ -214,7 +241,7 @@ pub(crate) fn fit_to(
     mut measured: Measured,
     watch: &dyn Fn(Stage),
 ) -> Result<Calibration, CalibrationError> {
-    let file = request.measured.display().to_string();
+    let file = request.names();
     refuse_columns(&measured, &parameters, &file)?;
     let templates = templates(&document, &parameters);
     let read = std::mem::take(&mut measured.rows);
@@ -227,9 +254,11 @@ pub(crate) fn fit_to(
     let predict = Runs::new(&request.machine, &request.sets, &parameters, &templates, &rows);
     let predictions = Predictions::new(&predict, request.threads);
     let logs: Vec<f64> = rows.iter().map(|row| row.seconds.ln()).collect();
+    let weights = weights(&rows);
     let task = Task {
         predictions: &predictions,
         measured: &logs,
+        weights: &weights,
         start: &start,
         reach: request.within.ln(),
         loss: request.loss,
@@ -253,14 +282,24 @@ pub(crate) fn fit_to(
         rows: fitted_rows,
         left_out: measured.left_out,
         ignored: measured.ignored,
+        notes: measured.notes,
+        passed_over: Vec::new(),
         end,
         runs,
         fold_by: request.fold_by,
         layouts: Vec::new(),
         document,
-        source: request.measured.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        source: request.file_names(),
         estimates: fit.estimates(&parameters),
     })
+}
+
+/// How much each row counts: the rows of a file together as much as those of another one, all together as many as there are.
+pub(crate) fn weights(rows: &[Row]) -> Vec<f64> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    rows.iter().for_each(|row| *counts.entry(&row.file).or_default() += 1);
+    let mean = rows.len() as f64 / counts.len().max(1) as f64;
+    rows.iter().map(|row| mean / counts[row.file.as_str()] as f64).collect()
 }
 
 /// What stands under the keys of the parameters, each once.
@@ -301,7 +340,8 @@ impl Fit {
         let errors = task.errors(&values, &all)?;
         let slopes = task.slopes(&values, &all)?;
         let bounds: Vec<_> = (0..).zip(&values).map(|(at, &value)| task.bound(at, value)).collect();
-        let roots: Vec<f64> = errors.iter().map(|&error| task.loss.weight(error).sqrt()).collect();
+        let weighted = |(&error, &weight): (&f64, &f64)| (weight * task.loss.weight(error)).sqrt();
+        let roots: Vec<f64> = errors.iter().zip(task.weights).map(weighted).collect();
         let weighted: Vec<f64> = errors.iter().zip(&roots).map(|(error, root)| error * root).collect();
         let slopes =
             DMatrix::from_fn(slopes.nrows(), slopes.ncols(), |row, at| roots[row] * slopes[(row, at)]);

@@ -27,6 +27,8 @@ pub(crate) struct Task<'a> {
     pub(crate) predictions: &'a Predictions<'a>,
     /// Logarithms of the measured times, of all rows.
     pub(crate) measured: &'a [f64],
+    /// How much each of all rows counts.
+    pub(crate) weights: &'a [f64],
     /// Start values of the parameters.
     pub(crate) start: &'a [f64],
     /// The logarithm of the factor that a parameter may differ by from its start.
@@ -69,6 +71,11 @@ impl Task<'_> {
     pub(crate) fn values(&self, u: &[f64]) -> Vec<f64> {
         let value = |(u, start): (&f64, &f64)| start * (self.reach * (u / self.reach).tanh()).exp();
         u.iter().zip(self.start).map(value).collect()
+    }
+
+    /// What least squares are of, for the error of a row.
+    fn residual(&self, row: usize, error: f64) -> f64 {
+        self.weights[row].sqrt() * self.loss.residual(error)
     }
 
     /// The bound that a value is at.
@@ -150,7 +157,8 @@ impl Task<'_> {
     ) -> Result<Fitted, CalibrationError> {
         let squares = |u: &[f64]| -> Result<f64, CalibrationError> {
             let errors = self.errors(&self.values(u), rows)?;
-            Ok(errors.iter().map(|&error| self.loss.residual(error).powi(2)).sum())
+            let residuals = rows.iter().zip(errors).map(|(&row, error)| self.residual(row, error));
+            Ok(residuals.map(|residual| residual * residual).sum())
         };
         let mut u = u.to_vec();
         if self.loss.form != Form::Square {
@@ -202,7 +210,8 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
     fn residuals(&self) -> Option<DVector<f64>> {
         let values = self.task.values(self.u.as_slice());
         let errors = self.kept(self.task.errors(&values, self.rows))?;
-        let residuals: Vec<f64> = errors.iter().map(|&error| self.task.loss.residual(error)).collect();
+        let rows = self.rows.iter().zip(errors);
+        let residuals: Vec<f64> = rows.map(|(&row, error)| self.task.residual(row, error)).collect();
         let squares: f64 = residuals.iter().map(|residual| residual * residual).sum();
         (self.watch)((squares / residuals.len() as f64).sqrt());
         Some(DVector::from_vec(residuals))
@@ -219,7 +228,9 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
             .collect();
         let at = self.kept(self.task.predictions.at(&points, self.rows))?;
         let errors = self.kept(self.task.errors(&self.task.values(self.u.as_slice()), self.rows))?;
-        let follows: Vec<f64> = errors.iter().map(|&error| self.task.loss.slope(error)).collect();
+        let slope =
+            |(&row, &error): (&usize, &f64)| self.task.weights[row].sqrt() * self.task.loss.slope(error);
+        let follows: Vec<f64> = self.rows.iter().zip(&errors).map(slope).collect();
         let slope = |row: usize, parameter: usize| {
             follows[row] * (at[2 * parameter + 1][row] - at[2 * parameter][row]) / (2.0 * STEP)
         };

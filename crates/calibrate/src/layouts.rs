@@ -3,6 +3,7 @@
 //! A fit begins with the layout whose errors are least with the first guesses. With what it finds all layouts are predicted again; if another one is better,
 //! the fit is made anew with that, until none is.
 
+use crate::auto;
 use crate::calibration::{self, Calibration, Spread, Stage, TriedLayout};
 use crate::measured::{Measured, Reading};
 use crate::mistake::{CalibrationError, Mistake};
@@ -10,6 +11,7 @@ use crate::predict::{Predictions, Runs};
 use crate::request::Request;
 use std::collections::BTreeSet;
 use std::path::Path;
+use toml_edit::DocumentMut;
 
 /// Which side lies along x, y and z, in the order in which the reference page has them.
 const AXES: [&str; 6] = ["xyz", "xzy", "yxz", "yzx", "zxy", "zyx"];
@@ -22,14 +24,47 @@ const MOST_FITS: usize = 3;
 /// # Errors
 /// What is wrong with the input, all of it; a run that does not come to its end with values that are tried; an interruption.
 pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration, CalibrationError> {
-    let text = calibration::read(&request.measured)?;
-    if request.layouts {
-        return with_layouts(request, &text, watch);
+    let texts =
+        request.measured.iter().map(|path| Ok((path.display().to_string(), calibration::read(path)?)));
+    let texts = texts.collect::<Result<Vec<_>, CalibrationError>>()?;
+    let fit = |request: &Request| {
+        if request.layouts {
+            return with_layouts(request, &texts, watch);
+        }
+        let machine = calibration::machine(request)?;
+        let measured = read_all(&texts, &reading(request, &machine.0))?;
+        calibration::fit_to(request, machine, measured, watch)
+    };
+    if request.keys != [auto::AUTO] {
+        return fit(request);
     }
-    let machine = calibration::machine(request)?;
-    let file = request.measured.display().to_string();
-    let measured = Measured::read(&file, &text, &Reading::of_machine(machine.0.as_item()))?;
-    calibration::fit_to(request, machine, measured, watch)
+    let measured = || {
+        let (document, _) = calibration::machine(&Request { keys: Vec::new(), ..request.clone() })?;
+        read_all(&texts, &reading(request, &document))
+    };
+    auto::calibrate(request, &measured, &fit, watch)
+}
+
+/// How files are to be taken.
+fn reading(request: &Request, document: &DocumentMut) -> Reading {
+    Reading { ranks: request.ranks, ..Reading::of_machine(document.as_item()) }
+}
+
+/// All rows of all files, in their order.
+fn read_all(texts: &[(String, String)], reading: &Reading) -> Result<Measured, CalibrationError> {
+    if let [(file, text)] = texts {
+        return Measured::read(file, text, reading);
+    }
+    let mut all = Measured::default();
+    let mut mistakes = Vec::new();
+    for (file, text) in texts {
+        match Measured::read(file, text, reading) {
+            Ok(measured) => all.add(file, measured),
+            Err(CalibrationError::Input(found)) => mistakes.extend(found),
+            Err(error) => return Err(error),
+        }
+    }
+    if mistakes.is_empty() { Ok(all) } else { Err(CalibrationError::Input(mistakes)) }
 }
 
 /// The request with a layout.
@@ -41,12 +76,11 @@ fn with(request: &Request, layout: &TriedLayout) -> Request {
 /// A calibration that has tried all layouts.
 fn with_layouts(
     request: &Request,
-    text: &str,
+    texts: &[(String, String)],
     watch: &dyn Fn(Stage),
 ) -> Result<Calibration, CalibrationError> {
-    let file = request.measured.display().to_string();
     let (document, parameters) = calibration::machine(request)?;
-    let reading = Reading::of_machine(document.as_item());
+    let reading = reading(request, &document);
     if reading.job_key != Reading::JOB {
         let what = "has mapping.kind other than \"folded\": there are no layouts to try";
         let mistake = Mistake::new(request.machine.display().to_string(), what);
@@ -54,7 +88,7 @@ fn with_layouts(
             .hint("leave out --layouts, or describe the job: mapping.kind = \"folded\"")
             .into());
     }
-    let measured = || Measured::read(&file, text, &reading);
+    let measured = || read_all(texts, &reading);
     let of = |axes| FOLDS.map(|fold| TriedLayout { fold, axes, errors: None, chosen: false });
     let mut layouts: Vec<TriedLayout> = AXES.into_iter().flat_map(of).collect();
     let rows = measured()?;

@@ -14,6 +14,7 @@
 //!
 //! [`calibrate`] does all of it. [`validation`] sets predictions beside measured times without a fit. The result is the same for any number of threads.
 
+mod auto;
 mod calibration;
 mod cross;
 mod fit;
@@ -28,7 +29,7 @@ mod predict;
 mod request;
 pub mod validation;
 
-pub use calibration::{Calibration, Estimate, FittedRow, Spread, Stage, TriedLayout};
+pub use calibration::{Calibration, Estimate, FittedRow, PassedOver, Spread, Stage, TriedLayout};
 pub use fit::{Bound, End};
 pub use judge::{CORRELATED, DETERMINED, Precision, Verdict};
 pub use layouts::calibrate;

@@ -1,7 +1,8 @@
-//! Measured times: a table in CSV, or what OSU Micro-Benchmarks or Intel MPI Benchmarks have printed.
+//! Measured times: a table in CSV, or what OSU Micro-Benchmarks, Intel MPI Benchmarks or the tests of NCCL have printed.
 
 mod imb;
 mod log;
+mod nccl;
 mod osu;
 mod setting;
 mod table;
@@ -54,6 +55,8 @@ impl Operation {
 /// One measured time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
+    /// The file, as it was named.
+    pub file: String,
     /// Its line in the file, from 1.
     pub line: usize,
     /// What was measured.
@@ -110,6 +113,8 @@ pub struct Measured {
     pub left_out: LeftOut,
     /// Columns of a table that are not read.
     pub ignored: Vec<String>,
+    /// What was taken from the numbers, because nothing says it.
+    pub notes: Vec<String>,
 }
 
 /// A line of a file before weir knows whether it has such a thing.
@@ -129,6 +134,7 @@ struct Found {
     records: Vec<Record>,
     left_out: LeftOut,
     ignored: Vec<String>,
+    notes: Vec<String>,
     mistakes: Vec<Mistake>,
 }
 
@@ -141,6 +147,8 @@ pub struct Reading {
     pub prefix: String,
     /// Whose names algorithms have, where a column does not name another.
     pub preset: Preset,
+    /// How many ranks took part, where a log does not say it.
+    pub ranks: Option<u64>,
 }
 
 impl Reading {
@@ -161,32 +169,37 @@ impl Reading {
 
 impl Default for Reading {
     fn default() -> Self {
-        Self { job_key: Self::SHAPE, prefix: String::new(), preset: Preset::default() }
+        Self { job_key: Self::SHAPE, prefix: String::new(), preset: Preset::default(), ranks: None }
     }
 }
 
 impl Measured {
-    /// Reads the text of a file that mistakes call `file`. A log is known by what OSU and IMB print first.
+    /// Reads the text of a file that mistakes call `file`. A log is known by what OSU, IMB and the tests of NCCL print first.
     ///
     /// # Errors
     /// Everything that is wrong with the file, at once.
     pub fn read(file: &str, text: &str, reading: &Reading) -> Result<Self, CalibrationError> {
         let text = text.trim_start_matches('\u{feff}');
         let has = |what: &str| text.lines().any(|line| line.contains(what));
+        let mut setting = Setting::default();
+        reading.ranks.into_iter().for_each(|ranks| setting.take_ranks(ranks));
         let found = if has("# OSU MPI") {
-            osu::read(file, text)
+            osu::read(file, text, setting)
         } else if has("# Benchmarking ") {
-            imb::read(file, text)
+            imb::read(file, text, setting)
+        } else if nccl::is_one(text) {
+            nccl::read(file, text, setting)
         } else {
             table::read(file, text)
         };
         if !found.mistakes.is_empty() {
             return Err(CalibrationError::Input(found.mistakes));
         }
-        let mut measured = Self { left_out: found.left_out, ignored: found.ignored, rows: Vec::new() };
-        for record in found.records {
+        let Found { records, left_out, ignored, notes, .. } = found;
+        let mut measured = Self { left_out, ignored, notes, rows: Vec::new() };
+        for record in records {
             let line = record.line;
-            match row(record, reading) {
+            match row(file, record, reading) {
                 Ok(row) => measured.rows.push(row),
                 Err(reason) => measured.left_out.add(reason, line),
             }
@@ -201,8 +214,20 @@ impl Measured {
     }
 }
 
+impl Measured {
+    /// Takes in what another file has; reasons of both then begin with the name of their file.
+    pub(crate) fn add(&mut self, file: &str, other: Self) {
+        for (reason, lines) in other.left_out.0 {
+            self.left_out.0.insert(format!("{file}: {reason}"), lines);
+        }
+        self.rows.extend(other.rows);
+        self.ignored.extend(other.ignored.into_iter().map(|name| format!("{name} of {file}")));
+        self.notes.extend(other.notes);
+    }
+}
+
 /// The row of a record, or why weir cannot predict it.
-fn row(record: Record, reading: &Reading) -> Result<Row, String> {
+fn row(file: &str, record: Record, reading: &Reading) -> Result<Row, String> {
     let Some(operation) = Operation::named(&record.collective) else {
         return Err(format!("weir has no benchmark of {}", record.collective));
     };
@@ -232,6 +257,7 @@ fn row(record: Record, reading: &Reading) -> Result<Row, String> {
         }
     };
     Ok(Row {
+        file: file.to_owned(),
         line: record.line,
         operation,
         job: record.setting.job(),

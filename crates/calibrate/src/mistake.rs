@@ -1,6 +1,7 @@
 //! What is wrong with the input of a calibration.
 
 use std::fmt;
+use weir_units::visible;
 
 /// Something in the input that has to be put right first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +26,8 @@ impl Mistake {
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.what)?;
-        self.hint.iter().try_for_each(|hint| write!(f, "\n\nhint: {hint}"))
+        write!(f, "{}: {}", visible(&self.place), visible(&self.what))?;
+        self.hint.iter().try_for_each(|hint| write!(f, "\n\nhint: {}", visible(hint)))
     }
 }
 

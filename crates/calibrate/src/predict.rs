@@ -93,7 +93,8 @@ impl Predict for Runs<'_> {
     }
 
     fn name(&self, row: usize) -> String {
-        format!("line {}, {}", self.rows[row].line, self.rows[row].name())
+        let row = &self.rows[row];
+        format!("{} line {}, {}", row.file, row.line, row.name())
     }
 
     fn log_time(&self, row: usize, values: &[f64]) -> Result<f64, String> {

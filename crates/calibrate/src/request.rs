@@ -7,12 +7,14 @@ use std::path::PathBuf;
 /// What to fit to what.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The file of measured times.
-    pub measured: PathBuf,
+    /// The files of measured times, at least one. Each counts as much as another one.
+    pub measured: Vec<PathBuf>,
     /// The machine file, with a first guess of each parameter.
     pub machine: PathBuf,
-    /// The keys to fit.
+    /// The keys to fit; `auto` alone: those that the times determine.
     pub keys: Vec<String>,
+    /// How many ranks took part, where a log does not say it.
+    pub ranks: Option<u64>,
     /// `key=value` for all rows.
     pub sets: Vec<String>,
     /// By which factor a parameter may differ from its first guess at most, above 1.
@@ -37,4 +39,17 @@ pub enum FoldBy {
     Rows,
     /// All rows of an algorithm: what the fit says of algorithms that were not measured.
     Algorithm,
+}
+
+impl Request {
+    /// The files of measured times, as problems call them together.
+    pub(crate) fn names(&self) -> String {
+        self.measured.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Their names without folders.
+    pub(crate) fn file_names(&self) -> String {
+        let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.measured.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
 }

@@ -78,7 +78,8 @@ fn request(measured: &str, machine: &str, keys: &[&str]) -> (TempDir, Request) {
         path
     };
     let request = Request {
-        measured: write("measured.csv", measured),
+        measured: vec![write("measured.csv", measured)],
+        ranks: None,
         machine: write("machine.toml", machine),
         keys: keys.iter().map(|&key| key.to_owned()).collect(),
         sets: Vec::new(),
@@ -457,4 +458,78 @@ fn layouts_are_of_jobs() {
     );
     let error = calibrate(&Request { layouts: true, ..request }, &|_| ()).unwrap_err().to_string();
     assert!(error.contains("there are no layouts to try"), "{error}");
+}
+
+/// Without keys named beforehand: what the times determine is found, with its values, and why the rest is not fitted is said. In all steps
+/// a send and a receive go together; the links carry more than the interfaces send.
+#[test]
+fn keys_are_chosen_by_what_the_times_determine() {
+    let found = fitted(&table(TRUE, |_| 1.0), &machine(GUESS), &["auto"]);
+    for estimate in &found.estimates {
+        assert_eq!(estimate.precision.verdict, Verdict::Determined, "{}", estimate.parameter.name);
+    }
+    let has = |key: &str| found.estimates.iter().any(|estimate| estimate.parameter.name == key);
+    let why = |key: &str| found.passed_over.iter().find(|one| one.key == key).map(|one| one.why.as_str());
+    assert!(has("node.nic_bandwidth") && has("node.combine_bandwidth"), "{:?}", found.estimates);
+    assert_eq!(why("topology.bandwidth"), Some("no row depends on it"));
+    let overheads = ["node.send_overhead", "node.receive_overhead", "topology.latency"].map(has);
+    assert_eq!(overheads.iter().filter(|has| **has).count(), 1, "{:?}", found.passed_over);
+    assert_eq!(why("node.memory_bandwidth"), Some("is not in the machine file: write a first guess"));
+    assert!(found.fitted().ninth < 0.05, "{:?}", found.fitted());
+    // Of short messages alone only what a message costs can be known.
+    let short: String = table(TRUE, |_| 1.0)
+        .lines()
+        .filter(|line| !line.contains("1048576") && !line.contains("65536"))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let found = fitted(&short, &machine(GUESS), &["auto"]);
+    assert!(!found.estimates.iter().any(|estimate| estimate.parameter.name == "topology.bandwidth"));
+}
+
+/// Two files count alike, whatever they have: rows that say one thing, and twice as many that say another, as two files of which each has
+/// the rows once.
+#[test]
+fn every_file_counts_as_much_as_another() {
+    let (low, high) = (table(TRUE, |_| 0.9), table(TRUE, |_| 1.1));
+    let rows = |text: &str| text.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>();
+    let twice = format!("{high}{}", rows(&high));
+    let of = |second: &str| {
+        let (folder, mut request) = request(&low, &machine(GUESS), &["node.nic_bandwidth"]);
+        let path = folder.path().join("second.csv");
+        fs::write(&path, second).unwrap();
+        request.measured.push(path);
+        calibrate(&request, &|_| ()).unwrap()
+    };
+    let (once, twice) = (of(&high), of(&twice));
+    assert_eq!((once.rows.len(), twice.rows.len()), (48, 72));
+    let [once, twice_value] = [&once, &twice].map(|found| found.estimates[0].value);
+    assert!((once / twice_value).ln().abs() < 1e-3, "{once} and {twice_value}");
+    assert!(
+        twice.has_several_files() && twice.residuals().contains("second.csv:49"),
+        "{}",
+        twice.residuals()
+    );
+}
+
+/// Rows of some sizes in the middle that are all off point to a limit of the library; all rows of one operation to its algorithm.
+#[test]
+fn rows_that_are_off_alike_name_a_suspect() {
+    let of = |is_off: &dyn Fn(&str, u64) -> bool| {
+        let benchmarks = benchmarks();
+        let noise = |place: usize| if is_off(benchmarks[place].0, benchmarks[place].2) { 2.0 } else { 1.0 };
+        fitted(&table(TRUE, noise), &machine(TRUE), &["topology.bandwidth"]).suspects()
+    };
+    assert_eq!(of(&|_, _| false), [String::new(); 0]);
+    let middle = of(&|_, bytes| (4096..=65536).contains(&bytes));
+    assert_eq!(
+        middle,
+        [
+            "rows from 4 KiB to 64 KiB are all predicted too short: node.eager_limit, or node.rendezvous_overhead?"
+        ]
+    );
+    let one = of(&|operation, _| operation == "bcast");
+    assert_eq!(
+        one,
+        ["all rows of bcast binomial are predicted too short: has the algorithm another name in weir?"]
+    );
 }

@@ -4,6 +4,7 @@ mod calibrate;
 mod collectives;
 mod demo;
 mod examples;
+mod launch;
 mod page;
 pub(crate) mod programs;
 mod report;
@@ -17,6 +18,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use collectives::CollectivesArgs;
 pub(crate) use demo::DemoArgs;
 pub(crate) use examples::{ExamplesArgs, MachinesArgs};
+pub(crate) use launch::{Launch, arguments};
 pub(crate) use page::Page;
 pub(crate) use report::{CompareArgs, ReportArgs};
 pub(crate) use sets::{Engine, EngineAndThreads, Sets, SetsAnd, Threads};
@@ -162,15 +164,17 @@ pub(crate) struct OnMachine {
     #[arg(long, value_name = "FILE")]
     pub(crate) machine: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) launch: Launch,
+    #[command(flatten)]
     pub(crate) common: Common,
 }
 
 /// An MPI program on so many ranks of a machine.
 #[derive(Args)]
 pub(crate) struct OnRanks {
-    /// How many ranks
-    #[arg(short = 'n', long = "ranks", visible_alias = "np")]
-    pub(crate) ranks: usize,
+    /// How many ranks; as many as the files say unless said
+    #[arg(short = 'n', long = "ranks", visible_alias = "np", required_unless_present_any = ["hostfile", "rankfile"])]
+    pub(crate) ranks: Option<usize>,
     #[command(flatten)]
     pub(crate) on: OnMachine,
     /// The program, built by weir cc, and its arguments; further programs of the same job behind it, as in ./a : -n 2 ./b
@@ -185,6 +189,8 @@ pub(crate) struct RunArgs {
     /// The machine, instead of the one the experiment names: a machine file, or a name (weir machines)
     #[arg(long, value_name = "FILE")]
     pub(crate) machine: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) launch: Launch,
     #[command(flatten)]
     pub(crate) common: Common,
     /// Do not run: print how many messages and packets there are, and what memory and time the run takes
@@ -469,31 +475,4 @@ pub(crate) struct PapersArgs {
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
-}
-
-/// The command line, with the `-np N` of many mpiruns as `-n N`: among our own options, not among the program's.
-pub(crate) fn arguments() -> Vec<OsString> {
-    const WITH_VALUE: [&str; 10] = [
-        "-n",
-        "--ranks",
-        "--machine",
-        "--engine",
-        "--threads",
-        "--set",
-        "--out",
-        "--compute",
-        "-o",
-        "--profile",
-    ];
-    let mut arguments: Vec<OsString> = std::env::args_os().collect();
-    if arguments.get(1).is_some_and(|command| command == "mpirun" || command == "log") {
-        let mut place = 2;
-        while place < arguments.len() && arguments[place].as_encoded_bytes().starts_with(b"-") {
-            if arguments[place] == "-np" {
-                arguments[place] = "-n".into();
-            }
-            place += if WITH_VALUE.iter().any(|option| arguments[place] == **option) { 2 } else { 1 };
-        }
-    }
-    arguments
 }

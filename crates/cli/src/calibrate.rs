@@ -3,8 +3,8 @@
 mod text;
 
 use crate::arguments::{CalibrateArgs, FoldedBy, LossForm};
-use crate::load;
 use crate::status::{INPUT, interrupted};
+use crate::{load, whole};
 use anyhow::Context;
 use std::cell::Cell;
 use std::io::Write;
@@ -14,11 +14,12 @@ use std::process::ExitCode;
 use std::thread;
 use weir_calibrate::{Calibration, CalibrationError, FoldBy, Form, Loss, Request, Stage};
 use weir_scenario::foreign;
+use weir_units::visible;
 
 /// Fits the keys, prints what was found and writes the files that are asked for.
 pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
     let outputs = [args.out.as_deref(), args.residuals.as_deref(), args.picture.as_deref()];
-    let inputs = [args.measured.clone(), args.machine.clone()];
+    let inputs = [args.measured.as_slice(), std::slice::from_ref(&args.machine)].concat();
     if !load::spares(&inputs, outputs.into_iter().flatten()) {
         return Ok(ExitCode::from(INPUT));
     }
@@ -27,6 +28,7 @@ pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
         measured: args.measured.clone(),
         machine: args.machine.clone(),
         keys: args.fit.iter().map(|key| key.trim().to_owned()).collect(),
+        ranks: args.ranks,
         sets: args.sets.overrides(),
         within: args.within,
         loss: Loss {
@@ -53,14 +55,17 @@ pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
             return Ok(interrupted().unwrap_or(ExitCode::from(1)));
         }
         Err(error) => {
-            match foreign::data(&args.measured).filter(|sentence| !sentence.contains("measured times")) {
-                Some(elsewhere) => eprintln!("error: {}: {elsewhere}", args.measured.display()),
-                None => eprintln!("error: {error}"),
-            }
+            // Rows of measured times have been read already: a problem with them is the more exact answer.
+            let elsewhere = args.measured.iter().find_map(|file| {
+                let sentence = foreign::data(file).filter(|sentence| !sentence.contains("measured times"))?;
+                Some(format!("{}: {sentence}", file.display()))
+            });
+            eprintln!("error: {}", elsewhere.unwrap_or_else(|| error.to_string()));
             return Ok(ExitCode::from(INPUT));
         }
     };
-    calibration.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
+    calibration.warnings().iter().for_each(|warning| eprintln!("warning: {}", visible(warning)));
+    calibration.notes.iter().for_each(|note| eprintln!("note: {}", visible(note)));
     write_files(&args, &calibration)?;
     let text =
         if args.json { format!("{}\n", text::to_json(&calibration)) } else { text::to_text(&calibration) };
@@ -83,6 +88,7 @@ fn show(stage: Stage, quiet: bool) {
                 eprintln!("try {count}: errors of {:.3} % (root of the mean square)", 100.0 * error.exp_m1());
             }
         }
+        Stage::Chosen(count) => eprintln!("{count} keys are fitted"),
         Stage::Judging => eprintln!("intervals"),
         Stage::Validating => eprintln!("cross-validation"),
     }
@@ -90,9 +96,7 @@ fn show(stage: Stage, quiet: bool) {
 
 fn write_files(args: &CalibrateArgs, calibration: &Calibration) -> anyhow::Result<()> {
     let write = |path: &Option<std::path::PathBuf>, text: &dyn Fn() -> String| {
-        path.as_deref().map_or(Ok(()), |path: &Path| {
-            std::fs::write(path, text()).with_context(|| path.display().to_string())
-        })
+        path.as_deref().map_or(Ok(()), |path: &Path| whole::write(path, text()))
     };
     write(&args.out, &|| calibration.machine_file())?;
     write(&args.residuals, &|| calibration.residuals())?;

@@ -4,12 +4,11 @@ mod picture;
 mod table;
 
 use crate::arguments::CollectivesArgs;
-use crate::load;
 use crate::status::{INPUT, interrupted};
+use crate::{load, whole};
 use anyhow::Context;
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::process::ExitCode;
 use weir_scenario::contest::{Contest, ContestError, ContestRequest};
 
@@ -62,15 +61,13 @@ fn run(args: &CollectivesArgs, shows_selection: bool) -> anyhow::Result<ExitCode
         text += &format!("\n# For the machine file: the best algorithm everywhere\n{}", contest.selection());
     }
     std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
-    let write =
-        |path: &Path, text: String| std::fs::write(path, text).with_context(|| path.display().to_string());
     if let Some(path) = &args.out {
         let svg = picture::picture(&contest);
         let is_page = path.extension().is_some_and(|extension| extension == "html");
-        write(path, if is_page { crate::svg::page(&svg, "Collectives") } else { svg })?;
+        whole::write(path, if is_page { crate::svg::page(&svg, "Collectives") } else { svg })?;
     }
     if let Some(path) = &args.selection {
-        write(path, contest.selection())?;
+        whole::write(path, contest.selection())?;
     }
     Ok(ExitCode::SUCCESS)
 }

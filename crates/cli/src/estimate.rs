@@ -1,10 +1,10 @@
 //! `weir skeleton estimate`
 
 use crate::arguments::{EstimateArgs, Method};
-use crate::load;
 use crate::skeleton::words;
 use crate::status::INPUT;
 use crate::text::{self, short};
+use crate::{load, whole};
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -56,6 +56,10 @@ pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
     else {
         return Ok(ExitCode::from(INPUT));
     };
+    let inputs = [program.files(), counting.iter().flat_map(Scenario::files).collect()].concat();
+    if !load::spares(&inputs, args.output.as_deref()) {
+        return Ok(ExitCode::from(INPUT));
+    }
     let mut runs = (0..args.runs.get()).map(|_| run(args, &program)).collect::<anyhow::Result<Vec<_>>>()?;
     runs.sort_by_key(|run| run.simulated);
     let median = runs.swap_remove((runs.len() - 1) / 2);
@@ -70,7 +74,7 @@ pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
         }
     };
     if let Some(path) = &args.output {
-        std::fs::write(path, found.to_file(args)).with_context(|| path.display().to_string())?;
+        whole::write(path, found.to_file(args))?;
     }
     let text = if args.json { format!("{}\n", found.to_json()) } else { found.to_text() };
     write!(std::io::stdout(), "{text}").context("standard output")?;

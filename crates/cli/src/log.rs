@@ -12,12 +12,16 @@ use weir_scenario::Logged;
 /// Runs an MPI program and writes what it does as a profile.
 pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
     let LogArgs { profile, program } = args;
-    let ranks = program.ranks;
     let (source, common) = run::of_program(program);
     let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
-    if !load::run_spares(&source, &scenario, [profile.as_path()]) {
+    if !load::run_spares(
+        &source,
+        &scenario,
+        [profile.as_path()].into_iter().chain(common.progress.as_deref()),
+    ) {
         return Ok(ExitCode::from(INPUT));
     }
+    let ranks = scenario.workload.ranks;
     let (live, scenario) = Live::asked_for(common.page.live, scenario)?;
     let run = Run::begin(&scenario, &common, live)?;
     let result = run.watched(|watch| scenario.log(&profile, run::verify(&common), watch));

@@ -46,6 +46,7 @@ mod together;
 mod topology;
 mod validate;
 mod values;
+mod whole;
 mod why;
 mod why_text;
 

@@ -8,11 +8,10 @@ use crate::text::plain;
 use crate::together::{Together, carry_out};
 use anyhow::Context;
 use serde_json::{Value, json};
-use std::fs::File;
 use std::io::Write;
 use std::process::ExitCode;
 use weir_scenario::profile::{self, Format, KindCount, Profile, RankSummary, Summary};
-use weir_scenario::{ExperimentText, RunOptions, Source, foreign};
+use weir_scenario::{ExperimentText, RunOptions, Scenario, Source, foreign};
 
 /// Runs a profile on a machine.
 pub(crate) fn replay(args: ReplayArgs, together: Together) -> anyhow::Result<ExitCode> {
@@ -30,7 +29,8 @@ pub(crate) fn replay(args: ReplayArgs, together: Together) -> anyhow::Result<Exi
     let text = ExperimentText { name: "command line".into(), text };
     let source = Source { experiment_text: Some(text), ..source };
     let load = |quiet| load::to_run(&source, quiet);
-    carry_out((together, processes), load, |_| true, &common, RunOptions::default(), None)
+    let spares = |scenario: &Scenario| load::run_spares(&source, scenario, common.progress.as_deref());
+    carry_out((together, processes), load, spares, &common, RunOptions::default(), None)
 }
 
 /// Checks a profile, says what is in it, and writes it in the other form.
@@ -53,8 +53,8 @@ pub(crate) fn look(args: &ProfileArgs) -> anyhow::Result<ExitCode> {
             eprintln!("error: {}: {}", out.display(), profile::UNKNOWN_FORMAT);
             return Ok(ExitCode::from(INPUT));
         };
-        let file = File::create(out).with_context(|| out.display().to_string())?;
-        profile.write(format, file).with_context(|| out.display().to_string())?;
+        let written = weir_record::write_whole(out, |file| profile.write(format, file));
+        written.with_context(|| out.display().to_string())?;
     }
     let mut stdout = std::io::stdout();
     let summary = profile.summary();

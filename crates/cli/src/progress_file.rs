@@ -3,7 +3,7 @@
 
 use anyhow::Context;
 use serde_json::json;
-use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,8 +15,6 @@ const EVERY: Duration = Duration::from_millis(100);
 /// The file of a run.
 pub(crate) struct ProgressFile {
     path: PathBuf,
-    /// What is written, before it takes the place of the file: who reads it finds a whole object.
-    next: PathBuf,
     written: Mutex<Instant>,
 }
 
@@ -26,9 +24,7 @@ impl ProgressFile {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn begin(path: &Path) -> anyhow::Result<Self> {
-        let mut next = path.as_os_str().to_owned();
-        next.push(".next");
-        let file = Self { path: path.to_owned(), next: next.into(), written: Mutex::new(Instant::now()) };
+        let file = Self { path: path.to_owned(), written: Mutex::new(Instant::now()) };
         file.write(Progress::default())
             .with_context(|| format!("--progress {}: the file cannot be written", path.display()))?;
         Ok(file)
@@ -47,7 +43,7 @@ impl ProgressFile {
         let Progress { now, messages, bytes, stage, .. } = progress;
         let stage = stage.map(|stage| stage.what);
         let state = json!({ "simulated_s": now.as_secs_f64(), "messages": messages, "bytes": bytes.0, "stage": stage });
-        fs::write(&self.next, format!("{state}\n"))?;
-        fs::rename(&self.next, &self.path)
+        // Who reads it finds a whole object.
+        weir_record::write_soon(&self.path, |out| writeln!(out, "{state}"))
     }
 }

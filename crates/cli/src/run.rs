@@ -19,8 +19,7 @@ use std::process::ExitCode;
 use weir_capi::stdio::ToStandardError;
 use weir_network::{Outcome, Watch};
 use weir_scenario::{
-    CommandOnRanks, Compare, KeepCycles, ProgramCommand, Report, RunError, RunOptions, Scenario, Source,
-    Verify, Workload,
+    Compare, KeepCycles, ProgramCommand, Report, RunError, RunOptions, Scenario, Source, Verify, Workload,
 };
 
 /// The algorithms of collectives that the environment sets, where nothing else names one.
@@ -69,6 +68,7 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
         experiment,
         common,
         machine,
+        launch,
         dry_run,
         processes,
         checkpoint_every,
@@ -85,7 +85,8 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
     let source = Source {
         experiment: Some(experiment),
         machine,
-        overrides: [common.overrides(), checkpoints(checkpoint_every), asked_band(band)].concat(),
+        overrides: [launch.overrides(), common.overrides(), checkpoints(checkpoint_every), asked_band(band)]
+            .concat(),
         program: program(words),
         collectives: default_algorithms(),
         out: common.out.clone(),
@@ -112,19 +113,18 @@ pub(crate) fn mpirun(args: MpirunArgs, together: Together) -> anyhow::Result<Exi
 pub(crate) fn of_program(args: OnRanks) -> (Source, Common) {
     let OnRanks { ranks, on, program: words } = args;
     let (source, common) = on.source();
-    let wrong = |why| Cli::command().error(ErrorKind::ValueValidation, why).exit();
-    let mut programs = programs(ranks, &words).unwrap_or_else(wrong).into_iter();
-    let first = programs.next().map(|first| first.program);
-    let further: Vec<CommandOnRanks> = programs.collect();
-    let ranks = further.iter().fold(ranks, |all, program| all.saturating_add(program.ranks));
-    (Source { program: first, further, ranks: Some(ranks), ..source }, common)
+    let (first, further) = programs(ranks, &words)
+        .unwrap_or_else(|why| Cli::command().error(ErrorKind::ValueValidation, why).exit());
+    let all = further.iter().map(|program| program.ranks).fold(0_usize, usize::saturating_add);
+    let ranks = ranks.map(|ranks| ranks.saturating_add(all));
+    (Source { program: Some(first), further, ranks, ..source }, common)
 }
 
 impl OnMachine {
     /// Where something is run that is not named yet.
     pub(crate) fn source(self) -> (Source, Common) {
-        let Self { machine, common } = self;
-        let overrides = common.overrides();
+        let Self { machine, launch, common } = self;
+        let overrides = [launch.overrides(), common.overrides()].concat();
         let (out, collectives) = (common.out.clone(), default_algorithms());
         (Source { machine, overrides, out, collectives, ..Source::default() }, common)
     }
@@ -138,7 +138,8 @@ fn run(
     cycles: Option<&Path>,
 ) -> anyhow::Result<ExitCode> {
     let load = |quiet| load::to_run(source, quiet);
-    let spares = |scenario: &Scenario| load::run_spares(source, scenario, cycles);
+    let outputs: Vec<&Path> = cycles.into_iter().chain(common.progress.as_deref()).collect();
+    let spares = |scenario: &Scenario| load::run_spares(source, scenario, outputs.iter().copied());
     carry_out(together, load, spares, common, options, cycles)
 }
 

@@ -8,6 +8,7 @@
 //! ```
 
 mod axis;
+mod builds;
 mod design;
 mod folder;
 mod picture;
@@ -20,16 +21,17 @@ mod table;
 
 use crate::arguments::SweepArgs;
 use crate::status::{INPUT, interrupted};
-use crate::{load, svg, text};
+use crate::{load, svg, text, whole};
 use anyhow::{Context, anyhow};
 use design::{Design, LABEL};
-use folder::Folder;
+use folder::{FILES, Folder};
 use same::Same;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -110,13 +112,24 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
         let Some(scenario) = sweep.scenario(point) else { return Ok(ExitCode::from(INPUT)) };
         sweep.works.extend(args.out.as_ref().map(|_| scenario.work_name()));
     }
-    let mut folder = match args.out.as_deref().map(|out| Folder::open(out, &format!("{:016x}", build()))) {
+    let inputs = [args.experiment.clone(), sweep.study.experiment.clone()];
+    let outputs: Vec<PathBuf> = args.out.iter().flat_map(|out| FILES.map(|name| out.join(name))).collect();
+    if !load::spares(&inputs, outputs.iter().map(PathBuf::as_path)) {
+        return Ok(ExitCode::from(INPUT));
+    }
+    let build = format!("{:016x}", build());
+    let mut folder = match args.out.as_deref().map(|out| Folder::open(out, &build)) {
         Some(Ok(folder)) => Some(folder),
         Some(Err(what)) => return refused(what),
         None => None,
     };
     if let Some(folder) = folder.as_mut().filter(|_| args.again) {
         folder.forget_failures();
+    }
+    if let Some(folder) = folder.as_mut().filter(|folder| folder.is_of_another(&build))
+        && let Err(what) = sweep.check_build(folder, &build)
+    {
+        return refused(what);
     }
     let design = &sweep.study.design;
     if args.csv {
@@ -400,7 +413,7 @@ impl Sweep<'_> {
 fn replace(folder: &Folder, name: &str, text: Option<String>) -> anyhow::Result<()> {
     let path = folder.file(name);
     let done = match text {
-        Some(text) => fs::write(&path, text),
+        Some(text) => return whole::write(&path, text),
         None => match fs::remove_file(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             other => other,

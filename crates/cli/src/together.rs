@@ -10,7 +10,8 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use weir_capi::stdio::{self, ToStandardError};
 use weir_network::interrupted_by;
-use weir_scenario::{Problems, Report, RunError, RunOptions, Scenario};
+use weir_record::RunFolder;
+use weir_scenario::{Problems, Report, Resume, RunError, RunOptions, Scenario};
 use weir_transport::{HostProcesses, MpiProcesses, OneProcess, Transport};
 
 /// This process among those of a command.
@@ -145,6 +146,12 @@ pub(crate) fn carry_out(
     }
     if !common.quiet {
         load::note_shipped(&scenario.shipped);
+    }
+    if let Some(folder) = scenario.output.dir.as_deref().filter(|folder| RunFolder::has_results(folder))
+        && !common.quiet
+        && options.resume == Resume::No
+    {
+        eprintln!("note: {}: the results of an earlier run are replaced", folder.display());
     }
     let (live, scenario) = Live::asked_for(common.page.live, scenario)?;
     let run = Run::begin(&scenario, common, live)?;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use weir_units::visible;
 
 /// A mistake in a pattern file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,8 +81,8 @@ impl Mistakes {
 fn cut(text: &str) -> Cow<'_, str> {
     const MOST: usize = 400;
     match text.char_indices().nth(MOST) {
-        Some((end, _)) => Cow::Owned(format!("{}... ({} bytes)", &text[..end], text.len())),
-        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}... ({} bytes)", visible(&text[..end]), text.len())),
+        None => visible(text),
     }
 }
 

@@ -8,8 +8,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Every table that there is: files, then folders of parts.
-pub(crate) const FILES: [&str; 4] = ["places", "links", "latencies", "pairs"];
+/// Every table that there is: files, then folders of parts. No other one can be written.
+pub(crate) const FILES: [&str; 5] = ["places", "links", "latencies", "pairs", "causes"];
 pub(crate) const PARTED: [&str; 6] =
     ["series/links", "series/buffers", "series/latencies", "messages", "packets", "calls"];
 

@@ -69,4 +69,4 @@ pub use skeleton::{SkeletonBlock, SkeletonCounts};
 pub use summary::{ProgramCounts, SCHEMA_VERSION, Summary};
 pub use table::TABLE_VERSION;
 pub use trace::{Arrow, Drawn, DrawnLink};
-pub use whole_file::write_whole;
+pub use whole_file::{write_soon, write_whole};

@@ -75,6 +75,13 @@ impl RunFolder {
         Ok(Self { path: path.to_owned(), run: run.into(), _lock: Arc::new(lock) })
     }
 
+    /// Whether a folder has the results of a run that has ended, which [`Self::begin`] would remove.
+    #[must_use]
+    pub fn has_results(path: &Path) -> bool {
+        let summary = path.join("summary.json");
+        summary.is_file() && why_strange(&summary).is_none()
+    }
+
     /// Where it is.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -100,6 +107,19 @@ impl RunFolder {
 fn names() -> impl Iterator<Item = String> {
     let tables = FILES.iter().map(|name| format!("{name}.parquet"));
     OTHERS.into_iter().map(str::to_owned).chain(tables)
+}
+
+/// What `weir report` makes of a folder: of these results, so it goes with them.
+const REPORT: &str = "report.html";
+/// What a page of weir has near its beginning.
+const PAGE: &[u8] = b"<meta name=\"generator\" content=\"weir";
+
+/// Whether a file is a page that weir has made.
+fn is_page(path: &Path) -> bool {
+    let mut begins = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(4096).read_to_end(&mut begins));
+    let is_file = fs::symlink_metadata(path).is_ok_and(|there| there.is_file());
+    is_file && read.is_ok() && begins.windows(PAGE.len()).any(|window| window == PAGE)
 }
 
 const OTHERS: [&str; 7] =
@@ -140,6 +160,8 @@ impl Earlier {
         } else {
             found.look_at(trace);
         }
+        // A page of another origin is no output of a run: it stays.
+        found.left.extend(Some(folder.join(REPORT)).filter(|page| is_page(page)));
         found.strange.dedup();
         Ok(found)
     }

@@ -2,6 +2,7 @@
 
 mod parts;
 
+use crate::folder::FILES;
 use crate::whole_file::write_soon;
 use crate::{RecordError, RunFolder};
 use parquet::basic::{Compression, Encoding};
@@ -165,6 +166,7 @@ fn write_file<T: Table>(
     more: &[(&str, String)],
     put: impl FnOnce(&mut TableFile<&mut BufWriter<File>>) -> Result<()>,
 ) -> std::result::Result<(), RecordError> {
+    assert!(FILES.contains(&T::NAME), "{} is among the files of a results folder", T::NAME);
     let path = folder.path().join(format!("{}.parquet", T::NAME));
     let written = write_soon(&path, |out| {
         let write = || {

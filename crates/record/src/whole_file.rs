@@ -18,8 +18,11 @@ pub fn write_whole<R, E: From<io::Error>>(
 }
 
 /// Like [`write_whole`], and does not wait until the disk has it all: for files of which another one, which does wait and
-/// is written later, says that they are there.
-pub(crate) fn write_soon<R, E: From<io::Error>>(
+/// is written later, says that they are there, and for files that are written again and again.
+///
+/// # Errors
+/// As [`write_whole`].
+pub fn write_soon<R, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<R, E>,
 ) -> Result<R, E> {

@@ -193,6 +193,29 @@ impl<'a> At<'a> {
         }
     }
 
+    /// Reports a value that is no quantity of its kind; a number alone with what it may stand for.
+    fn not_a_quantity<T>(
+        &mut self,
+        entry: &Entry,
+        error: &QuantityError,
+        meant: fn(f64) -> String,
+    ) -> Option<T> {
+        let number = match &entry.value {
+            Value::Integer(integer) => Some(*integer as f64),
+            Value::Float(number) => Some(*number),
+            Value::Text(text) => text.trim().parse().ok(),
+            _ => None,
+        };
+        let what = error.to_string();
+        match (error, number.filter(|number: &f64| number.is_finite() && *number > 0.0)) {
+            (QuantityError::NoUnit(_), Some(number)) => {
+                let hint = format!("write it with its unit, such as {:?}", meant(number));
+                self.wrong_with_hint(entry, what, hint)
+            }
+            _ => self.wrong(entry, what),
+        }
+    }
+
     /// A quantity has been written with its unit.
     fn has_unit(&mut self) {
         self.findings.form.with_unit(&self.full);
@@ -201,7 +224,7 @@ impl<'a> At<'a> {
     /// A quantity has been written as a bare number.
     fn bare<T>(&mut self, entry: &Entry, number: f64, quantity: &Quantity<T>) -> Result<T, QuantityError> {
         if number != 0.0 {
-            self.findings.form.without_unit(&self.full, quantity.example, entry);
+            self.findings.form.without_unit(&self.full, (quantity.meant)(number), entry);
         }
         (quantity.bare)(number)
     }

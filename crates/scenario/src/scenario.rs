@@ -197,7 +197,8 @@ impl Scenario {
         let of_buffers = self.prepared.as_ref().ok().and_then(|prepared| prepared.warning());
         let of_job = || self.mapping.warning(self.workload.ranks, self.machine.as_deref()?);
         let of_machine = self.topology.iter().filter_map(TopologySection::warning).chain(of_buffers);
-        of_machine.chain(of_job()).chain(of_profile).collect()
+        let of_file = self.mapping.notes().iter().cloned();
+        of_machine.chain(of_file).chain(of_job()).chain(of_profile).collect()
     }
 
     /// The defaults on which its result hangs, and which the input did not say.
@@ -270,7 +271,7 @@ impl Check<'_> {
         let packet = self.packet(engine);
         let network = self.routers_fit(engine, packet.as_ref(), &node, machines.as_ref());
         self.building.stage("mapping and workload are being read");
-        let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
+        let mut mapping = self.mapping(seed);
         let may_be_none = !has_topology && engine.is_some_and(|engine| !engine.has_links());
         let room = Room::of(machine.as_deref(), may_be_none, &mapping);
         let shape = topology.as_ref().and_then(TopologySection::shape);
@@ -467,6 +468,14 @@ impl Check<'_> {
         let mut section = self.section("workload");
         let key = if section.has("rlevel") { "rlevel" } else { "ranks" };
         section.problem(key, what, Some(hint));
+    }
+
+    /// What is said of placing ranks, with its file, if there is one, read as far as that needs no machine.
+    fn mapping(&mut self, seed: u64) -> MappingSection {
+        let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
+        let problems = mapping.open_file(&mut self.section("mapping"));
+        self.findings.extend(ORDER_OF_MAPPING, problems);
+        mapping
     }
 
     fn mapping_file(&mut self, mapping: &mut MappingSection, ranks: usize, machine: Option<&Topology>) {

@@ -79,6 +79,16 @@ pub fn linear(ranks: usize, ranks_per_node: usize) -> Vec<NodeId> {
     (0..ranks).map(|rank| NodeId::new(rank / ranks_per_node)).collect()
 }
 
+/// Ranks in turn on the nodes that [`linear`] would fill: rank `r` on node `r mod n`, with `n` the ranks divided by `ranks_per_node`, rounded up.
+///
+/// # Panics
+/// When `ranks_per_node` is 0.
+#[must_use]
+pub fn cyclic(ranks: usize, ranks_per_node: usize) -> Vec<NodeId> {
+    let nodes = ranks.div_ceil(ranks_per_node);
+    (0..ranks).map(|rank| NodeId::new(rank % nodes)).collect()
+}
+
 /// Rank `r` on node `p[r / ranks_per_node]`, with `p` a [`permutation`] of all `nodes` nodes of the machine, whether
 /// they get ranks or not.
 ///
@@ -187,34 +197,82 @@ impl fmt::Display for MappingError {
 
 impl std::error::Error for MappingError {}
 
-/// Reads a mapping file: one line `rank node` per rank, in any order, the node as a number or as coordinates;
-/// `#` starts a comment, and empty lines do not count.
+impl MappingError {
+    /// The number of its line, from 1, if it is one line.
+    #[must_use]
+    pub fn line(&self) -> Option<usize> {
+        match self {
+            Self::NotTwoFields { line, .. }
+            | Self::NoRank { line, .. }
+            | Self::NoNode { line, .. }
+            | Self::Twice { line, .. }
+            | Self::NodeFull { line, .. } => Some(*line),
+            Self::Missing { .. } => None,
+        }
+    }
+}
+
+/// A line of a file that says where one rank runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RankLine<'a> {
+    /// Its number, from 1.
+    pub line: usize,
+    /// The rank as it is written.
+    pub rank: &'a str,
+    /// The node as it is written.
+    pub node: &'a str,
+}
+
+/// The lines `rank node` of a mapping file; `#` starts a comment, and empty lines do not count.
+///
+/// # Errors
+/// Lines that are not of this form, beside those that are.
+#[must_use]
+pub fn rank_lines(text: &str) -> (Vec<RankLine<'_>>, Vec<MappingError>) {
+    let (mut lines, mut mistakes) = (Vec::new(), Vec::new());
+    for (line, text) in text.lines().enumerate().map(|(i, text)| (i + 1, text)) {
+        let text = text.split_once('#').map_or(text, |(content, _)| content).trim();
+        match fields(text) {
+            Some((rank, node)) => lines.push(RankLine { line, rank, node }),
+            None if text.is_empty() => {}
+            None => mistakes.push(MappingError::NotTwoFields { line, text: text.into() }),
+        }
+    }
+    (lines, mistakes)
+}
+
+/// How nodes are called in a file, and how many ranks one takes.
+#[derive(Clone, Copy)]
+pub struct Naming<'a> {
+    /// The node that a text names.
+    pub node_of: &'a dyn Fn(&str) -> Option<NodeId>,
+    /// What such a text is, in words.
+    pub expected: &'a str,
+    /// How many nodes there are.
+    pub nodes: usize,
+    /// How many ranks may share one.
+    pub ranks_per_node: usize,
+}
+
+/// The node of each rank, from lines in any order.
 ///
 /// # Errors
 /// All mistakes: those of the lines in their order, then the ranks that have no node. A line with a mistake leaves
 /// its rank without a node; such a rank counts as missing only if no line at all begins with it.
-pub fn from_file(
-    text: &str,
+pub fn from_lines(
+    lines: &[RankLine<'_>],
     ranks: usize,
-    topology: &Topology,
-    ranks_per_node: usize,
+    naming: Naming<'_>,
 ) -> Result<Vec<NodeId>, Vec<MappingError>> {
+    let Naming { node_of: node_named, expected, nodes, ranks_per_node } = naming;
     let mut mistakes = Vec::new();
     let mut node_of: Vec<Option<NodeId>> = vec![None; ranks];
     let mut line_of = vec![0_usize; ranks];
-    let mut load = vec![0_usize; topology.nodes()];
-    for (line, text) in text.lines().enumerate().map(|(i, text)| (i + 1, text)) {
-        let text = text.split_once('#').map_or(text, |(content, _)| content).trim();
-        if text.is_empty() {
-            continue;
-        }
-        let Some((rank_text, node_text)) = fields(text) else {
-            mistakes.push(MappingError::NotTwoFields { line, text: text.into() });
-            continue;
-        };
-        let node = topology.parse_address(node_text);
+    let mut load = vec![0_usize; nodes];
+    for &RankLine { line, rank: rank_text, node: node_text } in lines {
+        let node = node_named(node_text);
         if node.is_none() {
-            let expected = topology.address_form();
+            let expected = expected.to_owned();
             mistakes.push(MappingError::NoNode { line, text: node_text.into(), expected });
         }
         let Some(rank) = number(rank_text).map(|rank| rank as usize).filter(|&rank| rank < ranks) else {
@@ -236,6 +294,33 @@ pub fn from_file(
     }
     mistakes.extend(missing(&line_of));
     if mistakes.is_empty() { Ok(node_of.into_iter().flatten().collect()) } else { Err(mistakes) }
+}
+
+/// Reads a mapping file: one line `rank node` per rank, in any order, the node as a number or as coordinates.
+///
+/// # Errors
+/// As [`from_lines`], and lines that are none.
+pub fn from_file(
+    text: &str,
+    ranks: usize,
+    topology: &Topology,
+    ranks_per_node: usize,
+) -> Result<Vec<NodeId>, Vec<MappingError>> {
+    let (lines, mut mistakes) = rank_lines(text);
+    let naming = Naming {
+        node_of: &|text| topology.parse_address(text),
+        expected: &topology.address_form(),
+        nodes: topology.nodes(),
+        ranks_per_node,
+    };
+    match from_lines(&lines, ranks, naming) {
+        Ok(node_of) if mistakes.is_empty() => Ok(node_of),
+        found => {
+            mistakes.extend(found.err().into_iter().flatten());
+            mistakes.sort_by_key(|mistake| mistake.line().unwrap_or(usize::MAX));
+            Err(mistakes)
+        }
+    }
 }
 
 /// The two fields of a line; coordinates in parentheses may have spaces in them.

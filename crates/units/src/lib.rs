@@ -12,6 +12,7 @@ mod mix;
 pub mod parse;
 mod scaled;
 mod time;
+mod visible;
 
 pub use bandwidth::Bandwidth;
 pub use bytes::Bytes;
@@ -19,3 +20,4 @@ pub use frequency::Frequency;
 pub use id::{LinkId, NodeId, Rank, RouterId};
 pub use mix::{GOLDEN, mix};
 pub use time::{Duration, Time};
+pub use visible::visible;

@@ -6,9 +6,8 @@ use super::Found;
 use super::log::{Time, says_where};
 use super::setting::Setting;
 
-pub(super) fn read(file: &str, text: &str) -> Found {
+pub(super) fn read(file: &str, text: &str, mut setting: Setting) -> Found {
     let mut found = Found::default();
-    let mut setting = Setting::default();
     let mut benchmark = String::new();
     let mut columns: Option<(Option<usize>, usize)> = None;
     for (line, number) in text.lines().zip(1..) {
@@ -32,9 +31,16 @@ pub(super) fn read(file: &str, text: &str) -> Found {
             let words: Vec<&str> = line.split_whitespace().collect();
             let bytes = bytes.map_or(Some(0), |place| words.get(place)?.parse().ok());
             let time = words.get(time).and_then(|word| word.parse().ok());
-            if let (Some(bytes), Some(microseconds)) = (bytes, time) {
-                let time = Time { line: number, operation: &benchmark, bytes, microseconds };
-                found.add(file, &time, &setting);
+            match (bytes, time) {
+                (Some(bytes), Some(microseconds)) => {
+                    let (line, operation) = (number, benchmark.as_str());
+                    found.add(
+                        file,
+                        &Time { line, operation, bytes, is_whole: false, microseconds },
+                        &setting,
+                    );
+                }
+                _ => found.unread(number, line, "a row of numbers as the head above it has them"),
             }
         }
     }

@@ -18,6 +18,7 @@ pub(super) fn says_where(line: &str, setting: &mut Setting) -> Result<bool, Mist
         let (name, value) = pair.split_once('=').ok_or_else(|| wrong(format!("{pair}: has no =")))?;
         match name.trim() {
             "algorithm" => value.trim().clone_into(&mut setting.algorithm),
+            "operation" => value.trim().clone_into(&mut setting.operation),
             name if setting::NAMES.contains(&name) || setting::is_key(name) => {
                 setting.put(name, value).map_err(wrong)?;
             }
@@ -36,6 +37,8 @@ pub(super) struct Time<'a> {
     pub(super) operation: &'a str,
     /// As the benchmark prints them.
     pub(super) bytes: u64,
+    /// Whether these are all bytes of a rank, also where each rank has a part.
+    pub(super) is_whole: bool,
     pub(super) microseconds: f64,
 }
 
@@ -44,23 +47,20 @@ impl Found {
     /// the whole vector.
     pub(super) fn add(&mut self, file: &str, time: &Time<'_>, setting: &Setting) {
         let place = format!("{file}:{}", time.line);
+        let Some(operation) = Operation::named(time.operation) else {
+            self.left_out.add(format!("weir has no benchmark of {}", time.operation), time.line);
+            return;
+        };
         if !(time.microseconds > 0.0 && time.microseconds.is_finite()) {
             let what = format!("{} us: a measured time is above 0", time.microseconds);
             self.mistakes.push(Mistake::new(place, what));
             return;
         }
-        let parts = match Operation::named(time.operation).filter(|operation| operation.has_parts()) {
-            None => 1,
-            Some(_) => match setting.ranks() {
-                Some(ranks) => ranks,
-                None => {
-                    let what = format!("how many ranks took part in {} is not said", time.operation);
-                    let hint = "write a line above the log: # weir: nodes = 4, ranks_per_node = 1";
-                    self.mistakes.push(Mistake::new(place, what).hint(hint));
-                    return;
-                }
-            },
-        };
+        if operation != Operation::PingPong && setting.ranks().is_none() {
+            self.unsaid(place, time.operation);
+            return;
+        }
+        let parts = if operation.has_parts() && !time.is_whole { setting.ranks().unwrap_or(1) } else { 1 };
         self.records.push(Record {
             line: time.line,
             collective: time.operation.to_owned(),
@@ -69,6 +69,22 @@ impl Found {
             seconds: time.microseconds * 1e-6,
             setting: setting.clone(),
         });
+    }
+
+    /// How many ranks there are is not said; once for each operation.
+    fn unsaid(&mut self, place: String, operation: &str) {
+        let what = format!("how many ranks took part in {operation} is not said");
+        if !self.mistakes.iter().any(|mistake| mistake.what == what) {
+            let hint = "give --ranks 8, or write a line above the log: # weir: nodes = 4, ranks_per_node = 2";
+            self.mistakes.push(Mistake::new(place, what).hint(hint));
+        }
+    }
+
+    /// A line that looks like one of numbers and is none.
+    pub(super) fn unread(&mut self, line: usize, text: &str, what: &str) {
+        if text.trim_start().starts_with(|letter: char| letter.is_ascii_digit()) {
+            self.left_out.add(format!("{:?} is not {what}", text.trim()), line);
+        }
     }
 
     /// A line of ours is wrong.

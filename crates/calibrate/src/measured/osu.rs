@@ -6,9 +6,8 @@ use super::Found;
 use super::log::{Time, says_where};
 use super::setting::Setting;
 
-pub(super) fn read(file: &str, text: &str) -> Found {
+pub(super) fn read(file: &str, text: &str, mut setting: Setting) -> Found {
     let mut found = Found::default();
-    let mut setting = Setting::default();
     let mut test = "";
     let mut column = 1;
     for (line, number) in text.lines().zip(1..) {
@@ -19,6 +18,7 @@ pub(super) fn read(file: &str, text: &str) -> Found {
         }
         if let Some(title) = line.trim().strip_prefix("# OSU MPI ") {
             test = title.split(" Latency").next().unwrap_or(title);
+            test = test.split(" Test v").next().unwrap_or(test);
             // The point-to-point test is only called that.
             test = if title.starts_with("Latency") { "latency" } else { test };
             column = usize::from(test != "Barrier");
@@ -29,8 +29,12 @@ pub(super) fn read(file: &str, text: &str) -> Found {
             let bytes =
                 if test == "Barrier" { Some(0) } else { words.first().and_then(|word| word.parse().ok()) };
             let time = words.get(column).and_then(|word| word.parse().ok());
-            if let (Some(bytes), Some(microseconds)) = (bytes, time) {
-                found.add(file, &Time { line: number, operation: test, bytes, microseconds }, &setting);
+            match (bytes, time) {
+                (Some(bytes), Some(microseconds)) => {
+                    let time = Time { line: number, operation: test, bytes, is_whole: false, microseconds };
+                    found.add(file, &time, &setting);
+                }
+                _ => found.unread(number, line, "a row of bytes and microseconds"),
             }
         }
     }

@@ -24,6 +24,8 @@ pub(crate) struct Setting {
     keys: Vec<(String, String)>,
     /// For rows of a log, which do not say it.
     pub(super) algorithm: String,
+    /// What a log has measured, if it does not say it.
+    pub(super) operation: String,
 }
 
 /// Names of columns that say where.
@@ -61,6 +63,11 @@ impl Setting {
             }
         }
         Ok(())
+    }
+
+    /// So many ranks took part.
+    pub(super) fn take_ranks(&mut self, ranks: u64) {
+        self.ranks = Some(ranks);
     }
 
     /// The library whose names its algorithm has, if that is said.

@@ -94,7 +94,11 @@ fn columns(file: &str, head: &StringRecord, ignored: &mut Vec<String>) -> Result
     if !missing.is_empty() {
         let what = format!("has no column {}; it has: {}", missing.join(", no column "), names.join(", "));
         let other = names.len() == 1 && names[0].contains([';', '\t']);
-        let hint = if other { "separate columns by commas" } else { "the first line names the columns" };
+        let hint = if other {
+            "separate columns by commas"
+        } else {
+            "the first line names the columns; logs are read of OSU Micro-Benchmarks, IMB-MPI1 and nccl-tests"
+        };
         mistakes.push(Mistake::new(file, what).hint(hint));
     }
     if times.len() > 1 {

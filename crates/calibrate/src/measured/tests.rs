@@ -110,6 +110,97 @@ fn imb_logs_are_read() {
     assert_eq!(reasons, [("allgather of 0 bytes", &[24][..])]);
 }
 
+/// Everything that looks like a row of numbers and is none is named with its line; what a batch system writes below is no row.
+#[test]
+fn rows_that_cannot_be_read_are_named() {
+    let log = "# OSU MPI Broadcast Latency Test v7.4\n# Size       Avg Latency(us)\n# weir: ranks = 4\n1  1,23\n2  1.25\n\
+               1024  4.5us\n2048 5.0\n4096 6.0\n8 Kb 7\nSTART OF JOBSPEC\n{\"a\": 1}\n";
+    let left_out = |text: &str| -> Vec<(String, Vec<usize>)> {
+        let measured = Measured::read("log.txt", text, &Reading::default()).unwrap();
+        measured.left_out.reasons().map(|(reason, lines)| (reason.to_owned(), lines.to_vec())).collect()
+    };
+    let expected = [
+        ("\"1  1,23\" is not a row of bytes and microseconds".to_owned(), vec![4]),
+        ("\"1024  4.5us\" is not a row of bytes and microseconds".to_owned(), vec![6]),
+        ("\"8 Kb 7\" is not a row of bytes and microseconds".to_owned(), vec![9]),
+    ];
+    assert_eq!(left_out(log), expected);
+    assert_eq!(left_out(&IMB.replace("553.51", "553.51\n         2048         1000         x")).len(), 2);
+    let bandwidth = "# OSU MPI Bandwidth Test v5.8\n# Size      Bandwidth (MB/s)\n1  0.00\n2  1.55\n";
+    assert_eq!(left_out(bandwidth), [("weir has no benchmark of Bandwidth".to_owned(), vec![3, 4])]);
+}
+
+/// A log that does not say how many ranks took part needs the option, once for each operation.
+#[test]
+fn ranks_are_asked_for() {
+    let log = "# OSU MPI Allreduce Latency Test v5.8\n# Size  Avg Latency(us)\n4 1843.35\n8 1900.26\n";
+    let error = mistakes(log);
+    assert!(error.starts_with("log.txt:3: how many ranks took part in Allreduce is not said"), "{error}");
+    assert!(error.contains("hint: give --ranks 8") && !error.contains("log.txt:4"), "{error}");
+    let reading = Reading { ranks: Some(12288), ..Reading::default() };
+    let measured = Measured::read("log.txt", log, &reading).unwrap();
+    assert_eq!(measured.rows[1].name(), "allreduce, 8 B, workload.ranks=12288");
+}
+
+const NCCL: &str = "\
+# nThread 1 nGpus 1 minBytes 1048576 maxBytes 8388608 step: 2(factor) warmup iters: 5 iters: 20 agg iters: 1 validation: 1 graph: 0
+#
+#                                                              out-of-place                       in-place
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+     1048576        262144     float     sum      -1    120.3    8.72   15.25      0    119.9    8.75   15.30      0
+     2097152        524288     float     sum      -1    171.2   12.25   21.44      0    170.0   12.34   21.59      0
+     8388608       2097152     float     sum      -1    420.1   19.97   34.94      3    419.2   20.01   35.02      0
+# Out of bounds values : 0 OK
+";
+
+/// 34.94 over 19.97 is 1.7496 = 2 * 7 / 8: an all-reduce of eight ranks. A row with wrong values is none.
+#[test]
+fn logs_of_nccl_are_read() {
+    let measured = Measured::read("log.txt", NCCL, &Reading::default()).unwrap();
+    let names: Vec<(String, f64)> =
+        measured.rows.iter().map(|row| (row.name(), (row.seconds * 1e12).round() / 1e6)).collect();
+    let expected = [
+        ("allreduce, 1048576 B, workload.ranks=8".to_owned(), 120.3),
+        ("allreduce, 2097152 B, workload.ranks=8".to_owned(), 171.2),
+    ];
+    assert_eq!(names, expected);
+    assert!(measured.notes[0].contains("the test of line 6 is taken for 8 ranks"), "{:?}", measured.notes);
+    let reasons: Vec<_> = measured.left_out.reasons().collect();
+    assert_eq!(reasons, [("allreduce: the test found wrong values", &[8][..])]);
+
+    // Newer versions say what the test is, and all list devices; the sizes of an all-gather are whole vectors.
+    let devices = "# Collective test starting: all_gather_perf\n# Using devices\n\
+                   #  Rank  0 Group  0 Pid 1 on a device  0 [0000:1b:00] X\n#  Rank  1 Group  0 Pid 2 on b device  0 [0000:1b:00] X\n";
+    let gather = NCCL.replace("sum ", "none").replace("float", "double");
+    let text = format!("{devices}{gather}# Collective test starting: sendrecv_perf\n{gather}");
+    let measured = Measured::read("log.txt", &text, &Reading::default()).unwrap();
+    assert_eq!(measured.rows[0].name(), "allgather, 1048576 B, workload.ranks=2");
+    let reasons: Vec<_> = measured.left_out.reasons().map(|(reason, lines)| (reason, lines.len())).collect();
+    assert_eq!(
+        reasons,
+        [
+            ("all_gather: the test found wrong values", 1),
+            ("sendrecv: the test found wrong values", 1),
+            ("weir has no benchmark of sendrecv", 2)
+        ]
+    );
+
+    // Columns are missing in older versions, with their values.
+    let old = "# nThread 1 nGpus 2 minBytes 1 maxBytes 2\n#   Rank  0 Pid 1 on x device  0 [0x00] A\n#   Rank  1 Pid 1 on x device  1 [0x00] A\n\
+               #       size         count    type   redop     time   algbw   busbw  error     time   algbw   busbw  error\n\
+               0 0 float 1.63 0.00 0.00 N/A 1.38 0.00 0.00 N/A\n1024 32 float 35.38 0.03 0.03 N/A 34.53 0.03 0.03 N/A\n";
+    assert!(mistakes(old).contains("which collective was measured is not said"), "{}", mistakes(old));
+    let rows = rows_of(&format!("# weir: operation = alltoall\n{old}"));
+    assert_eq!(rows, [("alltoall, 1024 B, workload.ranks=2".to_owned(), 35.38)]);
+}
+
+/// What is read, whatever is left out.
+fn rows_of(text: &str) -> Vec<(String, f64)> {
+    let measured = Measured::read("log.txt", text, &Reading::default()).unwrap();
+    measured.rows.iter().map(|row| (row.name(), (row.seconds * 1e12).round() / 1e6)).collect()
+}
+
 #[test]
 fn names_of_operations() {
     for (name, expected) in [

@@ -17,13 +17,20 @@ const HEAD: [&str; 11] = [
     "left_out",
 ];
 
-/// Columns: the row's line in the file, what it is, nanoseconds, the ratio, the fold it is in, and the ratio with what is fitted
+/// Columns: the row's line in the file (with several, behind its name), what it is, nanoseconds, the ratio, the fold it is in, and the ratio with what is fitted
 /// without that fold; of a row that was left out only the line and why.
 pub(crate) fn residuals(calibration: &Calibration) -> String {
     let mut writer = WriterBuilder::new().from_writer(Vec::new());
     let mut write = |fields: [String; 11]| writer.write_record(fields).expect("memory takes all");
     write(HEAD.map(str::to_owned));
-    calibration.rows.iter().for_each(|row| write(fields(row)));
+    let several = calibration.has_several_files();
+    for row in &calibration.rows {
+        let mut fields = fields(row);
+        if several {
+            fields[0] = format!("{}:{}", row.row.file, row.row.line);
+        }
+        write(fields);
+    }
     for (reason, lines) in calibration.left_out.reasons() {
         for line in lines {
             let mut fields: [String; 11] = Default::default();

@@ -63,6 +63,7 @@ mod tests {
 
     fn row(algorithm: &str, bytes: u64, measured: f64, predicted: f64, standing: Standing) -> Predicted {
         let row = Row {
+            file: String::new(),
             line: 0,
             operation: Operation::Collective("bcast"),
             job: "2x2x2".into(),

@@ -61,6 +61,7 @@ mod tests {
     /// Times of an algorithm for 1, 2, 4, ... bytes.
     fn times(algorithm: Option<&str>, times: &[f64]) -> Vec<Row> {
         let row = |(place, seconds): (usize, &f64)| Row {
+            file: String::new(),
             line: 0,
             operation: BCAST,
             job: "2x2x2".into(),

@@ -95,7 +95,8 @@ pub fn validate(
 /// The request of the fit.
 fn request(study: &Study, threads: NonZeroUsize) -> Request {
     Request {
-        measured: study.data.clone(),
+        measured: vec![study.data.clone()],
+        ranks: None,
         machine: study.machine.clone(),
         keys: study.calibration.keys.clone(),
         sets: study.sets.clone(),

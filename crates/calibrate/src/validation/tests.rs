@@ -9,6 +9,7 @@ fn study(text: &str) -> Study {
 
 fn row(job: &str, algorithm: &str, bytes: u64, ratio: f64) -> Predicted {
     let row = Row {
+        file: String::new(),
         line: 1,
         operation: Operation::Collective("bcast"),
         job: job.to_owned(),

@@ -2,9 +2,9 @@
 
 use super::logged::{logged, source_of};
 use crate::arguments::PlacingArgs;
-use crate::load;
 use crate::status::{INPUT, interrupted};
 use crate::text::{aligned, plain};
+use crate::{load, whole};
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -62,7 +62,7 @@ pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(INPUT));
     }
     if let Some(out) = &args.out {
-        std::fs::write(out, mapping_file(&scenario, &placing)).with_context(|| out.display().to_string())?;
+        whole::write(out, mapping_file(&scenario, &placing))?;
     }
     let confirmed = match &args.out {
         Some(out) if args.confirm => match confirm(&scenario, out) {

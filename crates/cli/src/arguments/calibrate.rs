@@ -8,15 +8,19 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct CalibrateArgs {
-    /// Measured times: a table in CSV, or what OSU Micro-Benchmarks or IMB-MPI1 have printed
-    pub(crate) measured: PathBuf,
+    /// Measured times: tables in CSV, and what OSU Micro-Benchmarks, IMB-MPI1 or nccl-tests have printed; each file counts as much as another
+    #[arg(required = true, num_args = 1..)]
+    pub(crate) measured: Vec<PathBuf>,
     /// The machine file, with a first guess of each key that is fitted
     pub(crate) machine: PathBuf,
     /// The keys to fit, separated by commas, such as node.send_overhead,node.nic_bandwidth; of a list its elements, counted
-    /// from 0: node.send_overhead.0,node.send_overhead.1
-    #[arg(long, value_name = "KEYS", required = true, value_delimiter = ',',
+    /// from 0: node.send_overhead.0,node.send_overhead.1; or auto: those of the machine file that the times determine
+    #[arg(long, value_name = "KEYS", default_value = "auto", value_delimiter = ',',
         value_parser = keys::KeyAnd(""), hide_possible_values = true)]
     pub(crate) fit: Vec<String>,
+    /// How many ranks took part, where a log does not say it (logs of OSU do not)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) ranks: Option<u64>,
     /// Write the machine file with the fitted values into this file
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

@@ -2,22 +2,31 @@
 
 use weir_scenario::{CommandOnRanks, ProgramCommand};
 
-/// The programs of these words, of which the first one runs on so many ranks; in words what is wrong.
-pub(crate) fn programs(ranks: usize, words: &[String]) -> Result<Vec<CommandOnRanks>, String> {
+/// The programs of these words: the first one, which runs on so many ranks if that is said, and those behind it; in words what
+/// is wrong.
+pub(crate) fn programs(
+    ranks: Option<usize>,
+    words: &[String],
+) -> Result<(ProgramCommand, Vec<CommandOnRanks>), String> {
     let mut parts = words.split(|word| word == ":");
-    let first = of_words(ranks, parts.next().unwrap_or_default())?;
-    let further = parts.map(|words| {
-        let (ranks, words) = ranks_of(words)?;
-        of_words(ranks, words)
-    });
-    std::iter::once(Ok(first)).chain(further).collect()
+    let first = of_words(parts.next().unwrap_or_default())?;
+    let further: Vec<CommandOnRanks> = parts
+        .map(|words| {
+            let (ranks, words) = ranks_of(words)?;
+            of_words(words).map(|program| CommandOnRanks { program, ranks })
+        })
+        .collect::<Result<_, _>>()?;
+    if ranks.is_none() && !further.is_empty() {
+        return Err("-n RANKS is missing before the first program, as in -n 2 ./a : -n 2 ./b".to_owned());
+    }
+    Ok((first, further))
 }
 
-fn of_words(ranks: usize, words: &[String]) -> Result<CommandOnRanks, String> {
+fn of_words(words: &[String]) -> Result<ProgramCommand, String> {
     let words = words.strip_prefix(&["--".to_owned()]).unwrap_or(words);
     let (path, args) =
         words.split_first().ok_or("a program is missing beside a :, as in -n 2 ./a : -n 2 ./b")?;
-    Ok(CommandOnRanks { program: ProgramCommand { path: path.into(), args: args.to_vec() }, ranks })
+    Ok(ProgramCommand { path: path.into(), args: args.to_vec() })
 }
 
 /// The number of ranks before a program behind a colon.
@@ -46,14 +55,15 @@ fn ranks_of(words: &[String]) -> Result<(usize, &[String]), String> {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Vec<(usize, String)>, String> {
+    fn read(ranks: Option<usize>, text: &str) -> Result<Vec<(usize, String)>, String> {
         let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-        let all = programs(2, &words)?.into_iter();
+        let (first, further) = programs(ranks, &words)?;
+        let first = ranks.map(|ranks| CommandOnRanks { program: first, ranks });
         let one = |of: CommandOnRanks| {
             let words = [of.program.path.display().to_string()].into_iter().chain(of.program.args);
             (of.ranks, words.collect::<Vec<_>>().join(" "))
         };
-        Ok(all.map(one).collect())
+        Ok(first.into_iter().chain(further).map(one).collect())
     }
 
     #[test]
@@ -67,7 +77,7 @@ mod tests {
         ];
         for (text, expected) in cases {
             let expected: Vec<_> = expected.iter().map(|&(ranks, words)| (ranks, words.to_owned())).collect();
-            assert_eq!(read(text), Ok(expected), "{text}");
+            assert_eq!(read(Some(2), text), Ok(expected), "{text}");
         }
         for (text, why) in [
             ("./a : ./b", "behind a : -n RANKS PROGRAM is expected, not ./b"),
@@ -78,7 +88,10 @@ mod tests {
             ("./a : -n 2", "a program is missing beside a :, as in -n 2 ./a : -n 2 ./b"),
             (": -n 2 ./b", "a program is missing beside a :, as in -n 2 ./a : -n 2 ./b"),
         ] {
-            assert_eq!(read(text), Err(why.to_owned()), "{text}");
+            assert_eq!(read(Some(2), text), Err(why.to_owned()), "{text}");
         }
+        assert_eq!(read(None, "./a x"), Ok(vec![]));
+        let why = "-n RANKS is missing before the first program, as in -n 2 ./a : -n 2 ./b";
+        assert_eq!(read(None, "./a : -n 2 ./b"), Err(why.to_owned()));
     }
 }

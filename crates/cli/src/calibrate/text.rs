@@ -6,10 +6,13 @@ use weir_calibrate::{
     Bound, CORRELATED, Calibration, DETERMINED, End, Estimate, FittedRow, FoldBy, Precision, Spread,
     TriedLayout, Verdict,
 };
+use weir_units::visible;
 
 /// Rows and reasons that are listed.
 const MOST_LISTED: usize = 5;
 const MOST_REASONS: usize = 20;
+/// Lines of a reason that are listed.
+const MOST_LINES: usize = 8;
 
 fn percent(part: f64) -> String {
     let percent = 100.0 * part;
@@ -27,6 +30,11 @@ pub(super) fn to_text(calibration: &Calibration) -> String {
     let mut table = vec![head.map(str::to_owned).to_vec()];
     table.extend(calibration.estimates.iter().map(|estimate| cells(estimate, calibration)));
     text += &aligned(&table);
+    if !calibration.passed_over.is_empty() {
+        let mut passed_over = vec![["not fitted", "why"].map(str::to_owned).to_vec()];
+        passed_over.extend(calibration.passed_over.iter().map(|one| vec![one.key.clone(), one.why.clone()]));
+        text += &format!("\n{}", aligned(&passed_over));
+    }
 
     let mut errors =
         vec![["error", "half of the rows within", "nine of ten within"].map(str::to_owned).to_vec()];
@@ -59,12 +67,23 @@ pub(super) fn to_text(calibration: &Calibration) -> String {
         text += &format!("\n{}", aligned(&layouts));
     }
 
+    let several = calibration.has_several_files();
     let mut worst = vec![["worst rows", "line", "predicted over measured"].map(str::to_owned).to_vec()];
     worst.extend(calibration.worst().into_iter().take(MOST_LISTED).map(|fitted| {
-        vec![fitted.row.name(), fitted.row.line.to_string(), format!("{:.3}", fitted.error().exp())]
+        let line = match several {
+            true => format!("{}:{}", fitted.row.file, fitted.row.line),
+            false => fitted.row.line.to_string(),
+        };
+        vec![fitted.row.name(), line, format!("{:.3}", fitted.error().exp())]
     }));
     text += &format!("\n{}", aligned(&worst));
-    text + &left_out_text(calibration)
+    let suspects = calibration.suspects();
+    if !suspects.is_empty() {
+        text += "\n  suspects\n";
+    }
+    suspects.iter().for_each(|suspect| text += &format!("  {suspect}\n"));
+    // Names of a foreign file are in it.
+    visible(&(text + &left_out_text(calibration))).into_owned()
 }
 
 fn left_out_text(calibration: &Calibration) -> String {
@@ -74,7 +93,10 @@ fn left_out_text(calibration: &Calibration) -> String {
     }
     let reasons: Vec<_> = calibration.left_out.reasons().collect();
     for (reason, lines) in reasons.iter().take(MOST_REASONS) {
-        text += &format!("  {:>5}  {reason} (first: line {})\n", lines.len(), lines[0]);
+        let numbers: Vec<String> = lines.iter().take(MOST_LINES).map(usize::to_string).collect();
+        let more = if lines.len() > MOST_LINES { ", ..." } else { "" };
+        let word = if lines.len() == 1 { "line" } else { "lines" };
+        text += &format!("  {:>5}  {reason} ({word} {}{more})\n", lines.len(), numbers.join(", "));
     }
     if let Some(more) = reasons.len().checked_sub(MOST_REASONS).filter(|&more| more > 0) {
         text += &format!("  ... for {more} more reasons, which --json lists\n");
@@ -143,6 +165,7 @@ pub(super) fn to_json(calibration: &Calibration) -> Value {
     let row = |fitted: &FittedRow| {
         let row = &fitted.row;
         json!({
+            "file": row.file,
             "line": row.line,
             "collective": row.operation.name(),
             "algorithm": row.algorithm,
@@ -176,6 +199,9 @@ pub(super) fn to_json(calibration: &Calibration) -> Value {
             "unseen": calibration.unseen().map(spread),
         },
         "rows": calibration.rows.iter().map(row).collect::<Vec<_>>(),
+        "passed_over": calibration.passed_over.iter().map(|one| json!({ "key": one.key, "why": one.why })).collect::<Vec<_>>(),
+        "suspects": calibration.suspects(),
+        "notes": calibration.notes,
         "left_out": reasons.collect::<Vec<_>>(),
         "columns_not_read": calibration.ignored,
         "warnings": calibration.warnings(),

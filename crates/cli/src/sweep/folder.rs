@@ -17,12 +17,17 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 const JOURNAL: &str = "points.jsonl";
+/// What a sweep writes into its folder.
+pub(super) const FILES: [&str; 5] =
+    [JOURNAL, "points.parquet", "failures.txt", "picture.svg", "picture.html"];
 const SCHEMA: u64 = 1;
 
 /// A folder that belongs to this process until it ends.
 pub(super) struct Folder {
     path: PathBuf,
     journal: File,
+    /// The build that has written to it last.
+    build: String,
     /// What is known of points, by the names of their work.
     lines: BTreeMap<String, Value>,
 }
@@ -31,7 +36,7 @@ impl Folder {
     /// Opens a folder, or begins it.
     ///
     /// # Errors
-    /// When it is another's, of another build of weir, damaged, or cannot be written.
+    /// When it is another's, damaged, or cannot be written.
     pub(super) fn open(path: &Path, build: &str) -> Result<Self, String> {
         let wrong = |what: String| format!("{}: {what}", path.display());
         let strange = path.is_dir()
@@ -60,15 +65,18 @@ impl Folder {
             let cut = file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0)));
             cut.map_err(|error| wrong(error.to_string()))?;
         }
-        let mut folder = Self { path: path.to_owned(), journal: file, lines: BTreeMap::new() };
+        let mut folder =
+            Self { path: path.to_owned(), journal: file, build: build.to_owned(), lines: BTreeMap::new() };
         let damaged = |number: usize| wrong(format!("line {number}: is damaged\n\nhint: remove the line"));
         for (number, line) in (1..).zip(text[..whole].split_inclusive(|&byte| byte == b'\n')) {
             let line: Value = serde_json::from_slice(line).map_err(|_| damaged(number))?;
-            if number == 1 {
-                if line["schema"] != SCHEMA || line["build"] != build {
+            // A build begins the file, and may have taken it over from another one.
+            if number == 1 || !line["schema"].is_null() {
+                if line["schema"] != SCHEMA {
                     let hint = "take another folder, or the weir of then";
-                    return Err(wrong(format!("was begun by another build of weir\n\nhint: {hint}")));
+                    return Err(wrong(format!("was begun by a weir of another form\n\nhint: {hint}")));
                 }
+                folder.build = line["build"].as_str().ok_or_else(|| damaged(number))?.to_owned();
                 continue;
             }
             let work = line["work"].as_str().ok_or_else(|| damaged(number))?.to_owned();
@@ -78,6 +86,20 @@ impl Folder {
             folder.put(&json!({ "schema": SCHEMA, "build": build }))?;
         }
         Ok(folder)
+    }
+
+    /// Whether another build has written to it last.
+    pub(super) fn is_of_another(&self, build: &str) -> bool {
+        self.build != build
+    }
+
+    /// From now on it is of this build: the points in it are what this one would come to.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn take_over(&mut self, build: &str) -> Result<(), String> {
+        build.clone_into(&mut self.build);
+        self.put(&json!({ "schema": SCHEMA, "build": build }))
     }
 
     /// What is known of a point's work.
@@ -138,7 +160,13 @@ mod tests {
         let folder = Folder::open(&path, "b1").unwrap();
         assert!(folder.line("two").is_some() && folder.line("three").is_some());
         drop(folder);
-        assert!(Folder::open(&path, "b2").is_err_and(|error| error.contains("another build")));
+        let mut folder = Folder::open(&path, "b2").unwrap();
+        assert!(folder.is_of_another("b2") && !folder.is_of_another("b1"));
+        folder.take_over("b2").unwrap();
+        drop(folder);
+        let folder = Folder::open(&path, "b1").unwrap();
+        assert!(folder.is_of_another("b1") && !folder.is_of_another("b2") && folder.line("three").is_some());
+        drop(folder);
         fs::write(&journal, format!("{text}nonsense\n")).unwrap();
         assert!(Folder::open(&path, "b1").is_err_and(|error| error.contains("line 4: is damaged")));
         assert!(

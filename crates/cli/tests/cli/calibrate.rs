@@ -72,7 +72,11 @@ fn wrong_input_has_status_2() {
             "\n\nhint: write a first guess",
         ),
         ("weir calibrate measured.csv machine.toml --fit node.send_overhead --within 1", "above 1"),
-        ("weir calibrate measured.csv machine.toml", "--fit"),
+        (
+            "weir calibrate measured.csv machine.toml --fit auto,node.send_overhead",
+            "auto: there is no such key",
+        ),
+        ("weir calibrate measured.csv machine.toml --ranks 0", "--ranks"),
         (
             "weir calibrate measured.csv machine.toml --fit node.send_overhead --out machine.toml",
             "machine.toml: would replace machine.toml",
@@ -82,6 +86,38 @@ fn wrong_input_has_status_2() {
         assert!(ended.stderr.contains(what), "{line}: {}", ended.stderr);
         assert_eq!(ended.stdout, "", "{line}");
     }
+}
+
+/// Several files of several kinds, no keys named, and names in them that would act on a terminal.
+#[test]
+fn several_logs_and_keys_that_are_chosen() {
+    let folder = folder();
+    let log = "# OSU MPI Allreduce Latency Test v7.3\n# Size  Avg Latency(us)\n32 9.1\n2048 12.0\n16384 31,0\n1048576 700\n";
+    fs::write(folder.path().join("osu.log"), log).unwrap();
+    let strange = "collective,algorithm,bytes,ranks,time_us\nbcast,bin\u{1b}]0;pwn\u{7}omial,1024,4,12.3\nallreduce,ring,4096,8,20\n";
+    fs::write(folder.path().join("strange.csv"), strange).unwrap();
+    let refused =
+        run(&mut command(&folder, "weir calibrate measured.csv osu.log machine.toml --folds 0")).expect(2);
+    assert!(
+        refused.stderr.contains("osu.log:3: how many ranks took part in Allreduce"),
+        "{}",
+        refused.stderr
+    );
+    let line =
+        "weir calibrate measured.csv osu.log strange.csv machine.toml --ranks 8 --folds 0 --out fitted.toml";
+    let ended = run(&mut command(&folder, line)).expect(0);
+    for part in [
+        "not fitted",
+        "only together with",
+        "\"16384 31,0\" is not a row",
+        "(line 5)",
+        "bin\\u{1b}]0;pwn\\u{7}omial",
+    ] {
+        assert!(ended.stdout.contains(part), "{part}\n{}", ended.stdout);
+    }
+    assert!(!ended.stdout.contains('\u{1b}'), "{}", ended.stdout);
+    let fitted = fs::read_to_string(folder.path().join("fitted.toml")).unwrap();
+    assert!(fitted.contains("measured.csv, osu.log, strange.csv"), "{fitted}");
 }
 
 /// A log of OSU goes in as it is; a message there and back takes twice its time.

@@ -76,7 +76,8 @@ fn words_of_other_tools() {
         (&["plot", "out"], "weir report"),
         (&["run", "ring", "-platform", "p.xml"], "-platform: names a machine"),
         (&["run", "ring", "--cfg=network/model:CM02"], "--cfg=network/model:CM02: is SimGrid's way"),
-        (&["mpirun", "-n", "4", "--map-by", "node", "./a"], "--map-by: places ranks"),
+        (&["sweep", "ring", "--map-by", "node"], "--map-by: places ranks"),
+        (&["mpirun", "-n", "4", "--host", "a:2,b:2", "./a"], "--host: chooses hosts"),
         (&["mpirun", "--oversubscribe", "-n", "4", "./a"], "--oversubscribe: binds processes"),
         (
             &["topology", "torus", "--set", "topology.kind=dragonfly"],

@@ -32,6 +32,7 @@ mod file_access;
 mod globals;
 mod keys;
 mod languages;
+mod launch;
 mod leaving;
 mod limits_of_programs;
 mod live;

@@ -100,6 +100,30 @@ fn two_runs_do_not_share_a_folder() {
     assert!(error.contains("of another run"), "{error}");
 }
 
+/// A second run leaves nothing of the first: not its causes, nor the page that was drawn of it. That it replaces results is said.
+#[test]
+fn a_second_run_replaces_the_first() {
+    let folder = scratch();
+    let (experiment, out) = (folder.path().join("e.toml"), folder.path().join("out"));
+    fs::write(&experiment, TORUS).unwrap();
+    let again =
+        |more: &[&str]| run(weir(["run", "--out"]).arg(&out).arg(&experiment).args(more)).expect(0).stderr;
+    let said = "the results of an earlier run are replaced";
+    assert!(!again(&["--set", "output.causes=true"]).contains(said));
+    assert!(out.join("causes.parquet").exists());
+    let page = "<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"weir\">\n";
+    fs::write(out.join("report.html"), page).unwrap();
+    fs::write(out.join("notes.html"), page).unwrap();
+    assert!(again(&[]).contains(said));
+    let left: Vec<_> = ["causes.parquet", "report.html", "notes.html", "summary.json"]
+        .map(|name| out.join(name).exists())
+        .into();
+    assert_eq!(left, [false, false, true, true]);
+    fs::write(out.join("report.html"), "<p>mine</p>").unwrap();
+    assert!(!again(&["-q"]).contains(said));
+    assert_eq!(fs::read_to_string(out.join("report.html")).unwrap(), "<p>mine</p>");
+}
+
 /// No output replaces what is read, by whatever name; folders have the names that were given; titles do not command
 /// terminals.
 #[test]
@@ -124,6 +148,12 @@ fn outputs_spare_inputs() {
         .replace("kind = 'all-to-all', message_size = '2 kB'", "kind = 'pattern-file', file = 'p.pattern'");
     fs::write(path("p.toml"), of_pattern).unwrap();
     replaces(weir(["run", "-q"]).arg(path("p.toml")).arg("--cycles").arg(path("p.pattern")));
+    replaces(weir(["run", "-q"]).arg(&experiment).arg("--progress").arg(&experiment));
+    replaces(weir(["run", "-q"]).arg(path("p.toml")).arg("--progress").arg(path("p.pattern")));
+    let profile = "weir profile 1\nranks 2\n";
+    fs::write(path("w.profile"), profile).unwrap();
+    let replay = run(weir(["replay", "-q"]).arg(path("w.profile")).arg("--progress").arg(path("w.profile")));
+    assert_eq!((replay.code, fs::read_to_string(path("w.profile")).unwrap().as_str()), (2, profile));
     let name = std::os::unix::ffi::OsStringExt::from_vec(b"out-\xff".to_vec());
     let out = folder.path().join::<std::ffi::OsString>(name);
     let ended = run(weir(["run", "--out"]).arg(&out).arg(&experiment)).expect(0);

@@ -8,6 +8,7 @@
 //! the same bytes whoever is faster.
 
 use super::{Table, TableFile, into_io};
+use crate::folder::PARTED;
 use crate::{RecordError, RunFolder};
 use std::fs::{self, File};
 use std::io::BufWriter;
@@ -50,6 +51,7 @@ pub(crate) struct Parts<T> {
 impl<T: Table> Parts<T> {
     /// No parts yet; makes the folder.
     pub(crate) fn new(folder: &RunFolder, failed: Failed) -> Result<Self, RecordError> {
+        assert!(PARTED.contains(&T::NAME), "{} is among the tables of a results folder", T::NAME);
         let (folder, run) = (folder.path().join(T::NAME), folder.run().into());
         fs::create_dir_all(&folder).map_err(|source| RecordError::Folder { path: folder.clone(), source })?;
         Ok(Self { folder, run, begun: 0, rows: T::default(), requested: FIRST, writer: None, failed })

@@ -1,8 +1,8 @@
 //! Which pairs of ranks have routes over given links.
 
 use crate::sections::mapping;
-use crate::source::read_text;
-use crate::{MachineDescription, MachineRoute, Mapping};
+use crate::sections::mapping::file::Unopened;
+use crate::{FileMapping, MachineDescription, MachineRoute, Mapping, Problem};
 use std::fmt;
 use weir_units::{Bytes, LinkId, NodeId};
 
@@ -165,30 +165,49 @@ impl MachineDescription {
     /// The node of each rank.
     fn place(&self, ranks: usize, machine: &weir_topology::Topology) -> Result<Vec<NodeId>, CrossingError> {
         let per_node = self.mapping.ranks_per_node;
-        if ranks.div_ceil(per_node) > machine.nodes() {
+        let is_file = matches!(self.mapping.kind, Mapping::File(_));
+        if !is_file && ranks.div_ceil(per_node) > machine.nodes() {
             return Err(CrossingError::NoRoom(ranks, machine.nodes()));
         }
-        let path = match &self.mapping.kind {
-            Mapping::File { path, .. } => path,
+        match &self.mapping.kind {
+            Mapping::File(file) => self.place_by(file.clone(), ranks, machine),
             Mapping::Nicam { .. } => {
-                return mapping::nicam_nodes(ranks, machine).ok_or(CrossingError::NoFolding(ranks));
+                mapping::nicam_nodes(ranks, machine).ok_or(CrossingError::NoFolding(ranks))
             }
             Mapping::Folded { folding, .. } => {
                 let (nodes, _) = folding.nodes(machine).map_err(CrossingError::Job)?;
                 let places = self.mapping.in_places(ranks, &nodes);
-                return match places.len() == ranks {
+                match places.len() == ranks {
                     true => Ok(places),
                     false => Err(CrossingError::NoRoom(ranks, nodes.len())),
-                };
+                }
             }
-            Mapping::Linear | Mapping::Random { .. } => {
-                return Ok(self.mapping.place(ranks, machine.nodes()));
+            Mapping::Linear | Mapping::Cyclic | Mapping::Random { .. } => {
+                Ok(self.mapping.place(ranks, machine.nodes()))
             }
+        }
+    }
+
+    fn place_by(
+        &self,
+        mut file: FileMapping,
+        ranks: usize,
+        machine: &weir_topology::Topology,
+    ) -> Result<Vec<NodeId>, CrossingError> {
+        let path = file.path.display().to_string();
+        let refused = |problems: Vec<Problem>| {
+            let words = problems.into_iter().next().map(|Problem { line, what, .. }| match line {
+                Some(line) => format!("line {line}: {what}"),
+                None => what,
+            });
+            CrossingError::MappingFile(format!("{path}: {}", words.unwrap_or_default()))
         };
-        let refused = |why: String| CrossingError::MappingFile(format!("{}: {why}", path.display()));
-        let text = read_text::read(path, read_text::MOST_DATA).map_err(|error| refused(error.in_words()))?;
-        weir_topology::mapping::from_file(&text, ranks, machine, per_node)
-            .map_err(|mistakes| refused(mistakes.first().map(ToString::to_string).unwrap_or_default()))
+        file.open().map_err(|error| match error {
+            Unopened::Unreadable(why) => CrossingError::MappingFile(why),
+            Unopened::Wrong(problems) => refused(problems),
+        })?;
+        file.seat(ranks, machine, self.mapping.ranks_per_node).map_err(refused)?;
+        Ok(file.node_of)
     }
 }
 

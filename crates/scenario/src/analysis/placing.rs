@@ -20,7 +20,7 @@ mod volumes;
 
 use crate::engine::EngineSection;
 use crate::run::unfinished::why_unfinished;
-use crate::{Experiment, Mapping, MappingSection, Method, RunError, Scenario, Workload};
+use crate::{Experiment, FileMapping, Mapping, MappingSection, Method, RunError, Scenario, Workload};
 use search::Search;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -203,7 +203,7 @@ impl Scenario {
 
     /// Runs with the ranks there.
     fn judge(&self, search: &Search<'_>, place: &[u32]) -> Result<Judged, PlacingError> {
-        let kind = Mapping::File { path: PathBuf::from("advised"), node_of: search.nodes(place) };
+        let kind = Mapping::File(FileMapping::of(PathBuf::from("advised"), search.nodes(place)));
         let mapping = MappingSection { kind, ..self.mapping.clone() };
         let experiment = Experiment { mapping, ..self.experiment.clone() };
         let placed = Self { experiment, placement: Arc::default(), pacing: Arc::default(), ..self.clone() };

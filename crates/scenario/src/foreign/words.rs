@@ -255,9 +255,10 @@ const COMMANDS: &[Word] = &[
 const OPTIONS: &[Word] = &[
     Word {
         of: NOWHERE,
-        names: "--map-by -map-by --rank-by --bynode --byslot --npernode -npernode -ppn --ppn \
-                --ntasks-per-node --distribution -m",
-        sentence: "places ranks, which weir does by [mapping]: --set mapping.ranks_per_node=N, --set mapping.kind=... (weir explain mapping.kind)",
+        names: "--map-by -map-by --npernode -npernode -ppn --ppn --ntasks-per-node --distribution --hostfile \
+                -hostfile --machinefile --nodefile --rankfile -rankfile -rf --vcoordfile --bynode --byslot \
+                --rank-by -m",
+        sentence: "places ranks: weir mpirun, log, run and replay take --hostfile, --rankfile, -N and --map-by, and [mapping] of an experiment says the same for every command (weir explain mapping.kind)",
     },
     Word {
         of: NOWHERE,
@@ -268,12 +269,12 @@ const OPTIONS: &[Word] = &[
     Word {
         of: NOWHERE,
         names: "--host -host --hosts -H --nodelist -w",
-        sentence: "chooses hosts, of which weir has none: ranks are on nodes of the machine, by [mapping] (--set mapping.kind=..., weir explain mapping.kind)",
+        sentence: "chooses hosts: weir mpirun reads them from a file (--hostfile FILE, or --rankfile FILE), and ranks are on the nodes of the machine that stand for them (weir explain mapping.file)",
     },
     Word {
         of: NOWHERE,
         names: "--nodes -N --ntasks --nnodes",
-        sentence: "counts nodes or ranks, which weir mpirun does by -n RANKS and --set mapping.ranks_per_node=N",
+        sentence: "counts nodes or ranks, which weir mpirun does by -n RANKS and -N RANKS_OF_A_NODE",
     },
     Word {
         of: NOWHERE,

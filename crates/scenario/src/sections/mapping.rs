@@ -1,15 +1,18 @@
 //! `[mapping]`: which node each rank runs on.
 
+pub(crate) mod file;
+
 use crate::keys::Default::{Required, Value as Is, Words};
 use crate::keys::form::{OneOf, PathText, Sizes, Text, Whole};
 use crate::keys::keys;
 use crate::keys::resolved::Resolved;
-use crate::source::read_text;
+use crate::launch::Distribution;
+use crate::launch::hosts::HostTable;
 use crate::source::reader::Section;
 use crate::{Problem, Units, name_of};
+pub use file::FileMapping;
 use serde_json::Value;
-use std::path::PathBuf;
-use weir_topology::{Fold, Folding, Generator, MappingError, Topology, Wrap, mapping};
+use weir_topology::{Fold, Folding, Generator, Topology, Wrap, mapping};
 use weir_units::NodeId;
 use weir_workload::NicamFolding;
 
@@ -27,6 +30,8 @@ pub struct MappingSection {
 pub enum Mapping {
     /// Consecutive ranks share a node, the nodes in their order.
     Linear,
+    /// Ranks go to the nodes in turn: to those that blocks would fill.
+    Cyclic,
     /// Consecutive ranks share a node, the nodes in random order.
     Random {
         /// Of the permutation.
@@ -35,12 +40,7 @@ pub enum Mapping {
         generator: Generator,
     },
     /// As a file says.
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What it says: the node of each rank.
-        node_of: Vec<NodeId>,
-    },
+    File(FileMapping),
     /// Along the sides of a job's own torus, which is folded into the machine.
     Folded {
         /// The job and how it lies.
@@ -58,20 +58,26 @@ pub enum Mapping {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Linear,
+    Cyclic,
     Random,
     File,
     Folded,
     Nicam,
 }
 
-const KINDS: [(&str, Kind); 5] = [
+const KINDS: [(&str, Kind); 6] = [
     ("linear", Kind::Linear),
+    ("cyclic", Kind::Cyclic),
     ("random", Kind::Random),
     ("file", Kind::File),
     ("folded", Kind::Folded),
     ("nicam", Kind::Nicam),
 ];
 const FOLDED: &[&str] = &["folded"];
+const OF_JOBS: &[&str] = &["folded", "file"];
+const FILED: &[&str] = &["file"];
+const DISTRIBUTIONS: [(&str, Distribution); 2] =
+    [("block", Distribution::Block), ("cyclic", Distribution::Cyclic)];
 /// Ways to fold a side, by name.
 pub(crate) const FOLDS: [(&str, Fold); 3] =
     [("snake", Fold::Snake), ("zig-zag", Fold::ZigZag), ("full", Fold::Full)];
@@ -80,30 +86,37 @@ const SIDES: &str = "xyz";
 keys! {
     "mapping":
     KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS), Is("\"linear\""),
-        "`linear` (rank after rank), `random`, `file`, `folded` (a job's torus within a Tofu), `nicam` (ten diamonds of M x M ranks on a torus of 5 x 2M x M or \
+        "`linear` (rank after rank), `cyclic` (ranks in turn over the nodes that `linear` would fill), `random`, `file`, `folded` (a job's torus within a Tofu), `nicam` (ten diamonds of M x M ranks on a torus of 5 x 2M x M or \
          40 x M/2 x M/2: the NICAM pacing paper, figure 6)";
     RANKS_PER_NODE: Whole = "ranks_per_node", &[], Whole(1, u32::MAX as u64), Is("1"),
-        "how many ranks may share a node; with `linear` and `random` consecutive ones do";
+        "how many ranks may share a node; with `linear` and `random` consecutive ones do. Without it a file that says how many ranks a host \
+         takes is followed";
     SEED: Whole = "seed", &["random"], Whole(0, u64::MAX), Words("`seed`"), "of the permutation";
     GENERATOR: OneOf<Generator> = "generator", &["random"], OneOf(&GENERATORS), Is("\"lcg\""),
         "`lcg` (repeats published placements) or `splitmix`";
-    FILE: PathText = "file", &["file"], PathText, Required("name a file with one line \"rank node\" per rank"),
-        "one line `rank node` per rank; `#` begins a comment";
-    JOB: Sizes = "job", FOLDED, Sizes(Whole(1, u32::MAX as u64)), Required("write the sides of the job's torus: job = [4, 4, 4]"),
+    FILE: PathText = "file", FILED, PathText, Required("name a file with one line \"rank node\" per rank, or a list of hosts"),
+        "one line `rank node` per rank, or a [file of a launcher](#files-of-launchers): a list of hosts, a rankfile, coordinates in a job; \
+         `#` begins a comment";
+    HOSTS: HostTable = "hosts", FILED, HostTable, Words("graph: by name; else by number or order"),
+        "which nodes hosts are: a table such as `{ \"node[001-512]\" = 0 }` (of a list the first host has this node, the others the next \
+         ones), or a file with a host and its node in each line";
+    DISTRIBUTION: OneOf<Distribution> = "distribution", FILED, OneOf(&DISTRIBUTIONS), Words("`block`, or as the file says"),
+        "how the ranks of a list of hosts are dealt out: `block` (one host after the other is filled), `cyclic` (one rank on each in turn)";
+    JOB: Sizes = "job", OF_JOBS, Sizes(Whole(1, u32::MAX as u64)), Required("write the sides of the job's torus: job = [4, 4, 4]"),
         "sides of the job's torus, x first, at most three. On a Tofu only the part of the machine is simulated that the job has: with \
          `topology.shape` that much of it, without it as much as the job needs. Without `workload.ranks` the job has one rank for each \
-         place (and of `ranks_per_node`)";
+         place (and of `ranks_per_node`). With `file`: the shape in which coordinates of the file are; without it they are those of the machine";
     RANK_ORDER: Text = "rank_order", FOLDED, Text, Is("\"xyz\""),
         "along which side ranks go first, then, and last, as in `yzx`; sides that the job does not have are skipped";
-    AXES: Text = "axes", FOLDED, Text, Is("\"xyz\""),
+    AXES: Text = "axes", OF_JOBS, Text, Is("\"xyz\""),
         "which side of the job lies along the machine's x (and a), y (and b), z (and c): the order in which routes pass them. On a Tofu a \
          side may have several, as in `xyy`; a side that the job does not have stands for its last one; where a job does not fit so, the \
          first of xyz, xzy, yxz, yzx, zxy, zyx (of two sides: xyy, yxy, yyx, xxy, xyx, yxx) in which it does is taken";
-    FOLD: OneOf<Fold> = "fold", FOLDED, OneOf(&FOLDS), Is("\"snake\""),
+    FOLD: OneOf<Fold> = "fold", OF_JOBS, OneOf(&FOLDS), Is("\"snake\""),
         "how a side lies along two dimensions of a Tofu: `snake` (an even side: out at a = 0, back at a = 1), `zig-zag` (an even side: to and \
          fro between two places), `full` (to and fro over all places of the inner dimension, so few nodes stay idle, but no side is closed); \
          snakes and zig-zags that are longer than the machine are full";
-    ROWS: Whole = "rows", FOLDED, Whole(1, u32::MAX as u64), Words("as many as places in a row"),
+    ROWS: Whole = "rows", OF_JOBS, Whole(1, u32::MAX as u64), Words("as many as places in a row"),
         "on a Tofu, about how many rows a side has that lies along several pairs of dimensions: an even number near to it that fits";
 }
 
@@ -141,52 +154,61 @@ impl MappingSection {
                 seed: section.get(&SEED).unwrap_or(default_seed),
                 generator: section.get_or_default(&GENERATOR),
             },
-            Some(Kind::File) => {
-                let path = section.get_required(&FILE).unwrap_or_default();
-                Mapping::File { path, node_of: Vec::new() }
-            }
+            Some(Kind::Cyclic) => Mapping::Cyclic,
+            Some(Kind::File) => Mapping::File(FileMapping::read(section)),
         };
         Self { ranks_per_node: usize::try_from(ranks_per_node).expect("the row has the range"), kind }
     }
 
-    /// Fills in the nodes of a mapping file, if there is one to be read. Returns the mistakes in it.
+    /// Reads a mapping file as far as it can be without a machine, if there is one. Returns the mistakes in it.
+    pub(crate) fn open_file(&mut self, section: &mut Section<'_>) -> Vec<Problem> {
+        let Mapping::File(file) = &mut self.kind else { return Vec::new() };
+        match file.open() {
+            Ok(most) => {
+                self.ranks_per_node = most.filter(|_| !file.is_bound).unwrap_or(self.ranks_per_node);
+                Vec::new()
+            }
+            Err(file::Unopened::Unreadable(why)) => {
+                section.problem("file", why, None);
+                Vec::new()
+            }
+            Err(file::Unopened::Wrong(problems)) => problems,
+        }
+    }
+
+    /// Fills in the nodes of a mapping file, if there is one that has been read. Returns the mistakes in it.
     pub(crate) fn read_file(
         &mut self,
         section: &mut Section<'_>,
         ranks: usize,
         topology: Option<&Topology>,
     ) -> Vec<Problem> {
-        let Mapping::File { path, node_of } = &mut self.kind else { return Vec::new() };
-        if path.as_os_str().is_empty() {
+        let Mapping::File(file) = &mut self.kind else { return Vec::new() };
+        if file.path.as_os_str().is_empty() {
             return Vec::new();
         }
         let Some(topology) = topology else {
             section.problem("file", "needs a [topology] whose nodes it can name", None);
             return Vec::new();
         };
-        let text = match read_text::read(path, read_text::MOST_DATA) {
-            Ok(text) => text,
-            Err(error) => {
-                section.problem("file", format!("{}: {}", path.display(), error.in_words()), None);
-                return Vec::new();
-            }
-        };
-        match mapping::from_file(&text, ranks, topology, self.ranks_per_node) {
-            Ok(nodes) => {
-                *node_of = nodes;
+        match file.seat(ranks, topology, self.ranks_per_node) {
+            Ok(most) => {
+                self.ranks_per_node = self.ranks_per_node.max(most);
                 Vec::new()
             }
-            Err(mistakes) => {
-                let file = path.display().to_string();
-                mistakes.iter().map(|mistake| file_problem(&file, &text, mistake)).collect()
-            }
+            Err(problems) => problems,
         }
     }
 
     /// How many ranks a job has that names its places.
     pub(crate) fn places(&self) -> Option<u64> {
-        let Mapping::Folded { folding, .. } = &self.kind else { return None };
-        Some(folding.places().saturating_mul(self.ranks_per_node as u64))
+        match &self.kind {
+            Mapping::Folded { folding, .. } => {
+                Some(folding.places().saturating_mul(self.ranks_per_node as u64))
+            }
+            Mapping::File(file) => file.ranks(self.ranks_per_node),
+            _ => None,
+        }
     }
 
     /// Sides of the closed grid whose places the ranks are, one each, that along which they follow each other first: the job's own torus, or
@@ -227,6 +249,11 @@ impl MappingSection {
             let places = folding.places();
             section.problem("job", format!("has {places} places: too few for {ranks} ranks"), None);
         }
+    }
+
+    /// What a mapping file left open, and how that was read.
+    pub(crate) fn notes(&self) -> &[String] {
+        if let Mapping::File(file) = &self.kind { &file.notes } else { &[] }
     }
 
     /// That a job keeps more nodes of a Tofu than have ranks.
@@ -294,11 +321,12 @@ impl MappingSection {
     pub(crate) fn place(&self, ranks: usize, nodes: usize) -> Vec<NodeId> {
         match &self.kind {
             Mapping::Linear => mapping::linear(ranks, self.ranks_per_node),
+            Mapping::Cyclic => mapping::cyclic(ranks, self.ranks_per_node),
             Mapping::Random { seed, generator } => {
                 mapping::random(ranks, self.ranks_per_node, nodes, *seed, *generator)
             }
             Mapping::Folded { node_of, .. } => self.in_places(ranks, node_of),
-            Mapping::File { node_of, .. } | Mapping::Nicam { node_of } => node_of.clone(),
+            Mapping::File(FileMapping { node_of, .. }) | Mapping::Nicam { node_of } => node_of.clone(),
         }
     }
 
@@ -309,26 +337,32 @@ impl MappingSection {
             Mapping::Linear => mapping.put(&KIND, Kind::Linear),
             Mapping::Folded { folding, .. } => {
                 mapping.put(&KIND, Kind::Folded);
-                mapping.put(&JOB, folding.job.iter().map(|&side| u64::from(side)).collect::<Vec<u64>>());
                 mapping.put(&RANK_ORDER, letters(&folding.order));
-                mapping.put(&AXES, letters(&folding.axes));
-                mapping.put(&FOLD, folding.fold);
-                if let Some(rows) = folding.rows {
-                    mapping.put(&ROWS, u64::from(rows));
-                }
+                put_job(&mut mapping, folding);
             }
             Mapping::Random { seed, generator } => {
                 mapping.put(&KIND, Kind::Random);
                 mapping.put(&SEED, *seed);
                 mapping.put(&GENERATOR, *generator);
             }
-            Mapping::File { path, .. } => {
+            Mapping::Cyclic => mapping.put(&KIND, Kind::Cyclic),
+            Mapping::File(file) => {
                 mapping.put(&KIND, Kind::File);
-                mapping.put(&FILE, path.clone());
+                file.put(&mut mapping);
             }
         }
         mapping.put(&RANKS_PER_NODE, self.ranks_per_node as u64);
         mapping.into_value()
+    }
+}
+
+/// The keys of a job but the order of its ranks.
+fn put_job(mapping: &mut Resolved, folding: &Folding) {
+    mapping.put(&JOB, folding.job.iter().map(|&side| u64::from(side)).collect::<Vec<u64>>());
+    mapping.put(&AXES, letters(&folding.axes));
+    mapping.put(&FOLD, folding.fold);
+    if let Some(rows) = folding.rows {
+        mapping.put(&ROWS, u64::from(rows));
     }
 }
 
@@ -386,29 +420,4 @@ pub(crate) fn axes_of(letters: &str, sides: usize) -> Option<Vec<usize>> {
 /// The letters of sides.
 pub(crate) fn letters(sides: &[usize]) -> String {
     sides.iter().map(|&side| &SIDES[side..=side]).collect()
-}
-
-/// A mistake in a mapping file, at its line.
-fn file_problem(file: &str, text: &str, mistake: &MappingError) -> Problem {
-    let line = match mistake {
-        MappingError::NotTwoFields { line, .. }
-        | MappingError::NoRank { line, .. }
-        | MappingError::NoNode { line, .. }
-        | MappingError::Twice { line, .. }
-        | MappingError::NodeFull { line, .. } => Some(*line),
-        _ => None,
-    };
-    let hint = match mistake {
-        MappingError::NodeFull { .. } => {
-            Some("set mapping.ranks_per_node to how many ranks may share a node".into())
-        }
-        _ => None,
-    };
-    let value = line.and_then(|line| text.lines().nth(line - 1)).unwrap_or_default().trim();
-    let what = mistake.to_string();
-    let what = match line.and_then(|line| what.strip_prefix(&format!("line {line}: "))) {
-        Some(rest) => rest.to_owned(),
-        None => what,
-    };
-    Problem { file: file.into(), line, key: "mapping.file".into(), value: value.into(), what, hint }
 }

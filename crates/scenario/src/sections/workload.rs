@@ -71,6 +71,8 @@ pub(crate) struct Setting {
 #[derive(Clone, Copy)]
 pub(crate) enum Room {
     Ranks(u64),
+    /// The mapping names so many places: as many as the job has ranks unless said.
+    Places(u64),
     /// There is no topology.
     Unlimited,
     /// The topology is wrong.
@@ -83,7 +85,7 @@ impl Room {
         match machine {
             Some(machine) => {
                 let all = machine.nodes().saturating_mul(mapping.ranks_per_node) as u64;
-                Self::Ranks(mapping.places().unwrap_or(all))
+                mapping.places().map_or(Self::Ranks(all), Self::Places)
             }
             None if may_be_none => Self::Unlimited,
             None => Self::Unknown,
@@ -185,12 +187,14 @@ impl Workload {
 fn read_ranks(section: &mut Section<'_>, kind: Option<Kind>, room: Room) -> Option<usize> {
     let ranks = section.get(&keys::RANKS);
     let ranks = match kind {
-        Some(Kind::Program) => section.required(ranks, "ranks", "say how many: ranks = 64, or -n 64"),
+        Some(Kind::Program) if !matches!(room, Room::Places(_)) => {
+            section.required(ranks, "ranks", "say how many: ranks = 64, or -n 64")
+        }
         _ if section.has("ranks") => ranks,
         // Without a machine there is no packet engine either, and that is said already.
-        Some(Kind::Synthetic) if !matches!(room, Room::Ranks(_)) => None,
+        Some(Kind::Synthetic) if !matches!(room, Room::Ranks(_) | Room::Places(_)) => None,
         _ => match room {
-            Room::Ranks(room) => Some(room),
+            Room::Ranks(room) | Room::Places(room) => Some(room),
             Room::Unlimited => {
                 section.required(ranks, "ranks", "without a [topology], say how many: ranks = 64")
             }

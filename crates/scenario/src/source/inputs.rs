@@ -142,8 +142,8 @@ fn of_machine<'a>(
         Some(TopologySection::Graph(graph)) => [Some(&graph.file), graph.routes.as_ref()],
         _ => [None, None],
     };
-    let ranks = if let Mapping::File { path, .. } = &mapping.kind { Some(path) } else { None };
-    graph.into_iter().flatten().chain(ranks)
+    let ranks = if let Mapping::File(file) = &mapping.kind { Some(file.files()) } else { None };
+    graph.into_iter().flatten().chain(ranks.into_iter().flatten())
 }
 
 fn since_1970(time: SystemTime) -> Option<u128> {

@@ -15,7 +15,8 @@ const UNBOUNDED: [u32; 3] = [1 << 16; 3];
 pub(super) fn fill_in(tree: &mut Tree) {
     let has = |table: &str| tree.entries.contains_key(table);
     let shape = tree.find("topology", "shape");
-    let folds = text(tree, "topology", "kind") == "tofu" && text(tree, "mapping", "kind") == "folded";
+    let of_job = ["folded", "file"].contains(&text(tree, "mapping", "kind"));
+    let folds = text(tree, "topology", "kind") == "tofu" && of_job;
     if !folds || shape.is_some() && (has("faults") || has("upgrades")) {
         return;
     }

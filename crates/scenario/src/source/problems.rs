@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use weir_units::visible;
 
 /// One mistake in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,10 +46,11 @@ const MOST_OF_TEXT: usize = 1000;
 /// So many mistakes are shown; others are counted.
 const MOST_SHOWN: usize = 20;
 
+/// What is shown of a text, which may be of a foreign file.
 fn cut(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
-        Some((end, _)) => Cow::Owned(format!("{}... ({} bytes)", &text[..end], text.len())),
-        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}... ({} bytes)", visible(&text[..end]), text.len())),
+        None => visible(text),
     }
 }
 
@@ -120,6 +122,8 @@ mod tests {
         let expected = "torus.toml:3: topology.shape = [0]: is wrong\ntorus.toml: workload.kind: is wrong\n\
                         torus.toml: is wrong\n\nhint: topology.shape: make it larger\nhint: look at the examples";
         assert_eq!(problems.to_string(), expected);
+        let strange = Problems::new(vec![problem("a\u{1b}[2Jb", None, "\u{7}", Some("\u{1b}c"))]).to_string();
+        assert_eq!(strange, "torus.toml: a\\u{1b}[2Jb = \\u{7}: is wrong\n\nhint: a\\u{1b}[2Jb: \\u{1b}c");
         let long = "x".repeat(10_000_000);
         let many = (0..200_000).map(|_| problem(&long[..300], None, "", Some("see")));
         let text = Problems::new(many.chain([problem("", None, "", Some(&long))]).collect()).to_string();

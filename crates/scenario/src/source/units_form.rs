@@ -31,11 +31,10 @@ impl UnitsForm {
         }
     }
 
-    /// A quantity like `example` was written as a bare number other than 0.
-    pub(crate) fn without_unit(&mut self, key: &str, example: &str, entry: &Entry) {
+    /// A quantity was written as a bare number other than 0, which probably stands for `meant`.
+    pub(crate) fn without_unit(&mut self, key: &str, meant: String, entry: &Entry) {
         if self.without.last().is_none_or(|(last, ..)| last != key) {
-            let unit = example.rsplit(' ').next().unwrap_or_default();
-            self.without.push((key.to_owned(), format!("{} {unit}", entry.written), entry.clone()));
+            self.without.push((key.to_owned(), meant, entry.clone()));
         }
     }
 

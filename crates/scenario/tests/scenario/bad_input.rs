@@ -198,7 +198,7 @@ fn engine() {
 #[test]
 fn mapping() {
     let cases: &[(&str, Expected<'_>)] = &[
-        ("kind = 'rand'", &[("mapping.kind", "linear, random, file")]),
+        ("kind = 'rand'", &[("mapping.kind", "linear, cyclic, random, file")]),
         ("seed = 3", &[("mapping.seed", "belongs to kind = \"random\"")]),
         ("kind = 'random'\nseed = -3", &[("mapping.seed", "at least 0")]),
         ("kind = 'random'\nfile = 'x'", &[("mapping.file", "belongs to kind = \"file\"")]),
@@ -364,6 +364,48 @@ fn node_packet_collectives_limits_output() {
     }
 }
 
+/// What a number without a unit probably stands for, in the unit in which people say it.
+#[test]
+fn a_missing_unit_is_proposed_with_the_value() {
+    let check = |text: &str, key: &str, part: &str| check_problems(load(text), &[(key, part)]);
+    let torus = |bandwidth: &str, more: &str, size: &str| {
+        format!(
+            "[topology]\nkind = 'torus'\nshape = [4]\nbandwidth = {bandwidth}\n{more}\n[workload]\nkind = 'ring'\nmessage_size = {size}\n"
+        )
+    };
+    let (rate, size) = ("'1 GB/s'", "'1 kB'");
+    for (number, said) in
+        [("4e9", "4 GB/s"), ("12_500_000_000", "12.5 GB/s"), ("100", "100 GB/s"), ("2.5", "2.5 GB/s")]
+    {
+        check(&torus(number, "", size), "topology.bandwidth", &format!("such as \"{said}\""));
+    }
+    for (number, said) in
+        [("100000", "100 kB"), ("65536", "64 KiB"), ("1500", "1500 B"), ("1048576", "1 MiB"), ("8", "8 B")]
+    {
+        check(&torus(rate, "", number), "workload.message_size", &format!("such as \"{said}\""));
+    }
+    for (number, said) in [("100", "100 ns"), ("1e-6", "1 us"), ("0.0025", "2.5 ms"), ("2500", "2.5 us")] {
+        check(
+            &torus(rate, &format!("latency = {number}"), size),
+            "topology.latency",
+            &format!("such as \"{said}\""),
+        );
+        let text = torus(rate, &format!("latency = '{number}'"), size);
+        check(
+            &text,
+            "topology.latency",
+            &format!(
+                "the unit is missing; write one of ps, ns, us, ms, s, min, h write it with its unit, such as \"{said}\""
+            ),
+        );
+    }
+    let limits = |limit: &str| torus(rate, "", size) + "[limits]\n" + limit;
+    check(&limits("wall_time = 60"), "limits.wall_time", "such as \"60 s\"");
+    check(&limits("wall_time = 45"), "limits.wall_time", "such as \"45 s\"");
+    check(&limits("memory = 8"), "limits.memory", "such as \"8 GB\"");
+    check(&limits("memory = 4294967296"), "limits.memory", "such as \"4 GiB\"");
+}
+
 #[test]
 fn the_two_forms_of_quantities_are_not_mixed() {
     let mixed = TORUS.replace("\"1 GB/s\"", "1\nlatency = '1 ns'");
@@ -388,7 +430,7 @@ fn the_two_forms_of_quantities_are_not_mixed() {
         load(&(unitless + preset)),
         &[(
             "topology.bandwidth",
-            "has no unit, but topology.latency has one write it with its unit, such as \"1 GB/s\", workload.message_size as \"1 kB\";",
+            "has no unit, but topology.latency has one write it with its unit, such as \"1 GB/s\", workload.message_size as \"1 B\";",
         )],
     );
     load(&TORUS.replace("\"1 GB/s\"", "'1 GB/s'\nlatency = 0")).unwrap();

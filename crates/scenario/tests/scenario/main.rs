@@ -17,6 +17,7 @@ mod faults;
 mod folded;
 mod graphs;
 mod keys;
+mod launch;
 mod limitations;
 mod machines;
 mod names;

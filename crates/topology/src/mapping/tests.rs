@@ -45,6 +45,15 @@ fn ranks_of_a_node_are_consecutive() {
     assert_eq!(random(5, 2, 8, 1, Generator::Lcg), nodes(&[7, 7, 4, 4, 3]));
 }
 
+/// Five ranks, two on each node, fill three nodes: 0 and 3 meet on node 0, 1 and 4 on node 1.
+#[test]
+fn ranks_in_turn_take_the_nodes_of_blocks() {
+    assert_eq!(cyclic(5, 1), linear(5, 1));
+    assert_eq!(cyclic(5, 2), nodes(&[0, 1, 2, 0, 1]));
+    assert_eq!(cyclic(8, 2), nodes(&[0, 1, 2, 3, 0, 1, 2, 3]));
+    assert_eq!(cyclic(0, 2), nodes(&[]));
+}
+
 #[test]
 fn a_file_gives_nodes_by_number_or_coordinates() {
     let text = "# three ranks\n2 (1,1)  # (1,1) is node 5\n\n  0 7\r\n1\t( 3, 0 )\n3 0,1\n";

@@ -72,6 +72,7 @@ fn mistakes_are_named_together() {
 #[test]
 fn rows_are_chosen_by_job_collective_and_size() {
     let row = |job: &str, bytes| Row {
+        file: String::new(),
         line: 1,
         operation: crate::Operation::Collective("bcast"),
         job: job.into(),

@@ -16,6 +16,10 @@ pub(crate) struct Quantity<T> {
     pub(crate) write: fn(Units, T) -> Json,
     pub(crate) units: &'static str,
     pub(crate) example: &'static str,
+    /// What a bare number probably stands for, with its unit.
+    pub(crate) meant: fn(f64) -> String,
+    /// The same of the computer that weir runs on.
+    pub(crate) meant_here: fn(f64) -> String,
 }
 
 /// A time.
@@ -28,6 +32,16 @@ pub(crate) const TIME: Quantity<Duration> = Quantity {
     write: Units::duration,
     units: parse::TIME_UNITS,
     example: "100 ns",
+    // Seconds where it is less than one, else nanoseconds: latencies of minutes are not simulated.
+    meant: |number| {
+        let seconds = if number < 1.0 { number } else { number * 1e-9 };
+        Duration::from_secs_f64(seconds)
+            .filter(|time| *time > Duration::ZERO)
+            .map_or("100 ns".to_owned(), |time| time.to_string())
+    },
+    meant_here: |seconds| {
+        Duration::from_secs_f64(seconds).map_or("10 min".to_owned(), |time| time.to_string())
+    },
 };
 
 /// An amount of data.
@@ -37,6 +51,11 @@ pub(crate) const DATA: Quantity<Bytes> = Quantity {
     write: Units::bytes,
     units: parse::BYTE_UNITS,
     example: "20 kB",
+    meant: |number| parse::bytes_unitless(number).map_or("20 kB".to_owned(), in_powers),
+    meant_here: |number| {
+        let bytes = if number < 1e4 { number * 1e9 } else { number };
+        parse::bytes_unitless(bytes).map_or("8 GB".to_owned(), in_powers)
+    },
 };
 
 /// A bandwidth.
@@ -46,6 +65,12 @@ pub(crate) const RATE: Quantity<Bandwidth> = Quantity {
     write: Units::bandwidth,
     units: parse::BANDWIDTH_UNITS,
     example: "1 GB/s",
+    // Bytes per second where it is a million or more, else gigabytes per second.
+    meant: |number| {
+        let rate = if number.abs() < 1e6 { number * 1e9 } else { number };
+        Bandwidth::new(rate).map_or("1 GB/s".to_owned(), |rate| rate.to_string())
+    },
+    meant_here: |number| (RATE.meant)(number),
 };
 
 /// The clock of a processor.
@@ -55,7 +80,28 @@ pub(crate) const CLOCK: Quantity<Frequency> = Quantity {
     write: |_, clock: Frequency| json!(format!("{} Hz", exact::number(clock.hertz()))),
     units: parse::FREQUENCY_UNITS,
     example: "3 GHz",
+    meant: |number| {
+        let clock = if number.abs() < 1e3 { number * 1e9 } else { number };
+        Frequency::new(clock).map_or("3 GHz".to_owned(), |clock| clock.to_string())
+    },
+    meant_here: |number| (CLOCK.meant)(number),
 };
+
+/// An amount of data with the unit in which it is a whole number: `64 KiB`, `100 kB`, `1500 B`.
+fn in_powers(bytes: Bytes) -> String {
+    const UNITS: [(u64, &str); 6] = [
+        (1 << 30, "GiB"),
+        (1_000_000_000, "GB"),
+        (1 << 20, "MiB"),
+        (1_000_000, "MB"),
+        (1 << 10, "KiB"),
+        (1000, "kB"),
+    ];
+    match UNITS.iter().find(|(unit, _)| bytes.0 >= *unit && bytes.0 % unit == 0) {
+        Some((unit, name)) => format!("{} {name}", bytes.0 / unit),
+        None => format!("{} B", bytes.0),
+    }
+}
 
 impl<T> Form for Quantity<T> {
     type Value = T;
@@ -67,7 +113,7 @@ impl<T> Form for Quantity<T> {
             Value::Float(number) => at.bare(entry, number, self),
             _ => return at.wrong(entry, format!("must be a quantity such as {:?}", self.example)),
         };
-        result.or_else(|error| at.wrong(entry, error.to_string()).ok_or(())).ok()
+        result.or_else(|error| at.not_a_quantity(entry, &error, self.meant).ok_or(())).ok()
     }
 
     fn schema(&self) -> Json {
@@ -92,7 +138,7 @@ impl<T> Form for OfThisComputer<T> {
             Value::Text(text) => (self.0.with_unit)(text),
             _ => Err(QuantityError::NoUnit(self.0.units)),
         };
-        result.or_else(|error| at.wrong(entry, error.to_string()).ok_or(())).ok()
+        result.or_else(|error| at.not_a_quantity(entry, &error, self.0.meant_here).ok_or(())).ok()
     }
 
     fn schema(&self) -> Json {

@@ -252,7 +252,7 @@ fn check_ranks(
     ranks: usize,
     room: Room,
 ) {
-    if let Room::Ranks(room) = room
+    if let Room::Ranks(room) | Room::Places(room) = room
         && (ranks as u64) < room
     {
         let what = format!("must be {room}: synthetic traffic has one rank on each node");

@@ -323,6 +323,11 @@ pub(super) const ELSEWHERE: &[Elsewhere] = &[
     ),
     // Calibration.
     (
+        "place ranks on nodes: the cores, sockets and interfaces in them are passed over",
+        "crates/scenario/tests/scenario/launch.rs",
+        "rankfiles_name_the_host_of_each_rank",
+    ),
+    (
         "not sizes such as `node.eager_limit`",
         "crates/calibrate/src/parameter.rs",
         "what_cannot_be_fitted_is_refused",

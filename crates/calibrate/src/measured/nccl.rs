@@ -1,0 +1,148 @@
+//! What the tests of NCCL and RCCL print (nccl-tests): devices, a line of column names, and lines in which the last eight words are time,
+//! algorithm bandwidth, bus bandwidth and wrong values, out of place and in place. Times out of place count.
+//!
+//! Newer versions say which test it is. Older ones show it by what they reduce, by the root, and by how bus bandwidth is made of algorithm
+//! bandwidth, which for an all-reduce is 2 (n - 1) / n of it; so that says how many ranks there are where no list of devices does.
+
+use super::Found;
+use super::log::{Time, says_where};
+use super::setting::Setting;
+use std::collections::BTreeSet;
+
+/// Whether a text is such a log.
+pub(super) fn is_one(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("# Collective test starting:") || line.starts_with("# nThread "))
+}
+
+/// A line of numbers.
+struct Numbers<'a> {
+    bytes: u64,
+    /// What is reduced, if anything is.
+    reduces: Option<&'a str>,
+    root: Option<i64>,
+    time: &'a str,
+    /// Bus bandwidth over algorithm bandwidth, where both have enough digits.
+    factor: Option<f64>,
+    wrong: &'a str,
+}
+
+impl<'a> Numbers<'a> {
+    fn of(line: &'a str) -> Option<Self> {
+        const BEHIND: usize = 8;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let front = words.len().checked_sub(BEHIND).filter(|&front| front >= 3)?;
+        let bytes = words[0].parse().ok()?;
+        words[1].parse::<u64>().ok()?;
+        let middle = &words[3..front];
+        let root = middle.iter().find_map(|word| word.parse().ok());
+        let reduces = middle.iter().copied().find(|word| word.parse::<i64>().is_err() && *word != "none");
+        let rate = |place: usize| words[front + place].parse::<f64>().ok().filter(|rate| *rate > 0.5);
+        let factor = rate(1).zip(rate(2)).map(|(algorithm, bus)| bus / algorithm);
+        Some(Self { bytes, reduces, root, time: words[front], factor, wrong: words[front + 3] })
+    }
+
+    /// The operation that it can only be.
+    fn operation(&self) -> Option<&'static str> {
+        match (self.reduces, self.root, self.factor) {
+            (Some(_), Some(0..), _) => Some("reduce"),
+            (None, Some(0..), _) => Some("broadcast"),
+            (Some(_), _, Some(factor)) if factor > 1.02 => Some("allreduce"),
+            (Some(_), Some(-1), Some(factor)) if factor < 0.98 => Some("reduce_scatter"),
+            _ => None,
+        }
+    }
+}
+
+/// How many ranks an all-reduce has whose bus bandwidth is so many times its algorithm bandwidth; `None` where digits do not suffice.
+fn ranks_of(factor: f64) -> Option<u64> {
+    let ranks = 2.0 / (2.0 - factor);
+    let whole = ranks.round();
+    ((2.0..=16.0).contains(&whole) && (ranks - whole).abs() < 0.1).then_some(whole as u64)
+}
+
+/// What is known of the test that is being read.
+#[derive(Default)]
+struct Test {
+    name: Option<String>,
+    devices: BTreeSet<u64>,
+    lines: Vec<(usize, String)>,
+}
+
+pub(super) fn read(file: &str, text: &str, mut setting: Setting) -> Found {
+    let (mut found, mut test) = (Found::default(), Test::default());
+    for (line, number) in text.lines().zip(1..) {
+        match says_where(line, &mut setting) {
+            Ok(true) => continue,
+            Ok(false) => (),
+            Err(mistake) => found.wrong_line(file, number, mistake),
+        }
+        let line = line.trim();
+        if let Some(name) = line.strip_prefix("# Collective test starting:") {
+            test.end(&mut found, file, &setting);
+            test.name = Some(name.trim().trim_end_matches("_perf").to_owned());
+        } else if line.starts_with("# nThread ") && !test.lines.is_empty() {
+            test.end(&mut found, file, &setting);
+        } else if let Some(device) =
+            line.strip_prefix('#').map(str::trim).and_then(|rest| rest.strip_prefix("Rank "))
+        {
+            test.devices.extend(device.split_whitespace().next().and_then(|rank| rank.parse::<u64>().ok()));
+        } else if line.starts_with(|letter: char| letter.is_ascii_digit()) {
+            test.lines.push((number, line.to_owned()));
+        }
+    }
+    test.end(&mut found, file, &setting);
+    found
+}
+
+impl Test {
+    /// Takes in the rows of a test that has been read to its end.
+    fn end(&mut self, found: &mut Found, file: &str, setting: &Setting) {
+        let Self { name, devices, lines } = std::mem::take(self);
+        let numbers: Vec<_> = lines.iter().map(|(line, text)| (*line, text, Numbers::of(text))).collect();
+        let read = || numbers.iter().filter_map(|(_, _, numbers)| numbers.as_ref());
+        let Some(&(first, ..)) = numbers.first() else { return };
+        let named = (!setting.operation.is_empty()).then(|| setting.operation.clone()).or(name);
+        let operation = named.or_else(|| read().find_map(Numbers::operation).map(str::to_owned));
+        let Some(operation) = operation else {
+            let hint = "write a line above the log: # weir: operation = alltoall";
+            found.wrong_line(
+                file,
+                first,
+                crate::Mistake::new("", "which collective was measured is not said").hint(hint),
+            );
+            return;
+        };
+        let mut setting = setting.clone();
+        if setting.ranks().is_none() {
+            let factor = read().filter_map(|numbers| numbers.factor).next_back();
+            let by_rates = factor.filter(|_| operation.replace('_', "") == "allreduce").and_then(ranks_of);
+            let ranks = Some(devices.len() as u64).filter(|&ranks| ranks > 0).or_else(|| {
+                found.notes.extend(by_rates.map(|ranks| {
+                    format!("{file}: the test of line {first} is taken for {ranks} ranks, as busbw over algbw is 2 (n - 1) / n")
+                }));
+                by_rates
+            });
+            ranks.into_iter().for_each(|ranks| setting.take_ranks(ranks));
+        }
+        for (line, text, numbers) in numbers {
+            match numbers {
+                Some(Numbers { wrong, .. }) if wrong.parse::<f64>().is_ok_and(|wrong| wrong > 0.0) => {
+                    found.left_out.add(format!("{operation}: the test found wrong values"), line);
+                }
+                Some(Numbers { bytes, time, .. }) => match time.parse() {
+                    Ok(microseconds) => {
+                        found.add(
+                            file,
+                            &Time { line, operation: &operation, bytes, is_whole: true, microseconds },
+                            &setting,
+                        );
+                    }
+                    Err(_) => found.left_out.add(format!("{time:?} is no time in microseconds"), line),
+                },
+                None => found
+                    .left_out
+                    .add(format!("{text:?} is no row of size, count, type, times and rates"), line),
+            }
+        }
+    }
+}

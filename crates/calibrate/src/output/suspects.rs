@@ -1,0 +1,126 @@
+//! What rows that are off alike point to: at some sizes, or of one operation.
+
+use crate::{Calibration, FittedRow};
+use std::collections::BTreeMap;
+
+/// Rows are off if they all are by more than this, to the same side.
+const OFF: f64 = 0.1;
+/// And by so many times what half of all rows are within.
+const MORE: f64 = 1.5;
+/// Up to here messages are short: what they take is not bytes.
+const SHORT: u64 = 1 << 10;
+/// From here on they are long.
+const LONG: u64 = 1 << 20;
+
+/// What may be wrong beside the keys that were fitted, in sentences.
+pub(crate) fn suspects(calibration: &Calibration) -> Vec<String> {
+    let mut found = Vec::new();
+    let limit = OFF.ln_1p().max(MORE * calibration.fitted().median.ln_1p());
+    let mut groups: BTreeMap<(&str, Option<&str>), Vec<&FittedRow>> = BTreeMap::new();
+    for row in &calibration.rows {
+        groups.entry((row.row.operation.name(), row.row.algorithm.as_deref())).or_default().push(row);
+    }
+    let mut bands: Vec<(Band, Vec<String>)> = Vec::new();
+    for ((operation, algorithm), rows) in &groups {
+        let name = algorithm.map_or((*operation).to_owned(), |algorithm| format!("{operation} {algorithm}"));
+        let off = |row: &&&FittedRow| row.error().abs() > limit;
+        let side = rows[0].error().signum();
+        if rows.len() > 2 && rows.iter().all(|row| off(&row) && row.error().signum() == side) {
+            let what = if side > 0.0 { "long" } else { "short" };
+            let hint = match algorithm {
+                None => format!("collectives.{operation}, the algorithm that the library took?"),
+                Some(_) => "has the algorithm another name in weir?".to_owned(),
+            };
+            found.push(format!("all rows of {name} are predicted too {what}: {hint}"));
+            continue;
+        }
+        for band in Band::all(rows, limit) {
+            match bands.iter_mut().find(|(known, _)| known.is_like(&band)) {
+                Some((_, names)) => names.push(name.clone()),
+                None => bands.push((band, vec![name.clone()])),
+            }
+        }
+    }
+    found.extend(bands.iter().map(|(band, names)| band.in_words(names, groups.len(), calibration)));
+    found
+}
+
+/// Sizes that follow each other and are off to the same side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Band {
+    first: u64,
+    last: u64,
+    is_long: bool,
+    /// Whether smaller sizes are there that are not off, and larger ones.
+    has_smaller: bool,
+    has_larger: bool,
+}
+
+impl Band {
+    fn all(rows: &[&FittedRow], limit: f64) -> Vec<Self> {
+        let mut sizes: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+        rows.iter().for_each(|row| sizes.entry(row.row.bytes).or_default().push(row.error()));
+        let side = |errors: &[f64]| {
+            let all = |wanted: fn(f64, f64) -> bool| errors.iter().all(|&error| wanted(error, limit));
+            i8::from(all(|error, limit| error > limit)) - i8::from(all(|error, limit| error < -limit))
+        };
+        let sides: Vec<(u64, i8)> = sizes.iter().map(|(&bytes, errors)| (bytes, side(errors))).collect();
+        let mut bands = Vec::new();
+        let mut from = 0;
+        for run in sides.chunk_by(|one, other| one.1 == other.1) {
+            let (first, last) = (run[0].0, run[run.len() - 1].0);
+            if run[0].1 != 0 && run.len() > 1 {
+                let (has_smaller, has_larger) = (from > 0, from + run.len() < sides.len());
+                bands.push(Self { first, last, is_long: run[0].1 > 0, has_smaller, has_larger });
+            }
+            from += run.len();
+        }
+        bands
+    }
+
+    /// Whether both are off alike at sizes that overlap.
+    fn is_like(&self, other: &Self) -> bool {
+        self.is_long == other.is_long
+            && self.first <= other.last
+            && other.first <= self.last
+            && (self.has_smaller, self.has_larger) == (other.has_smaller, other.has_larger)
+    }
+
+    fn in_words(&self, names: &[String], groups: usize, calibration: &Calibration) -> String {
+        let Self { first, last, is_long, has_smaller, has_larger } = *self;
+        let is_fitted =
+            |key: &str| calibration.estimates.iter().any(|estimate| estimate.parameter.key == key);
+        let unfitted = |keys: &[&str]| {
+            let keys: Vec<String> =
+                keys.iter().filter(|key| !is_fitted(key)).map(|key| (*key).to_owned()).collect();
+            if keys.is_empty() { None } else { Some(keys.join(", ")) }
+        };
+        let algorithms = || format!("does the library take another algorithm of {} there?", names.join(", "));
+        let alone = groups > 1 && names.len() == 1;
+        let hint = match (has_smaller, has_larger) {
+            (false, _) if last <= SHORT => {
+                unfitted(&["node.send_overhead", "node.receive_overhead", "topology.latency"])
+                    .map(|keys| format!("{keys}?"))
+            }
+            (_, false) if first >= LONG => {
+                unfitted(&["topology.bandwidth", "node.memory_bandwidth", "node.combine_bandwidth"])
+                    .map(|keys| format!("{keys}?"))
+            }
+            _ if alone => Some(algorithms()),
+            _ => Some("node.eager_limit, or node.rendezvous_overhead?".to_owned()),
+        };
+        let of = if names.len() == groups { String::new() } else { format!(" of {}", names.join(", ")) };
+        let what = if is_long { "long" } else { "short" };
+        let hint = hint.unwrap_or_else(algorithms);
+        format!("rows from {} to {}{of} are all predicted too {what}: {hint}", size(first), size(last))
+    }
+}
+
+/// A size as people write it.
+fn size(bytes: u64) -> String {
+    match bytes {
+        bytes if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        bytes if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
+        bytes => format!("{bytes} B"),
+    }
+}

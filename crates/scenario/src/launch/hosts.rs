@@ -1,0 +1,255 @@
+//! Which node of the machine a host is.
+//!
+//! `mapping.hosts` says it, a table or a file. Without it hosts are vertices of a graph that have their names; or nodes by the numbers in which
+//! their names end, as `node0012`, if all names are alike before and there are nodes of these numbers; or nodes in the order in which they come
+//! first. The last two are noted.
+
+use super::slurm::expanded;
+use super::{Line, Mistake, content, is_number};
+use crate::keys::At;
+use crate::keys::form::{Form, PathText, Write, written};
+use crate::source::read_text;
+use crate::source::tree::{Entry, Value};
+use crate::{Problem, Units};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use weir_topology::Topology;
+use weir_units::NodeId;
+
+/// What `mapping.hosts` says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hosts {
+    /// A file with a host and its node in each line.
+    File(PathBuf),
+    /// Hosts, or lists of hosts as Slurm writes them, and the node of the first.
+    Table(Vec<(String, String)>),
+}
+
+/// The form of `mapping.hosts`.
+pub(crate) struct HostTable;
+
+impl Form for HostTable {
+    type Value = Hosts;
+
+    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Hosts> {
+        let Value::Table(table) = &entry.value else { return PathText.read(at, entry).map(Hosts::File) };
+        let rows = table.entries.iter().map(|(name, entry)| match entry.value {
+            Value::Text(_) | Value::Integer(_) => Some((name.clone(), written(entry).to_owned())),
+            _ => {
+                let hint = "write { node001 = 0, node002 = 1 }, or { \"node[001-512]\" = 0 }".to_owned();
+                at.wrong_with_hint(entry, format!("{name}: must be a node"), hint)
+            }
+        });
+        rows.collect::<Option<Vec<_>>>().map(Hosts::Table)
+    }
+
+    fn schema(&self) -> Json {
+        let node = json!({ "type": ["string", "integer"] });
+        json!({ "anyOf": [PathText.schema(), { "type": "object", "additionalProperties": node }] })
+    }
+}
+
+impl Write for HostTable {
+    fn write(&self, units: Units, hosts: Hosts) -> Json {
+        match hosts {
+            Hosts::File(path) => PathText.write(units, path),
+            Hosts::Table(rows) => {
+                Json::Object(rows.into_iter().map(|(host, node)| (host, json!(node))).collect())
+            }
+        }
+    }
+}
+
+/// Hosts with their nodes.
+pub(crate) struct Directory {
+    node_of: BTreeMap<String, NodeId>,
+    /// The nodes of the hosts of a list that was given, in its order.
+    listed: Vec<NodeId>,
+    /// What has been assumed.
+    pub(crate) note: Option<String>,
+    /// What a name is to be, in words.
+    pub(crate) expected: String,
+}
+
+/// A name without its domain; addresses have none.
+fn short(name: &str) -> &str {
+    let is_address = name.split('.').all(is_number);
+    if is_address { name } else { name.split('.').next().unwrap_or(name) }
+}
+
+impl Directory {
+    /// The nodes of these hosts, each named once, as the table says, or without one as their names do.
+    ///
+    /// # Errors
+    /// What is wrong with the table.
+    pub(crate) fn of(
+        names: &[&str],
+        table: Option<&Hosts>,
+        machine: &Topology,
+    ) -> Result<Self, Vec<Problem>> {
+        match table {
+            None => Ok(Self::by_names(names, machine)),
+            Some(Hosts::Table(rows)) => {
+                let mistakes = |mistakes: Vec<Mistake>| {
+                    mistakes
+                        .into_iter()
+                        .map(|mistake| mistake.problem("mapping.hosts", "mapping.hosts"))
+                        .collect()
+                };
+                let rows = rows.iter().map(|(list, node)| (None, list.as_str(), node.as_str()));
+                Self::by_rows(rows.collect(), machine).map_err(mistakes)
+            }
+            Some(Hosts::File(path)) => {
+                let file = path.display().to_string();
+                let problem = |mistake: Mistake| mistake.problem(&file, "mapping.hosts");
+                let text = read_text::read(path, read_text::MOST_DATA).map_err(|error| {
+                    let mistake =
+                        Mistake { line: error.line, value: String::new(), what: error.what, hint: None };
+                    vec![problem(mistake)]
+                })?;
+                Self::by_file(&text, machine).map_err(|mistakes| mistakes.into_iter().map(problem).collect())
+            }
+        }
+    }
+
+    /// The node of a host: by its whole name, or without its domain; `+n3` is the fourth of a list.
+    pub(crate) fn node(&self, name: &str, machine: &Topology) -> Option<NodeId> {
+        if let Some(number) = relative(name) {
+            return match self.listed.is_empty() {
+                true => Some(number).filter(|&number| number < machine.nodes()).map(NodeId::new),
+                false => self.listed.get(number).copied(),
+            };
+        }
+        self.node_of.get(name).or_else(|| self.node_of.get(short(name))).copied()
+    }
+
+    fn by_file(text: &str, machine: &Topology) -> Result<Self, Vec<Mistake>> {
+        let mut rows = Vec::new();
+        let mut names = Vec::new();
+        let mut bare = None;
+        for Line { number, text } in content(text) {
+            let (list, rest) = text.split_once([' ', '\t']).unwrap_or((text, ""));
+            let list =
+                list.rsplit_once(':').filter(|(_, count)| is_number(count)).map_or(list, |(list, _)| list);
+            match rest.trim() {
+                rest if rest.is_empty() || rest.contains('=') => {
+                    bare = Some((number, text));
+                    names.extend(expanded(list).map_err(|what| vec![Mistake::at(number, text, what)])?);
+                }
+                node => rows.push((Some((number, text)), list, node)),
+            }
+        }
+        match bare {
+            Some((number, text)) if !rows.is_empty() => {
+                let what = "has no node behind its host, as other lines have";
+                Err(vec![Mistake::at(number, text, what)])
+            }
+            None => Self::by_rows(rows, machine),
+            Some(_) => {
+                let mut once: Vec<&str> = Vec::new();
+                let mut seen = std::collections::BTreeSet::new();
+                once.extend(names.iter().map(String::as_str).filter(|name| seen.insert(*name)));
+                let mut directory = Self::by_names(&once, machine);
+                directory.listed = once.iter().filter_map(|name| directory.node(name, machine)).collect();
+                Ok(directory)
+            }
+        }
+    }
+
+    /// Lists of hosts, each with the node of its first one.
+    fn by_rows(
+        rows: Vec<(Option<(usize, &str)>, &str, &str)>,
+        machine: &Topology,
+    ) -> Result<Self, Vec<Mistake>> {
+        let (mut node_of, mut listed, mut mistakes) = (BTreeMap::new(), Vec::new(), Vec::new());
+        for (line, list, node) in rows {
+            let mut wrong = |what: String| {
+                let (line, value) = line.map_or((None, list), |(line, text)| (Some(line), text));
+                mistakes.push(Mistake { line, value: value.to_owned(), what, hint: None });
+            };
+            let Some(first) = machine.parse_address(node) else {
+                wrong(format!("{node:?} is not {}", machine.address_form()));
+                continue;
+            };
+            let names = match expanded(list) {
+                Ok(names) => names,
+                Err(what) => {
+                    wrong(what);
+                    continue;
+                }
+            };
+            if first.index() + names.len() > machine.nodes() {
+                wrong(format!(
+                    "has {} hosts from node {first} on, and there are {} nodes",
+                    names.len(),
+                    machine.nodes()
+                ));
+                continue;
+            }
+            for (name, node) in names.into_iter().zip(first.index()..) {
+                listed.push(NodeId::new(node));
+                if node_of.insert(name.clone(), NodeId::new(node)).is_some() {
+                    wrong(format!("{name} is there twice"));
+                }
+            }
+        }
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        Ok(Self { node_of, listed, note: None, expected: "a host of mapping.hosts".to_owned() })
+    }
+
+    fn by_names(names: &[&str], machine: &Topology) -> Self {
+        let vertex = |name: &str| machine.parse_address(name).or_else(|| machine.parse_address(short(name)));
+        let found: Vec<(&str, Option<NodeId>)> = names.iter().map(|&name| (name, vertex(name))).collect();
+        let directory = |nodes: BTreeMap<String, NodeId>, note: Option<String>, expected: String| Self {
+            node_of: nodes,
+            listed: Vec::new(),
+            note,
+            expected,
+        };
+        if names.is_empty() || found.iter().any(|(_, node)| node.is_some()) {
+            let known = found.into_iter().filter_map(|(name, node)| Some((name.to_owned(), node?)));
+            return directory(known.collect(), None, machine.address_form());
+        }
+        let nodes = machine.nodes();
+        let (how, numbers) = match numbered(names, nodes) {
+            Some(numbers) => ("by the numbers in which their names end", numbers),
+            None => ("in the order in which they come first", (0..names.len()).collect()),
+        };
+        let examples: Vec<String> =
+            names.iter().zip(&numbers).take(2).map(|(name, node)| format!("{name} is node {node}")).collect();
+        let note = format!(
+            "hosts are taken for nodes {how} ({}); mapping.hosts can say which they are",
+            examples.join(", ")
+        );
+        let known = names.iter().zip(numbers).filter(|(_, number)| *number < nodes);
+        directory(
+            known.map(|(name, number)| ((*name).to_owned(), NodeId::new(number))).collect(),
+            Some(note),
+            format!("one of {nodes} hosts, as many as the machine has nodes"),
+        )
+    }
+}
+
+/// The number of a host that stands for its place in a list: `+n3`.
+pub(crate) fn relative(name: &str) -> Option<usize> {
+    name.strip_prefix("+n").filter(|number| is_number(number))?.parse().ok()
+}
+
+/// The numbers in which names end that are alike before, if these are different numbers of nodes.
+fn numbered(names: &[&str], nodes: usize) -> Option<Vec<usize>> {
+    let split = |name: &&str| {
+        let name = short(name);
+        let before = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        let number = name[before.len()..].parse::<usize>().ok().filter(|&number| number < nodes)?;
+        (!before.is_empty() && !before.ends_with('.')).then(|| (before.to_owned(), number))
+    };
+    let split: Vec<(String, usize)> = names.iter().map(split).collect::<Option<_>>()?;
+    let mut numbers: Vec<usize> = split.iter().map(|&(_, number)| number).collect();
+    let in_order = numbers.clone();
+    numbers.sort_unstable();
+    numbers.dedup();
+    (numbers.len() == names.len() && split.windows(2).all(|pair| pair[0].0 == pair[1].0)).then_some(in_order)
+}

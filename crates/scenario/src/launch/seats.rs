@@ -1,0 +1,277 @@
+//! From hosts to nodes: where each rank runs.
+
+use super::hosts::{Directory, Hosts, relative};
+use super::{Distribution, Host, Launch, Mistake, Seat, Seats};
+use crate::Problem;
+use std::collections::{BTreeMap, BTreeSet};
+use weir_topology::mapping::{self, Naming, RankLine};
+use weir_topology::{Folding, MappingError, Topology};
+use weir_units::NodeId;
+
+/// What is known beside the file.
+pub(crate) struct Dealing<'a> {
+    pub(crate) ranks: usize,
+    pub(crate) machine: &'a Topology,
+    /// How many ranks may share a node.
+    pub(crate) per_node: usize,
+    /// Whether that is said, so that it bounds what the file says.
+    pub(crate) is_bound: bool,
+    pub(crate) hosts: Option<&'a Hosts>,
+    pub(crate) distribution: Option<Distribution>,
+    /// The job in whose shape coordinates are.
+    pub(crate) job: Option<&'a Folding>,
+    /// How problems call the file.
+    pub(crate) file: &'a str,
+}
+
+impl Launch {
+    /// How many ranks it places, where it says that; so many of a host that has no number.
+    pub(crate) fn ranks(&self, per_node: usize) -> Option<u64> {
+        let count = match &self.seats {
+            Seats::Lines(_) => return None,
+            Seats::Hosts(hosts) => {
+                let rooms = rooms(hosts, per_node);
+                rooms.iter().fold(0_usize, |sum, &room| sum.saturating_add(room))
+            }
+            Seats::Ranks(seats) => seats
+                .iter()
+                .filter_map(|seat| seat.rank.parse::<u32>().ok())
+                .max()
+                .map_or(0, |rank| rank as usize + 1),
+            Seats::Places(seats) | Seats::Order(seats) => seats.len(),
+        };
+        Some(count as u64)
+    }
+
+    /// The most ranks that it has on one host, where it says that.
+    pub(crate) fn most_on_a_host(&self) -> Option<usize> {
+        let mut loads: BTreeMap<&str, usize> = BTreeMap::new();
+        match &self.seats {
+            Seats::Lines(_) | Seats::Order(_) => return None,
+            Seats::Hosts(hosts) if !hosts.iter().any(|host| host.room.is_some()) && !repeats(hosts) => {
+                return None;
+            }
+            Seats::Hosts(hosts) => {
+                hosts.iter().for_each(|host| *loads.entry(&host.name).or_default() += host.room.unwrap_or(1));
+            }
+            Seats::Ranks(seats) | Seats::Places(seats) => {
+                seats.iter().for_each(|seat| *loads.entry(&seat.place).or_default() += 1);
+            }
+        }
+        loads.into_values().max()
+    }
+
+    /// The node of each rank, and what has been assumed on the way.
+    ///
+    /// # Errors
+    /// All that is wrong with the file, or with the table of its hosts.
+    pub(crate) fn seat(&self, dealing: &Dealing<'_>) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
+        match &self.seats {
+            Seats::Lines(text) => dealing.lines(text),
+            Seats::Hosts(hosts) if repeats(hosts) && self.distribution.or(dealing.distribution).is_none() => {
+                let seats = hosts.iter().zip(0..).map(|(host, rank)| {
+                    let place = host.name.clone();
+                    Seat { line: host.line, rank: format!("{rank}"), place }
+                });
+                dealing.named(&seats.take(dealing.ranks).collect::<Vec<_>>())
+            }
+            Seats::Hosts(hosts) => {
+                dealing.dealt(hosts, dealing.distribution.or(self.distribution).unwrap_or_default())
+            }
+            Seats::Ranks(seats) => dealing.named(seats),
+            Seats::Places(seats) => dealing.places(&seats[..seats.len().min(dealing.ranks)]),
+            Seats::Order(seats) => dealing.in_order(seats),
+        }
+    }
+}
+
+/// Whether hosts come again and again, without numbers: each line is a rank then.
+fn repeats(hosts: &[Host]) -> bool {
+    let mut names = BTreeSet::new();
+    hosts.iter().all(|host| host.room.is_none()) && !hosts.iter().all(|host| names.insert(&host.name))
+}
+
+/// How many ranks each line has room for: those without a number one, or as many as a node has where no line has any.
+fn rooms(hosts: &[Host], per_node: usize) -> Vec<usize> {
+    let some_have = hosts.iter().any(|host| host.room.is_some()) || repeats(hosts);
+    let default = if some_have { 1 } else { per_node };
+    hosts.iter().map(|host| host.room.unwrap_or(default)).collect()
+}
+
+impl Dealing<'_> {
+    fn problem(&self, mistake: Mistake) -> Problem {
+        mistake.problem(self.file, "mapping.file")
+    }
+
+    /// A mistake of the mapping, with its line as it is written.
+    fn mistake(&self, mistake: &MappingError, written: impl Fn(usize) -> Option<String>) -> Problem {
+        let line = mistake.line();
+        let full = "set mapping.ranks_per_node to how many ranks may share a node";
+        let hint = matches!(mistake, MappingError::NodeFull { .. }).then(|| full.to_owned());
+        let what = mistake.to_string();
+        let what =
+            line.and_then(|line| what.strip_prefix(&format!("line {line}: "))).unwrap_or(&what).to_owned();
+        self.problem(Mistake { line, value: line.and_then(written).unwrap_or_default(), what, hint })
+    }
+
+    /// Lines `rank node`; with a table of hosts a node may be a host.
+    fn lines(&self, text: &str) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
+        let (lines, wrong) = mapping::rank_lines(text);
+        if self.hosts.is_some() && wrong.is_empty() {
+            let seat = |line: &RankLine<'_>| Seat {
+                line: line.line,
+                rank: line.rank.into(),
+                place: line.node.into(),
+            };
+            return self.named(&lines.iter().map(seat).collect::<Vec<_>>());
+        }
+        let written = |line: usize| text.lines().nth(line - 1).map(|line| line.trim().to_owned());
+        mapping::from_file(text, self.ranks, self.machine, self.per_node)
+            .map(|nodes| (nodes, None))
+            .map_err(|mistakes| mistakes.iter().map(|mistake| self.mistake(mistake, written)).collect())
+    }
+
+    /// The hosts that are named, each once, with their nodes.
+    fn directory<'a>(&self, names: impl Iterator<Item = &'a str>) -> Result<Directory, Vec<Problem>> {
+        let mut seen = BTreeSet::new();
+        let names: Vec<&str> = names.filter(|name| relative(name).is_none() && seen.insert(*name)).collect();
+        Directory::of(&names, self.hosts, self.machine)
+    }
+
+    /// Ranks with the names of their hosts.
+    fn named(&self, seats: &[Seat]) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
+        let directory = self.directory(seats.iter().map(|seat| seat.place.as_str()))?;
+        let is_relative = seats.iter().any(|seat| relative(&seat.place).is_some());
+        let counted = is_relative && self.hosts.is_none();
+        let note = "hosts +n0, +n1, ... are taken for nodes 0, 1, ...; with a list of hosts (mapping.hosts) they are those of the list";
+        let note = directory.note.clone().or_else(|| counted.then(|| note.to_owned()));
+        let node_of = |name: &str| directory.node(name, self.machine);
+        self.seated(seats, &node_of, &directory.expected).map(|nodes| (nodes, note))
+    }
+
+    fn seated(
+        &self,
+        seats: &[Seat],
+        node_of: &dyn Fn(&str) -> Option<NodeId>,
+        expected: &str,
+    ) -> Result<Vec<NodeId>, Vec<Problem>> {
+        let written = |at: usize| {
+            let seat = seats.iter().find(|seat| seat.line == at)?;
+            Some(format!("{} {}", seat.rank, seat.place).trim().to_owned())
+        };
+        let lines: Vec<RankLine<'_>> = seats
+            .iter()
+            .map(|seat| RankLine { line: seat.line, rank: &seat.rank, node: &seat.place })
+            .collect();
+        let ranks_per_node = if self.is_bound { self.per_node } else { usize::MAX };
+        let naming = Naming { node_of, expected, nodes: self.machine.nodes(), ranks_per_node };
+        mapping::from_lines(&lines, self.ranks, naming)
+            .map_err(|mistakes| mistakes.iter().map(|mistake| self.mistake(mistake, written)).collect())
+    }
+
+    /// Ranks dealt out to hosts that have room.
+    fn dealt(
+        &self,
+        hosts: &[Host],
+        how: Distribution,
+    ) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
+        let directory = self.directory(hosts.iter().map(|host| host.name.as_str()))?;
+        let (mut problems, mut rooms_of) = (Vec::new(), Vec::<(NodeId, usize)>::new());
+        let mut place_of = BTreeMap::new();
+        for (host, room) in hosts.iter().zip(rooms(hosts, self.per_node)) {
+            let (line, text) = (host.line, host.name.clone());
+            let Some(node) = directory.node(&host.name, self.machine) else {
+                let mistake = MappingError::NoNode { line, text, expected: directory.expected.clone() };
+                problems.push(self.mistake(&mistake, |_| Some(host.name.clone())));
+                continue;
+            };
+            let place = *place_of.entry(node).or_insert(rooms_of.len());
+            match rooms_of.get_mut(place) {
+                Some((_, sum)) => *sum = sum.saturating_add(room),
+                None => rooms_of.push((node, room)),
+            }
+            if self.is_bound && rooms_of[place].1 > self.per_node {
+                let mistake = MappingError::NodeFull { line, text, ranks_per_node: self.per_node };
+                problems.push(self.mistake(&mistake, |_| Some(host.name.clone())));
+            }
+        }
+        let total = rooms_of.iter().fold(0_usize, |sum, (_, room)| sum.saturating_add(*room));
+        if problems.is_empty() && total < self.ranks {
+            let what =
+                format!("has room for {total} ranks on {} hosts: too few for {}", rooms_of.len(), self.ranks);
+            let hint =
+                "write behind a host how many ranks it takes (slots=4, or :4), or set mapping.ranks_per_node";
+            problems.push(self.problem(Mistake::whole(what, hint)));
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        Ok((deal(rooms_of, self.ranks, how), directory.note))
+    }
+
+    /// Coordinates in the job's shape, or in that of the machine.
+    fn places(&self, seats: &[Seat]) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
+        let Some(job) = self.job else {
+            let found =
+                self.seated(seats, &|place| self.machine.parse_address(place), &self.machine.address_form());
+            let hint = "coordinates are those of the machine, or with mapping.job = [X, Y, Z] of a job of this shape on it";
+            let hinted =
+                |problem: Problem| Problem { hint: problem.hint.or(Some(hint.to_owned())), ..problem };
+            return found
+                .map(|nodes| (nodes, None))
+                .map_err(|problems| problems.into_iter().map(hinted).collect());
+        };
+        let (nodes, _) = job.nodes(self.machine).map_err(|why| {
+            vec![
+                Mistake::whole(why, "write the shape that the job has asked for")
+                    .problem(self.file, "mapping.job"),
+            ]
+        })?;
+        let number = |place: &str| {
+            let numbers = place.strip_prefix('(')?.strip_suffix(')')?.split(',');
+            let at: Vec<u32> = numbers.map(|number| number.trim().parse().ok()).collect::<Option<_>>()?;
+            let fits = at.len() == job.job.len() && at.iter().zip(&job.job).all(|(at, side)| at < side);
+            let number = |(sum, stride): (usize, usize), (&at, &side): (&u32, &u32)| {
+                (sum + stride * at as usize, stride * side as usize)
+            };
+            fits.then(|| at.iter().zip(&job.job).fold((0, 1), number).0)
+        };
+        let last: Vec<String> = job.job.iter().map(|side| (side - 1).to_string()).collect();
+        let first = vec!["0"; last.len()].join(",");
+        let expected = format!("a place of the job, from ({first}) to ({})", last.join(","));
+        self.seated(seats, &|place| nodes.get(number(place)?).copied(), &expected).map(|nodes| (nodes, None))
+    }
+
+    /// Ranks in the order of the places that they have on nodes.
+    fn in_order(&self, seats: &[Seat]) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
+        let place = |(seat, place): (&Seat, usize)| Seat {
+            place: (place / self.per_node).to_string(),
+            ..seat.clone()
+        };
+        let seats: Vec<Seat> = seats.iter().zip(0..).map(place).collect();
+        let nodes = self.machine.nodes();
+        let node = |text: &str| text.parse().ok().filter(|&node: &usize| node < nodes).map(NodeId::new);
+        let expected = format!("a node from 0 to {}", nodes - 1);
+        self.seated(&seats, &node, &expected).map(|nodes| (nodes, None))
+    }
+}
+
+/// The nodes of ranks on places of which there are enough.
+fn deal(mut rooms: Vec<(NodeId, usize)>, ranks: usize, how: Distribution) -> Vec<NodeId> {
+    let mut nodes = Vec::with_capacity(ranks);
+    match how {
+        Distribution::Block => {
+            for (node, room) in rooms {
+                nodes.resize(ranks.min(nodes.len().saturating_add(room)), node);
+            }
+        }
+        Distribution::Cyclic => {
+            while nodes.len() < ranks {
+                rooms.retain(|&(_, room)| room > 0);
+                nodes.extend(rooms.iter().map(|&(node, _)| node).take(ranks - nodes.len()));
+                rooms.iter_mut().for_each(|(_, room)| *room -= 1);
+            }
+        }
+    }
+    nodes
+}
