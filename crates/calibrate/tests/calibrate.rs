@@ -536,7 +536,7 @@ fn rows_that_are_off_alike_name_a_suspect() {
         let noise = |place: usize| if is_off(benchmarks[place].0, benchmarks[place].2) { 2.0 } else { 1.0 };
         fitted(&table(TRUE, noise), &machine(TRUE), &["topology.bandwidth"]).suspects()
     };
-    assert_eq!(of(&|_, _| false), [String::new(); 0]);
+    assert!(of(&|_, _| false).is_empty());
     let middle = of(&|_, bytes| (4096..=65536).contains(&bytes));
     assert_eq!(
         middle,
