@@ -544,6 +544,13 @@ fn rows_that_are_off_alike_name_a_suspect() {
             "rows from 4 KiB to 64 KiB are all predicted too short: node.eager_limit, or node.rendezvous_overhead?"
         ]
     );
+    for (from, hint) in [
+        (0, "node.eager_limit, or node.rendezvous_overhead?"),
+        (16384, "node.memory_bandwidth, node.combine_bandwidth?"),
+    ] {
+        let messages = of(&|operation, bytes| operation == "pingpong" && bytes >= from);
+        assert!(messages.len() == 1 && messages[0].ends_with(hint), "{messages:?}");
+    }
     let one = of(&|operation, _| operation == "bcast");
     assert_eq!(
         one,
