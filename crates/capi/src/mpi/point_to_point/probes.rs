@@ -13,17 +13,22 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 use weir_message::{CommunicatorId, Deed, MessageId, MpiError, PROC_NULL, RequestId, Selector, Status};
 
-/// Waits until a message that a receive with these arguments would take has come.
-fn wait_for_message(
+/// What is found of a message that a receive with these arguments would take, when one has come. Another thread of the rank may
+/// have taken it before this one goes on; then the next one is waited for.
+fn wait_for_message<T>(
     context: &mut Context,
     communicator: CommunicatorId,
-    from: c_int,
-    tag: c_int,
-) -> Result<Selector, MpiError> {
+    (from, tag): (c_int, c_int),
+    find: impl Fn(&mut Context, &Selector) -> Option<T>,
+) -> Result<T, MpiError> {
     let selector = context.rank().process.selector(communicator, from, tag)?;
-    context.wait(Blocked::Probe { communicator, selector });
-    context.rank().process.makes_progress();
-    Ok(selector)
+    loop {
+        context.wait(Blocked::Probe { communicator, selector });
+        context.rank().process.makes_progress();
+        if let Some(found) = find(context, &selector) {
+            return Ok(found);
+        }
+    }
 }
 
 /// Passes what a probe has found to the observer.
@@ -48,8 +53,8 @@ pub(crate) unsafe extern "C" fn probe(from: c_int, tag: c_int, comm: Handle, sta
             context.rank().process.communicator(communicator)?;
             Status::of_null_process()
         } else {
-            let selector = wait_for_message(context, communicator, from, tag)?;
-            let found = context.rank().process.probe(&selector).unwrap_or_else(Status::empty);
+            let look = |context: &mut Context, selector: &Selector| context.rank().process.probe(selector);
+            let found = wait_for_message(context, communicator, (from, tag), look)?;
             observe_probe(context, communicator, (from, tag), &found);
             found
         };
@@ -111,8 +116,7 @@ pub(crate) unsafe extern "C" fn mprobe(
             context.rank().process.communicator(communicator)?;
             message_of_nobody()
         } else {
-            let selector = wait_for_message(context, communicator, from, tag)?;
-            matched(context, &selector).ok_or(MpiError::Request)?
+            wait_for_message(context, communicator, (from, tag), matched)?
         };
         message.set(found.0);
         write_status(status, &found.1);
