@@ -150,7 +150,7 @@ impl Live {
     }
 }
 
-/// Characters that nobody can guess: 128 bits of the system, in hexadecimal.
+/// Characters that cannot be guessed: 128 bits of the system, in hexadecimal.
 fn secret() -> anyhow::Result<String> {
     let mut bytes = [0; 16];
     let drawn =

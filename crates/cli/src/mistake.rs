@@ -71,7 +71,7 @@ fn report(panic: &PanicHookInfo<'_>) {
     }
 }
 
-/// Writes a text into a file that is new, of a name that nobody can guess, and for its owner alone: others write into the folder, too.
+/// Writes a text into a file that is new, of a name that cannot be guessed, and for its owner alone: others write into the folder, too.
 fn keep(text: &str) -> std::io::Result<(File, PathBuf)> {
     let mut file =
         tempfile::Builder::new().prefix("weir-mistake-").suffix(".txt").rand_bytes(12).tempfile()?;

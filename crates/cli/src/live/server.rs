@@ -1,4 +1,4 @@
-//! A server of short answers, in one thread, that nobody who asks can hold up.
+//! A server of short answers, in one thread, that no client can hold up.
 //!
 //! A connection is one request without a body and one answer. Memory, connections and waiting are bounded whoever is connected: a head is
 //! at most [`HEAD`] bytes long and there within [`ASKED_WITHIN`], and where there are [`CONNECTIONS`] already, a new one takes the place of
@@ -115,7 +115,7 @@ impl Server {
     /// Ends, at the latest after [`LAST_WORDS`].
     pub(super) fn end(self) {
         self.is_over.store(true, Ordering::Release);
-        // Nobody can connect any more, and who waits at the listener wakes up.
+        // No connection comes any more, and the thread that waits for one goes on.
         let _ = shutdown(&self.listener, Shutdown::Both);
         // If it has panicked, the results of the run are there none the less.
         let _ = self.thread.join();
@@ -167,12 +167,12 @@ fn serve(listener: &TcpListener, is_over: &AtomicBool, answer: impl Fn(&Request)
     }
 }
 
-/// Nobody is there, or who was there is gone already.
+/// There is no connection, or it is closed already.
 fn is_of_one(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::WouldBlock | ErrorKind::Interrupted | ErrorKind::ConnectionAborted)
 }
 
-/// Waits until there is something to do: with connections, or while nobody is accepted, for a tenth of a second at the most.
+/// Waits until there is something to do: with connections, or while none is accepted, for a tenth of a second at the most.
 fn wait(listener: Option<&TcpListener>, open: &VecDeque<Connection>) {
     let mut waits: Vec<PollFd<'_>> = Vec::with_capacity(CONNECTIONS + 1);
     waits.extend(listener.map(|listener| PollFd::new(listener, PollFlags::IN)));
@@ -187,7 +187,7 @@ fn wait(listener: Option<&TcpListener>, open: &VecDeque<Connection>) {
     }
 }
 
-/// A connection, which blocks nobody.
+/// A connection, which never blocks.
 struct Connection {
     stream: TcpStream,
     since: Instant,
