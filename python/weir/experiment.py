@@ -51,7 +51,8 @@ def prepared(
 ) -> Iterator[Input]:
     """An experiment for as long as its patterns and graphs are in files of their own.
 
-    Raises `TypeError` for what is no experiment, or has a value that no key can have, `ValueError` where `engine` or `threads` and `set` differ.
+    Raises `TypeError` for what is no experiment, or has a value that no key can have, `ValueError` where `engine` or
+    `threads` and `set` differ.
     """
     if isinstance(machine, Mapping):
         raise TypeError('a table of weir.machine is the "topology" of an experiment; machine is a file or a name')

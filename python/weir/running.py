@@ -146,9 +146,10 @@ def run(
 
     `set` sets keys, as in `{"topology.shape": [8, 8]}`; `unset` takes back keys or whole tables that the experiment or
     its machine file says, as in `["node.injection_limit"]`; `out` is the results folder; `engine` the engine
-    (`engine.kind`: `flow`, `packet` or `ideal`); `threads` the most threads (`engine.threads`); `machine` a machine file or the name of one that ships with weir; with `band` the result has
-    `band_s`, between which times it lies by the intervals of calibrated keys (`output.band`); `progress` is called ten
-    times a second, if there is something new. Paths in a text or a dictionary are relative to the current folder.
+    (`engine.kind`: `flow`, `packet` or `ideal`); `threads` the most threads (`engine.threads`); `machine` a machine
+    file or the name of one that ships with weir; with `band` the result has `band_s`, between which times it lies by
+    the intervals of calibrated keys (`output.band`); `progress` is called ten times a second, if there is something
+    new. Paths in a text or a dictionary are relative to the current folder.
     Other threads of Python go on meanwhile. Ctrl-C ends the run as a limit does: its results are written, then
     `KeyboardInterrupt` is raised.
 
