@@ -65,7 +65,7 @@ def test_a_path_a_text_and_a_dictionary_are_one_experiment(weir: Any, tmp_path: 
 
 
 def test_engine_and_threads_are_short_for_keys() -> None:
-    """They may be said twice, but not differently, as on the command line; another name is a mistake of the experiment."""
+    """They may be said twice, but not differently, as on the command line; other names are mistakes."""
     import weir as package
 
     result = package.run(TORUS, engine="packet", threads=2, set={"engine.kind": "packet", "engine.threads": 2})
