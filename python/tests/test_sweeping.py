@@ -232,9 +232,9 @@ def test_mistakes_come_before_the_first_run() -> None:
         weir.sweep(TORUS, [])
     with pytest.raises(ValueError, match="a list of values was expected"):
         weir.sweep(TORUS, {"mapping.kind": "random"})
-    sweep = weir.sweep(TORUS, {"limits.memory": ["1 GB", "1 kB"]})
+    sweep = weir.sweep(TORUS, {"limits.memory": ["100 GB", "1 kB"]})
     assert [row["outcome"] for row in sweep] == ["finished", "failed"] and "memory" in sweep[1]["error"]
-    assert sweep.best()["limits.memory"] == "1 GB" and sweep.table["error"].to_pylist()[0] is None
+    assert sweep.best()["limits.memory"] == "100 GB" and sweep.table["error"].to_pylist()[0] is None
     with pytest.raises(weir.RunError, match="no point has finished"):
         weir.sweep(TORUS, {"limits.memory": ["1 kB"]}).best()
     assert set(run_point(TORUS, {})) == {*weir.sweeping.FIELDS, "error"}

@@ -91,8 +91,9 @@ fn choose(
     let start: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
     let runs = Runs::new(&request.machine, &request.sets, &parameters, &templates, &measured.rows);
     let first = Predictions::new(&runs, request.threads).each(&start)?;
-    let kept = measured.rows.iter().zip(&first).filter(|(_, time)| time.is_ok()).map(|(row, _)| row.clone());
-    let rows: Vec<_> = kept.collect();
+    let mut left_out = measured.left_out.clone();
+    let rows = calibration::keep_those_that_run(&measured.rows, &first, &mut left_out);
+    calibration::enough(&rows, &[], &left_out, &request.names())?;
     let runs = Runs::new(&request.machine, &request.sets, &parameters, &templates, &rows);
     let predictions = Predictions::new(&runs, request.threads);
     let logs: Vec<f64> = rows.iter().map(|row| row.seconds.ln()).collect();
@@ -107,8 +108,7 @@ fn choose(
     let (chosen, mut passed_over) = choice(&slopes, &parameters);
     passed_over.extend(absent(&document, &rows.iter().map(|row| row.operation).collect::<Vec<_>>()));
     if chosen.is_empty() {
-        let mut reasons = rows.is_empty().then(|| "no row can be run".to_owned());
-        reasons = reasons.or_else(|| passed_over.first().map(|one| format!("{}: {}", one.key, one.why)));
+        let reasons = passed_over.first().map(|one| format!("{}: {}", one.key, one.why));
         let what = "has no time and no bandwidth in [topology] or [node] that these times determine";
         return Err(Mistake::new(file, what)
             .hint(reasons.unwrap_or_else(|| "write first guesses into it".into()))

@@ -410,7 +410,11 @@ fn refuse_columns(measured: &Measured, parameters: &[Parameter], file: &str) -> 
     })
 }
 
-fn keep_those_that_run(rows: &[Row], first: &[Result<f64, String>], left_out: &mut LeftOut) -> Vec<Row> {
+pub(crate) fn keep_those_that_run(
+    rows: &[Row],
+    first: &[Result<f64, String>],
+    left_out: &mut LeftOut,
+) -> Vec<Row> {
     let mut kept = Vec::new();
     for (row, result) in rows.iter().zip(first) {
         match result {
@@ -421,7 +425,8 @@ fn keep_those_that_run(rows: &[Row], first: &[Result<f64, String>], left_out: &m
     kept
 }
 
-fn enough(
+/// Refuses rows that are not more than the parameters; of none, says why each was left out.
+pub(crate) fn enough(
     rows: &[Row],
     parameters: &[Parameter],
     left_out: &LeftOut,
@@ -430,12 +435,13 @@ fn enough(
     if rows.len() > parameters.len() {
         return Ok(());
     }
-    let what = format!(
-        "{} rows can be used, and {} parameters need at least {}",
-        rows.len(),
-        parameters.len(),
-        parameters.len() + 1
-    );
+    let what = match rows.len() {
+        0 => "has no row that weir can run".to_owned(),
+        rows => {
+            let keys = parameters.len();
+            format!("{rows} rows can be used, and {keys} parameters need at least {}", keys + 1)
+        }
+    };
     let reasons: Vec<String> =
         left_out.reasons().map(|(reason, lines)| format!("{} left out: {reason}", lines.len())).collect();
     let hint =

@@ -57,7 +57,8 @@ pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
         Err(error) => {
             // Rows of measured times have been read already: a problem with them is the more exact answer.
             let elsewhere = args.measured.iter().find_map(|file| {
-                let sentence = foreign::data(file).filter(|sentence| !sentence.contains("measured times"))?;
+                let sentence =
+                    foreign::data(file).filter(|sentence| !sentence.contains(": measured times"))?;
                 Some(format!("{}: {sentence}", file.display()))
             });
             eprintln!("error: {}", elsewhere.unwrap_or_else(|| error.to_string()));

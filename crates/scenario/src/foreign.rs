@@ -56,6 +56,13 @@ macro_rules! measured {
     };
 }
 
+/// What is measured in a form that no command reads.
+macro_rules! measured_otherwise {
+    ($what:literal) => {
+        concat!("is ", $what, ", which weir does not read; weir calibrate fits the keys of a machine to logs of OSU Micro-Benchmarks, of the Intel MPI Benchmarks and of nccl-tests, and to tables of measured times (weir calibrate --help)")
+    };
+}
+
 /// The rows. The first that fits is taken: what surely is one thing stands before what looks like it.
 const FORMS: &[Form] = &[
     // Files for another command of weir, or another key.
@@ -353,14 +360,14 @@ const FORMS: &[Form] = &[
         sentence: measured!("a log of nccl-tests"),
         is: |file| file.has("nccl-tests") || file.has("# nThread ") || file.has("out-of-place"),
     },
-    Form { sentence: measured!("a log of MSCCL++"), is: |file| file.has("\"algBw\"") },
+    Form { sentence: measured_otherwise!("a log of MSCCL++"), is: |file| file.has("\"algBw\"") },
     Form {
-        sentence: measured!("a log of GPCNeT"),
+        sentence: measured_otherwise!("a log of GPCNeT"),
         is: |file| {
             file.has("NetworkTests v") || file.has("NetworkLoad Tests v") || file.has("Network Tests v")
         },
     },
-    Form { sentence: measured!("a report of mpiP"), is: |file| file.begins(b"@ mpiP") },
+    Form { sentence: measured_otherwise!("a report of mpiP"), is: |file| file.begins(b"@ mpiP") },
 ];
 
 /// What weir reads itself, under another key or by another command.

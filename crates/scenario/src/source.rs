@@ -6,6 +6,7 @@ pub(crate) mod input;
 pub(crate) mod inputs;
 pub(crate) mod json_keys;
 pub(crate) mod nearest;
+mod other_kinds;
 pub(crate) mod overrides;
 mod part;
 pub(crate) mod problems;

@@ -12,7 +12,7 @@ pub const TIME_UNITS: &str = "ps, ns, us, ms, s, min, h";
 /// Units of data a reader may use.
 pub const BYTE_UNITS: &str = "B, kB, MB, GB, TB, KiB, MiB, GiB, TiB";
 /// Units of bandwidth a reader may use.
-pub const BANDWIDTH_UNITS: &str = "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, kb/s, Mb/s, Gb/s, Tb/s (or kbps, Mbps, Gbps, Tbps)";
+pub const BANDWIDTH_UNITS: &str = "B/s, kB/s, MB/s, GB/s, TB/s, KiB/s, MiB/s, GiB/s, TiB/s, kb/s, Mb/s, Gb/s, Tb/s (or kbps, Mbps, Gbps, Tbps; kbit/s, Mbit/s, Gbit/s, Tbit/s)";
 
 /// Units of frequency a reader may use.
 pub const FREQUENCY_UNITS: &str = "Hz, kHz, MHz, GHz";
@@ -145,11 +145,11 @@ pub fn bytes_unitless(number: f64) -> Result<Bytes, QuantityError> {
 pub fn bandwidth(text: &str) -> Result<Bandwidth, QuantityError> {
     let (number, unit) = split(text, BANDWIDTH_UNITS)?;
     let per_second = unit.strip_suffix("/s").and_then(|data| match data {
-        "b" => Some(0.125),
-        "kb" => Some(125.0),
-        "Mb" => Some(125e3),
-        "Gb" => Some(125e6),
-        "Tb" => Some(125e9),
+        "b" | "bit" => Some(0.125),
+        "kb" | "kbit" => Some(125.0),
+        "Mb" | "Mbit" => Some(125e3),
+        "Gb" | "Gbit" => Some(125e6),
+        "Tb" | "Tbit" => Some(125e9),
         _ => byte_factor(data),
     });
     let factor = per_second.or(match unit.as_str() {
@@ -209,6 +209,7 @@ mod tests {
         assert_eq!(bytes("1_000 B"), Ok(Bytes(1000)));
         assert_eq!(bandwidth("8 GB/s").unwrap().bytes_per_second(), 8e9);
         assert_eq!(bandwidth("100 Gb/s").unwrap().bytes_per_second(), 12.5e9);
+        assert_eq!(bandwidth("100 Gbit/s"), bandwidth("100 Gb/s"));
         assert_eq!(bandwidth("400Gbps").unwrap().bytes_per_second(), 50e9);
         assert_eq!(bandwidth("1 GiB/s").unwrap().bytes_per_second(), 1_073_741_824.0);
         assert_eq!(frequency("2.6 GHz").unwrap().hertz(), 2.6e9);

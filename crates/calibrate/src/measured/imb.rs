@@ -42,6 +42,8 @@ pub(super) fn read(file: &str, text: &str, mut setting: Setting) -> Found {
                 }
                 _ => found.unread(number, line, "a row of numbers as the head above it has them"),
             }
+        } else if line.starts_with(|letter: char| letter.is_ascii_digit()) {
+            found.left_out.add(format!("weir has no benchmark of {benchmark}"), number);
         }
     }
     found

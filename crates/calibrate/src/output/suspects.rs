@@ -1,6 +1,6 @@
 //! What rows that are off alike point to: at some sizes, or of one operation.
 
-use crate::{Calibration, FittedRow};
+use crate::{Calibration, FittedRow, Operation};
 use std::collections::BTreeMap;
 
 /// Rows are off if they all are by more than this, to the same side.
@@ -11,6 +11,11 @@ const MORE: f64 = 1.5;
 const SHORT: u64 = 1 << 10;
 /// From here on they are long.
 const LONG: u64 = 1 << 20;
+
+/// A message to and fro: it is long or short by what messages take, not by an algorithm.
+const PING_PONG: &str = Operation::PingPong.name();
+/// Keys by which messages of some sizes are handled otherwise.
+const LIMITS: &str = "node.eager_limit, or node.rendezvous_overhead?";
 
 /// What may be wrong beside the keys that were fitted, in sentences.
 pub(crate) fn suspects(calibration: &Calibration) -> Vec<String> {
@@ -28,6 +33,7 @@ pub(crate) fn suspects(calibration: &Calibration) -> Vec<String> {
         if rows.len() > 2 && rows.iter().all(|row| off(&row) && row.error().signum() == side) {
             let what = if side > 0.0 { "long" } else { "short" };
             let hint = match algorithm {
+                None if *operation == PING_PONG => LIMITS.to_owned(),
                 None => format!("collectives.{operation}, the algorithm that the library took?"),
                 Some(_) => "has the algorithm another name in weir?".to_owned(),
             };
@@ -96,22 +102,23 @@ impl Band {
             if keys.is_empty() { None } else { Some(keys.join(", ")) }
         };
         let algorithms = || format!("does the library take another algorithm of {} there?", names.join(", "));
-        let alone = groups > 1 && names.len() == 1;
+        let messages_alone = *names == [PING_PONG];
+        let alone = groups > 1 && names.len() == 1 && !messages_alone;
         let hint = match (has_smaller, has_larger) {
             (false, _) if last <= SHORT => {
                 unfitted(&["node.send_overhead", "node.receive_overhead", "topology.latency"])
                     .map(|keys| format!("{keys}?"))
             }
-            (_, false) if first >= LONG => {
+            (_, false) if first >= LONG || messages_alone => {
                 unfitted(&["topology.bandwidth", "node.memory_bandwidth", "node.combine_bandwidth"])
                     .map(|keys| format!("{keys}?"))
             }
             _ if alone => Some(algorithms()),
-            _ => Some("node.eager_limit, or node.rendezvous_overhead?".to_owned()),
+            _ => Some(LIMITS.to_owned()),
         };
         let of = if names.len() == groups { String::new() } else { format!(" of {}", names.join(", ")) };
         let what = if is_long { "long" } else { "short" };
-        let hint = hint.unwrap_or_else(algorithms);
+        let hint = hint.unwrap_or_else(|| if messages_alone { LIMITS.to_owned() } else { algorithms() });
         format!("rows from {} to {}{of} are all predicted too {what}: {hint}", size(first), size(last))
     }
 }

@@ -43,6 +43,12 @@ const FILES: &[(&str, &[u8], &str)] = &[
     ("old.0.et", b"\x09\x12\x05a_b_c\x18\x04", "Chakra"),
     ("kineto.json", b"{\"schemaVersion\": 1, \"traceEvents\": []}", "PyTorch"),
     ("m.xml", b"<algo name=\"a\" ngpus=\"2\">\n</algo>\n", "MSCCL (XML)"),
+    (
+        "perf.jsonl",
+        b"{\"name\":\"allgather\", \"algBw\":291.52}",
+        "a log of MSCCL++, which weir does not read",
+    ),
+    ("load.log", b"NetworkLoad Tests v1.3\n", "a log of GPCNeT, which weir does not read"),
     ("m.json", b"{\"name\": \"a\", \"collective\": \"allreduce\", \"gpus\": []}", "MSCCL++"),
     ("traces.otf2", b"\x03BOTF2\0\x03", "OTF2"),
     ("a.bin", b"\xff\xaa\xddDUMPI\0", "DUMPI"),

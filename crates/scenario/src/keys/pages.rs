@@ -33,6 +33,12 @@ fn tables() -> [&'static Table; 17] {
     ]
 }
 
+/// The kinds to which a key of a table belongs; none if it belongs to all, or is none of its keys.
+pub(crate) fn kinds_of(table: &str, key: &str) -> Vec<&'static str> {
+    let table = tables().into_iter().find(|known| known.name == table);
+    table.map_or_else(Vec::new, |table| table.kinds_of(key))
+}
+
 /// The tables of which an experiment may have several, as lists.
 const LISTED: [&str; 5] = ["faults", "upgrades", "combining", "work", "selection"];
 

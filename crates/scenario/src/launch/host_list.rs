@@ -15,7 +15,7 @@ pub(super) fn read(lines: &[Line<'_>]) -> Result<Launch, Vec<Mistake>> {
     let (mut hosts, mut mistakes, mut passed_over) = (Vec::new(), Vec::new(), Vec::new());
     for &line in lines {
         match of_line(line) {
-            Ok((names, room, rest)) => {
+            Ok(OfLine { names, room, passed_over: rest }) => {
                 hosts.extend(names.into_iter().map(|name| Host { line: line.number, name, room }));
                 passed_over.extend(rest.map(|rest| (line.number, rest)));
             }
@@ -34,8 +34,16 @@ pub(super) fn read(lines: &[Line<'_>]) -> Result<Launch, Vec<Mistake>> {
     Ok(launch)
 }
 
-/// The hosts of a line, how many ranks each takes, and what is passed over of it.
-fn of_line(line: Line<'_>) -> Result<(Vec<String>, Option<usize>, Option<String>), String> {
+/// What a line of a host list says.
+struct OfLine {
+    names: Vec<String>,
+    /// How many ranks each of these hosts takes, if the line says it.
+    room: Option<usize>,
+    /// A word that is not read.
+    passed_over: Option<String>,
+}
+
+fn of_line(line: Line<'_>) -> Result<OfLine, String> {
     let (first, rest) = line.text.split_once([' ', '\t']).unwrap_or((line.text, ""));
     if let Some(reason) = refused(first) {
         return Err(reason.to_owned());
@@ -62,7 +70,7 @@ fn of_line(line: Line<'_>) -> Result<(Vec<String>, Option<usize>, Option<String>
     {
         return Err(format!("has {room} slots, and at most {most} of them"));
     }
-    Ok((expanded(list)?, room.or(most), passed_over))
+    Ok(OfLine { names: expanded(list)?, room: room.or(most), passed_over })
 }
 
 fn counted(text: &str) -> Result<usize, String> {

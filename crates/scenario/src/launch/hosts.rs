@@ -78,6 +78,9 @@ fn short(name: &str) -> &str {
     if is_address { name } else { name.split('.').next().unwrap_or(name) }
 }
 
+/// The line and its text if a file says it, the list of hosts, and the node of its first one.
+type HostRow<'a> = (Option<(usize, &'a str)>, &'a str, &'a str);
+
 impl Directory {
     /// The nodes of these hosts, each named once, as the table says, or without one as their names do.
     ///
@@ -158,10 +161,7 @@ impl Directory {
     }
 
     /// Lists of hosts, each with the node of its first one.
-    fn by_rows(
-        rows: Vec<(Option<(usize, &str)>, &str, &str)>,
-        machine: &Topology,
-    ) -> Result<Self, Vec<Mistake>> {
+    fn by_rows(rows: Vec<HostRow<'_>>, machine: &Topology) -> Result<Self, Vec<Mistake>> {
         let (mut node_of, mut listed, mut mistakes) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (line, list, node) in rows {
             let mut wrong = |what: String| {

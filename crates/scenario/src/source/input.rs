@@ -5,6 +5,7 @@ use crate::engine::packet::PRESETS;
 use crate::foreign;
 use crate::keys::form::is_name;
 use crate::sections::collectives;
+use crate::source::other_kinds;
 use crate::source::overrides;
 use crate::source::part;
 use crate::source::read_text::{self, Unreadable};
@@ -152,14 +153,14 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         if source.program.is_some() {
             experiment.iter_mut().for_each(leave_out_work);
         }
-        tree.fill_in(unset.rest_of(experiment));
+        fill_in(&mut tree, unset.rest_of(experiment));
     } else if let Some(ExperimentText { name, text }) = &source.experiment_text {
         main = Origin::named(order::EXPERIMENT, name);
         let is_json = is_json(Path::new(name));
         let read = if is_json { Tree::from_json(text, &main) } else { Tree::from_toml(text, &main) };
         let experiment = parsed(read, &main, findings);
         readable &= experiment.is_some();
-        tree.fill_in(unset.rest_of(experiment));
+        fill_in(&mut tree, unset.rest_of(experiment));
     }
     if let Some(found) = machine(source, &mut tree, findings) {
         let origin = match &found {
@@ -172,7 +173,7 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         let machine = taken.read(found, &origin, &[ShippedKind::Machine], findings);
         readable &= machine.is_some();
         let machine = unset.rest_of(machine);
-        tree.fill_in(only_machine(machine, findings));
+        fill_in(&mut tree, only_machine(machine, findings));
     }
     if readable {
         findings.extend(order::OVERRIDES, unset.problems(order::OVERRIDES));
@@ -190,6 +191,12 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
     tree.number_lists();
     let Taken { files, shipped } = taken;
     readable.then_some(Input { tree, files, shipped, whole: Place { origin: main, line: None } })
+}
+
+/// Takes in what a weaker source says, but for what belongs to a kind that is replaced.
+fn fill_in(tree: &mut Tree, mut weaker: Tree) {
+    other_kinds::leave_out(&mut weaker, tree);
+    tree.fill_in(weaker);
 }
 
 /// Paths in a resolved experiment are relative to where weir was started, and so are those read from it.

@@ -217,3 +217,85 @@ fn the_kind_can_be_overridden_where_the_other_keys_allow() {
         &[("topology.shape", "belongs to kind = \"torus\", \"mesh\", \"hypercrossbar\" or \"tofu\"")],
     );
 }
+
+/// Whichever kinds two sources say, an experiment runs as if the weaker one had said neither its kind nor what belongs to that kind alone.
+#[test]
+fn a_stronger_kind_takes_what_belongs_to_the_weaker_one_with_it() {
+    let engines = [
+        ("ideal", "bandwidth = '1 GB/s'"),
+        ("flow", "sharing = 'iterative'\nthreshold = 0.5"),
+        ("packet", ""),
+    ];
+    let mappings = [
+        ("linear", ""),
+        ("cyclic", ""),
+        ("random", "seed = 3\ngenerator = 'splitmix'"),
+        ("folded", "job = [2, 2]\nrank_order = 'yx'"),
+        ("file", "file = 'ranks'"),
+    ];
+    let all = [("engine", &engines[..]), ("mapping", &mappings[..])];
+    for (table, kinds) in all {
+        for ((weak, keys), (strong, others)) in
+            kinds.iter().flat_map(|weak| kinds.iter().map(move |strong| (weak, strong)))
+        {
+            let said = |kind: &str, keys: &str| format!("[{table}]\nkind = '{kind}'\n{keys}\n");
+            let work = "[workload]\nkind = 'ring'\nranks = 4\nmessage_size = '1 B'\n";
+            let machine = MACHINE;
+            let folder = Folder::with(&[
+                ("ranks", "0 3\n1 2\n2 1\n3 0\n"),
+                ("weak.toml", &format!("{machine}{}", said(weak, keys))),
+                ("alone.toml", machine),
+                ("strong.toml", &format!("{}{work}", said(strong, others))),
+            ]);
+            let load = |machine| {
+                let source = Source {
+                    experiment: folder.file("strong.toml"),
+                    machine: folder.file(machine),
+                    ..Source::default()
+                };
+                Scenario::load(&source).map(|scenario| scenario.resolved())
+            };
+            let (beside, alone) = (load("weak.toml"), load("alone.toml"));
+            if weak != strong {
+                assert_eq!(beside, alone, "{table}: {strong} over {weak}");
+            }
+            assert!(alone.is_ok(), "{alone:?}");
+            // A key of no kind is still refused.
+            let overrides = vec![format!("{table}.kind={weak}"), format!("{table}.kin=1")];
+            let source = Source {
+                experiment: folder.file("strong.toml"),
+                machine: folder.file("alone.toml"),
+                overrides,
+                ..Source::default()
+            };
+            assert!(Scenario::load(&source).is_err());
+        }
+    }
+}
+
+/// Coordinates in a job are laid out as the machine lays its own jobs, where the experiment says the job.
+#[test]
+fn a_job_of_a_file_lies_as_jobs_of_its_machine_do() {
+    let folded =
+        format!("{MACHINE}[mapping]\nkind = 'folded'\njob = [4, 4]\naxes = 'yx'\nrank_order = 'yx'\n");
+    let work = "[workload]\nkind = 'ring'\nmessage_size = '1 B'\n";
+    let filed = format!("{work}[mapping]\nkind = 'file'\nfile = 'places'\njob = [2, 3]\n");
+    let folder = Folder::with(&[
+        ("places", "(0,0)\n(1,0)\n(1,2)\n"),
+        ("m.toml", &folded),
+        ("plain.toml", MACHINE),
+        ("e.toml", &filed),
+        ("said.toml", &format!("{filed}axes = 'yx'\n")),
+    ]);
+    let load = |experiment, machine| {
+        let source = Source {
+            experiment: folder.file(experiment),
+            machine: folder.file(machine),
+            ..Source::default()
+        };
+        let scenario = Scenario::load(&source).unwrap();
+        scenario.placement().nodes().iter().map(|node| node.index()).collect::<Vec<_>>()
+    };
+    assert_eq!(load("e.toml", "m.toml"), load("said.toml", "plain.toml"));
+    assert_ne!(load("e.toml", "m.toml"), load("e.toml", "plain.toml"));
+}

@@ -97,7 +97,7 @@ fn in_powers(bytes: Bytes) -> String {
         (1 << 10, "KiB"),
         (1000, "kB"),
     ];
-    match UNITS.iter().find(|(unit, _)| bytes.0 >= *unit && bytes.0 % unit == 0) {
+    match UNITS.iter().find(|(unit, _)| bytes.0 >= *unit && bytes.0.is_multiple_of(*unit)) {
         Some((unit, name)) => format!("{} {name}", bytes.0 / unit),
         None => format!("{} B", bytes.0),
     }
