@@ -135,7 +135,8 @@ mod tests {
     #[test]
     fn what_is_not_own_is_of_others() {
         let at = |all: u64, busy: u64, own: u64| Ticks { all, busy, own, processors: 2 };
-        let used = |busy: u64, own: u64| Used::between(at(500, 100, 50), at(2500, 100 + busy, 50 + own)).unwrap();
+        let used =
+            |busy: u64, own: u64| Used::between(at(500, 100, 50), at(2500, 100 + busy, 50 + own)).unwrap();
         assert_eq!(used(1500, 1200), Used { processors: 0.3, of: 2 });
         assert!(used(1500, 1200).is_much() && !used(1200, 1200).is_much() && !used(1210, 1200).is_much());
         // Clocks of a process and of the processors differ a little.
