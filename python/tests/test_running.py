@@ -59,8 +59,23 @@ def test_a_path_a_text_and_a_dictionary_are_one_experiment(weir: Any, tmp_path: 
             found = package.run(experiment, set={"engine.kind": engine})
             same = ["title", "outcome", "digest", "simulated_ps", "messages", "bytes", "max_link_utilization"]
             assert [found[name] for name in same] == [expected[name] for name in same], experiment
-    digests = {package.run(TORUS, set={"engine.kind": "packet"}, threads=threads).digest for threads in (1, 2, 3)}
+            assert package.run(experiment, engine=engine).digest == expected["digest"]
+    digests = {package.run(TORUS, engine="packet", threads=threads).digest for threads in (1, 2, 3)}
     assert len(digests) == 1
+
+
+def test_engine_and_threads_are_short_for_keys() -> None:
+    """They may be said twice, but not differently, as on the command line; other names are mistakes."""
+    import weir as package
+
+    result = package.run(TORUS, engine="packet", threads=2, set={"engine.kind": "packet", "engine.threads": 2})
+    assert (result.engine, result["experiment"]["engine"]["threads"]) == ("packet", 2)
+    with pytest.raises(ValueError, match=r"engine='packet' and set=\{'engine.kind': 'flow'\} say different things"):
+        package.run(TORUS, engine="packet", set={"engine.kind": "flow"})
+    with pytest.raises(ValueError, match=r"threads=2 and set=\{'engine.threads': 3\} say different things"):
+        package.run(TORUS, threads=2, set={"engine.threads": 3})
+    with pytest.raises(package.ExperimentError, match="engine.kind"):
+        package.run(TORUS, engine="garnet")
 
 
 def test_values_that_are_set_arrive_as_they_are() -> None:

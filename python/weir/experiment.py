@@ -45,20 +45,25 @@ def prepared(
     set: Mapping[str, Any] | None = None,  # noqa: A002
     unset: Sequence[str] = (),
     out: str | os.PathLike[str] | None = None,
+    engine: str | None = None,
     threads: int | None = None,
     machine: str | os.PathLike[str] | None = None,
 ) -> Iterator[Input]:
     """An experiment for as long as its patterns and graphs are in files of their own.
 
-    Raises `TypeError` for what is no experiment, or has a value that no key can have.
+    Raises `TypeError` for what is no experiment, or has a value that no key can have, `ValueError` where `engine` or
+    `threads` and `set` differ.
     """
     if isinstance(machine, Mapping):
         raise TypeError('a table of weir.machine is the "topology" of an experiment; machine is a file or a name')
     with ExitStack() as scratch:
         files = _Files(scratch)
         given = dict(set or {})
-        if threads is not None:
-            given["engine.threads"] = threads
+        for name, key, value in (("engine", "engine.kind", engine), ("threads", "engine.threads", threads)):
+            if value is None:
+                continue
+            if given.setdefault(key, value) != value:
+                raise ValueError(f"{name}={value!r} and set={{{key!r}: {given[key]!r}}} say different things")
         overrides = [f"-{key}" for key in _keys(unset)]
         overrides += [f"{key}={_toml(key, files.placed(key, value))}" for key, value in given.items()]
         file, text = _read(experiment, files)

@@ -136,6 +136,7 @@ def run(
     set: Mapping[str, Any] | None = None,  # noqa: A002
     unset: Sequence[str] = (),
     out: str | os.PathLike[str] | None = None,
+    engine: str | None = None,
     threads: int | None = None,
     machine: str | os.PathLike[str] | None = None,
     band: bool = False,
@@ -144,21 +145,22 @@ def run(
     """Runs an experiment: a path, the text of a file (of more than one line), or a dictionary of its tables.
 
     `set` sets keys, as in `{"topology.shape": [8, 8]}`; `unset` takes back keys or whole tables that the experiment or
-    its machine file says, as in `["node.injection_limit"]`; `out` is the results folder; `threads` the most threads
-    (`engine.threads`); `machine` a machine file or the name of one that ships with weir; with `band` the result has
-    `band_s`, between which times it lies by the intervals of calibrated keys (`output.band`); `progress` is called ten
-    times a second, if there is something new. Paths in a text or a dictionary are relative to the current folder.
+    its machine file says, as in `["node.injection_limit"]`; `out` is the results folder; `engine` the engine
+    (`engine.kind`: `flow`, `packet` or `ideal`); `threads` the most threads (`engine.threads`); `machine` a machine
+    file or the name of one that ships with weir; with `band` the result has `band_s`, between which times it lies by
+    the intervals of calibrated keys (`output.band`); `progress` is called ten times a second, if there is something
+    new. Paths in a text or a dictionary are relative to the current folder.
     Other threads of Python go on meanwhile. Ctrl-C ends the run as a limit does: its results are written, then
     `KeyboardInterrupt` is raised.
 
     An MPI program runs in a process of its own, by the command `weir`; what it prints goes to standard error.
 
     Raises `ExperimentError` with all mistakes of the experiment, a `RunError` where there is no result,
-    `CommandNotFound`.
+    `CommandNotFound`; `ValueError` where `engine` or `threads` say something else than `set`.
     """
     if band:
         set = {**(set or {}), "output.band": True}  # noqa: A001
-    with prepared(experiment, set=set, unset=unset, out=out, threads=threads, machine=machine) as given:
+    with prepared(experiment, set=set, unset=unset, out=out, engine=engine, threads=threads, machine=machine) as given:
         shown = None if progress is None else lambda *state: progress(Progress(*state))
         text = _weir.run(given, shown)
         if text is None:

@@ -460,10 +460,13 @@ pub(crate) struct PapersArgs {
     /// Run also the points that take long
     #[arg(long)]
     pub(crate) full: bool,
+    /// Sizes of messages in KiB instead of an item's own, for figures 7 to 12 of paper 004: 96,288
+    #[arg(long, value_name = "KIB", value_delimiter = ',', requires = "paper", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) sizes: Vec<u32>,
     /// Print the values as JSON to standard output
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write plots (SVG), tables (CSV) and a page that shows both (Markdown) into this folder
+    /// Write plots (SVG), tables (CSV) and a page that shows both (Markdown) into this folder; never while other processes use the computer
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// What the page is to say that weir was built from: a commit

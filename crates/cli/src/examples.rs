@@ -3,19 +3,20 @@
 use crate::arguments::{ExamplesArgs, MachinesArgs};
 use crate::status::INPUT;
 use anyhow::Context;
+use serde_json::{Value, json};
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use weir_scenario::{SHIPPED, Shipped, ShippedKind};
 
-/// All kinds, in the order of the list.
-const KINDS: [(ShippedKind, &str); 5] = [
-    (ShippedKind::Experiment, "experiments, for every command that takes one"),
-    (ShippedKind::Study, "studies"),
-    (ShippedKind::Machine, "machines, for --machine, too"),
-    (ShippedKind::Program, "programs in C; weir examples NAME --copy . writes one"),
-    (ShippedKind::Network, "networks"),
+/// All kinds, in the order of the list, with what they are called in JSON and in the list.
+const KINDS: [(ShippedKind, &str, &str); 5] = [
+    (ShippedKind::Experiment, "experiment", "experiments, for every command that takes one"),
+    (ShippedKind::Study, "study", "studies"),
+    (ShippedKind::Machine, "machine", "machines, for --machine, too"),
+    (ShippedKind::Program, "program", "programs in C; weir examples NAME --copy . writes one"),
+    (ShippedKind::Network, "network", "networks"),
 ];
 
 /// Lists what ships, prints one file, or copies files.
@@ -24,7 +25,7 @@ pub(crate) fn examples(args: &ExamplesArgs) -> anyhow::Result<ExitCode> {
     for name in &args.names {
         let found = named(name);
         if found.is_empty() {
-            let kinds = KINDS.map(|(kind, _)| kind);
+            let kinds = KINDS.map(|(kind, ..)| kind);
             return Ok(refused(
                 &format!("nothing of the name {name:?} ships with weir"),
                 &Shipped::hint(name, &kinds),
@@ -35,6 +36,8 @@ pub(crate) fn examples(args: &ExamplesArgs) -> anyhow::Result<ExitCode> {
     match (&args.copy, &chosen[..]) {
         (Some(folder), []) => copy(SHIPPED.iter().collect(), folder),
         (Some(folder), _) => copy(whole(chosen), folder),
+        (None, []) if args.json => print(&to_json(&of_kinds(&KINDS), WithText::No)),
+        (None, _) if args.json => print(&to_json(&chosen, WithText::Yes)),
         (None, []) => print(&list(&KINDS)),
         (None, [one]) => print(one.text),
         (None, several) => {
@@ -47,9 +50,11 @@ pub(crate) fn examples(args: &ExamplesArgs) -> anyhow::Result<ExitCode> {
 /// Lists the machines that ship, or prints one.
 pub(crate) fn machines(args: &MachinesArgs) -> anyhow::Result<ExitCode> {
     let Some(name) = &args.name else {
-        return print(&list(&KINDS[2..3]));
+        let kinds = &KINDS[2..3];
+        return print(&if args.json { to_json(&of_kinds(kinds), WithText::No) } else { list(kinds) });
     };
     match Shipped::named(name).filter(|shipped| shipped.kind() == ShippedKind::Machine) {
+        Some(machine) if args.json => print(&to_json(&[machine], WithText::Yes)),
         Some(machine) => print(machine.text),
         None => {
             let hint = Shipped::hint(name, &[ShippedKind::Machine]);
@@ -75,12 +80,44 @@ fn named(name: &str) -> Vec<&'static Shipped> {
     if within.is_empty() { Shipped::named(name).into_iter().collect() } else { within }
 }
 
+/// All files of some kinds, kind by kind.
+fn of_kinds(kinds: &[(ShippedKind, &str, &str)]) -> Vec<&'static Shipped> {
+    let of_kind = |(kind, ..): &(ShippedKind, &str, &str)| {
+        let kind = *kind;
+        SHIPPED.iter().filter(move |shipped| shipped.kind() == kind)
+    };
+    kinds.iter().flat_map(of_kind).collect()
+}
+
+/// Whether files are written with what is in them.
+#[derive(Clone, Copy, PartialEq)]
+enum WithText {
+    Yes,
+    No,
+}
+
+/// The same as a list of objects, for programs.
+fn to_json(files: &[&Shipped], with: WithText) -> String {
+    let object = |shipped: &&Shipped| {
+        let kind = KINDS.iter().find(|(kind, ..)| *kind == shipped.kind()).map(|(_, name, _)| *name);
+        let mut object = json!({
+            "name": shipped.name(), "kind": kind, "path": shipped.path, "about": shipped.about(), "command": shipped.how,
+        });
+        if with == WithText::Yes {
+            object["text"] = json!(shipped.text);
+        }
+        object
+    };
+    format!("{:#}\n", Value::Array(files.iter().map(object).collect()))
+}
+
 /// Name, the command that shows or runs it, and a sentence, by kind.
-fn list(kinds: &[(ShippedKind, &str)]) -> String {
-    let table = |(kind, title): &(ShippedKind, &str)| {
-        let of_kind = SHIPPED.iter().filter(|shipped| shipped.kind() == *kind);
-        let width = of_kind.clone().map(|shipped| shipped.name().len()).max().unwrap_or(0);
-        let rows = of_kind.map(|shipped| {
+fn list(kinds: &[(ShippedKind, &str, &str)]) -> String {
+    let table = |kind: &(ShippedKind, &str, &str)| {
+        let title = kind.2;
+        let of_kind = of_kinds(&[*kind]);
+        let width = of_kind.iter().map(|shipped| shipped.name().len()).max().unwrap_or(0);
+        let rows = of_kind.iter().map(|shipped| {
             let (name, about, how) = (shipped.name(), shipped.about(), shipped.how);
             format!("  {name:width$}  {about}\n  {:width$}    {how}\n", "")
         });

@@ -5,16 +5,17 @@
 
 mod drawing;
 mod history;
+mod server;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use history::{Has, Heat, Moments, ShownHeat};
+use rustix::rand::{GetRandomFlags, getrandom};
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::hash::{BuildHasher, RandomState};
+use server::{Answer, Request, Server};
+use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tiny_http::{Header, Method, Request, Response, Server};
 use weir_network::Progress;
 use weir_network::causes::{Cause, Causes, SoFar};
 use weir_network::record::Keep;
@@ -61,8 +62,7 @@ impl Shared {
 /// The page of a run.
 pub(crate) struct Live {
     shared: Shared,
-    server: Arc<Server>,
-    thread: JoinHandle<()>,
+    server: Server,
 }
 
 impl Live {
@@ -88,13 +88,12 @@ impl Live {
 
     /// Serves the page, and says where.
     fn begin(port: u16, scenario: &Scenario) -> anyhow::Result<Self> {
-        let server = Server::http(("127.0.0.1", port)).map_err(|error| anyhow!("{error}"));
-        let server = Arc::new(server.with_context(|| {
-            format!("--live={port}: the page cannot be served (--live alone takes a port that is free)")
-        })?);
-        let address = server.server_addr().to_ip().context("--live: the page has no address")?;
-        let path = format!("/{:016x}{:016x}/", random(), random());
-        eprintln!("follow it: http://{address}{path}");
+        let no_page =
+            || format!("--live={port}: the page cannot be served (--live alone takes a port that is free)");
+        let listener = TcpListener::bind(("127.0.0.1", port)).with_context(no_page)?;
+        let address = listener.local_addr().with_context(no_page)?;
+        let path = format!("/{}/", secret()?);
+        let url = format!("http://{address}{path}");
         let state = State {
             title: scenario.title.clone(),
             engine: scenario.resolved()["engine"]["kind"].as_str().unwrap_or_default().to_owned(),
@@ -108,15 +107,12 @@ impl Live {
             asked: None,
         };
         let shared = Shared(Arc::new(Mutex::new(state)));
-        let (of_page, served) = (shared.clone(), Arc::clone(&server));
+        let of_page = shared.clone();
         let hosts = [address.to_string(), format!("localhost:{}", address.port())];
-        let thread = std::thread::spawn(move || {
-            for request in served.incoming_requests() {
-                // Who does not wait for the answer does not need it.
-                let _ = answer(request, &hosts, &path, &of_page);
-            }
-        });
-        Ok(Self { shared, server, thread })
+        let server = Server::begin(listener, move |request| answer(request, &hosts, &path, &of_page));
+        let server = server.with_context(no_page)?;
+        eprintln!("follow it: {url}");
+        Ok(Self { shared, server })
     }
 
     /// How far the run is.
@@ -150,54 +146,51 @@ impl Live {
             drop(state);
             std::thread::sleep(Duration::from_millis(20));
         }
-        self.server.unblock();
-        // It ends by itself; if it has panicked, the results are there none the less.
-        let _ = self.thread.join();
+        self.server.end();
     }
 }
 
-/// A number that others cannot guess: keys of a hash that the system draws.
-fn random() -> u64 {
-    RandomState::new().hash_one(std::process::id())
+/// Characters that cannot be guessed: 128 bits of the system, in hexadecimal.
+fn secret() -> anyhow::Result<String> {
+    let mut bytes = [0; 16];
+    let drawn =
+        getrandom(&mut bytes, GetRandomFlags::empty()).context("--live: the system has no random numbers")?;
+    anyhow::ensure!(drawn == bytes.len(), "--live: the system has too few random numbers");
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
 }
 
-fn header(request: &Request, name: &'static str) -> Option<String> {
-    let found = request.headers().iter().find(|header| header.field.equiv(name));
-    found.map(|header| header.value.to_string())
+/// Behind the secret path, if a target begins with it. Takes the same time wherever the two differ.
+fn behind<'t>(target: &'t str, path: &str) -> Option<&'t str> {
+    let (begin, rest) = target.split_at_checked(path.len())?;
+    let differ = begin.bytes().zip(path.bytes()).fold(0, |differ, (one, other)| differ | (one ^ other));
+    (differ == 0).then_some(rest)
 }
 
-/// Answers what the page asks for, and nothing else.
-fn answer(request: Request, hosts: &[String; 2], path: &str, shared: &Shared) -> std::io::Result<()> {
-    let is_own = |text: &str| hosts.iter().any(|host| host == text);
-    let from_own_page =
-        || header(&request, "Origin").is_none_or(|origin| origin.strip_prefix("http://").is_some_and(is_own));
-    if !header(&request, "Host").is_some_and(|host| is_own(&host)) || !from_own_page() {
-        return request.respond(Response::from_string("another host\n").with_status_code(403));
+/// Answers what the page asks for, and nothing else: nothing is shown or done for who does not know the path.
+fn answer(request: &Request, hosts: &[String; 2], path: &str, shared: &Shared) -> Answer {
+    let is_own = |text: &[u8]| hosts.iter().any(|host| host.as_bytes() == text);
+    let mut origins = request.headers("Origin");
+    let from_own_page = origins.all(|origin| origin.strip_prefix(b"http://").is_some_and(is_own));
+    let named: Vec<&[u8]> = request.headers("Host").collect();
+    if !matches!(named[..], [host] if is_own(host)) || !from_own_page {
+        return Answer::refusal(403, "another host");
     }
-    let Some(what) = request.url().strip_prefix(path) else {
-        return request.respond(Response::from_string("nothing here\n").with_status_code(404));
+    let Some(what) = behind(&request.target, path) else {
+        return Answer::refusal(404, "nothing here");
     };
     let (what, has) = what.split_once('?').unwrap_or((what, ""));
-    let (kind, text) = match (request.method(), what) {
-        (Method::Get, "") => ("text/html; charset=utf-8", PAGE.to_owned()),
-        (Method::Get, "style.css") => ("text/css", STYLE.to_owned()),
-        (Method::Get, "script.js") => ("text/javascript", SCRIPT.to_owned()),
-        (Method::Get, "state") => ("application/json", state(&mut shared.lock(), Has::of(has))),
-        (Method::Post, "stop") => {
+    let (kind, text) = match (request.method.as_str(), what) {
+        ("GET", "") => ("text/html; charset=utf-8", PAGE.to_owned()),
+        ("GET", "style.css") => ("text/css", STYLE.to_owned()),
+        ("GET", "script.js") => ("text/javascript", SCRIPT.to_owned()),
+        ("GET", "state") => ("application/json", state(&mut shared.lock(), Has::of(has))),
+        ("POST", "stop") => {
             weir_network::interrupt(INTERRUPT);
             ("application/json", "{}".to_owned())
         }
-        _ => return request.respond(Response::from_string("nothing here\n").with_status_code(404)),
+        _ => return Answer::refusal(404, "nothing here"),
     };
-    let headers = [
-        ("Content-Type", kind),
-        ("Cache-Control", "no-store"),
-        ("X-Frame-Options", "DENY"),
-        ("Referrer-Policy", "no-referrer"),
-        ("Content-Security-Policy", "default-src 'self'; img-src data:"),
-    ];
-    let headers = headers.map(|(name, value)| Header::from_bytes(name, value).expect("it is a header"));
-    request.respond(headers.into_iter().fold(Response::from_string(text), Response::with_header))
+    Answer { status: 200, kind, text }
 }
 
 /// Where ranks keep account: by cause, in seconds of all ranks together, those in which no time went left out, and what is not known yet.

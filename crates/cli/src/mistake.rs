@@ -2,7 +2,7 @@
 
 use std::backtrace::Backtrace;
 use std::cell::Cell;
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::io::Write;
 use std::panic::PanicHookInfo;
 use std::path::PathBuf;
@@ -57,28 +57,32 @@ fn report(panic: &PanicHookInfo<'_>) {
         command.join(" "),
         experiment.unwrap_or_else(|| "none was running".to_owned()),
     );
-    let path = std::env::temp_dir().join(format!("weir-mistake-{}.txt", std::process::id()));
-    let written = write(&path, &head);
+    let written = keep(&head);
     let with = match &written {
-        Ok(()) => format!("this file, which holds the experiment and the place: {}", path.display()),
-        Err(error) => format!("the experiment ({} cannot be written: {error})", path.display()),
+        Ok((_, path)) => format!("this file, which holds the experiment and the place: {}", path.display()),
+        Err(error) => format!("the experiment (a file for it cannot be written: {error})"),
     };
     eprintln!(
         "error: weir has made a mistake: {message} ({place}). Nothing is wrong with your input. Please report it with {with}"
     );
     // Last: the stack of a rank may be too small for it.
-    if written.is_ok() {
-        _ = write(&path, &format!("\nstack:\n{}\n", Backtrace::force_capture()));
+    if let Ok((mut file, _)) = written {
+        _ = file.write_all(format!("\nstack:\n{}\n", Backtrace::force_capture()).as_bytes());
     }
 }
 
-fn write(path: &PathBuf, text: &str) -> std::io::Result<()> {
-    OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
+/// Writes a text into a file that is new, of a name that cannot be guessed, and for its owner alone: others write into the folder, too.
+fn keep(text: &str) -> std::io::Result<(File, PathBuf)> {
+    let mut file =
+        tempfile::Builder::new().prefix("weir-mistake-").suffix(".txt").rand_bytes(12).tempfile()?;
+    file.write_all(text.as_bytes())?;
+    Ok(file.keep()?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
     use std::process::Command;
 
     const VARIABLE: &str = "WEIR_TEST_PANICS";
@@ -103,6 +107,10 @@ mod tests {
         assert_eq!(said.lines().count(), 1, "{said}");
         let path = said.trim_end().rsplit(' ').next().unwrap();
         let kept = std::fs::read_to_string(path).unwrap();
+        // Others write into the folder: the name cannot be guessed, and the file is for its owner alone.
+        let name = path.rsplit_once("weir-mistake-").unwrap().1.strip_suffix(".txt").unwrap();
+        assert!(name.len() == 12 && name.contains(|letter: char| !letter.is_ascii_digit()), "{name}");
+        assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
         for part in ["what: the wheel is wrong\n", "where: ", "mistake.rs:", "experiment:\n", "\nstack:\n"] {
             assert!(kept.contains(part), "{part}: {kept}");
         }

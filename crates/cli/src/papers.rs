@@ -6,7 +6,7 @@ use anyhow::Context;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
-use weir_papers::{Comparison, Extent, Item, Options, PointDone};
+use weir_papers::{Comparison, Extent, Item, Options, Others, PointDone, Used};
 
 /// Input error.
 /// Stands for all papers.
@@ -30,7 +30,11 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
         eprintln!("error: {}", unknown(paper, name.as_deref()));
         return Ok(ExitCode::from(INPUT));
     }
+    if let Some(refusal) = refused(args, &chosen) {
+        return Ok(refusal);
+    }
     let options = Options {
+        sizes: &args.sizes,
         extent: if args.full { Extent::Full } else { Extent::Short },
         threads: args.threads,
         ..Options::default()
@@ -47,12 +51,18 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
         if interrupted().is_some() {
             break;
         }
+        let others = Others::watch();
         match item.run(options, &watch) {
             Ok(comparison) => {
+                let busy = others.used().filter(Used::is_much);
+                if let Some(used) = busy.filter(|_| args.out.is_some() || item.reports_run_times()) {
+                    failed |= args.out.is_some();
+                    say_busy(item, used, args.out.is_some());
+                }
                 if !args.json && paper != ALL {
                     writeln!(std::io::stdout(), "{}", comparison.to_text()).context("standard output")?;
                 }
-                if let Some(folder) = &args.out {
+                if let Some(folder) = args.out.as_ref().filter(|_| busy.is_none()) {
                     // After each item, so that nothing is lost when a later one is stopped.
                     let page = weir_papers::write(
                         std::slice::from_ref(&comparison),
@@ -84,6 +94,36 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
         return Ok(status);
     }
     Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// Why what is asked for is not run, if so: said already.
+fn refused(args: &PapersArgs, chosen: &[&Item]) -> Option<ExitCode> {
+    if let (false, Some(other)) = (args.sizes.is_empty(), chosen.iter().find(|item| !item.takes_sizes)) {
+        eprintln!(
+            "error: --sizes: paper {}, {} has no sizes to choose\n\nhint: those of figures 7 to 12 of paper 004 can be chosen",
+            other.paper, other.name
+        );
+        return Some(ExitCode::from(INPUT));
+    }
+    let used = args.out.as_ref().and_then(|_| Others::look()).filter(Used::is_much)?;
+    eprintln!(
+        "error: --out: other processes use {used}, and pages are of a quiet computer: nothing is run\n\nhint: wait until they have \
+         ended (top shows them), or leave out --out: values are printed then, and no page is written"
+    );
+    Some(ExitCode::from(1))
+}
+
+fn say_busy(item: &Item, used: Used, was_to_be_written: bool) {
+    let Item { paper, name, .. } = item;
+    if was_to_be_written {
+        eprintln!(
+            "error: paper {paper}, {name}: other processes used {used} meanwhile: nothing is written of it"
+        );
+    } else {
+        eprintln!(
+            "warning: paper {paper}, {name}: other processes used {used} meanwhile: run times are too long"
+        );
+    }
 }
 
 /// Says which values are not as they should be without a reason on record, and whether any is.

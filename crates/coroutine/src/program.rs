@@ -91,21 +91,18 @@ impl LoadedProgram {
         Ok(Self { library: ManuallyDrop::new(library), path: whole, threads })
     }
 
-    /// Has the program call another function instead of this one of a library. Instances made later do so, too.
+    /// Has the program call other functions instead of those of libraries with these names. Instances made later do so, too.
     ///
     /// # Safety
-    /// The function can be called as the other one.
+    /// Each function can be called as the one whose name it has here.
     ///
     /// # Errors
     /// When the kernel does not let the program be changed.
-    pub unsafe fn replace(&self, name: &CStr, function: *const c_void) -> io::Result<()> {
-        let object = Object::from_on(&self.path).into_iter().next();
-        let tables = object.as_ref().and_then(Tables::of);
-        for used in tables.iter().flat_map(Tables::uses).filter(|used| used.name == name) {
+    pub unsafe fn replace(&self, functions: &[(&CStr, *const c_void)]) -> io::Result<()> {
+        Object::from_on(&self.path).first().map_or(Ok(()), |program| {
             // SAFETY: the caller's promise.
-            unsafe { used.replace(function as usize)? };
-        }
-        Ok(())
+            unsafe { replace(program, functions) }
+        })
     }
 
     /// As [`replace`](Self::replace), in the libraries that were loaded with the program.
@@ -115,15 +112,11 @@ impl LoadedProgram {
     ///
     /// # Errors
     /// As there.
-    pub unsafe fn replace_in_libraries(&self, name: &CStr, function: *const c_void) -> io::Result<()> {
-        for library in Object::from_on(&self.path).iter().skip(1) {
-            let tables = Tables::of(library);
-            for used in tables.iter().flat_map(Tables::uses).filter(|used| used.name == name) {
-                // SAFETY: the caller's promise.
-                unsafe { used.replace(function as usize)? };
-            }
-        }
-        Ok(())
+    pub unsafe fn replace_in_libraries(&self, functions: &[(&CStr, *const c_void)]) -> io::Result<()> {
+        Object::from_on(&self.path).iter().skip(1).try_for_each(|library| {
+            // SAFETY: the caller's promise.
+            unsafe { replace(library, functions) }
+        })
     }
 
     /// The calling thread's copy of its thread-local variables, if it has such.
@@ -165,6 +158,21 @@ impl Drop for LoadedProgram {
     fn drop(&mut self) {
         crash::expect_end();
     }
+}
+
+/// Has an object that is loaded call other functions instead of those with these names.
+///
+/// # Safety
+/// Each function can be called as the one whose name it has here.
+unsafe fn replace(object: &Object, functions: &[(&CStr, *const c_void)]) -> io::Result<()> {
+    let tables = Tables::of(object);
+    for used in tables.iter().flat_map(Tables::uses) {
+        if let Some(&(_, function)) = functions.iter().find(|&&(name, _)| name == used.name) {
+            // SAFETY: the caller's promise.
+            unsafe { used.replace(function as usize)? };
+        }
+    }
+    Ok(())
 }
 
 /// Which threads a program makes that uses a function of this name.

@@ -30,9 +30,11 @@ pub enum Extent {
 
 /// How to run an item.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
+pub struct Options<'a> {
     /// How many points.
     pub extent: Extent,
+    /// Sizes of messages in KiB that are run instead of the item's own, of items that take some; none: the item's own.
+    pub sizes: &'a [u32],
     /// How many of them at a time; `None`: one if the item reports run times, otherwise one per processor.
     pub threads: Option<NonZeroUsize>,
     /// How processes for runs of MPI programs, and for those whose memory is measured, are started.
@@ -95,6 +97,7 @@ pub(crate) struct Alone {
 pub(crate) struct Campaign<'a> {
     pub(crate) item: &'static str,
     pub(crate) extent: Extent,
+    pub(crate) sizes: &'a [u32],
     pub(crate) threads: NonZeroUsize,
     pub(crate) own_process: OwnProcess,
     pub(crate) watch: Watch<'a>,

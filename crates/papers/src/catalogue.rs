@@ -20,6 +20,8 @@ pub struct Item {
     pub takes_in_full: &'static str,
     /// Whether points may run side by side.
     pub(crate) timing: Timing,
+    /// Whether it takes sizes of messages ([`Options::sizes`]).
+    pub takes_sizes: bool,
     pub(crate) compare: fn(&Campaign<'_>, &'static Item) -> Result<Comparison, PapersError>,
 }
 
@@ -37,14 +39,20 @@ impl Item {
     /// # Errors
     /// When a point cannot be run to its end. Values outside their tolerance are no error; see
     /// [`Comparison::unexplained`].
-    pub fn run(&'static self, options: Options, watch: Watch<'_>) -> Result<Comparison, PapersError> {
+    pub fn run(&'static self, options: Options<'_>, watch: Watch<'_>) -> Result<Comparison, PapersError> {
         let available = || match self.timing {
             Timing::Reported => NonZeroUsize::MIN,
             Timing::Unused => thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         };
         let threads = options.threads.unwrap_or_else(available);
-        let Options { extent, own_process, .. } = options;
-        (self.compare)(&Campaign { item: self.name, extent, threads, own_process, watch }, self)
+        let Options { extent, sizes, own_process, .. } = options;
+        (self.compare)(&Campaign { item: self.name, extent, sizes, threads, own_process, watch }, self)
+    }
+
+    /// Whether run times are among its results, which differ where other processes run beside it.
+    #[must_use]
+    pub fn reports_run_times(&self) -> bool {
+        self.timing == Timing::Reported
     }
 
     pub(crate) fn comparison(&self, x: &'static str) -> Comparison {

@@ -36,13 +36,17 @@ pub struct Row {
     pub own: Option<f64>,
     /// What it is compared with; `None` for values that only complete the picture.
     pub reference: Option<Reference>,
-    /// Why a published value is not reproduced, as far as it is known, or why there is no own value.
+    /// Why a published value is not reproduced or, where it is not judged, another one; as far as it is known. Or why there is no own
+    /// value.
     pub why: Option<&'static str>,
 }
 
 /// Why a difference of two times is no value.
 const NOT_MEASURABLE: &str =
     "The rounds took no longer with than without: this is less than what the time of the work varies by.";
+
+/// A value that depends on the computer is what the paper states, within this part.
+const NEAR: f64 = 0.1;
 
 impl Row {
     /// A value that is compared with nothing.
@@ -105,6 +109,17 @@ impl Row {
         Self { why: if is_not { Some(why) } else { self.why }, ..self }
     }
 
+    /// Puts on record why a value that is not judged, since it depends on the computer, is not what the paper states.
+    pub(crate) fn declared(self, why: &'static str) -> Self {
+        let is_shown = self.verdict() == Verdict::NotJudged;
+        let is_off = |own: f64| match self.reference.as_ref()?.target {
+            Target::About(least, most) => Some(own < least || own > most),
+            _ => self.difference().map(|difference| difference.abs() > NEAR),
+        };
+        let needs_reason = is_shown && self.own.and_then(is_off) == Some(true);
+        Self { why: if needs_reason { Some(why) } else { self.why }, ..self }
+    }
+
     /// Whether the value is as it should be.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
@@ -160,6 +175,7 @@ impl Comparison {
         for row in &self.rows {
             let Some(why) = row.why else { continue };
             let what = match row.own {
+                Some(_) if row.verdict() == Verdict::NotJudged => "Not as published",
                 Some(_) => "Not reproduced",
                 None if why == NOT_MEASURABLE => "Not measurable",
                 None => "Not run",
@@ -219,6 +235,34 @@ mod tests {
             wrong.explained("It is what it is.").is_unexplained(),
             "only published values can be explained"
         );
+    }
+
+    /// A value that is only shown may be declared: what is judged has its verdict, and what has no target needs no reason.
+    #[test]
+    fn what_is_not_judged_may_be_declared() {
+        let row = |target| Row::new("1e9", "park / spin", "", 9.3).published(target, PLACE);
+        let declared = row(Target::shown(1.0)).declared("It sleeps.");
+        assert_eq!((declared.why, declared.is_unexplained()), (Some("It sleeps."), false));
+        assert_eq!(row(Target::near(9.0, 0.1)).declared("It sleeps.").why, None);
+        assert_eq!(Row::new(1, "v", "", 3.0).declared("It sleeps.").why, None);
+        for (target, off) in [
+            (Target::shown(9.0), false),
+            (Target::shown(8.0), true),
+            (Target::About(9.0, 10.0), false),
+            (Target::About(0.0, 9.0), true),
+        ] {
+            assert_eq!(row(target).declared("It sleeps.").why.is_some(), off, "{target:?}");
+        }
+        let comparison = Comparison {
+            paper: "002",
+            item: "barrier",
+            title: "cost",
+            x: "additions",
+            rows: vec![declared],
+            plots: Vec::new(),
+            notes: Vec::new(),
+        };
+        assert_eq!(comparison.all_notes(), ["Not as published: park / spin (1e9 additions). It sleeps."]);
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(crate) static ITEMS: [Item; 5] = [
         takes: "25 s",
         takes_in_full: "7 min",
         timing: Timing::Unused,
+        takes_sizes: false,
         compare: figure_2::compare,
     },
     Item {
@@ -29,6 +30,7 @@ pub(crate) static ITEMS: [Item; 5] = [
         takes: "30 s",
         takes_in_full: "7 min",
         timing: Timing::Reported,
+        takes_sizes: false,
         compare: figure_3::compare,
     },
     Item {
@@ -38,6 +40,7 @@ pub(crate) static ITEMS: [Item; 5] = [
         takes: "10 s",
         takes_in_full: "10 s",
         timing: Timing::Unused,
+        takes_sizes: false,
         compare: figure_4::compare,
     },
     Item {
@@ -47,6 +50,7 @@ pub(crate) static ITEMS: [Item; 5] = [
         takes: "10 s",
         takes_in_full: "10 s",
         timing: Timing::Reported,
+        takes_sizes: false,
         compare: table_2::compare,
     },
     Item {
@@ -56,6 +60,7 @@ pub(crate) static ITEMS: [Item; 5] = [
         takes: "10 s",
         takes_in_full: "40 s",
         timing: Timing::Unused,
+        takes_sizes: false,
         compare: figure_6::compare,
     },
 ];

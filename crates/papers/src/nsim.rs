@@ -15,6 +15,7 @@ pub(crate) static ITEMS: [Item; 2] = [
         takes: "3 s",
         takes_in_full: "3 min",
         timing: Timing::Unused,
+        takes_sizes: false,
         compare: figure_4::compare,
     },
     Item {
@@ -24,6 +25,7 @@ pub(crate) static ITEMS: [Item; 2] = [
         takes: "15 s",
         takes_in_full: "20 min",
         timing: Timing::Reported,
+        takes_sizes: false,
         compare: figure_5::compare,
     },
 ];

@@ -22,6 +22,7 @@ pub(crate) static ITEMS: [Item; 8] = [
         takes: "30 s",
         takes_in_full: "1 min",
         timing: Timing::Unused,
+        takes_sizes: true,
         compare: |campaign, item| best_gap::compare(campaign, item, &model::SMALL),
     },
     Item {
@@ -31,6 +32,7 @@ pub(crate) static ITEMS: [Item; 8] = [
         takes: "2 min",
         takes_in_full: "2 h",
         timing: Timing::Unused,
+        takes_sizes: true,
         compare: |campaign, item| best_gap::compare(campaign, item, &model::LARGE),
     },
     Item {
@@ -40,6 +42,7 @@ pub(crate) static ITEMS: [Item; 8] = [
         takes: "2 min",
         takes_in_full: "1 h",
         timing: Timing::Unused,
+        takes_sizes: true,
         compare: |campaign, item| imbalance::compare(campaign, item, &model::LARGE),
     },
     Item {
@@ -49,6 +52,7 @@ pub(crate) static ITEMS: [Item; 8] = [
         takes: "2 min",
         takes_in_full: "8 min",
         timing: Timing::Unused,
+        takes_sizes: true,
         compare: |campaign, item| imbalance::compare(campaign, item, &model::SMALL),
     },
     Item {
@@ -58,6 +62,7 @@ pub(crate) static ITEMS: [Item; 8] = [
         takes: "20 s",
         takes_in_full: "1 min",
         timing: Timing::Unused,
+        takes_sizes: true,
         compare: |campaign, item| totals::compare(campaign, item, &model::SMALL),
     },
     Item {
@@ -67,6 +72,7 @@ pub(crate) static ITEMS: [Item; 8] = [
         takes: "2 min",
         takes_in_full: "1 h",
         timing: Timing::Unused,
+        takes_sizes: true,
         compare: |campaign, item| totals::compare(campaign, item, &model::LARGE),
     },
     Item {
@@ -76,6 +82,7 @@ pub(crate) static ITEMS: [Item; 8] = [
         takes: "1 min",
         takes_in_full: "2 min",
         timing: Timing::Unused,
+        takes_sizes: false,
         compare: congestion::compare,
     },
     Item {
@@ -85,6 +92,7 @@ pub(crate) static ITEMS: [Item; 8] = [
         takes: "1 min",
         takes_in_full: "15 min",
         timing: Timing::Unused,
+        takes_sizes: false,
         compare: size_and_distance::compare,
     },
 ];

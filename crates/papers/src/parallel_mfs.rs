@@ -18,6 +18,7 @@ pub(crate) static ITEMS: [Item; 4] = [
         takes: "1 s",
         takes_in_full: "1 s",
         timing: Timing::Unused,
+        takes_sizes: false,
         compare: table_3_1::compare,
     },
     Item {
@@ -27,6 +28,7 @@ pub(crate) static ITEMS: [Item; 4] = [
         takes: "10 s",
         takes_in_full: "10 s",
         timing: Timing::Reported,
+        takes_sizes: false,
         compare: random_ring::compare,
     },
     Item {
@@ -36,6 +38,7 @@ pub(crate) static ITEMS: [Item; 4] = [
         takes: "5 s",
         takes_in_full: "3 min",
         timing: Timing::Reported,
+        takes_sizes: false,
         compare: barrier::compare,
     },
     Item {
@@ -45,6 +48,7 @@ pub(crate) static ITEMS: [Item; 4] = [
         takes: "1 min",
         takes_in_full: "1 min",
         timing: Timing::Reported,
+        takes_sizes: false,
         compare: thread_scaling::compare,
     },
 ];

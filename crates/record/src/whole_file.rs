@@ -34,20 +34,22 @@ fn write_and_move<R, E: From<io::Error>>(
     write: impl FnOnce(&mut BufWriter<File>) -> Result<R, E>,
     wait: impl FnOnce(&File) -> io::Result<()>,
 ) -> Result<R, E> {
-    let to = |place: &Path| {
-        let mut out = BufWriter::new(File::create(place)?);
+    let to = |file: File| {
+        let mut out = BufWriter::new(file);
         let written = write(&mut out)?;
         Ok((written, out.into_inner().map_err(io::IntoInnerError::into_error)?))
     };
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        return to(path).map(|(written, _)| written);
+        return to(File::create(path)?).map(|(written, _)| written);
     }
     // The process id keeps two runs that write the same file apart.
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}", std::process::id()));
     let beside = path.with_file_name(name);
-    let moved = to(&beside).and_then(|(written, file)| {
+    // A killed process may have left one. The file is a new one: where others write, too, somebody may have put a link there.
+    let _ = fs::remove_file(&beside);
+    let moved = File::create_new(&beside).map_err(E::from).and_then(to).and_then(|(written, file)| {
         wait(&file)?;
         fs::rename(&beside, path)?;
         Ok(written)
@@ -76,6 +78,17 @@ mod tests {
         assert_eq!(failed.unwrap_err().to_string(), "no more");
         assert_eq!(fs::read_to_string(&path).unwrap(), "first");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        // A link that somebody has put where the file is written first is not followed.
+        let (beside, other) =
+            (folder.path().join(format!(".file.{}", std::process::id())), folder.path().join("other"));
+        fs::write(&other, "kept").unwrap();
+        std::os::unix::fs::symlink(&other, &beside).unwrap();
+        write_soon(&path, put("second")).unwrap();
+        assert_eq!(
+            ["other", "file"].map(|name| fs::read_to_string(folder.path().join(name)).unwrap()),
+            ["kept", "second"]
+        );
+        assert!(!beside.exists());
         write_whole(Path::new("/dev/null"), put("nothing")).unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
     }

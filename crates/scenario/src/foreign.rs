@@ -347,13 +347,6 @@ const FORMS: &[Form] = &[
         sentence: "is a script in Python, no experiment: python3 FILE runs it, and weir.run in it runs an experiment",
         is: |file| file.ends(&["py"]),
     },
-    // Where ranks are.
-    Form {
-        sentence: "is a list of hosts or ranks, no experiment: where ranks are is said in [mapping] (weir explain mapping.kind)",
-        is: |file| {
-            file.any_line(|line| line.contains(" slots=") || line.starts_with("rank ") && line.contains('='))
-        },
-    },
     // What was measured.
     Form {
         sentence: measured!("a log of OSU Micro-Benchmarks"),
@@ -379,6 +372,12 @@ const FORMS: &[Form] = &[
 
 /// What weir reads itself, under another key or by another command.
 const OWN: &[Form] = &[
+    Form {
+        sentence: "is a list of hosts or ranks, no experiment: it goes with mapping.kind = \"file\" and mapping.file, or weir mpirun --hostfile or --rankfile FILE",
+        is: |file| {
+            file.any_line(|line| line.contains(" slots=") || line.starts_with("rank ") && line.contains('='))
+        },
+    },
     Form {
         sentence: "is a table in Parquet, no experiment: weir replay FILE runs a profile, workload.kind = \"pattern-file\" with workload.file a pattern",
         is: |file| file.begins(b"PAR1"),
@@ -408,7 +407,7 @@ pub fn file(path: &Path) -> Option<&'static str> {
     of(path, &sample::begin(path)?, &[FORMS, OWN])
 }
 
-/// The same where a graph, a pattern or a profile is read: what is wrong with one of these is said as such.
+/// The same where a graph, a mapping, a pattern or a profile is read: what is wrong with one of these is said as such.
 #[must_use]
 pub fn data(path: &Path) -> Option<&'static str> {
     of(path, &sample::begin(path)?, &[FORMS])

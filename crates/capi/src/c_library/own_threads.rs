@@ -28,11 +28,13 @@ struct Beginning {
 pub(crate) fn take_over(program: &LoadedProgram) -> std::io::Result<()> {
     // SAFETY: they have the signatures of those they stand for.
     unsafe {
-        program.replace(c"pthread_create", pthread_create as *const c_void)?;
-        program.replace(c"thrd_create", thrd_create as *const c_void)?;
-        program.replace(c"GOMP_critical_start", begin_critical as *const c_void)?;
-        program.replace(c"GOMP_critical_end", end_critical as *const c_void)?;
-        program.replace_in_libraries(c"pthread_create", create_in_library as *const c_void)
+        program.replace(&[
+            (c"pthread_create", pthread_create as *const c_void),
+            (c"thrd_create", thrd_create as *const c_void),
+            (c"GOMP_critical_start", begin_critical as *const c_void),
+            (c"GOMP_critical_end", end_critical as *const c_void),
+        ])?;
+        program.replace_in_libraries(&[(c"pthread_create", create_in_library as *const c_void)])
     }
 }
 

@@ -385,9 +385,8 @@ impl Context {
     /// Ends the rank.
     pub(crate) fn leave(&mut self, code: i32) -> ! {
         let is_process = self.rank().world.is_apart();
-        if self.is_of_crew {
-            crew::end_rank(code);
-        }
+        // Also from a function of the program that the call of another thread has called.
+        crew::end_rank(code);
         self.lend(|| if is_process { std::process::exit(code) } else { leave(code) })
     }
 }

@@ -393,6 +393,7 @@ impl Crew {
             // SAFETY: no thread has them.
             let (_, actions) = unsafe { lent.both() };
             actions.stop(format!("the system has no thread for it: {why}"));
+            state.lent = None;
             return Some(CoroutineEnd::Left(1));
         }
         loop {

@@ -129,19 +129,24 @@ function show(state) {
 }
 at("stop").addEventListener("click", () => {
   at("stop").disabled = true;
-  fetch("stop", { method: "POST" });
+  fetch("stop", { method: "POST" }).catch(() => at("stop").disabled = false);
 });
+// A request may be lost; a run is away when none of several comes through.
+let lost = 0;
 async function follow() {
   try {
     const state = await (await fetch(`state?${merged},${columns.length}`)).json();
+    lost = 0;
     show(state);
     if (state.ended) return;
   } catch {
+    lost += 1;
+    if (lost < 4) return setTimeout(follow, 300);
     at("ended").hidden = false;
     at("ended").textContent = "The run cannot be reached: it has ended, or its computer is away";
     at("stop").disabled = true;
     return;
   }
-  setTimeout(follow, 500);
+  return setTimeout(follow, 500);
 }
 follow();

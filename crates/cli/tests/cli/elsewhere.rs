@@ -1,6 +1,7 @@
 //! What other tools have and weir has not: answered in a sentence, with the way there is and the status of a wrong input.
 
 use crate::command::{Ended, run, scratch, weir};
+use crate::shipped::RUNS;
 use std::fs;
 use std::path::Path;
 
@@ -41,6 +42,7 @@ fn files_of_other_tools() {
         let profile = format!("{torus}[workload]\nkind = \"profile\"\nfile = \"{name}\"\n");
         fs::write(folder.path().join("profile.toml"), profile).unwrap();
         let file = format!("topology.file={name}");
+        let mapping = format!("mapping.file={name}");
         for words in [
             &["run", name][..],
             &["bound", name],
@@ -49,6 +51,7 @@ fn files_of_other_tools() {
             &["replay", name],
             &["profile", name],
             &["run", "dragonfly", "--set", &file],
+            &["run", "ring", "--set", "mapping.kind=file", "--set", &mapping],
             &["run", "pattern.toml"],
             &["run", "profile.toml"],
             &["mpirun", "-n", "2", &format!("./{name}")],
@@ -126,27 +129,10 @@ fn engine_and_threads() {
         json(&["run", "ring", "-q", "--json", "--engine=ideal", "--set", "engine.kind=ideal"])["engine"],
         "ideal"
     );
-    for words in [
-        &["bound", "ring", "--engine", "packet"][..],
-        &["advise", "mapping", "ring", "--runs", "2", "--engine", "packet", "--threads", "1"],
-        &["advise", "pacing", "nicam", "--engine", "packet"],
-        &["sweep", "-q", "ring", "--vary", "seed=1:2:1", "--engine", "ideal", "--threads", "1"],
-        &[
-            "collectives",
-            "-q",
-            "--machine",
-            "torus",
-            "--operation",
-            "bcast",
-            "--sizes",
-            "8 B",
-            "--ranks",
-            "8",
-            "--engine",
-            "packet",
-        ],
-    ] {
-        within(folder.path(), words).expect(0);
+    for words in RUNS {
+        // Nothing runs for a bound.
+        let threads: &[&str] = if words[0] == "bound" { &[] } else { &["--threads", "1"] };
+        within(folder.path(), &[words, &["--engine", "packet"], threads].concat()).expect(0);
     }
     for (words, what) in [
         (

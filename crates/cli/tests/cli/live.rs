@@ -9,6 +9,8 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::{Duration, Instant};
 
+mod strangers;
+
 /// A run that is far from its end when the test has seen enough: rounds of messages without end.
 const LONG: &str = "title = 'without end'\n[topology]\nkind = 'torus'\nshape = [4, 4]\nbandwidth = '1 GB/s'\nlatency = '100 ns'\n\
                     [engine]\nkind = 'flow'\n[workload]\nkind = 'all-to-all'\nalgorithm = 'pairwise'\nmessage_size = '10 kB'\n\

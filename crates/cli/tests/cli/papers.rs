@@ -71,6 +71,12 @@ fn an_item_prints_its_values_and_writes_a_page() {
     let folder = scratch();
     let arguments = ["papers", "002", "table-3-1", "--json", "--out", "results"];
     let ended = run(weir(arguments).current_dir(folder.path()));
+    if ended.code == 1 {
+        // Other tests run beside it.
+        assert!(ended.stderr.contains("other processes use"), "{}", ended.stderr);
+        assert!(!folder.path().join("results").exists());
+        return;
+    }
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let items: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(items[0]["as_recorded"], true);
@@ -99,5 +105,62 @@ fn the_experiments_of_the_papers_run() {
         let path = root().join("papers").join(format!("{file}.toml"));
         let ended = run(weir(["run", "--json"]).arg(path));
         assert_eq!(ended.code, 0, "{}", ended.stderr);
+    }
+}
+
+/// A process beside it that computes: no page is made, and values only if no page is asked for; what run times are worth is said.
+#[test]
+fn no_page_is_made_on_a_busy_computer() {
+    struct Busy(std::process::Child);
+    impl Drop for Busy {
+        fn drop(&mut self) {
+            // It goes on until it is ended.
+            self.0.kill().unwrap();
+            self.0.wait().unwrap();
+        }
+    }
+    let folder = scratch();
+    let _busy = Busy(std::process::Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap());
+    for item in [&["002", "table-3-1"][..], &["all"]] {
+        let mut command = weir([&["papers"], item, &["--out", "results"]].concat());
+        let ended = run(command.current_dir(folder.path())).expect(1);
+        assert!(ended.stdout.is_empty() && !folder.path().join("results").exists(), "{}", ended.stdout);
+        assert!(
+            ended.stderr.starts_with("error: --out: other processes use ")
+                && ended.stderr.contains("leave out --out: values are printed then"),
+            "{}",
+            ended.stderr
+        );
+    }
+    let ended = run(&mut weir(["papers", "002", "table-3-1"])).expect(0);
+    assert!(
+        ended.stdout.contains("196,608") && !ended.stderr.contains("other processes"),
+        "{}",
+        ended.stderr
+    );
+    let ended = run(&mut weir(["papers", "002", "barrier", "-q"])).expect(0);
+    let said = "warning: paper 002, barrier: other processes used ";
+    assert!(ended.stdout.contains("cost of a barrier") && ended.stderr.contains(said), "{}", ended.stderr);
+}
+
+/// Sizes of messages are chosen where an item has some.
+#[test]
+fn sizes_are_chosen() {
+    let ended = run(&mut weir(["papers", "004", "figure-11", "-q", "--json", "--sizes", "8,16"]));
+    let items: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let theory = items[0]["rows"].as_array().unwrap().iter().find(|row| row["what"] == "theory").unwrap();
+    // 3 x 2 messages of 24 KiB at 8 GB/s.
+    let expected = 6.0 * 24.0 * 1024.0 / 8e9 * 1e6;
+    assert!((theory["own"].as_f64().unwrap() / expected - 1.0).abs() < 1e-9, "{theory}");
+    for (arguments, hint) in [
+        (
+            &["papers", "004", "congestion", "--sizes", "96"][..],
+            "paper 004, congestion has no sizes to choose",
+        ),
+        (&["papers", "all", "--sizes", "96"], "has no sizes to choose"),
+        (&["papers", "004", "figure-9", "--sizes", "0"], "'0'"),
+    ] {
+        let ended = run(&mut weir(arguments)).expect(2);
+        assert!(ended.stderr.contains(hint), "{}", ended.stderr);
     }
 }

@@ -5,6 +5,15 @@ use std::fs;
 use std::path::Path;
 use weir_scenario::{SHIPPED, Shipped, ShippedKind};
 
+/// Commands beside `weir run` that run something, which are done soon.
+pub(crate) const RUNS: [&[&str]; 5] = [
+    &["bound", "ring"],
+    &["advise", "mapping", "ring", "--runs", "2"],
+    &["advise", "pacing", "nicam"],
+    &["sweep", "-q", "ring", "--vary", "seed=1:2:1"],
+    &["collectives", "-q", "--machine", "torus", "--operation", "bcast", "--sizes", "8 B", "--ranks", "8"],
+];
+
 fn within(folder: &Path, words: &[&str]) -> Ended {
     run(weir(words).current_dir(folder))
 }
@@ -104,24 +113,11 @@ fn names_stand_for_files() {
         &["topology", "torus"],
         &["topology", "ring"],
         &["routes", "fugaku", "0", "1", "--set", "mapping.job=[2,2,2]"],
-        &["bound", "ring"],
         &["pattern", "ring", "--out", "-"],
-        &["advise", "mapping", "ring", "--runs", "2"],
-        &["advise", "pacing", "nicam"],
-        &["sweep", "-q", "ring", "--vary", "seed=1:2:1"],
-        &[
-            "collectives",
-            "-q",
-            "--machine",
-            "torus",
-            "--operation",
-            "bcast",
-            "--sizes",
-            "8 B",
-            "--ranks",
-            "8",
-        ],
-    ] {
+    ]
+    .into_iter()
+    .chain(RUNS)
+    {
         let ended = within(here, words);
         assert_eq!(ended.code, 0, "{words:?}: {}", ended.stderr);
         let silent = ["sweep", "collectives"].contains(&words[0]);
@@ -182,4 +178,49 @@ fn a_resolved_example_runs_again() {
         .summary();
     let text = fs::read_to_string(folder.path().join("out/summary.json")).unwrap();
     assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap()["digest"], again["digest"]);
+}
+
+/// Programs read the same as people do.
+#[test]
+fn examples_are_listed_for_programs() {
+    let json = |words: &[&str]| run(&mut weir(words)).expect(0).summary();
+    let listed = json(&["examples", "--json"]);
+    let names = |list: &serde_json::Value| -> Vec<String> {
+        list.as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let lines = run(&mut weir(["examples"])).expect(0).stdout;
+    let printed: Vec<String> = lines
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')))
+        .map(|line| line.split("  ").next().unwrap().to_owned())
+        .collect();
+    assert_eq!(names(&listed), printed);
+    let kinds = [
+        ("experiment", ShippedKind::Experiment),
+        ("study", ShippedKind::Study),
+        ("machine", ShippedKind::Machine),
+        ("program", ShippedKind::Program),
+        ("network", ShippedKind::Network),
+    ];
+    for one in listed.as_array().unwrap() {
+        let shipped = Shipped::named(one["name"].as_str().unwrap()).unwrap();
+        assert_eq!((&one["path"], &one["command"]), (&shipped.path.into(), &shipped.how.into()));
+        assert_eq!(one["about"], shipped.about());
+        assert!(kinds.contains(&(one["kind"].as_str().unwrap(), shipped.kind())), "{one}");
+        assert_eq!(one.get("text"), None);
+    }
+    let ring = json(&["examples", "ring", "ring.c", "--json"]);
+    assert_eq!(names(&ring), ["ring", "ring.c"]);
+    for (one, path) in ring.as_array().unwrap().iter().zip(["ring.toml", "ring.c"]) {
+        assert_eq!(one["text"], Shipped::at(Path::new(path)).unwrap().text);
+    }
+    assert!(names(&json(&["examples", "skeletons", "--json"])).contains(&"skeletons/ft.c".to_owned()));
+    let machines = json(&["machines", "--json"]);
+    let is_machine = |one: &serde_json::Value| one["kind"] == "machine";
+    assert!(
+        machines.as_array().unwrap().iter().all(is_machine) && names(&machines).contains(&"fugaku".into())
+    );
+    assert_eq!(json(&["machines", "torus", "--json"])[0]["text"], Shipped::named("torus").unwrap().text);
+    run(&mut weir(["examples", "--json", "--copy", "x"])).expect(2);
+    run(&mut weir(["examples", "rng", "--json"])).expect(2);
 }

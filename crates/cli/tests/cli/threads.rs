@@ -98,3 +98,25 @@ fn threads_are_refused_where_they_would_see_the_globals_of_others() {
     assert!(ended.stderr.contains("an instance of the program for each of 2 ranks"), "{}", ended.stderr);
     in_place(1).expect(0);
 }
+
+/// In an operation of the program, which the call of the thread of `main` or of another one carries out, or the engine does.
+#[test]
+fn a_rank_with_threads_ends_within_a_call() {
+    let folder = scratch();
+    let program = compile("leaves", folder.path());
+    let left = "rank 1: it called exit(3) before MPI_Finalize";
+    let aborted = "rank 1: it called MPI_Abort with error code 7";
+    let crashed = "segmentation fault: it used a null pointer";
+    for (thread, call) in
+        [("0", "MPI_Reduce_local"), ("0", "MPI_Allreduce"), ("1", "MPI_Reduce_local"), ("1", "MPI_Allreduce")]
+    {
+        for (how, says) in [("exit", left), ("MPI_Abort", aborted), ("crash", crashed)] {
+            let ended = run(mpirun(3).arg(&program).args([thread, call, how])).expect(1);
+            let said = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(said.contains(says), "{thread} {call} {how}: {}", ended.stderr);
+            let is_named =
+                thread != "0" || how != "crash" || said.contains(&format!("it crashed in or after {call}"));
+            assert!(is_named, "{call}: {}", ended.stderr);
+        }
+    }
+}

@@ -10,7 +10,7 @@ const RESOLUTION: f64 = 0.125;
 /// Simulated times in seconds, by size, gap, start and draw.
 #[derive(Debug)]
 pub(super) struct Grid {
-    pub(super) sizes: &'static [u32],
+    pub(super) sizes: Vec<u32>,
     pub(super) gaps: Vec<f64>,
     /// By start, size and gap: a time for each draw.
     times: Vec<Vec<f64>>,
@@ -41,7 +41,7 @@ impl Grid {
         let summaries = campaign.run(&points)?;
         let mut seconds = summaries.iter().map(|summary| summary.simulated.as_secs_f64());
         let times = draws.into_iter().map(|draws| seconds.by_ref().take(draws).collect()).collect();
-        Ok(Self { sizes, gaps: gaps.to_vec(), times })
+        Ok(Self { sizes: sizes.to_vec(), gaps: gaps.to_vec(), times })
     }
 
     /// Runs more gaps until the best one of every size, with the first start, has a neighbour on either side no farther
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn grids_of_other_gaps_are_put_in_order() {
         let grid = |gaps: &[f64], times: &[f64]| Grid {
-            sizes: &[96],
+            sizes: vec![96],
             gaps: gaps.to_vec(),
             times: times.iter().map(|&time| vec![time]).collect(),
         };

@@ -14,8 +14,8 @@ const NO_EFFECT: f64 = 0.95;
 const APART: Start = Start::Within("100 us");
 const SHRINKS: &str = "With our routers imbalance spreads short messages so far that they hardly meet: they need less of a gap, not more, \
      and gain less by it.";
-const TOO_SHORT: &str = "Starts within 1 ms spread messages of 32 KiB (4 us each) so far that nothing is left to pace. The paper's sizes are \
-     not stated; long ones take hours and are not run.";
+const TOO_SHORT: &str = "Starts within 1 ms spread short messages (4 us each of 32 KiB) so far that nothing is left to pace. The paper's sizes are \
+     not stated; --sizes runs others.";
 
 /// Names and titles of the plots of both figures, by panel.
 const PANELS: [[(&str, &str); 7]; 2] = [

@@ -127,8 +127,9 @@ impl Model {
         }
     }
 
-    pub(super) fn sizes(&self, campaign: &Campaign<'_>) -> &'static [u32] {
-        self.sizes[campaign.extent as usize]
+    /// Those that were asked for, or its own.
+    pub(super) fn sizes<'a>(&self, campaign: &Campaign<'a>) -> &'a [u32] {
+        if campaign.sizes.is_empty() { self.sizes[campaign.extent as usize] } else { campaign.sizes }
     }
 
     pub(super) fn gaps(&self, campaign: &Campaign<'_>) -> &'static [f64] {

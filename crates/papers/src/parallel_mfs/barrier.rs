@@ -24,6 +24,12 @@ const PARK_OVER_SPIN: [(u64, Target); 3] = [
     (1_000_000_000, Target::Value(1.0, Tolerance::NotJudged)),
     (10_000_000_000, Target::About(0.0, 1.0)),
 ];
+/// Why the two do not meet where the paper has it.
+const NO_CROSSING: &str = "A parking barrier is one of the system here: a thread that waits goes to sleep, and waking it costs the same whatever it \
+     has computed before, 5 us with 2 threads and 11 us with 8 on sixteen quiet cores. OpenMP's of the paper's time waited busily for a \
+     while first, so that longer work brought it up to the own one.";
+/// From so many additions on the two cost the same in the paper, or the own one more.
+const CROSSING: u64 = 1_000_000_000;
 const KINDS: [(&str, BarrierWait); 2] = [("spin", BarrierWait::Spin), ("park", BarrierWait::Park)];
 
 /// How much to measure.
@@ -108,7 +114,8 @@ fn rows_of(threads: usize, cores: usize, additions: u64, costs: [Option<f64>; 2]
     if let (Some((_, target)), true) = (published, threads <= cores) {
         let own = costs[0].zip(costs[1]).map(|(spin, park)| park / spin);
         let ratio = row(format!("park / spin, {threads} threads"), "", own);
-        rows.push(ratio.published(*target, "paper 002, section 3.2"));
+        let ratio = ratio.published(*target, "paper 002, section 3.2");
+        rows.push(if additions >= CROSSING { ratio.declared(NO_CROSSING) } else { ratio });
     }
     rows
 }

@@ -117,15 +117,8 @@ impl Programs {
             let run = campaign.run_apart(self.point(command))?;
             runs.push((run.processor_s.unwrap_or(run.wall.as_secs_f64()), run));
         }
-        let typical = |first: usize| {
-            let mut own: Vec<_> = runs.iter().skip(first).step_by(commands.len()).collect();
-            let middle = (own.len() - 1) / 2;
-            own.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let logging_s = own[middle].0;
-            own.sort_by_key(|(_, run)| run.simulated);
-            let run = own[middle].1.clone();
-            Typical { simulated_s: run.simulated.as_secs_f64(), logging_s, run }
-        };
+        let typical =
+            |first: usize| Typical::of(runs.iter().skip(first).step_by(commands.len()).cloned().collect());
         Ok((0..commands.len()).map(typical).collect())
     }
 
@@ -162,6 +155,21 @@ impl Programs {
 }
 
 impl Typical {
+    /// Of logging times and runs, at least one.
+    fn of(mut runs: Vec<(f64, Condensed)>) -> Self {
+        let middle = (runs.len() - 1) / 2;
+        runs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let logging_s = runs[middle].0;
+        runs.sort_by_key(|(_, run)| run.simulated);
+        let run = runs.swap_remove(middle).1;
+        Self { simulated_s: run.simulated.as_secs_f64(), logging_s, run }
+    }
+
+    /// Of several rounds, at least one, each of which had one run.
+    pub(super) fn of_rounds<'r>(rounds: impl Iterator<Item = &'r Self>) -> Self {
+        Self::of(rounds.map(|one| (one.logging_s, one.run.clone())).collect())
+    }
+
     pub(super) fn skeleton(&self) -> SkeletonCounts {
         self.run.skeleton.clone().unwrap_or_default()
     }

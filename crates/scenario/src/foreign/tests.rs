@@ -62,7 +62,7 @@ const FILES: &[(&str, &[u8], &str)] = &[
     ("a.py", b"import sst\n", "SST (Python)"),
     ("b.py", b"print(1)\n", "Python"),
     ("a.ini", b"node {\n app1 {\n  size = 1\n }\n}\n", "SST/macro"),
-    ("hosts", b"node01 slots=4\nnode02 slots=4\n", "[mapping]"),
+    ("hosts", b"node01 slots=4\nnode02 slots=4\n", "mapping.file"),
     ("osu.log", b"# OSU MPI Latency Test v7.0\n# Size Latency (us)\n1 1.0\n", "weir calibrate"),
     ("imb.log", b"#----\n#    Intel(R) MPI Benchmarks 2021\n", "weir calibrate"),
     ("nccl.log", b"# nThread 1 nGpus 1 minBytes 8\n", "weir calibrate"),

@@ -113,28 +113,13 @@ const MACHINE_TABLES: [&str; 12] = [
 ];
 
 /// What only an experiment has beside those; of a summary, where it has one.
-const KNOWN: [&str; 19] = [
-    "title",
-    "seed",
-    "machine",
-    "units",
-    "work",
-    "workload",
-    "limits",
-    "output",
-    "study",
-    // and the tables of a machine
-    "topology",
-    "faults",
-    "upgrades",
-    "node",
-    "packet",
-    "mapping",
-    "engine",
-    "collectives",
-    "selection",
-    "storage",
-];
+const BESIDE_MACHINE: [&str; 9] =
+    ["title", "seed", "machine", "units", "work", "workload", "limits", "output", "study"];
+
+/// The first words of an experiment or a machine file: by one of them a file is known as such.
+fn known() -> impl Iterator<Item = &'static str> {
+    BESIDE_MACHINE.into_iter().chain(MACHINE_TABLES)
+}
 
 /// All sources as one.
 pub(crate) struct Input {
@@ -279,7 +264,9 @@ fn read_file(
         vec![origin.problem(line, what, hint)]
     });
     let header = |line: &str| {
-        line.trim().strip_prefix('[').is_some_and(|rest| KNOWN.iter().any(|key| rest.starts_with(key)))
+        line.trim()
+            .strip_prefix('[')
+            .is_some_and(|rest| known().any(|key| rest.trim_start_matches('[').starts_with(key)))
     };
     let read = read.and_then(|text| {
         was_read = true;
@@ -287,7 +274,7 @@ fn read_file(
         if is_json(path) { Tree::from_json(&text, origin) } else { Tree::from_toml(&text, origin) }
     });
     let is_text = was_read && has_no_ending && path.is_file();
-    let is_ours = |tree: &Tree| tree.entries.keys().any(|key| KNOWN.contains(&key.as_str()));
+    let is_ours = |tree: &Tree| tree.entries.keys().any(|key| known().any(|known| known == key));
     let elsewhere = match &read {
         Ok(tree) if is_ours(tree) => None,
         _ if has_our_tables => None,
@@ -433,4 +420,23 @@ fn kind_program(place: &Place) -> Tree {
     let entry = |value| Entry { value, written: String::new(), place: place.clone() };
     let kind = Tree { entries: [("kind".to_owned(), entry(Value::Text("program".into())))].into() };
     Tree { entries: [("workload".to_owned(), entry(Value::Table(kind)))].into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::known;
+
+    /// Each table and each key outside of tables makes a file one of weir's; what a machine file may say, an experiment may, too.
+    #[test]
+    fn every_section_is_known() {
+        let of_key = |key: &String| key.split('.').next().unwrap_or_default().to_owned();
+        let sections: std::collections::BTreeSet<String> =
+            crate::keys::pages::keys().iter().map(of_key).collect();
+        assert!(sections.len() > 15, "{sections:?}");
+        for section in sections {
+            assert!(known().any(|known| known == section), "{section}");
+        }
+        let twice = known().filter(|known| super::known().filter(|other| other == known).count() > 1);
+        assert_eq!(twice.collect::<Vec<_>>(), Vec::<&str>::new());
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::{DISTRIBUTION, FILE, HOSTS, put_job, read_folding};
 use crate::Problem;
+use crate::foreign;
 use crate::keys::resolved::Resolved;
 use crate::launch::hosts::Hosts;
 use crate::launch::{self, Dealing, Distribution, Launch, Mistake, Seats};
@@ -66,17 +67,23 @@ impl FileMapping {
         self.path.display().to_string()
     }
 
+    /// It is a file of another tool: which one.
+    fn elsewhere(&self) -> Option<Unopened> {
+        foreign::data(&self.path).map(|what| Unopened::Unreadable(format!("{}: {what}", self.name())))
+    }
+
     /// Reads the file as far as it can be without a machine. Returns how many ranks it has at most on one host, if it says that.
     pub(crate) fn open(&mut self) -> Result<Option<usize>, Unopened> {
         if self.path.as_os_str().is_empty() {
             return Ok(None);
         }
         let name = self.name();
-        let text = read_text::read(&self.path, read_text::MOST_DATA)
-            .map_err(|error| Unopened::Unreadable(format!("{name}: {}", error.in_words())))?;
+        let text = read_text::read(&self.path, read_text::MOST_DATA).map_err(|error| {
+            self.elsewhere().unwrap_or_else(|| Unopened::Unreadable(format!("{name}: {}", error.in_words())))
+        })?;
         let launch = launch::read(&text).map_err(|mistakes| {
             let problem = |mistake: Mistake| mistake.problem(&name, "mapping.file");
-            Unopened::Wrong(mistakes.into_iter().map(problem).collect())
+            self.elsewhere().unwrap_or_else(|| Unopened::Wrong(mistakes.into_iter().map(problem).collect()))
         })?;
         self.check_keys(&launch).map_err(Unopened::Wrong)?;
         let most = launch.most_on_a_host();
@@ -133,7 +140,13 @@ impl FileMapping {
             job: self.job.as_ref(),
             file: &file,
         };
-        let (node_of, note) = launch.seat(&dealing)?;
+        let (node_of, note) = launch.seat(&dealing).map_err(|problems| match foreign::data(&self.path) {
+            Some(what) => {
+                let (file, key, what) = (file.clone(), "mapping.file".to_owned(), what.to_owned());
+                vec![Problem { file, line: None, key, value: String::new(), what, hint: None }]
+            }
+            None => problems,
+        })?;
         self.notes.extend(note.map(|note| format!("{file}: {note}")));
         self.node_of = node_of;
         self.is_bound = true;

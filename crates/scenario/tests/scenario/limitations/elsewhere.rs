@@ -42,6 +42,11 @@ pub(super) const ELSEWHERE: &[Elsewhere] = &[
         "bad_input_ends_soon_and_in_few_words",
     ),
     (
+        "but cannot read it, stop the run or keep it from ending",
+        "crates/cli/tests/cli/live/strangers.rs",
+        "many_connections_are_few",
+    ),
+    (
         "The operating system locks a results folder.",
         "crates/cli/tests/cli/results.rs",
         "two_runs_do_not_share_a_folder",
