@@ -143,11 +143,16 @@ fn report_unexplained(comparisons: &[Comparison]) -> bool {
 
 /// One line per item.
 fn list() -> String {
-    let line = |paper: &str, item: &str, title: &str, takes: &str, full: &str| {
-        format!("{paper:<7}{item:<14}{title:<58}{takes:<9}{full}").trim_end().to_owned() + "\n"
+    let items: Vec<_> = weir_papers::items().collect();
+    let widest = |column: fn(&weir_papers::Item) -> usize| {
+        items.iter().map(|item| column(item)).max().unwrap_or(0) + 2
+    };
+    let (name, title) = (widest(|item| item.name.len()), widest(|item| item.title.len()));
+    let line = |paper: &str, item: &str, what: &str, takes: &str, full: &str| {
+        format!("{paper:<7}{item:<name$}{what:<title$}{takes:<9}{full}").trim_end().to_owned() + "\n"
     };
     let mut text = line("paper", "item", "what", "takes", "with --full");
-    for item in weir_papers::items() {
+    for item in items {
         text += &line(item.paper, item.name, item.title, item.takes, item.takes_in_full);
     }
     text + "\nweir papers 000 runs all of a paper, weir papers 000 figure-2 one item, weir papers all everything.\n"
