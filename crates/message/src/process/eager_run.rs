@@ -10,7 +10,6 @@
 //! The clearance of the one at half shows that the receiver has come that far: what has been sent since then is what
 //! counts. So ranks that send and receive in turn, in whatever order, never wait.
 
-use crate::RequestId;
 use weir_units::Rank;
 
 /// How a message that is short enough to be sent eagerly goes.
@@ -18,7 +17,7 @@ use weir_units::Rank;
 pub(super) enum Admission {
     /// Eagerly.
     Eager,
-    /// By rendezvous, while the sender goes on: [`EagerRun::asks`] takes its request.
+    /// By rendezvous, while the sender goes on: [`EagerRun::asks`] takes its number.
     Ahead,
     /// By rendezvous; the sender waits until this message is cleared or the one that has gone [`Self::Ahead`].
     Full,
@@ -54,8 +53,8 @@ struct Table {
 struct Count {
     to: Rank,
     sent: u32,
-    /// The message that has gone ahead and is not cleared.
-    ahead: Option<RequestId>,
+    /// The number of the send that has gone ahead and is not cleared.
+    ahead: Option<u32>,
     /// How many have been sent after that one.
     since: u32,
 }
@@ -74,16 +73,16 @@ impl EagerRun {
         self.admit_by_table(to, most)
     }
 
-    /// The message that has just been admitted to go ahead has this request.
-    pub(super) fn asks(&mut self, to: Rank, id: RequestId) {
+    /// The message that has just been admitted to go ahead is the send with this number.
+    pub(super) fn asks(&mut self, to: Rank, id: u32) {
         if let Some(count) = self.count(to) {
             (count.ahead, count.since) = (Some(id), 0);
         }
     }
 
-    /// A message to `to` is cleared; whether it is the one that has gone ahead.
+    /// A send to `to` is cleared; whether it is the one that has gone ahead.
     #[inline]
-    pub(super) fn is_cleared(&mut self, to: Rank, id: RequestId) -> bool {
+    pub(super) fn is_cleared(&mut self, to: Rank, id: u32) -> bool {
         let Some(count) = self.count(to).filter(|count| count.ahead == Some(id)) else { return false };
         count.ahead = None;
         count.sent = count.sent.min(count.since);
@@ -170,7 +169,7 @@ mod tests {
             let mut admit = |id| {
                 let admission = run.admit(Rank(3), most);
                 if admission == Ahead {
-                    run.asks(Rank(3), RequestId(id));
+                    run.asks(Rank(3), id);
                 }
                 admission
             };
@@ -195,15 +194,15 @@ mod tests {
         let mut run = EagerRun::default();
         let admit = |run: &mut EagerRun, count| (0..count).map(|_| run.admit(Rank(3), 8)).collect::<Vec<_>>();
         assert_eq!(admit(&mut run, 5).pop(), Some(Ahead));
-        run.asks(Rank(3), RequestId(7));
+        run.asks(Rank(3), 7);
         assert_eq!(admit(&mut run, 2), [Eager; 2]);
-        assert!(!run.is_cleared(Rank(3), RequestId(6)) && !run.is_cleared(Rank(2), RequestId(7)));
-        assert!(run.is_cleared(Rank(3), RequestId(7)) && !run.is_cleared(Rank(3), RequestId(7)));
+        assert!(!run.is_cleared(Rank(3), 6) && !run.is_cleared(Rank(2), 7));
+        assert!(run.is_cleared(Rank(3), 7) && !run.is_cleared(Rank(3), 7));
         // Two since then, two more to the half, and one that asks.
         assert_eq!(admit(&mut run, 3), [Eager, Eager, Ahead]);
-        run.asks(Rank(3), RequestId(9));
+        run.asks(Rank(3), 9);
         assert_eq!(admit(&mut run, 4), [Eager, Eager, Eager, Full]);
-        assert!(run.asked(Rank(3)) && run.is_cleared(Rank(3), RequestId(9)));
+        assert!(run.asked(Rank(3)) && run.is_cleared(Rank(3), 9));
         run.goes_on(Rank(3));
         // Four since then, the one that waited among them.
         assert_eq!(admit(&mut run, 1), [Ahead]);
@@ -217,8 +216,8 @@ mod tests {
         mut receives: impl FnMut(u32) -> bool,
     ) -> BTreeMap<u32, (u32, u32)> {
         let mut run = EagerRun::default();
-        let mut kept: BTreeMap<u32, (u32, u32, u32, Option<RequestId>)> = BTreeMap::new();
-        for (id, to) in (0..).map(RequestId).zip(order) {
+        let mut kept: BTreeMap<u32, (u32, u32, u32, Option<u32>)> = BTreeMap::new();
+        for (id, to) in (0..).zip(order) {
             let (now, highest, waited, ahead) = kept.entry(to).or_default();
             let admission = run.admit(Rank(to), most);
             *now += 1;

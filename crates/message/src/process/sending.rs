@@ -135,13 +135,13 @@ impl Process {
             // The program does not wait for what is in its buffer.
             (Admission::Ahead, Owner::Buffered { .. }) => {
                 let id = self.ask_to_send(actions, out, copies);
-                self.eager_run.asks(to, id);
+                self.eager_run.asks(to, id.0);
                 Some(id)
             }
             (Admission::Ahead, _) => {
                 let out = Outgoing { owner: Owner::Kept, ..out };
                 let id = self.ask_to_send(actions, out, Copies::One);
-                self.eager_run.asks(to, id);
+                self.eager_run.asks(to, id.0);
                 None
             }
             (Admission::Full, Owner::Program | Owner::Part(_) | Owner::Collective { .. }) => {
@@ -169,7 +169,7 @@ impl Process {
         let sequence = actions.send_by(Send { at, to, bytes, class, notice, body }, way);
         self.account_for_reply(actions);
         self.leaving.push_back((sequence, id));
-        if self.eager_run.is_cleared(to, id) {
+        if self.eager_run.is_cleared(to, id.0) {
             self.let_senders_go_on(actions, to);
         }
     }
