@@ -156,6 +156,52 @@ fn calls_beside_a_thread_that_waits_in_a_loop_do_not_wait_for_it() {
     run(command.arg(&program)).expect(0);
 }
 
+/// Four threads of rank 1 look for the same messages, which come one after the other: each takes one out of the queue.
+const LOOK_FOR_THE_SAME: &str = r#"
+#include <mpi.h>
+#include <pthread.h>
+static int got[4];
+static void *takes(void *place)
+{
+    int data, count = 0;
+    MPI_Message message;
+    MPI_Status status;
+    MPI_Mprobe(0, 5, MPI_COMM_WORLD, &message, &status);
+    MPI_Get_count(&status, MPI_INT, &count);
+    MPI_Mrecv(&data, 1, MPI_INT, &message, &status);
+    *(int *)place = count == 1 ? data : -1;
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    int provided, rank, sum = 0;
+    pthread_t threads[4];
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; rank == 1 && i < 4; i++)
+        pthread_create(&threads[i], NULL, takes, &got[i]);
+    for (int i = 0; rank == 0 && i < 4; i++) {
+        int data = 1 << i;
+        MPI_Ssend(&data, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
+    }
+    for (int i = 0; rank == 1 && i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        sum += got[i];
+    }
+    if (rank == 1 && sum != 15)
+        MPI_Abort(MPI_COMM_WORLD, 7);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn threads_that_look_for_the_same_messages_get_one_each() {
+    let folder = scratch();
+    let program = compile_text(LOOK_FOR_THE_SAME, "look_for_the_same", folder.path());
+    run(mpirun(2).args(["--set", "engine.latency=1 us"]).arg(&program)).expect(0);
+}
+
 /// Where the calls of one thread are followed, another one may not call.
 #[test]
 fn what_follows_one_thread_says_so() {
