@@ -430,9 +430,9 @@ impl World {
         loaded.globals.borrow().thread_locals(self.place(rank))
     }
 
-    /// Whether all threads of a rank can have its globals, and may call MPI.
+    /// Whether all threads of a rank can have its globals, and may call MPI. Those of a program that makes none can.
     pub(crate) fn may_call_from_threads(&self) -> bool {
-        matches!(self.place, Place::Here(_)) && self.why_no_threads().is_none()
+        matches!(self.place, Place::Here(_)) && (!self.makes_threads() || self.why_no_threads().is_none())
     }
 
     /// Whether the program makes threads, as far as its file says.

@@ -56,9 +56,10 @@ pub struct Costs {
     pub work: WorkFactors,
     /// The longest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
-    /// How many eager messages in a row a rank sends to one receiver: the one after them asks the receiver first, as if
-    /// it were longer than [`Self::eager_limit`], so that no rank sends without bound what is not received. A rank that
-    /// sends to several receivers may ask from half as many on.
+    /// How many eager messages in a row a rank sends to one receiver before it waits for it, so that no rank sends without
+    /// bound what is not received. The one after half of them asks the receiver first, as if it were longer than
+    /// [`Self::eager_limit`], while its sender goes on; once it is cleared, what was sent since then counts. A rank that
+    /// sends to several receivers may ask from a quarter on.
     pub eager_messages: u32,
     /// What is different between ranks of one node; `None`: nothing.
     pub local: Option<Box<LocalCosts>>,

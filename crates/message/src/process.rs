@@ -55,7 +55,7 @@ use sending::control_message;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use weir_network::causes::Ledger;
-use weir_network::{Actions, Class, Message, Notice, Send};
+use weir_network::{Actions, Message};
 use weir_units::{Bytes, Duration, Rank, Time};
 
 /// How a message is sent.
@@ -393,22 +393,6 @@ impl Process {
         ));
     }
 
-    fn cleared(&mut self, actions: &mut Actions<Body>, id: RequestId, receive: u32) {
-        let request = self.requests.get_mut(id).expect("a send lives until its data have left");
-        let State::AwaitsClearance { to, data, way } = std::mem::replace(&mut request.state, State::Leaving)
-        else {
-            unreachable!("a send is cleared once, while it waits for that")
-        };
-        let bytes = Bytes(data.length());
-        let body = Body::Data { receive, data };
-        // A rank that has sent to itself and sees the send complete may ask for the message at once.
-        let notice = if to == self.rank { Notice::None } else { Notice::Departed };
-        let (at, class) = (self.sees(actions.now()), Class::UnorderedData);
-        let sequence = actions.send_by(Send { at, to, bytes, class, notice, body }, way);
-        self.account_for_reply(actions);
-        self.leaving.push_back((sequence, id));
-    }
-
     /// A message of this rank has left its node.
     pub fn departed(&mut self, actions: &mut Actions<Body>, sequence: u64) {
         self.makes_progress();
@@ -456,6 +440,11 @@ impl Process {
             Owner::Partition(whole) => {
                 self.requests.remove(id);
                 self.partition_is_there(actions, whole, at, completion);
+            }
+            Owner::Kept => _ = self.requests.remove(id),
+            Owner::Full(waits) => {
+                self.requests.remove(id);
+                self.complete(actions, waits, at, completion);
             }
             Owner::Buffered { of, number } => {
                 self.requests.remove(id);

@@ -87,6 +87,10 @@ pub(crate) enum Owner {
     Program,
     /// Freed by the program: it goes when it is complete.
     None,
+    /// The library's: a send whose sender has gone on. It goes when it is complete.
+    Kept,
+    /// A send behind a full run of eager messages: the request of its sender, which may be complete before.
+    Full(RequestId),
     /// Part of a collective: its request, and where received data go in its workspace.
     Collective { request: RequestId, at: usize },
     /// Part of another request.

@@ -107,8 +107,10 @@ fn make(
 pub(crate) unsafe extern "C" fn session_init(info: Handle, errors: Handle, new: *mut Handle) -> c_int {
     make("MPI_Session_init", errors, |context, handler| {
         let hints = info::hints(context, info)?;
+        // Who asks for nothing gets what the rank has.
+        let has = context.rank().thread_level.max(abi::THREAD_FUNNELED);
         let required = hints.get(c"thread_level").and_then(environment::level_of_name);
-        let thread_level = environment::provide_threads(context, required.unwrap_or(abi::THREAD_FUNNELED));
+        let thread_level = environment::provide_threads(context, required.unwrap_or(has));
         give_new(new, "new", || {
             let sessions = &mut context.rank().objects().of::<Sessions>().0;
             sessions.push(Some(Session { handler, hints, thread_level }));

@@ -30,7 +30,7 @@ use crate::rank::context::{self, Lent};
 use crate::rank::{Blocked, Rank};
 use crate::world::options::Compute;
 pub(crate) use critical::Critical;
-use state::{Doing, Member, State};
+use state::{Doing, Member, Next, Quiet, State};
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -49,6 +49,9 @@ const MAIN: u32 = 0;
 /// The kernel is asked about threads that run after so long, and then in intervals that double up to the second.
 const FIRST_LOOK: WallTime = WallTime::from_micros(20);
 const LATER_LOOKS: WallTime = WallTime::from_millis(1);
+
+/// While a thread runs for longer, those that are held in loops go on.
+const BESIDE: WallTime = WallTime::from_micros(300);
 
 /// A thread that runs for so long may wait in a loop.
 const LOOP: WallTime = WallTime::from_millis(1);
@@ -170,11 +173,7 @@ pub(crate) fn enter() -> bool {
     }
     let computed = crew.computed();
     state.computed += computed;
-    let me = state.member(own.member);
-    let released = me.waited.take().flatten();
-    me.clock = released.map_or(me.clock, |released| released.max(me.clock));
-    me.clock += crew.costs.work.scaled(crew.rank, computed);
-    me.doing = Doing::Asks(None);
+    state.member(own.member).asks(crew.costs.work.scaled(crew.rank, computed));
     IN_LIBRARY.set(false);
     crew.wait_for_turn(state, own.member);
     true
@@ -205,7 +204,6 @@ pub(crate) fn leave(rank: &mut Rank) {
     }
     state.give_back(own.member, rank, Doing::Own);
     state.member(own.member).clock = clock;
-    state.let_go();
     context::end_of_turn();
     drop(state);
     OWN_WORK.set(processor_time());
@@ -236,16 +234,6 @@ fn stop() -> ! {
     loop {
         std::thread::park();
     }
-}
-
-/// How waiting for the threads of a rank ends.
-enum Quiet {
-    /// None of them runs.
-    Yes,
-    /// One of them runs on and on.
-    No,
-    /// The rank is over.
-    Over(CoroutineEnd),
 }
 
 impl Crew {
@@ -279,7 +267,7 @@ impl Crew {
         {
             // SAFETY: the turn goes on, and nobody has the rank.
             let (rank, actions) = unsafe { lent.both() };
-            if let Some(next) = state.choose(rank, actions) {
+            if let Next::Member(next) = state.choose(rank, actions) {
                 return state.give(next, rank);
             }
         }
@@ -348,6 +336,10 @@ impl Crew {
             if state.is_quiet(|known, thread| known.is_in(thread)) {
                 return (state, Quiet::Yes);
             }
+            // Who runs for long may work on what those in loops wait for, and they beside it.
+            if since.elapsed() > BESIDE && state.holder.is_none() {
+                state.let_go();
+            }
             if since.elapsed() > looks_for_loops && state.holder.is_none() {
                 if state.is_quiet(Loop::find) {
                     return (state, Quiet::Yes);
@@ -403,16 +395,17 @@ impl Crew {
             let (rank, actions) = unsafe { lent.both() };
             match how {
                 Quiet::Yes => match state.choose(rank, actions) {
-                    Some(next) => state.give(next, rank),
-                    None if state.holds_for_good() => break,
-                    None => {}
+                    Next::Member(next) => state.give(next, rank),
+                    Next::Nobody if state.holds_for_good() => break,
+                    Next::Nobody | Next::AnyThatWasHeld => {}
                 },
                 Quiet::No => match state.choose(rank, actions) {
-                    Some(next) => state.give(next, rank),
-                    None => {
+                    Next::Member(next) => state.give(next, rank),
+                    Next::Nobody => {
                         self.go_on_without(&mut state, rank, actions);
                         break;
                     }
+                    Next::AnyThatWasHeld => {}
                 },
                 Quiet::Over(end) => {
                     state.lent = None;

@@ -72,10 +72,104 @@ fn a_program_that_needs_more_of_them_deadlocks_with_a_word_of_it() {
     let folder = scratch();
     let program = compile_text(FLOOD, "flood", folder.path());
     let with = |messages| run(flood(&program, &["node.eager_messages=10"]).args([messages, "backwards"]));
-    // The eleventh asks, and is received: nothing is missing. The twelfth is never sent.
+    // The eleventh waits, and is received: nothing is missing. The twelfth is never sent.
     assert_eq!(with("11").code, 0);
     let ended = with("12");
     assert_eq!(ended.code, 3, "{}", ended.stdout);
     let waiting = ended.summary()["explanation"].to_string();
     assert!(waiting.contains(r#""eager messages in a row before":"10""#), "{waiting}");
+}
+
+/// A ring: each rank sends MESSAGES to the right and receives as many from the left, in batches of so many, in one of several
+/// ways. Who gets something else, or in another order, ends with an error.
+const RING: &str = r#"
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    int rank, size, messages = atoi(argv[1]), batch = atoi(argv[3]), wrong = 0;
+    const char *way = argv[2];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int right = (rank + 1) % size, left = (rank + size - 1) % size;
+    MPI_Request *requests = malloc(batch * sizeof *requests);
+    int *sent = malloc(batch * sizeof *sent);
+    for (int first = 0; first < messages; first += batch) {
+        int in = -1;
+        for (int i = 0; i < batch; i++) {
+            sent[i] = rank + first + i;
+            if (!strcmp(way, "send"))
+                MPI_Send(&sent[i], 1, MPI_INT, right, 0, MPI_COMM_WORLD);
+            else if (!strcmp(way, "isend"))
+                MPI_Isend(&sent[i], 1, MPI_INT, right, 0, MPI_COMM_WORLD, &requests[i]);
+            else {
+                MPI_Sendrecv(&sent[i], 1, MPI_INT, right, 0, &in, 1, MPI_INT, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                wrong |= in != left + first + i;
+            }
+            /* The buffer of a send that is complete may be used again. */
+            if (strcmp(way, "isend"))
+                sent[i] = -1;
+        }
+        for (int i = 0; i < batch && strcmp(way, "sendrecv"); i++) {
+            MPI_Recv(&in, 1, MPI_INT, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            wrong |= in != left + first + i;
+        }
+        if (!strcmp(way, "isend"))
+            MPI_Waitall(batch, requests, MPI_STATUSES_IGNORE);
+    }
+    if (wrong)
+        MPI_Abort(MPI_COMM_WORLD, 7);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+const MACHINES: [&[&str]; 4] = [
+    &["engine.latency=1 us", "node.mpi_overhead=100 ns"],
+    &["engine.latency=1 us"],
+    &["topology.kind=torus", "topology.shape=[4]", "topology.bandwidth=1 GB/s", "engine.kind=flow"],
+    &["topology.kind=torus", "topology.shape=[4]", "topology.bandwidth=1 GB/s", "engine.kind=packet"],
+];
+
+/// How a ring ends on a machine.
+fn ring(program: &Path, machine: &[&str], arguments: [&str; 3]) -> crate::command::Ended {
+    let mut command = mpirun(4);
+    machine.iter().for_each(|setting| _ = command.args(["--set", setting]));
+    run(command.arg("--json").arg(program).args(arguments))
+}
+
+/// Every MPI library runs these: all ranks asked for room at once, and waited for each other.
+#[test]
+fn ranks_that_send_and_receive_in_turn_never_wait_for_room() {
+    let folder = scratch();
+    let program = compile_text(RING, "ring", folder.path());
+    for machine in MACHINES {
+        for arguments in [
+            ["40000", "send", "1"],
+            ["40000", "isend", "1"],
+            ["40000", "sendrecv", "1"],
+            ["24000", "send", "8000"],
+        ] {
+            let ended = ring(&program, machine, arguments);
+            assert_eq!(ended.code, 0, "{machine:?} {arguments:?}: {}", ended.stderr);
+        }
+    }
+}
+
+/// Who sends more than is allowed before anything is received waits, on all machines alike.
+#[test]
+fn a_batch_longer_than_the_bound_deadlocks_unless_that_is_raised() {
+    let folder = scratch();
+    let program = compile_text(RING, "ring", folder.path());
+    for machine in MACHINES {
+        let batch = ["20000", "send", "20000"];
+        let ended = ring(&program, machine, batch);
+        assert_eq!(ended.code, 3, "{machine:?}: {}", ended.stderr);
+        let waiting = ended.summary()["explanation"].to_string();
+        assert_eq!(waiting.matches(r#""eager messages in a row before":"16384""#).count(), 4, "{waiting}");
+        let raised = [machine, &["node.eager_messages=20000"]].concat();
+        assert_eq!(ring(&program, &raised, batch).code, 0);
+    }
 }

@@ -1,7 +1,7 @@
 //! Programs whose ranks have threads of their own, made by OpenMP. Those made by the program itself are among the programs
 //! that are compared with Open MPI.
 
-use crate::command::{mpirun, root, run, scratch, weir};
+use crate::command::{compile_text, mpirun, root, run, scratch, weir};
 use std::path::{Path, PathBuf};
 
 fn compile(name: &str, folder: &Path) -> PathBuf {
@@ -63,6 +63,143 @@ fn a_thread_that_may_not_call_mpi_ends_the_run() {
     let says = "called MPI_Barrier; only the thread that runs main may call MPI";
     let said = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains(says), "{}", ended.stderr);
+}
+
+/// Asks for the highest level, of MPI_Init_thread and of a session, and makes no threads.
+const NO_THREADS: &str = r#"
+#include <mpi.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    int provided = -1, asked = -1, flag = 0;
+    char level[100] = "", same[100] = "";
+    MPI_Info info, told;
+    MPI_Session session, other;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Query_thread(&asked);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "thread_level", "MPI_THREAD_MULTIPLE");
+    MPI_Session_init(info, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Session_get_info(session, &told);
+    MPI_Info_get(told, "thread_level", 99, level, &flag);
+    if (provided != MPI_THREAD_MULTIPLE || asked != provided || !flag || strcmp(level, "MPI_THREAD_MULTIPLE"))
+        MPI_Abort(MPI_COMM_WORLD, 7);
+    MPI_Info_free(&info);
+    MPI_Info_free(&told);
+    /* A session that asks for nothing has the level of the rank. */
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &other);
+    MPI_Session_get_info(other, &told);
+    MPI_Info_get(told, "thread_level", 99, same, &flag);
+    if (!flag || strcmp(same, level))
+        MPI_Abort(MPI_COMM_WORLD, 8);
+    MPI_Info_free(&told);
+    MPI_Session_finalize(&other);
+    MPI_Session_finalize(&session);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// Whose program makes no threads gets the level that it asks for, wherever the globals of its ranks are.
+#[test]
+fn a_program_without_threads_gets_any_level() {
+    let folder = scratch();
+    let program = compile_text(NO_THREADS, "no_threads", folder.path());
+    for ranks in [1, 4] {
+        for globals in ["in-place", "instances"] {
+            run(mpirun(ranks).env("WEIR_GLOBALS", globals).arg(&program)).expect(0);
+        }
+    }
+}
+
+/// Main waits in a loop for a thread that makes calls. They take no simulated time: main need not look after each of them.
+const WAITS_BESIDE_CALLS: &str = r#"
+#include <mpi.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile int is_through = 0;
+static void *work(void *nothing)
+{
+    int sent = 0;
+    for (int i = 0; i < 20000; i++)
+        MPI_Send(&sent, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+    pthread_mutex_lock(&lock);
+    is_through = 1;
+    pthread_mutex_unlock(&lock);
+    return nothing;
+}
+int main(int argc, char **argv)
+{
+    int provided, sees = 0;
+    pthread_t thread;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    pthread_create(&thread, NULL, work, NULL);
+    while (!sees) {
+        pthread_mutex_lock(&lock);
+        sees = is_through;
+        pthread_mutex_unlock(&lock);
+    }
+    pthread_join(thread, NULL);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// A millisecond for each call where main looked after each of them.
+#[test]
+fn calls_beside_a_thread_that_waits_in_a_loop_do_not_wait_for_it() {
+    let folder = scratch();
+    let program = compile_text(WAITS_BESIDE_CALLS, "waits_beside_calls", folder.path());
+    let machine = ["engine.kind=ideal", "limits.wall_time=60 s"];
+    let mut command = mpirun(1);
+    machine.iter().for_each(|setting| _ = command.args(["--set", setting]));
+    run(command.arg(&program)).expect(0);
+}
+
+/// Four threads of rank 1 look for the same messages, which come one after the other: each takes one out of the queue.
+const LOOK_FOR_THE_SAME: &str = r#"
+#include <mpi.h>
+#include <pthread.h>
+static int got[4];
+static void *takes(void *place)
+{
+    int data, count = 0;
+    MPI_Message message;
+    MPI_Status status;
+    MPI_Mprobe(0, 5, MPI_COMM_WORLD, &message, &status);
+    MPI_Get_count(&status, MPI_INT, &count);
+    MPI_Mrecv(&data, 1, MPI_INT, &message, &status);
+    *(int *)place = count == 1 ? data : -1;
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    int provided, rank, sum = 0;
+    pthread_t threads[4];
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; rank == 1 && i < 4; i++)
+        pthread_create(&threads[i], NULL, takes, &got[i]);
+    for (int i = 0; rank == 0 && i < 4; i++) {
+        int data = 1 << i;
+        MPI_Ssend(&data, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
+    }
+    for (int i = 0; rank == 1 && i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        sum += got[i];
+    }
+    if (rank == 1 && sum != 15)
+        MPI_Abort(MPI_COMM_WORLD, 7);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn threads_that_look_for_the_same_messages_get_one_each() {
+    let folder = scratch();
+    let program = compile_text(LOOK_FOR_THE_SAME, "look_for_the_same", folder.path());
+    run(mpirun(2).args(["--set", "engine.latency=1 us"]).arg(&program)).expect(0);
 }
 
 /// Where the calls of one thread are followed, another one may not call.

@@ -33,10 +33,13 @@ impl Process {
     /// The request that a program knows, of which this one is a part, or which it is itself.
     pub(crate) fn whole_of(&self, id: RequestId) -> RequestId {
         match self.requests.get(id).map(|request| request.owner) {
-            Some(Owner::Part(whole) | Owner::Partition(whole) | Owner::Collective { request: whole, .. }) => {
-                self.whole_of(whole)
-            }
-            Some(Owner::Program | Owner::None | Owner::Buffered { .. }) | None => id,
+            Some(
+                Owner::Part(whole)
+                | Owner::Partition(whole)
+                | Owner::Full(whole)
+                | Owner::Collective { request: whole, .. },
+            ) => self.whole_of(whole),
+            Some(Owner::Program | Owner::None | Owner::Kept | Owner::Buffered { .. }) | None => id,
         }
     }
 }

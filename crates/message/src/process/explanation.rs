@@ -23,9 +23,7 @@ impl Process {
                     (Peer::Any, vec![("request", "generalised, or of buffered messages".into())])
                 }
                 State::Whole(open) => self.explain_whole(waits_for[0], open.parts, request.about),
-                State::AwaitsClearance { to, data, .. }
-                    if Bytes(data.length()) <= self.eager_limit(*to) && self.eager_run.asked(*to) =>
-                {
+                _ if self.waits_for_room(waits_for[0], request) => {
                     let (peer, mut details) = self.explain_one(request.about);
                     details.push(("eager messages in a row before", self.costs.eager_messages.to_string()));
                     (peer, details)
@@ -33,6 +31,17 @@ impl Process {
                 _ => self.explain_one(request.about),
             },
             several => (Peer::Several, vec![("requests", several.len().to_string())]),
+        }
+    }
+
+    /// Whether a short send waits because of those before it.
+    fn waits_for_room(&self, id: RequestId, request: &Request) -> bool {
+        match &request.state {
+            State::AwaitsClearance { to, data, .. } => {
+                Bytes(data.length()) <= self.eager_limit(*to) && self.eager_run.asked(*to)
+            }
+            State::Open => self.requests.iter().any(|send| send.owner == Owner::Full(id)),
+            _ => false,
         }
     }
 

@@ -1,11 +1,13 @@
 //! Sends: eager, or by a request that the receiver clears.
 
+use super::eager_run::Admission;
 use super::{Mode, Process};
 use crate::choices::Copies;
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{
-    Body, Communicator, CommunicatorId, Data, Envelope, MpiError, PROC_NULL, RequestId, SendChoices,
+    Body, Communicator, CommunicatorId, Completion, Data, Envelope, MpiError, PROC_NULL, RequestId,
+    SendChoices,
 };
 use weir_network::causes::Cause;
 use weir_network::{Actions, Class, Notice, Send, Way};
@@ -82,8 +84,9 @@ impl Process {
         if out.mode != Mode::Standard || bytes > self.eager_limit(out.to) || !self.is_plain() {
             return self.start_other_send(actions, out, bytes);
         }
-        if !self.admits_eager(out.to) {
-            return Some(self.ask_to_send(actions, out, Copies::None));
+        let admission = self.admission(out.to);
+        if admission != Admission::Eager {
+            return self.ask_before_more(actions, out, admission, Copies::None);
         }
         let Outgoing { envelope, to, data, .. } = out;
         self.spend(self.handing_time(to, Copies::One, bytes), Cause::StartUp);
@@ -110,9 +113,89 @@ impl Process {
         self.observe_post(to, sequence, length);
     }
 
-    /// Whether one more message may go to a rank without asking. A rank cannot run ahead of itself.
-    fn admits_eager(&mut self, to: Rank) -> bool {
-        to == self.rank || self.eager_run.admits(to, self.costs.eager_messages)
+    /// How one more short message may go to a rank. A rank cannot run ahead of itself.
+    fn admission(&mut self, to: Rank) -> Admission {
+        if to == self.rank {
+            return Admission::Eager;
+        }
+        self.eager_run.admit(to, self.costs.eager_messages)
+    }
+
+    /// Sends a short message by rendezvous, because of those before it. `None`: its sender goes on at once.
+    #[cold]
+    fn ask_before_more(
+        &mut self,
+        actions: &mut Actions<Body>,
+        out: Outgoing,
+        admission: Admission,
+        copies: Copies,
+    ) -> Option<RequestId> {
+        let to = out.to;
+        match (admission, out.owner) {
+            // The program does not wait for what is in its buffer.
+            (Admission::Ahead, Owner::Buffered { .. }) => {
+                let id = self.ask_to_send(actions, out, copies);
+                self.eager_run.asks(to, id.0);
+                Some(id)
+            }
+            (Admission::Ahead, _) => {
+                let out = Outgoing { owner: Owner::Kept, ..out };
+                let id = self.ask_to_send(actions, out, Copies::One);
+                self.eager_run.asks(to, id.0);
+                None
+            }
+            (Admission::Full, Owner::Program | Owner::Part(_) | Owner::Collective { .. }) => {
+                let Outgoing { owner, about, .. } = out;
+                let waits = self.requests.add(Request { state: State::Open, owner, about });
+                self.ask_to_send(actions, Outgoing { owner: Owner::Full(waits), ..out }, copies);
+                Some(waits)
+            }
+            _ => Some(self.ask_to_send(actions, out, copies)),
+        }
+    }
+
+    /// The receiver has asked for the data of a send: they go.
+    pub(super) fn cleared(&mut self, actions: &mut Actions<Body>, id: RequestId, receive: u32) {
+        let request = self.requests.get_mut(id).expect("a send lives until its data have left");
+        let State::AwaitsClearance { to, data, way } = std::mem::replace(&mut request.state, State::Leaving)
+        else {
+            unreachable!("a send is cleared once, while it waits for that")
+        };
+        let bytes = Bytes(data.length());
+        let body = Body::Data { receive, data };
+        // A rank that has sent to itself and sees the send complete may ask for the message at once.
+        let notice = if to == self.rank { Notice::None } else { Notice::Departed };
+        let (at, class) = (self.sees(actions.now()), Class::UnorderedData);
+        let sequence = actions.send_by(Send { at, to, bytes, class, notice, body }, way);
+        self.account_for_reply(actions);
+        self.leaving.push_back((sequence, id));
+        if self.eager_run.is_cleared(to, id.0) {
+            self.let_senders_go_on(actions, to);
+        }
+    }
+
+    /// The receiver has come to the message that had gone ahead: who waits because the run was full does not any longer, and
+    /// its data are kept.
+    #[cold]
+    fn let_senders_go_on(&mut self, actions: &mut Actions<Body>, receiver: Rank) {
+        let is_behind = |request: &Request| match (&request.state, request.owner) {
+            (State::AwaitsClearance { to, .. }, Owner::Full(_)) => *to == receiver,
+            _ => false,
+        };
+        let mut waiting = Vec::new();
+        for id in self.requests.which(is_behind) {
+            let request = self.requests.get_mut(id).expect("it has just been found");
+            if let Owner::Full(waits) = std::mem::replace(&mut request.owner, Owner::Kept) {
+                waiting.push(waits);
+            }
+        }
+        if !waiting.is_empty() {
+            self.eager_run.goes_on(receiver);
+        }
+        let at = self.sees(actions.now());
+        for waits in waiting {
+            self.complete(actions, waits, at, Completion::empty());
+        }
     }
 
     /// A send that is not the usual short one.
@@ -129,8 +212,12 @@ impl Process {
         let mode = out.mode;
         let copies = |automatic| if mode == Mode::Buffered { Copies::One } else { copying.or(automatic) };
         let eager = mode != Mode::Synchronous && protocol.is_eager(self.eager_limit(out.to), bytes);
-        if !eager || !self.admits_eager(out.to) {
+        if !eager {
             return Some(self.ask_to_send(actions, out, copies(Copies::None)));
+        }
+        let admission = self.admission(out.to);
+        if admission != Admission::Eager {
+            return self.ask_before_more(actions, out, admission, copies(Copies::None));
         }
         let copies = copies(Copies::One);
         let Outgoing { envelope, to, data, owner, about, .. } = out;

@@ -10,6 +10,7 @@ mod accounted;
 mod agreement;
 mod buffers;
 mod costs;
+mod eager;
 mod explained;
 mod observed;
 mod progress;
@@ -157,33 +158,6 @@ fn check(scripts: impl Fn() -> Vec<Vec<Step>>, expected: &[&str]) {
         assert_eq!(outcome, Outcome::Finished, "eager limit {limit}, {eager_messages} in a row: {seen:?}");
         assert_eq!(seen[1], expected, "eager limit {limit}, {eager_messages} in a row");
     }
-}
-
-/// A rank that only sends waits after as many messages as it may send in a row: no more than those are ever kept for a
-/// rank that does not receive, beside the request to send of the one after them.
-#[test]
-fn a_receiver_keeps_no_more_than_the_eager_messages_in_a_row() {
-    for most in [1, 2, 9, 19] {
-        let costs = Costs { eager_messages: most, ..Costs::default() };
-        let sends = (0..20).flat_map(|i| [send(Mode::Standard, 1, i, b"x"), wait(i as usize)]).collect();
-        let kept = step(|process, _, notes| notes.seen.push(process.unexpected().to_string()));
-        // The probe takes the first message out as soon as the request to send is there.
-        let probe = [match_message(0, most as i32), kept];
-        let receives = (0..20).filter(|&i| i != most as i32).map(|i| receive(0, i, 1));
-        let (outcome, seen) = run_at(costs, vec![sends, probe.into_iter().chain(receives).collect()]);
-        let waits = format!("step {}", 2 * most + 1);
-        let Outcome::Deadlock(waiting) = outcome else { panic!("{outcome:?}") };
-        assert_eq!((waiting[0].call.as_str(), seen[1][1].as_str()), (waits.as_str(), &*most.to_string()));
-    }
-}
-
-#[test]
-fn ready_messages_in_a_row_ask_too() {
-    let costs = Costs { eager_messages: 2, ..Costs::default() };
-    let sends = (0..7).flat_map(|i| [send(Mode::Ready, 1, i, b"x"), wait(i as usize)]).collect();
-    let receives = (0..7).map(|i| receive(0, i, 1)).chain([wait(6)]).collect();
-    let (outcome, seen) = run_at(costs, vec![sends, receives]);
-    assert_eq!((outcome, seen[1].as_slice()), (Outcome::Finished, &["0 6 [120]".to_owned()][..]));
 }
 
 #[test]

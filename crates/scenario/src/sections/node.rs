@@ -234,9 +234,10 @@ keys! {
     EAGER_LIMIT: Quantity<Bytes> = "eager_limit", &[], DATA, Is("\"16 KiB\""),
         "longest message that is sent without asking the receiver first";
     EAGER_MESSAGES: Whole = "eager_messages", &[], Whole(1, u32::MAX as u64), Is("16384"),
-        "how many of those in a row a rank sends to one receiver; the one after them asks first, so that no rank sends without \
-         bound what is not received ([model](../concepts/model.md#messages-of-mpi-programs)). A whole number from 1 to \
-         4,294,967,295";
+        "how many of those in a row a rank sends to one receiver that does not receive them; then it waits, so that no rank sends \
+         without bound what is not received ([model](../concepts/model.md#messages-of-mpi-programs)). The one after half of \
+         them asks first, and its sender goes on: ranks that send and receive in turn never wait. A whole number from 1 to \
+         4,294,967,295, of which 1 has no half";
     NICS: Either<Whole, OneOf<Nics>> = "nics", &[],
         Either { one: Whole(1, MOST_NICS), other: OneOf(&[(PER_DIRECTION, Nics::PerDirection)]) }, Is("1"),
         "interfaces of a node, packet and flow engine (on the ideal engine one sends everything): 1 to 16, which messages take in turn, or `\"per-direction\"` on a torus or mesh on \

@@ -39,8 +39,31 @@ pub(super) struct State {
     /// be there until the process ends.
     pub(super) held: &'static AtomicU32,
     pub(super) has_held: bool,
+    /// Whether the rank has been given to anybody since those that are held have looked last.
+    has_given: bool,
+    /// Whether a thread waits that may wait for one that is held.
+    waits_for_held: bool,
     /// The timer at which they are looked at again.
     pub(super) looks_again: Option<u64>,
+}
+
+/// Who gets the rank next.
+pub(super) enum Next {
+    Member(u32),
+    /// None of those that ask and wait in MPI, for now.
+    Nobody,
+    /// Perhaps one that was held in a loop, and looks again.
+    AnyThatWasHeld,
+}
+
+/// How waiting for the threads of a rank ends.
+pub(super) enum Quiet {
+    /// None of them runs.
+    Yes,
+    /// One of them runs on and on.
+    No,
+    /// The rank is over.
+    Over(CoroutineEnd),
 }
 
 pub(super) struct Member {
@@ -54,8 +77,13 @@ pub(super) struct Member {
     /// If it has waited for another thread since its last call: when the call was over that was made first while it waited, if one
     /// was.
     pub(super) waited: Option<Option<Time>>,
-    /// The loop in which it has waited last.
+    /// Whether it had waited for another thread before the call that it asks for.
+    has_waited: bool,
+    /// How often it had given up its processor when it was seen to wait last.
+    stood: Option<u64>,
+    /// The loop in which it has waited last, and whether it is held there.
     pub(super) waits_in: Loop,
+    is_held: bool,
     pub(super) calling: Calling,
     pub(super) turn: Arc<Condvar>,
     /// Whether it is about to change this.
@@ -128,6 +156,8 @@ impl State {
             interval: Duration::from_ns(100),
             held: Box::leak(Box::new(AtomicU32::new(0))),
             has_held: false,
+            has_given: false,
+            waits_for_held: false,
             looks_again: None,
         }
     }
@@ -161,6 +191,7 @@ impl State {
     pub(super) fn give(&mut self, member: u32, rank: &mut Rank) {
         rank.process.has_computed(mem::take(&mut self.computed));
         self.holder = Some(member);
+        self.has_given = true;
         let me = self.members.get_mut(&member).expect("it was chosen among them");
         if matches!(me.doing, Doing::Asks(_) | Doing::Due) {
             self.library = rank.process.set_clock(me.clock);
@@ -183,17 +214,25 @@ impl State {
         self.members.values().any(|member| member.doing == Doing::Woken)
     }
 
-    /// Who gets the rank next, while no thread runs. If it has to wait until the engine has come to the time it asks for, sets a timer
-    /// instead.
-    pub(super) fn choose(&mut self, rank: &mut Rank, actions: &mut Actions<Body>) -> Option<u32> {
+    /// Who gets the rank next, while no thread runs: whose call comes first, by its time, by whether its thread has waited for another
+    /// one before it, and by the number of the thread. If it has to wait until the engine has come to the time it asks for, sets a
+    /// timer instead.
+    pub(super) fn choose(&mut self, rank: &mut Rank, actions: &mut Actions<Body>) -> Next {
         self.wake(rank);
         let now = actions.now();
         let candidates = self.members.iter().filter_map(|(&name, member)| match member.doing {
-            Doing::Woken => Some((now, &member.number, name)),
-            Doing::Asks(_) | Doing::Due => Some((member.clock.max(now), &member.number, name)),
+            Doing::Woken => Some(((now, false, &member.number), name)),
+            Doing::Asks(_) | Doing::Due => {
+                Some(((member.clock.max(now), member.has_waited, &member.number), name))
+            }
             Doing::Own | Doing::Waits | Doing::Has => None,
         });
-        let (at, _, name) = candidates.min()?;
+        let Some((first, name)) = candidates.min() else { return Next::Nobody };
+        if self.may_come_before(first, now) {
+            self.let_go();
+            return Next::AnyThatWasHeld;
+        }
+        let at = first.0;
         let others_wait = self.members.values().any(|member| member.doing == Doing::Waits);
         let chosen = self.member(name);
         match chosen.doing {
@@ -203,15 +242,26 @@ impl State {
                     actions.set_timer(at, timer);
                     Some(timer)
                 }));
-                None
+                Next::Nobody
             }
-            _ => Some(name),
+            _ => Next::Member(name),
         }
+    }
+
+    /// Whether a thread that is held would ask for a call before this one, if what it waits for has come.
+    fn may_come_before(&self, first: (Time, bool, &Vec<u32>), now: Time) -> bool {
+        let comes_before = |member: &Member| {
+            let released = member.waited.flatten().unwrap_or(member.clock);
+            member.is_held && (released.max(member.clock).max(now), true, &member.number) < first
+        };
+        self.waits_for_held || self.has_given && self.members.values().any(comes_before)
     }
 
     /// Threads that are held in loops look again.
     pub(super) fn let_go(&mut self) {
         if mem::take(&mut self.has_held) {
+            self.waits_for_held = false;
+            self.members.values_mut().for_each(|member| member.is_held = false);
             progress::let_go(self.held);
         }
     }
@@ -231,8 +281,11 @@ impl State {
         if self.holder.is_some() {
             return false;
         }
-        // Before its beginning a thread has no number.
-        let stands = |member: &Member| member.thread.map_or(Standing::Runs, standing::of_thread);
+        // Before its beginning a thread has no number. One that is held, and has been seen to wait there, stays.
+        let stands = |member: &Member| match member.stood.filter(|_| member.is_held) {
+            Some(times) => Standing::Waits { times },
+            None => member.thread.map_or(Standing::Runs, standing::of_thread),
+        };
         let mut first = Vec::new();
         self.members.retain(|_, member| {
             let standing = if member.doing == Doing::Own { stands(member) } else { return true };
@@ -240,8 +293,14 @@ impl State {
             standing != Standing::Gone
         });
         let own = self.members.values_mut().filter(|member| member.doing == Doing::Own);
-        let mut running = own.zip(&first).filter(|(_, standing)| **standing == Standing::Runs);
-        if !running.all(|(member, _)| member.thread.is_some_and(|thread| loops(&mut member.waits_in, thread)))
+        let running = own.zip(&first).filter(|(_, standing)| **standing == Standing::Runs);
+        let mut running: Vec<&mut Member> = running.map(|(member, _)| member).collect();
+        if !running.iter_mut().all(|member| member.is_in_loop(&loops)) {
+            return false;
+        }
+        // One that was looked at before another one may have gone on because of that one's last step.
+        let several = running.len() > 1;
+        if several && !running.iter_mut().all(|member| member.is_in_loop(|known, thread| known.is_in(thread)))
         {
             return false;
         }
@@ -252,17 +311,54 @@ impl State {
         {
             return false;
         }
-        // Nobody lets them out of their loops now.
-        for (member, _) in own().zip(&first).filter(|(_, standing)| !waits(standing)) {
-            self.has_held |= member.thread.is_some_and(|thread| progress::hold(thread, self.held));
-        }
+        self.waits_for_held =
+            self.has_held && (self.waits_for_held || own().zip(&first).any(Member::begins_to_wait));
+        self.has_given &= self.has_held;
         let own = self.members.values_mut().filter(|member| member.doing == Doing::Own);
-        own.for_each(|member| member.waited = Some(None));
+        for (member, standing) in own.zip(first) {
+            if let Standing::Waits { times } = standing
+                && (member.is_held || !self.has_given)
+            {
+                member.stood = Some(times);
+            }
+            // Those that are held may go on when they look.
+            if self.has_given {
+                continue;
+            }
+            member.waited = Some(None);
+            if standing == Standing::Runs {
+                // Nobody lets it out of its loop now.
+                member.is_held = member.thread.is_some_and(|thread| progress::hold(thread, self.held));
+                member.stood = None;
+                self.has_held |= member.is_held;
+            }
+        }
         true
     }
 }
 
 impl Member {
+    /// It asks for the rank, after it has computed.
+    pub(super) fn asks(&mut self, computed: Duration) {
+        self.has_waited = self.waited.is_some();
+        let released = self.waited.take().flatten();
+        self.clock = released.map_or(self.clock, |released| released.max(self.clock)) + computed;
+        self.doing = Doing::Asks(None);
+    }
+
+    fn is_in_loop(&mut self, loops: impl Fn(&mut Loop, libc::pid_t) -> bool) -> bool {
+        self.thread.is_some_and(|thread| loops(&mut self.waits_in, thread))
+    }
+
+    /// Whether it did not wait, as it does now, when it was looked at last.
+    fn begins_to_wait((member, standing): (&Self, &Standing)) -> bool {
+        match standing {
+            Standing::Runs => true,
+            Standing::Waits { times } => !member.is_held && member.stood != Some(*times),
+            Standing::Gone => false,
+        }
+    }
+
     /// A call is over at this time: if the member has waited for another thread, that one may have let it go on.
     pub(super) fn is_let_go(&mut self, at: Time) {
         if let Some(released @ None) = &mut self.waited {
@@ -279,7 +375,10 @@ impl Member {
             clock,
             doing: Doing::Own,
             waited: None,
+            has_waited: false,
+            stood: None,
             waits_in: Loop::default(),
+            is_held: false,
             calling,
             turn,
             comes,

@@ -206,6 +206,11 @@ pub(super) const ELSEWHERE: &[Elsewhere] = &[
         "a_send_that_is_taken_is_not_withdrawn",
     ),
     (
+        "more than `node.eager_messages` (16,384) short messages before they receive any wait for each other",
+        "crates/cli/tests/cli/eager_messages.rs",
+        "a_batch_longer_than_the_bound_deadlocks_unless_that_is_raised",
+    ),
+    (
         "the exit status of weir is 1, whatever the error code",
         "crates/cli/tests/cli/outcomes.rs",
         "every_failing_program_ends_with_its_exit_status_and_reason",
