@@ -196,13 +196,9 @@ impl Context {
         rank.poll_interval = None;
         rank.blocked = blocked;
         if !rank.is_ready() {
-            loop {
+            self.sleep();
+            while self.combine() && !self.rank().is_ready() {
                 self.sleep();
-                // Another thread may have taken the message that was found.
-                let goes_on = self.combine() || matches!(self.rank().blocked, Blocked::Probe { .. });
-                if !goes_on || self.rank().is_ready() {
-                    break;
-                }
             }
             if self.rank().process.has_released() {
                 self.deliver_released();
