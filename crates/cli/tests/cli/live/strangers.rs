@@ -104,7 +104,7 @@ fn many_connections_are_few() {
         }
     }
     assert_eq!(run.own("GET", "").0, 200);
-    assert_eq!(run.number("Threads"), threads);
+    assert!(run.number("Threads") <= threads);
     assert!(run.files() <= files + 32, "{} after {files}", run.files());
     let address = &run.address;
     let stops = std::sync::atomic::AtomicBool::new(false);
