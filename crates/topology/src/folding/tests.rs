@@ -31,10 +31,19 @@ fn folding(job: &[u32], fold: Fold) -> Folding {
     Folding { job: job.to_vec(), order: sides, axes: vec![0, 1, 2], fold, rows: None }
 }
 
-/// Whether the ends of a side have to meet.
-fn closes(length: u32, pairs: &[usize], fold: Fold, groups: [u32; 3]) -> bool {
-    let fits = pairs.len() > 1 || length / 2 <= groups[pairs[0]];
-    fold == Fold::Snake && length.is_multiple_of(2) && fits
+/// Whether the ends of a side have to meet: it is even, and the last of its pairs of dimensions, along which it has so many rows, has
+/// room for these on a snake, which takes two places of each group.
+fn closes(length: u32, rows: usize, fold: Fold, groups: u32) -> bool {
+    fold == Fold::Snake && length.is_multiple_of(2) && rows.div_ceil(2) <= groups as usize
+}
+
+/// How many places along a pair of dimensions these nodes of a part of so many groups have.
+fn rows(nodes: &[NodeId], pair: usize, groups: [u32; 3]) -> usize {
+    let sizes = [&groups[..], &tofu::GROUP].concat();
+    let at = |node: &NodeId, dimension: usize| {
+        node.0 / sizes[..dimension].iter().product::<u32>() % sizes[dimension]
+    };
+    nodes.iter().map(|node| (at(node, pair), at(node, pair + 3))).collect::<BTreeSet<_>>().len()
 }
 
 /// Each place has a node of its own; neighbours along a side are neighbours in the machine, all of it without rings but b, and the ends of
@@ -55,7 +64,8 @@ fn check(folding: &Folding, groups: [u32; 3]) {
             assert_eq!(hops(&machine, pair[0], pair[1]), 1, "{folding:?} side {side}");
         }
         let pairs: Vec<usize> = (0..axes.len()).filter(|&pair| axes[pair] == side).collect();
-        if closes(folding.job[side], &pairs, folding.fold, groups) {
+        let last = pairs.last().map(|&pair| (rows(&along, pair, needs), groups[pair]));
+        if last.is_some_and(|(rows, groups)| closes(folding.job[side], rows, folding.fold, groups)) {
             assert_eq!(hops(&machine, along[0], along[length - 1]), 1, "{folding:?} side {side} is closed");
         }
         stride *= length;
