@@ -35,10 +35,9 @@ pub(super) struct State {
     /// How long the engine waits for those that run, and for how long simulated time then goes on without them.
     pub(super) patience: WallTime,
     pub(super) interval: Duration,
-    /// By what threads are held in the loops in which they wait, and whether any may be. It is never given back, for they may
+    /// By what threads are held in the loops in which they wait. It is never given back, for they may
     /// be there until the process ends.
     pub(super) held: &'static AtomicU32,
-    pub(super) has_held: bool,
     /// Whether the rank has been given to anybody since those that are held have looked last.
     has_given: bool,
     /// Whether a thread waits that may wait for one that is held.
@@ -155,7 +154,6 @@ impl State {
             patience: PATIENCE,
             interval: Duration::from_ns(100),
             held: Box::leak(Box::new(AtomicU32::new(0))),
-            has_held: false,
             has_given: false,
             waits_for_held: false,
             looks_again: None,
@@ -257,9 +255,14 @@ impl State {
         self.waits_for_held || self.has_given && self.members.values().any(comes_before)
     }
 
+    /// Whether any thread is held in a loop.
+    fn has_held(&self) -> bool {
+        self.members.values().any(|member| member.is_held)
+    }
+
     /// Threads that are held in loops look again.
     pub(super) fn let_go(&mut self) {
-        if mem::take(&mut self.has_held) {
+        if self.has_held() {
             self.waits_for_held = false;
             self.members.values_mut().for_each(|member| member.is_held = false);
             progress::let_go(self.held);
@@ -269,7 +272,7 @@ impl State {
     /// Lets the threads look again that are held in loops, for memory may have changed since they were; whether none of them finds
     /// what it waits for.
     pub(super) fn holds_for_good(&mut self) -> bool {
-        let has_held = self.has_held;
+        let has_held = self.has_held();
         self.let_go();
         !has_held || self.is_quiet(|known, thread| known.is_in(thread))
     }
@@ -311,9 +314,10 @@ impl State {
         {
             return false;
         }
+        let has_held = self.has_held();
         self.waits_for_held =
-            self.has_held && (self.waits_for_held || own().zip(&first).any(Member::begins_to_wait));
-        self.has_given &= self.has_held;
+            has_held && (self.waits_for_held || own().zip(&first).any(Member::begins_to_wait));
+        self.has_given &= has_held;
         let own = self.members.values_mut().filter(|member| member.doing == Doing::Own);
         for (member, standing) in own.zip(first) {
             if let Standing::Waits { times } = standing
@@ -330,7 +334,6 @@ impl State {
                 // Nobody lets it out of its loop now.
                 member.is_held = member.thread.is_some_and(|thread| progress::hold(thread, self.held));
                 member.stood = None;
-                self.has_held |= member.is_held;
             }
         }
         true
