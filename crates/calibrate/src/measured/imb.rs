@@ -3,7 +3,7 @@
 //! is printed, which is what weir predicts.
 
 use super::Found;
-use super::log::{Time, says_where};
+use super::log::Time;
 use super::setting::Setting;
 
 pub(super) fn read(file: &str, text: &str, mut setting: Setting) -> Found {
@@ -11,10 +11,8 @@ pub(super) fn read(file: &str, text: &str, mut setting: Setting) -> Found {
     let mut benchmark = String::new();
     let mut columns: Option<(Option<usize>, usize)> = None;
     for (line, number) in text.lines().zip(1..) {
-        match says_where(line, &mut setting) {
-            Ok(true) => continue,
-            Ok(false) => (),
-            Err(mistake) => found.wrong_line(file, number, mistake),
+        if found.says_where(file, number, line, &mut setting) {
+            continue;
         }
         let line = line.trim();
         if let Some(name) = line.strip_prefix("# Benchmarking ") {

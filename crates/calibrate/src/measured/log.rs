@@ -8,7 +8,7 @@ use crate::mistake::Mistake;
 const OURS: &str = "# weir:";
 
 /// Takes in a line of ours; `false` if it is another.
-pub(super) fn says_where(line: &str, setting: &mut Setting) -> Result<bool, Mistake> {
+fn take_in(line: &str, setting: &mut Setting) -> Result<bool, Mistake> {
     let Some(pairs) = line.trim().strip_prefix(OURS) else { return Ok(false) };
     for pair in pairs.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let wrong = |what: String| {
@@ -85,6 +85,14 @@ impl Found {
         if text.trim_start().starts_with(|letter: char| letter.is_ascii_digit()) {
             self.left_out.add(format!("{:?} is not {what}", text.trim()), line);
         }
+    }
+
+    /// Takes in a line that says where the rows below it were measured, and what is wrong with it; `false` if it is another line.
+    pub(super) fn says_where(&mut self, file: &str, line: usize, text: &str, setting: &mut Setting) -> bool {
+        take_in(text, setting).unwrap_or_else(|mistake| {
+            self.wrong_line(file, line, mistake);
+            true
+        })
     }
 
     /// A line of ours is wrong.

@@ -5,7 +5,7 @@
 //! bandwidth, which for an all-reduce is 2 (n - 1) / n of it; so that says how many ranks there are where no list of devices does.
 
 use super::Found;
-use super::log::{Time, says_where};
+use super::log::Time;
 use super::setting::Setting;
 use std::collections::BTreeSet;
 
@@ -71,10 +71,8 @@ struct Test {
 pub(super) fn read(file: &str, text: &str, mut setting: Setting) -> Found {
     let (mut found, mut test) = (Found::default(), Test::default());
     for (line, number) in text.lines().zip(1..) {
-        match says_where(line, &mut setting) {
-            Ok(true) => continue,
-            Ok(false) => (),
-            Err(mistake) => found.wrong_line(file, number, mistake),
+        if found.says_where(file, number, line, &mut setting) {
+            continue;
         }
         let line = line.trim();
         if let Some(name) = line.strip_prefix("# Collective test starting:") {
