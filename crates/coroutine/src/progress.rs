@@ -55,14 +55,14 @@ pub struct Loop(BTreeSet<u64>);
 
 impl Loop {
     /// Whether a thread of this process, by its number with the kernel, waits in a loop. It is interrupted by signals for that, some
-    /// thousandths of a second long.
-    pub fn find(&mut self, thread: libc::pid_t) -> bool {
+    /// thousandths of a second long, unless it says meanwhile that it has left the loop.
+    pub fn find(&mut self, thread: libc::pid_t, has_left: &AtomicBool) -> bool {
         if self.0.len() > MOST_STATES {
             self.0.clear();
         }
         let (mut returns, mut last) = (0, Duration::ZERO);
         for asked in 1..=QUESTIONS {
-            let Some(state) = next_state(thread, &mut last) else { return false };
+            let Some(state) = next_state(thread, &mut last, has_left) else { return false };
             returns += usize::from(!self.0.insert(state));
             if returns == RETURNS {
                 return true;
@@ -75,10 +75,10 @@ impl Loop {
         false
     }
 
-    /// Whether the thread is in the loop in which it was found.
-    pub fn is_in(&self, thread: libc::pid_t) -> bool {
+    /// Whether the thread is in the loop in which it was found, and does not say that it has left it.
+    pub fn is_in(&self, thread: libc::pid_t, has_left: &AtomicBool) -> bool {
         let mut last = Duration::ZERO;
-        let mut states = (0..AGAIN).map_while(|_| next_state(thread, &mut last));
+        let mut states = (0..AGAIN).map_while(|_| next_state(thread, &mut last, has_left));
         !self.0.is_empty() && states.by_ref().filter(|state| self.0.contains(state)).nth(1).is_some()
     }
 }
@@ -89,9 +89,9 @@ pub fn hold(thread: libc::pid_t, word: &'static AtomicU32) -> bool {
 }
 
 /// What the thread is at, when it has run since the end of its last answer, which was at this processor time of it.
-fn next_state(thread: libc::pid_t, last: &mut Duration) -> Option<u64> {
+fn next_state(thread: libc::pid_t, last: &mut Duration, has_left: &AtomicBool) -> Option<u64> {
     let since = Instant::now();
-    while since.elapsed() < PATIENCE {
+    while since.elapsed() < PATIENCE && !has_left.load(Ordering::SeqCst) {
         let Answer { state, begin, end } = state_of(thread, None)?;
         let has_run = begin >= *last + HAS_RUN;
         *last = end;
@@ -126,6 +126,7 @@ fn state_of(thread: libc::pid_t, hold: Option<&'static AtomicU32>) -> Option<Ans
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     interrupt::install();
+    sleep_in_time();
     HAS_ANSWERED.store(false, Ordering::SeqCst);
     HOLD.store(hold.map_or(ptr::null_mut(), |word| ptr::from_ref(word).cast_mut()), Ordering::SeqCst);
     ASKED.store(thread, Ordering::SeqCst);
@@ -140,6 +141,17 @@ fn state_of(thread: libc::pid_t, hold: Option<&'static AtomicU32>) -> Option<Ans
     let time = |at: &AtomicU64| Duration::from_nanos(at.load(Ordering::SeqCst));
     let answer = || Answer { state: STATE.load(Ordering::SeqCst), begin: time(&BEGIN), end: time(&END) };
     HAS_ANSWERED.load(Ordering::SeqCst).then(answer)
+}
+
+/// The calling thread sleeps no longer than it says: the kernel may add 50 us else.
+fn sleep_in_time() {
+    thread_local! {
+        static DOES: Cell<bool> = const { Cell::new(false) };
+    }
+    if !DOES.replace(true) {
+        // SAFETY: changes only for how long this thread sleeps.
+        unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1, 0, 0, 0) };
+    }
 }
 
 /// The processor time of this thread, in nanoseconds.
@@ -204,6 +216,7 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     static WORD: AtomicU32 = AtomicU32::new(0);
+    static STAYS: AtomicBool = AtomicBool::new(false);
 
     /// A thread that counts makes progress; one that looks at a word over and over does not, whether it gives way or not,
     /// and can be held there.
@@ -241,8 +254,8 @@ mod tests {
             // A thread without a processor does not answer, which says nothing of it.
             let number = number.load(Ordering::Acquire) as libc::pid_t;
             let mut known = Loop::default();
-            let found = (0..20).any(|_| known.find(number));
-            assert_eq!((0..20).any(|_| known.is_in(number)), waits);
+            let found = (0..20).any(|_| known.find(number, &STAYS));
+            assert_eq!((0..20).any(|_| known.is_in(number, &STAYS)), waits);
             assert!(!waits || (0..20).any(|_| hold(number, &WORD)));
             let stands = || crate::standing::of_thread(number);
             let is_held = || matches!(stands(), crate::standing::Standing::Waits { .. });

@@ -4,7 +4,7 @@
 //! knows the rank that it belongs to.
 
 use crate::rank::context::Context;
-use crate::rank::crew::{self, Birth, Critical};
+use crate::rank::crew::{self, Birth, Critical, looks};
 use crate::world::World;
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -33,6 +33,10 @@ pub(crate) fn take_over(program: &LoadedProgram) -> std::io::Result<()> {
             (c"thrd_create", thrd_create as *const c_void),
             (c"GOMP_critical_start", begin_critical as *const c_void),
             (c"GOMP_critical_end", end_critical as *const c_void),
+            (c"pthread_mutex_lock", looks::lock as *const c_void),
+            (c"pthread_mutex_trylock", looks::try_lock as *const c_void),
+            (c"pthread_mutex_unlock", looks::unlock as *const c_void),
+            (c"sched_yield", looks::give_way as *const c_void),
         ])?;
         program.replace_in_libraries(&[(c"pthread_create", create_in_library as *const c_void)])
     }

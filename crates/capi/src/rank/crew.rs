@@ -20,6 +20,7 @@
 //! The k-th thread that a thread has made has the number of its maker, and k behind it; numbers are compared as words are.
 
 mod critical;
+pub(crate) mod looks;
 mod state;
 
 use crate::process::forked;
@@ -30,13 +31,12 @@ use crate::rank::context::{self, Lent};
 use crate::rank::{Blocked, Rank};
 use crate::world::options::Compute;
 pub(crate) use critical::Critical;
-use state::{Doing, Member, Next, Quiet, State};
+use state::{Doing, Loops, Member, Next, Quiet, State};
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration as WallTime, Instant};
-use weir_coroutine::progress::Loop;
 use weir_coroutine::standing::this_thread;
 use weir_coroutine::{CoroutineEnd, Elsewhere, own_threads};
 use weir_message::{Body, Costs};
@@ -171,6 +171,7 @@ pub(crate) fn enter() -> bool {
     if !state.is_open {
         return false;
     }
+    looks::forget();
     let computed = crew.computed();
     state.computed += computed;
     state.member(own.member).asks(crew.costs.work.scaled(crew.rank, computed));
@@ -260,22 +261,24 @@ impl Crew {
     }
 
     /// Gives the rank to whoever is to have it next, if no thread runs and it is known who that is; else the ranks' thread sees
-    /// to it. So the calls of one thread after another come without that one.
-    fn pass_on(&self, state: &mut State) {
+    /// to it, where it has to know of the calling thread. So the calls of one thread after another come without that one.
+    fn pass_on(&self, state: &mut State, is_news: bool) {
         if let Some(lent) = state.lent.filter(|_| state.holder.is_none())
-            && state.is_quiet(|known, thread| known.is_in(thread))
+            && state.is_quiet(Loops::Known)
         {
             // SAFETY: the turn goes on, and nobody has the rank.
             let (rank, actions) = unsafe { lent.both() };
             if let Next::Member(next) = state.choose(rank, actions) {
                 return state.give(next, rank);
             }
+        } else if !is_news {
+            return;
         }
         self.news.notify_one();
     }
 
     fn wait_for_turn(&self, mut state: MutexGuard<'_, State>, member: u32) {
-        self.pass_on(&mut state);
+        self.pass_on(&mut state, true);
         let turn = Arc::clone(&state.member(member).turn);
         while state.member(member).doing != Doing::Has {
             state = turn.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -333,7 +336,7 @@ impl Crew {
             if let Some(code) = state.left.take() {
                 return (state, Quiet::Over(CoroutineEnd::Left(code)));
             }
-            if state.is_quiet(|known, thread| known.is_in(thread)) {
+            if state.is_quiet(Loops::Known) {
                 return (state, Quiet::Yes);
             }
             // Who runs for long may work on what those in loops wait for, and they beside it.
@@ -341,7 +344,7 @@ impl Crew {
                 state.let_go();
             }
             if since.elapsed() > looks_for_loops && state.holder.is_none() {
-                if state.is_quiet(Loop::find) {
+                if state.is_quiet(Loops::Any) {
                     return (state, Quiet::Yes);
                 }
                 looks_for_loops = since.elapsed() * 2;
@@ -379,6 +382,7 @@ impl Crew {
         let mut state = self.lock();
         state.lent = Some(lent);
         state.looks_again = None;
+        state.has_looked = false;
         if let Some(main) = begins
             && let Err(why) = self.begin_main(main, &mut state)
         {

@@ -40,6 +40,8 @@ pub(super) struct State {
     pub(super) held: &'static AtomicU32,
     /// Whether the rank has been given to anybody since those that are held have looked last.
     has_given: bool,
+    /// Whether those that are held have looked since memory may have changed last.
+    pub(super) has_looked: bool,
     /// Whether a thread waits that may wait for one that is held.
     waits_for_held: bool,
     /// The timer at which they are looked at again.
@@ -53,6 +55,15 @@ pub(super) enum Next {
     Nobody,
     /// Perhaps one that was held in a loop, and looks again.
     AnyThatWasHeld,
+}
+
+/// In which loops threads that run are looked for.
+#[derive(Clone, Copy)]
+pub(super) enum Loops {
+    /// In those in which they have been found before.
+    Known,
+    /// In any; this takes some thousandths of a second.
+    Any,
 }
 
 /// How waiting for the threads of a rank ends.
@@ -83,6 +94,8 @@ pub(super) struct Member {
     /// The loop in which it has waited last, and whether it is held there.
     pub(super) waits_in: Loop,
     is_held: bool,
+    /// The state in which it has stopped itself in a loop, if it has; it waits until it is let go.
+    pub(super) has_stopped: Option<u64>,
     pub(super) calling: Calling,
     pub(super) turn: Arc<Condvar>,
     /// Whether it is about to change this.
@@ -155,6 +168,7 @@ impl State {
             interval: Duration::from_ns(100),
             held: Box::leak(Box::new(AtomicU32::new(0))),
             has_given: false,
+            has_looked: false,
             waits_for_held: false,
             looks_again: None,
         }
@@ -190,6 +204,7 @@ impl State {
         rank.process.has_computed(mem::take(&mut self.computed));
         self.holder = Some(member);
         self.has_given = true;
+        self.has_looked = false;
         let me = self.members.get_mut(&member).expect("it was chosen among them");
         if matches!(me.doing, Doing::Asks(_) | Doing::Due) {
             self.library = rank.process.set_clock(me.clock);
@@ -260,34 +275,52 @@ impl State {
         self.members.values().any(|member| member.is_held)
     }
 
-    /// Threads that are held in loops look again.
+    /// Threads that are held in loops, or have stopped there, look again.
     pub(super) fn let_go(&mut self) {
-        if self.has_held() {
-            self.waits_for_held = false;
-            self.members.values_mut().for_each(|member| member.is_held = false);
+        self.waits_for_held = false;
+        let mut has_held = false;
+        for member in self.members.values_mut() {
+            let is_held = mem::take(&mut member.is_held);
+            if member.has_stopped.take().is_some() {
+                // Until it has the lock that is needed for it, it waits for no other thread.
+                member.comes.store(true, Ordering::SeqCst);
+                member.turn.notify_one();
+            } else {
+                has_held |= is_held;
+            }
+        }
+        if has_held {
             progress::let_go(self.held);
         }
     }
 
-    /// Lets the threads look again that are held in loops, for memory may have changed since they were; whether none of them finds
-    /// what it waits for.
+    /// Whether no thread that is held in a loop finds what it waits for. If they have not looked since memory may have changed last,
+    /// they are let go.
     pub(super) fn holds_for_good(&mut self) -> bool {
-        let has_held = self.has_held();
+        let has_looked = mem::replace(&mut self.has_looked, true);
+        let stays = |member: &Member| member.is_held || member.has_stopped.is_some();
+        if has_looked || !self.members.values().any(stays) {
+            return true;
+        }
         self.let_go();
-        !has_held || self.is_quiet(|known, thread| known.is_in(thread))
+        false
     }
 
     /// Whether no member runs. The kernel is asked about those that are not in MPI; what it says holds for one instant: each has
-    /// waited from the first question to the second, and has not run in between. `loops` says of those that run whether they
-    /// wait in a loop; it is asked while the others wait.
-    pub(super) fn is_quiet(&mut self, loops: impl Fn(&mut Loop, libc::pid_t) -> bool) -> bool {
-        if self.holder.is_some() {
+    /// waited from the first question to the second, and has not run in between. Those that run are asked whether they wait in a
+    /// loop while the others wait.
+    pub(super) fn is_quiet(&mut self, loops: Loops) -> bool {
+        let comes = |member: &Member| member.comes.load(Ordering::SeqCst);
+        if self.holder.is_some() || self.members.values().any(comes) {
             return false;
         }
-        // Before its beginning a thread has no number. One that is held, and has been seen to wait there, stays.
+        // Before its beginning a thread has no number. One that has stopped, or is held and has been seen to wait there, stays.
         let stands = |member: &Member| match member.stood.filter(|_| member.is_held) {
             Some(times) => Standing::Waits { times },
-            None => member.thread.map_or(Standing::Runs, standing::of_thread),
+            None => match member.has_stopped {
+                Some(state) => Standing::Waits { times: state },
+                None => member.thread.map_or(Standing::Runs, standing::of_thread),
+            },
         };
         let mut first = Vec::new();
         self.members.retain(|_, member| {
@@ -298,25 +331,27 @@ impl State {
         let own = self.members.values_mut().filter(|member| member.doing == Doing::Own);
         let running = own.zip(&first).filter(|(_, standing)| **standing == Standing::Runs);
         let mut running: Vec<&mut Member> = running.map(|(member, _)| member).collect();
-        if !running.iter_mut().all(|member| member.is_in_loop(&loops)) {
+        if !running.iter_mut().all(|member| member.is_in_loop(loops)) {
             return false;
         }
         // One that was looked at before another one may have gone on because of that one's last step.
-        let several = running.len() > 1;
-        if several && !running.iter_mut().all(|member| member.is_in_loop(|known, thread| known.is_in(thread)))
-        {
+        let (some_run, several) = (!running.is_empty(), running.len() > 1);
+        if several && !running.iter_mut().all(|member| member.is_in_loop(Loops::Known)) {
             return false;
         }
         let own = || self.members.values().filter(|member| member.doing == Doing::Own);
         let waits = |standing: &Standing| *standing != Standing::Runs;
         if own().map(stands).zip(&first).any(|(now, first)| waits(first) && now != *first)
-            || own().any(|member| member.comes.load(Ordering::SeqCst))
+            || own().any(comes)
         {
             return false;
         }
         let has_held = self.has_held();
-        self.waits_for_held =
-            has_held && (self.waits_for_held || own().zip(&first).any(Member::begins_to_wait));
+        let begins = own().zip(&first).any(Member::begins_to_wait);
+        let has_changed = own().zip(&first).any(Member::waits_for_another);
+        let some_loop = some_run || own().any(|member| member.has_stopped.is_some());
+        self.waits_for_held = if has_held { self.waits_for_held || begins } else { has_changed && some_loop };
+        self.has_looked &= !has_changed;
         self.has_given &= has_held;
         let own = self.members.values_mut().filter(|member| member.doing == Doing::Own);
         for (member, standing) in own.zip(first) {
@@ -335,6 +370,7 @@ impl State {
                 member.is_held = member.thread.is_some_and(|thread| progress::hold(thread, self.held));
                 member.stood = None;
             }
+            member.is_held |= member.has_stopped.is_some();
         }
         true
     }
@@ -349,17 +385,23 @@ impl Member {
         self.doing = Doing::Asks(None);
     }
 
-    fn is_in_loop(&mut self, loops: impl Fn(&mut Loop, libc::pid_t) -> bool) -> bool {
-        self.thread.is_some_and(|thread| loops(&mut self.waits_in, thread))
+    fn is_in_loop(&mut self, loops: Loops) -> bool {
+        let Some(thread) = self.thread else { return false };
+        match loops {
+            Loops::Known => self.waits_in.is_in(thread, &self.comes),
+            Loops::Any => self.waits_in.find(thread, &self.comes),
+        }
     }
 
     /// Whether it did not wait, as it does now, when it was looked at last.
     fn begins_to_wait((member, standing): (&Self, &Standing)) -> bool {
-        match standing {
-            Standing::Runs => true,
-            Standing::Waits { times } => !member.is_held && member.stood != Some(*times),
-            Standing::Gone => false,
-        }
+        *standing == Standing::Runs || Self::waits_for_another((member, standing))
+    }
+
+    /// Whether it waits, and not in a loop in which it does not stop, for something else than when it was looked at last.
+    fn waits_for_another((member, standing): (&Self, &Standing)) -> bool {
+        let waits_now = |times: u64| !member.is_held && member.stood != Some(times);
+        matches!(standing, Standing::Waits { times } if waits_now(*times))
     }
 
     /// A call is over at this time: if the member has waited for another thread, that one may have let it go on.
@@ -382,6 +424,7 @@ impl Member {
             stood: None,
             waits_in: Loop::default(),
             is_held: false,
+            has_stopped: None,
             calling,
             turn,
             comes,
