@@ -1,4 +1,4 @@
-//! Groups that meet during the run: ports, published names, and what would need new processes. The number of ranks of a
+//! Groups that meet during the run: ports, published names, connections, and what would need new processes. The number of ranks of a
 //! run is fixed, so none can be started; groups of the same run can connect.
 
 use crate::calls::abi::{self, Handle};
@@ -11,6 +11,9 @@ use crate::mpi::info;
 use crate::rank::context::Context;
 use crate::rank::mpi_call::call;
 use std::ffi::{c_char, c_int};
+use std::mem::ManuallyDrop;
+use std::net::TcpStream;
+use std::os::fd::FromRawFd;
 use std::ptr;
 use weir_message::{ANY_SOURCE, CommunicatorId, MpiError};
 
@@ -26,6 +29,14 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
+    /// A new port of this rank, whose ports they are.
+    fn open(&mut self, rank: u32) -> Port {
+        let port = Port { rank, number: self.next };
+        self.next += 1;
+        self.open.push(port.number);
+        port
+    }
+
     /// How many communicators they have that the program does not know.
     pub(crate) fn hidden(&self) -> usize {
         self.communicator.iter().count()
@@ -47,7 +58,10 @@ impl Port {
             return Err(MpiError::Port("the name of the port is a null pointer".into()));
         }
         // SAFETY: the caller's promise.
-        let name = string(name, "name")?.to_string_lossy().into_owned();
+        Self::of_name(&string(name, "name")?.to_string_lossy())
+    }
+
+    fn of_name(name: &str) -> Result<Self, MpiError> {
         let numbers = name.strip_prefix("weir-port:").and_then(|rest| rest.split_once(':'));
         let port = numbers
             .and_then(|(rank, number)| Some(Self { rank: rank.parse().ok()?, number: number.parse().ok()? }));
@@ -96,10 +110,7 @@ unsafe fn own_port(context: &mut Context, name: *const c_char) -> Result<Port, M
 pub(crate) unsafe extern "C" fn open_port(_info: Handle, name: *mut c_char) -> c_int {
     call("MPI_Open_port", ptr::null_mut(), |context| {
         let rank = context.rank().process.rank().0;
-        let ports = ports(context);
-        let port = Port { rank, number: ports.next };
-        ports.next += 1;
-        ports.open.push(port.number);
+        let port = ports(context).open(rank);
         copy_text(&port.name(), MAX_PORT_NAME, name).map(|_| ())
     })
 }
@@ -122,16 +133,9 @@ pub(crate) unsafe extern "C" fn comm_accept(
 ) -> c_int {
     call("MPI_Comm_accept", comm, |context| {
         out(new, "newcomm")?;
-        let made = come_together(context, abi::communicator(comm)?, root, |context, own| {
-            // SAFETY: the program's string; only the root's matters.
-            let (request, answer) = unsafe { own_port(context, name)? }.tags();
-            let communicator = communicator(context);
-            let from = Leader { communicator, rank: ANY_SOURCE, tag: request };
-            let (rank, theirs) = receive(context, from)?;
-            let requests = send(context, Leader { communicator, rank, tag: answer }, own)?;
-            sent(context, requests)?;
-            Ok(theirs)
-        })?;
+        // SAFETY: the program's string; only the root's matters.
+        let port = |context: &mut Context| unsafe { own_port(context, name) };
+        let made = accept(context, abi::communicator(comm)?, root, port)?;
         give(new, "new", abi::communicator_handle(Some(made)))
     })
 }
@@ -145,32 +149,88 @@ pub(crate) unsafe extern "C" fn comm_connect(
 ) -> c_int {
     call("MPI_Comm_connect", comm, |context| {
         out(new, "newcomm")?;
-        let made = come_together(context, abi::communicator(comm)?, root, |context, own| {
-            // SAFETY: the program's string; only the root's matters.
-            let port = unsafe { Port::parse(name)? };
-            if port.rank as usize >= context.rank().world.size() {
-                return Err(MpiError::Port(format!(
-                    "{} is a port of a rank that does not exist",
-                    port.name()
-                )));
-            }
-            let (communicator, rank, (request, answer)) =
-                (communicator(context), port.rank as c_int, port.tags());
-            let requests = send(context, Leader { communicator, rank, tag: request }, own)?;
-            let (_, theirs) = receive(context, Leader { communicator, rank, tag: answer })?;
-            sent(context, requests)?;
-            Ok(theirs)
-        })?;
+        // SAFETY: the program's string; only the root's matters.
+        let made = connect(context, abi::communicator(comm)?, root, || unsafe { Port::parse(name) })?;
         give(new, "new", abi::communicator_handle(Some(made)))
     })
 }
 
-pub(crate) unsafe extern "C" fn comm_join(_fd: c_int, intercomm: *mut Handle) -> c_int {
-    call("MPI_Comm_join", ptr::null_mut(), |_| {
-        give(intercomm, "intercomm", abi::communicator_handle(None))?;
-        Err(MpiError::Unsupported(
-            "weir joins no processes over a socket: the ranks of a run are those it begins with".into(),
+/// Waits until another group connects to a port, which the root knows.
+fn accept(
+    context: &mut Context,
+    comm: CommunicatorId,
+    root: c_int,
+    port: impl FnOnce(&mut Context) -> Result<Port, MpiError>,
+) -> Result<CommunicatorId, MpiError> {
+    come_together(context, comm, root, |context, own| {
+        let (request, answer) = port(context)?.tags();
+        let communicator = communicator(context);
+        let from = Leader { communicator, rank: ANY_SOURCE, tag: request };
+        let (rank, theirs) = receive(context, from)?;
+        let requests = send(context, Leader { communicator, rank, tag: answer }, own)?;
+        sent(context, requests)?;
+        Ok(theirs)
+    })
+}
+
+/// Connects to the group that accepts at a port, which the root knows.
+fn connect(
+    context: &mut Context,
+    comm: CommunicatorId,
+    root: c_int,
+    port: impl FnOnce() -> Result<Port, MpiError>,
+) -> Result<CommunicatorId, MpiError> {
+    come_together(context, comm, root, |context, own| {
+        let port = port()?;
+        if port.rank as usize >= context.rank().world.size() {
+            return Err(MpiError::Port(format!("{} is a port of a rank that does not exist", port.name())));
+        }
+        let (communicator, rank, (request, answer)) =
+            (communicator(context), port.rank as c_int, port.tags());
+        let requests = send(context, Leader { communicator, rank, tag: request }, own)?;
+        let (_, theirs) = receive(context, Leader { communicator, rank, tag: answer })?;
+        sent(context, requests)?;
+        Ok(theirs)
+    })
+}
+
+/// What both ends of a connection of the system have in common, as a name that no program publishes.
+fn connection(socket: c_int) -> Result<String, MpiError> {
+    let refused = |why: &dyn std::fmt::Display| {
+        MpiError::Argument(format!(
+            "fd: {socket} is not a connected socket of the internet's protocols: {why}"
         ))
+    };
+    if socket < 0 {
+        return Err(refused(&"it is negative"));
+    }
+    // SAFETY: asked for its addresses only, and not closed; a number that is no socket is an error of the system's.
+    let stream = ManuallyDrop::new(unsafe { TcpStream::from_raw_fd(socket) });
+    let own = stream.local_addr().map_err(|error| refused(&error))?;
+    let peer = stream.peer_addr().map_err(|error| refused(&error))?;
+    Ok(format!("\0{} {}", own.min(peer), own.max(peer)))
+}
+
+/// The ranks at both ends of a connection meet in simulated time, as at a port that the first one has opened; nothing goes
+/// through the socket.
+pub(crate) unsafe extern "C" fn comm_join(fd: c_int, intercomm: *mut Handle) -> c_int {
+    call("MPI_Comm_join", ptr::null_mut(), |context| {
+        give(intercomm, "intercomm", abi::communicator_handle(None))?;
+        let connection = connection(fd)?;
+        may_meet(context, "a connection")?;
+        let first = context.rank().world.names().remove(&connection);
+        let made = match first {
+            Some(port) => connect(context, CommunicatorId::SELF, 0, || Port::of_name(&port))?,
+            None => {
+                let rank = context.rank().process.rank().0;
+                let port = ports(context).open(rank);
+                context.rank().world.names().insert(connection, port.name());
+                let made = accept(context, CommunicatorId::SELF, 0, |_| Ok(port));
+                ports(context).open.retain(|&number| number != port.number);
+                made?
+            }
+        };
+        give(intercomm, "intercomm", abi::communicator_handle(Some(made)))
     })
 }
 
@@ -243,10 +303,15 @@ unsafe fn text(text: *const c_char) -> Result<String, MpiError> {
 
 /// Names are known to all ranks at once, at the instant at which they are published; that costs no time.
 fn may_name(context: &mut Context) -> Result<(), MpiError> {
-    context.needs_one_process("a published name");
+    may_meet(context, "a published name")
+}
+
+/// Whether ranks can find each other by what is in the world.
+fn may_meet(context: &mut Context, by: &str) -> Result<(), MpiError> {
+    context.needs_one_process(by);
     if let Some(who) = context.rank().world.who_is_elsewhere() {
-        // Names are in the world, which processes do not share.
-        return Err(MpiError::Unsupported(format!("{who} publish no names")));
+        // Processes do not share the world.
+        return Err(MpiError::Unsupported(format!("{who} do not meet by {by}")));
     }
     context.catch_up();
     Ok(())

@@ -4,6 +4,7 @@
 
 use crate::calls::abi::{self, Handle};
 use crate::calls::output_arguments::out;
+use crate::mpi::environment;
 use crate::rank::context::Context;
 use crate::rank::mpi_call::enter;
 use std::ffi::c_int;
@@ -36,10 +37,10 @@ fn tools(context: &mut Context) -> &mut Tools {
 }
 
 /// Carries out a function of the interface at any time.
-fn at_any_time(name: &'static str, body: impl FnOnce(&mut Tools) -> Result<(), Refused>) -> c_int {
+fn at_any_time(name: &'static str, body: impl FnOnce(&mut Context) -> Result<(), Refused>) -> c_int {
     let mut code = abi::SUCCESS;
     enter(name, ptr::null_mut(), |context| {
-        if let Err(Refused(why)) = body(tools(context)) {
+        if let Err(Refused(why)) = body(context) {
             code = why;
         }
         Ok(())
@@ -49,7 +50,10 @@ fn at_any_time(name: &'static str, body: impl FnOnce(&mut Tools) -> Result<(), R
 
 /// Carries out a function that needs an initialised interface.
 fn tool(name: &'static str, body: impl FnOnce(&mut Tools) -> Result<(), Refused>) -> c_int {
-    at_any_time(name, |tools| if tools.users > 0 { body(tools) } else { Err(Refused(NOT_INITIALIZED)) })
+    at_any_time(name, |context| {
+        let tools = tools(context);
+        if tools.users > 0 { body(tools) } else { Err(Refused(NOT_INITIALIZED)) }
+    })
 }
 
 fn give<T: Copy>(pointer: *mut T, result: T) -> Result<(), Refused> {
@@ -58,9 +62,10 @@ fn give<T: Copy>(pointer: *mut T, result: T) -> Result<(), Refused> {
 }
 
 pub(crate) unsafe extern "C" fn init_thread(required: c_int, provided: *mut c_int) -> c_int {
-    at_any_time("MPI_T_init_thread", |tools| {
-        give(provided, required.clamp(abi::THREAD_SINGLE, abi::THREAD_FUNNELED))?;
-        tools.users += 1;
+    at_any_time("MPI_T_init_thread", |context| {
+        give(provided, abi::THREAD_SINGLE)?;
+        give(provided, environment::let_threads_call(context, required))?;
+        tools(context).users += 1;
         Ok(())
     })
 }

@@ -174,6 +174,7 @@ pub(crate) fn enter() -> bool {
     looks::forget();
     let computed = crew.computed();
     state.computed += computed;
+    state.may_find = true;
     state.member(own.member).asks(crew.costs.work.scaled(crew.rank, computed));
     IN_LIBRARY.set(false);
     crew.wait_for_turn(state, own.member);
@@ -268,8 +269,10 @@ impl Crew {
         {
             // SAFETY: the turn goes on, and nobody has the rank.
             let (rank, actions) = unsafe { lent.both() };
-            if let Next::Member(next) = state.choose(rank, actions) {
-                return state.give(next, rank);
+            match state.choose(rank, actions) {
+                Next::Member(next) => return state.give(next, rank),
+                Next::AnyInLoops { held: false } => return,
+                Next::Nobody | Next::AnyInLoops { held: true } => {}
             }
         } else if !is_news {
             return;
@@ -321,7 +324,8 @@ impl Crew {
         mut state: MutexGuard<'s, State>,
         turns: &Turns,
     ) -> (MutexGuard<'s, State>, Quiet) {
-        let (mut look, mut since, mut looks_for_loops) = (FIRST_LOOK, Instant::now(), LOOP);
+        let (mut look, mut since) = (FIRST_LOOK, Instant::now());
+        let (mut lets_go, mut looks_for_loops) = (BESIDE, LOOP);
         loop {
             if own_threads::waits() {
                 return (state, Quiet::Over(CoroutineEnd::ByThread));
@@ -340,8 +344,9 @@ impl Crew {
                 return (state, Quiet::Yes);
             }
             // Who runs for long may work on what those in loops wait for, and they beside it.
-            if since.elapsed() > BESIDE && state.holder.is_none() {
+            if since.elapsed() > lets_go && state.holder.is_none() {
                 state.let_go();
+                lets_go = since.elapsed() * 2;
             }
             if since.elapsed() > looks_for_loops && state.holder.is_none() {
                 if state.is_quiet(Loops::Any) {
@@ -355,16 +360,13 @@ impl Crew {
             }
             // The holder says when it gives the rank back.
             let time = if state.holder.is_some() { WITH_HOLDER } else { look };
-            let timed_out;
-            (state, timed_out) = self
-                .news
-                .wait_timeout(state, time)
-                .map(|(state, result)| (state, result.timed_out()))
-                .unwrap_or_else(|poisoned| (poisoned.into_inner().0, true));
-            if timed_out {
+            let result;
+            (state, result) = self.news.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner);
+            if result.timed_out() {
                 look = (look * 2).min(LATER_LOOKS);
             } else {
-                (look, since, looks_for_loops) = (FIRST_LOOK, Instant::now(), LOOP);
+                (look, since) = (FIRST_LOOK, Instant::now());
+                (lets_go, looks_for_loops) = (BESIDE, LOOP);
             }
         }
     }
@@ -382,7 +384,7 @@ impl Crew {
         let mut state = self.lock();
         state.lent = Some(lent);
         state.looks_again = None;
-        state.has_looked = false;
+        state.may_find = true;
         if let Some(main) = begins
             && let Err(why) = self.begin_main(main, &mut state)
         {
@@ -401,7 +403,7 @@ impl Crew {
                 Quiet::Yes => match state.choose(rank, actions) {
                     Next::Member(next) => state.give(next, rank),
                     Next::Nobody if state.holds_for_good() => break,
-                    Next::Nobody | Next::AnyThatWasHeld => {}
+                    Next::Nobody | Next::AnyInLoops { .. } => {}
                 },
                 Quiet::No => match state.choose(rank, actions) {
                     Next::Member(next) => state.give(next, rank),
@@ -409,7 +411,7 @@ impl Crew {
                         self.go_on_without(&mut state, rank, actions);
                         break;
                     }
-                    Next::AnyThatWasHeld => {}
+                    Next::AnyInLoops { .. } => {}
                 },
                 Quiet::Over(end) => {
                     state.lent = None;

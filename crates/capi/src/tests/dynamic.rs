@@ -2,6 +2,8 @@
 
 use crate::harness::*;
 use std::ffi::c_char;
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::AsRawFd;
 
 const WORLD: usize = MPI_COMM_WORLD;
 
@@ -56,8 +58,36 @@ fn no_process_is_started() {
         assert_eq!((code, made), (MPI_ERR_SPAWN, MPI_COMM_NULL));
         let code = code!(Comm_spawn, command, NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_NULL, &mut made, NULL);
         assert_eq!(code, MPI_ERR_COMM);
-        made = 7;
-        assert_eq!((code!(Comm_join, 0, &mut made), made), (MPI_ERR_UNSUPPORTED_OPERATION, MPI_COMM_NULL));
+    });
+}
+
+/// Two pairs of ranks join by two connections, and come to them in different orders; what is no connection is refused.
+#[test]
+fn ranks_join_by_a_connection() {
+    let connections = [0, 1].map(|_| {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port of this computer");
+        let client = TcpStream::connect(listener.local_addr().expect("it has one")).expect("it listens");
+        (client, listener.accept().expect("it has connected").0)
+    });
+    let sockets = [0, 1].map(|pair: usize| {
+        let (client, server) = &connections[pair];
+        [client.as_raw_fd(), server.as_raw_fd()]
+    });
+    run(4, move |rank| {
+        let (pair, side) = (rank / 2, rank % 2);
+        work([0, 30, 50, 10][rank]);
+        let mut both = MPI_COMM_NULL;
+        mpi!(Comm_join, sockets[pair][side], &mut both);
+        let (world, other) = (get_handle!(Comm_group, WORLD), get_handle!(Comm_remote_group, both));
+        let mut found = -1;
+        mpi!(Group_translate_ranks, other, 1, &[0], world, &mut found);
+        assert_eq!(found, (2 * pair + 1 - side) as i32);
+        mpi!(Comm_disconnect, &mut both);
+        errors_return(MPI_COMM_SELF);
+        let nothing = std::fs::File::open("/dev/null").expect("it is there");
+        for fd in [-1, nothing.as_raw_fd()] {
+            assert_eq!((code!(Comm_join, fd, &mut both), both), (MPI_ERR_ARG, MPI_COMM_NULL));
+        }
     });
 }
 

@@ -31,7 +31,9 @@ fn threads_of_openmp_find_the_globals_of_the_rank_that_runs() {
 #[test]
 fn threads_that_call_mpi_do_so_in_an_order() {
     let folder = scratch();
-    for (name, ranks) in [("multiple", 3), ("critical", 3), ("pthreads", 5), ("looks", 3), ("probes", 3)] {
+    for (name, ranks) in
+        [("multiple", 3), ("critical", 3), ("pthreads", 5), ("looks", 3), ("probes", 3), ("locks", 3)]
+    {
         let program = compile(name, folder.path());
         let machine = root().join("examples/torus.toml");
         for engine in ["ideal", "flow", "packet"] {

@@ -12,29 +12,42 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
+use weir_coroutine::progress::Loop;
 use weir_units::Duration;
 
 /// A thread that has come to the same call so often in the same state waits.
 const RETURNS: u32 = 32;
+/// A loop has so many such calls at most.
+const CALLS: usize = 4;
 /// A loop that takes longer for so many returns does some work.
-const LONGEST: Duration = Duration::from_ns(200_000);
+const LONGEST: Duration = Duration::from_ns(100_000);
 /// Words of the frame that are looked at: the argument, six registers, the place of the call, and what is above it on the stack.
 const WORDS: usize = 24;
+
+/// Makes numbers of states differ from the kernel's counts of waits.
+const BESIDE_COUNTS: u64 = 1 << 63;
 
 thread_local! {
     /// How many locks of the program this thread has.
     static LOCKS: Cell<u32> = const { Cell::new(0) };
-    static LAST: Cell<Last> = const { Cell::new(Last { state: 0, times: 0, began: Duration::ZERO }) };
+    static LAST: Cell<Last> = const { Cell::new(Last::NONE) };
+    /// How often it has come to a state that was none of the last ones.
+    static NUMBER: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The state in which a thread has come to a call last.
+/// The states in which a thread has come to such calls last.
 #[derive(Clone, Copy)]
 struct Last {
-    state: u64,
-    /// How often it has come back to it.
+    states: [u64; CALLS],
+    /// How often it has come back to one of them.
     times: u32,
-    /// Its processor time when it came to it first.
+    /// Its processor time, and what was beside the lock, when it did so first.
     began: Duration,
+    memory: u64,
+}
+
+impl Last {
+    const NONE: Self = Self { states: [0; CALLS], times: 0, began: Duration::ZERO, memory: 0 };
 }
 
 /// A function that calls `looks` with what the caller has in its registers and on its stack, and goes on with another one.
@@ -95,7 +108,7 @@ pub(crate) unsafe extern "C" fn unlock(mutex: *mut libc::pthread_mutex_t) -> c_i
 
 /// The calling thread has called MPI: what it does is no loop that only looks.
 pub(super) fn forget() {
-    LAST.set(Last { state: 0, times: 0, began: Duration::ZERO });
+    LAST.set(Last::NONE);
 }
 
 /// The calling thread is about to take a lock or to give way, in this state. If it only looks, it stops here until it is let go.
@@ -109,32 +122,69 @@ unsafe extern "C" fn looks(frame: *const usize) {
     }
     // SAFETY: the caller's promise: below the function that a thread begins with there is always more.
     let words = unsafe { std::slice::from_raw_parts(frame, WORDS) };
-    let state = words.iter().fold(frame as u64, |sum, &word| {
-        (sum ^ word as u64).wrapping_mul(0x0100_0000_01b3).rotate_left(23)
-    });
-    let last = LAST.get();
-    if last.state != state {
-        return LAST.set(Last { state, times: 0, began: Duration::ZERO });
+    let state = hash(frame as u64, words.iter().copied());
+    let mut last = LAST.get();
+    if !last.states.contains(&state) {
+        NUMBER.set(NUMBER.get() + 1);
+        last.states.rotate_right(1);
+        last.states[0] = state;
+        return LAST.set(Last { times: 0, ..last });
     }
-    let times = last.times + 1;
-    let began = if times == 1 { processor_time() } else { last.began };
-    if times < RETURNS {
-        return LAST.set(Last { state, times, began });
+    last.times += 1;
+    if last.times == 1 {
+        (last.began, last.memory) = (processor_time(), beside(words[0]));
     }
-    LAST.set(Last { state, times: 0, began });
-    if processor_time() <= began + LONGEST {
-        stop(state);
+    let (began, memory, stops) = (last.began, last.memory, last.times == RETURNS);
+    last.times %= RETURNS;
+    LAST.set(last);
+    if stops && beside(words[0]) == memory && processor_time() <= began + LONGEST {
+        // SAFETY: a variable of this thread, which the function that is called does not change.
+        let errno = unsafe { *libc::__errno_location() };
+        stop(Stop { number: NUMBER.get() | BESIDE_COUNTS, lock: words[0], memory });
+        // SAFETY: as above.
+        unsafe { *libc::__errno_location() = errno };
     }
 }
 
-/// The calling thread, which has no lock of the program, does nothing in this state until it is let go.
-fn stop(state_of_thread: u64) {
+fn hash(begin: u64, words: impl Iterator<Item = usize>) -> u64 {
+    words.fold(begin, |sum, word| (sum ^ word as u64).wrapping_mul(0x0100_0000_01b3).rotate_left(23))
+}
+
+/// What is on the page of a lock, but for the lock: there most programs have what it guards, which changes if work is done.
+fn beside(lock: usize) -> u64 {
+    const PAGE: usize = 4096;
+    let (page, end) = (lock & !(PAGE - 1), lock + size_of::<libc::pthread_mutex_t>());
+    let words =
+        (page..lock).step_by(size_of::<usize>()).chain((end..page + PAGE).step_by(size_of::<usize>()));
+    // SAFETY: on the page of a lock that the program is about to use. Others may write there meanwhile: any value will do.
+    hash(0, words.filter(|_| lock != 0).map(|word| unsafe { (word as *const usize).read_volatile() }))
+}
+
+/// Where a thread has stopped.
+pub(super) struct Stop {
+    /// The number of the state.
+    pub(super) number: u64,
+    /// The lock that it was about to take; 0: none.
+    lock: usize,
+    memory: u64,
+}
+
+impl Stop {
+    /// Whether what is beside the lock has changed since, if that is known.
+    pub(super) fn may_find(&self) -> bool {
+        self.lock == 0 || beside(self.lock) != self.memory
+    }
+}
+
+/// The calling thread, which has no lock of the program, does nothing until it is let go.
+fn stop(at: Stop) {
     let Some(own) = membership() else { return };
     let mut state = own.lock();
     if !state.is_open {
         return;
     }
-    state.member(own.member).has_stopped = Some(state_of_thread);
+    let me = state.member(own.member);
+    (me.has_stopped, me.waits_in) = (Some(at), Loop::default());
     own.crew.pass_on(&mut state, false);
     let turn = Arc::clone(&state.member(own.member).turn);
     while state.member(own.member).has_stopped.is_some() {

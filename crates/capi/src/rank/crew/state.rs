@@ -1,5 +1,6 @@
 //! What is known of the threads of a rank: what each does, and whose call comes next.
 
+use super::looks::Stop;
 use super::{MAIN, PATIENCE};
 use crate::rank::context::Lent;
 use crate::rank::{Blocked, Rank};
@@ -38,12 +39,10 @@ pub(super) struct State {
     /// By what threads are held in the loops in which they wait. It is never given back, for they may
     /// be there until the process ends.
     pub(super) held: &'static AtomicU32,
-    /// Whether the rank has been given to anybody since those that are held have looked last.
-    has_given: bool,
-    /// Whether those that are held have looked since memory may have changed last.
-    pub(super) has_looked: bool,
-    /// Whether a thread waits that may wait for one that is held.
-    waits_for_held: bool,
+    /// Whether something has happened since those that stay in loops looked last: they may find what they wait for.
+    pub(super) may_find: bool,
+    /// Whether a thread has begun to wait since then: it may wait for one of those.
+    waits_for_them: bool,
     /// The timer at which they are looked at again.
     pub(super) looks_again: Option<u64>,
 }
@@ -53,8 +52,10 @@ pub(super) enum Next {
     Member(u32),
     /// None of those that ask and wait in MPI, for now.
     Nobody,
-    /// Perhaps one that was held in a loop, and looks again.
-    AnyThatWasHeld,
+    /// Perhaps one that looks again: those that had stopped say when they stop once more, but not those that were `held`.
+    AnyInLoops {
+        held: bool,
+    },
 }
 
 /// In which loops threads that run are looked for.
@@ -91,11 +92,12 @@ pub(super) struct Member {
     has_waited: bool,
     /// How often it had given up its processor when it was seen to wait last.
     stood: Option<u64>,
-    /// The loop in which it has waited last, and whether it is held there.
+    /// The loop in which it was found last, whether it was there when it was looked at last, and whether it is held there.
     pub(super) waits_in: Loop,
+    is_in_loop: bool,
     is_held: bool,
-    /// The state in which it has stopped itself in a loop, if it has; it waits until it is let go.
-    pub(super) has_stopped: Option<u64>,
+    /// Where it has stopped itself in a loop, if it has; it waits until it is let go.
+    pub(super) has_stopped: Option<Stop>,
     pub(super) calling: Calling,
     pub(super) turn: Arc<Condvar>,
     /// Whether it is about to change this.
@@ -167,9 +169,8 @@ impl State {
             patience: PATIENCE,
             interval: Duration::from_ns(100),
             held: Box::leak(Box::new(AtomicU32::new(0))),
-            has_given: false,
-            has_looked: false,
-            waits_for_held: false,
+            may_find: false,
+            waits_for_them: false,
             looks_again: None,
         }
     }
@@ -203,8 +204,7 @@ impl State {
     pub(super) fn give(&mut self, member: u32, rank: &mut Rank) {
         rank.process.has_computed(mem::take(&mut self.computed));
         self.holder = Some(member);
-        self.has_given = true;
-        self.has_looked = false;
+        self.may_find = true;
         let me = self.members.get_mut(&member).expect("it was chosen among them");
         if matches!(me.doing, Doing::Asks(_) | Doing::Due) {
             self.library = rank.process.set_clock(me.clock);
@@ -242,8 +242,7 @@ impl State {
         });
         let Some((first, name)) = candidates.min() else { return Next::Nobody };
         if self.may_come_before(first, now) {
-            self.let_go();
-            return Next::AnyThatWasHeld;
+            return Next::AnyInLoops { held: self.let_go() };
         }
         let at = first.0;
         let others_wait = self.members.values().any(|member| member.doing == Doing::Waits);
@@ -261,23 +260,21 @@ impl State {
         }
     }
 
-    /// Whether a thread that is held would ask for a call before this one, if what it waits for has come.
+    /// Whether threads that stay in loops look again before this call: if they would ask for a call before this one, or where
+    /// they have stopped and may find something.
     fn may_come_before(&self, first: (Time, bool, &Vec<u32>), now: Time) -> bool {
         let comes_before = |member: &Member| {
-            let released = member.waited.flatten().unwrap_or(member.clock);
-            member.is_held && (released.max(member.clock).max(now), true, &member.number) < first
+            let (has_waited, released) = (member.waited.is_some(), member.waited.flatten());
+            let at = released.unwrap_or(now).max(member.clock).max(now);
+            member.stays() && (at, has_waited, &member.number) < first
+                || member.has_stopped.as_ref().is_some_and(Stop::may_find)
         };
-        self.waits_for_held || self.has_given && self.members.values().any(comes_before)
+        self.waits_for_them || self.may_find && self.members.values().any(comes_before)
     }
 
-    /// Whether any thread is held in a loop.
-    fn has_held(&self) -> bool {
-        self.members.values().any(|member| member.is_held)
-    }
-
-    /// Threads that are held in loops, or have stopped there, look again.
-    pub(super) fn let_go(&mut self) {
-        self.waits_for_held = false;
+    /// Threads that are held in loops, or have stopped there, look again; whether some were held.
+    pub(super) fn let_go(&mut self) -> bool {
+        (self.may_find, self.waits_for_them) = (false, false);
         let mut has_held = false;
         for member in self.members.values_mut() {
             let is_held = mem::take(&mut member.is_held);
@@ -292,18 +289,17 @@ impl State {
         if has_held {
             progress::let_go(self.held);
         }
+        has_held
     }
 
-    /// Whether no thread that is held in a loop finds what it waits for. If they have not looked since memory may have changed last,
-    /// they are let go.
+    /// Whether no thread that stays in a loop finds what it waits for, while none runs. If something has happened since they looked
+    /// last, they are let go.
     pub(super) fn holds_for_good(&mut self) -> bool {
-        let has_looked = mem::replace(&mut self.has_looked, true);
-        let stays = |member: &Member| member.is_held || member.has_stopped.is_some();
-        if has_looked || !self.members.values().any(stays) {
-            return true;
+        let holds = !self.may_find;
+        if !holds {
+            self.let_go();
         }
-        self.let_go();
-        false
+        holds
     }
 
     /// Whether no member runs. The kernel is asked about those that are not in MPI; what it says holds for one instant: each has
@@ -317,55 +313,59 @@ impl State {
         // Before its beginning a thread has no number. One that has stopped, or is held and has been seen to wait there, stays.
         let stands = |member: &Member| match member.stood.filter(|_| member.is_held) {
             Some(times) => Standing::Waits { times },
-            None => match member.has_stopped {
-                Some(state) => Standing::Waits { times: state },
+            None => match &member.has_stopped {
+                Some(stop) => Standing::Waits { times: stop.number },
                 None => member.thread.map_or(Standing::Runs, standing::of_thread),
             },
         };
-        let mut first = Vec::new();
+        let (mut first, members) = (Vec::new(), self.members.len());
         self.members.retain(|_, member| {
             let standing = if member.doing == Doing::Own { stands(member) } else { return true };
             first.extend(Some(standing).filter(|&standing| standing != Standing::Gone));
             standing != Standing::Gone
         });
+        let some_are_gone = self.members.len() < members;
         let own = self.members.values_mut().filter(|member| member.doing == Doing::Own);
         let running = own.zip(&first).filter(|(_, standing)| **standing == Standing::Runs);
         let mut running: Vec<&mut Member> = running.map(|(member, _)| member).collect();
-        if !running.iter_mut().all(|member| member.is_in_loop(loops)) {
+        if !running.iter_mut().all(|member| member.looks_in_loop(loops)) {
             return false;
         }
         // One that was looked at before another one may have gone on because of that one's last step.
-        let (some_run, several) = (!running.is_empty(), running.len() > 1);
-        if several && !running.iter_mut().all(|member| member.is_in_loop(Loops::Known)) {
+        let several = running.len() > 1;
+        if several && !running.iter_mut().all(|member| member.looks_in_loop(Loops::Known)) {
             return false;
         }
         let own = || self.members.values().filter(|member| member.doing == Doing::Own);
         let waits = |standing: &Standing| *standing != Standing::Runs;
-        if own().map(stands).zip(&first).any(|(now, first)| waits(first) && now != *first)
-            || own().any(comes)
+        if own().map(stands).zip(&first).any(|(now, first)| waits(first) && now != *first) || own().any(comes)
         {
             return false;
         }
-        let has_held = self.has_held();
-        let begins = own().zip(&first).any(Member::begins_to_wait);
-        let has_changed = own().zip(&first).any(Member::waits_for_another);
-        let some_loop = some_run || own().any(|member| member.has_stopped.is_some());
-        self.waits_for_held = if has_held { self.waits_for_held || begins } else { has_changed && some_loop };
-        self.has_looked &= !has_changed;
-        self.has_given &= has_held;
+        let has_changed = own().zip(&first).any(Member::waits_anew);
+        let some_stay = self.members.values().any(Member::stays);
+        self.may_find = some_stay && (self.may_find || has_changed || some_are_gone);
+        self.waits_for_them = some_stay && (self.waits_for_them || has_changed);
         let own = self.members.values_mut().filter(|member| member.doing == Doing::Own);
         for (member, standing) in own.zip(first) {
-            if let Standing::Waits { times } = standing
-                && (member.is_held || !self.has_given)
+            // What let it go on before, let it come here.
+            if Member::waits_anew((member, &standing))
+                && let Some(Some(released)) = member.waited
             {
+                member.clock = member.clock.max(released);
+                member.waited = Some(None);
+            }
+            let runs = standing == Standing::Runs;
+            member.is_in_loop |= runs;
+            if let Standing::Waits { times } = standing {
+                member.is_in_loop &= member.is_held;
                 member.stood = Some(times);
             }
-            // Those that are held may go on when they look.
-            if self.has_given {
+            if self.may_find {
                 continue;
             }
             member.waited = Some(None);
-            if standing == Standing::Runs {
+            if runs {
                 // Nobody lets it out of its loop now.
                 member.is_held = member.thread.is_some_and(|thread| progress::hold(thread, self.held));
                 member.stood = None;
@@ -385,7 +385,7 @@ impl Member {
         self.doing = Doing::Asks(None);
     }
 
-    fn is_in_loop(&mut self, loops: Loops) -> bool {
+    fn looks_in_loop(&mut self, loops: Loops) -> bool {
         let Some(thread) = self.thread else { return false };
         match loops {
             Loops::Known => self.waits_in.is_in(thread, &self.comes),
@@ -393,15 +393,18 @@ impl Member {
         }
     }
 
-    /// Whether it did not wait, as it does now, when it was looked at last.
-    fn begins_to_wait((member, standing): (&Self, &Standing)) -> bool {
-        *standing == Standing::Runs || Self::waits_for_another((member, standing))
+    /// Whether it stays in a loop until it is let go.
+    fn stays(&self) -> bool {
+        self.is_held || self.has_stopped.is_some()
     }
 
-    /// Whether it waits, and not in a loop in which it does not stop, for something else than when it was looked at last.
-    fn waits_for_another((member, standing): (&Self, &Standing)) -> bool {
-        let waits_now = |times: u64| !member.is_held && member.stood != Some(times);
-        matches!(standing, Standing::Waits { times } if waits_now(*times))
+    /// Whether it did not wait, as it does now, when it was looked at last.
+    fn waits_anew((member, standing): (&Self, &Standing)) -> bool {
+        match standing {
+            Standing::Runs => !member.is_in_loop,
+            Standing::Waits { times } => !member.is_held && member.stood != Some(*times),
+            Standing::Gone => false,
+        }
     }
 
     /// A call is over at this time: if the member has waited for another thread, that one may have let it go on.
@@ -423,6 +426,7 @@ impl Member {
             has_waited: false,
             stood: None,
             waits_in: Loop::default(),
+            is_in_loop: false,
             is_held: false,
             has_stopped: None,
             calling,

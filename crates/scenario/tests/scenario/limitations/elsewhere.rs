@@ -153,7 +153,7 @@ pub(super) const ELSEWHERE: &[Elsewhere] = &[
     ),
     // MPI.
     (
-        "No processes join during the run",
+        "No processes are started during the run",
         "crates/cli/tests/cli/outcomes.rs",
         "every_failing_program_ends_with_its_exit_status_and_reason",
     ),
