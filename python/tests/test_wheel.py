@@ -142,6 +142,16 @@ def test_what_is_linked_into_programs_is_in_an_old_c_library(installed: Installe
     assert {name: version for name, version in old.items() if version > OLDEST} == {}
 
 
+def test_it_names_no_folder_of_the_computer_that_built_it(wheel: Path) -> None:
+    """Messages of a panic, and the list of what it is made of, name files. What the tests are built of may name its own."""
+    with zipfile.ZipFile(wheel) as files:
+        content = {name: files.read(name) for name in files.namelist()}
+    assert any(b"crates/cli/src" in data for data in content.values()), "panics name files"
+    places = [str(place).encode() for place in (ROOT, Path.home() / ".cargo")]
+    naming = [name for name, data in content.items() if any(place in data for place in places)]
+    assert naming == [] or "WEIR_WHEEL" not in os.environ
+
+
 def test_it_is_small_and_brings_little(environment: Path) -> None:
     """`pip install weir-sim` alone: templates of pages, and nothing else; with them it takes less than 60 MB."""
     (folder,) = environment.glob("lib/python3*/site-packages")
