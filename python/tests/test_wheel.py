@@ -143,7 +143,7 @@ def test_what_is_linked_into_programs_is_in_an_old_c_library(installed: Installe
 
 
 def test_it_names_no_folder_of_the_computer_that_built_it(wheel: Path) -> None:
-    """Messages of a panic, and the list of what it is made of, name files. What the tests are built of may name its own."""
+    """Messages of a panic name files. A wheel of what the tests are built of may name those of this computer."""
     with zipfile.ZipFile(wheel) as files:
         content = {name: files.read(name) for name in files.namelist()}
     assert any(b"crates/cli/src" in data for data in content.values()), "panics name files"
