@@ -27,7 +27,7 @@ pub struct Checkpoint {
 ///
 /// # Errors
 /// The first one of reading.
-pub fn fingerprint(mut bytes: impl Read) -> io::Result<u64> {
+pub fn fingerprint(bytes: &mut dyn Read) -> io::Result<u64> {
     let (mut hasher, mut piece) = (XxHash64::with_seed(0), vec![0; 1 << 16]);
     loop {
         match bytes.read(&mut piece)? {
@@ -39,7 +39,7 @@ pub fn fingerprint(mut bytes: impl Read) -> io::Result<u64> {
 
 /// That of a state.
 fn of_state(state: &[u8]) -> String {
-    format!("{:016x}", fingerprint(state).unwrap_or_default())
+    format!("{:016x}", fingerprint(&mut &*state).unwrap_or_default())
 }
 
 impl RunFolder {

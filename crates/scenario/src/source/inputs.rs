@@ -76,7 +76,7 @@ impl Scenario {
         let mut name = Name(0);
         name.add(&self.resolved_without(&[&HOW_IT_IS_RUN[..], &WHAT_IT_MAY_TAKE].concat()).to_string());
         for file in self.files() {
-            name.add(&format!("{:?}", File::open(file).and_then(fingerprint).ok()));
+            name.add(&format!("{:?}", File::open(file).and_then(|mut file| fingerprint(&mut file)).ok()));
         }
         format!("{:016x}", name.0)
     }
