@@ -1,7 +1,8 @@
 //! Fortran: the bindings of MPI, made from the declarations of the C headers.
 //!
 //! `weir fort` compiles, once, the library's glue ([`RUNTIME`]), one C function for each MPI function ([`bindings`])
-//! and the modules `mpi` and `mpi_f08` ([`modules`]); `mpif.h` is text ([`include_file`]). What a parameter is in
+//! and the modules `mpi` and `mpi_f08` ([`modules`]); `mpif.h` is text ([`include_file`]). Functions of `mpi_f08` that use a buffer
+//! after they have returned get it with a descriptor (`runtime/fortran_sections.c`). What a parameter is in
 //! Fortran follows from its type and name in C ([`rules`]); where it does not, the binding is written by hand, in
 //! `runtime/fortran_special.c`.
 

@@ -1,7 +1,7 @@
 //! What `weir c++` and `weir fort` do beyond C, where a real MPI is no reference: ends that are not good, lines in
 //! pieces, functions that are not offered.
 
-use crate::command::{compile, mpirun, run, scratch, weir};
+use crate::command::{compile, mpirun, root, run, scratch, weir};
 use std::fs;
 
 /// A program, and how 2 ranks of it end.
@@ -79,6 +79,47 @@ fn programs_in_cxx_and_fortran_end_as_they_say() {
             assert!(ended.stderr.contains(text), "{}: {text} is not in\n{}", case.file, ended.stderr);
         }
         assert_eq!(ended.sorted_lines(), case.prints, "{}", case.file);
+    }
+}
+
+/// Sections of arrays in calls of `mpi_f08` that go on, on three engines; what cannot be had ends with the call, its argument
+/// and the reason.
+#[test]
+fn sections_of_arrays_are_no_copies() {
+    let folder = scratch();
+    let program = compile(&root().join("tests/mpi/sections/sections.f90"), folder.path());
+    for engine in ["ideal", "flow", "packet"] {
+        let mut command = mpirun(3);
+        command.args(["--machine", "torus", "--engine", engine]).arg(&program).current_dir(folder.path());
+        let lines = run(&mut command).expect(0).sorted_lines();
+        let expected: Vec<_> = (0..3).map(|rank| format!("{rank} : 0 mistakes")).collect();
+        let words = |line: &String| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(lines.iter().map(words).collect::<Vec<_>>(), expected, "{engine}");
+    }
+    for (which, says) in [
+        (
+            "reduce",
+            "MPI_Ireduce of a section of an array with gaps (recvbuf: the call takes no datatype that has gaps)",
+        ),
+        (
+            "uneven",
+            "MPI_Iallgather of a section of an array with gaps (recvbuf: its elements are not evenly apart)",
+        ),
+        (
+            "datatype",
+            "MPI_Isend of a section of an array with gaps (buf: its datatype is no element of the array)",
+        ),
+        (
+            "few",
+            "MPI_Isend of a section of an array with gaps (buf: it has fewer elements than the call counts)",
+        ),
+        (
+            "window",
+            "MPI_Buffer_attach of a section of an array with gaps (buffer: the call takes no datatype that has gaps)",
+        ),
+    ] {
+        let ended = run(mpirun(3).arg(&program).arg(which)).expect(1);
+        assert!(ended.stderr.contains(says), "{which}: {}", ended.stderr);
     }
 }
 

@@ -1,7 +1,7 @@
 //! The C text of the bindings.
 
 use super::declarations::Function;
-use super::rules::{self, Passing};
+use super::rules::{self, Passing, Section};
 use std::fmt::Write;
 
 /// Bindings written by hand, and what all bindings use.
@@ -24,6 +24,10 @@ pub(super) fn text(functions: &[Function], is_offered: impl Fn(&str) -> bool) ->
             _ = writeln!(text, "REFUSED({lower}, \"MPI_{}\")", function.name);
         }
     }
+    text.push_str(SECTIONS);
+    let with =
+        functions.iter().filter(|function| rules::has_sections(function) && is_offered(&function.name));
+    with.for_each(|function| text.push_str(&with_sections(function)));
     text
 }
 
@@ -56,6 +60,69 @@ fn calls(text: &str) -> impl Iterator<Item = &str> {
     text.split("PMPI_")
         .skip(1)
         .filter_map(|rest| rest.split(|sign: char| !sign.is_alphanumeric() && sign != '_').next())
+}
+
+/// What the functions of sections use.
+const SECTIONS: &str = include_str!("../../runtime/fortran_sections.c");
+
+/// The name that `mpi_f08` calls a function by whose buffers have descriptors.
+pub(super) fn name_with_sections(function: &Function) -> String {
+    format!("weir_sections_{}", function.name.to_lowercase())
+}
+
+/// A function that takes its buffers with descriptors and calls the binding.
+fn with_sections(function: &Function) -> String {
+    let (mut formal, mut actual) = (Vec::new(), Vec::new());
+    let (mut before, mut after) = (String::new(), String::new());
+    for (number, parameter) in function.parameters.iter().enumerate() {
+        let name = parameter.name.as_str();
+        if rules::of(parameter).0 != rules::Kind::Buffer {
+            formal.push(format!("void *{name}"));
+            actual.push(name.to_owned());
+            continue;
+        }
+        formal.push(format!("CFI_cdesc_t *{name}"));
+        let said = format!("\"MPI_{}\", \"{name}\"", function.name);
+        actual.push(match rules::section(function, number) {
+            Section::First => format!("weir_first({name})"),
+            Section::Whole => format!("weir_whole({name}, {said})"),
+            Section::Elements { count, datatype } => {
+                let in_parts = i32::from(count.is_none());
+                _ = writeln!(
+                    before,
+                    "    struct section {name}_ = weir_section({name}, {}, {datatype}, {in_parts}, {said});",
+                    count.unwrap_or("0")
+                );
+                _ = writeln!(after, "    weir_end_section(&{name}_);");
+                format!("{name}_.address")
+            }
+        });
+    }
+    // Counts and datatypes of sections are those of what stands for them.
+    for (number, parameter) in function.parameters.iter().enumerate() {
+        if rules::of(parameter).0 == rules::Kind::Buffer
+            && let Section::Elements { count, datatype } = rules::section(function, number)
+        {
+            for (given, taken) in [(count, "count"), (Some(datatype), "type")] {
+                let place = |name: &str| {
+                    let behind = function.parameters[number..].iter().position(|other| other.name == name);
+                    behind.map(|behind| number + behind)
+                };
+                if let Some(place) = given.and_then(place) {
+                    actual[place] = format!("&{}_.{taken}", parameter.name);
+                }
+            }
+        }
+    }
+    formal.push("integer *ierror".into());
+    actual.push("ierror".into());
+    let lower = function.name.to_lowercase();
+    format!(
+        "\nvoid {}({}) {{\n{before}    mpi_{lower}_({});\n{after}}}\n",
+        name_with_sections(function),
+        formal.join(", "),
+        actual.join(", ")
+    )
 }
 
 /// One function.

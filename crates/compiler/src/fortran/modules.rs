@@ -1,5 +1,6 @@
 //! `mpif.h` and the modules `mpi` and `mpi_f08`.
 
+use super::bindings;
 use super::constants::{Constant, ConstantKind};
 use super::declarations::Function;
 use super::rules::{self, Kind};
@@ -106,7 +107,7 @@ pub(super) fn mpi_f08(functions: &[Function], constants: &[Constant]) -> String 
             }
         };
     }
-    text.push_str("  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false.\n");
+    text.push_str("  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .true.\n");
     text.push_str("  logical, parameter :: MPI_ASYNC_PROTECTS_NONBLOCKING = .false.\n");
     text.push_str(&addresses(&ADDRESSES[..8]));
     text.push_str(&addresses(&[
@@ -173,7 +174,9 @@ fn interfaces(functions: &[Function], style: Style) -> String {
                 .map(|parameter| (rules::name(parameter), rules::of(parameter).0))
                 .collect(),
         };
-        text.push_str(&interface(&function.name, &parameters, style));
+        let with_sections = (style == Style::Types && rules::has_sections(function))
+            .then(|| bindings::name_with_sections(function));
+        text.push_str(&interface(&function.name, &parameters, style, with_sections.as_deref()));
     }
     text.push_str("    subroutine MPI_F_sync_reg(buf)\n");
     text.push_str(&buffer("buf"));
@@ -181,16 +184,21 @@ fn interfaces(functions: &[Function], style: Style) -> String {
     text
 }
 
-fn interface(name: &str, parameters: &[(&str, Kind)], style: Style) -> String {
+/// A subroutine; `with_sections` is the name by which it is called if its buffers have descriptors.
+fn interface(name: &str, parameters: &[(&str, Kind)], style: Style, with_sections: Option<&str>) -> String {
     // Only this one has no ierror.
     let has_error = name != "Pcontrol";
     let names = parameters.iter().map(|(name, _)| *name).chain(has_error.then_some("ierror"));
     let mut text = format!(
-        "    subroutine MPI_{name}( &\n      {})\n      import\n",
-        names.collect::<Vec<_>>().join(", &\n      ")
+        "    subroutine MPI_{name}( &\n      {}){}\n      import\n",
+        names.collect::<Vec<_>>().join(", &\n      "),
+        with_sections.map(|symbol| format!(" &\n      bind(C, name=\"{symbol}\")")).unwrap_or_default()
     );
     for (name, kind) in parameters {
-        text.push_str(&declaration(name, *kind, style));
+        text.push_str(&match kind {
+            Kind::Buffer if with_sections.is_some() => format!("      type(*), dimension(..) :: {name}\n"),
+            _ => declaration(name, *kind, style),
+        });
     }
     if has_error {
         let optional = if style == Style::Types { "optional, " } else { "" };
@@ -333,6 +341,12 @@ mod tests {
                 handle[0], handle[1]
             )
         };
+        // Its buffer may have gaps that are there when it has returned.
+        let isend = "    subroutine MPI_Isend( &\n      buf, &\n      count, &\n      datatype, &\n      dest, &\n      tag, &\n      \
+                     comm, &\n      request, &\n      ierror) &\n      bind(C, name=\"weir_sections_isend\")\n      import\n      \
+                     type(*), dimension(..) :: buf\n";
+        has(&mpi_f08, &[isend]);
+        assert!(!mpi.contains("bind(C"));
         has(&mpi, &[&send(&["integer"; 2], "")]);
         has(&mpi_f08, &[&send(&["type(MPI_Datatype)", "type(MPI_Comm)"], "optional, ")]);
         // Written by hand, and so without the arguments of C.
@@ -343,7 +357,7 @@ mod tests {
             "  integer, parameter :: MPI_ANY_TAG = -1\n",
             "  integer(8), parameter :: MPI_DISPLACEMENT_CURRENT = -5\n",
             "  type(MPI_Comm), parameter :: MPI_COMM_WORLD = MPI_Comm(257)\n",
-            "  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false.\n",
+            "  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .true.\n",
             "  logical, parameter :: MPI_ASYNC_PROTECTS_NONBLOCKING = .false.\n",
             "      type(MPI_Status) MPI_STATUSES_IGNORE(1)\n      COMMON /MPI_FSTATUSES_IGNORE/ MPI_STATUSES_IGNORE\n",
             "      INTEGER MPI_BOTTOM\n",
