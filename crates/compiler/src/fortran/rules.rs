@@ -392,13 +392,13 @@ mod tests {
         let all = declarations::all();
         let of = |name: &str| {
             let function = all.iter().find(|function| function.name == name).expect("a function");
-            let sections = function.parameters.iter().enumerate().filter_map(|(number, parameter)| {
-                (super::of(parameter).0 == Kind::Buffer).then(|| match section(function, number) {
-                    Section::First => "first",
-                    Section::Whole => "whole",
-                    Section::Elements { count: Some(_), .. } => "elements",
-                    Section::Elements { count: None, .. } => "parts",
-                })
+            let parameters = function.parameters.iter().enumerate();
+            let buffers = parameters.filter(|(_, parameter)| super::of(parameter).0 == Kind::Buffer);
+            let sections = buffers.map(|(number, _)| match section(function, number) {
+                Section::First => "first",
+                Section::Whole => "whole",
+                Section::Elements { count: Some(_), .. } => "elements",
+                Section::Elements { count: None, .. } => "parts",
             });
             has_sections(function).then(|| sections.collect::<Vec<_>>().join(" "))
         };
