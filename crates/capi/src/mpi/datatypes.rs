@@ -5,6 +5,7 @@ pub(crate) mod counts;
 pub(crate) mod packing;
 pub(crate) mod pieces;
 pub(crate) mod predefined_types;
+pub(crate) mod sections;
 pub(crate) mod type_constructors;
 pub(crate) mod type_queries;
 pub(crate) mod types;

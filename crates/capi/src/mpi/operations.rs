@@ -240,7 +240,7 @@ impl<'a> Spread<'a> {
             None => spread.bytes_mut(packed.len()).copy_from_slice(packed),
             // SAFETY: the words reach from the first to behind the last byte of the elements.
             Some(map) => unsafe {
-                scatter(map, elements, spread.address().cast(), (packed.as_ptr(), packed.len()))
+                scatter(map, elements, (None, spread.address().cast()), (packed.as_ptr(), packed.len()))
             },
         }
         spread
@@ -270,7 +270,7 @@ impl<'a> Spread<'a> {
             None => into.copy_from_slice(self.bytes(into.len())),
             // SAFETY: the words reach from the first to behind the last byte of the elements.
             Some(map) => unsafe {
-                gather(map, self.elements, self.address().cast(), (into.as_mut_ptr(), into.len()));
+                gather(map, self.elements, (None, self.address().cast()), (into.as_mut_ptr(), into.len()));
             },
         }
     }

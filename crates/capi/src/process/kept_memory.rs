@@ -148,7 +148,7 @@ mod tests {
         let given = vec![1_u8; BYTES];
         let datatype = Datatype::predefined(MPI_BYTE).unwrap();
         let address = given.as_ptr().cast_mut();
-        let copy = Buffer { address, count: BYTES, bytes: BYTES, datatype }.read();
+        let copy = Buffer { address, count: BYTES, bytes: BYTES, datatype, section: None }.read();
         let start = copy.as_ptr() as usize;
         assert!(advised(start..start + BYTES).is_none_or(|found| !found.is_empty()));
         assert_eq!(*copy, *given);

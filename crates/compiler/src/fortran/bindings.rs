@@ -1,7 +1,7 @@
 //! The C text of the bindings.
 
 use super::declarations::Function;
-use super::rules::{self, Passing, Section};
+use super::rules::{self, Passed, Passing};
 use std::fmt::Write;
 
 /// Bindings written by hand, and what all bindings use.
@@ -25,9 +25,9 @@ pub(super) fn text(functions: &[Function], is_offered: impl Fn(&str) -> bool) ->
         }
     }
     text.push_str(SECTIONS);
-    let with =
-        functions.iter().filter(|function| rules::has_sections(function) && is_offered(&function.name));
-    with.for_each(|function| text.push_str(&with_sections(function)));
+    let descriptors = |function: &&Function| rules::passed(function) != Passed::Addresses;
+    let with = functions.iter().filter(descriptors).filter(|function| is_offered(&function.name));
+    with.for_each(|function| text.push_str(&with_descriptors(function)));
     text
 }
 
@@ -62,19 +62,18 @@ fn calls(text: &str) -> impl Iterator<Item = &str> {
         .filter_map(|rest| rest.split(|sign: char| !sign.is_alphanumeric() && sign != '_').next())
 }
 
-/// What the functions of sections use.
+/// What the functions with descriptors use.
 const SECTIONS: &str = include_str!("../../runtime/fortran_sections.c");
 
-/// The name that `mpi_f08` calls a function by whose buffers have descriptors.
-pub(super) fn name_with_sections(function: &Function) -> String {
-    format!("weir_sections_{}", function.name.to_lowercase())
+/// The name that `mpi_f08` calls a function by whose buffers have descriptors (MPI 5.0, section 19.1.5, table 19.1).
+pub(super) fn name_with_descriptors(function: &Function) -> String {
+    format!("mpi_{}_f08ts_", function.name.to_lowercase())
 }
 
 /// A function that takes its buffers with descriptors and calls the binding.
-fn with_sections(function: &Function) -> String {
-    let (mut formal, mut actual) = (Vec::new(), Vec::new());
-    let (mut before, mut after) = (String::new(), String::new());
-    for (number, parameter) in function.parameters.iter().enumerate() {
+fn with_descriptors(function: &Function) -> String {
+    let (mut formal, mut actual, mut before) = (Vec::new(), Vec::new(), String::new());
+    for parameter in &function.parameters {
         let name = parameter.name.as_str();
         if rules::of(parameter).0 != rules::Kind::Buffer {
             formal.push(format!("void *{name}"));
@@ -82,47 +81,16 @@ fn with_sections(function: &Function) -> String {
             continue;
         }
         formal.push(format!("CFI_cdesc_t *{name}"));
-        let said = format!("\"MPI_{}\", \"{name}\"", function.name);
-        actual.push(match rules::section(function, number) {
-            Section::First => format!("weir_first({name})"),
-            Section::Whole => format!("weir_whole({name}, {said})"),
-            Section::Elements { count, datatype } => {
-                let in_parts = i32::from(count.is_none());
-                _ = writeln!(
-                    before,
-                    "    struct section {name}_ = weir_section({name}, {}, {datatype}, {in_parts}, {said});",
-                    count.unwrap_or("0")
-                );
-                _ = writeln!(after, "    weir_end_section(&{name}_);");
-                format!("{name}_.address")
-            }
-        });
-    }
-    // Counts and datatypes of sections are those of what stands for them.
-    for (number, parameter) in function.parameters.iter().enumerate() {
-        if rules::of(parameter).0 == rules::Kind::Buffer
-            && let Section::Elements { count, datatype } = rules::section(function, number)
-        {
-            for (given, taken) in [(count, "count"), (Some(datatype), "type")] {
-                let place = |name: &str| {
-                    let behind = function.parameters[number..].iter().position(|other| other.name == name);
-                    behind.map(|behind| number + behind)
-                };
-                if let Some(place) = given.and_then(place) {
-                    actual[place] = format!("&{}_.{taken}", parameter.name);
-                }
-            }
+        if rules::passed(function) == Passed::FirstElements {
+            actual.push(format!("{name}->base_addr"));
+        } else {
+            _ = writeln!(before, "    struct weir_section {name}_;");
+            actual.push(format!("weir_section({name}, &{name}_)"));
         }
     }
-    formal.push("integer *ierror".into());
-    actual.push("ierror".into());
-    let lower = function.name.to_lowercase();
-    format!(
-        "\nvoid {}({}) {{\n{before}    mpi_{lower}_({});\n{after}}}\n",
-        name_with_sections(function),
-        formal.join(", "),
-        actual.join(", ")
-    )
+    let (name, lower) = (name_with_descriptors(function), function.name.to_lowercase());
+    let (formal, actual) = (formal.join(", "), actual.join(", "));
+    format!("\nvoid {name}({formal}, integer *ierror) {{\n{before}    mpi_{lower}_({actual}, ierror);\n}}\n")
 }
 
 /// One function.

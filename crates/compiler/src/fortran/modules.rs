@@ -3,7 +3,7 @@
 use super::bindings;
 use super::constants::{Constant, ConstantKind};
 use super::declarations::Function;
-use super::rules::{self, Kind};
+use super::rules::{self, Kind, Passed};
 use std::fmt::Write;
 
 /// Functions, which `mpif.h` declares by their results; subroutines that Fortran alone has.
@@ -174,9 +174,9 @@ fn interfaces(functions: &[Function], style: Style) -> String {
                 .map(|parameter| (rules::name(parameter), rules::of(parameter).0))
                 .collect(),
         };
-        let with_sections = (style == Style::Types && rules::has_sections(function))
-            .then(|| bindings::name_with_sections(function));
-        text.push_str(&interface(&function.name, &parameters, style, with_sections.as_deref()));
+        let has_descriptors = style == Style::Types && rules::passed(function) != Passed::Addresses;
+        let bound_to = has_descriptors.then(|| bindings::name_with_descriptors(function));
+        text.push_str(&interface(&function.name, &parameters, style, bound_to.as_deref()));
     }
     text.push_str("    subroutine MPI_F_sync_reg(buf)\n");
     text.push_str(&buffer("buf"));
@@ -184,19 +184,19 @@ fn interfaces(functions: &[Function], style: Style) -> String {
     text
 }
 
-/// A subroutine; `with_sections` is the name by which it is called if its buffers have descriptors.
-fn interface(name: &str, parameters: &[(&str, Kind)], style: Style, with_sections: Option<&str>) -> String {
+/// A subroutine; `bound_to` is the name by which it is called if its buffers have descriptors.
+fn interface(name: &str, parameters: &[(&str, Kind)], style: Style, bound_to: Option<&str>) -> String {
     // Only this one has no ierror.
     let has_error = name != "Pcontrol";
     let names = parameters.iter().map(|(name, _)| *name).chain(has_error.then_some("ierror"));
     let mut text = format!(
         "    subroutine MPI_{name}( &\n      {}){}\n      import\n",
         names.collect::<Vec<_>>().join(", &\n      "),
-        with_sections.map(|symbol| format!(" &\n      bind(C, name=\"{symbol}\")")).unwrap_or_default()
+        bound_to.map(|symbol| format!(" &\n      bind(C, name=\"{symbol}\")")).unwrap_or_default()
     );
     for (name, kind) in parameters {
         text.push_str(&match kind {
-            Kind::Buffer if with_sections.is_some() => format!("      type(*), dimension(..) :: {name}\n"),
+            Kind::Buffer if bound_to.is_some() => format!("      type(*), dimension(..) :: {name}\n"),
             _ => declaration(name, *kind, style),
         });
     }
@@ -343,7 +343,7 @@ mod tests {
         };
         // Its buffer may have gaps that are there when it has returned.
         let isend = "    subroutine MPI_Isend( &\n      buf, &\n      count, &\n      datatype, &\n      dest, &\n      tag, &\n      \
-                     comm, &\n      request, &\n      ierror) &\n      bind(C, name=\"weir_sections_isend\")\n      import\n      \
+                     comm, &\n      request, &\n      ierror) &\n      bind(C, name=\"mpi_isend_f08ts_\")\n      import\n      \
                      type(*), dimension(..) :: buf\n";
         has(&mpi_f08, &[isend]);
         assert!(!mpi.contains("bind(C"));

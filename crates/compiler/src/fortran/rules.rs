@@ -146,61 +146,42 @@ pub(super) fn goes_on(function: &Function) -> bool {
         || function.name.ends_with("_init")
 }
 
-/// How a call of `mpi_f08` takes one of its buffers, where that is an array with a descriptor.
+/// How `mpi_f08` gives a function its buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Section<'f> {
-    /// Only its first element counts.
-    First,
-    /// It must have no gaps.
-    Whole,
-    /// A datatype lays its elements out: the names of the number of elements and of their datatype. Without the number they are
-    /// counted for each rank.
-    Elements { count: Option<&'f str>, datatype: &'f str },
+pub(super) enum Passed {
+    /// By their addresses; of what has gaps the compiler makes a copy for the time of the call.
+    Addresses,
+    /// With descriptors: the function uses them after it has returned, or keeps them.
+    Sections,
+    /// With descriptors, of which only the address counts.
+    FirstElements,
 }
 
-/// Whether `mpi_f08` gives the buffers of a function with descriptors: it uses them after it has returned, or asks where they are.
-/// For all others the compiler makes copies of what has gaps.
-pub(super) fn has_sections(function: &Function) -> bool {
-    const OF_ADDRESSES: [&str; 4] = ["Get_address", "Win_create", "Win_attach", "Win_detach"];
+/// How `mpi_f08` gives this function its buffers.
+pub(super) fn passed(function: &Function) -> Passed {
     const OF_WINDOWS: [&str; 6] =
         ["Put", "Get", "Accumulate", "Get_accumulate", "Fetch_and_op", "Compare_and_swap"];
+    const OF_REQUESTS: [&str; 4] = ["Rput", "Rget", "Raccumulate", "Rget_accumulate"];
+    const KEEPING: [&str; 3] = ["Win_create", "Win_attach", "Buffer_attach"];
     let name = function.name.as_str();
-    let goes_on = name.starts_with('I') && !name.starts_with("Init")
+    let of_file = name.starts_with("File_");
+    let has_buffers = function.parameters.iter().any(|parameter| of(parameter).0 == Kind::Buffer);
+    if !has_buffers || by_hand(name).is_some() {
+        Passed::Addresses
+    } else if ["Get_address", "Win_detach"].contains(&name) || of_file && name.ends_with("_end") {
+        Passed::FirstElements
+    } else if name.starts_with('I')
         || name.ends_with("_init")
-        || name.starts_with("File_i")
-        || name.starts_with("File_") && (name.ends_with("_begin") || name.ends_with("_end"))
-        || ["Rput", "Rget", "Raccumulate", "Rget_accumulate"].contains(&name)
+        || of_file && (name.starts_with("File_i") || name.ends_with("_begin"))
         || OF_WINDOWS.contains(&name)
-        || OF_ADDRESSES.contains(&name)
-        || name.contains("ttach_buffer")
-        || name == "Buffer_attach";
-    goes_on
-        && by_hand(name).is_none()
-        && function.parameters.iter().any(|parameter| of(parameter).0 == Kind::Buffer)
-}
-
-/// How such a function takes the buffer that is its parameter with this number.
-pub(super) fn section(function: &Function, buffer: usize) -> Section<'_> {
-    let (name, parameters) = (function.name.as_str(), &function.parameters);
-    let is_a = |parameter: &Parameter, kind: &str| {
-        parameter.kind == kind && parameter.stars == 0 && !parameter.is_array
-    };
-    if ["Get_address", "Fetch_and_op", "Compare_and_swap", "Win_detach"].contains(&name)
-        || name.ends_with("_end")
+        || OF_REQUESTS.contains(&name)
+        || KEEPING.contains(&name)
+        || name.ends_with("_attach_buffer")
     {
-        return Section::First;
+        Passed::Sections
+    } else {
+        Passed::Addresses
     }
-    let of_windows = name.to_lowercase().contains("accumulate");
-    let reduces = !of_windows && parameters.iter().any(|parameter| parameter.kind == "MPI_Op");
-    let rest = parameters[buffer + 1..].iter().take_while(|parameter| of(parameter).0 != Kind::Buffer);
-    let datatype = rest.clone().find(|parameter| is_a(parameter, "MPI_Datatype"));
-    let (Some(datatype), false) = (datatype, reduces) else { return Section::Whole };
-    let buffers = parameters.iter().filter(|parameter| of(parameter).0 == Kind::Buffer).count();
-    let is_one_message = buffers == 1 && !["Psend_init", "Precv_init"].contains(&name)
-        || of_windows
-        || name.starts_with("Isendrecv");
-    let count = rest.clone().next().filter(|count| is_a(count, "int") && is_one_message);
-    Section::Elements { count: count.map(|count| count.name.as_str()), datatype: &datatype.name }
 }
 
 /// Parameters of bindings written by hand, as far as they differ from C's.
@@ -386,54 +367,37 @@ mod tests {
         }
     }
 
-    /// Functions that use a buffer after they have returned, and how they take it.
     #[test]
     fn buffers_with_descriptors() {
         let all = declarations::all();
-        let of = |name: &str| {
-            let function = all.iter().find(|function| function.name == name).expect("a function");
-            let parameters = function.parameters.iter().enumerate();
-            let buffers = parameters.filter(|(_, parameter)| super::of(parameter).0 == Kind::Buffer);
-            let sections = buffers.map(|(number, _)| match section(function, number) {
-                Section::First => "first",
-                Section::Whole => "whole",
-                Section::Elements { count: Some(_), .. } => "elements",
-                Section::Elements { count: None, .. } => "parts",
-            });
-            has_sections(function).then(|| sections.collect::<Vec<_>>().join(" "))
-        };
-        for (name, expected) in [
-            ("Isend", "elements"),
-            ("Imrecv", "elements"),
-            ("Isendrecv", "elements elements"),
-            ("Ssend_init", "elements"),
-            ("Psend_init", "parts"),
-            ("Ibcast", "elements"),
-            ("Bcast_init", "elements"),
-            ("Igather", "parts parts"),
-            ("Iallgatherv", "parts parts"),
-            ("Ineighbor_alltoall", "parts parts"),
-            ("Ialltoallw", "whole whole"),
-            ("Ireduce", "whole whole"),
-            ("Reduce_scatter_init", "whole whole"),
-            ("Put", "elements"),
-            ("Rget", "elements"),
-            ("Accumulate", "elements"),
-            ("Get_accumulate", "elements elements"),
-            ("Fetch_and_op", "first first"),
-            ("File_iwrite_at", "elements"),
-            ("File_read_all_begin", "elements"),
-            ("File_read_all_end", "first"),
-            ("Get_address", "first"),
-            ("Win_create", "whole"),
-            ("Buffer_attach", "whole"),
+        for (how, names) in [
+            (Passed::FirstElements, "Get_address Win_detach File_read_all_end File_write_ordered_end"),
+            (
+                Passed::Sections,
+                "Isend Imrecv Isendrecv_replace Ssend_init Psend_init Ibcast Bcast_init Igather Iallgatherv",
+            ),
+            (
+                Passed::Sections,
+                "Ineighbor_alltoall Ialltoallw Ireduce Reduce_scatter_init File_iwrite_at File_read_all_begin",
+            ),
+            (Passed::Sections, "Put Rget Accumulate Rget_accumulate Fetch_and_op Compare_and_swap"),
+            (
+                Passed::Sections,
+                "Win_create Win_attach Buffer_attach Comm_attach_buffer Session_attach_buffer",
+            ),
+            (
+                Passed::Addresses,
+                "Send Recv Sendrecv Mrecv Bcast Allreduce Reduce_local File_write_at Pack Free_mem",
+            ),
+            (
+                Passed::Addresses,
+                "Init Ibarrier Iprobe Barrier_init Info_get Buffer_detach Comm_set_attr Register_datarep",
+            ),
         ] {
-            assert_eq!(of(name).as_deref(), Some(expected), "MPI_{name}");
-        }
-        for name in
-            ["Send", "Recv", "Bcast", "Allreduce", "File_write_at", "Pack", "Sendrecv", "Init", "Ibarrier"]
-        {
-            assert_eq!(of(name), None, "MPI_{name}");
+            for name in names.split(' ') {
+                let function = all.iter().find(|function| function.name == name).expect("a function");
+                assert_eq!(passed(function), how, "MPI_{name}");
+            }
         }
     }
 

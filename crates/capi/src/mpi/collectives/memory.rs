@@ -140,6 +140,11 @@ impl Memory {
         if counts.iter().enumerate().any(|(block, &count)| count > 0 && is_used(block)) {
             Buffer::new(context, given.address, 1, given.datatype)?;
         }
+        if origin.section.is_some() {
+            let used = (0..blocks).filter(|&block| is_used(block));
+            used.map(|block| origin.block(displacements[block], counts[block] as i64))
+                .try_for_each(|block| block.map(drop))?;
+        }
         Ok(Self::Uneven { origin, displacements: displacements.into(), lengths: Blocks::uneven(lengths) })
     }
 
@@ -158,11 +163,11 @@ impl Memory {
             return Err(MpiError::Argument("a null pointer for an array of datatypes".into()));
         }
         let block = |block: usize| {
-            let address = given.address.wrapping_byte_offset(displacements[block] as isize);
+            let place = (given.address, displacements[block] as isize);
             let count = if is_used(block) { counts[block] as i64 } else { 0 };
             // SAFETY: as above.
             let datatype = unsafe { given.datatypes.add(block).read_unaligned() };
-            Buffer::new(context, address, count, datatype)
+            Buffer::displaced(context, place, count, datatype)
         };
         let buffers = (0..blocks).map(block).collect::<Result<Vec<Buffer>, _>>()?;
         Ok(Self::parts(blocks, |block| buffers[block].clone()))

@@ -1,13 +1,14 @@
 //! Buffers of the program: so many elements of a datatype somewhere in its memory, to and from packed data.
 
 use crate::calls::abi::{DATATYPE_NULL, Handle, IN_PLACE};
-use crate::calls::output_arguments::copy;
 use crate::mpi::datatypes::Datatype;
-use crate::mpi::datatypes::pieces::{Destination, gather, scatter};
+use crate::mpi::datatypes::pieces::{Destination, gather, read, scatter, write};
+use crate::mpi::datatypes::sections::Section;
 use crate::process::kept_memory::prefer_huge_pages;
 use crate::rank::context::Context;
 use std::ffi::c_void;
 use std::ptr;
+use std::rc::Rc;
 use weir_message::window::Layout;
 use weir_message::{Data, Moved, MpiError, Packed};
 
@@ -22,6 +23,8 @@ pub(crate) struct Buffer {
     /// Bytes of data.
     pub(crate) bytes: usize,
     pub(crate) datatype: Datatype,
+    /// What it is in, if that has gaps between its elements; the address counts as if it had none.
+    pub(crate) section: Option<Rc<Section>>,
 }
 
 /// The number of elements that a program gives.
@@ -44,12 +47,24 @@ impl Buffer {
         given: impl Into<i64>,
         datatype: Handle,
     ) -> Result<Self, MpiError> {
+        Self::displaced(context, (address, 0), given, datatype)
+    }
+
+    /// A buffer so many bytes behind an address of the program.
+    pub(crate) fn displaced(
+        context: &mut Context,
+        (address, displacement): (*const c_void, isize),
+        given: impl Into<i64>,
+        datatype: Handle,
+    ) -> Result<Self, MpiError> {
         let count = count(given)?;
         // Of no elements the datatype does not matter, and programs give none.
         let datatype = match datatype as usize {
             DATATYPE_NULL if count == 0 => Datatype::predefined(BYTE)?,
             _ => Datatype::committed(context, datatype)?,
         };
+        let (address, section) = Section::of(address, datatype.extent)?;
+        let address = address.wrapping_offset(displacement);
         let bytes = bytes(count, datatype.size)?;
         // With a type map that holds addresses, the buffer begins at MPI_BOTTOM, which is null.
         if address.is_null()
@@ -61,7 +76,30 @@ impl Buffer {
         if address as usize == IN_PLACE && bytes > 0 {
             return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed here".into()));
         }
-        Ok(Self { address: address.cast_mut().cast(), count, bytes, datatype })
+        let buffer = Self { address, count, bytes, datatype, section };
+        buffer.check_section()?;
+        Ok(buffer)
+    }
+
+    /// Refuses more elements than a section of an array has.
+    fn check_section(&self) -> Result<(), MpiError> {
+        let Some(section) = self.section.as_ref().filter(|_| self.bytes > 0) else { return Ok(()) };
+        let (low, length) = match &self.datatype.map {
+            None => (0, self.datatype.size as isize),
+            Some(map) => (map.true_lower_bound(), map.true_extent()),
+        };
+        let begin = (self.address as isize).wrapping_sub(section.address() as isize).wrapping_add(low);
+        let last = self.datatype.extent.saturating_mul(self.count as isize - 1);
+        let (begin, end) =
+            (begin.saturating_add(last.min(0)), begin.saturating_add(last.max(0)).saturating_add(length));
+        if begin >= 0 && end as usize <= section.bytes() {
+            return Ok(());
+        }
+        Err(MpiError::Buffer(format!(
+            "{} elements of the datatype take bytes {begin} to {end} of a section of an array, which has {}",
+            self.count,
+            section.bytes()
+        )))
     }
 
     /// Refuses one piece of memory for what is given and for what is got, which would be written while it is read.
@@ -95,7 +133,7 @@ impl Buffer {
     /// Its data, copied.
     pub(crate) fn read(&self) -> Box<[u8]> {
         match &self.datatype.map {
-            None if self.bytes > 0 => {
+            None if self.bytes > 0 && self.section.is_none() => {
                 let mut copy = Vec::with_capacity(self.bytes);
                 prefer_huge_pages(copy.as_mut_ptr(), self.bytes);
                 // SAFETY: the program says that so many elements are there; the copy has as much room.
@@ -127,9 +165,10 @@ impl Buffer {
     pub(crate) unsafe fn pack(&self, to: *mut u8) {
         // SAFETY: the caller's promise, and the program says that so many elements are there.
         unsafe {
+            let section = self.section.as_deref();
             match &self.datatype.map {
-                None => copy(self.address, to, self.bytes),
-                Some(map) => gather(map, self.count, self.address, (to, self.bytes)),
+                None => read(section, self.address, (to, self.bytes)),
+                Some(map) => gather(map, self.count, (section, self.address), (to, self.bytes)),
             }
         }
     }
@@ -147,9 +186,10 @@ impl Buffer {
     pub(crate) unsafe fn unpack(&self, from: *const u8, bytes: usize) {
         // SAFETY: the caller's promise, and the program says that so many elements are there.
         unsafe {
+            let section = self.section.as_deref();
             match &self.datatype.map {
-                None => copy(from, self.address, bytes),
-                Some(map) => scatter(map, self.count, self.address, (from, bytes)),
+                None => write((from, bytes), section, self.address),
+                Some(map) => scatter(map, self.count, (section, self.address), (from, bytes)),
             }
         }
     }
@@ -158,19 +198,24 @@ impl Buffer {
     pub(crate) fn block(&self, offset: impl Into<i64>, given: impl Into<i64>) -> Result<Self, MpiError> {
         let count = count(given)?;
         bytes(count, self.datatype.size)?;
-        Ok(self.part(offset.into(), count))
+        let block = self.part(offset.into(), count);
+        block.check_section()?;
+        Ok(block)
     }
 
     /// A part of it: `count` elements, no more than it has, from element `offset` on.
     pub(crate) fn part(&self, offset: i64, count: usize) -> Self {
         let address = self.address.wrapping_offset((offset as isize).wrapping_mul(self.datatype.extent));
-        Self { address, count, bytes: count * self.datatype.size, datatype: self.datatype.clone() }
+        let (datatype, section) = (self.datatype.clone(), self.section.clone());
+        Self { address, count, bytes: count * self.datatype.size, datatype, section }
     }
 
     /// A buffer with so many blocks as long as this one.
     pub(crate) fn times(self, blocks: usize) -> Result<Self, MpiError> {
         let count = self.count.saturating_mul(blocks);
-        Ok(Self { count, bytes: bytes(count, self.datatype.size)?, ..self })
+        let buffer = Self { count, bytes: bytes(count, self.datatype.size)?, ..self };
+        buffer.check_section()?;
+        Ok(buffer)
     }
 
     /// Where its first `limit` bytes of data are, from its address on.
@@ -188,6 +233,7 @@ impl Buffer {
 
     /// Where a receive into it puts its data.
     pub(crate) fn destination(&self) -> Destination {
-        Destination { address: self.address, count: self.count, map: self.datatype.map.clone() }
+        let (map, section) = (self.datatype.map.clone(), self.section.clone());
+        Destination { address: self.address, count: self.count, map, section }
     }
 }

@@ -1,6 +1,7 @@
 //! Pieces of the program's memory that a type map names: packed data are gathered from them, and scattered to them.
 
 use crate::calls::output_arguments::copy;
+use crate::mpi::datatypes::sections::Section;
 use std::ptr;
 use std::rc::Rc;
 use weir_message::datatype::{Piece, Type};
@@ -11,6 +12,7 @@ pub(crate) struct Destination {
     pub(super) address: *mut u8,
     pub(super) count: usize,
     pub(super) map: Option<Rc<Type>>,
+    pub(super) section: Option<Rc<Section>>,
 }
 
 impl Destination {
@@ -30,11 +32,51 @@ impl Destination {
     pub(crate) unsafe fn write(&self, data: &[u8]) {
         // SAFETY: the caller's promise.
         unsafe {
+            let (section, data) = (self.section.as_deref(), (data.as_ptr(), data.len()));
             match &self.map {
-                None => copy(data.as_ptr(), self.address, data.len()),
-                Some(map) => scatter(map, self.count, self.address, (data.as_ptr(), data.len())),
+                None => write(data, section, self.address),
+                Some(map) => scatter(map, self.count, (section, self.address), data),
             }
         }
+    }
+}
+
+/// An address of the program, in a section of an array or where there are no gaps.
+type Place<'a, T> = (Option<&'a Section>, T);
+
+/// Copies so many bytes of the program.
+///
+/// # Safety
+/// They are there, and so is the room.
+pub(super) unsafe fn read(section: Option<&Section>, from: *const u8, (mut to, bytes): (*mut u8, usize)) {
+    match section {
+        // SAFETY: the caller's promise.
+        None => unsafe { copy(from, to, bytes) },
+        Some(section) => section.pieces(from, bytes, |from, length| {
+            // SAFETY: as above; the pieces have `bytes` bytes together.
+            unsafe {
+                copy(from, to, length);
+                to = to.add(length);
+            }
+        }),
+    }
+}
+
+/// Copies so many bytes to the program.
+///
+/// # Safety
+/// They are there, and so is the room.
+pub(super) unsafe fn write((mut from, bytes): (*const u8, usize), section: Option<&Section>, to: *mut u8) {
+    match section {
+        // SAFETY: the caller's promise.
+        None => unsafe { copy(from, to, bytes) },
+        Some(section) => section.pieces(to, bytes, |to, length| {
+            // SAFETY: as above; the pieces have `bytes` bytes together.
+            unsafe {
+                copy(from, to, length);
+                from = from.add(length);
+            }
+        }),
     }
 }
 
@@ -42,12 +84,24 @@ impl Destination {
 ///
 /// # Safety
 /// The elements are there, and so is the room.
-pub(crate) unsafe fn gather(map: &Type, count: usize, from: *const u8, (mut to, limit): (*mut u8, usize)) {
+pub(crate) unsafe fn gather(
+    map: &Type,
+    count: usize,
+    (section, from): Place<'_, *const u8>,
+    (mut to, limit): (*mut u8, usize),
+) {
     map.pieces(count, limit, &mut |Piece { offset, length, count, stride }: Piece| {
         let from = from.wrapping_offset(offset);
         // SAFETY: the caller's promise; pieces are no longer than the room together.
         unsafe {
-            blocks(length, count, (from, stride), (to, length as isize));
+            if section.is_some() {
+                for block in 0..count {
+                    let from = from.wrapping_offset(block as isize * stride);
+                    read(section, from, (to.add(block * length), length));
+                }
+            } else {
+                blocks(length, count, (from, stride), (to, length as isize));
+            }
             to = to.add(length * count);
         }
     });
@@ -57,12 +111,24 @@ pub(crate) unsafe fn gather(map: &Type, count: usize, from: *const u8, (mut to, 
 ///
 /// # Safety
 /// The elements are there.
-pub(crate) unsafe fn scatter(map: &Type, count: usize, to: *mut u8, (mut from, bytes): (*const u8, usize)) {
+pub(crate) unsafe fn scatter(
+    map: &Type,
+    count: usize,
+    (section, to): Place<'_, *mut u8>,
+    (mut from, bytes): (*const u8, usize),
+) {
     map.pieces(count, bytes, &mut |Piece { offset, length, count, stride }: Piece| {
         let to = to.wrapping_offset(offset);
         // SAFETY: the caller's promise; pieces are no longer than `data` together.
         unsafe {
-            blocks(length, count, (from, length as isize), (to, stride));
+            if section.is_some() {
+                for block in 0..count {
+                    let to = to.wrapping_offset(block as isize * stride);
+                    write((from.add(block * length), length), section, to);
+                }
+            } else {
+                blocks(length, count, (from, length as isize), (to, stride));
+            }
             from = from.add(length * count);
         }
     });

@@ -3,6 +3,7 @@
 use crate::calls::abi::{self, BUFFER_AUTOMATIC, Handle};
 use crate::calls::count_argument::{CountArgument, name_of};
 use crate::calls::output_arguments::out;
+use crate::mpi::datatypes::sections::whole;
 use crate::rank::context::Context;
 use crate::rank::mpi_call::call;
 use std::ffi::{c_int, c_void};
@@ -23,6 +24,7 @@ pub(crate) fn attach(
     if buffer.is_null() && room > 0 {
         return Err(MpiError::NullPointer("buffer".into()));
     }
+    let buffer = whole(buffer)?;
     let room = Some(room).filter(|_| buffer as usize != BUFFER_AUTOMATIC);
     context.rank().process.attach_buffer(of, room)?;
     context.rank().objects().of::<SendBuffers>().0.push((of, buffer as usize, size));

@@ -7,6 +7,7 @@ use crate::calls::abi::{self, Handle, WIN_NULL};
 use crate::calls::output_arguments::{give, out};
 use crate::mpi::attributes;
 use crate::mpi::collectives;
+use crate::mpi::datatypes::sections::whole;
 use crate::mpi::info;
 use crate::rank::context::Context;
 use crate::rank::mpi_call::call;
@@ -92,6 +93,7 @@ fn create(
         if base.is_null() && size > 0 {
             return Err(MpiError::Base(format!("a null pointer for a window of {size} bytes")));
         }
+        let base = whole(base)?;
         let id = open(context, comm, hints)?;
         keep(context, id, Flavour::Create, (base as usize, asked), None);
         // No rank may reach in before all have a window.
@@ -341,8 +343,8 @@ pub(crate) unsafe extern "C" fn win_attach(win: Handle, base: *mut c_void, size:
     call("MPI_Win_attach", win, |context| {
         let window = dynamic(context, win)?;
         let length = usize::try_from(size).map_err(|_| MpiError::Size(size as i64))?;
-        let start = base as usize;
-        if base.is_null() && length > 0 {
+        let start = whole(base)? as usize;
+        if start == 0 && length > 0 {
             return Err(MpiError::Base(format!("a null pointer for {size} bytes")));
         }
         let end = start.checked_add(length).ok_or(MpiError::Size(size as i64))?;
