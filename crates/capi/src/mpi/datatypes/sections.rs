@@ -11,7 +11,8 @@ use weir_message::MpiError;
 /// As many dimensions as an array of Fortran has.
 const MOST_DIMENSIONS: usize = 15;
 
-/// Set in what stands for the address of a section, and in no address of a program (`runtime/fortran_sections.c` sets it).
+/// What stands for the address of a section has this bit and not the one above (`runtime/fortran_sections.c` sets it). No address of a
+/// program is so, nor a small negative number instead of one.
 const MARK: usize = 1 << 62;
 
 /// Memory to attach, which has no gaps.
@@ -48,7 +49,7 @@ impl Section {
     /// length of its elements is not known, they have to be elements of a datatype, of this extent, without gaps.
     #[inline]
     pub(crate) fn of(address: *const c_void, extent: isize) -> Result<(*mut u8, Option<Rc<Self>>), MpiError> {
-        if address as usize & MARK == 0 {
+        if address as usize & (MARK | MARK << 1) != MARK {
             return Ok((address.cast_mut().cast(), None));
         }
         // SAFETY: the bindings set the mark, in the address of a description that lives as long as the call.
@@ -147,6 +148,14 @@ mod tests {
 
     fn section(element_bytes: usize, dimensions: &[(usize, isize)]) -> Section {
         Section::new(std::ptr::without_provenance_mut(1 << 40), element_bytes, dimensions.iter().copied())
+    }
+
+    #[test]
+    fn other_addresses_stand_for_themselves() {
+        for address in [0, 1, usize::MAX, usize::MAX - 3, 1 << 47, 3 << 62] {
+            let (found, section) = Section::of(std::ptr::without_provenance(address), 4).unwrap();
+            assert!(found as usize == address && section.is_none(), "{address:#x}");
+        }
     }
 
     /// Elements of 4 bytes: a row of a matrix with 5 rows, the same backwards, and two rows of it.
