@@ -20,6 +20,7 @@ With --mpi the tests run under another MPI, to see whether a failure is weir's.
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import os
 import re
 import shutil
@@ -34,15 +35,18 @@ from setup import of_open_mpi
 ROOT = Path(__file__).resolve().parent.parent
 
 # Folders of the suite, in the order of the table. Not here: basic, manual and perf (nothing to check), ft (MPICH's own
-# functions), mpi_t (tools), ckpoint, and the bindings of other languages.
+# functions), mpi_t (tools), ckpoint, and the bindings of other languages but mpi_f08.
 FOLDERS = [
     "attr", "coll", "comm", "datatype", "errhan", "group", "info", "init", "pt2pt", "topo", "part", "rma",
     "io", "threads/comm", "threads/coll", "threads/init", "threads/mpi_t", "threads/part", "threads/pt2pt", "threads/rma", "threads/spawn", "spawn", "errors/attr", "errors/coll", "errors/comm",
     "errors/datatype", "errors/group", "errors/io", "errors/pt2pt", "errors/rma", "errors/topo",
+    "f08/attr", "f08/pt2pt", "f08/coll", "f08/datatype", "f08/comm", "f08/rma", "f08/subarray", "f08/topo", "f08/ext",
+    "f08/info", "f08/init", "f08/io", "f08/misc", "f08/spawn", "f08/timer",
 ]  # fmt: skip
 
 # What configure finds on every Linux we know.
 CONFIGURATION = """
+#define F77_NAME_LOWER_USCORE 1
 #define HAVE_DLFCN_H 1
 #define HAVE_DOUBLE__COMPLEX 1
 #define HAVE_FLOAT__COMPLEX 1
@@ -121,6 +125,10 @@ class Result:
     reason: str = ""
 
 
+def is_fortran(folder: str) -> bool:
+    return folder.startswith("f08/")
+
+
 def tests_of(suite: Path, folder: str) -> list[Test]:
     """The tests of a folder, once each: lines that differ in MPICH's settings only are one test."""
     tests = []
@@ -154,7 +162,9 @@ def tests_of(suite: Path, folder: str) -> list[Test]:
         tests.append(test)
     unique = {}
     for test in tests:
-        unique.setdefault(test.label, test)
+        # Some of those in Fortran are made by scripts of the suite when it is built.
+        if not is_fortran(folder) or (suite / folder / f"{test.name}.f90").exists():
+            unique.setdefault(test.label, test)
     return list(unique.values())
 
 
@@ -168,7 +178,7 @@ def recipes(suite: Path, folder: str) -> dict[str, tuple[list[str], list[str]]]:
     for program, variable, value in re.findall(r"^(\w+?)_(SOURCES|CPPFLAGS|LDADD)\s*\+?=(.*)$", text, re.MULTILINE):
         sources, options = found.setdefault(program, ([], []))
         if variable == "SOURCES":
-            sources += [word for word in value.split() if word.endswith(".c")]
+            sources += [word for word in value.split() if word.endswith((".c", ".f90"))]
         else:
             options += [word for word in value.split() if word.startswith(("-D", "-l"))]
     return found
@@ -181,18 +191,22 @@ class Mpi:
         self.name = name
         if name == "weir":
             self.compiler = [str(weir), "cc"]
+            self.fortran = [str(weir), "fort"]
             self.runner = [str(weir), "mpirun", "--quiet", *machine, "-n"]
         elif name == "mpich":
             folder = ROOT / "target" / "mpich" / "bin"
             self.compiler = [str(folder / "mpicc_abi")]
+            self.fortran = [str(folder / "mpifort_abi")]
             self.runner = [str(folder / "mpiexec"), "-n"]
         else:
             self.compiler = [of_open_mpi("mpicc")]
+            self.fortran = [of_open_mpi("mpifort")]
             self.runner = [of_open_mpi("mpirun"), "--allow-run-as-root", "--oversubscribe", "-np"]
 
-    def compile(self, arguments: list[str]) -> subprocess.CompletedProcess:
+    def compile(self, arguments: list[str], fortran: bool = False) -> subprocess.CompletedProcess:
+        compiler = self.fortran if fortran else self.compiler
         return subprocess.run(
-            [*self.compiler, "-O1", "-w", *arguments], capture_output=True, text=True, errors="replace", check=False
+            [*compiler, "-O1", "-w", *arguments], capture_output=True, text=True, errors="replace", check=False
         )
 
 
@@ -219,6 +233,8 @@ def build_test(mpi: Mpi, suite: Path, build: Path, flags: list[str], folder: str
     place = build / folder
     place.mkdir(parents=True, exist_ok=True)
     sources, options = recipes(suite, folder).get(name, ([], []))
+    if is_fortran(folder):
+        return build_in_fortran(mpi, suite, build, flags, folder, name, sources or [f"{name}.f90"])
     paths = [suite / folder / source for source in sources or [f"{name}.c"]]
     missing = [path.name for path in paths if not path.exists()]
     if missing:
@@ -231,10 +247,41 @@ def build_test(mpi: Mpi, suite: Path, build: Path, flags: list[str], folder: str
     program.unlink(missing_ok=True)
     macros = [option for option in options if option.startswith("-D")]
     done = mpi.compile([*flags, *macros, *map(str, paths), *objects, "-o", str(program), "-lm", "-lpthread"])
+    return program, why_not(done)
+
+
+def build_in_fortran(
+    mpi: Mpi, suite: Path, build: Path, flags: list[str], folder: str, name: str, sources: list[str]
+) -> tuple[Path, str]:
+    """The same for a test of mpi_f08, parts of which may be in C."""
+    place = build / folder / f"{name}.parts"
+    place.mkdir(parents=True, exist_ok=True)
+    objects = []
+    for source in ["mtest_f08.f90", *sources]:
+        # The suite copies some from the tests of the module mpi.
+        folders = [suite / "util", suite / folder, suite / folder.replace("f08/", "f90/")]
+        path = next((folder / source for folder in folders if (folder / source).exists()), None)
+        if path is None:
+            return place, f"the suite has no {source}"
+        output = place / f"{source}.o"
+        fortran = source.endswith(".f90")
+        options = ["-J", str(place)] if fortran else [*flags, f"-I{place.parent}"]
+        done = mpi.compile([*options, "-c", str(path), "-o", str(output)], fortran)
+        if done.returncode != 0:
+            return place, why_not(done)
+        objects.append(str(output))
+    objects += [str(build / f"{name}.o") for name in ("mtest", "mtest_common", "mtest_single")]
+    program = build / folder / name
+    program.unlink(missing_ok=True)
+    return program, why_not(mpi.compile([*objects, "-o", str(program), "-lm"], fortran=True))
+
+
+def why_not(done: subprocess.CompletedProcess) -> str:
+    """Why there is no program, if there is none."""
     if done.returncode == 0:
-        return program, ""
-    lines = [line for line in done.stderr.splitlines() if re.search(r"error:|undefined reference", line)]
-    return program, re.sub(r"^\S+?:(\d+:)*\s*", "", lines[0]) if lines else "does not compile"
+        return ""
+    lines = [line for line in done.stderr.splitlines() if re.search(r"error:|undefined reference", line, re.I)]
+    return re.sub(r"^\S+?:(\d+:)*\s*", "", lines[0]) if lines else "does not compile"
 
 
 def judge(test: Test, code: int, output: str, errors: str) -> tuple[str, str]:
@@ -307,9 +354,9 @@ def run_folder(mpi: Mpi, suite: Path, build: Path, flags: list[str], folder: str
 
         def run(numbered: tuple[int, Test]) -> Result:
             number, test = numbered
-            program, why_not = built[test.name]
-            if why_not:
-                return Result(test, "compile", why_not)
+            program, reason = built[test.name]
+            if reason:
+                return Result(test, "compile", reason)
             return run_test(mpi, test, program, build / "runs" / folder / f"{test.name}-{number}")
 
         return list(pool.map(run, enumerate(tests)))
@@ -361,7 +408,8 @@ def main() -> int:
     flags = build_support(mpi, suite, build)
     pattern = re.compile(options.only)
     results = []
-    for folder in FOLDERS:
+    # The MPICH that setup.py builds has no Fortran.
+    for folder in FOLDERS if shutil.which(mpi.fortran[0]) else itertools.filterfalse(is_fortran, FOLDERS):
         found = run_folder(mpi, suite, build, flags, folder, lambda test: pattern.search(test.label), options.jobs)
         counts = collections.Counter(result.kind for result in found)
         print(f"{folder}: {dict(counts)}", file=sys.stderr, flush=True)
