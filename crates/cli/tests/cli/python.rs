@@ -218,3 +218,31 @@ int main(void)
         refused.stderr
     );
 }
+
+/// All ranks have the file that the first one has opened, wherever they are and whatever becomes of its name.
+#[test]
+fn ranks_that_are_processes_have_one_file() {
+    let text = r#"
+import os
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+os.makedirs(f"at{world.rank}", exist_ok=True)
+os.chdir(f"at{world.rank}")
+file = MPI.File.Open(world, "one.data", MPI.MODE_CREATE | MPI.MODE_RDWR)
+if os.path.exists("one.data"):
+    os.remove("one.data")
+file.Write_at_all(world.rank, bytes([10 + world.rank]))
+file.Sync()
+world.Barrier()
+got = bytearray(3)
+file.Read_at_all(0, got)
+print(world.rank, list(got), file.Get_size(), os.listdir("."))
+file.Close()
+"#;
+    let folder = scratch();
+    let program = folder.path().join("one.py");
+    std::fs::write(&program, text).unwrap();
+    let lines = run(python(3, &[]).arg(&program).current_dir(folder.path())).expect(0).sorted_lines();
+    assert_eq!(lines, ["0 [10, 11, 12] 3 []", "1 [10, 11, 12] 3 []", "2 [10, 11, 12] 3 []"]);
+}

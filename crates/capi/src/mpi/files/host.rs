@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -123,6 +124,10 @@ enum Kept {
 struct OpeningApart {
     outcome: Result<Common, MpiError>,
     left: usize,
+    /// What the first rank has opened: by name another one may find another file, or none.
+    path: PathBuf,
+    process: u32,
+    descriptor: c_int,
 }
 
 impl OpeningApart {
@@ -181,7 +186,13 @@ impl SharedFile {
                     Ok(file) => file.common(|common| common.clone()),
                     Err(error) => Err(error.clone()),
                 };
-                OpeningApart { outcome, left: members - 1 }.write(&kept).map_err(of_place)?;
+                let (path, descriptor) = match &opened {
+                    Ok(opened) => (opened.path.clone(), opened.file.as_raw_fd()),
+                    Err(_) => (PathBuf::new(), -1),
+                };
+                let (left, process) = (members - 1, std::process::id());
+                let opening = OpeningApart { outcome, left, path, process, descriptor };
+                opening.write(&kept).map_err(of_place)?;
                 Ok(Self { common: Kept::Apart(kept), ..opened? })
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -193,8 +204,9 @@ impl SharedFile {
                     std::fs::remove_file(place).map_err(of_place)?;
                 }
                 opening.outcome?;
-                let opened = Self::open(path, mode & !(CREATE | EXCLUSIVE), members)?;
-                Ok(Self { common: Kept::Apart(kept), ..opened })
+                let path = PathBuf::from(format!("/proc/{}/fd/{}", opening.process, opening.descriptor));
+                let opened = Self::open(&path, mode & !(CREATE | EXCLUSIVE), members)?;
+                Ok(Self { common: Kept::Apart(kept), path: opening.path, ..opened })
             }
             Err(error) => Err(of_place(error)),
         }
