@@ -183,6 +183,7 @@ def test_progress_is_shown_and_may_end_the_run(tmp_path: Path) -> None:
     with pytest.raises(StopIteration, match="enough"):
         weir.run(TORUS, set=LONG, out=tmp_path / "results", progress=show)
     assert seen[-1].messages > 0 and seen[-1].bytes > 0 and seen[-1].simulated_s > 0
+    assert len([progress for progress in seen if progress.messages]) == 1, "it is not asked again while the run ends"
     assert weir.open(tmp_path / "results").summary["outcome"] == "limit"
     # The next run does not inherit the interruption.
     assert weir.run(TORUS).finished

@@ -36,7 +36,7 @@ const SOCKET: &str = "WEIR_RANK_SOCKET";
 pub const HOST_NAME: &str = "WEIR_HOST_NAME";
 
 /// Version of what is said below.
-const PROTOCOL: u32 = 5;
+const PROTOCOL: u32 = 6;
 
 /// What a rank's process has to know before it calls MPI.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -52,6 +52,8 @@ struct Startup {
     programs: Vec<(Vec<u8>, Vec<Vec<u8>>, usize)>,
     /// The node of each rank.
     nodes: Vec<String>,
+    /// The folder for what ranks share.
+    shared: Vec<u8>,
 }
 
 /// What the simulator says.

@@ -22,6 +22,7 @@ pub use options::{Observer, ProcessorNames, ProgramToRun, Verify, WorldError, Wo
 use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::ffi::{CString, OsString, c_char, c_int, c_long, c_void};
+use std::path::{Path, PathBuf};
 use std::ptr;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
@@ -88,8 +89,8 @@ impl Console for World {
 enum Place {
     /// All in this process.
     Here(Box<Loaded>),
-    /// Each in a process of its own, and this is that of one.
-    Apart,
+    /// Each in a process of its own, and this is that of one; with the folder in which they keep what they share.
+    Apart(PathBuf),
     /// All in this process, where no program is loaded.
     #[cfg(any(test, feature = "harness"))]
     Within(within::Within),
@@ -132,8 +133,8 @@ impl Loaded {
 
 impl World {
     /// The world of a rank that is a process of its own.
-    pub(crate) fn of_process(options: WorldOptions, long_double: *mut c_void) -> Rc<Self> {
-        Self::new(options, Place::Apart, long_double)
+    pub(crate) fn of_process(options: WorldOptions, long_double: *mut c_void, shared: PathBuf) -> Rc<Self> {
+        Self::new(options, Place::Apart(shared), long_double)
     }
 
     fn new(options: WorldOptions, place: Place, long_double: *mut c_void) -> Rc<Self> {
@@ -164,16 +165,21 @@ impl World {
 
     /// Whether ranks are processes of their own.
     pub(crate) fn is_apart(&self) -> bool {
-        matches!(self.place, Place::Apart)
+        matches!(self.place, Place::Apart(_))
     }
 
     /// Who the ranks are that share no memory with others, if there are such.
     pub(crate) fn who_is_elsewhere(&self) -> Option<&'static str> {
         match (&self.place, &self.places) {
-            (Place::Apart, _) => Some("ranks that are processes of their own"),
+            (Place::Apart(_), _) => Some("ranks that are processes of their own"),
             (_, Some(_)) => Some("ranks that several processes run together"),
             (_, None) => None,
         }
+    }
+
+    /// The folder in which ranks that are processes keep what they share, if this is one of them. One of them runs at a time.
+    pub(crate) fn shared_folder(&self) -> Option<&Path> {
+        if let Place::Apart(folder) = &self.place { Some(folder) } else { None }
     }
 
     /// Whether several processes have its ranks.
@@ -405,7 +411,7 @@ impl World {
     pub(crate) fn flush_output(&self) {
         match &self.place {
             Place::Here(loaded) => loaded.output.flush(),
-            Place::Apart => stdio::flush(),
+            Place::Apart(_) => stdio::flush(),
             #[cfg(any(test, feature = "harness"))]
             Place::Within(_) => stdio::flush(),
         }

@@ -22,6 +22,11 @@ pub(crate) fn write(args: PatternArgs) -> anyhow::Result<ExitCode> {
     };
     match written {
         Ok(written) => {
+            if !scenario.is_its_pattern() {
+                eprintln!(
+                    "note: ranks wait for no send here, as those of a collective or a profile may: the run of this pattern can take another time"
+                );
+            }
             if !to_stdout {
                 let (entries, messages) = (written.entries, written.messages);
                 eprintln!("{}: {entries} entries, {messages} of them messages", args.out.display());

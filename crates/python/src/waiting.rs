@@ -84,8 +84,8 @@ pub(crate) fn interrupt_runs() {
 /// Does work in a thread of its own and waits for it.
 ///
 /// # Errors
-/// `KeyboardInterrupt`, or what `progress` raises, when the work has ended after it was asked to; when that is asked a second
-/// time, at once. `InternalError` for a panic.
+/// `KeyboardInterrupt`, or what `progress` raises, when the work has ended after it was asked to; for a second interruption at
+/// once. `InternalError` for a panic.
 pub(crate) fn waited<R: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -111,7 +111,8 @@ pub(crate) fn waited<R: Send + 'static>(
         if let Some(result) = py.detach(|| shared.result()) {
             break result;
         }
-        if let Err(error) = look(py, progress, &shared) {
+        // What has ended the run is not asked again while it ends.
+        if let Err(error) = look(py, progress.filter(|_| raised.is_none()), &shared) {
             interrupt(SIGINT);
             if raised.is_some() {
                 return Err(error);

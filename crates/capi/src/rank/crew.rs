@@ -297,6 +297,7 @@ impl Crew {
 
     /// From now on all threads may call, and `main`, which is suspended in a call, goes on on a thread of its own.
     fn begin_main(self: &Arc<Self>, main: Elsewhere, state: &mut State) -> std::io::Result<()> {
+        looks::begin();
         state.is_open = true;
         state.holder = Some(MAIN);
         state.member(MAIN).doing = Doing::Has;

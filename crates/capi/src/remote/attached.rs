@@ -72,7 +72,7 @@ fn attach() -> bool {
             std::process::exit(1)
         }
     };
-    let Startup { rank, costs, choice, moved, compute, interfaces, programs, nodes, .. } = *startup;
+    let Startup { rank, costs, choice, moved, compute, interfaces, programs, nodes, shared, .. } = *startup;
     let costs = Arc::new(costs);
     let options = WorldOptions {
         programs: programs
@@ -99,7 +99,7 @@ fn attach() -> bool {
     };
     let ranks = options.ranks;
     leaving::watch_forks();
-    let world = World::of_process(options, long_double);
+    let world = World::of_process(options, long_double, OsString::from_vec(shared).into());
     let rank = Box::new(Rank::new(&world, Process::new(rank, ranks, costs)));
     let actions = Box::new(Actions::elsewhere(Time::ZERO, rank.process.rank(), 0));
     context::set_rank(Box::leak(rank), Box::leak(actions));

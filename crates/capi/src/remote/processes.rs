@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 use thiserror::Error;
 use weir_message::Body;
 use weir_network::{Actions, Event, Limits, Program, Waiting};
@@ -72,6 +73,8 @@ pub struct Processes {
     without_mpi: Cell<usize>,
     limits: Limits,
     started: Instant,
+    /// What ranks share is in files there, until all have ended.
+    _shared: TempDir,
 }
 
 impl Processes {
@@ -84,9 +87,15 @@ impl Processes {
         limits: Limits,
     ) -> Result<(Rc<Self>, Vec<RankProcess>), ProcessError> {
         let folder = library::folder()?;
+        let shared = tempfile::Builder::new()
+            .prefix("weir-")
+            .tempdir()
+            .map_err(|reason| ProcessError::NoFolder { path: std::env::temp_dir(), reason })?;
+        let place = shared.path().as_os_str().as_bytes().to_vec();
         let (calls, events, without_mpi) = (Cell::new(0), Cell::new(0), Cell::new(0));
         let (exit_codes, started) = (RefCell::default(), Instant::now());
-        let processes = Rc::new(Self { calls, events, exit_codes, without_mpi, limits, started });
+        let processes =
+            Rc::new(Self { calls, events, exit_codes, without_mpi, limits, started, _shared: shared });
         let ranks = (0..options.ranks).map(Rank::new);
         let nodes: Vec<String> = ranks.clone().map(|rank| options.processor_names.name(rank)).collect();
         let bytes = |text: &OsStr| text.as_bytes().to_vec();
@@ -104,6 +113,7 @@ impl Processes {
             interfaces: options.interfaces,
             programs: programs.clone(),
             nodes: nodes.clone(),
+            shared: place.clone(),
         };
         let paths = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
         let paths = std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&paths)));

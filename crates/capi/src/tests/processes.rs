@@ -117,14 +117,7 @@ fn carry_out(body: &str) -> i32 {
         }
         "shares nothing" => {
             begin();
-            let (mut made, mut base, mode) =
-                (0_usize, 0_usize, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE);
-            let open = |comm: usize, made: &mut usize| {
-                code!(File_open, comm, c"together", mode, MPI_INFO_NULL, made)
-            };
-            assert_eq!(open(WORLD, &mut made), MPI_ERR_UNSUPPORTED_OPERATION);
-            assert_eq!(open(MPI_COMM_SELF, &mut made), MPI_SUCCESS);
-            mpi!(File_close, &mut made);
+            let (mut made, mut base) = (0_usize, 0_usize);
             let code = code!(Publish_name, c"service", MPI_INFO_NULL, c"port");
             assert_eq!(code, MPI_ERR_UNSUPPORTED_OPERATION);
             let code = code!(Win_allocate_shared, 8, 4, MPI_INFO_NULL, WORLD, &mut base, &mut made);

@@ -154,7 +154,9 @@ fn what_a_profile_has_a_collective_has() {
     assert_eq!(repetitions(&summary).len(), 2);
     // 15 rounds of the ring and 4 of a barrier between.
     assert_eq!(summary["messages"], 16 * (2 * 15 + 4));
-    let pattern = run(weir(["pattern", "--out", "-"]).arg(&path)).expect(0).stdout;
+    let written = run(weir(["pattern", "--out", "-"]).arg(&path)).expect(0);
+    assert!(written.stderr.contains("note: ranks wait for no send here"), "{}", written.stderr);
+    let pattern = written.stdout;
     assert_eq!(pattern.lines().filter(|line| line.contains(" post ")).count(), 16 * (2 * 15 + 4));
     let resolved = folder.path().join("again.json");
     fs::write(&resolved, summary["experiment"].to_string()).unwrap();

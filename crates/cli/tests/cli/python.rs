@@ -1,7 +1,8 @@
 //! Programs whose ranks are processes: Python with mpi4py and its own tests, and what is refused.
 
 use crate::command::{
-    check_all, compile, compile_for_mpich, compile_for_open_mpi, is_long, mpirun, root, run, scratch,
+    check_all, compile, compile_for_mpich, compile_for_open_mpi, compile_text, is_long, mpirun, root, run,
+    scratch,
 };
 use std::path::PathBuf;
 use std::process::Command;
@@ -20,13 +21,14 @@ fn python(ranks: usize, options: &[&str]) -> Command {
     command
 }
 
-/// mpi4py's own tests of point-to-point communication and collectives, on 3 ranks; on 2, 4 and 5 too where there is time
+/// mpi4py's own tests of point-to-point communication, collectives and files, on 3 ranks; on 2, 4 and 5 too where there is time
 /// (`make soak`): what they take is Python's.
 #[test]
 fn the_tests_of_mpi4py_pass() {
     let main = mpi4py().join("test/main.py");
     let ranks = if is_long() { 2..=5 } else { 3..=3 };
-    let cases: Vec<(&str, usize)> = ranks.flat_map(|ranks| [("p2p", ranks), ("cco", ranks)]).collect();
+    let cases: Vec<(&str, usize)> =
+        ranks.flat_map(|ranks| [("p2p", ranks), ("cco", ranks), ("test_io", ranks)]).collect();
     check_all(&cases, |&(files, ranks)| {
         let mut command = python(ranks, &[]);
         let ended = run(command.arg(&main).args(["-q", "-f", "-i", files]));
@@ -150,4 +152,97 @@ fn programs_that_would_run_past_the_simulator_are_refused() {
     assert!(without.stderr.contains("/no/such/file, which the environment variable"), "{}", without.stderr);
     let alone = run(&mut Command::new(&program));
     assert!(alone.code == 0, "on its own it runs on the MPI that it was built with");
+}
+
+/// What ranks share of a file costs the time that it costs ranks of one process; disks are simulated for those only.
+#[test]
+fn ranks_that_are_processes_open_files_together() {
+    let folder = scratch();
+    let text = r#"
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+start = MPI.Wtime()
+file = MPI.File.Open(world, "together.data", MPI.MODE_CREATE | MPI.MODE_RDWR | MPI.MODE_DELETE_ON_CLOSE)
+file.Write_ordered(bytes([world.rank]) * (world.rank + 1))
+file.Seek_shared(1, MPI.SEEK_SET)
+got = bytearray(2)
+file.Read_ordered(got)
+size, place = file.Get_size(), file.Get_position_shared()
+file.Close()
+print(world.rank, list(got), size, place, f"{(MPI.Wtime() - start) * 1e6:.3f} us")
+"#;
+    let program = folder.path().join("together.py");
+    std::fs::write(&program, text).unwrap();
+    let source = r#"
+#include <mpi.h>
+#include <stdio.h>
+int main(void)
+{
+    int rank;
+    unsigned char data[3], got[2] = {0, 0};
+    double start;
+    MPI_Offset size, place;
+    MPI_File file;
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    start = MPI_Wtime();
+    MPI_File_open(MPI_COMM_WORLD, "together.data", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    data[0] = data[1] = data[2] = rank;
+    MPI_File_write_ordered(file, data, rank + 1, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_seek_shared(file, 1, MPI_SEEK_SET);
+    MPI_File_read_ordered(file, got, 2, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_get_size(file, &size);
+    MPI_File_get_position_shared(file, &place);
+    MPI_File_close(&file);
+    printf("%d [%d, %d] %d %d %.3f us\n", rank, got[0], got[1], (int)size, (int)place, (MPI_Wtime() - start) * 1e6);
+    MPI_Finalize();
+}
+"#;
+    let c_program = compile_text(source, "together", folder.path());
+    let machine = ["--machine", "torus"];
+    let here =
+        run(mpirun(3).args(machine).arg(c_program).current_dir(folder.path())).expect(0).sorted_lines();
+    let apart = run(python(3, &machine).arg(&program).current_dir(folder.path())).expect(0).sorted_lines();
+    assert_eq!(here, apart);
+    assert!(
+        here[0].starts_with("0 [1, 1] 6 7 ") && here[2].starts_with("2 [") && here.len() == 3,
+        "{here:?}"
+    );
+    assert!(!folder.path().join("together.data").exists());
+    let disks = python(3, &["--machine", "torus", "--set", "storage.bandwidth=1 GB/s"]);
+    let refused = run({ disks }.arg(&program).current_dir(folder.path())).expect(2);
+    assert!(
+        refused.stderr.contains("storage: the disks are simulated for ranks of one process"),
+        "{}",
+        refused.stderr
+    );
+}
+
+/// All ranks have the file that the first one has opened, wherever they are and whatever becomes of its name.
+#[test]
+fn ranks_that_are_processes_have_one_file() {
+    let text = r#"
+import os
+from mpi4py import MPI
+
+world = MPI.COMM_WORLD
+os.makedirs(f"at{world.rank}", exist_ok=True)
+os.chdir(f"at{world.rank}")
+file = MPI.File.Open(world, "one.data", MPI.MODE_CREATE | MPI.MODE_RDWR)
+if os.path.exists("one.data"):
+    os.remove("one.data")
+file.Write_at_all(world.rank, bytes([10 + world.rank]))
+file.Sync()
+world.Barrier()
+got = bytearray(3)
+file.Read_at_all(0, got)
+print(world.rank, list(got), file.Get_size(), os.listdir("."))
+file.Close()
+"#;
+    let folder = scratch();
+    let program = folder.path().join("one.py");
+    std::fs::write(&program, text).unwrap();
+    let lines = run(python(3, &[]).arg(&program).current_dir(folder.path())).expect(0).sorted_lines();
+    assert_eq!(lines, ["0 [10, 11, 12] 3 []", "1 [10, 11, 12] 3 []", "2 [10, 11, 12] 3 []"]);
 }

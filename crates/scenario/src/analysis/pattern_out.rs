@@ -81,8 +81,16 @@ impl Scenario {
         })
     }
 
+    /// Whether the pattern of the workload is all that it does: of a collective or a profile it has the messages, but not which
+    /// sends ranks wait for.
+    #[must_use]
+    pub fn is_its_pattern(&self) -> bool {
+        self.workload.kind.profile().is_none()
+    }
+
     /// Writes the pattern of the workload into a file, in the format that its name stands for. An experiment with
-    /// this file as its workload and all else the same gives the same run.
+    /// this file as its workload and all else the same gives the same run, where the workload [is its
+    /// pattern](Self::is_its_pattern).
     ///
     /// # Errors
     /// When the workload is no pattern, when the name of the file has another ending, or when it cannot be written.

@@ -96,21 +96,18 @@ fn in_rank_order(
     let file = open(context, handle)?;
     let (shared, comm) = (Rc::clone(&file.shared), file.communicator);
     let rank = context.rank().process.communicator(comm)?.rank as usize;
-    let own = prepared.map(|prepared| shared.requested.borrow_mut()[rank] = prepared.units);
+    let own = prepared.and_then(|prepared| shared.common(|common| common.requested[rank] = prepared.units));
     together(context, handle, own, &[], |shared| {
-        let mut next = shared.pointer.get();
-        let requested = shared.requested.borrow();
-        let begin = |units: &i64| {
-            let begin = next;
-            next = next.saturating_add(*units);
-            begin
-        };
-        *shared.offsets.borrow_mut() = requested.iter().map(begin).collect();
-        shared.pointer.set(next);
-        Ok(())
+        shared.common(|common| {
+            let begin = |units: &i64| {
+                let begin = common.pointer;
+                common.pointer = begin.saturating_add(*units);
+                begin
+            };
+            common.offsets = common.requested.iter().map(begin).collect();
+        })
     })?;
-    let offset = shared.offsets.borrow()[rank];
-    Ok(offset)
+    shared.common(|common| common.offsets[rank])
 }
 
 /// Begins an access. Its data move now; its request is complete when the disks are through with it.
@@ -127,13 +124,13 @@ pub(super) fn start(context: &mut Context, handle: Handle, access: Access) -> Re
     let offset = match access.pointer {
         Pointer::Explicit(offset) => offset,
         Pointer::Individual => file.position,
-        Pointer::Shared => file.shared.pointer.get(),
+        Pointer::Shared => file.shared.pointer()?,
         Pointer::Ordered => ordered.unwrap_or_default(),
     };
     let position = file.view.position(offset, bytes)?;
     match access.pointer {
         Pointer::Individual => file.position = offset + units,
-        Pointer::Shared => file.shared.pointer.set(offset + units),
+        Pointer::Shared => file.shared.set_pointer(offset + units)?,
         Pointer::Explicit(_) | Pointer::Ordered => {}
     }
     let (shared, view) = (Rc::clone(&file.shared), file.view.clone());

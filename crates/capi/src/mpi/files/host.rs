@@ -2,11 +2,13 @@
 
 use super::{APPEND, CREATE, EXCLUSIVE, READ_ONLY, WRITE_ONLY, mistake};
 use crate::world::World;
-use std::cell::{Cell, RefCell, RefMut};
+use serde::{Deserialize, Serialize};
+use std::cell::{RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -44,14 +46,20 @@ impl HostFiles {
         Self { openings: BTreeMap::new(), storage: model.map(Storage::new), known: BTreeMap::new() }
     }
 
-    /// Opens a file for all `members` of a communicator: the first that calls it does, the others get the same.
+    /// Opens a file for all `members` of a communicator: the first that calls it does, the others get the same. `apart` is the
+    /// folder of the run, for ranks that are processes.
     pub(super) fn open(
         &mut self,
         key: OpeningKey,
         members: usize,
         path: &Path,
         mode: c_int,
+        apart: Option<&Path>,
     ) -> Result<Rc<SharedFile>, MpiError> {
+        if let Some(folder) = apart.filter(|_| members > 1) {
+            let place = folder.join(format!("{}-{}", key.0, key.1));
+            return SharedFile::open_apart(&place, members, path, mode).map(Rc::new);
+        }
         let Some(opening) = self.openings.get_mut(&key) else {
             let outcome = SharedFile::open(path, mode, members).map(|mut file| {
                 let number = self.known.len();
@@ -86,15 +94,54 @@ pub(super) struct SharedFile {
     file: File,
     path: PathBuf,
     number: usize,
+    common: Kept,
+}
+
+/// What the ranks of an open file share.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Common {
     /// Bytes when it was opened.
     pub(super) length_at_first: u64,
     /// The shared file pointer, in elementary types.
-    pub(super) pointer: Cell<i64>,
+    pub(super) pointer: i64,
     /// For accesses in rank order: how many elementary types each rank asks for, and then where each begins.
-    pub(super) requested: RefCell<Vec<i64>>,
-    pub(super) offsets: RefCell<Vec<i64>>,
+    pub(super) requested: Vec<i64>,
+    pub(super) offsets: Vec<i64>,
     /// The last time that all ranks came together, and what came of it.
-    turn: RefCell<(u64, Result<(), MpiError>)>,
+    turn: (u64, Result<(), MpiError>),
+}
+
+/// Where that is kept.
+enum Kept {
+    /// For ranks of one process.
+    Here(RefCell<Common>),
+    /// In a file of the run, which has an [`OpeningApart`] in it: for ranks that are processes, of which one runs at a time.
+    Apart(File),
+}
+
+/// A collective opening by ranks that are processes, and what they share of the file.
+#[derive(Serialize, Deserialize)]
+struct OpeningApart {
+    outcome: Result<Common, MpiError>,
+    left: usize,
+    /// What the first rank has opened: by name another one may find another file, or none.
+    path: PathBuf,
+    process: u32,
+    descriptor: c_int,
+}
+
+impl OpeningApart {
+    fn read(kept: &File) -> io::Result<Self> {
+        let mut bytes = vec![0; kept.metadata()?.len() as usize];
+        kept.read_exact_at(&mut bytes, 0)?;
+        postcard::from_bytes(&bytes).map_err(io::Error::other)
+    }
+
+    fn write(&self, kept: &File) -> io::Result<()> {
+        let bytes = postcard::to_allocvec(self).map_err(io::Error::other)?;
+        kept.write_all_at(&bytes, 0)?;
+        kept.set_len(bytes.len() as u64)
+    }
 }
 
 impl SharedFile {
@@ -111,17 +158,80 @@ impl SharedFile {
             if metadata.is_dir() { Err(ErrorKind::IsADirectory.into()) } else { Ok((file, metadata.len())) }
         });
         let (file, length) = opened.map_err(|error| of_host(path, &error))?;
-        let pointer = if has(APPEND) { length as i64 } else { 0 };
+        let common = Common {
+            length_at_first: length,
+            pointer: if has(APPEND) { length as i64 } else { 0 },
+            requested: vec![0; members],
+            offsets: Vec::new(),
+            turn: (0, Ok(())),
+        };
         Ok(Self {
             file,
             path: path.canonicalize().unwrap_or_else(|_| path.to_owned()),
             number: 0,
-            length_at_first: length,
-            pointer: Cell::new(pointer),
-            requested: RefCell::new(vec![0; members]),
-            offsets: RefCell::default(),
-            turn: RefCell::new((0, Ok(()))),
+            common: Kept::Here(RefCell::new(common)),
         })
+    }
+
+    /// Opens a file as one of `members` that are processes. The first that comes here makes it, and leaves at `place` what came of
+    /// it; the others open what is there.
+    fn open_apart(place: &Path, members: usize, path: &Path, mode: c_int) -> Result<Self, MpiError> {
+        let of_place = |error: io::Error| of_host(place, &error);
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        match options.clone().create_new(true).open(place) {
+            Ok(kept) => {
+                let opened = Self::open(path, mode, members);
+                let outcome = match &opened {
+                    Ok(file) => file.common(|common| common.clone()),
+                    Err(error) => Err(error.clone()),
+                };
+                let (path, descriptor) = match &opened {
+                    Ok(opened) => (opened.path.clone(), opened.file.as_raw_fd()),
+                    Err(_) => (PathBuf::new(), -1),
+                };
+                let (left, process) = (members - 1, std::process::id());
+                let opening = OpeningApart { outcome, left, path, process, descriptor };
+                opening.write(&kept).map_err(of_place)?;
+                Ok(Self { common: Kept::Apart(kept), ..opened? })
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let kept = options.open(place).map_err(of_place)?;
+                let mut opening = OpeningApart::read(&kept).map_err(of_place)?;
+                opening.left -= 1;
+                opening.write(&kept).map_err(of_place)?;
+                if opening.left == 0 {
+                    std::fs::remove_file(place).map_err(of_place)?;
+                }
+                opening.outcome?;
+                let path = PathBuf::from(format!("/proc/{}/fd/{}", opening.process, opening.descriptor));
+                let opened = Self::open(&path, mode & !(CREATE | EXCLUSIVE), members)?;
+                Ok(Self { common: Kept::Apart(kept), path: opening.path, ..opened })
+            }
+            Err(error) => Err(of_place(error)),
+        }
+    }
+
+    /// Looks at what its ranks share, or changes it.
+    pub(super) fn common<T>(&self, body: impl FnOnce(&mut Common) -> T) -> Result<T, MpiError> {
+        match &self.common {
+            Kept::Here(common) => Ok(body(&mut common.borrow_mut())),
+            Kept::Apart(kept) => {
+                let mut opening = self.checked(OpeningApart::read(kept))?;
+                let result = body(opening.outcome.as_mut().map_err(|error| error.clone())?);
+                self.checked(opening.write(kept))?;
+                Ok(result)
+            }
+        }
+    }
+
+    /// The shared file pointer, in elementary types.
+    pub(super) fn pointer(&self) -> Result<i64, MpiError> {
+        self.common(|common| common.pointer)
+    }
+
+    pub(super) fn set_pointer(&self, to: i64) -> Result<(), MpiError> {
+        self.common(|common| common.pointer = to)
     }
 
     /// Does what only one rank may do of what all do together: the first that comes does it, for turn number `turn`;
@@ -131,11 +241,13 @@ impl SharedFile {
         turn: u64,
         action: impl FnOnce(&Self) -> Result<(), MpiError>,
     ) -> Result<(), MpiError> {
-        let mut last = self.turn.borrow_mut();
-        if last.0 < turn {
-            *last = (turn, action(self));
+        let (last, outcome) = self.common(|common| common.turn.clone())?;
+        if last >= turn {
+            return outcome;
         }
-        last.1.clone()
+        let outcome = action(self);
+        self.common(|common| common.turn = (turn, outcome.clone()))?;
+        outcome
     }
 
     /// Says which file a mistake of the host concerns.
@@ -191,21 +303,22 @@ mod tests {
     fn ranks_open_a_file_once() {
         let path = std::env::temp_dir().join(format!("weir-capi-{}-once", std::process::id()));
         let mut files = HostFiles::new(None);
-        let mut open = |members| files.open((7, Rank(0)), members, &path, CREATE | EXCLUSIVE | READ_WRITE);
+        let mut open =
+            |members| files.open((7, Rank(0)), members, &path, CREATE | EXCLUSIVE | READ_WRITE, None);
         let first = open(3).unwrap();
         let others = [open(3).unwrap(), open(3).unwrap()];
         assert!(others.iter().all(|other| Rc::ptr_eq(&first, other)));
         assert!(open(3).is_err(), "another opening, of a file that is there");
         assert_eq!(files.openings.len(), 1);
-        assert!(files.open((7, Rank(0)), 3, &path, READ_WRITE).is_err(), "all ranks get the error");
-        assert!(files.open((7, Rank(0)), 3, &path, READ_WRITE).is_err());
+        assert!(files.open((7, Rank(0)), 3, &path, READ_WRITE, None).is_err(), "all ranks get the error");
+        assert!(files.open((7, Rank(0)), 3, &path, READ_WRITE, None).is_err());
         assert!(files.openings.is_empty());
         let number = |file: &SharedFile| file.number;
-        let again = files.open((8, Rank(0)), 1, &path, READ_WRITE).unwrap();
+        let again = files.open((8, Rank(0)), 1, &path, READ_WRITE, None).unwrap();
         assert!(files.openings.is_empty());
         assert_eq!((number(&first), number(&again)), (0, 0));
         let other = path.with_extension("other");
-        assert_eq!(number(&files.open((9, Rank(0)), 1, &other, CREATE | READ_WRITE).unwrap()), 1);
+        assert_eq!(number(&files.open((9, Rank(0)), 1, &other, CREATE | READ_WRITE, None).unwrap()), 1);
         again.delete().unwrap();
         _ = std::fs::remove_file(other);
     }

@@ -17,7 +17,7 @@ use crate::mpi::memory_kinds;
 use crate::rank::context::Context;
 use std::ffi::{OsString, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use weir_message::{FileMistake, FileView, MpiError, Representation};
 
 const BYTE: usize = 0x247;
@@ -70,10 +70,12 @@ fn open_all(
 ) -> Result<Handle, MpiError> {
     let id = abi::communicator(comm)?;
     let members = collectives::place(context, id)?.size;
+    let apart = context.rank().world.shared_folder().map(Path::to_owned);
     if members > 1
+        && apart.is_none()
         && let Some(who) = context.rank().world.who_is_elsewhere()
     {
-        // What ranks share of a file is in the world, which processes do not share.
+        // What ranks share of a file is where one of them runs at a time.
         context.needs_one_process("MPI_File_open by several ranks");
         let what = format!("{who} do not open files together");
         return Err(MpiError::OfFile { mistake: FileMistake::Operation, what });
@@ -87,9 +89,10 @@ fn open_all(
         let first = known.group.member(0).ok_or(MpiError::Communicator)?;
         let key: host::OpeningKey = (known.context(), first);
         let world = &context.rank().world;
-        let shared = world.files().open(key, members, &path, mode)?;
+        let shared = world.files().open(key, members, &path, mode, apart.as_deref())?;
         let byte = predefined_types::type_of(BYTE).ok_or_else(|| argument("there is no MPI_BYTE"))?;
-        let position = if mode & APPEND != 0 { shared.length_at_first as i64 } else { 0 };
+        let at_end = mode & APPEND != 0;
+        let position = if at_end { shared.common(|common| common.length_at_first)? as i64 } else { 0 };
         Ok(OpenFile {
             shared,
             communicator: made,

@@ -51,8 +51,7 @@ pub(crate) unsafe extern "C" fn seek_shared(file: Handle, offset: i64, whence: c
         let own = not_sequential(open(context, file)?);
         let (_, view) = view_of(context, file)?;
         together(context, file, own, &[offset, i64::from(whence)], |shared| {
-            shared.pointer.set(target(shared, &view, offset, whence, shared.pointer.get())?);
-            Ok(())
+            shared.set_pointer(target(shared, &view, offset, whence, shared.pointer()?)?)
         })
     })
 }
@@ -69,7 +68,7 @@ pub(crate) unsafe extern "C" fn get_position_shared(file: Handle, offset: *mut i
     call("MPI_File_get_position_shared", file, |context| {
         not_sequential(open(context, file)?)?;
         context.catch_up();
-        give(offset, "offset", open(context, file)?.shared.pointer.get())
+        give(offset, "offset", open(context, file)?.shared.pointer()?)
     })
 }
 

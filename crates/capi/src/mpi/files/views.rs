@@ -41,7 +41,7 @@ fn requested(
     let known = open(context, file)?;
     let displacement = match displacement {
         DISPLACEMENT_CURRENT if known.has(SEQUENTIAL) => {
-            known.view.byte_offset(known.view.position(known.shared.pointer.get(), 0)?) as i64
+            known.view.byte_offset(known.view.position(known.shared.pointer()?, 0)?) as i64
         }
         DISPLACEMENT_CURRENT => {
             return Err(argument("MPI_DISPLACEMENT_CURRENT is for files opened with MPI_MODE_SEQUENTIAL"));
@@ -78,10 +78,7 @@ pub(crate) unsafe extern "C" fn set_view(
             };
             [view.etype.extent() as i64, number]
         });
-        together(context, file, own, &same.unwrap_or_default(), |shared| {
-            shared.pointer.set(0);
-            Ok(())
-        })?;
+        together(context, file, own, &same.unwrap_or_default(), |shared| shared.set_pointer(0))?;
         let (view, datarep) = made?;
         let hints = hints?;
         let known = open(context, file)?;

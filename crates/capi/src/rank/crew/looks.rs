@@ -10,7 +10,7 @@ use crate::process::processor_time::processor_time;
 use std::arch::naked_asm;
 use std::cell::Cell;
 use std::ffi::c_int;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
 use weir_coroutine::progress::Loop;
 use weir_units::Duration;
@@ -23,6 +23,14 @@ const CALLS: usize = 4;
 const LONGEST: Duration = Duration::from_ns(100_000);
 /// Words of the frame that are looked at: the argument, six registers, the place of the call, and what is above it on the stack.
 const WORDS: usize = 24;
+
+/// Whether threads of any rank may call MPI: until then none is asked what it is at.
+static ANY_CALLS: AtomicBool = AtomicBool::new(false);
+
+/// From now on threads stop.
+pub(super) fn begin() {
+    ANY_CALLS.store(true, Ordering::Relaxed);
+}
 
 /// Makes numbers of states differ from the kernel's counts of waits.
 const BESIDE_COUNTS: u64 = 1 << 63;
@@ -116,8 +124,8 @@ pub(super) fn forget() {
 /// # Safety
 /// From `frame` on there are [`WORDS`] words.
 unsafe extern "C" fn looks(frame: *const usize) {
-    let is_alone = membership().is_none() || LOCKS.get() > 0 || forked::is_forked();
-    if is_alone {
+    let may_stop = ANY_CALLS.load(Ordering::Relaxed) && LOCKS.get() == 0;
+    if !may_stop || membership().is_none() || forked::is_forked() {
         return;
     }
     // SAFETY: the caller's promise: below the function that a thread begins with there is always more.
