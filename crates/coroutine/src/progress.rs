@@ -143,6 +143,13 @@ fn state_of(thread: libc::pid_t, hold: Option<&'static AtomicU32>) -> Option<Ans
     HAS_ANSWERED.load(Ordering::SeqCst).then(answer)
 }
 
+/// A number for a state, which these words are. In a handler of a signal, too.
+pub fn sum_of_state(words: impl IntoIterator<Item = u64>) -> u64 {
+    words
+        .into_iter()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, word| (sum ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23))
+}
+
 /// The calling thread sleeps no longer than it says: the kernel may add 50 us else.
 fn sleep_in_time() {
     thread_local! {
@@ -186,9 +193,7 @@ pub(crate) fn answer(registers: &[libc::greg_t; 23]) -> bool {
     let held_before = IS_HELD.replace(hold_word.is_some()).then(|| QUESTION.fetch_add(1, Ordering::SeqCst));
     // The general registers and the place in the code; what follows are flags and what the kernel notes.
     let of_thread = registers[..=libc::REG_RIP as usize].iter().map(|&register| register as u64);
-    let state = of_thread.chain(words).chain(held_before).fold(0xcbf2_9ce4_8422_2325, |sum: u64, word| {
-        (sum ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23)
-    });
+    let state = sum_of_state(of_thread.chain(words).chain(held_before));
     let held = hold_word.map(|word| (word, word.load(Ordering::SeqCst)));
     STATE.store(state, Ordering::SeqCst);
     END.store(processor_time(), Ordering::SeqCst);

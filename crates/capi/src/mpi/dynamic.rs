@@ -37,6 +37,11 @@ impl Ports {
         port
     }
 
+    /// The port is open no more.
+    fn close(&mut self, port: Port) {
+        self.open.retain(|&number| number != port.number);
+    }
+
     /// How many communicators they have that the program does not know.
     pub(crate) fn hidden(&self) -> usize {
         self.communicator.iter().count()
@@ -119,7 +124,7 @@ pub(crate) unsafe extern "C" fn close_port(name: *const c_char) -> c_int {
     call("MPI_Close_port", ptr::null_mut(), |context| {
         // SAFETY: the program's string.
         let port = unsafe { own_port(context, name)? };
-        ports(context).open.retain(|&number| number != port.number);
+        ports(context).close(port);
         Ok(())
     })
 }
@@ -194,7 +199,7 @@ fn connect(
     })
 }
 
-/// What both ends of a connection of the system have in common, as a name that no program publishes.
+/// A name for a connection of the system, the same at both of its ends, which no program publishes.
 fn connection(socket: c_int) -> Result<String, MpiError> {
     let refused = |why: &dyn std::fmt::Display| {
         MpiError::Argument(format!(
@@ -226,7 +231,7 @@ pub(crate) unsafe extern "C" fn comm_join(fd: c_int, intercomm: *mut Handle) -> 
                 let port = ports(context).open(rank);
                 context.rank().world.names().insert(connection, port.name());
                 let made = accept(context, CommunicatorId::SELF, 0, |_| Ok(port));
-                ports(context).open.retain(|&number| number != port.number);
+                ports(context).close(port);
                 made?
             }
         };
@@ -306,7 +311,7 @@ fn may_name(context: &mut Context) -> Result<(), MpiError> {
     may_meet(context, "a published name")
 }
 
-/// Whether ranks can find each other by what is in the world.
+/// Refuses a call by which ranks find each other in the world, if they do not share it.
 fn may_meet(context: &mut Context, by: &str) -> Result<(), MpiError> {
     context.needs_one_process(by);
     if let Some(who) = context.rank().world.who_is_elsewhere() {

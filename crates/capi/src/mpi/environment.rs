@@ -15,15 +15,14 @@ pub(crate) fn most_threads(context: &mut Context) -> c_int {
     if context.rank().world.may_call_from_threads() { abi::THREAD_MULTIPLE } else { abi::THREAD_FUNNELED }
 }
 
-/// What a program gets that asks to make its calls from these threads; `MPI_Query_thread` returns it from now on.
+/// Gives the level that a program gets which asks for this one; `MPI_Query_thread` returns it from now on.
 pub(crate) fn provide_threads(context: &mut Context, required: c_int) -> c_int {
     let provided = let_threads_call(context, required);
     context.rank().thread_level = context.rank().thread_level.max(provided);
     provided
 }
 
-/// From which threads a program may make its calls that asks for this: what it asks for, where all of its threads can have the
-/// rank's globals. From the first call on that gets more than one thread, all threads may call.
+/// Gives the level that a program gets which asks for this one: that level, where all of its threads can have the rank's globals. From the first call on that gets more than one thread, all threads may call.
 pub(crate) fn let_threads_call(context: &mut Context, required: c_int) -> c_int {
     let most = most_threads(context);
     let opens = required.min(most) > abi::THREAD_FUNNELED && context.rank().world.makes_threads();

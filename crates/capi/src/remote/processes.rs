@@ -73,7 +73,7 @@ pub struct Processes {
     without_mpi: Cell<usize>,
     limits: Limits,
     started: Instant,
-    /// What ranks share is in files there, until all have ended.
+    /// Ranks keep in files there what they share, until all have ended.
     _shared: TempDir,
 }
 

@@ -210,8 +210,8 @@ int main(void)
         "{here:?}"
     );
     assert!(!folder.path().join("together.data").exists());
-    let disks = python(3, &["--machine", "torus", "--set", "storage.bandwidth=1 GB/s"]);
-    let refused = run({ disks }.arg(&program).current_dir(folder.path())).expect(2);
+    let mut disks = python(3, &["--machine", "torus", "--set", "storage.bandwidth=1 GB/s"]);
+    let refused = run(disks.arg(&program).current_dir(folder.path())).expect(2);
     assert!(
         refused.stderr.contains("storage: the disks are simulated for ranks of one process"),
         "{}",

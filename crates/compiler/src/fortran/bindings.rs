@@ -62,7 +62,7 @@ fn calls(text: &str) -> impl Iterator<Item = &str> {
         .filter_map(|rest| rest.split(|sign: char| !sign.is_alphanumeric() && sign != '_').next())
 }
 
-/// What the functions with descriptors use.
+/// C code that the functions with descriptors use.
 const SECTIONS: &str = include_str!("../../runtime/fortran_sections.c");
 
 /// The name that `mpi_f08` calls a function by whose buffers have descriptors (MPI 5.0, section 19.1.5, table 19.1).

@@ -23,7 +23,7 @@ pub(crate) struct Buffer {
     /// Bytes of data.
     pub(crate) bytes: usize,
     pub(crate) datatype: Datatype,
-    /// What it is in, if that has gaps between its elements; the address counts as if it had none.
+    /// The section of an array that it is in, if that has gaps between its elements; the address counts as if it had none.
     pub(crate) section: Option<Rc<Section>>,
 }
 

@@ -11,7 +11,7 @@ use weir_message::MpiError;
 /// As many dimensions as an array of Fortran has.
 const MOST_DIMENSIONS: usize = 15;
 
-/// What stands for the address of a section has this bit and not the one above (`runtime/fortran_sections.c` sets it). No address of a
+/// A number that stands for the address of a section has this bit and not the one above (`runtime/fortran_sections.c` sets it). No address of a
 /// program is so, nor a small negative number instead of one.
 const MARK: usize = 1 << 62;
 
@@ -45,7 +45,7 @@ pub(crate) struct Section {
 }
 
 impl Section {
-    /// What an address of a call stands for, if it does for a section: its first element, and the section if that has gaps. Where the
+    /// The first element that an address of a call stands for, and the section if it stands for one with gaps. Where the
     /// length of its elements is not known, they have to be elements of a datatype, of this extent, without gaps.
     #[inline]
     pub(crate) fn of(address: *const c_void, extent: isize) -> Result<(*mut u8, Option<Rc<Self>>), MpiError> {

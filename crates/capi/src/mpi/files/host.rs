@@ -97,7 +97,7 @@ pub(super) struct SharedFile {
     common: Kept,
 }
 
-/// What the ranks of an open file share.
+/// The ranks of an open file share this.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Common {
     /// Bytes when it was opened.
@@ -111,7 +111,7 @@ pub(super) struct Common {
     turn: (u64, Result<(), MpiError>),
 }
 
-/// Where that is kept.
+/// The place where that is kept.
 enum Kept {
     /// For ranks of one process.
     Here(RefCell<Common>),
@@ -124,7 +124,7 @@ enum Kept {
 struct OpeningApart {
     outcome: Result<Common, MpiError>,
     left: usize,
-    /// What the first rank has opened: by name another one may find another file, or none.
+    /// The file of the first rank. By name another rank may find another file, or none.
     path: PathBuf,
     process: u32,
     descriptor: c_int,
@@ -182,13 +182,11 @@ impl SharedFile {
         match options.clone().create_new(true).open(place) {
             Ok(kept) => {
                 let opened = Self::open(path, mode, members);
-                let outcome = match &opened {
-                    Ok(file) => file.common(|common| common.clone()),
-                    Err(error) => Err(error.clone()),
-                };
-                let (path, descriptor) = match &opened {
-                    Ok(opened) => (opened.path.clone(), opened.file.as_raw_fd()),
-                    Err(_) => (PathBuf::new(), -1),
+                let (outcome, path, descriptor) = match &opened {
+                    Ok(file) => {
+                        (file.common(|common| common.clone()), file.path.clone(), file.file.as_raw_fd())
+                    }
+                    Err(error) => (Err(error.clone()), PathBuf::new(), -1),
                 };
                 let (left, process) = (members - 1, std::process::id());
                 let opening = OpeningApart { outcome, left, path, process, descriptor };

@@ -4,7 +4,7 @@
 //! no lock that others need, and takes no processor until it is let go to look again. Loops without such a call are found by
 //! signals ([`weir_coroutine::progress`]), which takes some hundred times as long.
 
-use super::membership;
+use super::{Membership, membership};
 use crate::process::forked;
 use crate::process::processor_time::processor_time;
 use std::arch::naked_asm;
@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
-use weir_coroutine::progress::Loop;
+use weir_coroutine::progress::{Loop, sum_of_state};
 use weir_units::Duration;
 
 /// A thread that has come to the same call so often in the same state waits.
@@ -24,7 +24,7 @@ const LONGEST: Duration = Duration::from_ns(100_000);
 /// Words of the frame that are looked at: the argument, six registers, the place of the call, and what is above it on the stack.
 const WORDS: usize = 24;
 
-/// Whether threads of any rank may call MPI: until then none is asked what it is at.
+/// This is set when threads of some rank may call MPI. Until then no thread looks at its calls.
 static ANY_CALLS: AtomicBool = AtomicBool::new(false);
 
 /// From now on threads stop.
@@ -125,12 +125,10 @@ pub(super) fn forget() {
 /// From `frame` on there are [`WORDS`] words.
 unsafe extern "C" fn looks(frame: *const usize) {
     let may_stop = ANY_CALLS.load(Ordering::Relaxed) && LOCKS.get() == 0;
-    if !may_stop || membership().is_none() || forked::is_forked() {
-        return;
-    }
+    let Some(own) = membership().filter(|_| may_stop && !forked::is_forked()) else { return };
     // SAFETY: the caller's promise: below the function that a thread begins with there is always more.
     let words = unsafe { std::slice::from_raw_parts(frame, WORDS) };
-    let state = hash(frame as u64, words.iter().copied());
+    let state = sum_of_state([frame as u64].into_iter().chain(words.iter().map(|&word| word as u64)));
     let mut last = LAST.get();
     if !last.states.contains(&state) {
         NUMBER.set(NUMBER.get() + 1);
@@ -148,24 +146,20 @@ unsafe extern "C" fn looks(frame: *const usize) {
     if stops && beside(words[0]) == memory && processor_time() <= began + LONGEST {
         // SAFETY: a variable of this thread, which the function that is called does not change.
         let errno = unsafe { *libc::__errno_location() };
-        stop(Stop { number: NUMBER.get() | BESIDE_COUNTS, lock: words[0], memory });
+        stop(own, Stop { number: NUMBER.get() | BESIDE_COUNTS, lock: words[0], memory });
         // SAFETY: as above.
         unsafe { *libc::__errno_location() = errno };
     }
 }
 
-fn hash(begin: u64, words: impl Iterator<Item = usize>) -> u64 {
-    words.fold(begin, |sum, word| (sum ^ word as u64).wrapping_mul(0x0100_0000_01b3).rotate_left(23))
-}
-
-/// What is on the page of a lock, but for the lock: there most programs have what it guards, which changes if work is done.
+/// A number for the page of a lock without the lock. Most programs have what it guards there, and it changes if work is done.
 fn beside(lock: usize) -> u64 {
     const PAGE: usize = 4096;
     let (page, end) = (lock & !(PAGE - 1), lock + size_of::<libc::pthread_mutex_t>());
     let words =
         (page..lock).step_by(size_of::<usize>()).chain((end..page + PAGE).step_by(size_of::<usize>()));
     // SAFETY: on the page of a lock that the program is about to use. Others may write there meanwhile: any value will do.
-    hash(0, words.filter(|_| lock != 0).map(|word| unsafe { (word as *const usize).read_volatile() }))
+    sum_of_state(words.filter(|_| lock != 0).map(|word| unsafe { (word as *const u64).read_volatile() }))
 }
 
 /// Where a thread has stopped.
@@ -178,15 +172,14 @@ pub(super) struct Stop {
 }
 
 impl Stop {
-    /// Whether what is beside the lock has changed since, if that is known.
+    /// Says whether the page of the lock has changed since; without a lock it may have.
     pub(super) fn may_find(&self) -> bool {
         self.lock == 0 || beside(self.lock) != self.memory
     }
 }
 
 /// The calling thread, which has no lock of the program, does nothing until it is let go.
-fn stop(at: Stop) {
-    let Some(own) = membership() else { return };
+fn stop(own: &Membership, at: Stop) {
     let mut state = own.lock();
     if !state.is_open {
         return;

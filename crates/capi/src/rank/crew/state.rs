@@ -39,9 +39,9 @@ pub(super) struct State {
     /// By what threads are held in the loops in which they wait. It is never given back, for they may
     /// be there until the process ends.
     pub(super) held: &'static AtomicU32,
-    /// Whether something has happened since those that stay in loops looked last: they may find what they wait for.
+    /// Something has happened since those that stay in loops looked last, so that they may find what they wait for.
     pub(super) may_find: bool,
-    /// Whether a thread has begun to wait since then: it may wait for one of those.
+    /// A thread has begun to wait since then, which may wait for one of those.
     waits_for_them: bool,
     /// The timer at which they are looked at again.
     pub(super) looks_again: Option<u64>,
