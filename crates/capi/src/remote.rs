@@ -36,7 +36,7 @@ const SOCKET: &str = "WEIR_RANK_SOCKET";
 pub const HOST_NAME: &str = "WEIR_HOST_NAME";
 
 /// Version of what is said below.
-const PROTOCOL: u32 = 6;
+const PROTOCOL: u32 = 7;
 
 /// What a rank's process has to know before it calls MPI.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -77,6 +77,8 @@ enum FromRank {
     /// It ends; the socket closes next.
     Leaves(Progress),
     Explained(Option<Explanation>),
+    /// The run ends, for this reason; a thread that is not the rank says so.
+    Fails(String),
 }
 
 /// What a rank has done since the last event.

@@ -18,15 +18,18 @@ use weir_units::visible;
 
 /// Fits the keys, prints what was found and writes the files that are asked for.
 pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
+    let Some((measured, machine)) = args.measured_and_machine() else {
+        eprintln!("error: measured times and a machine file are needed: weir calibrate MEASURED... MACHINE");
+        return Ok(ExitCode::from(INPUT));
+    };
     let outputs = [args.out.as_deref(), args.residuals.as_deref(), args.picture.as_deref()];
-    let inputs = [args.measured.as_slice(), std::slice::from_ref(&args.machine)].concat();
-    if !load::spares(&inputs, outputs.into_iter().flatten()) {
+    if !load::spares(&args.files, outputs.into_iter().flatten()) {
         return Ok(ExitCode::from(INPUT));
     }
     let threads = args.threads.or_else(|| thread::available_parallelism().ok());
     let request = Request {
-        measured: args.measured.clone(),
-        machine: args.machine.clone(),
+        measured: measured.to_vec(),
+        machine: machine.clone(),
         keys: args.fit.iter().map(|key| key.trim().to_owned()).collect(),
         ranks: args.ranks,
         sets: args.sets.overrides(),
@@ -56,7 +59,7 @@ pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
         }
         Err(error) => {
             // Rows of measured times have been read already: a problem with them is the more exact answer.
-            let elsewhere = args.measured.iter().find_map(|file| {
+            let elsewhere = measured.iter().find_map(|file| {
                 let sentence =
                     foreign::data(file).filter(|sentence| !sentence.contains(": measured times"))?;
                 Some(format!("{}: {sentence}", file.display()))

@@ -8,8 +8,8 @@ mod words;
 
 use sample::Sample;
 use std::path::Path;
+pub(crate) use words::{any_value, key, value};
 pub use words::{command, option};
-pub(crate) use words::{key, value};
 
 /// A form of files.
 struct Form {

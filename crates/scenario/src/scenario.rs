@@ -298,6 +298,7 @@ impl Check<'_> {
         let grid = mapping.grid(ranks, machine.as_deref());
         let (collectives, selection) = self.algorithms(workload.as_mut(), ranks, grid, &node);
         let (combining, storage, output) = (self.combining(), self.storage(), self.output(source));
+        self.storage_fits(workload.as_ref());
         if let (Some(engine), Some(workload)) = (engine, &workload) {
             self.output_fits(&output, engine, workload, machine.as_deref());
         }

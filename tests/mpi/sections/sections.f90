@@ -155,7 +155,7 @@ contains
     integer, intent(inout), asynchronous :: s(:, :), r(:, :)
     character(len=*), intent(in) :: where
     type(MPI_Request) :: request
-    type(MPI_Datatype) :: pair, types(ranks)
+    type(MPI_Datatype) :: pair, before, types(ranks)
     integer :: counts(ranks), displacements(ranks), i, j, sum(n), expected(n)
     sum = [(100 * (ranks * (ranks - 1) / 2) + ranks * i, i = 1, n)]
     s = reshape([(value(rank, i), i = 1, n)], shape(s))
@@ -192,6 +192,18 @@ contains
     call MPI_Iallgatherv(s, rank + 1, MPI_INTEGER, r, counts, displacements, MPI_INTEGER, MPI_COMM_WORLD, request)
     call MPI_Wait(request, MPI_STATUS_IGNORE)
     call expect(all(r == reshape(expected, shape(r))), 'Iallgatherv', where)
+
+    ! The datatype lies before the place where it is; place 0 is outside of the section.
+    call MPI_Type_indexed(1, [1], [-1], MPI_INTEGER, before)
+    call MPI_Type_commit(before)
+    counts = 1
+    displacements = [(i, i = 1, ranks)]
+    r = -1
+    call MPI_Iallgatherv(s, 1, MPI_INTEGER, r, counts, displacements, before, MPI_COMM_WORLD, request)
+    call MPI_Wait(request, MPI_STATUS_IGNORE)
+    expected = [(merge(value(i - 1, 1), -1, i <= ranks), i = 1, n)]
+    call expect(all(r == reshape(expected, shape(r))), 'a datatype with a negative lower bound', where)
+    call MPI_Type_free(before)
 
     ! Pairs of the elements 1 and 3, 2 and 4, and so on.
     call MPI_Type_vector(2, 1, 2, MPI_INTEGER, types(1))

@@ -32,6 +32,8 @@ pub(crate) struct OwnProcess {
     pub(crate) attach: fn() -> bool,
     /// Waits until the rank can go on.
     pub(crate) wait: fn(&mut Context),
+    /// Ends the run for a reason, called by a thread that is not the rank; returns where this process is that of no rank.
+    pub(crate) fail: fn(String),
 }
 
 /// Set where this process may be that of a rank.
@@ -421,6 +423,12 @@ pub(crate) fn foreign_thread(name: &str) -> ! {
     }
     const ONLY: &str =
         "only the thread that runs main may call MPI, unless MPI_Init_thread has provided more";
+    if let Some(own) = OWN_PROCESS.get() {
+        (own.fail)(format!(
+            "it called {name} by a second thread; in ranks that are processes of their own only the thread that called MPI \
+             first may do so (MPI_THREAD_FUNNELED)"
+        ));
+    }
     if own_threads::runs_no_ranks() {
         own_threads::end_rank(format!("called {name}; {ONLY}"));
     }

@@ -8,13 +8,13 @@ use crate::rank::context::{self, Context, OwnProcess};
 use crate::world::{ProcessorNames, ProgramToRun, Verify, World, WorldOptions};
 use std::cell::Cell;
 use std::ffi::{OsString, c_void};
-use std::os::fd::FromRawFd;
+use std::os::fd::{FromRawFd, RawFd};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
 use std::ptr;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::{Arc, OnceLock};
 use weir_coroutine::StackSize;
 use weir_message::{Body, Process};
 use weir_network::{Actions, Event};
@@ -27,13 +27,16 @@ static LONG_DOUBLE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 /// function `weir_long_double_combine` of `crates/compiler/runtime/long_double.c`.
 pub fn enable(long_double: *mut c_void) {
     LONG_DOUBLE.store(long_double, Ordering::Release);
-    context::may_be_own_process(OwnProcess { attach, wait });
+    context::may_be_own_process(OwnProcess { attach, wait, fail });
 }
 
 thread_local! {
     /// The rank's end of the socket, on the thread that is the rank.
     static ATTACHED: Cell<Option<&'static Attached>> = const { Cell::new(None) };
 }
+
+/// The process and its end of the socket, for threads that are not the rank.
+static SOCKET_OF: OnceLock<(u32, RawFd)> = OnceLock::new();
 
 struct Nodes(Vec<String>);
 
@@ -99,6 +102,7 @@ fn attach() -> bool {
     };
     let ranks = options.ranks;
     leaving::watch_forks();
+    _ = SOCKET_OF.set((std::process::id(), number));
     let world = World::of_process(options, long_double, OsString::from_vec(shared).into());
     let rank = Box::new(Rank::new(&world, Process::new(rank, ranks, costs)));
     let actions = Box::new(Actions::elsewhere(Time::ZERO, rank.process.rank(), 0));
@@ -140,29 +144,33 @@ impl Attached {
                     let explanation = Explanation::from(context.rank().waiting());
                     self.say(&FromRank::Explained(Some(explanation)));
                 }
-                ToRank::Startup(_) => the_simulator_is_gone(),
+                ToRank::Startup(_) => end_process(),
             }
         }
     }
 
     fn say(&self, what: &FromRank) {
         if self.link.send(what).is_err() {
-            the_simulator_is_gone();
+            end_process();
         }
     }
 
     fn listen(&self) -> ToRank {
-        self.link.receive().unwrap_or_else(|_| the_simulator_is_gone())
+        self.link.receive().unwrap_or_else(|_| end_process())
     }
 }
 
-/// The run is over for everybody. What the program has printed comes out; nothing else happens.
-fn the_simulator_is_gone() -> ! {
-    // SAFETY: C's own functions; all streams are flushed.
-    unsafe {
-        libc::fflush(ptr::null_mut());
-        libc::_exit(1)
-    }
+/// The run is over for all ranks. What the program has printed comes out; nothing else happens.
+fn end_process() -> ! {
+    flush();
+    // SAFETY: C's own function.
+    unsafe { libc::_exit(1) }
+}
+
+/// Passes on what the program has printed.
+fn flush() {
+    // SAFETY: C's own function, for all streams.
+    unsafe { libc::fflush(ptr::null_mut()) };
 }
 
 fn progress(context: &mut Context) -> Progress {
@@ -187,6 +195,19 @@ fn wait(context: &mut Context) {
     let attached = ATTACHED.get().expect("only ranks that are processes wait here");
     attached.say(&FromRank::Waits(progress(context)));
     attached.take_in(context, |rank, actions, event| rank.take(event, actions));
+}
+
+/// Reports to the simulator why the run ends, and ends the process, if that is one of a rank.
+fn fail(why: String) {
+    if let Some(&(process, number)) = SOCKET_OF.get()
+        && process == std::process::id()
+    {
+        // SAFETY: the socket is open for as long as the process runs.
+        let link = Link::new(unsafe { UnixStream::from_raw_fd(number) });
+        flush();
+        _ = link.send(&FromRank::Fails(why));
+        end_process()
+    }
 }
 
 /// Reports to the simulator that the process ends; called when it does.

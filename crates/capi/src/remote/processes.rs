@@ -259,6 +259,11 @@ impl RankProcess {
                 Some(Ok(FromRank::Waits(progress))) => return self.note(progress, actions),
                 Some(Ok(FromRank::Leaves(progress))) => self.note(progress, actions),
                 Some(Ok(FromRank::Explained(_))) => {}
+                Some(Ok(FromRank::Fails(why))) => {
+                    self.end_of_output();
+                    self.kill();
+                    return actions.stop(why);
+                }
                 Some(Err(_)) | None => return self.end(actions),
             }
         }
@@ -289,10 +294,7 @@ impl RankProcess {
 
     /// The process has closed its socket.
     fn end(&mut self, actions: &mut Actions<Body>) {
-        self.link = None;
-        if let Some(printed) = &mut self.printed {
-            printed.pass_on_rest();
-        }
+        self.end_of_output();
         self.state = State::Over;
         let (how, code) = match self.child.wait().map(Fate::of) {
             Ok(Fate::Ended(code)) => (format!("its process ended with {code}"), code),
@@ -315,6 +317,14 @@ impl RankProcess {
             self.next_token += 1;
             actions.set_timer(clock, self.next_token);
             self.state = State::Ending(self.next_token);
+        }
+    }
+
+    /// Closes the socket and passes on what the process has printed before it ended.
+    fn end_of_output(&mut self) {
+        self.link = None;
+        if let Some(printed) = &mut self.printed {
+            printed.pass_on_rest();
         }
     }
 

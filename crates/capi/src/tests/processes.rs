@@ -100,6 +100,12 @@ fn carry_out(body: &str) -> i32 {
             }
             mpi!(Barrier, WORLD);
         }
+        "calls by a second thread" => {
+            if begin() == 1 {
+                std::thread::spawn(|| mpi!(Barrier, WORLD)).join().expect("the process ends");
+            }
+            mpi!(Barrier, WORLD);
+        }
         "crashes" => {
             let rank = begin();
             mpi!(Barrier, WORLD);
@@ -296,6 +302,11 @@ fn odd_ends_of_processes() {
         for (body, expected) in [
             ("is not over", "its process ended with 5 before MPI_Finalize"),
             ("crashes", "its process died by signal 6, after MPI_Barrier"),
+            (
+                "calls by a second thread",
+                "it called MPI_Barrier by a second thread; in ranks that are processes of their own only the thread that \
+                 called MPI first may do so (MPI_THREAD_FUNNELED)",
+            ),
             ("aborts", "it called MPI_Abort with error code 9"),
         ] {
             let (ended, _) = run_processes(2, body);

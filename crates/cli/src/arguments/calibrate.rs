@@ -7,12 +7,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 #[derive(Args)]
+#[command(override_usage = "weir calibrate [OPTIONS] <MEASURED>... <MACHINE>")]
 pub(crate) struct CalibrateArgs {
-    /// Measured times: tables in CSV, and what OSU Micro-Benchmarks, IMB-MPI1 or nccl-tests have printed; each file counts as much as another
-    #[arg(required = true, num_args = 1..)]
-    pub(crate) measured: Vec<PathBuf>,
-    /// The machine file, with a first guess of each key that is fitted
-    pub(crate) machine: PathBuf,
+    /// Measured times: tables in CSV, and what OSU Micro-Benchmarks, IMB-MPI1 or nccl-tests have printed; each file counts as much as
+    /// another. Last comes the machine file, with a first guess of each key that is fitted
+    #[arg(required = true, value_name = "MEASURED|MACHINE")]
+    pub(crate) files: Vec<PathBuf>,
     /// The keys to fit, separated by commas, such as node.send_overhead,node.nic_bandwidth; of a list its elements, counted
     /// from 0: node.send_overhead.0,node.send_overhead.1; or auto: those of the machine file that the times determine
     #[arg(long, value_name = "KEYS", default_value = "auto", value_delimiter = ',',
@@ -60,6 +60,14 @@ pub(crate) struct CalibrateArgs {
     /// Show no progress
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+impl CalibrateArgs {
+    /// The files of measured times, and the machine file; `None` where only one file is given.
+    pub(crate) fn measured_and_machine(&self) -> Option<(&[PathBuf], &PathBuf)> {
+        let (machine, measured) = self.files.split_last()?;
+        (!measured.is_empty()).then_some((measured, machine))
+    }
 }
 
 /// How much errors count.

@@ -213,7 +213,9 @@ int main(void)
     let mut disks = python(3, &["--machine", "torus", "--set", "storage.bandwidth=1 GB/s"]);
     let refused = run(disks.arg(&program).current_dir(folder.path())).expect(2);
     assert!(
-        refused.stderr.contains("storage: the disks are simulated for ranks of one process"),
+        refused.stderr.contains(
+            "storage: is for programs of weir cc; ranks that are processes of their own share no disks"
+        ),
         "{}",
         refused.stderr
     );

@@ -107,7 +107,7 @@ impl Bounds {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BoundError {
-    /// The workload is an MPI program, or what one has done.
+    /// The workload is an MPI program, a profile or a collective.
     Program,
     /// The workload is synthetic traffic.
     Synthetic,
@@ -119,8 +119,8 @@ impl fmt::Display for BoundError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Program => {
-                "the workload is an MPI program or a profile: what it sends is known only when it runs; only the other kinds have a \
-                 pattern to bound"
+                "the ranks of this workload (a program, a profile or a collective) send one message after another, and a pattern alone is \
+                 bounded\n\nhint: weir pattern writes the messages of a profile or a collective as a pattern; weir log writes a program's profile"
             }
             Self::Synthetic => {
                 "the workload is synthetic traffic: it goes on as long as workload.duration says, and nothing bounds it"

@@ -134,7 +134,7 @@ const KEYS: &[Word] = &[
     Word {
         of: NOWHERE,
         names: "job jobs application applications apps background",
-        sentence: "is a job beside others on one machine, which weir does not have: write a pattern file with the ranks of all (weir pattern writes that of each; workload.kind = \"pattern-file\"), or one MPI program that divides MPI_COMM_WORLD",
+        sentence: "is a job beside others on one machine, for which weir has no key: weir mpirun -n 32 ./a : -n 32 ./b runs two programs as the halves of one job, each within its own half if docs/cookbook.md#two-jobs-on-one-machine is followed, and a pattern file takes the ranks of several jobs (workload.kind = \"pattern-file\")",
     },
     Word {
         of: &["packet", "engine", "torus", ""],
@@ -337,6 +337,11 @@ fn find(words: &[Word], of: Option<&str>, name: &str) -> Option<&'static str> {
 /// What a value of a key is elsewhere.
 pub(crate) fn value(key: &str, value: &str) -> Option<&'static str> {
     find(VALUES, Some(key), value)
+}
+
+/// What a value is elsewhere, of whichever key.
+pub(crate) fn any_value(value: &str) -> Option<&'static str> {
+    find(VALUES, None, value)
 }
 
 /// What a key of a table, or a table, is elsewhere.

@@ -2,6 +2,7 @@
 
 use super::examples::shortest_with;
 use super::{AnyKey, Default, Table};
+use crate::foreign;
 use crate::sections::{
     collectives, combining, faults, limits, mapping, node, output, selection, storage, topology, upgrades,
     work, workload,
@@ -114,6 +115,10 @@ pub fn explain(asked: &str) -> Result<String, String> {
         .filter(|(table, key)| asked == key.row().name || asked == super::full(table.name, key.row().name))
         .collect();
     if found.is_empty() {
+        let (table, key) = asked.rsplit_once('.').unwrap_or(("", asked));
+        if let Some(sentence) = foreign::key(table, key).or_else(|| foreign::any_value(key)) {
+            return Err(format!("{asked} {sentence}"));
+        }
         let names = keys();
         let short = names.iter().map(|name| name.rsplit('.').next().unwrap_or(name));
         let near = nearest(asked, names.iter().map(String::as_str)).or_else(|| nearest(asked, short));

@@ -12,7 +12,7 @@ use crate::source::read_text;
 use crate::source::tree::{Entry, Value};
 use crate::{Problem, Units};
 use serde_json::{Value as Json, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use weir_topology::Topology;
 use weir_units::NodeId;
@@ -151,7 +151,7 @@ impl Directory {
             None => Self::by_rows(rows, machine),
             Some(_) => {
                 let mut once: Vec<&str> = Vec::new();
-                let mut seen = std::collections::BTreeSet::new();
+                let mut seen = BTreeSet::new();
                 once.extend(names.iter().map(String::as_str).filter(|name| seen.insert(*name)));
                 let mut directory = Self::by_names(&once, machine);
                 directory.listed = once.iter().filter_map(|name| directory.node(name, machine)).collect();
@@ -214,16 +214,20 @@ impl Directory {
             return directory(known.collect(), None, machine.address_form());
         }
         let nodes = machine.nodes();
-        let (how, numbers) = match numbered(names, nodes) {
-            Some(numbers) => ("by the numbers in which their names end", numbers),
-            None => ("in the order in which they come first", (0..names.len()).collect()),
+        let numbered = Numbered::of(names, nodes);
+        let how = match &numbered {
+            Some(numbered) if numbered.first == 0 => "by the numbers in which their names end",
+            Some(_) => "by the numbers in which their names end, counted from 1",
+            None => "in the order in which they come first",
         };
+        let remedy = match numbered.as_ref().and_then(Numbered::from_one) {
+            Some(table) => format!("if they count from 1: --set 'mapping.hosts={table}'"),
+            None => "mapping.hosts can say which they are".to_owned(),
+        };
+        let numbers = numbered.map_or_else(|| (0..names.len()).collect(), |numbered| numbered.numbers);
         let examples: Vec<String> =
             names.iter().zip(&numbers).take(2).map(|(name, node)| format!("{name} is node {node}")).collect();
-        let note = format!(
-            "hosts are taken for nodes {how} ({}); mapping.hosts can say which they are",
-            examples.join(", ")
-        );
+        let note = format!("hosts are taken for nodes {how} ({}); {remedy}", examples.join(", "));
         let known = names.iter().zip(numbers).filter(|(_, number)| *number < nodes);
         directory(
             known.map(|(name, number)| ((*name).to_owned(), NodeId::new(number))).collect(),
@@ -238,18 +242,46 @@ pub(crate) fn relative(name: &str) -> Option<usize> {
     name.strip_prefix("+n").filter(|number| is_number(number))?.parse().ok()
 }
 
-/// The numbers in which names end that are alike before, if these are different numbers of nodes.
-fn numbered(names: &[&str], nodes: usize) -> Option<Vec<usize>> {
-    let split = |name: &&str| {
-        let name = short(name);
-        let before = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
-        let number = name[before.len()..].parse::<usize>().ok().filter(|&number| number < nodes)?;
-        (!before.is_empty() && !before.ends_with('.')).then(|| (before.to_owned(), number))
-    };
-    let split: Vec<(String, usize)> = names.iter().map(split).collect::<Option<_>>()?;
-    let mut numbers: Vec<usize> = split.iter().map(|&(_, number)| number).collect();
-    let in_order = numbers.clone();
-    numbers.sort_unstable();
-    numbers.dedup();
-    (numbers.len() == names.len() && split.windows(2).all(|pair| pair[0].0 == pair[1].0)).then_some(in_order)
+/// Hosts whose names are alike but for the different numbers in which they end.
+struct Numbered<'a> {
+    /// The node of each host.
+    numbers: Vec<usize>,
+    /// The number in the name of node 0: 1 if one of the names ends in the number of all nodes, else 0.
+    first: usize,
+    before: &'a str,
+    /// How many digits a number has at least.
+    digits: usize,
+    /// How many nodes the machine has.
+    nodes: usize,
+}
+
+impl<'a> Numbered<'a> {
+    /// `None` where names are of another form, or the numbers are not those of nodes.
+    fn of(names: &[&'a str], nodes: usize) -> Option<Self> {
+        let split = |name: &&'a str| {
+            let name = short(name);
+            let before = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+            let digits = &name[before.len()..];
+            let number = digits.parse::<usize>().ok().filter(|&number| number <= nodes)?;
+            let padded = if digits.starts_with('0') { digits.len() } else { 1 };
+            (!before.is_empty() && !before.ends_with('.')).then_some((before, number, padded))
+        };
+        let split: Vec<(&str, usize, usize)> = names.iter().map(split).collect::<Option<_>>()?;
+        let different: BTreeSet<usize> = split.iter().map(|&(_, number, _)| number).collect();
+        let first = usize::from(*different.last()? == nodes);
+        let alike = split.windows(2).all(|pair| pair[0].0 == pair[1].0);
+        if !alike || different.len() < names.len() || *different.first()? < first {
+            return None;
+        }
+        let digits = split.iter().map(|&(_, _, padded)| padded).max()?;
+        let numbers = split.iter().map(|&(_, number, _)| number - first).collect();
+        Some(Self { numbers, first, before: split[0].0, digits, nodes })
+    }
+
+    /// The table that says that names count from 1, where they are taken to count from 0 and none of them has a 0.
+    fn from_one(&self) -> Option<String> {
+        let Self { first, before, digits, nodes, .. } = *self;
+        (first == 0 && !self.numbers.contains(&0))
+            .then(|| format!("{{\"{before}[{:0digits$}-{nodes:0digits$}]\"=0}}", 1))
+    }
 }

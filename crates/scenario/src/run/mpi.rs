@@ -218,11 +218,6 @@ impl Scenario {
 
     /// Starts a process for each rank and runs them.
     fn run_processes(&self, world: &WorldOptions, context: Context<'_>) -> Result<RanProgram, RunError> {
-        if world.storage.is_some() {
-            let why = "storage: the disks are simulated for ranks of one process, which weir cc builds; without [storage] \
-                       accesses to files take no time";
-            return Err(RunError::Program(why.into()));
-        }
         let started =
             Processes::start(world, context.limits).map_err(|error| RunError::Program(error.to_string()));
         let (processes, mut ranks) = started?;

@@ -85,7 +85,20 @@ fn a_host_a_line_is_a_rank_a_line_where_hosts_come_again() {
 
 #[test]
 fn slurm_lists_are_expanded() {
-    check("node[001-003,7]\n", &[1, 2, 3, 7], &["node001 is node 1, node002 is node 2"]);
+    check(
+        "node[001-003,7]\n",
+        &[1, 2, 3, 7],
+        &[
+            "node001 is node 1, node002 is node 2); if they count from 1: --set 'mapping.hosts={\"node[001-008]\"=0}'",
+        ],
+    );
+    // One host has the number of all nodes: they count from 1, in whatever order they come.
+    check(
+        "node[8,6-7]\n",
+        &[7, 5, 6],
+        &["counted from 1 (node8 is node 7, node6 is node 5); mapping.hosts can"],
+    );
+    check("n8\nn0\n", &[0, 1], &[IN_ORDER]);
     check("a,b[1-2]-ib,c\n", &[0, 1, 2, 3], &[IN_ORDER]);
     check("r[0-1]n[1-2]\n", &[0, 1, 2, 3], &["r0n1 is node 0, r0n2 is node 1"]);
     check("node[6-7] slots=2\n", &[6, 6, 7, 7], &[BY_NUMBER]);

@@ -1,6 +1,7 @@
 //! The program's memory that goes into the workspace of a collective, or comes out of it.
 
 use crate::calls::abi::{Handle, IN_PLACE};
+use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::buffer::{self, Buffer};
 use crate::rank::context::Context;
 use std::ffi::{c_int, c_void};
@@ -138,7 +139,11 @@ impl Memory {
         // The null datatype and the null pointer will do for no elements only; `new` knows with which datatypes the pointer
         // is an address.
         if counts.iter().enumerate().any(|(block, &count)| count > 0 && is_used(block)) {
-            Buffer::new(context, given.address, 1, given.datatype)?;
+            match &origin.section {
+                // Element 0 need not lie in the section.
+                Some(_) => drop(Datatype::committed(context, given.datatype)?),
+                None => drop(Buffer::new(context, given.address, 1, given.datatype)?),
+            }
         }
         if origin.section.is_some() {
             let used = (0..blocks).filter(|&block| is_used(block));

@@ -1,4 +1,4 @@
-//! Whether the rest of an experiment can give what the output asks for.
+//! Checks that the rest of an experiment can give what the output and the disks ask for.
 
 use super::{CAUSED, CHECKPOINTS, OutputSection, router};
 use crate::engine::Engine;
@@ -70,6 +70,19 @@ impl Check<'_> {
             self.section("output").problem("sample_interval", what, Some(hint));
             network
         })
+    }
+
+    /// Ranks share the disks that are simulated, in one process.
+    pub(crate) fn storage_fits(&mut self, workload: Option<&Workload>) {
+        if let (Some(entry), Some(Workload::Program(program))) =
+            (self.input.tree.entries.get("storage"), workload)
+            && program.kind == Kind::Separate
+        {
+            let what = "is for programs of weir cc; ranks that are processes of their own share no disks";
+            let hint =
+                "build the program with weir cc, or leave [storage] out: accesses to files take no time then";
+            self.findings.add(&entry.place, "storage", "", what.into(), Some(hint.into()));
+        }
     }
 }
 
