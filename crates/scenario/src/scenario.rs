@@ -297,8 +297,8 @@ impl Check<'_> {
         self.limits_fit(&limits, workload.as_ref());
         let grid = mapping.grid(ranks, machine.as_deref());
         let (collectives, selection) = self.algorithms(workload.as_mut(), ranks, grid, &node);
-        let (combining, storage, output) = (self.combining(), self.storage(), self.output(source));
-        self.storage_fits(workload.as_ref());
+        let (combining, storage, output) =
+            (self.combining(), self.storage(workload.as_ref()), self.output(source));
         if let (Some(engine), Some(workload)) = (engine, &workload) {
             self.output_fits(&output, engine, workload, machine.as_deref());
         }
@@ -351,7 +351,7 @@ impl Check<'_> {
         let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         self.combining();
         self.algorithms(None, None, None, &node);
-        self.storage();
+        self.storage(None);
         let packet = self.read("packet", PacketSection::read);
         let assumed =
             self.assumed_of_machine(engine.as_ref(), (topology.as_ref(), &node), (&mapping, &packet));
@@ -381,7 +381,8 @@ impl Check<'_> {
         output
     }
 
-    fn storage(&mut self) -> Option<StorageSection> {
+    fn storage(&mut self, workload: Option<&Workload>) -> Option<StorageSection> {
+        self.storage_fits(workload);
         self.has("storage").then(|| self.read("storage", StorageSection::read))
     }
 

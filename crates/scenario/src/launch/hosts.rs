@@ -220,7 +220,7 @@ impl Directory {
             Some(_) => "by the numbers in which their names end, counted from 1",
             None => "in the order in which they come first",
         };
-        let remedy = match numbered.as_ref().and_then(Numbered::from_one) {
+        let remedy = match numbered.as_ref().and_then(Numbered::counted_from_one) {
             Some(table) => format!("if they count from 1: --set 'mapping.hosts={table}'"),
             None => "mapping.hosts can say which they are".to_owned(),
         };
@@ -279,7 +279,7 @@ impl<'a> Numbered<'a> {
     }
 
     /// The table that says that names count from 1, where they are taken to count from 0 and none of them has a 0.
-    fn from_one(&self) -> Option<String> {
+    fn counted_from_one(&self) -> Option<String> {
         let Self { first, before, digits, nodes, .. } = *self;
         (first == 0 && !self.numbers.contains(&0))
             .then(|| format!("{{\"{before}[{:0digits$}-{nodes:0digits$}]\"=0}}", 1))
