@@ -297,8 +297,7 @@ impl Check<'_> {
         self.limits_fit(&limits, workload.as_ref());
         let grid = mapping.grid(ranks, machine.as_deref());
         let (collectives, selection) = self.algorithms(workload.as_mut(), ranks, grid, &node);
-        let (combining, storage, output) =
-            (self.combining(), self.storage(workload.as_ref()), self.output(source));
+        let (storage, output) = (self.storage(workload.as_ref()), self.output(source));
         if let (Some(engine), Some(workload)) = (engine, &workload) {
             self.output_fits(&output, engine, workload, machine.as_deref());
         }
@@ -317,7 +316,7 @@ impl Check<'_> {
             faults,
             upgrades,
             node,
-            combining,
+            combining: self.combining(),
             mapping,
             engine: section?,
             workload: WorkloadSection { ranks: ranks?, kind: workload? },
