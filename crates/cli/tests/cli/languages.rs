@@ -123,6 +123,27 @@ fn sections_of_arrays_are_no_copies() {
     }
 }
 
+/// The compiler refuses what has no descriptor; calls that are over when they return take it.
+#[test]
+fn arrays_of_unknown_size_and_type_are_not_passed_on_to_calls_that_go_on() {
+    let folder = scratch();
+    let text = |call: &str| {
+        format!(
+            "subroutine passes(a)\n  use mpi_f08\n  type(*), dimension(*), asynchronous :: a\n  type(MPI_Request) :: request\n  \
+             call {call}\nend subroutine\nprogram p\nend program\n"
+        )
+    };
+    let of_isend = "MPI_Isend(a, 1, MPI_INTEGER, 0, 0, MPI_COMM_SELF, request)";
+    let of_send = "MPI_Send(a, 1, MPI_INTEGER, 0, 0, MPI_COMM_SELF)";
+    for (call, code) in [(of_isend, 1), (of_send, 0)] {
+        let source = folder.path().join("passes.f90");
+        fs::write(&source, text(call)).unwrap();
+        let mut command = weir(["fort"]);
+        let ended = run(command.arg(&source).args(["-o", "passes"]).current_dir(folder.path())).expect(code);
+        assert_eq!(ended.stderr.contains("Assumed-type actual argument"), code == 1, "{}", ended.stderr);
+    }
+}
+
 #[test]
 fn random_numbers_of_fortran_are_the_same_in_every_run_and_others_at_every_rank() {
     let folder = scratch();
