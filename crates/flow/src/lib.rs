@@ -103,7 +103,7 @@ pub use node::NodeModel;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
-use weir_network::{Ended, Limits, Program, Ranks, Requested, RunContext, Stage};
+use weir_network::{Ended, Limits, Program, Ranks, Requested, RunContext, Stage, erased};
 use weir_topology::Topology;
 use weir_units::{Duration, Time};
 
@@ -289,7 +289,8 @@ impl Flow {
             None => flows,
         };
         let limits = Limits { spent: limits.spent.saturating_add(started.elapsed()), ..limits };
-        let ranks = Ranks::new(programs, limits, watch)
+        let mut programs = erased(programs);
+        let ranks = Ranks::new(&mut programs, limits, watch)
             .keeping(requested.as_ref())
             .accounting(causes)
             .keeping_steps(path_steps)

@@ -59,7 +59,7 @@ pub use machine::{Limits, Placement, Progress, Stage, Watch};
 pub use outcome::{Ended, Outcome, Peer, Traffic, Waiting};
 pub use pending::{Due, Pending};
 pub use polling::Polling;
-pub use program::{Class, Event, Message, MessageNumber, Program};
+pub use program::{Class, Event, Message, MessageNumber, Program, erased};
 pub use ranks::{Doing, Ranks, SavedRanks};
 pub use record::{LatencyKind, Recorder, Requested};
 pub use remembering::Remembering;

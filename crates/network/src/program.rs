@@ -131,3 +131,33 @@ pub trait Program {
         None
     }
 }
+
+/// Programs of any type as ones of a single type. An engine is large, and compiled anew for each type of its programs.
+pub fn erased<P: Program>(programs: &mut [P]) -> Vec<&mut dyn Program<Body = P::Body>> {
+    programs.iter_mut().map(|program| program as _).collect()
+}
+
+/// A program that is kept elsewhere.
+impl<P: Program + ?Sized> Program for &mut P {
+    type Body = P::Body;
+
+    fn react(&mut self, event: Event<P::Body>, actions: &mut Actions<P::Body>) {
+        (**self).react(event, actions);
+    }
+
+    fn waiting(&self) -> Option<Waiting> {
+        (**self).waiting()
+    }
+
+    fn ledger(&mut self) -> Option<&mut Option<Box<Ledger>>> {
+        (**self).ledger()
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        (**self).save()
+    }
+
+    fn restore(&mut self, saved: &[u8]) -> Option<()> {
+        (**self).restore(saved)
+    }
+}

@@ -12,7 +12,7 @@ use crate::watched::run_all;
 use crate::{Counts, StuckChannel};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use weir_network::{Ended, Limits, Outcome, Program, Ranks, RunContext, numbered};
+use weir_network::{Ended, Limits, Outcome, Program, Ranks, RunContext, erased, numbered};
 use weir_pdes::{Gathering, ProcessCounts};
 use weir_units::Time;
 
@@ -71,7 +71,9 @@ impl PacketNetwork {
         let mail = Mail::new(division);
         let kept = Kept { counted: Counted::until(limits.simulated), requested };
         let mut groups: Vec<Vec<_>> = division.here().map(|_| Vec::new()).collect();
-        for (rank, program) in numbered(ranks, programs) {
+        let mut programs: Vec<&mut (dyn Program<Body = P::Body> + Send)> =
+            programs.iter_mut().map(|program| program as _).collect();
+        for (rank, program) in numbered(ranks, &mut programs) {
             let home = shared.home(placement.node(rank));
             assert!(division.is_here(home), "rank {rank} belongs to another process");
             groups[division.local(home)].push((rank, program));
@@ -134,7 +136,8 @@ impl PacketNetwork {
         let mail = Mail::new(division);
         let kept = Kept { counted: Counted::until(limits.simulated), requested };
         let first = division.here().start;
-        let ranks: Vec<_> = numbered(ranks, programs).collect();
+        let mut programs = erased(programs);
+        let ranks: Vec<_> = numbered(ranks, &mut programs).collect();
         for &(rank, _) in &ranks {
             assert!(shared.home(placement.node(rank)) == first, "rank {rank} belongs to another process");
         }

@@ -3,7 +3,7 @@
 use super::Ideal;
 use super::share::{Mail, Remains, Share, Unshown, report};
 use crate::record::Pairs;
-use crate::{Console, Ended, Outcome, Placement, Program, Ranks, RunContext, numbered};
+use crate::{Console, Ended, Outcome, Placement, Program, Ranks, RunContext, erased, numbered};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -61,7 +61,7 @@ impl Ideal {
             let counts = ProcessCounts { processes: 1, ..ProcessCounts::default() };
             return (self.run(programs, context), counts);
         }
-        self.run_divided(programs, context)
+        self.run_divided(&mut erased(programs), context)
     }
 
     /// The ranks of one of several processes. Apart from the loop of one process, which is the faster the less is around it.
