@@ -228,7 +228,7 @@ fn a_clock_that_stands_still_is_named() {
     };
     let said = "rank 0 has asked for the time 100000 times, and none has passed";
     let waits = compile_text(&text("MPI_Wtime() - start < 1e-3"), "waits", folder.path());
-    let ended = run(mpirun(1).args(["--set", "limits.wall_time=10 s"]).arg(&waits)).expect(4);
+    let ended = run(mpirun(1).args(["--set", "limits.wall_time=4 s"]).arg(&waits)).expect(4);
     assert_eq!(ended.stderr.matches(said).count(), 1, "{}", ended.stderr);
     assert!(ended.stderr.contains("--compute measured"), "{}", ended.stderr);
     let counts = compile_text(&text("MPI_Wtime() - start < 1e-3 && ++i < 50000"), "counts", folder.path());
