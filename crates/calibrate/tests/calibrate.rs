@@ -551,6 +551,15 @@ fn rows_that_are_off_alike_name_a_suspect() {
         let messages = of(&|operation, bytes| operation == "pingpong" && bytes >= from);
         assert!(messages.len() == 1 && messages[0].ends_with(hint), "{messages:?}");
     }
+    // Messages that take a step at a few hundred bytes.
+    let steps = [8, 64, 256, 1024, 4096, 65536].map(|bytes: u64| {
+        let factor = if (256..=1024).contains(&bytes) { 2.0 } else { 1.0 };
+        format!("pingpong,,{bytes},{:.3}\n", factor * time(&machine(TRUE), ("pingpong", "", bytes)))
+    });
+    let steps = format!("collective,algorithm,bytes,time_ns\n{}", steps.concat());
+    let found = fitted(&steps, &machine(TRUE), &["topology.bandwidth"]).suspects();
+    let hint = "node.overhead_limits with a second value of node.send_overhead, or node.eager_limit?";
+    assert!(found.len() == 1 && found[0].ends_with(hint), "{found:?}");
     let one = of(&|operation, _| operation == "bcast");
     assert_eq!(
         one,

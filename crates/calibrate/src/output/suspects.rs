@@ -16,6 +16,8 @@ const LONG: u64 = 1 << 20;
 const PING_PONG: &str = Operation::PingPong.name();
 /// Keys by which messages of some sizes are handled otherwise.
 const LIMITS: &str = "node.eager_limit, or node.rendezvous_overhead?";
+/// Keys of a step among short messages, as interfaces have where data no longer fit into the descriptor of a message.
+const STEP: &str = "node.overhead_limits with a second value of node.send_overhead, or node.eager_limit?";
 
 /// What may be wrong beside the keys that were fitted, in sentences.
 pub(crate) fn suspects(calibration: &Calibration) -> Vec<String> {
@@ -114,6 +116,7 @@ impl Band {
                     .map(|keys| format!("{keys}?"))
             }
             _ if alone => Some(algorithms()),
+            (true, _) if first <= SHORT => Some(STEP.to_owned()),
             _ => Some(LIMITS.to_owned()),
         };
         let of = if names.len() == groups { String::new() } else { format!(" of {}", names.join(", ")) };

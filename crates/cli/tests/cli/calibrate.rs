@@ -103,8 +103,11 @@ fn several_logs_and_keys_that_are_chosen() {
         "{}",
         refused.stderr
     );
+    let alone = run(&mut command(&folder, "weir calibrate measured.csv --ranks 8")).expect(2);
+    assert!(alone.stderr.contains("measured times and a machine file are needed"), "{}", alone.stderr);
+    // The machine file comes last, wherever options are.
     let line =
-        "weir calibrate measured.csv osu.log strange.csv machine.toml --ranks 8 --folds 0 --out fitted.toml";
+        "weir calibrate measured.csv osu.log --ranks 8 strange.csv --folds 0 machine.toml --out fitted.toml";
     let ended = run(&mut command(&folder, line)).expect(0);
     for part in [
         "not fitted",

@@ -21,6 +21,14 @@ fn a_key_is_explained() {
     let unknown = run(&mut weir(["explain", "packet.virtual_chanels"])).expect(2);
     assert!(unknown.stderr.contains("did you mean packet.virtual_channels?"), "{}", unknown.stderr);
     assert_eq!(unknown.stdout, "");
+    // Words of other tools, with their table or without one, keys and values.
+    for word in ["jobs", "workload.jobs"] {
+        let elsewhere = run(&mut weir(["explain", word])).expect(2);
+        let sentence = format!("error: {word} is a job beside others on one machine, for which weir has no key");
+        assert!(elsewhere.stderr.starts_with(&sentence), "{}", elsewhere.stderr);
+    }
+    let elsewhere = run(&mut weir(["explain", "dragonfly"])).expect(2);
+    assert!(elsewhere.stderr.contains("which weir does not generate"), "{}", elsewhere.stderr);
 }
 
 /// The examples, each in a folder of its own with the files that its first lines make.
