@@ -24,7 +24,8 @@ fn a_key_is_explained() {
     // Words of other tools, with their table or without one, keys and values.
     for word in ["jobs", "workload.jobs"] {
         let elsewhere = run(&mut weir(["explain", word])).expect(2);
-        let sentence = format!("error: {word} is a job beside others on one machine, for which weir has no key");
+        let sentence =
+            format!("error: {word} is a job beside others on one machine, for which weir has no key");
         assert!(elsewhere.stderr.starts_with(&sentence), "{}", elsewhere.stderr);
     }
     let elsewhere = run(&mut weir(["explain", "dragonfly"])).expect(2);

@@ -271,18 +271,17 @@ fn an_8_ary_2_cube_with_2_virtual_channels() {
 }
 
 #[test]
-fn an_8_ary_2_cube_with_4_virtual_channels() {
-    check(&CUBE_8_4);
-}
-
-#[test]
-fn a_4_ary_3_cube_with_2_virtual_channels() {
-    check(&CUBE_4_2);
-}
-
-#[test]
 fn a_4_ary_3_cube_with_4_virtual_channels() {
     check(&CUBE_4_4);
+}
+
+/// The other numbers of virtual channels, where there is time (`make soak`).
+#[test]
+fn other_virtual_channels() {
+    if is_long() {
+        check(&CUBE_8_4);
+        check(&CUBE_4_2);
+    }
 }
 
 /// Where there are figures of BookSim2, the textbook has them.
