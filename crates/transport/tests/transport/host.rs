@@ -48,7 +48,7 @@ fn run(task: &str, mut transport: HostProcesses) -> Result<Vec<ExitStatus>, Lost
             let files = Command::new("ls").args(["-l", "/proc/self/fd"]).output().unwrap();
             assert!(!String::from_utf8_lossy(&files.stdout).contains("memfd"), "{files:?}");
         }
-        "grow" => grow(&mut transport, 40),
+        "grow" => grow(&mut transport, 40, usize::MAX),
         // The others wait until they are ended.
         "wait" => {
             if transport.process() != 0 {

@@ -59,11 +59,11 @@ fn run(task: &str, mut transport: MpiProcesses) -> Result<(), Lost> {
             check_transport(&mut transport);
             println!("process {} by {}", transport.process(), transport.library());
         }
-        "grow" => grow(&mut transport, 0),
+        "grow" => grow(&mut transport, 0, usize::MAX),
         "cores" => println!("process {} shares with {}", transport.process(), transport.on_this_host()),
         "pieces" => {
             transport = transport.with_pieces(1_000);
-            grow(&mut transport, 3);
+            grow(&mut transport, 3, 300_001); // 301 pieces
         }
         way => {
             // MPICH's files in memory outlive processes that are killed: who has started this one takes them away.

@@ -31,10 +31,11 @@ fn exchange(transport: &mut dyn Transport, meeting: u64) -> Result<(), Lost> {
     Ok(())
 }
 
-/// Letters from nothing to 20 MB, up and down.
-fn grow(transport: &mut dyn Transport, words: usize) {
+/// Letters from nothing to 20 MB, or to the longest that is wanted, up and down.
+fn grow(transport: &mut dyn Transport, words: usize, longest: usize) {
     let (own, count) = (transport.process(), transport.processes());
-    let sizes = [0, 1, 999, 1_000, 60_000, 70_000, 10, 1_000_000, 20_000_000, 0, 3, 20_000_001];
+    let sizes = [0, 1, 999, 1_000, 60_000, 70_000, 10, 1_000_000, 20_000_000, 0, 3, 20_000_001]
+        .map(|size: usize| size.min(longest));
     for (meeting, size) in sizes.into_iter().enumerate() {
         let byte = |from: usize, to: usize| (from * 64 + to * 8 + meeting) as u8;
         // Only one process has large ones, another one in each meeting.
@@ -42,8 +43,7 @@ fn grow(transport: &mut dyn Transport, words: usize) {
         let mut letters: Vec<Vec<u8>> = (0..count).map(|to| vec![byte(own, to); size_from(own)]).collect();
         let mut senders = Vec::new();
         let received = &mut |from, letter: &[u8]| {
-            assert_eq!(letter.len(), size_from(from));
-            assert!(letter.iter().all(|&found| found == byte(from, own)));
+            assert!(letter == vec![byte(from, own); size_from(from)]);
             senders.push(from);
         };
         transport.meet(&mut vec![meeting as u64; words], &mut letters, received).unwrap();
