@@ -265,21 +265,20 @@ const CUBE_4_4: Curve = Curve {
     missed: None,
 };
 
+/// With other numbers of virtual channels where there is time (`make soak`).
 #[test]
-fn an_8_ary_2_cube_with_2_virtual_channels() {
+fn an_8_ary_2_cube() {
     check(&CUBE_8_2);
-}
-
-#[test]
-fn a_4_ary_3_cube_with_4_virtual_channels() {
-    check(&CUBE_4_4);
-}
-
-/// The other numbers of virtual channels, where there is time (`make soak`).
-#[test]
-fn other_virtual_channels() {
     if is_long() {
         check(&CUBE_8_4);
+    }
+}
+
+/// As above.
+#[test]
+fn a_4_ary_3_cube() {
+    check(&CUBE_4_4);
+    if is_long() {
         check(&CUBE_4_2);
     }
 }
