@@ -21,7 +21,7 @@ mod table;
 
 use crate::arguments::SweepArgs;
 use crate::status::{INPUT, interrupted};
-use crate::{load, svg, text, whole};
+use crate::{load, text, whole};
 use anyhow::{Context, anyhow};
 use design::{Design, LABEL};
 use folder::{FILES, Folder};
@@ -399,8 +399,8 @@ impl Sweep<'_> {
             eprintln!("no picture: {why}");
         }
         let title = self.study.experiment.display().to_string();
-        replace(folder, "picture.html", drawn.as_ref().ok().map(|svg| svg::page(svg, &title)))?;
-        replace(folder, "picture.svg", drawn.ok())
+        replace(folder, "picture.html", drawn.as_ref().ok().map(|drawing| drawing.to_page(&title)))?;
+        replace(folder, "picture.svg", drawn.ok().map(|drawing| drawing.to_string()))
     }
 
     fn named(&self, point: usize) -> String {

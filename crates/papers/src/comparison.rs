@@ -1,7 +1,7 @@
 //! Own values and what they are compared with.
 
-use crate::Plot;
 use crate::reference::{Reference, Target, Verdict};
+use crate::{Plot, SeriesKind};
 use serde_json::{Value, json};
 
 /// What an item has found.
@@ -204,10 +204,28 @@ impl Comparison {
             "as_recorded": self.unexplained().next().is_none(),
             "x": self.x,
             "rows": self.rows.iter().map(Row::to_json).collect::<Vec<_>>(),
-            "plots": self.plots.iter().map(Plot::to_json).collect::<Vec<_>>(),
+            "plots": self.plots.iter().map(plot_to_json).collect::<Vec<_>>(),
             "notes": self.all_notes(),
         })
     }
+}
+
+fn plot_to_json(plot: &Plot<'_>) -> Value {
+    let series = plot.series.iter().map(|series| {
+        let kind = match series.kind {
+            SeriesKind::Published => "published",
+            SeriesKind::Formula => "formula",
+            _ => "own",
+        };
+        json!({ "name": series.name, "kind": kind, "points": series.points })
+    });
+    json!({
+        "name": plot.name,
+        "title": plot.title,
+        "x": plot.x.label,
+        "y": plot.y.label,
+        "series": series.collect::<Vec<_>>(),
+    })
 }
 
 #[cfg(test)]

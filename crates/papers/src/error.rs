@@ -33,13 +33,8 @@ pub enum PapersError {
         what: String,
     },
     /// A plot cannot be drawn.
-    #[error("plot {name}: {what}")]
-    Plot {
-        /// Which one.
-        name: String,
-        /// What the drawing library reports.
-        what: String,
-    },
+    #[error(transparent)]
+    Plot(#[from] weir_picture::PictureError),
     /// A file cannot be read, or is not what it should be.
     #[error("cannot read {}: {source}", path.display())]
     Read {

@@ -29,10 +29,8 @@ mod overview;
 mod pacing;
 mod page;
 mod parallel_mfs;
-mod plot;
 mod psi_sim;
 mod reference;
-mod svg;
 mod table;
 
 pub use campaign::{Extent, Options, PointDone, Watch};
@@ -43,6 +41,6 @@ pub use items::items;
 pub use others::{Others, Used};
 pub use overview::overview;
 pub use page::write;
-pub use plot::{Axis, Plot, Scale, Series, SeriesKind};
 pub use reference::{Reference, ReferenceKind, Target, Tolerance, Verdict};
 pub use table::aligned;
+pub use weir_picture::{Axis, Plot, Series, SeriesKind};

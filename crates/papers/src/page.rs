@@ -34,7 +34,7 @@ pub fn write(
     fs::create_dir_all(&parts).map_err(|source| PapersError::File { path: parts.clone(), source })?;
     for comparison in comparisons {
         for plot in &comparison.plots {
-            put(format!("{}.svg", plot.name), &plot.to_svg()?)?;
+            put(format!("{}.svg", plot.name), &plot.draw()?.to_string())?;
         }
         put(format!("{}-{}.csv", comparison.paper, comparison.item), &comparison.to_csv())?;
         let part = json!({

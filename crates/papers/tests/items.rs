@@ -111,7 +111,7 @@ fn check_with(comparison: &Comparison, judged: usize, not_reproduced: usize) {
     assert_eq!(counts, (judged, not_reproduced), "{}", comparison.to_text());
     assert!(!comparison.plots.is_empty());
     for plot in &comparison.plots {
-        assert!(plot.to_svg().expect("it can be drawn").starts_with("<svg"));
+        assert!(plot.draw().expect("it can be drawn").to_string().starts_with("<svg"));
     }
 }
 

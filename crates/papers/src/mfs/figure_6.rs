@@ -2,7 +2,7 @@
 
 use super::packets::{self, Size};
 use crate::campaign::{Campaign, Experiment, Point};
-use crate::{Axis, Comparison, Extent, Item, PapersError, Plot, Row, Scale, Series, SeriesKind, Target};
+use crate::{Axis, Comparison, Extent, Item, PapersError, Plot, Row, Series, SeriesKind, Target};
 use weir_record::Summary;
 
 static EXPERIMENT: Experiment = Experiment {
@@ -146,7 +146,7 @@ fn plot(flow: Times, packets: Times) -> Plot<'static> {
     Plot {
         name: "000-figure-6",
         title: "Paper 000, figure 6: all-to-all on the 16 x 16 torus, 20 kB, 1 GB/s",
-        x: Axis { label: "algorithm", scale: Scale::Names(ALGORITHMS.map(|(name, _, _)| name).into()) },
+        x: Axis::names("algorithm", ALGORITHMS.map(|(name, _, _)| name).into()),
         y: Axis::linear("simulated time [ms]"),
         series: vec![series("packet engine", packets), series("flow engine, Mode F", flow)],
     }

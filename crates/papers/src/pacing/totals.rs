@@ -3,7 +3,7 @@
 use super::grid::Grid;
 use super::model::{Kind, MESSAGES_PER_DIRECTION, Model, Start, message_time_s};
 use crate::campaign::{Campaign, Extent};
-use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Scale, Series, SeriesKind, Target};
+use crate::{Axis, Comparison, Item, PapersError, Plot, Row, Series, SeriesKind, Target};
 
 const SECTION: &str = "paper 004, section 5.3";
 /// Bars beside theory: what they are, and what the small model takes in the paper, in ms.
@@ -102,6 +102,6 @@ fn plot(model: &Model, own: &[f64; 4], theory: f64) -> Plot<'static> {
         }
         Kind::Large => ("004-figure-12", "Paper 004, figure 12: all sizes together, large model"),
     };
-    let x = Axis { label: "what", scale: Scale::Names(names) };
+    let x = Axis::names("what", names);
     Plot { name, title, x, y: Axis::linear("time / theory"), series }
 }

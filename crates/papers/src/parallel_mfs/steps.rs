@@ -1,6 +1,6 @@
 //! What the steps of the parallel sweep take, and how evenly they keep the threads busy (paper 002, section 4).
 
-use crate::{Axis, Plot, Row, Scale, Series, SeriesKind};
+use crate::{Axis, Plot, Row, Series, SeriesKind};
 use std::time::Duration;
 use weir_record::SweepStep;
 
@@ -35,7 +35,7 @@ pub(super) fn plot(steps: &[SweepStep]) -> Plot<'static> {
     Plot {
         name: "002-steps",
         title: "Paper 002, section 2.2: time in each step, largest machine",
-        x: Axis { label: "step", scale: Scale::Names(NAMES.to_vec()) },
+        x: Axis::names("step", NAMES.to_vec()),
         y: Axis::linear("work and barrier [ms]"),
         series: vec![Series::new("spin, a core per thread", SeriesKind::Own, points)],
     }

@@ -296,7 +296,7 @@ fn orders(runs: &Runs) -> [Row; 5] {
 }
 
 fn plot(runs: &Runs) -> Plot<'static> {
-    let models = || Axis { label: "model", scale: crate::Scale::Names(vec!["program", "L1", "L3"]) };
+    let models = || Axis::names("model", vec!["program", "L1", "L3"]);
     let points = |values: [f64; 3]| (0..).map(f64::from).zip(values).collect();
     Plot {
         name: "001-figure-6",
