@@ -135,7 +135,7 @@ def _bruck(
     rows = [
         one("packets", "", summary["packets"]).formula(exactly(packets), "counted from the algorithm"),
         one("packet-hops", "", summary["packet_hops"]).formula(exactly(hops), "counted from the algorithm"),
-        one("simulated time", "ms", summary["simulated_s"] * 1e3),
+        one("simulated time", "ms", summary["simulated_ps"] / 1e12 * 1e3),
         published(one("wall-clock time", "s", summary["wall_s"]), "wall_s", 1.0),
         speed,
     ]

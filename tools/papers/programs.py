@@ -4,11 +4,12 @@ import dataclasses
 import json
 import subprocess
 import time
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import tomllib
 
 from papers.running import PAPERS, ROOT, Campaign, Failed
 

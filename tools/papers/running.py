@@ -7,12 +7,13 @@ import os
 import subprocess
 import sys
 import time
-import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import tomllib
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = ROOT / "papers"

@@ -30,7 +30,7 @@ const UNSAFE: [&str; 6] = [
 const ENGINES: [&str; 3] = ["crates/network/src/", "crates/flow/src/", "crates/packet/src/"];
 
 /// What each crate may use of the others: arrows point one way.
-const ARROWS: [(&str, &[&str]); 23] = [
+const ARROWS: [(&str, &[&str]); 22] = [
     ("abi", &["capi"]),
     ("units", &[]),
     ("coroutine", &[]),
@@ -57,22 +57,10 @@ const ARROWS: [(&str, &[&str]); 23] = [
     ),
     ("picture", &[]),
     ("calibrate", &["message", "network", "picture", "scenario", "units"]),
-    ("papers", &["compiler", "flow", "network", "picture", "record", "scenario"]),
     ("python", &["columns", "network", "picture", "scenario", "transport"]),
     (
         "cli",
-        &[
-            "calibrate",
-            "capi",
-            "compiler",
-            "network",
-            "papers",
-            "picture",
-            "record",
-            "scenario",
-            "transport",
-            "units",
-        ],
+        &["calibrate", "capi", "compiler", "network", "picture", "record", "scenario", "transport", "units"],
     ),
 ];
 
