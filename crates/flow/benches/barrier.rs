@@ -25,7 +25,7 @@ fn main() {
     }
 }
 
-/// How long it takes until all threads are through all rounds.
+/// Time until all threads are through all rounds.
 fn nanoseconds(threads: u64, rounds: u64, additions: u64, wait: impl Fn() + Sync) -> u128 {
     let work = || {
         let mut sum = 0_u64;

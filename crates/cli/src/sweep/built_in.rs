@@ -35,7 +35,7 @@ struct Published {
 pub(crate) struct Ran {
     pub(crate) table: String,
     pub(crate) json: Value,
-    /// Whether all points finished.
+    /// True if all points have finished.
     pub(crate) well: bool,
 }
 
