@@ -3,6 +3,7 @@
 //! A rule is a function from a file to the mistakes in it. Each is tried on a text that breaks it, too.
 
 mod circles;
+mod sentences;
 mod surface;
 mod words;
 
