@@ -34,7 +34,7 @@ CRATE ?= flow
 SAMPLE ?= 300
 DRAW ?= 1
 LEAST ?= 90
-PATIENCE ?= 60
+TIMEOUT ?= 60
 # own: only the tests of the crate try its mutants; else the crates whose tests try those that these do not notice, or all.
 TESTS ?= own
 MUTANTS := --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/mutants/tool --quiet
@@ -84,7 +84,7 @@ asan: ## Run the MPI programs of tests/mpi under a weir that is built with Addre
 
 mutants: ## Change CRATE=flow in SAMPLE=300 small ways, one at a time, and list the changes that its tests do not notice (ten minutes; TESTS="capi replay": nor these crates'; all: hours)
 	cargo test $(MUTANTS)
-	cargo run $(MUTANTS) -- $(CRATE) $(if $(filter-out own,$(TESTS)),--others "$(TESTS)") --sample $(SAMPLE) --seed $(DRAW) --least $(LEAST) --patience $(PATIENCE) \
+	cargo run $(MUTANTS) -- $(CRATE) $(if $(filter-out own,$(TESTS)),--others "$(TESTS)") --sample $(SAMPLE) --seed $(DRAW) --least $(LEAST) --timeout $(TIMEOUT) \
 		--skip "$(NEED_MORE)"
 
 coverage: ## Which share of each crate's lines the tests execute (COVERAGE="-p weir-replay": tests of one crate; installs cargo-llvm-cov)
@@ -136,8 +136,8 @@ lint: python ## Check formatting and lints, types in Python too
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
 	cargo fmt --manifest-path tools/mutants/Cargo.toml --check
 	cargo clippy $(MUTANTS) --all-targets -- -D warnings
-	$(PYTHON) -m ruff format --check python
-	$(PYTHON) -m ruff check python
+	$(PYTHON) -m ruff format --check python tools
+	$(PYTHON) -m ruff check python tools
 	$(PYTHON) -m mypy
 
 python: ## Make a Python environment with the package weir and what its tests need, in target/python

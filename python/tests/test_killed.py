@@ -23,7 +23,7 @@ workload = { kind = "synthetic", pattern = "uniform", offered_load = 0.3, warmup
 output = { sample_interval = "1 us" }
 """
 #: Seconds until a run has left what is waited for.
-PATIENCE = 60
+TIMEOUT = 60
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def killed(weir: str, tmp_path: Path) -> Callable[..., Path]:
             try:
                 began = time.monotonic()
                 while not all((folder / file).exists() for file in files):
-                    assert running.poll() is None and time.monotonic() - began < PATIENCE
+                    assert running.poll() is None and time.monotonic() - began < TIMEOUT
                     time.sleep(0.01)
             finally:
                 running.kill()
