@@ -131,7 +131,7 @@ setup: python ## Install what the tests need: Open MPI and Chromium (with apt, a
 setup-bench: ## Install what `make bench` and `make compare` compare with: SimGrid (with apt, as root) and CAMINOS (with cargo, into target)
 	python3 tools/setup.py bench
 
-lint: python ## Check formatting and lints, types in Python too
+lint: python ## Check formatting, lints and types: Rust, Python, the scripts of pages
 	cargo fmt --all --check
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
 	cargo fmt --manifest-path tools/mutants/Cargo.toml --check
@@ -139,6 +139,7 @@ lint: python ## Check formatting and lints, types in Python too
 	$(PYTHON) -m ruff format --check python tools
 	$(PYTHON) -m ruff check python tools
 	$(PYTHON) -m mypy
+	$(PYTHON) tools/javascript/check.py
 
 python: ## Make a Python environment with the package weir and what its tests need, in target/python
 	python3 tools/setup.py python
