@@ -181,7 +181,7 @@ def test_a_run_that_was_killed(tmp_path: Path) -> None:
     (tmp_path / "summary.json").unlink()
     with pytest.raises(weir.IncompleteResults) as caught:
         weir.open(tmp_path)
-    check(caught.value, tmp_path, "has not come to its end", "allow_incomplete=True", "weir report")
+    check(caught.value, tmp_path, "has not ended", "allow_incomplete=True", "weir report")
     results = weir.open(tmp_path, allow_incomplete=True)
     assert results.summary == {} and results.table("series/links").num_rows > 0
     assert not results.complete

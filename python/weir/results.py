@@ -58,7 +58,7 @@ class Results:
     def __init__(self, path: Path, summary: dict[str, Any]) -> None:
         """Takes what `open` has found."""
         self.path = path
-        #: The fields of `summary.json`; of a run that has not come to its end those that are known when it begins.
+        #: The fields of `summary.json`; of a run that has not ended those that are known when it begins.
         self.summary = summary
 
     @property
@@ -207,7 +207,7 @@ def open(path: str | Path, *, allow_incomplete: bool = False) -> Results:  # noq
         if allow_incomplete:
             return results
         hint = "wait for the run, or run it again; allow_incomplete=True reads what there is, weir report draws it"
-        raise IncompleteResults(folder, "has no summary.json: the run has not come to its end", hint)
+        raise IncompleteResults(folder, "has no summary.json: the run has not ended", hint)
     results = Results(folder, _summary(summary_file))
     named = results.summary.get("tables", [])
     lost = [name for name in named if name in RECORDED_BY and not results.has(name)]
