@@ -35,7 +35,7 @@ fn limit_of_process(limits: &str) -> Option<u64> {
 pub(crate) fn shortage(needed: u64, most: Option<Bytes>) -> Option<String> {
     let what = match most.filter(|most| most.0 < needed) {
         Some(most) => format!("limits.memory = {most}"),
-        None => format!("{} are to be had", Bytes(available().filter(|&available| available < needed)?)),
+        None => format!("{} are available", Bytes(available().filter(|&available| available < needed)?)),
     };
     Some(format!("at least {} of memory; {what}", Bytes(needed)))
 }
