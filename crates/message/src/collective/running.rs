@@ -9,7 +9,7 @@ use std::rc::Rc;
 pub type Reduction = Option<Rc<dyn Combine>>;
 
 pub(crate) struct Running {
-    pub(crate) schedule: Rc<dyn Schedule>,
+    pub(crate) schedule: Schedule,
     pub(crate) workspace: Data,
     pub(crate) round: Round,
     /// Messages of the round that are not through.
@@ -28,7 +28,7 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn new(
-        schedule: Rc<dyn Schedule>,
+        schedule: Schedule,
         workspace: Data,
         reduction: Reduction,
         envelope: Envelope,

@@ -4,6 +4,7 @@ use super::*;
 use crate::VirtualTopology;
 use crate::cartesian::{Cartesian, Ends, GridSide};
 use crate::{Body, Combine, CommunicatorId, Completion, Costs, Meeting, MpiError, Process, RequestId};
+use std::ops::Range;
 use std::rc::Rc;
 
 mod between;

@@ -18,7 +18,6 @@ use crate::{
     ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId,
     Selector, Status,
 };
-use std::rc::Rc;
 use weir_network::Actions;
 use weir_network::causes::Cause;
 use weir_units::mix;
@@ -85,7 +84,7 @@ impl Process {
         let envelope = Envelope { context, source: comm.place().rank as u32, tag };
         let group = comm.everybody().clone();
         self.check_agreement(&envelope)?;
-        let schedule = Rc::clone(&plan.schedule);
+        let schedule = plan.schedule.clone();
         let running =
             Box::new(Running::new(schedule, workspace.into(), reduction, envelope, group, communicator));
         let combining = running.combining;

@@ -1,8 +1,8 @@
 //! The trees along which parts of a message go, and the parts.
 
-use crate::collective::branch::Branch;
-use crate::collective::segments::Segments;
-use crate::collective::{Blocks, JobGrid, Parameters, Place};
+use super::branch::Branch;
+use super::segments::Segments;
+use super::{Blocks, JobGrid, Parameters, Place};
 
 /// Trees where no number is chosen and there is no grid to follow: those of Sanders, Speck and Träff are two.
 const TREES: usize = 2;
@@ -10,7 +10,14 @@ const TREES: usize = 2;
 /// Bytes of a segment where none is chosen.
 const SEGMENT: usize = 64 << 10;
 
-/// Which trees, and how parts are cut.
+/// A part of a message, and the tree along which it goes.
+#[derive(Clone)]
+pub(super) struct Part {
+    pub(super) branch: Branch,
+    pub(super) segments: Segments,
+}
+
+/// A choice of trees and of segments.
 pub(super) struct Trees<'a> {
     /// The grid on which they share no link, if they are to.
     pub(super) grid: Option<&'a JobGrid>,
@@ -20,15 +27,9 @@ pub(super) struct Trees<'a> {
 impl Trees<'_> {
     /// The trees of one root, each with a part of so many elements of `extent` bytes each: there are no more trees than elements, but
     /// one at least. In a communicator that has not one rank for each place of the grid, a rank is an inner node of one tree at most.
-    pub(super) fn of(
-        &self,
-        place: Place,
-        root: usize,
-        elements: usize,
-        extent: usize,
-    ) -> (Vec<Branch>, Vec<Segments>) {
+    pub(super) fn of(&self, place: Place, root: usize, elements: usize, extent: usize) -> Vec<Part> {
         if place.size == 1 {
-            return (Vec::new(), Vec::new());
+            return Vec::new();
         }
         let most = elements.max(1);
         let chosen = self.parameters.trees().map(|count| count.min(most));
@@ -39,7 +40,7 @@ impl Trees<'_> {
         let parts = Blocks::Shares { count: branches.len(), elements, extent };
         let segment = Some(self.parameters.segment().unwrap_or(SEGMENT));
         let segments = |part| Segments::of_part(parts.range(part), extent, segment);
-        let segments = (0..branches.len()).map(segments).collect();
-        (branches, segments)
+        let parts = branches.into_iter().enumerate();
+        parts.map(|(part, branch)| Part { branch, segments: segments(part) }).collect()
     }
 }
