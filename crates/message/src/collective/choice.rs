@@ -3,7 +3,7 @@
 use super::grid::JobGrid;
 use super::parameters::{Parameter, ParametersOfAll};
 use super::presets::Preset;
-use super::selection::{Row, Selected, Selection};
+use super::selection::{Selected, Selection};
 
 /// An algorithm's name is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,10 +62,6 @@ macro_rules! algorithms {
                     if let Named::$collective(algorithm) = named { Some(algorithm) } else { None }
                 }
 
-                fn rows(tables: &Tables) -> &[Row<Self>] {
-                    &tables.$field
-                }
-
                 fn choose(self, choice: &mut Choice) {
                     choice.$field = self;
                 }
@@ -110,11 +106,6 @@ macro_rules! algorithms {
                     $(Self::$collective(algorithm) => algorithm.choose(choice),)+
                 }
             }
-        }
-
-        /// The rows of a preset, for each collective; one of them fits every call.
-        pub(super) struct Tables {
-            $(pub(super) $field: Vec<Row<$collective>>,)+
         }
 
         /// Collectives by the key of the experiment file, each with the names of its algorithms, the default first.

@@ -56,6 +56,16 @@ impl Parameters {
         self.segment.map(|bytes| bytes.get() as usize)
     }
 
+    /// These, and for those that are not chosen the others.
+    pub(super) fn or(self, others: Self) -> Self {
+        Self {
+            segment: self.segment.or(others.segment),
+            fan_out: self.fan_out.or(others.fan_out),
+            trees: self.trees.or(others.trees),
+            rings: self.rings.or(others.rings),
+        }
+    }
+
     /// The fan-out, or this one.
     pub(super) fn fan_out_or(self, default: usize) -> usize {
         self.fan_out.map_or(default, |count| count.get() as usize)

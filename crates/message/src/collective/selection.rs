@@ -2,12 +2,10 @@
 //! have to decide alike, so only what all of them know counts.
 
 use super::arguments::Commutes;
-use super::choice::{Choice, Named, Tables};
+use super::choice::{Choice, Named};
 use super::folding::core;
 use super::parameters::Parameters;
 use serde::{Deserialize, Serialize};
-use std::num::NonZeroU32;
-use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 
 /// A number from one to another, both included.
@@ -20,20 +18,6 @@ pub struct FromTo {
 }
 
 impl FromTo {
-    fn of(range: impl RangeBounds<u64>) -> Self {
-        let from = match range.start_bound() {
-            Bound::Included(&from) => from,
-            Bound::Excluded(&before) => before + 1,
-            Bound::Unbounded => 0,
-        };
-        let to = match range.end_bound() {
-            Bound::Included(&to) => to,
-            Bound::Excluded(&behind) => behind - 1,
-            Bound::Unbounded => u64::MAX,
-        };
-        Self { from, to }
-    }
-
     fn has(self, number: u64) -> bool {
         (self.from..=self.to).contains(&number)
     }
@@ -56,8 +40,10 @@ fn the_same(one: Option<bool>, other: Option<bool>) -> Option<Option<bool>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Few {
     /// Fewer than ranks.
+    #[serde(alias = "below-ranks")]
     BelowRanks,
     /// Fewer than the greatest power of two up to the number of ranks.
+    #[serde(alias = "below-power")]
     BelowPower,
 }
 
@@ -81,7 +67,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    fn fits(&self, call: &Situation) -> bool {
+    pub(super) fn fits(&self, call: &Situation) -> bool {
         let within = |range: Option<FromTo>, number: Option<u64>| {
             range.is_none_or(|range| number.is_some_and(|number| range.has(number)))
         };
@@ -162,58 +148,10 @@ pub struct Row<A> {
     pub parameters: Parameters,
 }
 
-impl<A: Into<Named>> Row<A> {
-    /// The row of the same algorithm among those of all collectives.
-    pub(super) fn named(self) -> Row<Named> {
-        let Self { when, algorithm, parameters } = self;
-        Row { when, algorithm: algorithm.into(), parameters }
-    }
-}
-
 impl<A> Row<A> {
-    /// Whenever the row is come to.
+    /// A row for every call.
     pub(super) fn always(algorithm: A) -> Self {
         Self { when: Condition::default(), algorithm, parameters: Parameters::default() }
-    }
-
-    pub(super) fn ranks(mut self, ranks: impl RangeBounds<u64>) -> Self {
-        self.when.ranks = Some(FromTo::of(ranks));
-        self
-    }
-
-    pub(super) fn bytes(mut self, bytes: impl RangeBounds<u64>) -> Self {
-        self.when.bytes = Some(FromTo::of(bytes));
-        self
-    }
-
-    pub(super) fn bytes_per_rank(mut self, bytes: impl RangeBounds<u64>) -> Self {
-        self.when.bytes_per_rank = Some(FromTo::of(bytes));
-        self
-    }
-
-    pub(super) fn power_of_two(mut self, power_of_two: bool) -> Self {
-        self.when.power_of_two = Some(power_of_two);
-        self
-    }
-
-    pub(super) fn commutes(mut self, commutes: bool) -> Self {
-        self.when.commutes = Some(commutes);
-        self
-    }
-
-    pub(super) fn few(mut self, few: Few) -> Self {
-        self.when.few = Some(few);
-        self
-    }
-
-    pub(super) fn segment(mut self, bytes: u32) -> Self {
-        self.parameters.segment = NonZeroU32::new(bytes);
-        self
-    }
-
-    pub(super) fn fan_out(mut self, count: u32) -> Self {
-        self.parameters.fan_out = NonZeroU32::new(count);
-        self
     }
 }
 
@@ -253,8 +191,6 @@ pub(super) trait Selected: Copy + PartialEq + 'static {
     const AUTO: Self;
     /// The algorithm, if it is one of this collective.
     fn of(named: Named) -> Option<Self>;
-    /// The rows of this collective.
-    fn rows(tables: &Tables) -> &[Row<Self>];
     /// Puts itself in its place.
     fn choose(self, choice: &mut Choice);
 }
@@ -282,30 +218,28 @@ impl Selection {
     pub fn rows(&self) -> &[Row<Named>] {
         self.0.as_deref().unwrap_or_default()
     }
+}
 
-    fn find<A: Selected>(&self, call: &Situation) -> Option<Row<A>> {
-        let of_collective = |row: &Row<Named>| {
-            let Row { when, parameters, .. } = *row;
-            A::of(row.algorithm).map(|algorithm| Row { when, algorithm, parameters })
-        };
-        self.rows().iter().filter_map(of_collective).find(|row| row.when.fits(call))
-    }
+/// The first row of a collective that fits a call: its algorithm and parameters.
+fn find<A: Selected>(rows: &[Row<Named>], call: &Situation) -> Option<(A, Parameters)> {
+    let of_collective = |row: &Row<Named>| {
+        let algorithm = A::of(row.algorithm)?;
+        row.when.fits(call).then_some((algorithm, row.parameters))
+    };
+    rows.iter().find_map(of_collective)
 }
 
 impl Choice {
     /// With the algorithm that the tables have for a call, in place of `auto`: the first row of the user's own that fits, or
     /// else, and where that says `auto`, of the preset. Parameters that a row leaves open stay as they are.
     pub(super) fn decided<A: Selected>(&self, call: &Situation) -> Self {
-        let own = self.selection.find(call).filter(|row| row.algorithm != A::AUTO);
-        let of_preset = || A::rows(self.preset.tables()).iter().find(|row| row.when.fits(call)).copied();
-        let row = own.or_else(of_preset).expect("a preset has a row for every call");
+        let own = find::<A>(self.selection.rows(), call).filter(|(algorithm, _)| *algorithm != A::AUTO);
+        let of_preset = || find::<A>(self.preset.rows(A::KEY), call);
+        let (algorithm, parameters) = own.or_else(of_preset).expect("a preset has a row for every call");
         let mut choice = self.clone();
-        row.algorithm.choose(&mut choice);
+        algorithm.choose(&mut choice);
         if let Some(place) = choice.parameters.of(A::KEY) {
-            place.segment = row.parameters.segment.or(place.segment);
-            place.fan_out = row.parameters.fan_out.or(place.fan_out);
-            place.trees = row.parameters.trees.or(place.trees);
-            place.rings = row.parameters.rings.or(place.rings);
+            *place = parameters.or(*place);
         }
         choice
     }

@@ -1,10 +1,10 @@
 //! What libraries call algorithms. A name that a library shares with the catalogue may mean another algorithm there, or the
 //! same with parameters of its own, or one algorithm for some calls and another for the rest.
 
-use super::{Preset, fujitsu, open_mpi};
+use super::Preset;
 use crate::collective::choice::{ALIASES, CATALOGUE, Named};
 use crate::collective::parameters::{Parameter, Parameters};
-use crate::collective::selection::{Row, Selected};
+use crate::collective::selection::Row;
 
 /// A name of a library for an algorithm of a collective.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,20 +47,6 @@ pub enum NameError {
 }
 
 impl Name {
-    /// A name, or several with ` | ` between them, and its rows.
-    pub(super) fn of<A: Selected + Into<Named>, const N: usize>(
-        names: &'static str,
-        rows: [Row<A>; N],
-    ) -> Self {
-        let rows = rows.into_iter().map(Row::named).collect();
-        Self { collective: A::KEY, names: names.split(" | ").collect(), meaning: Meaning::Rows(rows) }
-    }
-
-    /// Names of algorithms that only the library knows.
-    pub(super) fn unpublished(collective: &'static str, library: &'static str, names: &'static str) -> Self {
-        Self { collective, names: names.split(" | ").collect(), meaning: Meaning::Unpublished(library) }
-    }
-
     /// Its rows if all are of this algorithm.
     fn rows_of_only(&self, named: Named) -> Option<Vec<Row<Named>>> {
         let Meaning::Rows(rows) = &self.meaning else { return None };
@@ -72,11 +58,7 @@ impl Preset {
     /// The names of the library; none where they are those of the catalogue.
     #[must_use]
     pub fn names(self) -> &'static [Name] {
-        match self {
-            Self::Mpich => &[],
-            Self::OpenMpi => &open_mpi::NAMES,
-            Self::Fujitsu => &fujitsu::NAMES,
-        }
+        &self.tables().names
     }
 
     /// What a name stands for where it is written for an algorithm of the collective with this key: what the library calls so,
