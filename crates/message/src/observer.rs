@@ -56,7 +56,7 @@ pub struct Posted {
     pub to: Rank,
     /// Its number among the messages of its sender.
     pub sequence: u64,
-    /// How many bytes the program, or the collective, sends.
+    /// Bytes that the program, or the collective, sends.
     pub bytes: u64,
 }
 
@@ -67,7 +67,7 @@ pub struct Taken {
     pub from: Rank,
     /// Its number among the messages of its sender.
     pub sequence: u64,
-    /// How many bytes it has, however many there is room for.
+    /// Its bytes, however many there is room for.
     pub bytes: u64,
     /// The request that is complete with it, or with it and others.
     pub request: RequestId,
@@ -128,7 +128,7 @@ impl Process {
         self
     }
 
-    /// Whether anybody watches.
+    /// Returns whether the rank has an observer.
     #[must_use]
     #[inline]
     pub fn is_observed(&self) -> bool {

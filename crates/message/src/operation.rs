@@ -8,16 +8,16 @@ pub trait Combine {
     /// `into[i] = from[i] op into[i]` for all elements; both have the same length.
     fn combine(&self, from: &[u8], into: &mut [u8]);
 
-    /// Whether the operands may change places. If not, the ranks' order is kept.
+    /// Returns whether the operands may change places. If not, the ranks' order is kept.
     fn commutes(&self) -> bool;
 
-    /// Whether a function of the program does it, which may call the library in turn. It is called by the owner of the
+    /// Returns whether it is a function of the program, which may call the library in turn. It is called by the owner of the
     /// process ([`crate::Process::next_combination`]), never from within the process.
     fn is_of_program(&self) -> bool {
         false
     }
 
-    /// What it does to what, for the time that takes.
+    /// Its name and that of its elements, on which the time it takes depends.
     fn combining(&self) -> Combining {
         Combining::default()
     }
@@ -211,7 +211,7 @@ macro_rules! complex {
     };
 }
 
-/// Of two equal values the smaller location wins (MPI 5.0, section 6.9.4).
+/// The smaller location of two equal values wins (MPI 5.0, section 6.9.4).
 macro_rules! located {
     ($t:ty, $place:ty, $at:literal, $extent:literal, $op:expr) => {{
         type Pair = Located<$t, $place, $at, $extent>;

@@ -15,11 +15,11 @@ enum Kept {
 }
 
 impl Packed {
-    /// So many bytes are kept in place. Programs send many messages of a number or two, for which a piece of the heap would
+    /// The most bytes that are kept in place. Programs send many messages of a number or two, for which a piece of the heap would
     /// take longer than the copy.
     pub const MOST_IN_PLACE: usize = 22;
 
-    /// So many zeros.
+    /// Zeros.
     #[must_use]
     pub fn zeros(length: usize) -> Self {
         match u8::try_from(length) {

@@ -58,7 +58,7 @@ use weir_network::causes::Ledger;
 use weir_network::{Actions, Message};
 use weir_units::{Bytes, Duration, Rank, Time};
 
-/// How a message is sent.
+/// The mode of a send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Eager up to the eager limit, else rendezvous.
@@ -68,7 +68,7 @@ pub enum Mode {
     /// Complete at once, however long: the data are copied into a buffer that the program has attached
     /// ([`Process::attach_buffer`]), and sent from there as a standard send.
     Buffered,
-    /// As standard, and a message that finds no receive posted ends the run: the program is wrong.
+    /// The standard mode, but a message that finds no receive posted ends the run: the program is wrong.
     Ready,
 }
 
@@ -82,7 +82,7 @@ pub struct Process {
     next_message: Time,
     /// Where several interfaces take turns: from when on each gets another message, the one whose turn it is first.
     next_by_turn: VecDeque<Time>,
-    /// Likewise the next one to a rank of its own, where those have a gap of theirs.
+    /// The same for the next one to a rank of its own, where those have a gap of theirs.
     next_local: Time,
     communicators: Vec<Option<Communicator>>,
     freed_communicators: u32,
@@ -95,7 +95,7 @@ pub struct Process {
     /// Communicators made by their members alone: a number for each kind, and how many there have been.
     made_among: BTreeMap<u64, u64>,
     rare: Option<Box<Rare>>,
-    /// How messages are sent, if not by default.
+    /// Choices for messages, if not the default.
     choices: Option<Box<SendChoices>>,
     /// The rail of the send that begins, if it has one.
     rail: Option<u16>,
@@ -110,7 +110,7 @@ pub struct Process {
     pub(crate) observer: Observed,
 }
 
-/// What few programs use, behind one pointer.
+/// State that few programs use, behind one pointer.
 #[derive(Debug, Default)]
 struct Rare {
     /// Messages taken out of the queue by matched probes.
@@ -179,7 +179,7 @@ impl Process {
         self.changes
     }
 
-    /// How many messages have arrived that no receive has matched.
+    /// The number of messages that have arrived and that no receive has matched.
     #[must_use]
     pub fn unexpected(&self) -> usize {
         self.matching.unexpected()
@@ -211,7 +211,7 @@ impl Process {
         Ok(request)
     }
 
-    /// Whether a receive with these arguments is possible, and what it asks for; `None` if it is from nobody.
+    /// Checks the arguments of a receive, and returns the messages that it takes; `None` if it is from nobody.
     ///
     /// # Errors
     /// When communicator, rank or tag are not valid.
@@ -228,7 +228,7 @@ impl Process {
         self.selector(communicator, source, tag).map(Some)
     }
 
-    /// What a receive or a probe with these arguments asks for.
+    /// The messages that a receive or a probe with these arguments takes.
     ///
     /// # Errors
     /// When communicator, rank or tag are not valid.
@@ -305,7 +305,7 @@ impl Process {
         partition
     }
 
-    /// How much longer it takes to match a message than one that was awaited from a near partner.
+    /// The additional time to match a message over that of one that was awaited from a near partner.
     fn of_match(&mut self, envelope: &Envelope, from: Rank, bytes: u64, came_before: bool) -> Duration {
         if Call::is_by_interfaces(envelope.context) {
             return Duration::ZERO;
@@ -314,7 +314,7 @@ impl Process {
         unexpected + self.of_distance(from, Bytes(bytes))
     }
 
-    /// What a message costs more because the other rank is no near partner.
+    /// The additional time of a message because the other rank is no near partner.
     #[inline]
     fn of_distance(&mut self, other: Rank, bytes: Bytes) -> Duration {
         let Some(far) = &self.costs.far else { return Duration::ZERO };

@@ -10,7 +10,7 @@ use weir_units::{Rank, Time};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RequestId(pub u32);
 
-/// What is known of a finished receive (of a finished send: nobody, no tag, no bytes).
+/// Status of a finished receive (a finished send has no sender, no tag, no bytes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// Rank of the sender in the communicator.
@@ -19,9 +19,9 @@ pub struct Status {
     pub tag: i32,
     /// Bytes received.
     pub bytes: u64,
-    /// Whether it was cancelled.
+    /// Set if it was cancelled.
     pub cancelled: bool,
-    /// What went wrong, if anything.
+    /// The error, if there was one.
     pub error: Option<Box<MpiError>>,
 }
 
@@ -39,7 +39,7 @@ impl Status {
     }
 }
 
-/// What a finished request leaves.
+/// The result of a finished request.
 #[derive(Clone, Debug)]
 pub struct Completion {
     /// Status of the message.
@@ -51,13 +51,12 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// What a finished send leaves.
     pub(crate) fn empty() -> Self {
         Self { status: Status::empty(), data: Data::default(), from: None }
     }
 }
 
-/// What a request does.
+/// The state of a request.
 #[derive(Debug)]
 pub(crate) enum State {
     /// Waits for the receiver's clearance; the data go then.

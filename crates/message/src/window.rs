@@ -27,7 +27,7 @@ use lock::Locks;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weir_units::Rank;
 
-/// What one window says to another.
+/// A message from one window to another.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct WindowMessage {
     /// The context of the window's communicator.
@@ -53,7 +53,7 @@ pub(crate) enum Part {
     Completed,
 }
 
-/// What a rank is allowed to do with the windows of others.
+/// Permission of a rank to access the windows of others.
 #[derive(Clone, Debug)]
 pub(crate) enum Epoch {
     /// No access: no epoch is open.
@@ -74,7 +74,7 @@ pub(crate) enum Use {
     Yes,
 }
 
-/// Whether others may stand in the way of a lock, or be late with a post.
+/// Possibility that others hold a conflicting lock, or are late with a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conflicts {
     /// They may: they have to be asked.
@@ -83,7 +83,7 @@ pub enum Conflicts {
     RuledOut,
 }
 
-/// Whether accesses may follow a fence.
+/// Accesses after a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterFence {
     /// They may.
@@ -92,7 +92,7 @@ pub enum AfterFence {
     Nothing,
 }
 
-/// What a rank waits for at a window.
+/// A condition that a rank waits for at a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
     /// That all its accesses to this rank of the world are done there; `None`: to everybody.
@@ -121,7 +121,7 @@ pub struct Window {
     pub(crate) communicator: CommunicatorId,
     pub(crate) context: u64,
     pub(crate) epoch: Epoch,
-    /// Whether others may reach in since `MPI_Win_post`.
+    /// Others may reach in since `MPI_Win_post`.
     pub(crate) exposed: bool,
     open: BTreeMap<Rank, Open>,
     /// The first thing that went wrong at a target since the last synchronisation.
@@ -181,7 +181,7 @@ impl Window {
         }
     }
 
-    /// Whether this rank may reach `target` now; whether it has to ask for a shared lock first.
+    /// Checks that this rank may reach `target` now; returns the lock that it has to ask for first.
     pub(crate) fn reach(&mut self, target: Rank) -> Result<Option<Lock>, MpiError> {
         match &mut self.epoch {
             Epoch::Fence(used) => *used = Use::Yes,
@@ -208,7 +208,7 @@ impl Window {
         }
     }
 
-    /// Whether the window is synchronised by locks now.
+    /// Returns whether the window is synchronized by locks now.
     pub(crate) fn is_locked(&self, target: Option<Rank>) -> bool {
         match (&self.epoch, target) {
             (Epoch::Locked(targets), Some(target)) => targets.contains_key(&target),
@@ -265,7 +265,6 @@ impl Window {
         }
     }
 
-    /// Whether what a rank waits for is there.
     pub(crate) fn is_ready(&self, until: Until) -> bool {
         self.missing(until).next().is_none()
     }

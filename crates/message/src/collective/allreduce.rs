@@ -123,7 +123,7 @@ struct Ring {
     elements: usize,
     /// Bytes of an element: parts are whole elements.
     extent: usize,
-    /// How many times the reduction goes around the ring.
+    /// Number of times that the reduction goes around the ring.
     phases: usize,
     /// Strands that go around at the same time.
     rings: usize,

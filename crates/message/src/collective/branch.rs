@@ -59,14 +59,14 @@ impl Branch {
 struct LevelOrder {
     /// Ranks but the root; at least one.
     others: usize,
-    /// How many trees there are, and children a rank has: at most as many as ranks.
+    /// Number of trees, and of children of a rank: at most as many as ranks.
     count: usize,
     /// Which of them it is.
     number: usize,
 }
 
 impl LevelOrder {
-    /// How many positions have children: the first.
+    /// Number of positions that have children: the first.
     fn inner(self) -> usize {
         self.others / self.count
     }

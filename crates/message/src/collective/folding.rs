@@ -11,7 +11,7 @@ pub(super) const fn core(ranks: usize) -> usize {
     (ranks + 1).next_power_of_two() / 2
 }
 
-/// How ranks fold into the core.
+/// The folding of ranks into the core.
 #[derive(Clone, Copy)]
 pub(super) struct Folding {
     /// Members of the core: the greatest power of two up to the number of ranks.

@@ -91,7 +91,6 @@ impl Plan {
         [if is_needed { needed } else { 0 }, 0, 0]
     }
 
-    /// Whether the rank begins with a receive.
     fn receives_first(&self) -> bool {
         self.schedule.rounds() > 0 && self.receives(0)
     }

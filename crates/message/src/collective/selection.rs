@@ -30,7 +30,7 @@ impl FromTo {
     }
 }
 
-/// What both ask for, where `None` asks for nothing; `None` where they contradict each other.
+/// The condition of both, where `None` asks for nothing; `None` where they contradict each other.
 fn the_same(one: Option<bool>, other: Option<bool>) -> Option<Option<bool>> {
     let (Some(first), Some(second)) = (one, other) else { return Some(one.or(other)) };
     (first == second).then_some(one)
@@ -47,7 +47,7 @@ pub enum Few {
     BelowPower,
 }
 
-/// What has to hold of a call; what is `None` may be anything.
+/// A condition on calls; parts that are `None` hold of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Condition {
     /// Ranks of the communicator.
@@ -58,9 +58,9 @@ pub struct Condition {
     pub bytes: Option<FromTo>,
     /// The same bytes divided by the number of ranks, rounded down: a block, where there are blocks.
     pub bytes_per_rank: Option<FromTo>,
-    /// Whether the number of ranks is a power of two.
+    /// Only numbers of ranks that are a power of two, or only others.
     pub power_of_two: Option<bool>,
-    /// Whether operands may change places; they may where nothing is combined.
+    /// Only operations that commute, or only others; operands may change places where nothing is combined.
     pub commutes: Option<bool>,
     /// Only vectors of so few elements.
     pub few: Option<Few>,
@@ -84,13 +84,13 @@ impl Condition {
             && self.few.is_none_or(few)
     }
 
-    /// Whether the number of ranks is a power of two wherever the condition holds, or nowhere; `None`: here and there.
+    /// `true` if the number of ranks is a power of two wherever the condition holds, `false` if nowhere; `None`: here and there.
     fn powers(&self) -> Option<bool> {
         let ranks = self.ranks.filter(|ranks| ranks.to <= 2 || ranks.from == ranks.to);
         self.power_of_two.or_else(|| ranks.map(|ranks| ranks.to.is_power_of_two()))
     }
 
-    /// Whether it holds wherever `other` does, as far as each of their parts says so by itself.
+    /// Returns whether it holds wherever `other` does, as far as each of their parts says so by itself.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let range = |mine: Option<FromTo>, other: Option<FromTo>| {
@@ -104,7 +104,7 @@ impl Condition {
             && self.few.is_none_or(|few| other.few == Some(few))
     }
 
-    /// What holds where both hold; `None` where that is nowhere.
+    /// The condition that holds where both hold; `None` where that is nowhere.
     #[must_use]
     pub fn and(&self, other: &Self) -> Option<Self> {
         let both = Self {
@@ -122,7 +122,7 @@ impl Condition {
         (!both.has_no_ranks()).then_some(both)
     }
 
-    /// Whether no number of ranks can be right: there is no power of two among them, or nothing else.
+    /// Returns whether no number of ranks can be right: there is no power of two among them, or nothing else.
     #[must_use]
     pub fn has_no_ranks(&self) -> bool {
         let ranks = self.ranks.unwrap_or(FromTo { from: 1, to: u64::MAX });
@@ -142,7 +142,7 @@ impl Condition {
 pub struct Row<A> {
     /// When.
     pub when: Condition,
-    /// What.
+    /// The algorithm.
     pub algorithm: A,
     /// Its parameters; those that are `None` are as the algorithm has them.
     pub parameters: Parameters,
@@ -159,36 +159,34 @@ impl<A> Row<A> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Situation {
     pub(super) ranks: usize,
-    /// As in [`Condition::bytes`]; `None` where no rank knows those of all, or there are none.
+    /// Bytes as in [`Condition::bytes`]; `None` where no rank knows those of all, or there are none.
     pub(super) bytes: Option<u64>,
-    /// As many as can be where nothing is combined.
+    /// The greatest number where nothing is combined.
     pub(super) elements: usize,
     pub(super) commutes: Commutes,
 }
 
 impl Situation {
-    /// Of a call that only moves data.
+    /// A call that only moves data.
     pub(super) fn moving(ranks: usize, bytes: usize) -> Self {
         Self { bytes: Some(bytes as u64), ..Self::unknown(ranks) }
     }
 
-    /// Of one that combines so many elements.
+    /// A call that combines so many elements.
     pub(super) fn combining(ranks: usize, elements: usize, bytes: usize, commutes: Commutes) -> Self {
         Self { elements, commutes, ..Self::moving(ranks, bytes) }
     }
 
-    /// Of one whose bytes not all ranks know.
+    /// A call whose bytes not all ranks know.
     pub(super) fn unknown(ranks: usize) -> Self {
         Self { ranks, bytes: None, elements: usize::MAX, commutes: Commutes::Yes }
     }
 }
 
-/// An algorithm of one collective, as tables have them.
-pub(super) trait Selected: Copy + PartialEq + 'static {
+/// An algorithm of one collective, as tables have them; by default `auto`.
+pub(super) trait Selected: Copy + Default + PartialEq {
     /// The key of the collective.
     const KEY: &str;
-    /// What is to be decided.
-    const AUTO: Self;
     /// The algorithm, if it is one of this collective.
     fn of(named: Named) -> Option<Self>;
     /// Puts itself in its place.
@@ -233,7 +231,7 @@ impl Choice {
     /// With the algorithm that the tables have for a call, in place of `auto`: the first row of the user's own that fits, or
     /// else, and where that says `auto`, of the preset. Parameters that a row leaves open stay as they are.
     pub(super) fn decided<A: Selected>(&self, call: &Situation) -> Self {
-        let own = find::<A>(self.selection.rows(), call).filter(|(algorithm, _)| *algorithm != A::AUTO);
+        let own = find::<A>(self.selection.rows(), call).filter(|(algorithm, _)| *algorithm != A::default());
         let of_preset = || find::<A>(self.preset.rows(A::KEY), call);
         let (algorithm, parameters) = own.or_else(of_preset).expect("a preset has a row for every call");
         let mut choice = self.clone();

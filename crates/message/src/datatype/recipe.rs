@@ -1,4 +1,4 @@
-//! How a type was made, for those who ask (MPI 5.0, section 5.1.13).
+//! The constructor of a type, for those who ask (MPI 5.0, section 5.1.13).
 
 use super::Type;
 use std::fmt::Display;
@@ -47,7 +47,7 @@ pub enum Combiner {
 pub struct Recipe {
     /// Which constructor.
     pub combiner: Combiner,
-    /// Of a predefined type, and of those chosen by precision and range, the number by which its owner knows the
+    /// For a predefined type, and for those chosen by precision and range, the number by which its owner knows the
     /// predefined type; else 0.
     pub name: usize,
     /// Arguments that are integers.
@@ -75,7 +75,7 @@ pub struct ConstructorArguments {
     pub(super) large_counts: Vec<i64>,
 }
 
-/// What counts are to a constructor: `int`, or 64 bits wide in the large forms.
+/// The type of counts of a constructor: `int`, or 64 bits wide in the large forms.
 pub trait Count: Copy + Display + Into<i64> + TryFrom<usize> {
     /// Arguments in the order in which `MPI_Type_get_contents` returns them: counts, with the integers that stand before
     /// and behind them, and addresses.

@@ -76,7 +76,7 @@ impl Process {
         }
     }
 
-    /// Whether what its time goes into is kept.
+    /// Returns whether the causes of its time are kept.
     #[inline]
     #[must_use]
     pub fn keeps_causes(&self) -> bool {
@@ -97,7 +97,7 @@ impl Process {
         self.enter_call(OWN_WORK, "");
     }
 
-    /// What the rank does from now on it does in this phase of the program; in none if the name is empty.
+    /// The rank enters this phase of the program; none if the name is empty.
     pub fn enter_phase(&mut self, phase: &'static str) {
         if let Some(ledger) = &mut self.ledger {
             ledger.enter_phase(phase);
@@ -110,13 +110,13 @@ impl Process {
         self.account_for(actions, Sending::Own(Cause::StartUp));
     }
 
-    /// Likewise for one that a protocol sends because of the message that has just come.
+    /// The same for one that a protocol sends because of the message that has just come.
     #[inline]
     pub(super) fn account_for_reply(&mut self, actions: &mut Actions<Body>) {
         self.account_for(actions, Sending::Reply(None));
     }
 
-    /// Likewise for the clearance of a message that a receive has taken.
+    /// The same for the clearance of a message that a receive has taken.
     #[inline]
     pub(super) fn account_for_clearance(
         &mut self,

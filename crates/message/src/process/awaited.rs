@@ -1,10 +1,10 @@
-//! What a message that comes is for: whether somebody waits for it is known to the owner of the rank.
+//! The purpose of a message that comes: the owner of the rank knows whether the program waits for it.
 
 use super::Process;
 use crate::request::Owner;
 use crate::{Body, Envelope, RequestId};
 
-/// What a message that comes is meant for.
+/// The purpose of a message that comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meant<'a> {
     /// This request of the program: a receive that takes it, a send that it clears, a collective of which it is a part.
@@ -14,7 +14,7 @@ pub enum Meant<'a> {
 }
 
 impl Process {
-    /// What a message that is about to [arrive](Self::arrived) is meant for; `None` for those of windows and of other
+    /// The purpose of a message that is about to [arrive](Self::arrived); `None` for those of windows and of other
     /// protocols of their own.
     #[must_use]
     pub fn meant<'a>(&self, body: &'a Body) -> Option<Meant<'a>> {

@@ -12,7 +12,7 @@ use weir_units::Time;
 /// (`MPI_BSEND_OVERHEAD`); this is what MPICH takes of them, and programs that add no more run there.
 const BSEND_OVERHEAD: u64 = 96;
 
-/// What a buffer for buffered sends belongs to.
+/// The owner of a buffer for buffered sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferOf {
     /// The whole process.

@@ -58,7 +58,7 @@ impl Process {
         Ok(self.keep_communicator(communicator))
     }
 
-    /// How many communicators this rank holds.
+    /// The number of communicators that this rank holds.
     #[must_use]
     pub const fn communicators_held(&self) -> usize {
         self.communicators.len() - self.freed_communicators as usize
@@ -186,7 +186,7 @@ impl Process {
         })
     }
 
-    /// Whether a communicator can be ended.
+    /// Checks that a communicator can be ended.
     ///
     /// # Errors
     /// When there is no such communicator, or it is the world or self.

@@ -24,7 +24,7 @@ use weir_units::{Duration, Time};
 #[derive(Debug, Default)]
 pub(super) struct Computing {
     spans: VecDeque<Span>,
-    /// Whether the rank has made no call that makes progress since the last span.
+    /// The rank has made no call that makes progress since the last span.
     goes_on: bool,
 }
 
@@ -69,7 +69,7 @@ impl Process {
         self.computed += duration;
     }
 
-    /// What it has computed, as long as that takes where nothing is said of its work.
+    /// Time that it has computed, without factors of its work.
     #[must_use]
     pub const fn computed(&self) -> Duration {
         self.computed

@@ -34,7 +34,7 @@ impl Process {
         }
     }
 
-    /// Whether a short send waits because of those before it.
+    /// Returns whether a short send waits because of those before it.
     fn waits_for_room(&self, id: RequestId, request: &Request) -> bool {
         match &request.state {
             State::AwaitsClearance { to, data, .. } => {

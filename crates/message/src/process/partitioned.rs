@@ -40,7 +40,7 @@ pub(crate) struct Gathering {
     data: Data,
     /// Bytes that messages have been matched for.
     promised: u64,
-    /// What is there: ranges that do not overlap.
+    /// The bytes that have come: ranges that do not overlap.
     there: Vec<Range<usize>>,
     error: Option<MpiError>,
 }
@@ -193,7 +193,7 @@ impl Process {
         started(self, id)
     }
 
-    /// Whether these bytes of a partitioned receive are there, and if so, they.
+    /// These bytes of a partitioned receive, if they are there.
     ///
     /// # Errors
     /// When there is no such request.
@@ -211,7 +211,7 @@ impl Process {
         })
     }
 
-    /// So many more bytes of a partitioned receive have been promised; it posts receives until all are.
+    /// Notes that more bytes of a partitioned receive have been promised; it posts receives until all are.
     pub(super) fn post_partitions(
         &mut self,
         actions: &mut Actions<Body>,

@@ -1,6 +1,6 @@
 //! Progress of collectives: each round sends, receives, and when all is there, computes.
 //!
-//! What a function of the program computes is left to the owner of the process, since the function may call the library:
+//! A function of the program is called by the owner of the process, since it may call the library:
 //!
 //! ```text
 //!   arrived, start_collective: the round has all it needs ----> has_combinations
@@ -101,14 +101,14 @@ impl Process {
         Ok(id)
     }
 
-    /// Whether [`Self::next_combination`] has one.
+    /// Returns whether [`Self::next_combination`] has one.
     #[must_use]
     #[inline]
     pub fn has_combinations(&self) -> bool {
         self.rare.as_ref().is_some_and(|rare| !rare.combinations.is_empty())
     }
 
-    /// What a function of the program is to combine. To be [handed back](Self::combined) before anything else happens to
+    /// Operands for a function of the program. They are to be [handed back](Self::combined) before anything else happens to
     /// this process.
     pub fn next_combination(&mut self) -> Option<Combination> {
         while let Some(id) = self.rare.as_mut()?.combinations.pop_front() {

@@ -28,13 +28,12 @@ pub struct Exchange {
 /// A request with parts.
 #[derive(Debug)]
 pub(crate) struct Whole {
-    /// How many are not over.
+    /// Number of parts that are not over.
     pub(super) parts: usize,
     result: Completion,
 }
 
 impl Process {
-    /// How many parts of a request are not over.
     pub(super) fn parts_left(&self, id: RequestId) -> usize {
         match self.requests.get(id).map(|request| &request.state) {
             Some(State::Whole(whole)) => whole.parts,

@@ -1,4 +1,4 @@
-//! What libraries call algorithms. A name that a library shares with the catalogue may mean another algorithm there, or the
+//! Names that libraries have for algorithms. A name that a library shares with the catalogue may mean another algorithm there, or the
 //! same with parameters of its own, or one algorithm for some calls and another for the rest.
 
 use super::Preset;
@@ -13,11 +13,11 @@ pub struct Name {
     pub collective: &'static str,
     /// The name there, with hyphens, behind which others may follow that mean the same.
     pub names: Vec<&'static str>,
-    /// What it stands for.
+    /// Its meaning.
     pub meaning: Meaning,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// Algorithms of the catalogue: of the rows the first that fits a call; the last fits every call.
@@ -26,12 +26,12 @@ pub enum Meaning {
     Unpublished(&'static str),
 }
 
-/// What a name stands for that can be run.
+/// The meaning of a name that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
     /// The name as it stands in the table of the library, or in the catalogue.
     pub name: &'static str,
-    /// As in [`Meaning::Rows`].
+    /// Its rows, as in [`Meaning::Rows`].
     pub rows: Vec<Row<Named>>,
 }
 
@@ -61,8 +61,8 @@ impl Preset {
         &self.tables().names
     }
 
-    /// What a name stands for where it is written for an algorithm of the collective with this key: what the library calls so,
-    /// or else what the catalogue does; there may be underscores for hyphens. Parameters that the library has for an
+    /// The meaning of a name that is written for an algorithm of the collective with this key: that of the library,
+    /// or else that of the catalogue; there may be underscores for hyphens. Parameters that the library has for an
     /// algorithm hold under all names of the algorithm.
     ///
     /// # Errors
@@ -162,7 +162,7 @@ impl Known {
         rows
     }
 
-    /// Whether an algorithm that it stands for uses the parameter.
+    /// Returns whether an algorithm that it stands for uses the parameter.
     #[must_use]
     pub fn uses(&self, parameter: Parameter) -> bool {
         self.rows.iter().any(|row| row.algorithm.algorithm().parameters.contains(&parameter))
@@ -170,7 +170,7 @@ impl Known {
 }
 
 impl NameError {
-    /// What is wrong, of a name that is written for an algorithm of the collective with this key.
+    /// The mistake in a name that is written for an algorithm of the collective with this key.
     #[must_use]
     pub fn what(&self, collective: &str) -> String {
         match self {
