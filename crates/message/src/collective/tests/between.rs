@@ -30,22 +30,9 @@ fn run_between(
         let sides = process.communicator(communicator).expect("just made").sides().expect("two groups");
         let member = Member { sides, group, rank: world - group * sizes[0] };
         assert_eq!((sides.local.rank, sides.local.size), (member.rank, sizes[group]));
-        OneCollective {
-            process,
-            communicator,
-            plan: Some(plan(member)),
-            input: input(member),
-            reduction: Some(Rc::new(Compose(Commutes::No))),
-            request: None,
-            result: 0..0,
-            got: None,
-            error: None,
-        }
+        OneCollective::of(process, communicator, Some(plan(member)), input(member), Commutes::No)
     };
-    let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();
-    let placement = Placement::one_per_node(size);
-    let ended = Ideal::default().run(&mut ranks, RunContext::new(&placement));
-    assert_eq!(ended.outcome, Outcome::Finished);
+    let ranks = finish((0..size).map(rank).collect());
     assert!(ranks.iter().all(|rank| rank.process.unexpected() == 0), "a message nobody received");
     let mut got = ranks.into_iter().map(|rank| rank.got.expect("it has finished"));
     let first = got.by_ref().take(sizes[0]).collect();
@@ -215,11 +202,7 @@ fn blocks_go_straight_to_the_other_group() {
         let sent = std::cell::Cell::new(0);
         let counted = |member: Member| {
             let plan = plan(member);
-            for index in 0..plan.schedule.rounds() {
-                let mut round = Round::default();
-                plan.schedule.round(index, &mut round);
-                sent.set(sent.get() + round.sends.len());
-            }
+            sent.set(sent.get() + rounds(&plan).iter().map(|round| round.sends.len()).sum::<usize>());
             plan
         };
         run_between(sizes, counted, |member| own(member, bytes(member)));
