@@ -167,7 +167,6 @@ impl Communicator {
         }
     }
 
-    /// The same between its group and a remote one.
     pub(crate) fn with_remote(self, remote: Group) -> Self {
         let remote = Some(Arc::new(Remote::new(&self.group, remote)));
         Self { remote, ..self }
@@ -227,7 +226,6 @@ impl Communicator {
         self.context
     }
 
-    /// The world rank of a rank of this communicator.
     pub(crate) fn world_rank(&self, rank: i32) -> Result<Rank, MpiError> {
         let known = u32::try_from(rank).ok().and_then(|rank| self.peers().member(rank));
         known.ok_or_else(|| MpiError::Rank { rank, size: self.peers().size() })

@@ -151,7 +151,6 @@ pub struct FreshMemory {
 }
 
 impl FreshMemory {
-    /// Time to touch these blocks for the first time.
     fn time(self, blocks: MemoryBlocks) -> Duration {
         let short = blocks.iter().filter(|&&bytes| (bytes as u64) < self.from.0);
         let (longest, together) =
@@ -251,7 +250,6 @@ impl Costs {
     }
 }
 
-/// Time of so many bytes; none without a bandwidth.
 fn time_of(bandwidth: Option<Bandwidth>, bytes: usize) -> Duration {
     bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(Bytes(bytes as u64)))
 }

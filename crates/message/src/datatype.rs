@@ -55,7 +55,6 @@ pub struct Type {
 /// Bounds beyond this are refused, so that displacements and their differences always fit.
 const FARTHEST: i128 = 1 << 62;
 
-/// Displacements that no computer has.
 fn too_large() -> MpiError {
     MpiError::Argument("the datatype reaches farther than addresses do".into())
 }

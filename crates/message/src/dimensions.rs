@@ -41,7 +41,6 @@ struct Search {
     primes: Vec<i64>,
     count: usize,
     number: i64,
-    /// The sides of the way that is being tried.
     tried: Vec<i64>,
     /// The best so far, from the shortest side up.
     best: Option<Vec<i64>>,

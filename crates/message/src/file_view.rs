@@ -73,10 +73,8 @@ pub struct FileView {
     tile: Rc<Tile>,
 }
 
-/// A file type as bytes of the file.
 #[derive(Debug)]
 struct Tile {
-    /// Bytes of data.
     bytes: u64,
     /// Bytes from one to the next.
     extent: u64,
@@ -87,7 +85,6 @@ struct Tile {
     overlaps: bool,
 }
 
-/// Equal blocks, a stride apart.
 #[derive(Debug)]
 struct Run {
     /// Bytes of data of the tile that come before.
@@ -160,7 +157,6 @@ impl Tile {
         }
     }
 
-    /// The run with this byte of data.
     fn run_of(&self, byte: u64) -> usize {
         self.runs.partition_point(|run| run.before <= byte) - 1
     }

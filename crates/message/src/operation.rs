@@ -31,30 +31,19 @@ impl fmt::Debug for dyn Combine {
 
 /// The predefined operations (MPI 5.0, section 6.9.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[allow(missing_docs)] // the standard's names
 pub enum Predefined {
-    /// `MPI_SUM`
     Sum,
-    /// `MPI_MIN`
     Min,
-    /// `MPI_MAX`
     Max,
-    /// `MPI_PROD`
     Product,
-    /// `MPI_BAND`
     BitAnd,
-    /// `MPI_BOR`
     BitOr,
-    /// `MPI_BXOR`
     BitXor,
-    /// `MPI_LAND`
     And,
-    /// `MPI_LOR`
     Or,
-    /// `MPI_LXOR`
     Xor,
-    /// `MPI_MINLOC`
     MinLocation,
-    /// `MPI_MAXLOC`
     MaxLocation,
 }
 
@@ -88,7 +77,6 @@ macro_rules! element {
 }
 element!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
 
-/// A complex number.
 #[derive(Clone, Copy)]
 struct Complex<T>(T, T);
 
@@ -192,7 +180,6 @@ macro_rules! floating {
     };
 }
 
-/// Truth as a number.
 fn truth(holds: bool) -> f32 {
     if holds { 1.0 } else { 0.0 }
 }

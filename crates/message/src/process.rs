@@ -12,9 +12,9 @@ mod computing;
 mod eager_run;
 mod epochs;
 mod explanation;
-mod found;
 mod left_over;
 mod matched;
+mod matched_by;
 mod neighbours;
 mod one_sided;
 mod outside;
@@ -27,7 +27,7 @@ mod sending;
 mod tests;
 mod whole;
 
-pub use awaited::Meant;
+pub use awaited::AwaitedMessage;
 pub use between::MergeOrder;
 pub use buffered::BufferOf;
 pub use left_over::{Fate, OpenRequest};
@@ -35,8 +35,8 @@ pub use matched::MessageId;
 pub(crate) use partitioned::Gathering;
 pub use partitioned::PartitionChannel;
 pub use progress::{Combination, Meeting};
+pub(crate) use whole::CombinedRequest;
 pub use whole::Exchange;
-pub(crate) use whole::Whole;
 
 pub use one_sided::{Asker, Ending, MemoryWork, Started};
 
@@ -49,7 +49,7 @@ use crate::{
     Body, Communicator, CommunicatorId, Completion, Costs, Envelope, Group, MpiError, RequestId, Selector,
     Status,
 };
-use found::Found;
+use matched_by::MatchedBy;
 use one_sided::OneSided;
 use sending::control_message;
 use std::collections::{BTreeMap, VecDeque};
@@ -97,7 +97,6 @@ pub struct Process {
     rare: Option<Box<Rare>>,
     /// Choices for messages, if not the default.
     choices: Option<Box<SendChoices>>,
-    /// The rail of the send that begins, if it has one.
     rail: Option<u16>,
     eager_run: eager_run::EagerRun,
     partners: partners::Partners,
@@ -118,9 +117,7 @@ struct Rare {
     buffers: Vec<buffered::SendBuffer>,
     /// Partitioned operations: a number for each kind, and how many there have been.
     partitioned: Vec<(u64, u64)>,
-    /// Collectives that wait for a function of the program.
     combinations: VecDeque<RequestId>,
-    /// Complete requests that the program has given up before.
     released: VecDeque<RequestId>,
     one_sided: OneSided,
 }
@@ -204,10 +201,13 @@ impl Process {
             None => self.received_from_nobody(about),
             Some(selector) => self.start_receive(actions, selector, capacity, Owner::Program, about),
         };
-        if self.is_observed() {
-            let communicator = self.communicator(communicator)?;
-            self.observe(Deed::Receive { communicator, source, tag, capacity, request });
-        }
+        self.observe_on(communicator, |communicator| Deed::Receive {
+            communicator,
+            source,
+            tag,
+            capacity,
+            request,
+        });
         Ok(request)
     }
 
@@ -259,7 +259,7 @@ impl Process {
         let state = State::Receiving { capacity, posted: self.clock, envelope: None };
         let id = self.requests.add(Request { state, owner, about });
         match self.matching.post(selector, id) {
-            Some(message) => _ = self.take(actions, id, message, Found::ByReceive),
+            Some(message) => _ = self.take(actions, id, message, MatchedBy::Receive),
             None => self.account_for_posting(actions, id),
         }
         id
@@ -273,7 +273,7 @@ impl Process {
         actions: &mut Actions<Body>,
         id: RequestId,
         message: Unexpected,
-        found: Found,
+        found: MatchedBy,
     ) -> Option<(RequestId, u64)> {
         let bytes = message.bytes();
         let Unexpected { envelope, from, sequence, at, body } = message;
@@ -360,7 +360,7 @@ impl Process {
     fn matched(&mut self, actions: &mut Actions<Body>, message: Unexpected) {
         match self.matching.take_posted(&message.envelope) {
             Some(id) => {
-                if let Some((whole, bytes)) = self.take(actions, id, message, Found::ByMessage) {
+                if let Some((whole, bytes)) = self.take(actions, id, message, MatchedBy::Message) {
                     self.post_partitions(actions, whole, Some(bytes));
                 }
             }
@@ -371,7 +371,6 @@ impl Process {
         }
     }
 
-    /// A message of a ready send has come.
     #[cold]
     fn ready_arrived(&mut self, actions: &mut Actions<Body>, from: Rank, sequence: u64, body: Body) {
         let (Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. }) = body else {
@@ -462,7 +461,6 @@ impl Process {
         }
     }
 
-    /// A receive from nobody, which is complete.
     #[cold]
     fn received_from_nobody(&mut self, about: About) -> RequestId {
         let completion = Completion { status: Status::of_null_process(), ..Completion::empty() };

@@ -1,7 +1,7 @@
 //! Requests: operations under way.
 
 use crate::collective::Running;
-use crate::process::{BufferOf, Gathering, Whole};
+use crate::process::{BufferOf, CombinedRequest, Gathering};
 use crate::{CommunicatorId, Data, MpiError};
 use weir_network::Way;
 use weir_units::{Rank, Time};
@@ -56,7 +56,6 @@ impl Completion {
     }
 }
 
-/// The state of a request.
 #[derive(Debug)]
 pub(crate) enum State {
     /// Waits for the receiver's clearance; the data go then.
@@ -72,7 +71,7 @@ pub(crate) enum State {
     /// Over when the program says so.
     Open,
     /// Over when so many others are, which are its parts; what a part that receives has brought is its own.
-    Whole(Box<Whole>),
+    Combined(Box<CombinedRequest>),
     /// A partitioned receive.
     Gathering(Box<Gathering>),
     /// Over, since this instant.
@@ -115,7 +114,6 @@ pub(crate) struct About {
     pub(crate) communicator: crate::CommunicatorId,
     /// Rank in the communicator or a wildcard.
     pub(crate) peer: i32,
-    /// Tag or a wildcard.
     pub(crate) tag: i32,
 }
 

@@ -63,7 +63,6 @@ impl Storage {
         end
     }
 
-    /// Deals a range out to the servers.
     fn count(&mut self, first: usize, at: u64, length: u64) {
         let (stripe, servers) = (self.model.stripe.0, self.model.servers as u64);
         let cycle = u128::from(stripe) * u128::from(servers);

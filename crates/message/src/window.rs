@@ -108,7 +108,6 @@ pub enum Until {
     Completed,
 }
 
-/// Accesses that are not over.
 #[derive(Clone, Copy, Debug, Default)]
 struct Open {
     there: u64,
@@ -217,7 +216,6 @@ impl Window {
         }
     }
 
-    /// This rank exposes its window to a group.
     pub(crate) fn expose(&mut self, group: &Group) -> Result<(), MpiError> {
         if self.exposed {
             return Err(sync("MPI_Win_post before the MPI_Win_wait that belongs to the post before"));
@@ -227,7 +225,6 @@ impl Window {
         Ok(())
     }
 
-    /// This rank starts with a group that posts.
     pub(crate) fn start(&mut self, group: Group, conflicts: Conflicts) {
         if conflicts == Conflicts::Possible {
             self.posts.expect(&group);
@@ -269,7 +266,6 @@ impl Window {
         self.missing(until).next().is_none()
     }
 
-    /// Those who are waited for.
     pub(crate) fn missing(&self, until: Until) -> impl Iterator<Item = Rank> + '_ {
         let open = |here: bool, target: Option<Rank>| {
             let counted = move |open: &Open| if here { open.here } else { open.there };

@@ -125,7 +125,6 @@ struct Ring {
     extent: usize,
     /// Number of times that the reduction goes around the ring.
     phases: usize,
-    /// Strands that go around at the same time.
     rings: usize,
 }
 

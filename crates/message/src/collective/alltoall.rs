@@ -130,12 +130,10 @@ struct Bruck {
 }
 
 impl Bruck {
-    /// Bytes of the workspace.
     fn workspace(self) -> usize {
         (3 * self.place.size + 2 * self.most()) * self.bytes
     }
 
-    /// The most blocks that travel in one round.
     fn most(self) -> usize {
         (0..doublings(self.place.size)).map(|bit| self.travelling(bit)).max().unwrap_or(0)
     }

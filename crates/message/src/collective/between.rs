@@ -26,13 +26,11 @@ fn between(arguments: Between) -> Arguments {
     Arguments::new(Lengths::Between(arguments))
 }
 
-/// A schedule of one round.
 fn one(round: Round) -> Schedule {
     Schedule::new(1, move |_, now| now.clone_from(&round))
 }
 
 impl Sides {
-    /// A schedule inside the own group.
     fn inside(&self, schedule: Schedule) -> Schedule {
         let before = self.before;
         schedule.renumbered(move |rank| rank + before)

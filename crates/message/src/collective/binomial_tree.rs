@@ -4,12 +4,10 @@
 use super::{MemoryBlocks, Place, doublings};
 use std::ops::Range;
 
-/// One rank's place in the tree.
 #[derive(Clone, Copy)]
 pub(super) struct BinomialTree {
     /// The rank, counted from the root.
     pub(super) rank: usize,
-    /// Number of ranks.
     pub(super) size: usize,
     root: usize,
 }

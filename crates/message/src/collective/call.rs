@@ -70,7 +70,6 @@ impl Call {
         self.function
     }
 
-    /// The same, carried out by the interfaces.
     pub(super) fn by_interfaces(self) -> Self {
         Self { by_interfaces: true, ..self }
     }
@@ -85,7 +84,6 @@ impl Call {
         Self::marked(context).is_some_and(|call| call.by_interfaces)
     }
 
-    /// The context with the mark of this call.
     pub(crate) fn mark(self, context: u64) -> u64 {
         let place = OF_INTERFACES.iter().position(|&function| function == self.function);
         let number = match (self.by_interfaces, place) {
@@ -106,7 +104,6 @@ impl Call {
     }
 }
 
-/// The context without a mark.
 pub(crate) const fn unmarked(context: u64) -> u64 {
     context & !MARK
 }

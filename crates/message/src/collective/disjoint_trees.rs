@@ -22,7 +22,6 @@ use super::branch::Branch;
 use super::grid::JobGrid;
 use super::tree::Tree;
 
-/// A way along a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Way {
     side: usize,

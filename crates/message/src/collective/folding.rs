@@ -11,12 +11,10 @@ pub(super) const fn core(ranks: usize) -> usize {
     (ranks + 1).next_power_of_two() / 2
 }
 
-/// The folding of ranks into the core.
 #[derive(Clone, Copy)]
 pub(super) struct Folding {
     /// Members of the core: the greatest power of two up to the number of ranks.
     pub(super) core: usize,
-    /// Pairs that fold.
     pairs: usize,
     rank: usize,
     /// The rank that stays in its pair although it is even.

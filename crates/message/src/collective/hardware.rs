@@ -14,7 +14,6 @@ const BCAST: usize = 32;
 /// The longest operand of a reduction.
 const REDUCE: usize = 12;
 
-/// A task of the interfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Task {
     /// A barrier, and a reduction whose result all have.

@@ -55,4 +55,4 @@ pub use running::Reduction;
 pub(crate) use running::Running;
 use schedule::doublings;
 pub use schedule::{MemoryBlocks, Place, Round, Schedule, Side, Step, Transfer};
-pub use selection::{Condition, Few, FromTo, Row, Selection};
+pub use selection::{Condition, ElementCount, FromTo, Row, Selection};

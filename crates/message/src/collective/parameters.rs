@@ -76,7 +76,6 @@ impl Parameters {
         self.trees.map(|count| count.get() as usize)
     }
 
-    /// The number of rings.
     pub(super) fn rings(self) -> usize {
         self.rings.map_or(1, |count| count.get() as usize)
     }

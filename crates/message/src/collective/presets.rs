@@ -5,7 +5,7 @@ mod names;
 
 use super::choice::Named;
 use super::parameters::Parameters;
-use super::selection::{Condition, Few, FromTo, Row};
+use super::selection::{Condition, ElementCount, FromTo, Row};
 pub use names::{Known, Meaning, Name, NameError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -63,9 +63,7 @@ impl Preset {
     }
 }
 
-/// The file of a preset, read.
 struct Tables {
-    /// By the key of the collective.
     rows: BTreeMap<&'static str, Vec<Row<Named>>>,
     names: Vec<Name>,
 }
@@ -123,7 +121,7 @@ struct Item {
     bytes_per_rank: Option<[Value; 2]>,
     power_of_two: Option<bool>,
     commutes: Option<bool>,
-    elements: Option<Few>,
+    elements: Option<ElementCount>,
     segment_size: Option<Value>,
     fan_out: Option<NonZeroU32>,
 }

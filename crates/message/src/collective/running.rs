@@ -12,11 +12,9 @@ pub(crate) struct Running {
     pub(crate) schedule: Schedule,
     pub(crate) workspace: Data,
     pub(crate) round: Round,
-    /// Messages of the round that are not through.
     pub(crate) outstanding: usize,
     /// A message was longer than the room for it: ranks do not agree on how much there is.
     pub(crate) error: Option<Box<MpiError>>,
-    /// Written on its messages.
     pub(crate) envelope: Envelope,
     pub(crate) group: Group,
     pub(crate) communicator: CommunicatorId,
@@ -51,7 +49,6 @@ impl Running {
         }
     }
 
-    /// Returns whether the interfaces carry it out.
     pub(crate) fn is_of_interfaces(&self) -> bool {
         super::Call::is_by_interfaces(self.envelope.context)
     }
@@ -108,7 +105,6 @@ impl Running {
             && self.round.then.iter().any(|step| matches!(step, Step::Reduce { .. }))
     }
 
-    /// Computes what the round computes; nothing where there are no data.
     pub(crate) fn finish_round(&mut self) {
         let Data::Bytes(workspace) = &mut self.workspace else { return };
         for step in self.round.then.drain(..) {

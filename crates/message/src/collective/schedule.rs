@@ -60,7 +60,6 @@ impl Schedule {
         Self { memory, ..Self::new(all, in_turn) }
     }
 
-    /// Both at the same time, round by round.
     pub(super) fn beside(self, other: Self) -> Self {
         Self::new(self.rounds.max(other.rounds), move |index, round| {
             for schedule in [&self, &other].into_iter().filter(|schedule| index < schedule.rounds) {
@@ -211,7 +210,6 @@ impl Place {
         (self.rank + self.size - distance % self.size) % self.size
     }
 
-    /// The place counted from `root`.
     pub(super) fn relative_to(self, root: usize) -> Self {
         Self { rank: (self.rank + self.size - root) % self.size, size: self.size }
     }
@@ -228,7 +226,6 @@ pub(super) fn strand(range: &Range<usize>, extent: usize, (ring, rings): (usize,
     shifted(Blocks::Shares { count: rings, elements, extent }.range(ring), range.start)
 }
 
-/// The range so many bytes on.
 pub(super) const fn shifted(range: Range<usize>, by: usize) -> Range<usize> {
     range.start + by..range.end + by
 }

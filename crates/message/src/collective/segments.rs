@@ -28,7 +28,6 @@ impl Segments {
         Self::new(part, segment.map(whole))
     }
 
-    /// All segments together.
     pub(super) fn whole(&self) -> Range<usize> {
         self.whole.clone()
     }
@@ -44,13 +43,11 @@ impl Segments {
         Some(self.range(index))
     }
 
-    /// The bytes of segment `index`.
     pub(super) fn range(&self, index: usize) -> Range<usize> {
         let at = |number: usize| (self.whole.start + number * self.each).min(self.whole.end);
         at(index)..at(index + 1)
     }
 
-    /// Bytes of the longest.
     pub(super) fn longest(&self) -> usize {
         self.each.min(self.whole.len())
     }

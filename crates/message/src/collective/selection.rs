@@ -38,7 +38,7 @@ fn the_same(one: Option<bool>, other: Option<bool>) -> Option<Option<bool>> {
 
 /// A vector of so few elements that an algorithm cannot give each rank one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Few {
+pub enum ElementCount {
     /// Fewer than ranks.
     #[serde(alias = "below-ranks")]
     BelowRanks,
@@ -63,7 +63,7 @@ pub struct Condition {
     /// Only operations that commute, or only others; operands may change places where nothing is combined.
     pub commutes: Option<bool>,
     /// Only vectors of so few elements.
-    pub few: Option<Few>,
+    pub few: Option<ElementCount>,
 }
 
 impl Condition {
@@ -72,8 +72,8 @@ impl Condition {
             range.is_none_or(|range| number.is_some_and(|number| range.has(number)))
         };
         let few = |few| match few {
-            Few::BelowRanks => call.elements < call.ranks,
-            Few::BelowPower => call.elements < core(call.ranks),
+            ElementCount::BelowRanks => call.elements < call.ranks,
+            ElementCount::BelowPower => call.elements < core(call.ranks),
         };
         let ranks = call.ranks as u64;
         within(self.ranks, Some(ranks))
@@ -115,7 +115,9 @@ impl Condition {
             commutes: the_same(self.commutes, other.commutes)?,
             // The greatest power of two up to a number is no greater than the number.
             few: match (self.few, other.few) {
-                (Some(Few::BelowRanks), Some(few)) | (Some(few @ Few::BelowPower), _) => Some(few),
+                (Some(ElementCount::BelowRanks), Some(few)) | (Some(few @ ElementCount::BelowPower), _) => {
+                    Some(few)
+                }
                 (few, None) | (None, few) => few,
             },
         };
@@ -149,7 +151,6 @@ pub struct Row<A> {
 }
 
 impl<A> Row<A> {
-    /// A row for every call.
     pub(super) fn always(algorithm: A) -> Self {
         Self { when: Condition::default(), algorithm, parameters: Parameters::default() }
     }
@@ -167,7 +168,6 @@ pub(super) struct Situation {
 }
 
 impl Situation {
-    /// A call that only moves data.
     pub(super) fn moving(ranks: usize, bytes: usize) -> Self {
         Self { bytes: Some(bytes as u64), ..Self::unknown(ranks) }
     }
@@ -185,9 +185,7 @@ impl Situation {
 
 /// An algorithm of one collective, as tables have them; by default `auto`.
 pub(super) trait Selected: Copy + Default + PartialEq {
-    /// The key of the collective.
     const KEY: &str;
-    /// The algorithm, if it is one of this collective.
     fn of(named: Named) -> Option<Self>;
     /// Puts itself in its place.
     fn choose(self, choice: &mut Choice);

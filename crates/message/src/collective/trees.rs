@@ -10,14 +10,12 @@ const TREES: usize = 2;
 /// Bytes of a segment where none is chosen.
 const SEGMENT: usize = 64 << 10;
 
-/// A part of a message, and the tree along which it goes.
 #[derive(Clone)]
 pub(super) struct Part {
     pub(super) branch: Branch,
     pub(super) segments: Segments,
 }
 
-/// A choice of trees and of segments.
 pub(super) struct Trees<'a> {
     /// The grid on which they share no link, if they are to.
     pub(super) grid: Option<&'a JobGrid>,

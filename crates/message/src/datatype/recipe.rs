@@ -6,38 +6,24 @@ use std::rc::Rc;
 
 /// Which constructor made a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the standard's names
 pub enum Combiner {
     /// None: it is predefined.
     Named,
-    /// `MPI_Type_dup`
     Dup,
-    /// `MPI_Type_contiguous`
     Contiguous,
-    /// `MPI_Type_vector`
     Vector,
-    /// `MPI_Type_create_hvector`
     Hvector,
-    /// `MPI_Type_indexed`
     Indexed,
-    /// `MPI_Type_create_hindexed`
     Hindexed,
-    /// `MPI_Type_create_indexed_block`
     IndexedBlock,
-    /// `MPI_Type_create_hindexed_block`
     HindexedBlock,
-    /// `MPI_Type_create_struct`
     Struct,
-    /// `MPI_Type_create_subarray`
     Subarray,
-    /// `MPI_Type_create_darray`
     Darray,
-    /// `MPI_Type_create_resized`
     Resized,
-    /// `MPI_Type_create_f90_real`
     F90Real,
-    /// `MPI_Type_create_f90_complex`
     F90Complex,
-    /// `MPI_Type_create_f90_integer`
     F90Integer,
 }
 

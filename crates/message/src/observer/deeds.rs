@@ -92,7 +92,7 @@ pub enum Direction {
 }
 
 /// An operation of a rank at a window. Ranks are those of the window.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)] // fields have the names of the arguments of the functions of `Process`
 pub enum WindowDeed<'a> {
     /// It has opened it.

@@ -1,7 +1,7 @@
 //! The clock of a rank, and what its time goes into: every step of the clock has a cause.
 
 use super::Process;
-use super::found::Found;
+use super::matched_by::MatchedBy;
 use crate::{Body, RequestId};
 use weir_network::Actions;
 use weir_network::causes::{Cause, Ledger, Sending};
@@ -67,7 +67,6 @@ impl Process {
         }
     }
 
-    /// Processor time passes.
     #[inline]
     pub(super) fn spend(&mut self, time: Duration, cause: Cause) {
         self.clock += time;
@@ -83,7 +82,6 @@ impl Process {
         self.ledger.is_some()
     }
 
-    /// The rank enters a call.
     #[inline]
     pub(crate) fn enter_call(&mut self, name: &'static str, site: &'static str) {
         if let Some(ledger) = &mut self.ledger {
@@ -122,11 +120,11 @@ impl Process {
         &mut self,
         actions: &mut Actions<Body>,
         receive: RequestId,
-        found: Found,
+        found: MatchedBy,
     ) {
         let sending = match found {
-            Found::ByReceive => Sending::Late,
-            Found::ByMessage => Sending::Reply(Some(receive.0)),
+            MatchedBy::Receive => Sending::Late,
+            MatchedBy::Message => Sending::Reply(Some(receive.0)),
         };
         self.account_for(actions, sending);
     }

@@ -12,17 +12,14 @@ use crate::request::{Owner, Request, State};
 use crate::{Body, Completion, Data, Envelope, MpiError, RequestId, Status};
 use weir_network::Actions;
 
-/// The collectives that a rank has begun.
 #[derive(Debug, Default)]
 pub(super) struct Begun {
     /// The last one of each communicator: context without a mark, and number.
     last: Vec<(u64, i32)>,
-    /// Those under way.
     open: Vec<(Envelope, RequestId)>,
 }
 
 impl Begun {
-    /// A collective begins.
     pub(super) fn begin(&mut self, envelope: Envelope, id: RequestId) {
         let context = unmarked(envelope.context);
         let in_order = envelope.tag & RESERVED == 0;
@@ -54,7 +51,6 @@ impl Begun {
         self.last.len()
     }
 
-    /// A collective is over.
     pub(super) fn end(&mut self, id: RequestId) {
         self.open.retain(|(_, open)| *open != id);
     }
@@ -74,7 +70,6 @@ pub(super) const fn tag_of_reserved(number: u32) -> i32 {
     number as i32 & (RESERVED - 1) | RESERVED
 }
 
-/// Returns whether two messages belong to the collectives with the same number on a communicator.
 fn same_place(one: &Envelope, other: &Envelope) -> bool {
     one.tag == other.tag && unmarked(one.context) == unmarked(other.context)
 }

@@ -23,7 +23,6 @@ pub enum BufferOf {
     Session(u32),
 }
 
-/// A buffer and the messages in it.
 #[derive(Debug)]
 pub(super) struct SendBuffer {
     of: BufferOf,
@@ -147,7 +146,6 @@ impl Process {
         Ok(buffer)
     }
 
-    /// A message in a buffer has left.
     pub(super) fn room_is_free(&mut self, actions: &mut Actions<Body>, of: BufferOf, number: u32, at: Time) {
         let Some(buffer) = self.buffer(of) else { return };
         buffer.under_way.retain(|(known, _)| *known != number);

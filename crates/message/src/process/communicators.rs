@@ -36,7 +36,6 @@ impl Process {
         self.communicators.iter().position(has).map(|index| CommunicatorId(index as u32))
     }
 
-    /// Its name, for explanations.
     pub(super) fn communicator_name(&self, context: u64) -> String {
         let comm = self.communicator_of(context).and_then(|id| self.communicator(id).ok());
         comm.map_or_else(|| "a communicator that is freed".into(), |comm| comm.name.clone())

@@ -36,7 +36,6 @@ struct Span {
 }
 
 impl Computing {
-    /// The rank computes from one instant until another.
     fn add(&mut self, from: Time, until: Time) {
         match self.spans.back_mut() {
             Some(last) if self.goes_on && last.until == from => last.until = until,

@@ -48,14 +48,12 @@ struct Table {
     floor: u32,
 }
 
-/// Messages to one receiver.
 #[derive(Clone, Copy, Debug)]
 struct Count {
     to: Rank,
     sent: u32,
     /// The number of the send that has gone ahead and is not cleared.
     ahead: Option<u32>,
-    /// Number of messages after that one.
     since: u32,
 }
 

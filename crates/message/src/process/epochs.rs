@@ -48,11 +48,7 @@ impl Process {
     /// Passes what this rank has done at a window to the observer, if there is one. The process passes on what it does itself;
     /// its owner passes on what it has waited for.
     pub fn observe_window(&self, id: CommunicatorId, deed: WindowDeed<'_>) {
-        if self.is_observed()
-            && let Ok(communicator) = self.communicator(id)
-        {
-            self.observe(Deed::Window { communicator, deed });
-        }
+        self.observe_on(id, |communicator| Deed::Window { communicator, deed });
     }
 
     /// Closes a window. No rank may be about to reach in.

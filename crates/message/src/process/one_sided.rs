@@ -1,9 +1,6 @@
 //! Accesses to the windows of others, and those of others to this rank's windows. When they may be made and when they
 //! are over is in the file `epochs`.
 
-#[cfg(test)]
-mod tests;
-
 use super::Process;
 use super::sending::CONTROL_BYTES;
 use crate::Data;
@@ -38,9 +35,9 @@ pub struct Started {
 /// Whom an answer goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asker {
-    rank: Rank,
+    pub(super) rank: Rank,
     context: u64,
-    operation: u32,
+    pub(super) operation: u32,
 }
 
 /// Work of the owner of a process with the memory it owns.

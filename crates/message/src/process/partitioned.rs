@@ -9,7 +9,7 @@
 //! promised all bytes. Without bytes there is no message.
 
 use super::Process;
-use super::found::Found;
+use super::matched_by::MatchedBy;
 use super::sending::Outgoing;
 use crate::matching::Unexpected;
 use crate::observer::{Deed, PartitionedDeed};
@@ -74,11 +74,10 @@ impl Process {
         self.check_send(communicator, to, tag)?;
         let own = self.communicator(communicator)?.rank;
         let channel = self.channel(About { communicator, peer: to, tag }, own, 0)?;
-        if self.is_observed() {
-            let communicator = self.communicator(communicator)?;
+        self.observe_on(communicator, |communicator| {
             let deed = PartitionedDeed::Send { communicator, to, tag };
-            self.observe(Deed::Partitioned { channel: channel.context, deed });
-        }
+            Deed::Partitioned { channel: channel.context, deed }
+        });
         Ok(channel)
     }
 
@@ -95,11 +94,10 @@ impl Process {
         self.check_send(communicator, from, tag)?;
         // The number of the sender distinguishes the channels of different senders.
         let channel = self.channel(About { communicator, peer: from, tag }, from as u32, 1)?;
-        if self.is_observed() {
-            let communicator = self.communicator(communicator)?;
+        self.observe_on(communicator, |communicator| {
             let deed = PartitionedDeed::Receive { communicator, source: from, tag };
-            self.observe(Deed::Partitioned { channel: channel.context, deed });
-        }
+            Deed::Partitioned { channel: channel.context, deed }
+        });
         Ok(channel)
     }
 
@@ -240,7 +238,7 @@ impl Process {
                 return;
             };
             promised = Some(message.bytes());
-            self.take(actions, part, message, Found::ByReceive);
+            self.take(actions, part, message, MatchedBy::Receive);
         }
     }
 

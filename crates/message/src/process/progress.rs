@@ -7,7 +7,7 @@
 //!   next_combination ----> Combination::carry_out (calls the program) ----> combined: the next round
 //! ```
 
-use super::found::Found;
+use super::matched_by::MatchedBy;
 use super::sending::Outgoing;
 use super::{Process, agreement};
 use crate::collective::{Plan, Reduction, Running};
@@ -94,10 +94,13 @@ impl Process {
         self.begun.begin(envelope, id);
         self.spend(self.costs.of_beginning(plan), Cause::StartUp);
         self.advance(actions, id, running);
-        if self.is_observed() {
-            let communicator = self.communicator(communicator)?;
-            self.observe(Deed::Collective { communicator, meeting, plan, combining, request: id });
-        }
+        self.observe_on(communicator, |communicator| Deed::Collective {
+            communicator,
+            meeting,
+            plan,
+            combining,
+            request: id,
+        });
         Ok(id)
     }
 
@@ -224,7 +227,7 @@ impl Process {
                 }
                 Some(message) => {
                     running.outstanding += 1;
-                    self.take(actions, part, message, Found::ByReceive);
+                    self.take(actions, part, message, MatchedBy::Receive);
                 }
                 None => {
                     running.outstanding += 1;

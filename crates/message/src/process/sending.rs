@@ -57,10 +57,14 @@ impl Process {
         };
         let out = Outgoing { mode, envelope, to: world, data, owner, about };
         let request = self.start_send(actions, out).filter(|_| mode != Mode::Buffered);
-        if self.is_observed() {
-            let communicator = self.communicator(communicator)?;
-            self.observe(Deed::Send { mode, communicator, to, tag, bytes, request });
-        }
+        self.observe_on(communicator, |communicator| Deed::Send {
+            mode,
+            communicator,
+            to,
+            tag,
+            bytes,
+            request,
+        });
         Ok(request)
     }
 

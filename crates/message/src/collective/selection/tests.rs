@@ -13,7 +13,8 @@ fn ranges(most: u64) -> impl Strategy<Value = Option<FromTo>> {
 
 fn conditions() -> impl Strategy<Value = Condition> {
     let flags = (any::<Option<bool>>(), any::<Option<bool>>());
-    let few = prop_oneof![Just(None), Just(Some(Few::BelowRanks)), Just(Some(Few::BelowPower))];
+    let few =
+        prop_oneof![Just(None), Just(Some(ElementCount::BelowRanks)), Just(Some(ElementCount::BelowPower))];
     (ranges(12), ranges(20), ranges(4), flags, few).prop_map(
         |(ranks, bytes, bytes_per_rank, (power_of_two, commutes), few)| Condition {
             ranks,
@@ -55,8 +56,8 @@ fn holds(when: &Condition, call: &Situation) -> bool {
     let greatest = [8, 4, 2, 1].into_iter().find(|power| *power <= call.ranks).unwrap();
     let limit = match when.few {
         None => usize::MAX,
-        Some(Few::BelowRanks) => call.ranks,
-        Some(Few::BelowPower) => greatest,
+        Some(ElementCount::BelowRanks) => call.ranks,
+        Some(ElementCount::BelowPower) => greatest,
     };
     when.power_of_two != Some(!power)
         && when.commutes != Some(call.commutes == Commutes::No)

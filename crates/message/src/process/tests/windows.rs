@@ -1,95 +1,54 @@
 //! Windows between ranks on a network without latency: the memory of each is eight bytes.
 
-use super::{Ending, MemoryWork, Started};
+use super::*;
 use crate::Data;
+use crate::Group;
 use crate::datatype::Piece;
+use crate::process::{Ending, MemoryWork, Started};
 use crate::window::{Access, AfterFence, Answer, Conflicts, Layout, Lock, Part, Until, What, WindowMessage};
-use crate::{Body, CommunicatorId, Costs, Group, MpiError, Process};
-use weir_network::{Actions, Event, Ideal, Outcome, Peer, Placement, Program, RunContext, Waiting};
-use weir_units::{Bytes, Rank, Time};
+use weir_units::Time;
 
 /// The window is the third communicator of a rank, behind world and self.
-const WINDOW: CommunicatorId = CommunicatorId(2);
+pub(super) const WINDOW: CommunicatorId = CommunicatorId(2);
 
-/// A step of a rank; called at every event until it says that it is done.
-type Step = Box<dyn FnMut(&mut Process, &mut Actions<Body>) -> bool>;
-
-struct Scripted {
-    process: Process,
-    memory: [u8; 8],
-    fetched: Vec<u8>,
-    steps: Vec<Step>,
-    next: usize,
-}
-
-impl Scripted {
-    /// What the owner of a memory does: here, bytes are put, got and swapped.
-    fn serve(&mut self, actions: &mut Actions<Body>) {
-        while let Some(work) = self.process.next_memory_work() {
-            match work {
-                MemoryWork::Fetched { data, .. } => self.fetched.extend(data.bytes()),
-                MemoryWork::Access { asker, access, .. } => {
-                    let answer = self.carry_out(&access);
-                    self.process.answer(actions, asker, answer);
-                }
+/// Does the work of the owner of a memory: here, bytes are put, got and swapped.
+pub(super) fn serve(process: &mut Process, actions: &mut Actions<Body>, notes: &mut Notes) {
+    while let Some(work) = process.next_memory_work() {
+        match work {
+            MemoryWork::Fetched { data, .. } => notes.fetched.extend(data.bytes()),
+            MemoryWork::Access { asker, access, .. } => {
+                process.answer(actions, asker, carry_out(&mut notes.memory, &access));
             }
         }
     }
-
-    fn carry_out(&mut self, access: &Access) -> Result<Data, MpiError> {
-        let start = access.displacement as usize;
-        let place = self.memory.get_mut(start..start + access.layout.bytes());
-        let place = place.ok_or_else(|| MpiError::RmaRange("outside".into()))?;
-        let before: Box<[u8]> = (&*place).into();
-        match access.what {
-            What::Put => place.copy_from_slice(access.data.bytes()),
-            What::CompareAndSwap if *before == access.data.bytes()[before.len()..] => {
-                place.copy_from_slice(&access.data.bytes()[..before.len()]);
-            }
-            _ => {}
-        }
-        Ok(if access.what.fetches() { before.into() } else { Data::default() })
-    }
 }
 
-impl Program for Scripted {
-    type Body = Body;
-
-    fn react(&mut self, event: Event<Body>, actions: &mut Actions<Body>) {
-        match event {
-            Event::Start | Event::Timer { .. } => {}
-            Event::Arrived(message) => self.process.arrived(actions, message),
-            Event::Departed { sequence } => self.process.departed(actions, sequence),
+fn carry_out(memory: &mut [u8], access: &Access) -> Result<Data, MpiError> {
+    let start = access.displacement as usize;
+    let place = memory.get_mut(start..start + access.layout.bytes());
+    let place = place.ok_or_else(|| MpiError::RmaRange("outside".into()))?;
+    let before: Box<[u8]> = (&*place).into();
+    match access.what {
+        What::Put => place.copy_from_slice(access.data.bytes()),
+        What::CompareAndSwap if *before == access.data.bytes()[before.len()..] => {
+            place.copy_from_slice(&access.data.bytes()[..before.len()]);
         }
-        self.serve(actions);
-        while let Some(step) = self.steps.get_mut(self.next)
-            && step(&mut self.process, actions)
-        {
-            self.next += 1;
-        }
+        _ => {}
     }
-
-    fn waiting(&self) -> Option<Waiting> {
-        (self.next < self.steps.len()).then(|| {
-            let (peer, details) = self.process.explain_window(WINDOW, Until::Granted);
-            Waiting { rank: self.process.rank(), call: format!("step {}", self.next), peer, details }
-        })
-    }
+    Ok(if access.what.fetches() { before.into() } else { Data::default() })
 }
 
-fn step(mut run: impl FnMut(&mut Process, &mut Actions<Body>) -> Result<(), MpiError> + 'static) -> Step {
-    Box::new(move |process, actions| {
-        run(process, actions).expect("the step is right");
-        true
-    })
+/// A step that is right.
+fn act(mut run: impl FnMut(&mut Process, &mut Actions<Body>) -> Result<(), MpiError> + 'static) -> Step {
+    step(move |process, actions, _| run(process, actions).expect("the step is right"))
 }
 
-fn wait(until: Until) -> Step {
-    Box::new(move |process, _| process.window_is_ready(WINDOW, until))
+fn ready(until: Until) -> Step {
+    Box::new(move |process, _, _| process.window_is_ready(WINDOW, until))
 }
 
 fn access(what: What, target: i32, displacement: i64, data: &'static [u8]) -> Step {
-    step(move |process, actions| {
+    act(move |process, actions| {
         let bytes = if what == What::CompareAndSwap { data.len() / 2 } else { data.len() };
         let data = if what == What::Get { Data::default() } else { data.into() };
         let access = Access { what, displacement, layout: Layout::contiguous(bytes), data };
@@ -103,28 +62,24 @@ fn put(target: i32, displacement: i64, data: &'static [u8]) -> Step {
 
 fn lock(target: i32, kind: Lock) -> [Step; 2] {
     let ask =
-        step(move |process, actions| process.lock_window(actions, WINDOW, target, kind, Conflicts::Possible));
-    [ask, wait(Until::Granted)]
+        act(move |process, actions| process.lock_window(actions, WINDOW, target, kind, Conflicts::Possible));
+    [ask, ready(Until::Granted)]
 }
 
 fn unlock(target: i32) -> [Step; 2] {
-    let give_back = step(move |process, actions| process.unlock_window(actions, WINDOW, target));
-    [wait(Until::Done(None)), give_back]
+    let give_back = act(move |process, actions| process.unlock_window(actions, WINDOW, target));
+    [ready(Until::Done(None)), give_back]
 }
 
-/// Runs the ranks with these steps; what becomes of the run, and of the ranks. All windows are open from the beginning.
-fn run(eager_limit: u64, steps: Vec<Vec<Step>>) -> (Outcome, Vec<Scripted>) {
-    let size = steps.len();
+/// Runs the ranks with these steps, after each has opened the window; the outcome, and what each has seen.
+fn run(eager_limit: u64, scripts: Vec<Vec<Step>>) -> (Outcome, Vec<Notes>) {
     let costs = Costs { eager_limit: Bytes(eager_limit), ..Costs::default() };
-    let rank = |(rank, steps): (usize, Vec<Step>)| {
-        let mut process = Process::new(Rank::new(rank), size, costs.clone());
-        assert_eq!(process.open_window(CommunicatorId::WORLD), Ok(WINDOW));
-        Scripted { process, memory: [0; 8], fetched: Vec::new(), steps, next: 0 }
-    };
-    let mut ranks: Vec<Scripted> = steps.into_iter().enumerate().map(rank).collect();
-    let placement = Placement::one_per_node(size);
+    let open = || act(|process, _| process.open_window(WORLD).map(|id| assert_eq!(id, WINDOW)));
+    let scripts = scripts.into_iter().map(|steps| [open()].into_iter().chain(steps).collect()).collect();
+    let mut ranks = scripted(&costs, scripts, &Notes::default);
+    let placement = Placement::one_per_node(ranks.len());
     let ended = Ideal::default().run(&mut ranks, RunContext::new(&placement));
-    (ended.outcome, ranks)
+    (ended.outcome, ranks.into_iter().map(|rank| rank.notes).collect())
 }
 
 fn steps(parts: impl IntoIterator<Item = impl IntoIterator<Item = Step>>) -> Vec<Step> {
@@ -140,7 +95,7 @@ fn puts_and_gets_need_no_help_of_their_target() {
             vec![
                 put(1, 2, &[7, 8, 9]),
                 access(What::Get, 1, 1, &[0; 4]),
-                wait(Until::DoneHere(Some(Rank(1)))),
+                ready(Until::DoneHere(Some(Rank(1)))),
             ],
             vec![access(What::CompareAndSwap, 1, 3, &[5, 8]), access(What::CompareAndSwap, 1, 3, &[6, 8])],
             unlock(1).into(),
@@ -162,10 +117,10 @@ fn accesses_wait_behind_a_lock() {
         unlock(0).into(),
     ]);
     let second = vec![
-        step(|process, actions| process.lock_all(actions, WINDOW, &[], Conflicts::Possible)),
+        act(|process, actions| process.lock_all(actions, WINDOW, &[], Conflicts::Possible)),
         put(0, 1, &[2, 2]),
-        wait(Until::Done(None)),
-        step(|process, actions| process.unlock_all(actions, WINDOW)),
+        ready(Until::Done(None)),
+        act(|process, actions| process.unlock_all(actions, WINDOW)),
     ];
     let third = steps([lock(0, Lock::Exclusive), unlock(0)]);
     let (outcome, ranks) = run(100, vec![first, second, third]);
@@ -185,17 +140,17 @@ fn a_lock_that_is_never_given_back_is_explained() {
 fn posts_and_completions() {
     let to = |rank| Group::new(&[Rank(rank)]);
     let origin = vec![
-        step(move |process, _| process.start_window(WINDOW, to(1), Conflicts::Possible)),
-        wait(Until::Posted),
+        act(move |process, _| process.start_window(WINDOW, to(1), Conflicts::Possible)),
+        ready(Until::Posted),
         put(1, 0, &[4]),
-        wait(Until::Done(None)),
-        step(|process, actions| process.complete_window(actions, WINDOW)),
+        ready(Until::Done(None)),
+        act(|process, actions| process.complete_window(actions, WINDOW)),
     ];
     let target = vec![
-        step(move |process, actions| process.post_window(actions, WINDOW, &to(0), Conflicts::Possible)),
-        wait(Until::Completed),
-        step(|process, _| process.end_exposure(WINDOW)),
-        step(|process, _| process.may_close_window(WINDOW)),
+        act(move |process, actions| process.post_window(actions, WINDOW, &to(0), Conflicts::Possible)),
+        ready(Until::Completed),
+        act(|process, _| process.end_exposure(WINDOW)),
+        act(|process, _| process.may_close_window(WINDOW)),
     ];
     let (outcome, ranks) = run(100, vec![origin, target]);
     assert_eq!((outcome, ranks[1].memory[0]), (Outcome::Finished, 4));
@@ -206,7 +161,7 @@ fn mistakes() {
     let is_sync =
         |result: Result<(), MpiError>| assert!(matches!(result, Err(MpiError::RmaSync(_))), "{result:?}");
     let first = steps([
-        vec![step(move |process, actions| {
+        vec![act(move |process, actions| {
             is_sync(process.unlock_window(actions, WINDOW, 1));
             is_sync(process.complete_window(actions, WINDOW));
             is_sync(process.is_exposed(WINDOW));
@@ -216,20 +171,20 @@ fn mistakes() {
             is_sync(outside.map(|_| ()));
             process.end_fence(WINDOW, AfterFence::Accesses)?;
             is_sync(process.access(actions, WINDOW, 1, access, Ending::Requested).map(|_| ()));
-            assert_eq!(process.is_window(CommunicatorId::WORLD), Err(MpiError::Window));
+            assert_eq!(process.is_window(WORLD), Err(MpiError::Window));
             Ok(())
         })],
         lock(1, Lock::Shared).into(),
         vec![
-            step(move |process, actions| {
+            act(move |process, actions| {
                 is_sync(process.lock_window(actions, WINDOW, 1, Lock::Shared, Conflicts::Possible));
                 is_sync(process.begin_fence(WINDOW));
                 is_sync(process.may_close_window(WINDOW));
                 Ok(())
             }),
             put(1, 7, &[1, 2]),
-            wait(Until::Done(None)),
-            step(|process, _| {
+            ready(Until::Done(None)),
+            act(|process, _| {
                 assert_eq!(process.window_outcome(WINDOW), Err(MpiError::RmaRange("outside".into())));
                 process.window_outcome(WINDOW)
             }),
@@ -244,7 +199,7 @@ fn mistakes() {
 fn alone() -> (Process, Actions<Body>) {
     let costs = Costs { eager_limit: Bytes(4), ..Costs::default() };
     let mut process = Process::new(Rank(0), 3, costs);
-    assert_eq!(process.open_window(CommunicatorId::WORLD), Ok(WINDOW));
+    assert_eq!(process.open_window(WORLD), Ok(WINDOW));
     (process, Actions::elsewhere(Time::ZERO, Rank(0), 0))
 }
 
@@ -382,7 +337,7 @@ fn accesses_of_several_ranks_wait_behind_a_lock() {
 #[test]
 fn epochs_of_a_window() {
     let (mut process, mut actions) = alone();
-    let other = process.open_window(CommunicatorId::WORLD).expect("the world");
+    let other = process.open_window(WORLD).expect("the world");
     let contexts = [WINDOW, other].map(|id| process.window_context(id).expect("a window"));
     assert_ne!(contexts[0], contexts[1]);
     assert_eq!(process.communicator(WINDOW).map(|comm| comm.context()), Ok(contexts[0]));
@@ -412,7 +367,7 @@ fn epochs_of_a_window() {
     process.unlock_window(&mut actions, WINDOW, 2).expect("it is locked");
     assert!(process.unlock_all(&mut actions, WINDOW).is_err());
     // A window that is closed is none, and no communicator; the other one stays.
-    assert_eq!(process.close_window(CommunicatorId::WORLD), Err(MpiError::Window));
+    assert_eq!(process.close_window(WORLD), Err(MpiError::Window));
     assert_eq!(process.close_window(WINDOW), Ok(()));
     assert_eq!([WINDOW, other].map(|id| process.is_window(id)), [Err(MpiError::Window), Ok(())]);
     assert_eq!(process.communicator(WINDOW).err(), Some(MpiError::Communicator));

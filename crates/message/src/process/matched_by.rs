@@ -2,9 +2,9 @@
 
 /// Which of a receive and a message that belong together came last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum MatchedBy {
     /// The receive: the message had come before.
-    ByReceive,
+    Receive,
     /// The message, now. The rank may have posted the receive for a later instant.
-    ByMessage,
+    Message,
 }
