@@ -33,7 +33,7 @@ use std::ffi::c_int;
 use std::rc::Rc;
 use std::sync::Arc;
 use weir_message::window::Until;
-use weir_message::{Body, CommunicatorId, Envelope, Group, Meant, Process, RequestId, Selector};
+use weir_message::{Body, CommunicatorId, Envelope, Group, AwaitedMessage, Process, RequestId, Selector};
 use weir_network::{Actions, Event, Peer, Waiting};
 use weir_units::{Duration, Time};
 
@@ -234,8 +234,8 @@ impl Rank {
     fn note_waiting(&self, body: &Body, actions: &mut Actions<Body>) {
         let Some(meant) = self.process.meant(body) else { return };
         let waits_for_it = |blocked: &Blocked| match &meant {
-            Meant::Request(id) => blocked.is_for(*id),
-            Meant::Unmatched(envelope) => blocked.looks_for(envelope),
+            AwaitedMessage::Request(id) => blocked.is_for(*id),
+            AwaitedMessage::Unmatched(envelope) => blocked.looks_for(envelope),
         };
         let waits = match self.open_crew() {
             Some(crew) => crew.any_waits(waits_for_it),

@@ -1,4 +1,4 @@
-//! What a reduction does to its operands, by the names that MPI and C have for it, and how fast that is.
+//! Operations of reductions by the names that MPI and C have for them, and their speed.
 
 use crate::{Combine, Kind, Operation, Predefined};
 use weir_units::{Bandwidth, Bytes};
@@ -12,7 +12,7 @@ pub enum OperationName {
     Program,
 }
 
-/// What the operands of a reduction are vectors of.
+/// Elements of the operands of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ElementName {
     /// An element that the reductions here know.
@@ -25,7 +25,7 @@ pub enum ElementName {
     LongDoubleIndex,
 }
 
-/// What a reduction does, as far as that is known.
+/// The operation of a reduction, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Combining {
     /// Its operation.
@@ -34,7 +34,7 @@ pub struct Combining {
     pub element: Option<ElementName>,
 }
 
-/// How fast operands are combined, for some reductions.
+/// The speed at which operands are combined, for some reductions.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CombiningRow {
     /// The operations it is for; empty: all, and what is not known.
@@ -48,7 +48,7 @@ pub struct CombiningRow {
 }
 
 impl CombiningRow {
-    /// Whether the row is for operands of so many bytes in this reduction.
+    /// Returns whether the row is for operands of so many bytes in this reduction.
     #[must_use]
     pub fn fits(&self, combining: Combining, bytes: Bytes) -> bool {
         let operation = self.operations.is_empty()
@@ -58,7 +58,7 @@ impl CombiningRow {
         operation && element && self.up_to.is_none_or(|up_to| bytes <= up_to)
     }
 
-    /// Whether the row is for every reduction that another one is for.
+    /// Returns whether the row is for every reduction that another one is for.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         contains(&self.operations, &other.operations)
@@ -66,7 +66,7 @@ impl CombiningRow {
             && self.up_to.is_none_or(|most| other.up_to.is_some_and(|up_to| up_to <= most))
     }
 
-    /// Whether MPI has a reduction that it is for (MPI 5.0, section 6.9.2).
+    /// Returns whether MPI has a reduction that it is for (MPI 5.0, section 6.9.2).
     #[must_use]
     pub fn has_any(&self) -> bool {
         let defined = |operation: &OperationName| {
@@ -76,7 +76,7 @@ impl CombiningRow {
     }
 }
 
-/// Whether everything that a list names is named by the other one; an empty list names all.
+/// Returns whether the first list names all that the other one names; an empty list names all.
 fn contains<T: PartialEq>(list: &[T], other: &[T]) -> bool {
     list.is_empty() || !other.is_empty() && other.iter().all(|one| list.contains(one))
 }
@@ -122,7 +122,7 @@ impl OperationName {
         found.expect("all operations have a name").0
     }
 
-    /// Whether it combines such elements.
+    /// Returns whether it combines such elements.
     #[must_use]
     pub fn is_defined_for(self, element: ElementName) -> bool {
         let kind = match element {

@@ -1,4 +1,4 @@
-//! What a program can do wrong.
+//! Mistakes of a program.
 
 use crate::FileMistake;
 use std::fmt;
@@ -6,6 +6,7 @@ use std::fmt;
 /// A mistake in the use of MPI, named by the standard's error class (MPI 5.0, section 9.4).
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
+#[allow(missing_docs)] // fields are named in their variants
 pub enum MpiError {
     /// `MPI_ERR_COUNT`: a negative count.
     Count(i64),
@@ -15,22 +16,12 @@ pub enum MpiError {
     Tag(i32),
     /// `MPI_ERR_COMM`: not a communicator.
     Communicator,
-    /// `MPI_ERR_RANK`: no such rank in the communicator.
-    Rank {
-        /// The rank asked for.
-        rank: i32,
-        /// Ranks of the communicator.
-        size: usize,
-    },
+    /// `MPI_ERR_RANK`: no such rank in a communicator of `size` ranks.
+    Rank { rank: i32, size: usize },
     /// `MPI_ERR_REQUEST`: not a request.
     Request,
-    /// `MPI_ERR_ROOT`: no such root in the communicator.
-    Root {
-        /// The root asked for.
-        root: i32,
-        /// Ranks of the communicator.
-        size: usize,
-    },
+    /// `MPI_ERR_ROOT`: no such root in a communicator of `size` ranks.
+    Root { root: i32, size: usize },
     /// `MPI_ERR_GROUP`: not a group.
     Group,
     /// `MPI_ERR_OP`: not an operation, or not defined for the datatype.
@@ -39,13 +30,8 @@ pub enum MpiError {
     Argument(String),
     /// `MPI_ERR_ARG`: a null pointer for the argument of this name, which says where a result goes, or what to read.
     NullPointer(String),
-    /// `MPI_ERR_TRUNCATE`: a message is longer than the buffer it is received into.
-    Truncate {
-        /// Length of the message in bytes.
-        message: u64,
-        /// Length of the buffer in bytes.
-        buffer: u64,
-    },
+    /// `MPI_ERR_TRUNCATE`: a message is longer than the buffer it is received into; both in bytes.
+    Truncate { message: u64, buffer: u64 },
     /// `MPI_ERR_BUFFER`: a null or overlapping buffer.
     Buffer(String),
     /// `MPI_ERR_TOPOLOGY`: the communicator has no topology of this kind.
@@ -79,12 +65,7 @@ pub enum MpiError {
     /// `MPI_ERR_UNSUPPORTED_OPERATION`: not possible here.
     Unsupported(String),
     /// A mistake with a file.
-    OfFile {
-        /// Its class.
-        mistake: FileMistake,
-        /// What it is.
-        what: String,
-    },
+    OfFile { mistake: FileMistake, what: String },
     /// `MPI_ERR_NO_MEM`: there is no memory for so many bytes.
     NoMemory(usize),
     /// `MPI_ERR_WIN`: not a window.

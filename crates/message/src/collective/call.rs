@@ -27,7 +27,7 @@ pub struct Call {
     function: Function,
     /// The root's number, as far as [`ROOT_BITS`] go; 0 if there is none.
     root: u16,
-    /// Whether the interfaces carry it out.
+    /// Returns whether the interfaces carry it out.
     by_interfaces: bool,
 }
 
@@ -70,22 +70,20 @@ impl Call {
         self.function
     }
 
-    /// The same, carried out by the interfaces.
     pub(super) fn by_interfaces(self) -> Self {
         Self { by_interfaces: true, ..self }
     }
 
-    /// Whether the interfaces carry it out.
+    /// Returns whether the interfaces carry it out.
     pub(crate) const fn is_of_interfaces(self) -> bool {
         self.by_interfaces
     }
 
-    /// Whether messages with this context are of interfaces, of which processors know nothing.
+    /// Returns whether messages with this context are of interfaces, of which processors know nothing.
     pub(crate) fn is_by_interfaces(context: u64) -> bool {
         Self::marked(context).is_some_and(|call| call.by_interfaces)
     }
 
-    /// The context with the mark of this call.
     pub(crate) fn mark(self, context: u64) -> u64 {
         let place = OF_INTERFACES.iter().position(|&function| function == self.function);
         let number = match (self.by_interfaces, place) {
@@ -106,7 +104,6 @@ impl Call {
     }
 }
 
-/// The context without a mark.
 pub(crate) const fn unmarked(context: u64) -> u64 {
     context & !MARK
 }

@@ -101,7 +101,7 @@ fn observers_get_messages_and_waiting() {
     let envelope = crate::Envelope { context: 0, source: 0, tag: 7 };
     let body = crate::Body::Eager { envelope, data: Data::Length(20) };
     let meant = process.meant(&body);
-    assert_eq!(meant, Some(crate::Meant::Request(id)));
+    assert_eq!(meant, Some(crate::AwaitedMessage::Request(id)));
     let message = Message {
         from: Rank(0),
         to: Rank(1),

@@ -2,7 +2,7 @@
 
 use super::{Doing, Replay};
 use weir_formats::profile::{Act, Event, Request};
-use weir_message::{Body, Meant, RequestId, SharedObserver};
+use weir_message::{Body, AwaitedMessage, RequestId, SharedObserver};
 use weir_network::Actions;
 use weir_units::Duration;
 
@@ -21,9 +21,9 @@ impl Replay {
         }
         let waits = match (self.process.meant(body), &self.doing) {
             (None, _) => return,
-            (Some(Meant::Request(id)), Doing::One(awaited) | Doing::Cancel(awaited)) => id == *awaited,
-            (Some(Meant::Request(id)), Doing::Several(place)) => self.awaits_from(*place, id),
-            (Some(Meant::Unmatched(envelope)), Doing::Probe(_, selector)) => selector.takes(envelope),
+            (Some(AwaitedMessage::Request(id)), Doing::One(awaited) | Doing::Cancel(awaited)) => id == *awaited,
+            (Some(AwaitedMessage::Request(id)), Doing::Several(place)) => self.awaits_from(*place, id),
+            (Some(AwaitedMessage::Unmatched(envelope)), Doing::Probe(_, selector)) => selector.takes(envelope),
             _ => false,
         };
         let waited = if waits { actions.now().since(self.process.clock()) } else { Duration::ZERO };

@@ -13,7 +13,7 @@ use crate::source::tree::Entry;
 use serde_json::{Value, json};
 use weir_message::collective::choice::CATALOGUE;
 use weir_message::collective::{
-    Condition, Few, FromTo as Between, Known, Named, Parameter, Parameters, Preset, Row,
+    Condition, ElementCount, FromTo as Between, Known, Named, Parameter, Parameters, Preset, Row,
 };
 use weir_units::Bytes;
 
@@ -44,7 +44,7 @@ impl Form for CollectiveName {
 const RANK_COUNT: Whole = Whole(1, u64::MAX);
 
 /// Vectors that some algorithms cannot divide.
-const FEW: [(&str, Few); 2] = [("below-ranks", Few::BelowRanks), ("below-power", Few::BelowPower)];
+const FEW: [(&str, ElementCount); 2] = [("below-ranks", ElementCount::BelowRanks), ("below-power", ElementCount::BelowPower)];
 
 keys! {
     "selection":
@@ -62,7 +62,7 @@ keys! {
         "`true`: only numbers of ranks that are a power of two; `false`: only others";
     COMMUTES: Flag = "commutes", &[], Flag, Words("any"),
         "`reduce`, `allreduce`, `reduce_scatter`: `true`: only operations that commute; `false`: only others";
-    ELEMENTS: OneOf<Few> = "elements", &[], OneOf(&FEW), Words("any"),
+    ELEMENTS: OneOf<ElementCount> = "elements", &[], OneOf(&FEW), Words("any"),
         "the same collectives: `below-ranks`: only vectors of fewer elements than ranks; `below-power`: of fewer than the greatest power \
          of two up to the number of ranks";
     SEGMENT: Quantity<Bytes> = "segment_size", &[], DATA, Words("as the algorithm has it"),

@@ -2,6 +2,7 @@
 
 use crate::{Expected, Folder, TORUS, check_problems, load, load_with};
 use proptest::prelude::*;
+use weir_message::collective::choice::CATALOGUE;
 use weir_message::collective::{Condition, FromTo, Named, Preset, Row};
 use weir_scenario::{MachineDescription, Scenario, Source};
 
@@ -66,6 +67,17 @@ fn rows_are_read() {
     let resolved = overridden.resolved();
     assert_eq!(resolved["collectives"]["preset"], "fujitsu");
     assert_eq!(resolved["selection"][1]["algorithm"], "ring");
+}
+
+/// The table of a library may be copied out of its file: an experiment reads the rows that the preset has.
+#[test]
+fn tables_of_libraries_are_read_alike() {
+    for (name, preset) in Preset::ALL {
+        let table = preset.file().split("\nnames = [").next().unwrap_or_default();
+        let scenario = load(&format!("{table}\n{TORUS}")).unwrap();
+        let rows = CATALOGUE.iter().flat_map(|(collective, _)| preset.rows(collective));
+        assert_eq!(scenario.selection, rows.copied().collect::<Vec<_>>(), "{name}");
+    }
 }
 
 #[test]

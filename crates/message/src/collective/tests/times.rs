@@ -21,16 +21,9 @@ fn costs() -> Costs {
 }
 
 pub(super) fn clocks_at(costs: &Costs, size: usize, plan: impl Fn(Place) -> Plan) -> Vec<f64> {
-    let rank = |rank| OneCollective {
-        process: Process::new(Rank::new(rank), size, costs.clone()),
-        communicator: CommunicatorId::WORLD,
-        plan: Some(plan(Place { rank, size })),
-        input: vec![1; 1 << 16],
-        reduction: Some(Rc::new(Compose(Commutes::Yes))),
-        request: None,
-        result: 0..0,
-        got: None,
-        error: None,
+    let rank = |rank| {
+        let place = Place { rank, size };
+        OneCollective::new(place, costs, Some(plan(place)), vec![1; 1 << 16], Commutes::Yes)
     };
     let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();
     let network =
@@ -38,12 +31,6 @@ pub(super) fn clocks_at(costs: &Costs, size: usize, plan: impl Fn(Place) -> Plan
     let ended = network.run(&mut ranks, RunContext::new(&Placement::one_per_node(size)));
     assert_eq!(ended.outcome, Outcome::Finished);
     ranks.iter().map(|rank| rank.process.clock().as_ps() as f64 / 1000.0).collect()
-}
-
-fn chosen(key: &str, name: &str) -> Choice {
-    let mut choice = Choice::default();
-    choice.set(key, name).expect("in the catalogue");
-    choice
 }
 
 const EAGER: u64 = 1 << 20;

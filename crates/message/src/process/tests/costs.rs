@@ -26,7 +26,7 @@ fn clocks_at(costs: &Costs, mode: Mode, choices: SendChoices, works: u64) -> [u6
         process.choose(choices.clone());
         assert_eq!(process.choices(), choices);
     });
-    let scripts = [
+    let scripts = vec![
         vec![prepare, send(mode, 1, 7, &[1; 100]), clock(), wait(0), clock()],
         vec![
             step(move |process, _, _| process.compute(Duration::from_ns(works))),
@@ -35,17 +35,11 @@ fn clocks_at(costs: &Costs, mode: Mode, choices: SendChoices, works: u64) -> [u6
             clock(),
         ],
     ];
-    let script = |(rank, steps)| {
-        let process = Process::new(Rank::new(rank), 2, costs.clone());
-        Scripted { process, steps, next: 0, notes: Notes::default() }
-    };
-    let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
     let network =
         Ideal { latency: Duration::from_ns(1000), bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
-    let ended = network.run(&mut ranks, RunContext::new(&Placement::one_per_node(2)));
-    assert_eq!(ended.outcome, Outcome::Finished);
-    let seen = |rank: usize, index: usize| ranks[rank].notes.seen[index].parse().expect("a clock");
-    [seen(0, 0), seen(0, 2), seen(1, 1)]
+    let (outcome, seen) = run_on(&network, costs.clone(), scripts);
+    assert_eq!(outcome, Outcome::Finished);
+    [(0, 0), (0, 2), (1, 1)].map(|(rank, index): (usize, usize)| seen[rank][index].parse().expect("a clock"))
 }
 
 /// Copied: on the interface from 20 to 120, there at 1120. Not copied: the sender waits until it has left, at 110. By

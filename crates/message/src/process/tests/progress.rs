@@ -137,17 +137,12 @@ fn run_program(
         steps.push(clock());
         steps
     };
-    let mut ranks = [0, 1].map(|rank| Scripted {
-        process: Process::new(Rank::new(rank), 2, costs.clone()),
-        steps: script(rank),
-        next: 0,
-        notes: Notes::default(),
-    });
+    let mut ranks = scripted(costs, vec![script(0), script(1)], &Notes::default);
     let ended = network.run(&mut ranks, RunContext::new(&Placement::one_per_node(2)));
     assert_eq!(ended.outcome, Outcome::Finished);
     let clocks =
-        ranks.map(|rank| rank.notes.seen.iter().map(|clock| clock.parse().expect("a clock")).collect());
-    (ended.at, ended.digest, clocks.into())
+        |rank: Scripted| rank.notes.seen.iter().map(|clock| clock.parse().expect("a clock")).collect();
+    (ended.at, ended.digest, ranks.into_iter().map(clocks).collect())
 }
 
 proptest! {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::collective::choice::{Allgather, Allreduce, Alltoall, Bcast, Gather, Reduce};
-use crate::collective::selection::{Condition, Few};
+use crate::collective::selection::{Condition, ElementCount};
 use std::num::NonZeroU32;
 
 const PRESETS: [Preset; 3] = [Preset::Mpich, Preset::OpenMpi, Preset::Fujitsu];
@@ -126,7 +126,7 @@ fn a_name_means_what_the_library_means() {
 #[test]
 fn a_name_may_mean_several_algorithms() {
     let rows = |collective, name| Preset::OpenMpi.known(collective, name).expect("it is known").rows;
-    let few = Condition { few: Some(Few::BelowRanks), ..Condition::default() };
+    let few = Condition { few: Some(ElementCount::BelowRanks), ..Condition::default() };
     let ring = rows("allreduce", "ring");
     assert_eq!((ring[0].when, ring[0].algorithm), (few, Allreduce::RecursiveDoubling.into()));
     assert_eq!((ring[1].when, ring[1].algorithm), (Condition::default(), Allreduce::Ring.into()));
