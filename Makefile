@@ -14,6 +14,9 @@ COVERAGE ?=
 # What `make compare` does: --quick, --part flow, --write.
 COMPARE ?=
 
+# What `make papers` runs, as `python -m papers --help` has it.
+PAPERS ?= all --out docs/papers --built-from $$(git describe --always --dirty)
+
 # What `make validate` does beside predictions.
 VALIDATE ?= --fit --ablations
 
@@ -110,9 +113,10 @@ compare: python ## Run the same cases under SimGrid and CAMINOS and judge what m
 	$(MAKE) -C benches/simgrid SIMGRID=$(SIMGRID) SOURCE=replay.cpp OUT=$(abspath $(TARGET)/release/simgrid_replay)
 	$(PYTHON) tools/compare.py --weir $(TARGET)/release/weir --replay $(TARGET)/release/simgrid_replay $(COMPARE)
 
-papers: ## Run the experiments of all papers, compare with what they published, and write docs/papers (some minutes)
+papers: python ## Run the experiments of all papers, compare with what they published, and write docs/papers (some minutes; PAPERS="002 barrier": print one item)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli
-	$(TARGET)/release/weir papers all --out docs/papers --built-from $$(git describe --always --dirty)
+	cargo build $(CARGO_FLAGS) --package weir-python
+	PYTHONPATH=tools $(PYTHON) -m papers --weir $(TARGET)/release/weir $(PAPERS)
 
 validate: ## Predict what was measured on real machines, compare, and write docs/validation (some minutes; VALIDATE=: without fits and ablations, a minute)
 	cargo build $(CARGO_FLAGS) --release --package weir-cli

@@ -88,7 +88,7 @@ pub(crate) enum Command {
     Examples(ExamplesArgs),
     /// List the machines that ship with weir, or print one
     Machines(MachinesArgs),
-    /// Run the experiments of the papers and show published and own values side by side
+    /// List the experiments of the papers that weir follows, or run some of them
     Papers(PapersArgs),
     /// Predict what was measured on real machines and show predicted and measured times side by side
     Validate(ValidateArgs),
@@ -460,18 +460,9 @@ pub(crate) struct PapersArgs {
     /// Run also the points that take long
     #[arg(long)]
     pub(crate) full: bool,
-    /// Sizes of messages in KiB instead of an item's own, for figures 7 to 12 of paper 004: 96,288
-    #[arg(long, value_name = "KIB", value_delimiter = ',', requires = "paper", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) sizes: Vec<u32>,
-    /// Print the values as JSON to standard output
+    /// Print the points as JSON to standard output
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write plots (SVG), tables (CSV) and a page that shows both (Markdown) into this folder; never while other processes use the computer
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-    /// What the page is to say that weir was built from: a commit
-    #[arg(long, value_name = "COMMIT", requires = "out")]
-    pub(crate) built_from: Option<String>,
     /// Points to run at a time; default: 1 for items that report run times, otherwise as many as there are processors
     #[arg(long, value_name = "N", value_parser = values::threads)]
     pub(crate) threads: Option<NonZeroUsize>,

@@ -62,9 +62,9 @@ fn run(args: &CollectivesArgs, shows_selection: bool) -> anyhow::Result<ExitCode
     }
     std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
     if let Some(path) = &args.out {
-        let svg = picture::picture(&contest);
+        let drawing = picture::picture(&contest);
         let is_page = path.extension().is_some_and(|extension| extension == "html");
-        whole::write(path, if is_page { crate::svg::page(&svg, "Collectives") } else { svg })?;
+        whole::write(path, if is_page { drawing.to_page("Collectives") } else { drawing.to_string() })?;
     }
     if let Some(path) = &args.selection {
         whole::write(path, contest.selection())?;

@@ -39,7 +39,6 @@ mod run;
 mod skeleton;
 mod skeleton_text;
 mod status;
-mod svg;
 mod sweep;
 mod text;
 mod together;

@@ -2,174 +2,190 @@
 
 use crate::arguments::PapersArgs;
 use crate::status::{INPUT, interrupted};
+use crate::sweep::built_in::BuiltIn;
+use crate::text::aligned;
 use anyhow::Context;
+use serde::Deserialize;
+use serde_json::{Value, json};
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use std::time::Duration;
-use weir_papers::{Comparison, Extent, Item, Options, Others, PointDone, Used};
 
-/// Input error.
 /// Stands for all papers.
 const ALL: &str = "all";
-/// Points that take less are not worth a line.
-const SILENT: Duration = Duration::from_millis(500);
 
-/// Lists what there is, or runs it and compares.
+macro_rules! files {
+    ($($path:literal)+) => { &[$(($path, include_str!(concat!("../../../papers/", $path)))),+] };
+}
+
+/// The files of the folder `papers` that are run, and what is in them.
+pub(crate) const FILES: &[(&str, &str)] = files! {
+    "items.toml"
+    "000-mfs/figure-2.toml"
+    "000-mfs/figure-4.toml"
+    "000-mfs/figure-6.toml"
+    "000-mfs/items/figure-2.toml"
+    "000-mfs/items/figure-4-packets.toml"
+    "000-mfs/items/figure-4.toml"
+    "000-mfs/items/figure-6-packets.toml"
+    "000-mfs/items/figure-6.toml"
+    "000-mfs/items/table-2-packets.published.csv"
+    "000-mfs/items/table-2-packets.toml"
+    "000-mfs/items/table-2.published.csv"
+    "000-mfs/items/table-2.toml"
+    "000-mfs/packets.toml"
+    "002-parallel-mfs/items/random-ring.toml"
+    "002-parallel-mfs/items/table-3-1.published.csv"
+    "002-parallel-mfs/items/table-3-1.toml"
+    "002-parallel-mfs/items/thread-scaling.toml"
+    "002-parallel-mfs/items/without-barriers.toml"
+    "002-parallel-mfs/random-ring.toml"
+    "003-nsim/figure-4.toml"
+    "003-nsim/figure-5.toml"
+    "003-nsim/items/figure-4.toml"
+    "003-nsim/items/figure-5-1024.published.csv"
+    "003-nsim/items/figure-5-1024.toml"
+    "003-nsim/items/figure-5.published.csv"
+    "003-nsim/items/figure-5.toml"
+    "004-pacing/distance.toml"
+    "004-pacing/items/congestion.toml"
+    "004-pacing/items/figure-10-drawn.toml"
+    "004-pacing/items/figure-10.toml"
+    "004-pacing/items/figure-11-drawn.toml"
+    "004-pacing/items/figure-11.toml"
+    "004-pacing/items/figure-12.toml"
+    "004-pacing/items/figure-7.toml"
+    "004-pacing/items/figure-8.toml"
+    "004-pacing/items/figure-9-drawn.toml"
+    "004-pacing/items/figure-9.toml"
+    "004-pacing/items/size-and-distance.toml"
+    "004-pacing/large.toml"
+    "004-pacing/small.toml"
+};
+
+/// The text of a file of `papers`.
+fn file(path: &str) -> Option<&'static str> {
+    FILES.iter().find(|(known, _)| *known == path).map(|(_, text)| *text)
+}
+
+#[derive(Deserialize)]
+struct List {
+    item: Vec<Item>,
+}
+
+/// A figure or a table of a paper; `papers/items.toml` says what its fields are.
+#[derive(Deserialize)]
+struct Item {
+    paper: String,
+    name: String,
+    title: String,
+    takes: [String; 2],
+    #[serde(default)]
+    studies: Vec<String>,
+    #[serde(default)]
+    shows: Vec<String>,
+    #[serde(default)]
+    timed: bool,
+}
+
+impl Item {
+    /// Runs its studies: a table for each or, as one object, all of them; and whether all points finished.
+    fn run(&self, args: &PapersArgs) -> anyhow::Result<(String, Value, bool)> {
+        let Self { paper, name, title, .. } = self;
+        let (mut text, mut studies, mut well) =
+            (format!("paper {paper}, {name}: {title}\n"), Vec::new(), true);
+        for path in &self.studies {
+            let built_in = BuiltIn {
+                text: file(path).context("every study is built in")?,
+                folder: path.split('/').next().unwrap_or_default(),
+                published: file(&path.replace(".toml", ".published.csv")).unwrap_or_default(),
+                shows: &self.shows,
+                full: args.full,
+                // Run times are those of a point alone.
+                threads: args.threads.or_else(|| self.timed.then_some(NonZeroUsize::MIN)),
+                quiet: args.quiet,
+            };
+            let ran = built_in.run(|path| file(path).unwrap_or_default())?;
+            text += &format!("\n  papers/{path}\n{}", ran.table);
+            studies.push(json!({ "study": path, "points": ran.json["points"] }));
+            well &= ran.well;
+        }
+        Ok((text, json!({ "paper": paper, "item": name, "title": title, "studies": studies }), well))
+    }
+}
+
+/// Lists the items of the papers, or runs some of them.
 pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
+    let List { item: items } = toml::from_str(file("items.toml").context("the list is built in")?)?;
+    let write = |text: &str| writeln!(std::io::stdout(), "{text}").context("standard output");
     let Some(paper) = &args.paper else {
-        write!(std::io::stdout(), "{}", list()).context("standard output")?;
+        write(&list(&items))?;
         return Ok(ExitCode::SUCCESS);
     };
     let name = args.item.clone().or_else(|| args.figure.as_ref().map(|number| format!("figure-{number}")));
-    let chosen: Vec<&'static Item> = weir_papers::items()
-        .filter(|item| {
-            (paper == ALL || item.paper == paper) && name.as_ref().is_none_or(|name| item.name == name)
-        })
-        .collect();
-    if chosen.is_empty() {
-        eprintln!("error: {}", unknown(paper, name.as_deref()));
+    let is_chosen = |item: &&Item| {
+        (paper == ALL || item.paper == *paper) && name.as_ref().is_none_or(|name| item.name == *name)
+    };
+    let chosen: Vec<&Item> = items.iter().filter(is_chosen).collect();
+    let (runs, others): (Vec<&Item>, Vec<&Item>) =
+        chosen.into_iter().partition(|item| !item.studies.is_empty());
+    for Item { paper, name, .. } in &others {
+        eprintln!(
+            "paper {paper}, {name}: is no study of experiments\n\nhint: in weir's source folder `make papers PAPERS=\"{paper} \
+             {name}\"` runs it"
+        );
+    }
+    if runs.is_empty() {
+        if others.is_empty() {
+            eprintln!("error: {}", unknown(&items, paper, name.as_deref()));
+        }
         return Ok(ExitCode::from(INPUT));
     }
-    if let Some(refusal) = refused(args, &chosen) {
-        return Ok(refusal);
-    }
-    let options = Options {
-        sizes: &args.sizes,
-        extent: if args.full { Extent::Full } else { Extent::Short },
-        threads: args.threads,
-        ..Options::default()
-    };
-    let quiet = args.quiet;
-    let watch = move |step: &PointDone<'_>| {
-        if !quiet && step.wall >= SILENT {
-            let PointDone { item, point, done, of, wall } = step;
-            eprintln!("{item}: {done} of {of}: {point}: {:.1} s", wall.as_secs_f64());
+    let (mut objects, mut all_well) = (Vec::new(), true);
+    for item in runs {
+        let (text, object, well) = item.run(args)?;
+        all_well &= well;
+        if args.json {
+            objects.push(object);
+        } else {
+            write(&text)?;
         }
-    };
-    let (mut comparisons, mut failed, mut written) = (Vec::new(), false, None);
-    for item in chosen {
         if interrupted().is_some() {
             break;
         }
-        let others = Others::watch();
-        match item.run(options, &watch) {
-            Ok(comparison) => {
-                let busy = others.used().filter(Used::is_much);
-                if let Some(used) = busy.filter(|_| args.out.is_some() || item.reports_run_times()) {
-                    failed |= args.out.is_some();
-                    say_busy(item, used, args.out.is_some());
-                }
-                if !args.json && paper != ALL {
-                    writeln!(std::io::stdout(), "{}", comparison.to_text()).context("standard output")?;
-                }
-                if let Some(folder) = args.out.as_ref().filter(|_| busy.is_none()) {
-                    // After each item, so that nothing is lost when a later one is stopped.
-                    let page = weir_papers::write(
-                        std::slice::from_ref(&comparison),
-                        args.built_from.as_deref(),
-                        folder,
-                    )?;
-                    written = Some(page);
-                }
-                comparisons.push(comparison);
-            }
-            Err(error) => {
-                failed = true;
-                eprintln!("error: paper {}, {}: {error}", item.paper, item.name);
-            }
-        }
     }
     if args.json {
-        let all: Vec<_> = comparisons.iter().map(Comparison::to_json).collect();
-        writeln!(std::io::stdout(), "{}", serde_json::Value::Array(all)).context("standard output")?;
+        write(&Value::Array(objects).to_string())?;
     }
-    if !args.json && paper == ALL {
-        write!(std::io::stdout(), "{}", weir_papers::overview(&comparisons)).context("standard output")?;
-    }
-    if let (Some(page), false) = (written, quiet) {
-        eprintln!("written: {}", page.display());
-    }
-    failed |= report_unexplained(&comparisons);
-    if let Some(status) = interrupted() {
-        return Ok(status);
-    }
-    Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
+    let status = if all_well { ExitCode::SUCCESS } else { ExitCode::from(1) };
+    Ok(interrupted().unwrap_or(status))
 }
 
-/// Why what is asked for is not run, if so: said already.
-fn refused(args: &PapersArgs, chosen: &[&Item]) -> Option<ExitCode> {
-    if let (false, Some(other)) = (args.sizes.is_empty(), chosen.iter().find(|item| !item.takes_sizes)) {
-        eprintln!(
-            "error: --sizes: paper {}, {} has no sizes to choose\n\nhint: those of figures 7 to 12 of paper 004 can be chosen",
-            other.paper, other.name
-        );
-        return Some(ExitCode::from(INPUT));
+/// A line for each item.
+fn list(items: &[Item]) -> String {
+    let mut rows = vec![["paper", "item", "title", "takes", "with --full"].map(str::to_owned).to_vec()];
+    for Item { paper, name, title, takes: [takes, in_full], studies, .. } in items {
+        let maintainers = if studies.is_empty() { " (make papers)" } else { "" };
+        let title = format!("{title}{maintainers}");
+        rows.push(vec![paper.clone(), name.clone(), title, takes.clone(), in_full.clone()]);
     }
-    let used = args.out.as_ref().and_then(|_| Others::look()).filter(Used::is_much)?;
-    eprintln!(
-        "error: --out: other processes use {used}, and pages are of a quiet computer: nothing is run\n\nhint: wait until they have \
-         ended (top shows them), or leave out --out: values are printed then, and no page is written"
-    );
-    Some(ExitCode::from(1))
+    aligned(&rows)
+        + "\nweir papers 000 runs all of a paper, weir papers 000 figure-2 one item, weir papers all everything. What says (make \
+           papers) is run in weir's source folder: make papers PAPERS=\"002 barrier\"."
 }
 
-fn say_busy(item: &Item, used: Used, was_to_be_written: bool) {
-    let Item { paper, name, .. } = item;
-    if was_to_be_written {
-        eprintln!(
-            "error: paper {paper}, {name}: other processes used {used} meanwhile: nothing is written of it"
-        );
-    } else {
-        eprintln!(
-            "warning: paper {paper}, {name}: other processes used {used} meanwhile: run times are too long"
-        );
-    }
-}
-
-/// Says which values are not as they should be without a reason on record, and whether any is.
-fn report_unexplained(comparisons: &[Comparison]) -> bool {
-    let mut any = false;
-    for comparison in comparisons {
-        for row in comparison.unexplained() {
-            any = true;
-            let own = row.own.map_or_else(|| "not run".to_owned(), |own| own.to_string());
-            let (paper, item) = (comparison.paper, comparison.item);
-            let (what, x, at) = (&row.what, comparison.x, &row.x);
-            eprintln!("not as it should be: paper {paper}, {item}: {what}, {x} {at}: {own}");
+fn unknown(items: &[Item], paper: &str, name: Option<&str>) -> String {
+    let of_paper = items.iter().filter(|known| known.paper == paper).map(|known| known.name.as_str());
+    let names: Vec<&str> = of_paper.collect();
+    match name {
+        Some(name) if paper == ALL => {
+            format!("no paper has an item {name}\n\nhint: weir papers lists them all")
         }
-    }
-    any
-}
-
-/// One line per item.
-fn list() -> String {
-    let items: Vec<_> = weir_papers::items().collect();
-    let widest = |column: fn(&weir_papers::Item) -> usize| {
-        items.iter().map(|item| column(item)).max().unwrap_or(0) + 2
-    };
-    let (name, title) = (widest(|item| item.name.len()), widest(|item| item.title.len()));
-    let line = |paper: &str, item: &str, what: &str, takes: &str, full: &str| {
-        format!("{paper:<7}{item:<name$}{what:<title$}{takes:<9}{full}").trim_end().to_owned() + "\n"
-    };
-    let mut text = line("paper", "item", "what", "takes", "with --full");
-    for item in items {
-        text += &line(item.paper, item.name, item.title, item.takes, item.takes_in_full);
-    }
-    text + "\nweir papers 000 runs all of a paper, weir papers 000 figure-2 one item, weir papers all everything.\n"
-}
-
-fn unknown(paper: &str, item: Option<&str>) -> String {
-    let names: Vec<&str> =
-        weir_papers::items().filter(|known| known.paper == paper).map(|known| known.name).collect();
-    match item {
-        Some(item) if paper == ALL => {
-            format!("no paper has an item {item}\n\nhint: weir papers lists them all")
-        }
-        Some(item) if !names.is_empty() => {
-            format!("paper {paper} has no item {item}\n\nhint: it has {}", names.join(", "))
+        Some(name) if !names.is_empty() => {
+            format!("paper {paper} has no item {name}\n\nhint: it has {}", names.join(", "))
         }
         _ => {
-            let mut papers: Vec<&str> = weir_papers::items().map(|item| item.paper).collect();
+            let mut papers: Vec<&str> = items.iter().map(|item| item.paper.as_str()).collect();
             papers.dedup();
             format!("there is no paper {paper}\n\nhint: there are {}, and all", papers.join(", "))
         }

@@ -9,6 +9,7 @@
 
 mod axis;
 mod builds;
+pub(crate) mod built_in;
 mod design;
 mod folder;
 mod picture;
@@ -21,7 +22,7 @@ mod table;
 
 use crate::arguments::SweepArgs;
 use crate::status::{INPUT, interrupted};
-use crate::{load, svg, text, whole};
+use crate::{load, text, whole};
 use anyhow::{Context, anyhow};
 use design::{Design, LABEL};
 use folder::{FILES, Folder};
@@ -39,7 +40,9 @@ use std::thread;
 use std::time::Instant;
 use study::{PictureKeys, Study};
 use weir_network::{Outcome, interrupted_by};
-use weir_scenario::{Condensed, Found, OwnProcess, Printed, RunError, Scenario, Source, build, option_of};
+use weir_scenario::{
+    Condensed, ExperimentText, Found, OwnProcess, Printed, RunError, Scenario, Source, build, option_of,
+};
 use weir_units::Time;
 
 /// Failures are reported on standard error, the first ones with what ranks have printed.
@@ -58,6 +61,8 @@ struct Ended {
     reached: Option<(Time, String)>,
     /// What went wrong, if anything did.
     why: Option<String>,
+    /// Values of the fields that the study shows.
+    shown: Vec<Value>,
 }
 
 impl Ended {
@@ -75,9 +80,12 @@ impl Ended {
                 let why = text::outcome(run);
                 let why = (!why.is_empty()).then_some(why);
                 let reached = Some((run.simulated, run.digest.to_string()));
-                Self { outcome: outcome.to_owned(), reached, why }
+                Self { outcome: outcome.to_owned(), reached, why, shown: Vec::new() }
             }
-            Err(error) => Self { outcome: "aborted".to_owned(), reached: None, why: Some(error.to_string()) },
+            Err(error) => {
+                let why = Some(error.to_string());
+                Self { outcome: "aborted".to_owned(), reached: None, why, shown: Vec::new() }
+            }
         }
     }
 
@@ -89,6 +97,7 @@ impl Ended {
             outcome: text("outcome").unwrap_or_default(),
             reached: reached.map(|(simulated, digest)| (Time::from_ps(simulated), digest)),
             why: text("why"),
+            shown: Vec::new(),
         }
     }
 }
@@ -175,7 +184,9 @@ fn asked(args: &SweepArgs) -> Result<Study, String> {
     let blocks = args.vary.iter().map(|text| axis::axis(text)).collect::<Result<_, _>>()?;
     let design = Design::new(blocks).map_err(|what| format!("--vary: {what}"))?;
     let (experiment, sets) = (found.path().to_owned(), args.sets.overrides());
-    Ok(Study { experiment, sets, design, has_best: true, same: None, picture: PictureKeys::default() })
+    let picture = PictureKeys::default();
+    let (text, shows) = (None, Vec::new());
+    Ok(Study { experiment, sets, design, has_best: true, same: None, picture, text, shows })
 }
 
 /// Standard output, at once: whoever ends us finds there what is done.
@@ -222,8 +233,13 @@ impl Sweep<'_> {
 
     /// The experiment of a point.
     fn source(&self, point: usize) -> Source {
-        let experiment = Some(self.study.experiment.clone());
-        Source { experiment, overrides: self.overrides(point), ..Source::default() }
+        let path = &self.study.experiment;
+        let experiment_text = self
+            .study
+            .text
+            .map(|text| ExperimentText { name: path.to_string_lossy().into_owned(), text: text.to_owned() });
+        let experiment = experiment_text.is_none().then(|| path.clone());
+        Source { experiment, experiment_text, overrides: self.overrides(point), ..Source::default() }
     }
 
     /// Finds the bandwidths with which all machines have as much as that of the first point, where the study asks for that.
@@ -289,11 +305,12 @@ impl Sweep<'_> {
                     Some(_) => scenario.run_apart(own, printed),
                     None => scenario.run_beside(own, printed),
                 };
-                let ended = Ended::of(&result);
+                let mut ended = Ended::of(&result);
                 if interrupted_by().is_some() && ended.outcome != Ended::FINISHED {
                     return;
                 }
                 let summary = result.map_or(Value::Null, |run| run.summary);
+                ended.shown = self.study.shows.iter().map(|field| summary[field].clone()).collect();
                 let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
                 self.note(&mut results, Done { point, ended }, summary, &printed);
                 self.show(&results, missing.len(), begun);
@@ -399,8 +416,8 @@ impl Sweep<'_> {
             eprintln!("no picture: {why}");
         }
         let title = self.study.experiment.display().to_string();
-        replace(folder, "picture.html", drawn.as_ref().ok().map(|svg| svg::page(svg, &title)))?;
-        replace(folder, "picture.svg", drawn.ok())
+        replace(folder, "picture.html", drawn.as_ref().ok().map(|drawing| drawing.to_page(&title)))?;
+        replace(folder, "picture.svg", drawn.ok().map(|drawing| drawing.to_string()))
     }
 
     fn named(&self, point: usize) -> String {

@@ -207,7 +207,16 @@ pub(crate) fn plain(text: &str) -> String {
 
 /// A table whose columns are as wide as what is in them; every row has as many cells.
 pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
-    weir_papers::aligned(rows, |_| true).into_iter().map(|line| format!("  {line}\n")).collect()
+    let mut widths: Vec<usize> = Vec::new();
+    for row in rows {
+        widths.resize(row.len(), 0);
+        widths.iter_mut().zip(row).for_each(|(width, cell)| *width = cell.chars().count().max(*width));
+    }
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}"));
+        format!("  {}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    rows.iter().map(line).collect()
 }
 
 /// How much of a run is shown.

@@ -9,6 +9,7 @@
 mod errors;
 mod input;
 mod machine;
+mod picture;
 mod run;
 mod series;
 mod spread;
@@ -24,6 +25,7 @@ fn _weir(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(waiting::interrupt_runs, module)?)?;
     module.add_function(wrap_pyfunction!(machine::write_graph, module)?)?;
+    module.add_function(wrap_pyfunction!(picture::draw, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_form, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_columns, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_values, module)?)?;

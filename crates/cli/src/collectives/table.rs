@@ -8,9 +8,7 @@ use weir_units::{Bytes, Duration};
 
 /// Bytes with binary prefixes where these are exact.
 pub(super) fn size(Bytes(bytes): Bytes) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    let exact = units.into_iter().find(|(bits, _)| bytes > 0 && bytes.is_multiple_of(1 << bits));
-    exact.map_or_else(|| format!("{bytes} B"), |(bits, unit)| format!("{} {unit}", bytes >> bits))
+    weir_picture::bytes(bytes)
 }
 
 /// How much longer one takes than the other, in percent.

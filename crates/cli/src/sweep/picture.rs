@@ -1,27 +1,25 @@
 //! A sweep as a picture: lines of a number of the summary over one key, a line for each of the other values; or a heat map over two.
 
 use super::design::Design;
-use super::quantity::{Unit, numbers};
+use super::quantity::numbers;
 use super::saturation;
 use super::study::PictureKeys;
 use super::table::number;
-use crate::svg::escaped;
 use serde_json::Value;
-use std::fmt::Write;
-use weir_papers::{Axis, Plot, Scale, Series, SeriesKind};
+use weir_picture::{Axis, Drawing, Field, HeatMap, Paint, Plot, Series, SeriesKind, Unit, suitable_unit};
 
-/// With more lines a colour stands for too many of them.
+/// With more lines than this a color stands for too many of them.
 const MOST_LINES: usize = 24;
 
-/// What is drawn.
+/// The number that is drawn unless the study names one.
 const USUAL: &str = "simulated_s";
 
-/// The picture as an SVG, or why there is none.
+/// The picture, or the reason that there is none.
 pub(super) fn picture(
     design: &Design,
     keys: &PictureKeys,
     points: &[(usize, &Value)],
-) -> Result<String, String> {
+) -> Result<Drawing, String> {
     let value = keys.value.as_deref().unwrap_or(USUAL);
     let varied: Vec<&str> = design.named_by().into_iter().filter(|key| *key != "seed").collect();
     let x = keys.x.as_deref().or_else(|| varied.first().copied()).unwrap_or("seed");
@@ -65,12 +63,28 @@ fn values<'a>(design: &'a Design, key: &str, drawn: &[Drawn]) -> Vec<&'a str> {
     found
 }
 
-/// The middle one of some numbers: what seeds have in common.
-fn median(mut numbers: Vec<f64>) -> Option<f64> {
+/// The middle one of the numbers of some points: what seeds have in common.
+fn median<'a>(drawn: impl Iterator<Item = &'a Drawn>) -> Option<f64> {
+    let mut numbers: Vec<f64> = drawn.map(|drawn| drawn.number).collect();
     numbers.sort_by(f64::total_cmp);
     let middle = numbers.get(numbers.len() / 2).copied()?;
     let below = if numbers.len().is_multiple_of(2) { numbers[numbers.len() / 2 - 1] } else { middle };
     Some(f64::midpoint(below, middle))
+}
+
+/// The name of a number of the summary without its unit if it is in seconds, which are drawn in the unit that suits them.
+fn named(value: &str) -> (&str, Unit) {
+    match value.strip_suffix("_s").filter(|name| !name.ends_with("_per")) {
+        Some(name) => (name, Unit::Seconds),
+        None => (value, Unit::Named),
+    }
+}
+
+/// The least and the greatest number, and whether they are so far apart that a logarithmic scale shows them better.
+fn extent(numbers: impl Iterator<Item = f64>) -> (f64, f64, bool) {
+    let (least, most) = numbers
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), value| (least.min(value), most.max(value)));
+    (least, most, least > 0.0 && most / least > 20.0)
 }
 
 fn lines(
@@ -78,7 +92,7 @@ fn lines(
     (x, value): (&str, &str),
     varied: &[&str],
     drawn: &[Drawn],
-) -> Result<String, String> {
+) -> Result<Drawing, String> {
     let places = values(design, x, drawn);
     let at_numbers = numbers(places.iter().copied());
     let at = |index: usize| at_numbers.as_ref().map_or(index as f64, |(numbers, _)| numbers[index]);
@@ -103,134 +117,69 @@ fn lines(
     }
     let series = names.iter().map(|line| {
         let point = |index: usize| {
-            let here =
-                drawn.iter().filter(|drawn| of(design, drawn, x) == places[index] && name(drawn) == *line);
-            median(here.map(|drawn| drawn.number).collect()).map(|number| (at(index), number))
+            let here = |drawn: &&Drawn| of(design, drawn, x) == places[index] && name(drawn) == *line;
+            median(drawn.iter().filter(here)).map(|number| (at(index), number))
         };
-        let points = (0..places.len()).filter_map(point).collect();
-        let label = if line.is_empty() { value.to_owned() } else { line.clone() };
-        Series { name: label, kind: SeriesKind::Own, points }
+        let label = if line.is_empty() { value } else { line };
+        Series::new(label, SeriesKind::Own, (0..places.len()).filter_map(point).collect())
     });
     let mut series: Vec<Series> = series.collect();
     let is_load_latency = at_numbers.is_some() && saturation::is_load_latency(x, value);
     if is_load_latency {
         series = saturation::marked(series);
     }
-    let y = in_suitable_unit(value, &mut series);
-    let spread = |values: &mut dyn Iterator<Item = f64>| {
-        let (least, most) =
-            values.fold((f64::INFINITY, 0.0_f64), |(least, most), value| (least.min(value), most.max(value)));
-        least > 0.0 && most / least > 20.0
-    };
-    let is_log_y = !is_load_latency
-        && spread(&mut series.iter().flat_map(|series| series.points.iter().map(|point| point.1)));
-    let label = at_numbers.as_ref().map_or(Unit::None, |(_, unit)| *unit).behind(x);
+    let heights = series.iter().flat_map(|series| series.points.iter().map(|point| point.1));
+    let is_log_y = !is_load_latency && extent(heights).2;
+    let label = at_numbers.as_ref().map_or_else(|| x.to_owned(), |(_, unit)| unit.behind(x));
     let x = match &at_numbers {
-        Some((numbers, _)) if spread(&mut numbers.iter().copied()) => Axis::log(&label),
+        Some((numbers, _)) if extent(numbers.iter().copied()).2 => Axis::log(&label),
         Some(_) => Axis::span(&label),
-        None => Axis { label: x, scale: Scale::Names(places.clone()) },
+        None => Axis::names(&label, places.clone()),
     };
-    let y = if is_log_y { Axis::log(&y) } else { Axis::linear(&y) };
-    let title = format!("{value} over {}", x.label);
+    let (name, unit) = named(value);
+    let y = if is_log_y { Axis::log(name) } else { Axis::linear(name) }.of(unit);
+    let title = format!("{value} over {label}");
     let plot = Plot { name: "picture", title: &title, x, y, series };
-    plot.to_svg().map_err(|error| error.to_string())
+    plot.draw().map_err(|error| error.to_string())
 }
 
-/// Brings numbers of seconds to the unit of their greatest; what stands at their axis.
-fn in_suitable_unit(value: &str, series: &mut [Series]) -> String {
-    let points = |series: &Series| series.points.iter().map(|point| point.1).fold(0.0, f64::max);
-    let (name, scale) = suitable_unit(value, series.iter().map(points).fold(0.0, f64::max));
-    for point in series.iter_mut().flat_map(|series| &mut series.points) {
-        point.1 /= scale;
-    }
-    name
-}
-
-/// What a number of seconds is called in the unit of the greatest of them, and what they are divided by; others stay as they are.
-fn suitable_unit(value: &str, most: f64) -> (String, f64) {
-    let Some(name) = value.strip_suffix("_s").filter(|name| !name.ends_with("_per")) else {
-        return (value.to_owned(), 1.0);
-    };
-    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us")];
-    let (scale, unit) = units.into_iter().find(|(scale, _)| most >= *scale).unwrap_or((1e-9, "ns"));
-    (format!("{name} [{unit}]"), scale)
-}
-
-/// Width and height of a field of the map, and its distance from the edges, in pixels.
-const FIELD: (f64, f64) = (76.0, 34.0);
-const LEFT: f64 = 150.0;
-const TOP: f64 = 44.0;
-const FOOT: f64 = 64.0;
-
-fn heat_map(design: &Design, (x, y, value): (&str, &str, &str), drawn: &[Drawn]) -> String {
+fn heat_map(design: &Design, (x, y, value): (&str, &str, &str), drawn: &[Drawn]) -> Drawing {
     let (columns, rows) = (values(design, x, drawn), values(design, y, drawn));
-    let field = |column: &str, row: &str| {
-        let here = drawn.iter().filter(|drawn| of(design, drawn, x) == column && of(design, drawn, y) == row);
-        median(here.map(|drawn| drawn.number).collect())
-    };
-    let least = drawn.iter().map(|drawn| drawn.number).fold(f64::INFINITY, f64::min);
-    let most = drawn.iter().map(|drawn| drawn.number).fold(f64::NEG_INFINITY, f64::max);
-    let is_log = least > 0.0 && most / least > 20.0;
+    let (least, most, is_log) = extent(drawn.iter().map(|drawn| drawn.number));
     let part = |number: f64| match (most > least, is_log) {
         (false, _) => 0.0,
         (true, true) => (number / least).ln() / (most / least).ln(),
         (true, false) => (number - least) / (most - least),
     };
-    let (across, down) = (columns.len() as f64 * FIELD.0, rows.len() as f64 * FIELD.1);
-    let (name, scale) = suitable_unit(value, most);
-    let title = format!("{name} over {x} and {y}");
-    // A letter is nine pixels wide at the most.
-    let (width, height) = ((LEFT + across).max(9.0 * title.len() as f64) + 20.0, TOP + down + FOOT);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n\
-         <text x=\"8\" y=\"24\" font-size=\"16\">{}</text>\n",
-        escaped(&title)
-    );
-    let mut put = |line: std::fmt::Arguments<'_>| writeln!(svg, "{line}").expect("a text takes all");
-    for (place, row) in rows.iter().enumerate() {
-        let top = TOP + place as f64 * FIELD.1;
-        let line = top + FIELD.1 / 2.0 + 4.0;
-        put(format_args!(
-            "<text x=\"{}\" y=\"{line}\" text-anchor=\"end\">{}</text>",
-            LEFT - 8.0,
-            escaped(row)
-        ));
-        for (place, column) in columns.iter().enumerate() {
-            let left = LEFT + place as f64 * FIELD.0;
-            let Some(number) = field(column, row) else { continue };
-            let part = part(number);
-            // From light yellow to dark blue: dark is much, with and without colours.
-            let mix = |from: f64, to: f64| (from + (to - from) * part).round();
-            let colour = format!("rgb({},{},{})", mix(255.0, 8.0), mix(247.0, 48.0), mix(188.0, 107.0));
-            let ink = if part > 0.5 { "white" } else { "black" };
-            put(format_args!(
-                "<rect x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{}\" fill=\"{colour}\"><title>{}</title></rect>",
-                FIELD.0,
-                FIELD.1,
-                escaped(&format!("{x} = {column}, {y} = {row}: {value} = {number}"))
-            ));
-            put(format_args!(
-                "<text x=\"{}\" y=\"{line}\" text-anchor=\"middle\" fill=\"{ink}\" pointer-events=\"none\">{}</text>",
-                left + FIELD.0 / 2.0,
-                short(number / scale)
-            ));
+    let (scale, name) = match named(value) {
+        (name, Unit::Seconds) => {
+            let (scale, unit) = suitable_unit(most);
+            (scale, format!("{name} [{unit}]"))
         }
+        (name, _) => (1.0, name.to_owned()),
+    };
+    let field = |(row, column): (usize, usize)| {
+        let (at_x, at_y) = (columns[column], rows[row]);
+        let here = |drawn: &&Drawn| of(design, drawn, x) == at_x && of(design, drawn, y) == at_y;
+        let number = median(drawn.iter().filter(here))?;
+        let title = format!("{x} = {at_x}, {y} = {at_y}: {value} = {number}");
+        Some(Field { column, row, paint: Paint::Shade(part(number)), text: short(number / scale), title })
+    };
+    let places = (0..rows.len()).flat_map(|row| (0..columns.len()).map(move |column| (row, column)));
+    let fields = places.filter_map(field).collect();
+    let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
+    HeatMap {
+        title: format!("{name} over {x} and {y}"),
+        below: x.to_owned(),
+        columns: texts(&columns),
+        rows: texts(&rows),
+        legend: Vec::new(),
+        fields,
     }
-    for (place, column) in columns.iter().enumerate() {
-        let middle = LEFT + (place as f64 + 0.5) * FIELD.0;
-        let line = TOP + down + 18.0;
-        put(format_args!(
-            "<text x=\"{middle}\" y=\"{line}\" text-anchor=\"middle\">{}</text>",
-            escaped(column)
-        ));
-    }
-    let (middle, line) = (LEFT + across / 2.0, TOP + down + 40.0);
-    put(format_args!("<text x=\"{middle}\" y=\"{line}\" text-anchor=\"middle\">{}</text>", escaped(x)));
-    svg + "</svg>\n"
+    .draw()
 }
 
-/// Three digits.
+/// Writes a number with three digits.
 fn short(number: f64) -> String {
     let plain = (1e-3..1e5).contains(&number.abs()) || number == 0.0;
     let exact = format!("{number:.2e}");

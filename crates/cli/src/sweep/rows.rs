@@ -54,10 +54,7 @@ pub(super) fn to_text(design: &Design, done: &[Done], has_best: bool) -> String 
         let mut rows = vec![head];
         rows.extend(points.iter().map(|done| {
             let mut cells: Vec<String> = keys.iter().map(|key| value(design, done, key).to_owned()).collect();
-            cells.push(match &done.ended.reached {
-                Some((simulated, _)) if done.ended.outcome == Ended::FINISHED => simulated.to_string(),
-                _ => done.ended.outcome.to_owned(),
-            });
+            cells.push(time(done));
             cells
         }));
         aligned(&rows)
@@ -69,6 +66,14 @@ pub(super) fn to_text(design: &Design, done: &[Done], has_best: bool) -> String 
     format!("{}\n  best {}\n{}", table(&all), design.first(), table(&best(design, done)))
 }
 
+/// The simulated time of a point that finished; of another one how it ended.
+pub(super) fn time(done: &Done) -> String {
+    match &done.ended.reached {
+        Some((simulated, _)) if done.ended.outcome == Ended::FINISHED => simulated.to_string(),
+        _ => done.ended.outcome.clone(),
+    }
+}
+
 /// All points and the best ones, as one object. `repeat` gives the command that runs a point alone.
 pub(super) fn to_json(
     design: &Design,
@@ -78,7 +83,7 @@ pub(super) fn to_json(
 ) -> Value {
     let point = |done: &Done| {
         let values = values(design, done.point);
-        let Ended { outcome, reached, why } = &done.ended;
+        let Ended { outcome, reached, why, .. } = &done.ended;
         let reached = reached.as_ref();
         let mut object = json!({
             "values": values,

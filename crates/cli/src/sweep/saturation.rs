@@ -2,7 +2,7 @@
 //!
 //! Latency beyond saturation grows with how long the run was, and says nothing of the network; so the picture ends above saturation.
 
-use weir_papers::{Series, SeriesKind};
+use weir_picture::{Series, SeriesKind};
 
 /// What is to the right in a load-latency curve.
 const LOAD: &str = "workload.offered_load";
@@ -41,11 +41,8 @@ pub(super) fn marked(curves: Vec<Series>) -> Vec<Series> {
         }
         let above = curve.points.iter().position(|point| point.1 > top);
         if let (Some(end), Some(above)) = (crossing(&curve.points, top), above) {
-            rising.push(Series {
-                name: String::new(),
-                kind: SeriesKind::Formula,
-                points: vec![curve.points[above - 1], end],
-            });
+            let points = vec![curve.points[above - 1], end];
+            rising.push(Series::new("", SeriesKind::Formula, points));
             curve.points.truncate(above);
         }
         curve
@@ -53,7 +50,7 @@ pub(super) fn marked(curves: Vec<Series>) -> Vec<Series> {
     let mut series: Vec<Series> = curves.into_iter().map(curve).collect();
     if !marks.is_empty() {
         let name = format!("saturated: {SATURATED} x that at {least}");
-        series.push(Series { name, kind: SeriesKind::Published, points: marks });
+        series.push(Series::new(name, SeriesKind::Published, marks));
     }
     series.extend(rising);
     series
@@ -64,7 +61,7 @@ mod tests {
     use super::*;
 
     fn curve(name: &str, points: &[(f64, f64)]) -> Series {
-        Series { name: name.into(), kind: SeriesKind::Own, points: points.into() }
+        Series::new(name, SeriesKind::Own, points.into())
     }
 
     /// ```text

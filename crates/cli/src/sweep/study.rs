@@ -28,6 +28,10 @@ pub(super) struct Study {
     /// What the machines of all points are to have as much of.
     pub(super) same: Option<Same>,
     pub(super) picture: PictureKeys,
+    /// Text of the experiment, where that is built in.
+    pub(super) text: Option<&'static str>,
+    /// Fields of the summary that are kept of each point.
+    pub(super) shows: Vec<String>,
 }
 
 /// What is drawn; what is not said is chosen.
@@ -46,6 +50,9 @@ pub(super) struct PictureKeys {
 #[serde(deny_unknown_fields)]
 struct File {
     study: Keys,
+    /// Keys that take the place of keys of the study in `weir papers --full`.
+    #[serde(default)]
+    full: Full,
 }
 
 #[derive(Deserialize)]
@@ -65,6 +72,14 @@ struct Keys {
     random: Option<Random>,
     #[serde(default)]
     picture: PictureKeys,
+}
+
+/// The keys that `[full]` may replace.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Full {
+    grid: Table,
+    points: Vec<Table>,
 }
 
 #[derive(Deserialize)]
@@ -123,6 +138,23 @@ pub(super) fn read(found: &Found) -> Result<Study, String> {
         let all: Vec<String> = mistakes.iter().map(|mistake| format!("{file}: {mistake}")).collect();
         all.join("\n")
     })
+}
+
+impl Study {
+    /// The study in a text, with the points of its table `full` if these are asked for.
+    ///
+    /// # Errors
+    /// The mistakes in the text.
+    pub(super) fn of_text(text: &str, full: bool) -> Result<Self, String> {
+        let mut file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+        if full {
+            file.study.grid.extend(file.full.grid);
+            if !file.full.points.is_empty() {
+                file.study.points = file.full.points;
+            }
+        }
+        of_keys(file.study, Path::new("")).map_err(|mistakes| mistakes.join("\n"))
+    }
 }
 
 fn of_keys(keys: Keys, folder: &Path) -> Result<Study, Vec<String>> {
@@ -194,6 +226,8 @@ fn of_keys(keys: Keys, folder: &Path) -> Result<Study, Vec<String>> {
         has_best,
         same: keys.same,
         picture,
+        text: None,
+        shows: Vec::new(),
     })
 }
 

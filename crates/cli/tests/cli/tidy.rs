@@ -56,12 +56,12 @@ const ARROWS: [(&str, &[&str]); 22] = [
             "topology", "units", "workload",
         ],
     ),
-    ("calibrate", &["message", "network", "scenario", "units"]),
-    ("papers", &["compiler", "flow", "network", "record", "scenario"]),
-    ("python", &["columns", "network", "scenario", "transport"]),
+    ("picture", &[]),
+    ("calibrate", &["message", "network", "picture", "scenario", "units"]),
+    ("python", &["columns", "network", "picture", "scenario", "transport"]),
     (
         "cli",
-        &["calibrate", "capi", "compiler", "network", "papers", "record", "scenario", "transport", "units"],
+        &["calibrate", "capi", "compiler", "network", "picture", "record", "scenario", "transport", "units"],
     ),
 ];
 

@@ -339,8 +339,8 @@ pub(super) const ELSEWHERE: &[Elsewhere] = &[
     ),
     (
         "Where ranks drift apart, its gaps fit a contention that is no longer there.",
-        "crates/papers/tests/items.rs",
-        "nicam_with_imbalance",
+        "python/tests/test_papers.py",
+        "test_item",
     ),
     (
         "`weir log` ends such a run and says which call it was",
@@ -452,6 +452,6 @@ pub(super) const NOT_SHOWN: &[(&str, &str)] = &[
         "With `--compute measured` or a factor",
         "how long work takes on another computer cannot be seen on this one",
     ),
-    ("`weir papers` shows run times and memory", "the simulators of the papers are not to be had"),
+    ("`make papers` shows run times and memory", "the simulators of the papers are not to be had"),
     ("The page needs a browser of 2023 or later", "older and other browsers are not here"),
 ];
