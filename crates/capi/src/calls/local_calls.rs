@@ -30,7 +30,6 @@ const BEGINNINGS: [&str; 26] = [
     "MPI_Win_get_",
 ];
 
-/// Other local functions.
 const NAMES: [&str; 32] = [
     "MPI_Abort",
     "MPI_Address",
@@ -69,7 +68,7 @@ const NAMES: [&str; 32] = [
 /// Functions that begin as local ones and are not.
 const NOT: [&str; 2] = ["MPI_Cart_create", "MPI_Cart_sub"];
 
-/// Whether a function communicates with nobody.
+/// Returns true if a function communicates with no other rank.
 pub(crate) fn is_local(name: &str) -> bool {
     let begins = BEGINNINGS.iter().any(|beginning| name.starts_with(beginning));
     (begins || NAMES.contains(&name)) && !NOT.contains(&name)

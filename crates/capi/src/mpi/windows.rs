@@ -11,16 +11,14 @@ pub(crate) mod properties;
 pub(crate) mod shared;
 pub(crate) mod synchronisation;
 
-use crate::calls::abi::{self, Handle};
 use crate::mpi::collectives;
 use crate::mpi::datatypes::buffer::Buffer;
-use crate::rank::context::Context;
+use crate::mpi::prelude::*;
 use crate::rank::{Blocked, Polled};
 use memory::{Flavour, Memory};
-use std::ffi::c_int;
+use weir_message::WindowDeed;
 use weir_message::collective::Plan;
 use weir_message::window::Until;
-use weir_message::{CommunicatorId, MpiError, WindowDeed};
 
 /// A window of the running rank: its own memory.
 pub(crate) struct Window {
@@ -47,19 +45,17 @@ struct Shown {
     model: c_int,
 }
 
-/// The windows of one rank.
 #[derive(Default)]
 pub(crate) struct Windows {
     all: Vec<Window>,
     /// Where accesses put what they fetch, by number.
     results: Vec<Option<Buffer>>,
-    /// How often the program has synchronised for nothing since anything happened.
+    /// Number of times that the program has synchronised for nothing since anything happened.
     vain: u32,
     seen: u64,
 }
 
 impl Windows {
-    /// Windows that the program has not freed.
     pub(crate) fn left(&self) -> usize {
         self.all.len()
     }
@@ -92,12 +88,20 @@ fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId, MpiError> {
     context.rank().process.is_window(id).map(|()| id)
 }
 
-/// Its memory.
+/// A window of the running rank, as an argument.
+#[derive(Clone, Copy)]
+pub(crate) struct WindowId(CommunicatorId);
+
+impl Argument<Handle> for WindowId {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+        id(context, given).map(Self)
+    }
+}
+
 fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut Window, MpiError> {
     windows(context).find(id).ok_or(MpiError::Window)
 }
 
-/// Waits at a window.
 fn wait(context: &mut Context, window: CommunicatorId, until: Until) {
     if !context.rank().process.window_is_ready(window, until) {
         context.wait(Blocked::Window { window, until });
@@ -112,7 +116,7 @@ fn settled(context: &mut Context, window: CommunicatorId, until: Until) {
 
 /// Waits at a window for accesses that may all be over. A program that synchronises over and over though there is
 /// nothing to wait for looks at its memory in a loop: for a change that others make, so time is made to pass.
-fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Result<(), MpiError> {
+fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Done {
     const FREE: u32 = 16;
     settled(context, window, until);
     let changes = context.rank().process.changes();
@@ -126,7 +130,7 @@ fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Result
 }
 
 /// A barrier of all ranks of a window.
-fn barrier(context: &mut Context, window: CommunicatorId) -> Result<(), MpiError> {
+fn barrier(context: &mut Context, window: CommunicatorId) -> Done {
     let place = collectives::place(context, window)?;
     let plan = Plan::barrier(context.rank().world.choice(), place);
     collectives::run(context, window, &plan, None, |_| ()).map(|_| ())

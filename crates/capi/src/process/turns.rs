@@ -23,19 +23,17 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// A rank that cannot be interrupted for so long ends with the process.
 const LOST_PATIENCE: Duration = Duration::from_secs(5);
 
-/// No rank.
 const NO_RANK: u32 = u32::MAX;
 
-/// What the ranks are doing, for whoever looks from another thread. Only the thread of the ranks writes.
+/// State of the ranks, for threads that look at it. Only the thread of the ranks writes.
 #[derive(Debug)]
 pub(crate) struct Turns {
     /// The rank that runs.
     rank: AtomicU32,
-    /// Whether it is in a function of ours.
     is_inside: AtomicBool,
     calls: AtomicU64,
     turns: AtomicU64,
-    /// Whether the run is to end, and the rank that runs has to leave at its next call.
+    /// True if the run is to end, and the rank that runs has to leave at its next call.
     ends: AtomicBool,
 }
 
@@ -55,12 +53,10 @@ impl Turns {
         self.turns.store(self.turns.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
-    /// A rank begins, in its own code.
     pub(crate) fn begin_own_code(&self) {
         self.is_inside.store(false, Ordering::Relaxed);
     }
 
-    /// The rank has given way.
     #[inline]
     pub(crate) fn end(&self) {
         self.rank.store(NO_RANK, Ordering::Relaxed);
@@ -74,7 +70,6 @@ impl Turns {
         self.ends.load(Ordering::Relaxed)
     }
 
-    /// Whether the run is to end.
     pub(crate) fn is_to_end(&self) -> bool {
         self.ends.load(Ordering::Relaxed)
     }
@@ -85,18 +80,15 @@ impl Turns {
         self.is_inside.store(true, Ordering::Relaxed);
     }
 
-    /// The function returns.
     #[inline]
     pub(crate) fn return_from_call(&self) {
         self.is_inside.store(false, Ordering::Relaxed);
     }
 
-    /// Functions of ours called so far.
     pub(crate) fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
     }
 
-    /// Turns of ranks so far.
     pub(crate) fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
     }
@@ -107,7 +99,7 @@ impl Turns {
         (rank != NO_RANK).then(|| (Rank(rank), self.turns()))
     }
 
-    /// Whether it is in its own code.
+    /// Returns true if the rank is in its own code.
     fn computes(&self) -> bool {
         !self.is_inside.load(Ordering::Relaxed)
     }
@@ -126,7 +118,6 @@ impl Default for Words {
 }
 
 impl Words {
-    /// The rank has computed for so long.
     pub(crate) fn say(&mut self, rank: Rank, computed: Duration) {
         if computed < self.next {
             return;
@@ -215,7 +206,7 @@ impl Watch {
     }
 }
 
-/// What was seen at the last look.
+/// State at the last look.
 struct Seen {
     running: Option<(Rank, u64)>,
     calls: u64,

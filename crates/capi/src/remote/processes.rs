@@ -42,7 +42,7 @@ pub enum ProcessError {
         "{path}, which the environment variable WEIR_MPI_ABI names, is no file\n\nhint: name libmpi_abi.so, or unset it"
     )]
     NotThere {
-        /// What it names.
+        /// The file that it names.
         path: PathBuf,
     },
     /// A folder for it cannot be made.
@@ -159,7 +159,7 @@ impl Processes {
         self.events.get()
     }
 
-    /// How many ranks have ended without a call of MPI.
+    /// Number of ranks that have ended without a call of MPI.
     #[must_use]
     pub fn without_mpi(&self) -> usize {
         self.without_mpi.get()
@@ -220,13 +220,13 @@ pub struct RankProcess {
     link: Option<Link>,
     printed: Option<Printed>,
     state: State,
-    /// What it said last.
+    /// Its last report.
     last: Option<Said>,
     next_token: u64,
     processes: Rc<Processes>,
 }
 
-/// What is kept of a [`Progress`].
+/// The part of a [`Progress`] that is kept.
 struct Said {
     clock: Time,
     phase: Phase,
@@ -335,7 +335,7 @@ impl RankProcess {
     }
 }
 
-/// How long a process is awaited.
+/// Waits for a process.
 struct Patience<'a> {
     rank: Rank,
     processes: &'a Processes,
@@ -348,7 +348,7 @@ impl<'a> Patience<'a> {
         Self { rank, processes, since: Instant::now(), words: Words::default() }
     }
 
-    /// Whether to await it longer.
+    /// Returns true if it is to be awaited longer.
     fn goes_on(&mut self) -> bool {
         const LEAST: Duration = Duration::from_millis(200);
         let elapsed = self.since.elapsed();

@@ -1,13 +1,13 @@
 //! Collectives on intercommunicators: what the two groups give and get. The root of those that have one says so with
 //! `MPI_ROOT`; the others of its group give `MPI_PROC_NULL`, and their buffers are not looked at.
 
-use super::memory::{Elements, Memory, Mixed, Uneven, is_in_place};
+use super::memory::{Memory, Mixed, Uneven, is_in_place};
 use super::prepared::{At, Prepared};
-use crate::calls::abi::Handle;
 use crate::mpi::datatypes::buffer::Buffer;
-use std::ffi::{c_int, c_void};
+use crate::mpi::datatypes::buffer::Elements;
+use crate::mpi::prelude::*;
 use weir_message::collective::{Blocks, Root, Sides};
-use weir_message::{MpiError, PROC_NULL, ROOT};
+use weir_message::{PROC_NULL, ROOT};
 
 fn root_of(sides: &Sides, root: c_int) -> Result<Root, MpiError> {
     match root {
@@ -32,7 +32,7 @@ fn mixed(at: &mut At<'_>, sides: &Sides, blocks: Mixed) -> Result<Memory, MpiErr
     unsafe { Memory::mixed(at.context, blocks, sides.remote, |_| true) }
 }
 
-fn not_in_place(address: *const c_void) -> Result<(), MpiError> {
+fn not_in_place(address: *const c_void) -> Done {
     if is_in_place(address) {
         return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed on an intercommunicator".into()));
     }
@@ -70,7 +70,7 @@ pub(super) fn bcast(
     })
 }
 
-/// What the root of a gather or a scatter has for the other group.
+/// The root's blocks of a gather or a scatter for the other group.
 #[derive(Clone, Copy)]
 pub(super) enum AtRoot {
     Even(Elements),
@@ -196,7 +196,7 @@ pub(super) fn reduce(
         let plan = sides.bcast(&at.choice, root, 0);
         return Ok(at.prepared(plan, Memory::None, Memory::None));
     }
-    let (reduction, commutes) = at.operation(op, send.2)?;
+    let (reduction, commutes) = at.operation(op, send.datatype)?;
     let own = at.buffer(if root == Root::Here { recv } else { send })?;
     let plan = sides.reduce(&at.choice, root, own.count, own.datatype.size, commutes);
     let (given, got) = match root {
@@ -213,7 +213,7 @@ pub(super) fn allreduce(
     recv: Elements,
     op: Handle,
 ) -> Result<Prepared, MpiError> {
-    let (reduction, commutes) = at.operation(op, send.2)?;
+    let (reduction, commutes) = at.operation(op, send.datatype)?;
     let (given, got) = (at.buffer(send)?, at.buffer(recv)?);
     let plan = sides.allreduce(&at.choice, given.count, given.datatype.size, commutes);
     Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction, op))

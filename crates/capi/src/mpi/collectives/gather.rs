@@ -1,34 +1,19 @@
 //! `MPI_Gather` and `MPI_Gatherv`
 
 use super::between::{self, AtRoot};
-use super::forms::forms;
-use super::memory::{Elements, Memory, Uneven};
+use super::memory::{Memory, Uneven};
 use super::prepared::{At, Prepared};
-use crate::calls::abi::Handle;
 use crate::mpi::datatypes::buffer::Buffer;
+use crate::mpi::datatypes::buffer::Elements;
 use weir_message::MpiError;
 use weir_message::collective::{Blocks, Plan};
 
-forms! {
-    "Gather" "Igather" [c_int i64]
-        (send: *const c_void, send_count: C, send_type: Handle,
-         recv: *mut c_void, recv_count: C, recv_type: Handle, root: c_int)
-        => |at| {
-            let send = Elements(send, send_count.into(), send_type);
-            gather(at, send, Elements(recv, recv_count.into(), recv_type), root)
-        };
-    "Gatherv" "Igatherv" [c_int i64]
-        (send: *const c_void, send_count: C, send_type: Handle,
-         recv: *mut c_void, recv_counts: *const C, displacements: *const C, recv_type: Handle,
-         root: c_int)
-        => |at| {
-            let (counts, displacements) = (recv_counts.into(), displacements.into());
-            let recv = Uneven { address: recv, counts, displacements, datatype: recv_type };
-            gatherv(at, Elements(send, send_count.into(), send_type), recv, root)
-        };
-}
-
-fn gather(at: &mut At<'_>, send: Elements, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+pub(crate) fn gather(
+    at: &mut At<'_>,
+    send: Elements,
+    recv: Elements,
+    root: i32,
+) -> Result<Prepared, MpiError> {
     if let Some(sides) = at.sides {
         return between::gather(at, &sides, send, AtRoot::Even(recv), root);
     }
@@ -45,7 +30,7 @@ fn gather(at: &mut At<'_>, send: Elements, recv: Elements, root: i32) -> Result<
     Ok(at.prepared(plan, Memory::One(own), got).with_blocks_of(bytes, block))
 }
 
-/// What the rank gives: in place, it is its own block of what it gets.
+/// The buffer that the rank gives: in place, its own block of the receive buffer.
 pub(super) fn own_block(at: &mut At<'_>, send: Elements, all: &Buffer) -> Result<Buffer, MpiError> {
     if send.is_in_place() {
         let count = all.count / at.place.size;
@@ -72,7 +57,12 @@ pub(super) fn own_uneven_block(at: &mut At<'_>, send: Elements, all: &Memory) ->
     Ok(own)
 }
 
-fn gatherv(at: &mut At<'_>, send: Elements, recv: Uneven, root: i32) -> Result<Prepared, MpiError> {
+pub(crate) fn gatherv(
+    at: &mut At<'_>,
+    send: Elements,
+    recv: Uneven,
+    root: i32,
+) -> Result<Prepared, MpiError> {
     if let Some(sides) = at.sides {
         return between::gather(at, &sides, send, AtRoot::Uneven(recv), root);
     }

@@ -1,25 +1,19 @@
 //! The program's memory that goes into the workspace of a collective, or comes out of it.
 
-use crate::calls::abi::{Handle, IN_PLACE};
+use crate::calls::abi::MPI_IN_PLACE;
 use crate::mpi::datatypes::Datatype;
-use crate::mpi::datatypes::buffer::{self, Buffer};
-use crate::rank::context::Context;
-use std::ffi::{c_int, c_void};
-use weir_message::MpiError;
+use crate::mpi::datatypes::buffer::{self, Buffer, Elements};
+use crate::mpi::prelude::*;
 use weir_message::collective::Blocks;
 
-/// Whether the program says that it gives what is in the other buffer.
+/// Returns true if the program says that it gives what is in the other buffer.
 pub(super) fn is_in_place(address: *const c_void) -> bool {
-    address as usize == IN_PLACE
+    address as usize == MPI_IN_PLACE
 }
-
-/// Address, count and datatype, as the program gives them.
-#[derive(Clone, Copy)]
-pub(super) struct Elements(pub(super) *const c_void, pub(super) i64, pub(super) Handle);
 
 impl Elements {
     pub(super) fn is_in_place(&self) -> bool {
-        is_in_place(self.0)
+        is_in_place(self.address)
     }
 
     /// These, or `other` if they are given as `MPI_IN_PLACE`.
@@ -30,18 +24,38 @@ impl Elements {
 
 /// An array of the program, of numbers of one of two widths.
 #[derive(Clone, Copy)]
-pub(super) enum Numbers {
+pub(crate) enum Numbers {
     Short(*const c_int),
     Long(*const i64),
 }
 
-impl<T: Into<i64>> From<*const T> for Numbers {
-    fn from(array: *const T) -> Self {
-        if size_of::<T>() == size_of::<c_int>() {
-            Self::Short(array.cast())
-        } else {
-            Self::Long(array.cast())
-        }
+impl Argument<*const c_int> for Numbers {
+    fn of(_: &mut Context, _: &str, given: *const c_int) -> Result<Self, MpiError> {
+        Ok(given.into())
+    }
+}
+
+impl Argument<*const i64> for Numbers {
+    fn of(_: &mut Context, _: &str, given: *const i64) -> Result<Self, MpiError> {
+        Ok(given.into())
+    }
+}
+
+impl From<*const c_int> for Numbers {
+    fn from(array: *const c_int) -> Self {
+        Self::Short(array)
+    }
+}
+
+impl From<*const i64> for Numbers {
+    fn from(array: *const i64) -> Self {
+        Self::Long(array)
+    }
+}
+
+impl From<*const isize> for Numbers {
+    fn from(array: *const isize) -> Self {
+        Self::Long(array.cast())
     }
 }
 
@@ -78,7 +92,7 @@ impl Numbers {
 
 /// Blocks of their own lengths at their own places, as the program gives them; displacements count elements.
 #[derive(Clone, Copy)]
-pub(super) struct Uneven {
+pub(crate) struct Uneven {
     pub(super) address: *const c_void,
     pub(super) counts: Numbers,
     pub(super) displacements: Numbers,
@@ -87,11 +101,33 @@ pub(super) struct Uneven {
 
 /// Blocks of their own lengths and datatypes, as the program gives them; displacements count bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Mixed {
+pub(crate) struct Mixed {
     pub(super) address: *const c_void,
     pub(super) counts: Numbers,
     pub(super) displacements: Numbers,
     pub(super) datatypes: *const Handle,
+}
+
+impl Uneven {
+    pub(crate) fn new(
+        address: *const c_void,
+        counts: impl Into<Numbers>,
+        displacements: impl Into<Numbers>,
+        datatype: Handle,
+    ) -> Self {
+        Self { address, counts: counts.into(), displacements: displacements.into(), datatype }
+    }
+}
+
+impl Mixed {
+    pub(crate) fn new(
+        address: *const c_void,
+        counts: impl Into<Numbers>,
+        displacements: impl Into<Numbers>,
+        datatypes: *const Handle,
+    ) -> Self {
+        Self { address, counts: counts.into(), displacements: displacements.into(), datatypes }
+    }
 }
 
 /// Memory of the program. Arrays are copied, so that it may be read and written long after the call.
@@ -99,18 +135,14 @@ pub(super) struct Mixed {
 pub(super) enum Memory {
     None,
     One(Buffer),
-    /// Blocks of one datatype.
     Uneven {
         /// Where element 0 is, and of which datatype.
         origin: Buffer,
         displacements: Box<[i64]>,
-        /// Where the blocks are in a workspace.
         lengths: Blocks,
     },
-    /// Blocks each with its datatype.
     Mixed {
         buffers: Box<[Buffer]>,
-        /// Where the blocks are in a workspace.
         lengths: Blocks,
     },
 }
@@ -178,14 +210,12 @@ impl Memory {
         Ok(Self::parts(blocks, |block| buffers[block].clone()))
     }
 
-    /// So many buffers.
     pub(super) fn parts(blocks: usize, part: impl FnMut(usize) -> Buffer) -> Self {
         let buffers: Box<[Buffer]> = (0..blocks).map(part).collect();
         let lengths = Blocks::uneven(buffers.iter().map(|buffer| buffer.bytes));
         Self::Mixed { buffers, lengths }
     }
 
-    /// Where its blocks are in a workspace.
     pub(super) fn lengths(&self) -> Blocks {
         match self {
             Self::None => Blocks::uneven([]),
@@ -194,7 +224,6 @@ impl Memory {
         }
     }
 
-    /// One of its blocks.
     pub(super) fn block(&self, block: usize) -> Buffer {
         match self {
             Self::None => unreachable!("nothing has no blocks"),

@@ -1,41 +1,26 @@
 //! `MPI_Reduce` and `MPI_Allreduce`
 
 use super::between;
-use super::forms::forms;
-use super::memory::{Elements, Memory};
+use super::memory::Memory;
 use super::prepared::{At, Prepared};
-use crate::calls::abi::Handle;
-use weir_message::MpiError;
+use crate::mpi::datatypes::buffer::Elements;
+use crate::mpi::prelude::*;
 use weir_message::collective::Plan;
 
-forms! {
-    "Reduce" "Ireduce" [c_int i64]
-        (send: *const c_void, recv: *mut c_void, count: C, datatype: Handle, op: Handle, root: c_int)
-        => |at| {
-            let [send, recv] = [send, recv.cast_const()].map(|buffer| Elements(buffer, count.into(), datatype));
-            reduce(at, send, recv, op, root)
-        };
-    "Allreduce" "Iallreduce" [c_int i64]
-        (send: *const c_void, recv: *mut c_void, count: C, datatype: Handle, op: Handle)
-        => |at| {
-            let [send, recv] = [send, recv.cast_const()].map(|buffer| Elements(buffer, count.into(), datatype));
-            allreduce(at, send, recv, op)
-        };
-}
-
-fn reduce(
+pub(crate) fn reduce(
     at: &mut At<'_>,
-    send: Elements,
+    send: *const c_void,
     recv: Elements,
     op: Handle,
     root: i32,
 ) -> Result<Prepared, MpiError> {
+    let send = Elements { address: send, ..recv };
     if let Some(sides) = at.sides {
         return between::reduce(at, &sides, send, recv, op, root);
     }
     let root = at.root(root)?;
     let is_root = at.place.rank == root;
-    let (reduction, commutes) = at.operation(op, send.2)?;
+    let (reduction, commutes) = at.operation(op, send.datatype)?;
     let given = at.buffer(if is_root { send.or(recv) } else { send })?;
     let got = if is_root { Some(at.buffer(recv)?) } else { None };
     if let Some(got) = got.as_ref().filter(|_| !send.is_in_place()) {
@@ -47,11 +32,17 @@ fn reduce(
     Ok(at.prepared(plan, Memory::One(given), got).combined_by(reduction, op))
 }
 
-fn allreduce(at: &mut At<'_>, send: Elements, recv: Elements, op: Handle) -> Result<Prepared, MpiError> {
+pub(crate) fn allreduce(
+    at: &mut At<'_>,
+    send: *const c_void,
+    recv: Elements,
+    op: Handle,
+) -> Result<Prepared, MpiError> {
+    let send = Elements { address: send, ..recv };
     if let Some(sides) = at.sides {
         return between::allreduce(at, &sides, send, recv, op);
     }
-    let (reduction, commutes) = at.operation(op, send.2)?;
+    let (reduction, commutes) = at.operation(op, send.datatype)?;
     let (given, got) = (at.buffer(send.or(recv))?, at.buffer(recv)?);
     if !send.is_in_place() {
         given.apart_from(&got)?;

@@ -1,33 +1,38 @@
 //! `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block`
 
-use super::forms::forms;
-use super::memory::{Elements, Memory, Numbers, is_in_place};
+use super::memory::{Memory, Numbers, is_in_place};
 use super::prepared::{At, Prepared};
-use crate::calls::abi::Handle;
 use crate::mpi::datatypes::buffer;
-use std::ffi::c_void;
-use weir_message::MpiError;
+use crate::mpi::datatypes::buffer::Elements;
+use crate::mpi::prelude::*;
 use weir_message::collective::{Blocks, Plan};
 
-forms! {
-    "Reduce_scatter" "Ireduce_scatter" [c_int i64]
-        (send: *const c_void, recv: *mut c_void, counts: *const C, datatype: Handle, op: Handle)
-        => |at| {
-            // SAFETY: the program's array has an element for each rank.
-            let counts = unsafe { Numbers::from(counts).counts(at.place.size)? };
-            reduce_scatter(at, (send, recv), &counts, datatype, op)
-        };
-    "Reduce_scatter_block" "Ireduce_scatter_block" [c_int i64]
-        (send: *const c_void, recv: *mut c_void, count: C, datatype: Handle, op: Handle)
-        => |at| {
-            let count = buffer::count(count)?;
-            reduce_scatter(at, (send, recv), &vec![count; at.place.size], datatype, op)
-        };
+pub(crate) fn reduce_scatter(
+    at: &mut At<'_>,
+    send: *const c_void,
+    recv: *mut c_void,
+    counts: Numbers,
+    datatype: Handle,
+    op: Handle,
+) -> Result<Prepared, MpiError> {
+    // SAFETY: the program's array has an element for each rank.
+    let counts = unsafe { counts.counts(at.place.size)? };
+    scattered(at, (send, recv), &counts, datatype, op)
 }
 
-fn reduce_scatter(
+pub(crate) fn reduce_scatter_block(
     at: &mut At<'_>,
-    (send, recv): (*const c_void, *mut c_void),
+    send: *const c_void,
+    recv: Elements,
+    op: Handle,
+) -> Result<Prepared, MpiError> {
+    let count = buffer::count(recv.count)?;
+    scattered(at, (send, recv.address), &vec![count; at.place.size], recv.datatype, op)
+}
+
+fn scattered(
+    at: &mut At<'_>,
+    (send, recv): (*const c_void, *const c_void),
     counts: &[usize],
     datatype: Handle,
     op: Handle,
@@ -35,9 +40,11 @@ fn reduce_scatter(
     let (reduction, commutes) = at.operation(op, datatype)?;
     let total = counts.iter().try_fold(0i64, |sum, &count| sum.checked_add(count as i64));
     let total = total.ok_or_else(|| MpiError::Argument("the blocks are too long together".into()))?;
-    let got = at.buffer(Elements(recv, counts[at.place.rank] as i64, datatype))?;
-    let all = Elements(send, total, datatype);
-    let given = at.buffer(if at.sides.is_some() { all } else { all.or(Elements(recv, total, datatype)) })?;
+    let elements = |address, count: usize| Elements { address, count: count as i64, datatype };
+    let got = at.buffer(elements(recv, counts[at.place.rank]))?;
+    let all = Elements { address: send, count: total, datatype };
+    let given =
+        at.buffer(if at.sides.is_some() { all } else { all.or(Elements { address: recv, ..all }) })?;
     if !is_in_place(send) {
         given.apart_from(&got)?;
     }

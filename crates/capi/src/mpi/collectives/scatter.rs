@@ -1,34 +1,20 @@
 //! `MPI_Scatter` and `MPI_Scatterv`
 
 use super::between::{self, AtRoot};
-use super::forms::forms;
 use super::gather::only_own;
-use super::memory::{Elements, Memory, Uneven};
+use super::memory::{Memory, Uneven};
 use super::prepared::{At, Prepared};
-use crate::calls::abi::Handle;
 use crate::mpi::datatypes::buffer::Buffer;
-use weir_message::MpiError;
+use crate::mpi::datatypes::buffer::Elements;
+use crate::mpi::prelude::*;
 use weir_message::collective::Plan;
 
-forms! {
-    "Scatter" "Iscatter" [c_int i64]
-        (send: *const c_void, send_count: C, send_type: Handle,
-         recv: *mut c_void, recv_count: C, recv_type: Handle, root: c_int)
-        => |at| {
-            let send = Elements(send, send_count.into(), send_type);
-            scatter(at, send, Elements(recv, recv_count.into(), recv_type), root)
-        };
-    "Scatterv" "Iscatterv" [c_int i64]
-        (send: *const c_void, send_counts: *const C, displacements: *const C, send_type: Handle,
-         recv: *mut c_void, recv_count: C, recv_type: Handle, root: c_int)
-        => |at| {
-            let (counts, displacements) = (send_counts.into(), displacements.into());
-            let send = Uneven { address: send, counts, displacements, datatype: send_type };
-            scatterv(at, send, Elements(recv, recv_count.into(), recv_type), root)
-        };
-}
-
-fn scatter(at: &mut At<'_>, send: Elements, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+pub(crate) fn scatter(
+    at: &mut At<'_>,
+    send: Elements,
+    recv: Elements,
+    root: i32,
+) -> Result<Prepared, MpiError> {
     if let Some(sides) = at.sides {
         return between::scatter(at, &sides, AtRoot::Even(send), recv, root);
     }
@@ -55,11 +41,16 @@ fn at_root(at: &mut At<'_>, recv: Elements) -> Result<Memory, MpiError> {
 }
 
 /// The root's own block does not go to where the blocks are, but for in place.
-fn check_apart(at: &mut At<'_>, given: &Buffer, recv: Elements) -> Result<(), MpiError> {
+fn check_apart(at: &mut At<'_>, given: &Buffer, recv: Elements) -> Done {
     if recv.is_in_place() { Ok(()) } else { given.apart_from(&at.buffer(recv)?) }
 }
 
-fn scatterv(at: &mut At<'_>, send: Uneven, recv: Elements, root: i32) -> Result<Prepared, MpiError> {
+pub(crate) fn scatterv(
+    at: &mut At<'_>,
+    send: Uneven,
+    recv: Elements,
+    root: i32,
+) -> Result<Prepared, MpiError> {
     if let Some(sides) = at.sides {
         return between::scatter(at, &sides, AtRoot::Uneven(send), recv, root);
     }
