@@ -23,46 +23,58 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// Functions that another one serves as it is: mostly names that MPI 3.0 has removed.
-const OTHER_NAMES: [(&str, &str); 14] = [
-    ("Address", "Get_address"),
-    ("Attr_delete", "Comm_delete_attr"),
-    ("Attr_get", "Comm_get_attr"),
-    ("Attr_put", "Comm_set_attr"),
-    ("Errhandler_create", "Comm_create_errhandler"),
-    ("Errhandler_get", "Comm_get_errhandler"),
-    ("Errhandler_set", "Comm_set_errhandler"),
-    ("Keyval_create", "Comm_create_keyval"),
-    ("Keyval_free", "Comm_free_keyval"),
-    ("T_pvar_reset", "T_pvar_start"),
-    ("T_pvar_stop", "T_pvar_start"),
-    ("Type_hindexed", "Type_create_hindexed"),
-    ("Type_hvector", "Type_create_hvector"),
-    ("Type_struct", "Type_create_struct"),
+/// Functions that a Rust function of another name serves, often several of them: it, and its arguments before those of C.
+const SERVED: [(&str, &str, &str); 43] = [
+    ("Address", "get_address", ""),
+    ("Attr_delete", "delete_attr", "KeyOf::Communicators"),
+    ("Attr_get", "get_attr", "KeyOf::Communicators"),
+    ("Attr_put", "set_attr", "KeyOf::Communicators"),
+    ("Comm_create_keyval", "create_keyval", "KeyOf::Communicators"),
+    ("Comm_delete_attr", "delete_attr", "KeyOf::Communicators"),
+    ("Comm_free_keyval", "free_keyval", "KeyOf::Communicators"),
+    ("Comm_get_attr", "get_attr", "KeyOf::Communicators"),
+    ("Comm_set_attr", "set_attr", "KeyOf::Communicators"),
+    ("Errhandler_create", "comm_create_errhandler", ""),
+    ("Errhandler_get", "comm_get_errhandler", ""),
+    ("Errhandler_set", "comm_set_errhandler", ""),
+    ("Exscan", "scan", "Plan::exscan"),
+    ("File_create_errhandler", "comm_create_errhandler", ""),
+    ("Keyval_create", "create_keyval", "KeyOf::Communicators"),
+    ("Keyval_free", "free_keyval", "KeyOf::Communicators"),
+    ("Request_get_status_all", "visit_all", "Visit::Look"),
+    ("Request_get_status_any", "visit_any", "Visit::Look"),
+    ("Request_get_status_some", "visit_some", "Visit::Look"),
+    ("Scan", "scan", "Plan::scan"),
+    ("Session_create_errhandler", "comm_create_errhandler", ""),
+    ("T_pvar_reset", "t_pvar_start", ""),
+    ("T_pvar_stop", "t_pvar_start", ""),
+    ("Testall", "visit_all", "Visit::Test"),
+    ("Testany", "visit_any", "Visit::Test"),
+    ("Testsome", "visit_some", "Visit::Test"),
+    ("Type_create_f90_complex", "type_create_f90", "Combiner::F90Complex"),
+    ("Type_create_f90_real", "type_create_f90", "Combiner::F90Real"),
+    ("Type_create_keyval", "create_keyval", "KeyOf::Types"),
+    ("Type_delete_attr", "delete_attr", "KeyOf::Types"),
+    ("Type_free_keyval", "free_keyval", "KeyOf::Types"),
+    ("Type_get_attr", "get_attr", "KeyOf::Types"),
+    ("Type_hindexed", "type_create_hindexed", ""),
+    ("Type_hvector", "type_create_hvector", ""),
+    ("Type_set_attr", "set_attr", "KeyOf::Types"),
+    ("Type_struct", "type_create_struct", ""),
+    ("Waitsome", "visit_some", "Visit::Wait"),
+    ("Win_create_errhandler", "comm_create_errhandler", ""),
+    ("Win_create_keyval", "create_keyval", "KeyOf::Windows"),
+    ("Win_delete_attr", "delete_attr", "KeyOf::Windows"),
+    ("Win_free_keyval", "free_keyval", "KeyOf::Windows"),
+    ("Win_get_attr", "get_attr", "KeyOf::Windows"),
+    ("Win_set_attr", "set_attr", "KeyOf::Windows"),
 ];
 
 /// Beginnings of the names of functions that may be called before `MPI_Init` and after `MPI_Finalize`.
-const AT_ANY_TIME: [&str; 19] = [
-    "Abi_",
-    "Abort",
-    "Add_error_",
-    "Error_",
-    "Finalized",
-    "Get_hw_resource_info",
-    "Get_library_version",
-    "Get_version",
-    "Info_",
-    "Init",
-    "Remove_error_",
-    "Session_create_errhandler",
-    "Session_finalize",
-    "Status_get_",
-    "Status_set_cancelled",
-    "Status_set_error",
-    "Status_set_source",
-    "Status_set_tag",
-    "Test_cancelled",
-];
+const AT_ANY_TIME: &str = "\
+    Abi_ Abort Add_error_ Error_ Finalized Get_hw_resource_info Get_library_version Get_version Info_ \
+    Init Remove_error_ Session_create_errhandler Session_finalize Status_get_ Status_set_cancelled \
+    Status_set_error Status_set_source Status_set_tag Test_cancelled";
 
 fn main() {
     let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
@@ -233,7 +245,10 @@ impl<'a> Writer<'a> {
 
     /// A call of the Rust function with these parameters, made of those of C.
     fn called(&self, first: &str, context: &str, name: &str, parameters: &[Parameter]) -> String {
-        let (mut text, mut arguments, mut index) = ("{\n".to_owned(), first.to_owned(), 0);
+        let before = SERVED.iter().find(|(of, ..)| *of == short(name)).map_or("", |(.., before)| before);
+        let arguments: Vec<&str> =
+            [first, before].into_iter().filter(|argument| !argument.is_empty()).collect();
+        let (mut text, mut arguments, mut index) = ("{\n".to_owned(), arguments.join(", "), 0);
         while index < parameters.len() {
             let parameter = &parameters[index].name;
             let (given, count) = match together(&parameters[index..]) {
@@ -248,11 +263,7 @@ impl<'a> Writer<'a> {
             _ = write!(arguments, ", b{index}");
             index += count;
         }
-        let short = name.strip_suffix("_c").or_else(|| name.strip_suffix("_x")).unwrap_or(name);
-        let other = OTHER_NAMES.iter().find(|(of, _)| *of == short).map_or(short, |(_, other)| other);
-        // Two functions whose forms for large counts have more parameters.
-        let own_form = ["Type_get_envelope_c", "Type_get_contents_c"].contains(&name);
-        let rust = if own_form { name.to_lowercase() } else { other.to_lowercase() };
+        let rust = rust_name(name);
         let is_generic = self.sources.contains(&format!("fn {rust}<C"));
         let counts = if !is_generic {
             ""
@@ -268,7 +279,8 @@ impl<'a> Writer<'a> {
     fn entered(&self, function: &Function) -> String {
         let Function { name, parameters, .. } = function;
         let is_any_of = |names: &[&str]| names.contains(&name.as_str());
-        let of_several = is_any_of(&["Waitall", "Waitsome", "Testall", "Testsome"]);
+        let of_several = ["all", "some"].iter().any(|end| name.ends_with(end))
+            && ["Wait", "Test", "Request_get_status"].iter().any(|begin| name.starts_with(begin));
         let with_errors =
             is_any_of(&["Session_init", "Comm_create_from_group", "Intercomm_create_from_groups"]);
         let first = if of_several {
@@ -311,15 +323,14 @@ impl<'a> Writer<'a> {
             None if is_any_of(&["Comm_free", "Comm_disconnect", "Win_free"]) => "at(a0)".into(),
             None => "std::ptr::null_mut()".into(),
         };
-        let at_any_time = AT_ANY_TIME.iter().any(|beginning| name.starts_with(beginning));
+        let at_any_time = AT_ANY_TIME.split(' ').any(|beginning| name.starts_with(beginning));
         enter(if at_any_time { "enter" } else { "call" }, &object)
     }
 
     /// A function of the tools interface. Most are questions about something that does not exist.
     fn tool(&self, function: &Function, body: &str) -> String {
         let Function { name, parameters, .. } = function;
-        let other = OTHER_NAMES.iter().find(|(of, _)| of == name).map_or(name.as_str(), |(_, other)| other);
-        let body = if self.sources.contains(&format!("fn {}(", other.to_lowercase())) {
+        let body = if self.sources.contains(&format!("fn {}(", rust_name(name))) {
             body
         } else if name.ends_with("_get_num") || name == "T_category_changed" {
             "none(context, a0)"
@@ -355,6 +366,20 @@ impl<'a> Writer<'a> {
         };
         Some(format!("forms::{form}(\"MPI_{name}\", a{comm}, {last}, |at| {body})"))
     }
+}
+
+/// The name without the ending of the forms for large counts.
+fn short(name: &str) -> &str {
+    // These two have more parameters for large counts.
+    let own_form = ["Type_get_envelope_c", "Type_get_contents_c"].contains(&name);
+    let short = name.strip_suffix("_c").or_else(|| name.strip_suffix("_x"));
+    short.filter(|_| !own_form).unwrap_or(name)
+}
+
+/// The name of the Rust function that serves a function of MPI.
+fn rust_name(name: &str) -> String {
+    let served = SERVED.iter().find(|(of, ..)| *of == short(name));
+    served.map_or_else(|| short(name).to_lowercase(), |(_, rust, _)| (*rust).to_owned())
 }
 
 fn small(name: &str) -> String {

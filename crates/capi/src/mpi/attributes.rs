@@ -1,9 +1,9 @@
 //! Attributes of communicators and datatypes (MPI 5.0, section 7.7): values that a program hangs on them under keys of its
 //! own, and functions of it that are called when the communicator or datatype is duplicated or freed.
 
-use crate::calls::output_arguments::give;
-use crate::mpi::datatypes;
+use crate::calls::output_arguments::{give, out};
 use crate::mpi::prelude::*;
+use crate::mpi::{datatypes, windows};
 use std::ptr;
 use weir_message::{ANY_SOURCE, PROC_NULL, TAG_UPPER_BOUND};
 
@@ -208,31 +208,17 @@ pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -
     Ok(())
 }
 
-/// Refuses a key of the program that is for another kind of object.
-pub(crate) fn check_key(context: &mut Context, key: c_int, of: KeyOf) -> Done {
-    attributes(context).check(key, of)
-}
-
 pub(crate) fn create_keyval(
     context: &mut Context,
     of: KeyOf,
-    (copy, delete): (*const c_void, Option<DeleteFunction>),
+    copy: *const c_void,
+    delete: Option<DeleteFunction>,
     key: Out<c_int>,
     extra: *mut c_void,
 ) -> Done {
     let keyvals = &mut attributes(context).keyvals;
     keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, state: KeyState::InUse, of });
     key.give(FIRST_KEY + keyvals.len() as c_int - 1)
-}
-
-pub(crate) fn comm_create_keyval(
-    context: &mut Context,
-    copy: *const c_void,
-    delete: Option<DeleteFunction>,
-    key: Out<c_int>,
-    extra: *mut c_void,
-) -> Done {
-    create_keyval(context, KeyOf::Communicators, (copy, delete), key, extra)
 }
 
 pub(crate) fn free_keyval(context: &mut Context, of: KeyOf, key: Out<c_int>) -> Done {
@@ -244,54 +230,34 @@ pub(crate) fn free_keyval(context: &mut Context, of: KeyOf, key: Out<c_int>) -> 
     key.give(MPI_KEYVAL_INVALID)
 }
 
-pub(crate) fn comm_free_keyval(context: &mut Context, key: Out<c_int>) -> Done {
-    free_keyval(context, KeyOf::Communicators, key)
+/// The object behind a handle.
+fn holder(context: &mut Context, of: KeyOf, handle: Handle) -> Result<Holder, MpiError> {
+    Ok(match of {
+        KeyOf::Communicators => {
+            let id = abi::communicator(handle)?;
+            context.rank().process.communicator(id)?;
+            Holder::Communicator(id)
+        }
+        KeyOf::Windows => Holder::Communicator(windows::id(context, handle)?),
+        KeyOf::Types => datatypes::type_of(context, handle).map(|_| Holder::Type(handle))?,
+    })
 }
 
-/// Sets an attribute of a communicator, or of the window that has it.
-pub(crate) fn set_on(
+pub(crate) fn set_attr(
     context: &mut Context,
-    holder: impl Into<Holder>,
+    of: KeyOf,
+    object: Handle,
     key: c_int,
     value: *mut c_void,
 ) -> Done {
-    let holder = holder.into();
+    let holder = holder(context, of, object)?;
+    attributes(context).check(key, of)?;
     attributes(context).usable(key)?;
     if let Some(index) = attributes(context).find(holder, key) {
         delete(context, index)?;
     }
     attributes(context).set.push(Attribute { holder, key, value });
     Ok(())
-}
-
-/// The value of an attribute that the program has set.
-pub(crate) fn get_on(
-    context: &mut Context,
-    holder: impl Into<Holder>,
-    key: c_int,
-) -> Result<Option<*mut c_void>, MpiError> {
-    let holder = holder.into();
-    let attributes = attributes(context);
-    attributes.alive(key)?;
-    Ok(attributes.find(holder, key).map(|index| attributes.set[index].value))
-}
-
-pub(crate) fn delete_on(context: &mut Context, holder: impl Into<Holder>, key: c_int) -> Done {
-    let holder = holder.into();
-    attributes(context).alive(key)?;
-    let index = attributes(context).find(holder, key);
-    delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
-}
-
-pub(crate) fn comm_set_attr(
-    context: &mut Context,
-    comm: CommunicatorId,
-    key: c_int,
-    value: *mut c_void,
-) -> Done {
-    context.rank().process.communicator(comm)?;
-    check_key(context, key, KeyOf::Communicators)?;
-    set_on(context, comm, key, value)
 }
 
 /// The value of an attribute of the library: where it lies.
@@ -307,69 +273,42 @@ fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
     (&raw mut predefined[(key - PREDEFINED.start()) as usize]).cast()
 }
 
-/// Writes a value for the program, of any pointer type, and whether there is one.
-fn give_found(found: Option<*mut c_void>, value: *mut c_void, flag: Out<c_int>) -> Done {
-    flag.set(c_int::from(found.is_some()));
-    found.map_or(Ok(()), |found| give(value.cast(), "attribute_val", found))
-}
-
-pub(crate) fn comm_get_attr(
+pub(crate) fn get_attr(
     context: &mut Context,
-    comm: CommunicatorId,
+    of: KeyOf,
+    object: Handle,
     key: c_int,
     value: *mut c_void,
     flag: Out<c_int>,
 ) -> Done {
-    context.rank().process.communicator(comm)?;
-    let found = if PREDEFINED.contains(&key) {
-        Some(predefined(context, key))
-    } else {
-        check_key(context, key, KeyOf::Communicators)?;
-        get_on(context, comm, key)?
+    let holder = holder(context, of, object)?;
+    let of_library = match (of, holder) {
+        (KeyOf::Communicators, _) if PREDEFINED.contains(&key) => Some(predefined(context, key)),
+        (KeyOf::Windows, Holder::Communicator(window)) => windows::attribute(context, window, key)?,
+        _ => None,
     };
-    give_found(found, value, flag)
+    let found = match of_library {
+        Some(known) => Some(known),
+        None => {
+            let attributes = attributes(context);
+            attributes.check(key, of)?;
+            attributes.alive(key)?;
+            attributes.find(holder, key).map(|index| attributes.set[index].value)
+        }
+    };
+    // A value is of any pointer type.
+    let value = value.cast();
+    if of == KeyOf::Windows {
+        out(value, "attribute_val")?;
+    }
+    flag.set(c_int::from(found.is_some()));
+    found.map_or(Ok(()), |found| give(value, "attribute_val", found))
 }
 
-pub(crate) fn comm_delete_attr(context: &mut Context, comm: CommunicatorId, key: c_int) -> Done {
-    context.rank().process.communicator(comm)?;
-    check_key(context, key, KeyOf::Communicators)?;
-    delete_on(context, comm, key)
-}
-
-pub(crate) fn type_create_keyval(
-    context: &mut Context,
-    copy: *const c_void,
-    delete: Option<DeleteFunction>,
-    key: Out<c_int>,
-    extra: *mut c_void,
-) -> Done {
-    create_keyval(context, KeyOf::Types, (copy, delete), key, extra)
-}
-
-pub(crate) fn type_free_keyval(context: &mut Context, key: Out<c_int>) -> Done {
-    free_keyval(context, KeyOf::Types, key)
-}
-
-pub(crate) fn type_set_attr(context: &mut Context, datatype: Handle, key: c_int, value: *mut c_void) -> Done {
-    datatypes::type_of(context, datatype)?;
-    check_key(context, key, KeyOf::Types)?;
-    set_on(context, datatype, key, value)
-}
-
-pub(crate) fn type_get_attr(
-    context: &mut Context,
-    datatype: Handle,
-    key: c_int,
-    value: *mut c_void,
-    flag: Out<c_int>,
-) -> Done {
-    datatypes::type_of(context, datatype)?;
-    check_key(context, key, KeyOf::Types)?;
-    give_found(get_on(context, datatype, key)?, value, flag)
-}
-
-pub(crate) fn type_delete_attr(context: &mut Context, datatype: Handle, key: c_int) -> Done {
-    datatypes::type_of(context, datatype)?;
-    check_key(context, key, KeyOf::Types)?;
-    delete_on(context, datatype, key)
+pub(crate) fn delete_attr(context: &mut Context, of: KeyOf, object: Handle, key: c_int) -> Done {
+    let holder = holder(context, of, object)?;
+    attributes(context).check(key, of)?;
+    attributes(context).alive(key)?;
+    let index = attributes(context).find(holder, key);
+    delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
 }

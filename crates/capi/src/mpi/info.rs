@@ -297,32 +297,10 @@ pub(crate) fn info_free(context: &mut Context, info: Out<Handle>) -> Done {
 }
 
 /// Hints that the standard knows (MPI 5.0, sections 7.4.4, 8.7, 12.2, 14.2.8), by their names or beginnings.
-const KNOWN_HINTS: [&str; 24] = [
-    "access_style",
-    "accumulate_",
-    "alloc_",
-    "cb_",
-    "chunked",
-    "collective_buffering",
-    "file_perm",
-    "filename",
-    "io_node_list",
-    "ip_",
-    "mpi_",
-    "nb_proc",
-    "no_locks",
-    "num_io_nodes",
-    "appnum",
-    "arch",
-    "host",
-    "path",
-    "same_disp_unit",
-    "same_size",
-    "soft",
-    "striping_",
-    "thread_level",
-    "wdir",
-];
+const KNOWN_HINTS: &str = "\
+    access_style accumulate_ alloc_ cb_ chunked collective_buffering file_perm filename io_node_list ip_ \
+    mpi_ nb_proc no_locks num_io_nodes appnum arch host path same_disp_unit same_size soft striping_ \
+    thread_level wdir";
 
 /// A communicator is freed: nothing is kept for it any longer.
 pub(crate) fn forget(context: &mut Context, communicator: CommunicatorId) {
@@ -337,7 +315,7 @@ pub(crate) fn add_hints(context: &mut Context, communicator: CommunicatorId, hin
     let infos = infos(context);
     let mut merged = infos.of_communicator(communicator);
     let is_known =
-        |key: &CStr| KNOWN_HINTS.iter().any(|beginning| key.to_bytes().starts_with(beginning.as_bytes()));
+        |key: &CStr| KNOWN_HINTS.split(' ').any(|beginning| key.to_bytes().starts_with(beginning.as_bytes()));
     let known = hints.0.iter().filter(|(key, _)| is_known(key));
     known.for_each(|(key, value)| merged.set(key, value));
     infos.forget(communicator);

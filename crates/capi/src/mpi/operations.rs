@@ -63,42 +63,30 @@ impl UserOperations {
     }
 }
 
-/// Value of the standard ABI, and what it means.
+/// The predefined operations for reductions: their values of the standard ABI, their names in `mpi.h`, and what they do.
+const PREDEFINED: [(usize, &str, Predefined); 12] = [
+    (MPI_SUM, "MPI_SUM", Predefined::Sum),
+    (MPI_MIN, "MPI_MIN", Predefined::Min),
+    (MPI_MAX, "MPI_MAX", Predefined::Max),
+    (MPI_PROD, "MPI_PROD", Predefined::Product),
+    (MPI_BAND, "MPI_BAND", Predefined::BitAnd),
+    (MPI_BOR, "MPI_BOR", Predefined::BitOr),
+    (MPI_BXOR, "MPI_BXOR", Predefined::BitXor),
+    (MPI_LAND, "MPI_LAND", Predefined::And),
+    (MPI_LOR, "MPI_LOR", Predefined::Or),
+    (MPI_LXOR, "MPI_LXOR", Predefined::Xor),
+    (MPI_MINLOC, "MPI_MINLOC", Predefined::MinLocation),
+    (MPI_MAXLOC, "MPI_MAXLOC", Predefined::MaxLocation),
+];
+
 fn predefined(value: usize) -> Option<Predefined> {
-    Some(match value {
-        0x21 => Predefined::Sum,
-        0x22 => Predefined::Min,
-        0x23 => Predefined::Max,
-        0x24 => Predefined::Product,
-        0x28 => Predefined::BitAnd,
-        0x29 => Predefined::BitOr,
-        0x2a => Predefined::BitXor,
-        0x30 => Predefined::And,
-        0x31 => Predefined::Or,
-        0x32 => Predefined::Xor,
-        0x38 => Predefined::MinLocation,
-        0x39 => Predefined::MaxLocation,
-        _ => return None,
-    })
+    PREDEFINED.iter().find(|(known, ..)| *known == value).map(|&(.., operation)| operation)
 }
 
 /// The name of an operation in `mpi.h`; 0 is one of the program.
 pub(crate) fn name(value: usize) -> &'static str {
-    match predefined(value) {
-        None => "an operation of its own",
-        Some(Predefined::Sum) => "MPI_SUM",
-        Some(Predefined::Min) => "MPI_MIN",
-        Some(Predefined::Max) => "MPI_MAX",
-        Some(Predefined::Product) => "MPI_PROD",
-        Some(Predefined::BitAnd) => "MPI_BAND",
-        Some(Predefined::BitOr) => "MPI_BOR",
-        Some(Predefined::BitXor) => "MPI_BXOR",
-        Some(Predefined::And) => "MPI_LAND",
-        Some(Predefined::Or) => "MPI_LOR",
-        Some(Predefined::Xor) => "MPI_LXOR",
-        Some(Predefined::MinLocation) => "MPI_MINLOC",
-        Some(Predefined::MaxLocation) => "MPI_MAXLOC",
-    }
+    let known = PREDEFINED.iter().find(|(known, ..)| *known == value);
+    known.map_or("an operation of its own", |(_, name, _)| name)
 }
 
 /// Combines long doubles by a function of the program's runtime: only its compiler knows them.

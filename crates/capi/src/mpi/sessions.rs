@@ -10,7 +10,7 @@ use crate::mpi::memory_kinds;
 use crate::mpi::point_to_point::send_buffers;
 use crate::mpi::prelude::*;
 use crate::mpi::{environment, error_handlers};
-use crate::rank::errors::{ErrorHandler, HandlerFunction};
+use crate::rank::errors::ErrorHandler;
 use crate::rank::mistakes;
 use crate::rank::mpi_call;
 use std::ffi::CStr;
@@ -196,14 +196,6 @@ pub(crate) fn session_get_info(context: &mut Context, handle: Handle, info: Out<
     known.merge(&info::of_pairs(&[(c"thread_level", level)]));
     let requested = hints.get(memory_kinds::KINDS).unwrap_or(memory_kinds::ALWAYS);
     info.give(info::add(context, known.with_memory_kinds(requested)))
-}
-
-pub(crate) fn session_create_errhandler(
-    context: &mut Context,
-    function: Option<HandlerFunction>,
-    new: Out<Handle>,
-) -> Done {
-    new.give(error_handlers::create(context, function)?)
 }
 
 pub(crate) fn session_set_errhandler(context: &mut Context, handle: Handle, new: ErrorHandler) -> Done {

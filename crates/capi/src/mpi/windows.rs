@@ -16,6 +16,7 @@ use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::prelude::*;
 use crate::rank::{Blocked, Polled};
 use memory::{Flavour, Memory};
+pub(crate) use properties::attribute;
 use weir_message::WindowDeed;
 use weir_message::collective::Plan;
 use weir_message::window::Until;
@@ -82,7 +83,7 @@ fn windows(context: &mut Context) -> &mut Windows {
 }
 
 /// The window behind a handle of the running rank.
-fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId, MpiError> {
+pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId, MpiError> {
     let index = abi::own_index(win).and_then(|index| u32::try_from(index).ok()).ok_or(MpiError::Window)?;
     let id = CommunicatorId(index);
     context.rank().process.is_window(id).map(|()| id)

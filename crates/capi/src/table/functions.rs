@@ -6,10 +6,7 @@ use crate::calls::Function;
 use crate::calls::abi::predefined;
 use crate::mpi::attributes::*;
 use crate::mpi::collectives::memory::{Mixed, Uneven};
-use crate::mpi::collectives::{
-    allgather::*, alltoall::*, barrier::*, bcast::*, forms, gather::*, neighbours::*, reduce::*,
-    reduce_scatter::*, scan::*, scatter::*,
-};
+use crate::mpi::collectives::{combining::*, forms, moving::*, neighbours::*};
 use crate::mpi::communicators::{cartesian::*, graph::*, groups::*, intercommunicators::*, *};
 use crate::mpi::datatypes::{buffer::Elements, counts::*, packing::*, type_constructors::*, type_queries::*};
 use crate::mpi::files::{
@@ -25,6 +22,8 @@ use crate::mpi::{dynamic::*, environment::*, error_handlers::*, handles::*, info
 use crate::mpi::{operations::*, sessions, sessions::*, tools::*};
 use crate::rank::errors::HandlerFunction;
 use crate::rank::mpi_call::{call, enter};
+use weir_message::collective::Plan;
+use weir_message::datatype::Combiner;
 
 /// The handle in a variable of the program; none where there is no variable.
 fn at(pointer: *mut Handle) -> Handle {

@@ -4,21 +4,14 @@
 //! prepares (`MPI_..._init`), each with counts of C's `int` and of `MPI_Count` (`..._c`).
 
 mod agreed;
-pub(crate) mod allgather;
-pub(crate) mod alltoall;
-pub(crate) mod barrier;
-pub(crate) mod bcast;
 mod between;
+pub(crate) mod combining;
 pub(crate) mod forms;
-pub(crate) mod gather;
 pub(crate) mod memory;
+pub(crate) mod moving;
 pub(crate) mod neighbours;
 mod own;
 mod prepared;
-pub(crate) mod reduce;
-pub(crate) mod reduce_scatter;
-pub(crate) mod scan;
-pub(crate) mod scatter;
 mod setting;
 
 pub(crate) use own::OwnAlgorithms;

@@ -219,36 +219,31 @@ pub(crate) fn get_address(_: &mut Context, location: *const c_void, address: Out
     address.give(location as isize)
 }
 
-/// Gives a type chosen by precision and range. A program that asks for the same twice gets the same handle, which it must not
-/// free.
-fn chosen(context: &mut Context, combiner: Combiner, requested: [c_int; 2], new: Out<Handle>) -> Done {
-    let [precision, range] = requested;
-    let base = predefined_types::chosen(combiner, precision, range);
-    let base = base.ok_or_else(|| {
-        MpiError::Argument(format!("no number has precision {precision} and range {range}"))
-    })?;
-    let integers = if combiner == Combiner::F90Integer { vec![range] } else { requested.to_vec() };
-    new.give(datatypes::chosen(context, combiner, integers, base)?)
-}
-
-pub(crate) fn type_create_f90_real(
+/// Gives a real or complex type chosen by precision and range. A program that asks for the same twice gets the same handle, which it
+/// must not free.
+pub(crate) fn type_create_f90(
     context: &mut Context,
+    combiner: Combiner,
     precision: c_int,
     range: c_int,
     new: Out<Handle>,
 ) -> Done {
-    chosen(context, Combiner::F90Real, [precision, range], new)
-}
-
-pub(crate) fn type_create_f90_complex(
-    context: &mut Context,
-    precision: c_int,
-    range: c_int,
-    new: Out<Handle>,
-) -> Done {
-    chosen(context, Combiner::F90Complex, [precision, range], new)
+    new.give(chosen(context, combiner, &[precision, range], precision, range)?)
 }
 
 pub(crate) fn type_create_f90_integer(context: &mut Context, range: c_int, new: Out<Handle>) -> Done {
-    chosen(context, Combiner::F90Integer, [UNDEFINED, range], new)
+    new.give(chosen(context, Combiner::F90Integer, &[range], UNDEFINED, range)?)
+}
+
+fn chosen(
+    context: &mut Context,
+    combiner: Combiner,
+    integers: &[c_int],
+    precision: c_int,
+    range: c_int,
+) -> Result<Handle, MpiError> {
+    let base = predefined_types::chosen(combiner, precision, range).ok_or_else(|| {
+        MpiError::Argument(format!("no number has precision {precision} and range {range}"))
+    })?;
+    datatypes::chosen(context, combiner, integers.to_vec(), base)
 }

@@ -5,7 +5,7 @@ use super::{files, open};
 use crate::calls::abi::MPI_FILE_NULL;
 use crate::mpi::error_handlers;
 use crate::mpi::prelude::*;
-use crate::rank::errors::{ErrorHandler, HandlerFunction};
+use crate::rank::errors::ErrorHandler;
 use crate::rank::mistakes;
 
 /// The error handler of a file: of `MPI_FILE_NULL` that of files to come.
@@ -28,14 +28,6 @@ fn handle(context: &mut Context, file: Handle, code: c_int, why: impl FnOnce() -
 pub(super) fn failed(context: &mut Context, name: &'static str, file: Handle, error: &MpiError) -> c_int {
     let code = abi::error_code(error);
     handle(context, file, code, || format!("{name} failed: {error}"))
-}
-
-pub(crate) fn file_create_errhandler(
-    context: &mut Context,
-    function: Option<HandlerFunction>,
-    new: Out<Handle>,
-) -> Done {
-    new.give(error_handlers::create(context, function)?)
 }
 
 pub(crate) fn file_set_errhandler(context: &mut Context, file: Handle, new: ErrorHandler) -> Done {

@@ -163,10 +163,12 @@ impl InStatus {
     }
 }
 
-/// A call's treatment of complete requests: it ends them, or looks at them (`MPI_Request_get_status` and its kin).
+/// A call's way with requests: it waits for them or tests them, and ends the complete ones, or it looks at them
+/// (`MPI_Request_get_status` and its kin).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Visit {
-    End,
+pub(crate) enum Visit {
+    Wait,
+    Test,
     Look,
 }
 
@@ -179,9 +181,9 @@ impl Visit {
         id: RequestId,
     ) -> Result<Option<Status>, MpiError> {
         match self {
-            Self::End if is_complete(context, id)? => end(context, request, id).map(Some),
-            Self::End => Ok(None),
             Self::Look => context.look_at(id),
+            _ if is_complete(context, id)? => end(context, request, id).map(Some),
+            _ => Ok(None),
         }
     }
 }
@@ -217,7 +219,7 @@ fn first_complete(
 }
 
 /// Gives the statuses of all requests of an array, all complete; returns the first error.
-fn visit_all(
+fn statuses_of_all(
     context: &mut Context,
     requests: Array<Handle>,
     statuses: *mut CStatus,
@@ -245,16 +247,17 @@ pub(crate) fn waitall(
 ) -> Done {
     let ids = open(context, requests)?.into_iter().map(|(_, id)| id).collect();
     context.wait(Blocked::All { requests: ids, next: 0 });
-    failed.report(visit_all(context, requests, statuses, Visit::End)?)
+    failed.report(statuses_of_all(context, requests, statuses, Visit::Wait)?)
 }
 
-fn test_all(
+pub(crate) fn visit_all(
     context: &mut Context,
+    failed: &mut InStatus,
+    visit: Visit,
     requests: Array<Handle>,
     flag: Out<c_int>,
     statuses: *mut CStatus,
-    visit: Visit,
-) -> Result<Option<MpiError>, MpiError> {
+) -> Done {
     let ids = open(context, requests)?;
     let all_complete = |context: &mut Context| {
         for &(_, id) in &ids {
@@ -266,26 +269,11 @@ fn test_all(
     };
     let all = context.poll(looks_for(&ids), all_complete)?.is_some();
     flag.set(c_int::from(all));
-    if all { visit_all(context, requests, statuses, visit) } else { Ok(None) }
-}
-
-pub(crate) fn testall(
-    context: &mut Context,
-    failed: &mut InStatus,
-    requests: Array<Handle>,
-    flag: Out<c_int>,
-    statuses: *mut CStatus,
-) -> Done {
-    failed.report(test_all(context, requests, flag, statuses, Visit::End)?)
-}
-
-pub(crate) fn request_get_status_all(
-    context: &mut Context,
-    requests: Array<Handle>,
-    flag: Out<c_int>,
-    statuses: *mut CStatus,
-) -> Done {
-    test_all(context, requests, flag, statuses, Visit::Look).map(|_| ())
+    if !all {
+        return Ok(());
+    }
+    let first_error = statuses_of_all(context, requests, statuses, visit)?;
+    if visit == Visit::Look { Ok(()) } else { failed.report(first_error) }
 }
 
 /// Gives the status of the request that is complete, and its place.
@@ -299,7 +287,7 @@ fn visit_one(
     let got = visit.status(context, requests.at(place), id)?.unwrap_or_else(Status::empty);
     index.set(place as c_int);
     write_status(status, &got);
-    if visit == Visit::End { checked(got).map(|_| ()) } else { Ok(()) }
+    if visit == Visit::Look { Ok(()) } else { checked(got).map(|_| ()) }
 }
 
 fn none_active(index: Out<c_int>, status: *mut CStatus) -> Done {
@@ -319,15 +307,16 @@ pub(crate) fn waitany(
     }
     wait_for_any(context, &ids);
     let first = first_complete(context, &ids)?.ok_or(MpiError::Request)?;
-    visit_one(context, requests, first, (index, status), Visit::End)
+    visit_one(context, requests, first, (index, status), Visit::Wait)
 }
 
-fn test_any(
+pub(crate) fn visit_any(
     context: &mut Context,
-    requests: Array<Handle>,
-    (index, flag): (Out<c_int>, Out<c_int>),
-    status: *mut CStatus,
     visit: Visit,
+    requests: Array<Handle>,
+    index: Out<c_int>,
+    flag: Out<c_int>,
+    status: *mut CStatus,
 ) -> Done {
     let ids = open(context, requests)?;
     flag.set(1);
@@ -343,43 +332,26 @@ fn test_any(
     }
 }
 
-pub(crate) fn testany(
+/// Gives the statuses of all complete requests of an array, and their places. Both arrays of the program have room for all
+/// requests.
+pub(crate) fn visit_some(
     context: &mut Context,
-    requests: Array<Handle>,
-    index: Out<c_int>,
-    flag: Out<c_int>,
-    status: *mut CStatus,
-) -> Done {
-    test_any(context, requests, (index, flag), status, Visit::End)
-}
-
-pub(crate) fn request_get_status_any(
-    context: &mut Context,
-    requests: Array<Handle>,
-    index: Out<c_int>,
-    flag: Out<c_int>,
-    status: *mut CStatus,
-) -> Done {
-    test_any(context, requests, (index, flag), status, Visit::Look)
-}
-
-/// Gives the statuses of all complete requests of an array and their places, as soon as `ready` has waited or tested; returns the
-/// first error. Both arrays of the program have room for all requests.
-fn visit_some(
-    context: &mut Context,
+    failed: &mut InStatus,
+    visit: Visit,
     requests: Array<Handle>,
     count: Out<c_int>,
-    (indices, statuses): (*mut c_int, *mut CStatus),
-    visit: Visit,
-    ready: impl FnOnce(&mut Context, &[(usize, RequestId)]) -> Done,
-) -> Result<Option<MpiError>, MpiError> {
+    indices: *mut c_int,
+    statuses: *mut CStatus,
+) -> Done {
     let ids = open(context, requests)?;
     if ids.is_empty() {
-        count.set(UNDEFINED);
-        return Ok(None);
+        return count.give(UNDEFINED);
     }
     out(indices, "array_of_indices")?;
-    ready(context, &ids)?;
+    match visit {
+        Visit::Wait => wait_for_any(context, &ids),
+        Visit::Test | Visit::Look => drop(poll_for_any(context, &ids)?),
+    }
     let (mut visited, mut first_error) = (0, None);
     for (place, id) in ids {
         let Some(got) = visit.status(context, requests.at(place), id)? else { continue };
@@ -389,45 +361,7 @@ fn visit_some(
         first_error = first_error.or(got.error.map(|error| *error));
     }
     count.set(visited as c_int);
-    Ok(first_error)
-}
-
-pub(crate) fn waitsome(
-    context: &mut Context,
-    failed: &mut InStatus,
-    requests: Array<Handle>,
-    count: Out<c_int>,
-    indices: *mut c_int,
-    statuses: *mut CStatus,
-) -> Done {
-    let ready = |context: &mut Context, ids: &[(usize, RequestId)]| {
-        wait_for_any(context, ids);
-        Ok(())
-    };
-    failed.report(visit_some(context, requests, count, (indices, statuses), Visit::End, ready)?)
-}
-
-pub(crate) fn testsome(
-    context: &mut Context,
-    failed: &mut InStatus,
-    requests: Array<Handle>,
-    count: Out<c_int>,
-    indices: *mut c_int,
-    statuses: *mut CStatus,
-) -> Done {
-    let ready = |context: &mut Context, ids: &[(usize, RequestId)]| poll_for_any(context, ids).map(|_| ());
-    failed.report(visit_some(context, requests, count, (indices, statuses), Visit::End, ready)?)
-}
-
-pub(crate) fn request_get_status_some(
-    context: &mut Context,
-    requests: Array<Handle>,
-    count: Out<c_int>,
-    indices: *mut c_int,
-    statuses: *mut CStatus,
-) -> Done {
-    let ready = |context: &mut Context, ids: &[(usize, RequestId)]| poll_for_any(context, ids).map(|_| ());
-    visit_some(context, requests, count, (indices, statuses), Visit::Look, ready).map(|_| ())
+    if visit == Visit::Look { Ok(()) } else { failed.report(first_error) }
 }
 
 pub(crate) fn request_free(context: &mut Context, request: Out<Handle>) -> Done {

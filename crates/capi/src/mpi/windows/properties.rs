@@ -1,8 +1,7 @@
 //! Properties of windows: group, name, hints, attributes, error handlers.
 
-use super::{Window, id, object};
+use super::{id, object};
 use crate::calls::output_arguments::give_text;
-use crate::mpi::attributes::{self, DeleteFunction, KeyOf};
 use crate::mpi::communicators::groups;
 use crate::mpi::error_handlers;
 use crate::mpi::info;
@@ -10,7 +9,6 @@ use crate::mpi::info::Info;
 use crate::mpi::prelude::*;
 use crate::mpi::windows::WindowId;
 use crate::rank::errors::ErrorHandler;
-use crate::rank::errors::HandlerFunction;
 use crate::rank::mistakes;
 
 pub(crate) fn win_get_group(context: &mut Context, WindowId(id): WindowId, group: Out<Handle>) -> Done {
@@ -47,75 +45,22 @@ pub(crate) fn win_get_info(context: &mut Context, WindowId(id): WindowId, hints:
     hints.give(info::handle_of_window_hints(context, id))
 }
 
-pub(crate) fn win_create_keyval(
-    context: &mut Context,
-    copy: *const c_void,
-    delete: Option<DeleteFunction>,
-    key: Out<c_int>,
-    extra: *mut c_void,
-) -> Done {
-    attributes::create_keyval(context, KeyOf::Windows, (copy, delete), key, extra)
-}
-
-pub(crate) fn win_free_keyval(context: &mut Context, key: Out<c_int>) -> Done {
-    attributes::free_keyval(context, KeyOf::Windows, key)
-}
-
-pub(crate) fn win_set_attr(
-    context: &mut Context,
-    WindowId(id): WindowId,
-    key: c_int,
-    value: *mut c_void,
-) -> Done {
-    attributes::check_key(context, key, KeyOf::Windows)?;
-    attributes::set_on(context, id, key, value)
-}
-
-pub(crate) fn win_delete_attr(context: &mut Context, WindowId(id): WindowId, key: c_int) -> Done {
-    attributes::check_key(context, key, KeyOf::Windows)?;
-    attributes::delete_on(context, id, key)
-}
-
 /// An attribute that every window has: its base, or where the value lies.
-fn predefined(window: &mut Window, key: c_int) -> Option<*mut c_void> {
+pub(crate) fn attribute(
+    context: &mut Context,
+    id: CommunicatorId,
+    key: c_int,
+) -> Result<Option<*mut c_void>, MpiError> {
+    let window = object(context, id)?;
     let shown = &mut window.shown;
-    Some(match key {
+    Ok(Some(match key {
         MPI_WIN_BASE => window.base as *mut c_void,
         MPI_WIN_SIZE => (&raw mut shown.size).cast(),
         MPI_WIN_DISP_UNIT => (&raw mut shown.unit).cast(),
         MPI_WIN_CREATE_FLAVOR => (&raw mut shown.flavour).cast(),
         MPI_WIN_MODEL => (&raw mut shown.model).cast(),
-        _ => return None,
-    })
-}
-
-pub(crate) fn win_get_attr(
-    context: &mut Context,
-    WindowId(id): WindowId,
-    key: c_int,
-    value: Out<*mut c_void>,
-    flag: Out<c_int>,
-) -> Done {
-    let found = match predefined(object(context, id)?, key) {
-        Some(known) => Some(known),
-        None => {
-            attributes::check_key(context, key, KeyOf::Windows)?;
-            attributes::get_on(context, id, key)?
-        }
-    };
-    flag.set(c_int::from(found.is_some()));
-    if let Some(found) = found {
-        value.set(found);
-    }
-    Ok(())
-}
-
-pub(crate) fn win_create_errhandler(
-    context: &mut Context,
-    function: Option<HandlerFunction>,
-    handler: Out<Handle>,
-) -> Done {
-    handler.give(error_handlers::create(context, function)?)
+        _ => return Ok(None),
+    }))
 }
 
 pub(crate) fn win_set_errhandler(
