@@ -24,8 +24,9 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// Functions that a Rust function of another name serves, often several of them: it, and its arguments before those of C.
-const SERVED: [(&str, &str, &str); 43] = [
+const SERVED: [(&str, &str, &str); 47] = [
     ("Address", "get_address", ""),
+    ("Alltoallw", "alltoallv", ""),
     ("Attr_delete", "delete_attr", "KeyOf::Communicators"),
     ("Attr_get", "get_attr", "KeyOf::Communicators"),
     ("Attr_put", "set_attr", "KeyOf::Communicators"),
@@ -41,6 +42,9 @@ const SERVED: [(&str, &str, &str); 43] = [
     ("File_create_errhandler", "comm_create_errhandler", ""),
     ("Keyval_create", "create_keyval", "KeyOf::Communicators"),
     ("Keyval_free", "free_keyval", "KeyOf::Communicators"),
+    ("Neighbor_allgatherv", "neighbor_allgather", ""),
+    ("Neighbor_alltoallv", "neighbor_alltoall", ""),
+    ("Neighbor_alltoallw", "neighbor_alltoall", ""),
     ("Request_get_status_all", "visit_all", "Visit::Look"),
     ("Request_get_status_any", "visit_any", "Visit::Look"),
     ("Request_get_status_some", "visit_some", "Visit::Look"),
@@ -138,15 +142,15 @@ fn together(parameters: &[Parameter]) -> Option<(&'static str, usize)> {
     };
     let (address, numbers, count) = ((&["void"][..], 1), (&NUMBERS[..], 1), (&NUMBERS[..2], 0));
     if fits(&[address, count, (&["MPI_Datatype"], 0)]) {
-        Some(("Elements", 3))
+        Some(("Elements::new", 3))
     } else if fits(&[address, numbers, numbers, (&["MPI_Datatype"], 0)]) {
-        Some(("Uneven", 4))
+        Some(("Uneven::new", 4))
     } else if fits(&[address, numbers, numbers, (&["MPI_Datatype"], 1)]) {
-        Some(("Mixed", 4))
+        Some(("Uneven::each", 4))
     } else if fits(&[(&["int"], 0), (&["MPI_Aint"], 0), count, (&["MPI_Datatype"], 0)]) {
-        Some(("TargetBuffer", 4))
+        Some(("TargetBuffer::new", 4))
     } else if fits(&[(&["int"], 0), (&["MPI_Request"], 1)]) && parameters[1].is_array {
-        Some(("Requests", 2))
+        Some(("Requests::new", 2))
     } else {
         None
     }
@@ -253,10 +257,10 @@ impl<'a> Writer<'a> {
             let parameter = &parameters[index].name;
             let (given, count) = match together(&parameters[index..]) {
                 None => (format!("a{index}"), 1),
-                Some((kind, count)) => {
+                Some((made, count)) => {
                     let parts: Vec<String> =
                         (index..index + count).map(|index| format!("a{index}")).collect();
-                    (format!("{kind}::new({})", parts.join(", ")), count)
+                    (format!("{made}({})", parts.join(", ")), count)
                 }
             };
             _ = writeln!(text, "let b{index} = Argument::of({context}, \"{parameter}\", {given})?;");

@@ -19,9 +19,9 @@ const FIRST_WORD: Duration = Duration::from_secs(10);
 /// The next word comes after so many times as long.
 const LATER_WORDS: u32 = 6;
 /// A run that is to end gives a rank so much time to come to its next call.
-const PATIENCE: Duration = Duration::from_millis(200);
+const END_TIMEOUT: Duration = Duration::from_millis(200);
 /// A rank that cannot be interrupted for so long ends with the process.
-const LOST_PATIENCE: Duration = Duration::from_secs(5);
+const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
 
 const NO_RANK: u32 = u32::MAX;
 
@@ -107,17 +107,17 @@ impl Turns {
 
 /// Says now and then that a rank computes.
 #[derive(Debug)]
-pub(crate) struct Words {
+pub(crate) struct StuckRankWarnings {
     next: Duration,
 }
 
-impl Default for Words {
+impl Default for StuckRankWarnings {
     fn default() -> Self {
         Self { next: FIRST_WORD }
     }
 }
 
-impl Words {
+impl StuckRankWarnings {
     pub(crate) fn say(&mut self, rank: Rank, computed: Duration) {
         if computed < self.next {
             return;
@@ -180,11 +180,11 @@ impl Watch {
                 continue;
             };
             if calls != seen.calls {
-                (seen.calls, seen.call, seen.words) = (calls, Instant::now(), Words::default());
+                (seen.calls, seen.call, seen.words) = (calls, Instant::now(), StuckRankWarnings::default());
             } else if self.turns.computes() {
                 seen.words.say(rank, seen.call.elapsed());
             }
-            if seen.turn.elapsed() < PATIENCE {
+            if seen.turn.elapsed() < END_TIMEOUT {
                 continue;
             }
             if let Some(why) = self.limits.wall_is_over(self.started) {
@@ -196,7 +196,7 @@ impl Watch {
     /// Ends the turn of a rank; it has been tried since then.
     fn end(&self, rank: Rank, why: &str, first: Instant) {
         self.turns.ends.store(true, Ordering::Relaxed);
-        if first.elapsed() > LOST_PATIENCE {
+        if first.elapsed() > GIVE_UP_AFTER {
             give_up(rank, why);
         }
         if self.turns.computes() {
@@ -213,7 +213,7 @@ struct Seen {
     /// When the turn was seen first, and the last call in it.
     turn: Instant,
     call: Instant,
-    words: Words,
+    words: StuckRankWarnings,
     /// When the rank was asked first to end its turn.
     asked: Option<Instant>,
 }
@@ -221,7 +221,7 @@ struct Seen {
 impl Seen {
     fn new(running: Option<(Rank, u64)>, calls: u64) -> Self {
         let now = Instant::now();
-        Self { running, calls, turn: now, call: now, words: Words::default(), asked: None }
+        Self { running, calls, turn: now, call: now, words: StuckRankWarnings::default(), asked: None }
     }
 }
 

@@ -59,9 +59,9 @@ const LOOP: WallTime = WallTime::from_millis(1);
 const WITH_HOLDER: WallTime = WallTime::from_micros(100);
 
 /// A thread that has run for so long while others wait in MPI waits for them, most likely, without giving up its processor.
-const PATIENCE: WallTime = WallTime::from_secs(10);
+const FIRST_TIMEOUT: WallTime = WallTime::from_secs(10);
 /// Time that the engine waits for such a thread from then on.
-const LATER_PATIENCE: WallTime = WallTime::from_millis(2);
+const LATER_TIMEOUT: WallTime = WallTime::from_millis(2);
 
 pub(crate) struct Crew {
     rank: weir_units::Rank,
@@ -350,7 +350,7 @@ impl Crew {
                 }
                 looks_for_loops = since.elapsed() * 2;
             }
-            let in_vain = since.elapsed() > state.patience && state.holder.is_none();
+            let in_vain = since.elapsed() > state.timeout && state.holder.is_none();
             if in_vain && state.members.values().any(|member| member.doing != Doing::Own) {
                 return (state, Quiet::No);
             }
@@ -427,14 +427,14 @@ impl Crew {
     /// A thread runs that does not call MPI: simulated time goes on for a while, and then it is looked at again.
     fn go_on_without(&self, state: &mut State, rank: &mut Rank, actions: &mut Actions<Body>) {
         const LONGEST: Duration = Duration::from_ns(1_000_000);
-        if state.patience == PATIENCE {
+        if state.timeout == FIRST_TIMEOUT {
             error_line(&format!(
                 "a thread of rank {} has run for {} s without calling MPI, while another one waits in MPI; if it waits for \
                  that one in a loop, when it goes on depends on this computer from now on",
                 self.rank,
-                PATIENCE.as_secs()
+                FIRST_TIMEOUT.as_secs()
             ));
-            state.patience = LATER_PATIENCE;
+            state.timeout = LATER_TIMEOUT;
         }
         let token = rank.next_token();
         actions.set_poll_timer(actions.now() + state.interval, token);

@@ -5,7 +5,7 @@
 use crate::calls::Function;
 use crate::calls::abi::predefined;
 use crate::mpi::attributes::*;
-use crate::mpi::collectives::memory::{Mixed, Uneven};
+use crate::mpi::collectives::memory::Uneven;
 use crate::mpi::collectives::{combining::*, forms, moving::*, neighbours::*};
 use crate::mpi::communicators::{cartesian::*, graph::*, groups::*, intercommunicators::*, *};
 use crate::mpi::datatypes::{buffer::Elements, counts::*, packing::*, type_constructors::*, type_queries::*};

@@ -60,8 +60,7 @@ pub(crate) fn reduce_scatter(
     datatype: Handle,
     op: Handle,
 ) -> Result<Prepared, MpiError> {
-    // SAFETY: the program's array has an element for each rank.
-    let counts = unsafe { counts.counts(at.place.size)? };
+    let counts = counts.counts(at.place.size)?;
     scattered(at, (send, recv), &counts, datatype, op)
 }
 

@@ -29,52 +29,36 @@ pub(crate) enum Numbers {
     Long(*const i64),
 }
 
-impl Argument<*const c_int> for Numbers {
-    fn of(_: &mut Context, _: &str, given: *const c_int) -> Result<Self, MpiError> {
-        Ok(given.into())
-    }
+macro_rules! numbers {
+    ($($kind:ty: $width:ident)*) => {$(
+        impl From<*const $kind> for Numbers {
+            fn from(array: *const $kind) -> Self {
+                Self::$width(array.cast())
+            }
+        }
+
+        impl Argument<*const $kind> for Numbers {
+            fn of(_: &mut Context, _: &str, given: *const $kind) -> Result<Self, MpiError> {
+                Ok(given.into())
+            }
+        }
+    )*};
 }
 
-impl Argument<*const i64> for Numbers {
-    fn of(_: &mut Context, _: &str, given: *const i64) -> Result<Self, MpiError> {
-        Ok(given.into())
-    }
-}
-
-impl From<*const c_int> for Numbers {
-    fn from(array: *const c_int) -> Self {
-        Self::Short(array)
-    }
-}
-
-impl From<*const i64> for Numbers {
-    fn from(array: *const i64) -> Self {
-        Self::Long(array)
-    }
-}
-
-impl From<*const isize> for Numbers {
-    fn from(array: *const isize) -> Self {
-        Self::Long(array.cast())
-    }
-}
+numbers! { c_int: Short i64: Long isize: Long }
 
 impl Numbers {
-    /// # Safety
-    /// The array has so many numbers.
-    unsafe fn read(self, count: usize) -> Result<Vec<i64>, MpiError> {
+    /// Copies so many numbers.
+    fn read(self, count: usize) -> Result<Vec<i64>, MpiError> {
         let null = match self {
             Self::Short(array) => array.is_null(),
             Self::Long(array) => array.is_null(),
         };
-        if count == 0 {
-            return Ok(Vec::new());
-        }
-        if null {
+        if null && count > 0 {
             return Err(MpiError::Argument(format!("a null pointer for an array of {count}")));
         }
         let number = |index| match self {
-            // SAFETY: the caller's promise.
+            // SAFETY: the program says that there are so many.
             Self::Short(array) => unsafe { array.add(index).read_unaligned() }.into(),
             // SAFETY: as above.
             Self::Long(array) => unsafe { array.add(index).read_unaligned() },
@@ -82,30 +66,28 @@ impl Numbers {
         Ok((0..count).map(number).collect())
     }
 
-    /// # Safety
-    /// The array has so many counts.
-    pub(super) unsafe fn counts(self, count: usize) -> Result<Vec<usize>, MpiError> {
-        // SAFETY: the caller's promise.
-        unsafe { self.read(count)? }.into_iter().map(buffer::count).collect()
+    /// Copies so many counts.
+    pub(super) fn counts(self, count: usize) -> Result<Vec<usize>, MpiError> {
+        self.read(count)?.into_iter().map(buffer::count).collect()
     }
 }
 
-/// Blocks of their own lengths at their own places, as the program gives them; displacements count elements.
+/// Blocks of their own lengths at their own places, as the program gives them.
 #[derive(Clone, Copy)]
 pub(crate) struct Uneven {
     pub(super) address: *const c_void,
-    pub(super) counts: Numbers,
-    pub(super) displacements: Numbers,
-    pub(super) datatype: Handle,
+    counts: Numbers,
+    displacements: Numbers,
+    datatypes: Datatypes,
 }
 
-/// Blocks of their own lengths and datatypes, as the program gives them; displacements count bytes.
+/// The datatypes of blocks.
 #[derive(Clone, Copy)]
-pub(crate) struct Mixed {
-    pub(super) address: *const c_void,
-    pub(super) counts: Numbers,
-    pub(super) displacements: Numbers,
-    pub(super) datatypes: *const Handle,
+enum Datatypes {
+    /// All have this one; displacements count elements.
+    One(Handle),
+    /// Each has its own; displacements count bytes.
+    Each(*const Handle),
 }
 
 impl Uneven {
@@ -115,18 +97,108 @@ impl Uneven {
         displacements: impl Into<Numbers>,
         datatype: Handle,
     ) -> Self {
-        Self { address, counts: counts.into(), displacements: displacements.into(), datatype }
+        let (counts, displacements) = (counts.into(), displacements.into());
+        Self { address, counts, displacements, datatypes: Datatypes::One(datatype) }
     }
-}
 
-impl Mixed {
-    pub(crate) fn new(
+    /// Blocks with datatypes of their own.
+    pub(crate) fn each(
         address: *const c_void,
         counts: impl Into<Numbers>,
         displacements: impl Into<Numbers>,
         datatypes: *const Handle,
     ) -> Self {
-        Self { address, counts: counts.into(), displacements: displacements.into(), datatypes }
+        let (counts, displacements) = (counts.into(), displacements.into());
+        Self { address, counts, displacements, datatypes: Datatypes::Each(datatypes) }
+    }
+
+    /// The memory of so many blocks, of which only the used ones count.
+    pub(super) fn memory(
+        self,
+        context: &mut Context,
+        blocks: usize,
+        is_used: impl Fn(usize) -> bool,
+    ) -> Result<Memory, MpiError> {
+        match self.datatypes {
+            Datatypes::One(datatype) => self.of_one_datatype(context, datatype, blocks, is_used),
+            Datatypes::Each(datatypes) => self.of_datatypes(context, datatypes, blocks, is_used),
+        }
+    }
+
+    fn of_one_datatype(
+        self,
+        context: &mut Context,
+        datatype: Handle,
+        blocks: usize,
+        is_used: impl Fn(usize) -> bool,
+    ) -> Result<Memory, MpiError> {
+        let origin = Buffer::new(context, self.address, 0, datatype)?;
+        let (counts, displacements) = (self.counts.counts(blocks)?, self.displacements.read(blocks)?);
+        let bytes = |(block, &count): (usize, &usize)| {
+            if is_used(block) { buffer::bytes(count, origin.datatype.size) } else { Ok(0) }
+        };
+        let lengths = counts.iter().enumerate().map(bytes).collect::<Result<Vec<usize>, _>>()?;
+        let total = lengths.iter().try_fold(0usize, |sum, &length| sum.checked_add(length));
+        if total.is_none() {
+            return Err(MpiError::Argument("the blocks are too long together".into()));
+        }
+        // The null datatype and the null pointer will do for no elements only; `new` knows with which datatypes the pointer
+        // is an address.
+        if counts.iter().enumerate().any(|(block, &count)| count > 0 && is_used(block)) {
+            match &origin.section {
+                // Element 0 need not lie in the section.
+                Some(_) => drop(Datatype::committed(context, datatype)?),
+                None => drop(Buffer::new(context, self.address, 1, datatype)?),
+            }
+        }
+        if origin.section.is_some() {
+            let used = (0..blocks).filter(|&block| is_used(block));
+            used.map(|block| origin.block(displacements[block], counts[block] as i64))
+                .try_for_each(|block| block.map(drop))?;
+        }
+        let (displacements, lengths) = (displacements.into(), Blocks::uneven(lengths));
+        Ok(Memory::Uneven { origin, displacements, lengths })
+    }
+
+    fn of_datatypes(
+        self,
+        context: &mut Context,
+        datatypes: *const Handle,
+        blocks: usize,
+        is_used: impl Fn(usize) -> bool,
+    ) -> Result<Memory, MpiError> {
+        let (counts, displacements) = (self.counts.counts(blocks)?, self.displacements.read(blocks)?);
+        if blocks > 0 && datatypes.is_null() {
+            return Err(MpiError::Argument("a null pointer for an array of datatypes".into()));
+        }
+        let block = |block: usize| {
+            let place = (self.address, displacements[block] as isize);
+            let count = if is_used(block) { counts[block] as i64 } else { 0 };
+            // SAFETY: the program says that there is one for each block.
+            let datatype = unsafe { datatypes.add(block).read_unaligned() };
+            Buffer::displaced(context, place, count, datatype)
+        };
+        let buffers = (0..blocks).map(block).collect::<Result<Vec<Buffer>, _>>()?;
+        Ok(Memory::parts(blocks, |block| buffers[block].clone()))
+    }
+}
+
+/// Blocks as the program gives them: of one length, or each of its own.
+#[derive(Clone, Copy)]
+pub(crate) enum Given {
+    Even(Elements),
+    Uneven(Uneven),
+}
+
+impl Argument<Elements> for Given {
+    fn of(_: &mut Context, _: &str, given: Elements) -> Result<Self, MpiError> {
+        Ok(Self::Even(given))
+    }
+}
+
+impl Argument<Uneven> for Given {
+    fn of(_: &mut Context, _: &str, given: Uneven) -> Result<Self, MpiError> {
+        Ok(Self::Uneven(given))
     }
 }
 
@@ -148,68 +220,6 @@ pub(super) enum Memory {
 }
 
 impl Memory {
-    /// # Safety
-    /// The arrays have `blocks` elements.
-    pub(super) unsafe fn uneven(
-        context: &mut Context,
-        given: Uneven,
-        blocks: usize,
-        is_used: impl Fn(usize) -> bool,
-    ) -> Result<Self, MpiError> {
-        let origin = Buffer::new(context, given.address, 0, given.datatype)?;
-        // SAFETY: the caller's promise.
-        let (counts, displacements) =
-            unsafe { (given.counts.counts(blocks)?, given.displacements.read(blocks)?) };
-        let bytes = |(block, &count): (usize, &usize)| {
-            if is_used(block) { buffer::bytes(count, origin.datatype.size) } else { Ok(0) }
-        };
-        let lengths = counts.iter().enumerate().map(bytes).collect::<Result<Vec<usize>, _>>()?;
-        let total = lengths.iter().try_fold(0usize, |sum, &length| sum.checked_add(length));
-        if total.is_none() {
-            return Err(MpiError::Argument("the blocks are too long together".into()));
-        }
-        // The null datatype and the null pointer will do for no elements only; `new` knows with which datatypes the pointer
-        // is an address.
-        if counts.iter().enumerate().any(|(block, &count)| count > 0 && is_used(block)) {
-            match &origin.section {
-                // Element 0 need not lie in the section.
-                Some(_) => drop(Datatype::committed(context, given.datatype)?),
-                None => drop(Buffer::new(context, given.address, 1, given.datatype)?),
-            }
-        }
-        if origin.section.is_some() {
-            let used = (0..blocks).filter(|&block| is_used(block));
-            used.map(|block| origin.block(displacements[block], counts[block] as i64))
-                .try_for_each(|block| block.map(drop))?;
-        }
-        Ok(Self::Uneven { origin, displacements: displacements.into(), lengths: Blocks::uneven(lengths) })
-    }
-
-    /// # Safety
-    /// The arrays have `blocks` elements.
-    pub(super) unsafe fn mixed(
-        context: &mut Context,
-        given: Mixed,
-        blocks: usize,
-        is_used: impl Fn(usize) -> bool,
-    ) -> Result<Self, MpiError> {
-        // SAFETY: the caller's promise.
-        let (counts, displacements) =
-            unsafe { (given.counts.counts(blocks)?, given.displacements.read(blocks)?) };
-        if blocks > 0 && given.datatypes.is_null() {
-            return Err(MpiError::Argument("a null pointer for an array of datatypes".into()));
-        }
-        let block = |block: usize| {
-            let place = (given.address, displacements[block] as isize);
-            let count = if is_used(block) { counts[block] as i64 } else { 0 };
-            // SAFETY: as above.
-            let datatype = unsafe { given.datatypes.add(block).read_unaligned() };
-            Buffer::displaced(context, place, count, datatype)
-        };
-        let buffers = (0..blocks).map(block).collect::<Result<Vec<Buffer>, _>>()?;
-        Ok(Self::parts(blocks, |block| buffers[block].clone()))
-    }
-
     pub(super) fn parts(blocks: usize, part: impl FnMut(usize) -> Buffer) -> Self {
         let buffers: Box<[Buffer]> = (0..blocks).map(part).collect();
         let lengths = Blocks::uneven(buffers.iter().map(|buffer| buffer.bytes));
@@ -236,19 +246,23 @@ impl Memory {
         }
     }
 
+    fn blocks(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::One(_) => 1,
+            Self::Uneven { displacements, .. } => displacements.len(),
+            Self::Mixed { buffers, .. } => buffers.len(),
+        }
+    }
+
     /// Copies the data of all blocks to the beginning of `into`, one behind the other.
     pub(super) fn read(&self, into: &mut [u8]) {
         match self {
             Self::None => {}
             Self::One(buffer) => buffer.read_into(into),
-            Self::Uneven { displacements, lengths, .. } => {
-                for block in 0..displacements.len() {
+            Self::Uneven { lengths, .. } | Self::Mixed { lengths, .. } => {
+                for block in 0..self.blocks() {
                     self.block(block).read_into(&mut into[lengths.range(block)]);
-                }
-            }
-            Self::Mixed { buffers, lengths } => {
-                for (block, buffer) in buffers.iter().enumerate() {
-                    buffer.read_into(&mut into[lengths.range(block)]);
                 }
             }
         }
@@ -259,14 +273,9 @@ impl Memory {
         match self {
             Self::None => {}
             Self::One(buffer) => buffer.write(data),
-            Self::Uneven { displacements, lengths, .. } => {
-                for block in 0..displacements.len() {
+            Self::Uneven { lengths, .. } | Self::Mixed { lengths, .. } => {
+                for block in 0..self.blocks() {
                     self.block(block).write(&data[lengths.range(block)]);
-                }
-            }
-            Self::Mixed { buffers, lengths } => {
-                for (block, buffer) in buffers.iter().enumerate() {
-                    buffer.write(&data[lengths.range(block)]);
                 }
             }
         }

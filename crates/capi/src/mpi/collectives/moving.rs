@@ -1,8 +1,8 @@
 //! Collectives that move data: `MPI_Barrier`, which moves none, `MPI_Bcast`, `MPI_Gather`, `MPI_Scatter`, `MPI_Allgather`,
 //! `MPI_Alltoall`, and their forms with blocks of different lengths.
 
-use super::between::{self, AtRoot};
-use super::memory::{Memory, Mixed, Uneven, is_in_place};
+use super::between;
+use super::memory::{Given, Memory, Uneven, is_in_place};
 use super::prepared::{At, Prepared};
 use crate::mpi::datatypes::buffer::{Buffer, Elements};
 use crate::mpi::prelude::*;
@@ -38,7 +38,7 @@ pub(crate) fn gather(
     root: i32,
 ) -> Result<Prepared, MpiError> {
     if let Some(sides) = at.sides {
-        return between::gather(at, &sides, send, AtRoot::Even(recv), root);
+        return between::gather(at, &sides, send, Given::Even(recv), root);
     }
     let root = at.root(root)?;
     let (own, block, got) = if at.place.rank == root {
@@ -87,7 +87,7 @@ pub(crate) fn gatherv(
     root: i32,
 ) -> Result<Prepared, MpiError> {
     if let Some(sides) = at.sides {
-        return between::gather(at, &sides, send, AtRoot::Uneven(recv), root);
+        return between::gather(at, &sides, send, Given::Uneven(recv), root);
     }
     let root = at.root(root)?;
     if at.place.rank == root {
@@ -114,7 +114,7 @@ pub(crate) fn scatter(
     root: i32,
 ) -> Result<Prepared, MpiError> {
     if let Some(sides) = at.sides {
-        return between::scatter(at, &sides, AtRoot::Even(send), recv, root);
+        return between::scatter(at, &sides, Given::Even(send), recv, root);
     }
     let root = at.root(root)?;
     if at.place.rank == root {
@@ -150,7 +150,7 @@ pub(crate) fn scatterv(
     root: i32,
 ) -> Result<Prepared, MpiError> {
     if let Some(sides) = at.sides {
-        return between::scatter(at, &sides, AtRoot::Uneven(send), recv, root);
+        return between::scatter(at, &sides, Given::Uneven(send), recv, root);
     }
     let root = at.root(root)?;
     if at.place.rank == root {
@@ -174,7 +174,7 @@ pub(crate) fn scatterv(
 
 pub(crate) fn allgather(at: &mut At<'_>, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
     if let Some(sides) = at.sides {
-        return between::allgather(at, &sides, send, AtRoot::Even(recv));
+        return between::allgather(at, &sides, send, Given::Even(recv));
     }
     let all = at.blocks(recv, at.place.size)?;
     let own = own_block(at, send, &all)?;
@@ -185,7 +185,7 @@ pub(crate) fn allgather(at: &mut At<'_>, send: Elements, recv: Elements) -> Resu
 
 pub(crate) fn allgatherv(at: &mut At<'_>, send: Elements, recv: Uneven) -> Result<Prepared, MpiError> {
     if let Some(sides) = at.sides {
-        return between::allgather(at, &sides, send, AtRoot::Uneven(recv));
+        return between::allgather(at, &sides, send, Given::Uneven(recv));
     }
     let all = at.uneven(recv)?;
     let own = own_uneven_block(at, send, &all)?;
@@ -195,7 +195,7 @@ pub(crate) fn allgatherv(at: &mut At<'_>, send: Elements, recv: Uneven) -> Resul
 
 pub(crate) fn alltoall(at: &mut At<'_>, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
     if let Some(sides) = at.sides {
-        return between::alltoall(at, &sides, send, recv);
+        return between::alltoall(at, &sides, Given::Even(send), Given::Even(recv));
     }
     let given = at.blocks(send.or(recv), at.place.size)?;
     let got = at.blocks(recv, at.place.size)?;
@@ -209,20 +209,10 @@ pub(crate) fn alltoall(at: &mut At<'_>, send: Elements, recv: Elements) -> Resul
 
 pub(crate) fn alltoallv(at: &mut At<'_>, send: Uneven, recv: Uneven) -> Result<Prepared, MpiError> {
     if let Some(sides) = at.sides {
-        return between::alltoallv(at, &sides, send, recv);
+        return between::alltoall(at, &sides, Given::Uneven(send), Given::Uneven(recv));
     }
     let got = at.uneven(recv)?;
     let given = if is_in_place(send.address) { got.clone() } else { at.uneven(send)? };
-    check_blocks_apart(at, is_in_place(send.address), &given, &got)?;
-    exchange(at, given, got)
-}
-
-pub(crate) fn alltoallw(at: &mut At<'_>, send: Mixed, recv: Mixed) -> Result<Prepared, MpiError> {
-    if let Some(sides) = at.sides {
-        return between::alltoallw(at, &sides, send, recv);
-    }
-    let got = at.mixed(recv)?;
-    let given = if is_in_place(send.address) { got.clone() } else { at.mixed(send)? };
     check_blocks_apart(at, is_in_place(send.address), &given, &got)?;
     exchange(at, given, got)
 }

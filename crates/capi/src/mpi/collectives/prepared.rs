@@ -1,7 +1,7 @@
 //! A collective ready to be started at one rank, and how it runs.
 
 use super::agreed;
-use super::memory::{Memory, Mixed, Uneven};
+use super::memory::{Memory, Uneven};
 use crate::mpi::datatypes::buffer::Buffer;
 use crate::mpi::datatypes::buffer::Elements;
 use crate::mpi::operations;
@@ -56,14 +56,7 @@ impl<'a> At<'a> {
 
     /// The blocks of the ranks, each of its own length.
     pub(super) fn uneven(&mut self, blocks: Uneven) -> Result<Memory, MpiError> {
-        // SAFETY: the program's arrays have an element for each rank.
-        unsafe { Memory::uneven(self.context, blocks, self.place.size, |_| true) }
-    }
-
-    /// The blocks of the ranks, each of its own length and datatype.
-    pub(super) fn mixed(&mut self, blocks: Mixed) -> Result<Memory, MpiError> {
-        // SAFETY: the program's arrays have an element for each rank.
-        unsafe { Memory::mixed(self.context, blocks, self.place.size, |_| true) }
+        blocks.memory(self.context, self.place.size, |_| true)
     }
 
     /// An operation on elements of a datatype, and whether operands may change places.

@@ -1,7 +1,7 @@
 //! State of the threads of a rank: the activity of each, and the order of their calls.
 
 use super::looks::Stop;
-use super::{MAIN, PATIENCE};
+use super::{FIRST_TIMEOUT, MAIN};
 use crate::rank::context::Lent;
 use crate::rank::{Blocked, Rank};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub(super) struct State {
     /// Exit status with which another thread has ended the rank.
     pub(super) left: Option<i32>,
     /// Time that the engine waits for those that run; simulated time then goes on without them for as long.
-    pub(super) patience: WallTime,
+    pub(super) timeout: WallTime,
     pub(super) interval: Duration,
     /// By what threads are held in the loops in which they wait. It is never given back, for they may
     /// be there until the process ends.
@@ -164,7 +164,7 @@ impl State {
             computed: Duration::ZERO,
             ended: None,
             left: None,
-            patience: PATIENCE,
+            timeout: FIRST_TIMEOUT,
             interval: Duration::from_ns(100),
             held: Box::leak(Box::new(AtomicU32::new(0))),
             may_find: false,
