@@ -1,5 +1,6 @@
 //! Numbers of the standard ABI (MPI 5.0, chapter 20), and how handles of our own are distinguished from predefined ones.
 
+pub(crate) use crate::headers::constants::*;
 use std::ffi::{c_int, c_void};
 use weir_message::{CommunicatorId, FileMistake, MpiError, RequestId, Status};
 
@@ -9,50 +10,9 @@ pub(crate) type Handle = *mut c_void;
 /// Handles of our own are this and an index. The standard keeps the numbers below for predefined ones.
 pub(crate) const OWN: usize = 0x1_0000;
 
-pub(crate) const OP_NULL: usize = 0x20;
 /// Operations that only windows have.
 pub(crate) const OP_REPLACE: u32 = 0x3c;
 pub(crate) const OP_NO_OP: u32 = 0x3d;
-pub(crate) const COMM_NULL: usize = 0x100;
-pub(crate) const COMM_WORLD: usize = 0x101;
-pub(crate) const COMM_SELF: usize = 0x102;
-pub(crate) const GROUP_NULL: usize = 0x108;
-pub(crate) const GROUP_EMPTY: usize = 0x109;
-pub(crate) const WIN_NULL: usize = 0x110;
-pub(crate) const ERRORS_ARE_FATAL: usize = 0x141;
-pub(crate) const ERRORS_ABORT: usize = 0x142;
-pub(crate) const ERRORS_RETURN: usize = 0x143;
-pub(crate) const ERRHANDLER_NULL: usize = 0x140;
-pub(crate) const FILE_NULL: usize = 0x118;
-pub(crate) const MESSAGE_NULL: usize = 0x128;
-pub(crate) const MESSAGE_NO_PROC: usize = 0x129;
-pub(crate) const SESSION_NULL: usize = 0x120;
-pub(crate) const REQUEST_NULL: usize = 0x180;
-pub(crate) const DATATYPE_NULL: usize = 0x200;
-
-pub(crate) const SUCCESS: c_int = 0;
-pub(crate) const ERR_ARG: c_int = 13;
-pub(crate) const ERR_IN_STATUS: c_int = 19;
-
-pub(crate) const IN_PLACE: usize = 1;
-pub(crate) const BUFFER_AUTOMATIC: usize = 2;
-pub(crate) const MAX_PROCESSOR_NAME: usize = 256;
-pub(crate) const MAX_OBJECT_NAME: usize = 128;
-pub(crate) const MAX_ERROR_STRING: usize = 512;
-
-/// What two communicators or groups have in common.
-pub(crate) const IDENT: c_int = 201;
-pub(crate) const CONGRUENT: c_int = 202;
-pub(crate) const SIMILAR: c_int = 203;
-pub(crate) const UNEQUAL: c_int = 204;
-
-pub(crate) const THREAD_SINGLE: c_int = 0;
-/// `MPI_THREAD_FUNNELED`: the thread that called `MPI_Init` may call MPI.
-pub(crate) const THREAD_FUNNELED: c_int = 1024;
-/// `MPI_THREAD_SERIALIZED`: any thread may call MPI, one at a time.
-pub(crate) const THREAD_SERIALIZED: c_int = 2048;
-/// `MPI_THREAD_MULTIPLE`: any thread may call MPI, at any time.
-pub(crate) const THREAD_MULTIPLE: c_int = 4096;
 
 /// `MPI_Status`, 32 bytes.
 #[derive(Clone, Copy)]
@@ -67,12 +27,12 @@ pub(crate) struct CStatus {
 
 impl CStatus {
     pub(crate) fn new(status: &Status) -> Self {
-        let mut new = Self { source: 0, tag: 0, error: SUCCESS, internal: [0; 5] };
+        let mut new = Self { source: 0, tag: 0, error: MPI_SUCCESS, internal: [0; 5] };
         new.set(status);
         new
     }
 
-    /// What it says, apart from the error.
+    /// Returns everything but the error.
     pub(crate) fn get(&self) -> Status {
         let Self { source, tag, .. } = *self;
         Status { source, tag, bytes: self.bytes(), cancelled: self.cancelled(), error: None }
@@ -89,10 +49,9 @@ impl CStatus {
     /// Fills in everything, as calls for several requests do.
     pub(crate) fn set_with_error(&mut self, status: &Status) {
         self.set(status);
-        self.error = status.error.as_deref().map_or(SUCCESS, error_code);
+        self.error = status.error.as_deref().map_or(MPI_SUCCESS, error_code);
     }
 
-    /// Says that so many bytes were received.
     pub(crate) fn set_bytes(&mut self, bytes: u64) {
         self.internal[0] = bytes as u32 as c_int;
         self.internal[1] = (bytes >> 32) as c_int;
@@ -121,15 +80,14 @@ pub(crate) fn own_handle(index: usize) -> Handle {
     (OWN + index) as Handle
 }
 
-/// The handle with a predefined value.
 pub(crate) fn predefined(value: usize) -> Handle {
     value as Handle
 }
 
 pub(crate) fn communicator(handle: Handle) -> Result<CommunicatorId, MpiError> {
     match handle as usize {
-        COMM_WORLD => Ok(CommunicatorId::WORLD),
-        COMM_SELF => Ok(CommunicatorId::SELF),
+        MPI_COMM_WORLD => Ok(CommunicatorId::WORLD),
+        MPI_COMM_SELF => Ok(CommunicatorId::SELF),
         _ => match own_index(handle) {
             Some(index) => u32::try_from(index).map(CommunicatorId).map_err(|_| MpiError::Communicator),
             None => Err(MpiError::Communicator),
@@ -139,16 +97,16 @@ pub(crate) fn communicator(handle: Handle) -> Result<CommunicatorId, MpiError> {
 
 pub(crate) fn communicator_handle(id: Option<CommunicatorId>) -> Handle {
     match id {
-        None => predefined(COMM_NULL),
-        Some(CommunicatorId::WORLD) => predefined(COMM_WORLD),
-        Some(CommunicatorId::SELF) => predefined(COMM_SELF),
+        None => predefined(MPI_COMM_NULL),
+        Some(CommunicatorId::WORLD) => predefined(MPI_COMM_WORLD),
+        Some(CommunicatorId::SELF) => predefined(MPI_COMM_SELF),
         Some(id) => own_handle(id.0 as usize),
     }
 }
 
 /// The ordinary request behind a handle; `None` if it is null.
 pub(crate) fn request(handle: Handle) -> Result<Option<RequestId>, MpiError> {
-    if handle as usize == REQUEST_NULL {
+    if handle as usize == MPI_REQUEST_NULL {
         return Ok(None);
     }
     let number = own_index(handle).and_then(|index| u32::try_from(index).ok());
@@ -158,9 +116,6 @@ pub(crate) fn request(handle: Handle) -> Result<Option<RequestId>, MpiError> {
 pub(crate) fn request_handle(id: RequestId) -> Handle {
     own_handle(id.0 as usize)
 }
-
-/// The largest error code of the library; codes of the program are larger.
-pub(crate) const ERR_LASTCODE: c_int = 16383;
 
 /// The error code of a mistake: its class (MPI 5.0, section 9.4), or what a callback of the program has returned.
 pub(crate) fn error_code(error: &MpiError) -> c_int {
@@ -232,7 +187,6 @@ fn file_error_code(mistake: FileMistake) -> c_int {
     }
 }
 
-/// What an error class means, for `MPI_Error_string`.
 pub(crate) fn error_text(class: c_int) -> Option<&'static str> {
     Some(match class {
         0 => "MPI_SUCCESS: no error",

@@ -417,10 +417,12 @@ mod tests {
                 "Waitsome" => vec![parameter("int incount"), parameter("int *outcount")],
                 _ => vec![parameter("int count")],
             };
-            let function = Function { name: function.to_owned(), parameters: others };
+            let function = Function { returns: String::new(), name: function.to_owned(), parameters: others };
             assert_eq!(length(&function, &parameter(list)), expected);
         }
-        let named = |name: &str| goes_on(&Function { name: name.to_owned(), parameters: Vec::new() });
+        let named = |name: &str| {
+            goes_on(&Function { returns: String::new(), name: name.to_owned(), parameters: Vec::new() })
+        };
         assert!(["Ialltoallw", "Ineighbor_alltoallw", "Bcast_init"].into_iter().all(named));
         assert!(!["Alltoallw", "Neighbor_alltoallw", "Isend"].into_iter().any(named));
     }

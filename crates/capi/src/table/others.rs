@@ -1,9 +1,40 @@
-//! Functions of the C library that `weir cc` has the linker wrap.
+//! Functions that are not MPI's: those of `weir.h` and `collectives.h`, and those of the C library that `weir cc` has the
+//! linker wrap.
 
-use super::offers::offers;
 use crate::c_library::{host_names, leaving, libc_calls, standard_streams};
+use crate::calls::Function;
+use crate::mpi::{collectives, extensions};
+use crate::skeleton::{self, phases, sampling};
+use std::ffi::c_void;
+
+/// Defines `list`: names and functions, in the order in which they stand.
+macro_rules! offers {
+    ($($prefix:literal { $($name:literal $function:path,)* })*) => {
+        pub(super) fn list() -> Vec<Function> {
+            vec![$($((concat!($prefix, $name), $function as *const c_void),)*)*]
+        }
+    };
+}
 
 offers! {
+    "weir_" {
+        "compute" skeleton::compute,
+        "compute_at_once" skeleton::compute,
+        "compute_instructions_at_once" skeleton::compute_instructions,
+        "compute_block" skeleton::compute_block,
+        "sample_begin" sampling::begin,
+        "sample_end" sampling::end,
+        "phase" phases::phase,
+        "now" extensions::now,
+        "nics" extensions::nics,
+        "has_send_gap" extensions::has_send_gap,
+        "send_protocol" extensions::send_protocol,
+        "send_copy" extensions::send_copy,
+        "send_nic" extensions::send_nic,
+        "send_gap" extensions::send_gap,
+        "collective_set" collectives::weir_collective_set,
+        "quick_exit" leaving::quick_exit,
+    }
     "__wrap_" {
         "exit" leaving::exit,
         "_exit" leaving::exit_at_once,
@@ -50,8 +81,5 @@ offers! {
         "gethostbyname" host_names::get_host_by_name,
         "getenv" host_names::get_env,
         "secure_getenv" host_names::secure_get_env,
-    }
-    "weir_" {
-        "quick_exit" leaving::quick_exit,
     }
 }
