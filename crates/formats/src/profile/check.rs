@@ -391,7 +391,7 @@ fn check_collective(
     report: &mut dyn FnMut(String),
 ) {
     let Collective { function, root, lengths, .. } = collective;
-    let name = super::kinds::FUNCTIONS[*function as usize].0;
+    let name = function.kind().name;
     match (root, sizes.remote) {
         (Root::Rank(root), _) => check_peer(Some(*root), Some(sizes.peers()), communicator, report),
         (Root::Here | Root::Elsewhere, None) => {

@@ -1,6 +1,6 @@
 //! What is in a profile, in a few numbers.
 
-use super::kinds::{ALL_KINDS, kind_name};
+use super::kinds::KINDS;
 use super::{Act, Event, Profile};
 use weir_units::{Duration, Rank, Time};
 
@@ -56,7 +56,7 @@ impl Profile {
     #[must_use]
     pub fn summary(&self) -> Summary {
         let none = KindCount { name: "", count: 0, bytes: 0, time: Duration::ZERO };
-        let mut kinds = vec![none; ALL_KINDS];
+        let mut kinds = vec![none; KINDS.len()];
         let (mut end, mut logged) = (Time::ZERO, false);
         let mut ranks = Vec::new();
         let mut compute_total = Duration::ZERO;
@@ -80,7 +80,7 @@ impl Profile {
         };
         let least = ranks.iter().copied().min_by_key(|rank| (rank.compute, rank.rank));
         let most = ranks.iter().copied().max_by_key(|rank| (rank.compute, std::cmp::Reverse(rank.rank)));
-        let count = |(kind, count): (usize, KindCount)| KindCount { name: kind_name(kind), ..count };
+        let count = |(kind, count): (usize, KindCount)| KindCount { name: KINDS[kind].name, ..count };
         Summary {
             ranks: self.ranks(),
             events: self.len(),

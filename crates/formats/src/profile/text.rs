@@ -18,12 +18,10 @@
 
 mod event;
 
-use super::kinds::FIRST_RARE;
-use super::rare;
-use super::row::{ORDERED, Row};
-use super::{Act, Asked, Collector, Combines, Communicators, Event, From, Look, MOST_RANKS, Profile, Root};
+use super::row::Row;
+use super::{Collector, Communicators, Event, MOST_RANKS, Profile};
 use crate::{MistakePlace, ReadError, lines, quantity};
-use event::{read_event, time_of};
+use event::{read_event, time_of, write_event};
 use std::io::{self, BufRead, Write};
 use std::ops::ControlFlow;
 use weir_units::{Duration, Rank};
@@ -50,114 +48,8 @@ pub(super) fn event(rank: Rank, event: &Event, out: &mut impl Write) -> io::Resu
     if event.compute > Duration::ZERO {
         writeln!(out, "{rank} compute {}", quantity::time_text(event.compute))?;
     }
-    let row = Row::of(event);
-    write!(out, "{rank} {}", event.act.name())?;
-    match &event.act {
-        Act::Send { bytes, .. } => write!(out, " {} {bytes}", peer_text(row.peer, "nobody"))?,
-        Act::Receive { from, bytes, .. } => write!(out, " {} {bytes}", source_text(*from))?,
-        Act::Probe { from, .. } | Act::Match { from, .. } => write!(out, " {}", source_text(*from))?,
-        Act::Wait { requests, .. } => {
-            requests.as_slice().iter().try_for_each(|id| write!(out, " {}", id.0))?
-        }
-        Act::Release { request } => write!(out, " {}", request.0)?,
-        Act::Poll { time, after } => {
-            write!(out, " {}", quantity::time_text(*time))?;
-            after.map_or(Ok(()), |after| write!(out, " after {after}"))?;
-        }
-        Act::Collective { collective, .. } => write_collective(collective, &row, out)?,
-        Act::End | Act::Flush => {}
-        rare => rare::write(rare, &row, out)?,
-    }
-    if let Act::Receive { from, .. } | Act::Probe { from, .. } | Act::Match { from, .. } = &event.act {
-        write_from(*from, out)?;
-    } else if let Some(tag) = row.tag.filter(|&tag| tag != 0) {
-        write!(out, " tag {tag}")?;
-    }
-    if matches!(event.act, Act::Probe { look: Look::Yes, .. } | Act::Match { look: Look::Yes, .. }) {
-        write!(out, " looks")?;
-    }
-    if row.communicator != 0 {
-        write!(out, " comm {}", row.communicator)?;
-    }
-    let is_operand = match event.act {
-        Act::Wait { .. } | Act::Release { .. } => true,
-        _ => row.kind >= FIRST_RARE && !rare::goes_on(row.kind),
-    };
-    if let (Some(request), false) = (row.request, is_operand) {
-        write!(out, " request {request}")?;
-    }
-    if let Some(took) = event.took {
-        write!(out, " took {}", quantity::time_text(took))?;
-    }
-    writeln!(out)
-}
-
-fn peer_text(peer: Option<u32>, none: &str) -> String {
-    peer.map_or_else(|| none.to_owned(), |peer| peer.to_string())
-}
-
-fn source_text(from: From) -> String {
-    match from.asked {
-        Asked::AnySource | Asked::Anything => "any".to_owned(),
-        _ => peer_text(from.source, "nobody"),
-    }
-}
-
-fn write_from(from: From, out: &mut impl Write) -> io::Result<()> {
-    let (source, tag) = match from.asked {
-        Asked::Nobody => return Ok(()),
-        Asked::Both => (None, None),
-        Asked::AnySource => (from.source, None),
-        Asked::AnyTag => (None, from.tag),
-        Asked::Anything => (from.source, from.tag),
-    };
-    match (from.asked, from.tag) {
-        (Asked::AnyTag | Asked::Anything, _) => write!(out, " tag any")?,
-        (_, Some(tag)) if tag != 0 => write!(out, " tag {tag}")?,
-        _ => {}
-    }
-    source.map_or(Ok(()), |source| write!(out, " from {source}"))?;
-    tag.map_or(Ok(()), |tag| write!(out, " tagged {tag}"))
-}
-
-fn write_collective(collective: &super::Collective, row: &Row, out: &mut impl Write) -> io::Result<()> {
-    use super::Lengths;
-    if let Lengths::Given { bytes, .. } = &collective.lengths {
-        write!(out, " {bytes}")?;
-    }
-    let mut numbers = |word: &str, blocks: &[u64]| {
-        write!(out, " {word}")?;
-        blocks.iter().try_for_each(|bytes| write!(out, " {bytes}"))
-    };
-    match &collective.lengths {
-        Lengths::None => {}
-        Lengths::Bytes(bytes) | Lengths::Elements { bytes, .. } => write!(out, " {bytes}")?,
-        Lengths::Given { into, .. } => numbers("blocks", into)?,
-        Lengths::Blocks(blocks) | Lengths::Combined { blocks, .. } => numbers("blocks", blocks)?,
-        Lengths::Exchange { out, into } => {
-            numbers("out", out)?;
-            numbers("in", into)?;
-        }
-        Lengths::Neighbours(around) => {
-            write!(out, " list")?;
-            around.to_list().iter().try_for_each(|number| write!(out, " {number}"))?;
-        }
-    }
-    match collective.root {
-        Root::Rank(rank) => write!(out, " root {rank}")?,
-        Root::Here => write!(out, " root here")?,
-        Root::Elsewhere => write!(out, " root nobody")?,
-        Root::None => {}
-    }
-    if row.element != 0 {
-        write!(out, " element {}", row.element)?;
-    }
-    if row.flags & ORDERED != 0 {
-        write!(out, " ordered")?;
-    }
-    let Combines { operation, element } = collective.combines;
-    operation.map_or(Ok(()), |operation| write!(out, " op {}", operation.name()))?;
-    element.map_or(Ok(()), |element| write!(out, " type {}", element.name()))
+    write!(out, "{rank}")?;
+    write_event(&Row::of(event), out)
 }
 
 /// Reads a profile of at most so many bytes.
