@@ -1,6 +1,7 @@
 //! Choices of a rank for the messages it sends from now on (the functions of `weir.h`).
 
 use std::io::{self, Write};
+use weir_workload::Gap;
 
 /// Choices for the messages that follow; the default leaves all to the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,13 +36,6 @@ pub enum Copying {
     One,
 }
 
-/// An inter-packet gap in times that a packet takes: 0 to 1,000,000. Kept bit by bit, so that it comes back as it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gap(u64);
-
-/// The longest gap that the packet engine takes.
-const LONGEST_GAP: f64 = 1e6;
-
 /// In a list: left to the machine.
 const AUTO: i64 = -1;
 
@@ -50,26 +44,11 @@ const WORDS: [&str; 4] = ["protocol", "copy", "nic", "gap"];
 const PROTOCOLS: [&str; 3] = ["auto", "eager", "rendezvous"];
 const COPYINGS: [&str; 3] = ["auto", "zero", "one"];
 
-impl Gap {
-    /// A gap of so many packet times; `None` if there is none as long.
-    #[must_use]
-    pub fn new(packet_times: f64) -> Option<Self> {
-        // Zero has two signs.
-        (0.0..=LONGEST_GAP).contains(&packet_times).then(|| Self((packet_times + 0.0).to_bits()))
-    }
-
-    /// In packet times.
-    #[must_use]
-    pub const fn packet_times(self) -> f64 {
-        f64::from_bits(self.0)
-    }
-}
-
 impl Choices {
     /// Numbers of protocol and copying, the interface, and the bits of the gap.
     pub(super) fn to_list(self) -> Vec<i64> {
         let nic = self.nic.map_or(AUTO, i64::from);
-        let gap = self.gap.map_or(AUTO, |gap| gap.0.cast_signed());
+        let gap = self.gap.map_or(AUTO, |gap| gap.packet_times().to_bits().cast_signed());
         vec![self.protocol as i64, self.copying as i64, nic, gap]
     }
 
@@ -116,7 +95,7 @@ impl Choices {
             _ => {
                 let gap = text.parse().ok().and_then(Gap::new);
                 let gap = gap.ok_or_else(|| format!("gap {text}: must be packet times, 0 to 1000000"))?;
-                list[3] = gap.0.cast_signed();
+                list[3] = gap.packet_times().to_bits().cast_signed();
             }
         }
         Ok(())

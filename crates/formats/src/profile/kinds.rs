@@ -11,7 +11,7 @@ pub(super) struct Kind {
     pub(super) operands: &'static [Operand],
     /// The words that may follow, in the order in which they are written; `comm`, `request` and `took` come behind them.
     pub(super) words: &'static [&'static str],
-    /// Whether the word `request` names what goes on behind the event.
+    /// Says whether the word `request` names what goes on behind the event.
     pub(super) goes_on: bool,
 }
 
@@ -222,13 +222,13 @@ impl Function {
         &KINDS[FIRST_COLLECTIVE + self as usize]
     }
 
-    /// Whether one rank has a part of its own.
+    /// Returns whether one rank has a part of its own.
     #[must_use]
     pub fn has_root(self) -> bool {
         self.kind().words.contains(&"root")
     }
 
-    /// Whether operands are combined.
+    /// Returns whether operands are combined.
     #[must_use]
     pub fn combines(self) -> bool {
         self.kind().words.contains(&"op")

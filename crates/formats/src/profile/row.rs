@@ -178,7 +178,7 @@ impl Row {
         self.list = Some([time.as_ps().cast_signed()].into_iter().chain(after).collect());
     }
 
-    /// What [`Self::put_poll`] has put. Before version 3 the time stood in place of what the call took.
+    /// Reads the cells of [`Self::put_poll`]. Before version 3 the time stood in place of what the call took.
     fn poll(self, compute: Duration, took: Option<Duration>) -> Result<Event, String> {
         let number = |number: i64| {
             u64::try_from(number).map_err(|_| format!("a poll has a list of numbers from 0, not {number}"))
@@ -308,7 +308,7 @@ impl Row {
 
 impl From {
     /// # Errors
-    /// What is missing.
+    /// Says what is missing.
     pub(super) fn checked(source: Option<u32>, tag: Option<i32>, asked: Asked) -> Result<Self, String> {
         match asked {
             Asked::Both | Asked::AnySource if tag.is_none() => Err("a receive needs a tag, or any".into()),
@@ -332,7 +332,7 @@ impl Neighbours {
         list
     }
 
-    /// What [`Self::to_list`] has written.
+    /// Reads a list of [`Self::to_list`].
     pub(super) fn of_list(list: &[i64]) -> Option<Self> {
         let mut rest = list.iter().copied();
         let mut counted = || -> Option<Vec<i64>> {

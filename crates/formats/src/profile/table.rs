@@ -5,7 +5,8 @@
 
 use super::kinds::{KINDS, kind_of};
 use super::row::Row;
-use super::{Collector, Communicators, Event, MOST_RANKS, Profile};
+use super::{Collector, Communicators, Event, MOST_RANKS, Profile, VERSIONS};
+use crate::lines::versions_text;
 use crate::table::{column, file, read_records};
 use crate::{MistakePlace, ReadError, quantity};
 use parquet::basic::Encoding;
@@ -40,7 +41,6 @@ const SCHEMA: &str = "message profile {
         }
     }
 }";
-const VERSION: &str = super::VERSION;
 const VERSION_KEY: &str = "weir.profile";
 const RANKS_KEY: &str = "weir.ranks";
 const EVENTS_KEY: &str = "weir.events";
@@ -67,7 +67,7 @@ impl<W: Write + Send> Table<W> {
                 properties.set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED);
         }
         let metadata =
-            [(VERSION_KEY, VERSION.to_owned()), (RANKS_KEY, ranks.to_string()), (TITLE_KEY, title)];
+            [(VERSION_KEY, VERSIONS[0].to_owned()), (RANKS_KEY, ranks.to_string()), (TITLE_KEY, title)];
         let writer = file::begin(out, SCHEMA, properties, metadata).map_err(io::Error::other)?;
         let mut pending = Vec::new();
         pending.resize_with(ranks, Vec::new);
@@ -169,9 +169,9 @@ fn read_metadata(reader: &file::Reader, collector: &mut Collector) -> Option<u64
     let value = |key| file::value(reader, key);
     let mut problem = |what: String| collector.mistakes.add(MistakePlace::File, "", what);
     match value(VERSION_KEY) {
-        Some(version) if super::is_read(version) => {}
+        Some(version) if VERSIONS.contains(&version) => {}
         Some(other) => {
-            let versions = super::versions();
+            let versions = versions_text(&VERSIONS);
             problem(format!("{VERSION_KEY} = {other:?} must be {versions}: weir knows no other version"));
         }
         None => {
@@ -193,7 +193,7 @@ fn read_metadata(reader: &file::Reader, collector: &mut Collector) -> Option<u64
     value(EVENTS_KEY).and_then(quantity::whole)
 }
 
-/// Whether the columns are those of the schema, in any order of names; else that is a mistake.
+/// Returns whether the columns are those of the schema, in any order of names; else that is a mistake.
 fn has_our_columns(reader: &file::Reader, collector: &mut Collector) -> bool {
     let ours = parse_message_type(SCHEMA).expect("the schema is written above");
     let found = reader.metadata().file_metadata().schema();

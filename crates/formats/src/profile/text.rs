@@ -19,23 +19,15 @@
 mod event;
 
 use super::row::Row;
-use super::{Collector, Communicators, Event, MOST_RANKS, Profile};
-use crate::{MistakePlace, ReadError, lines, quantity};
+use super::{Collector, Communicators, Event, MOST_RANKS, Profile, VERSIONS};
+use crate::lines::{self, Head};
+use crate::{MistakePlace, ReadError, quantity};
 use event::{read_event, time_of, write_event};
 use std::io::{self, BufRead, Write};
-use std::ops::ControlFlow;
 use weir_units::{Duration, Rank};
 
-const HEADER: &str = "weir-profile";
-const VERSION: &str = super::VERSION;
-
-/// Begins a profile.
-pub(super) fn begin(ranks: usize, title: &str, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{HEADER} {VERSION}")?;
-    if !title.is_empty() {
-        writeln!(out, "title {title}")?;
-    }
-    writeln!(out, "ranks {ranks}")
+pub(super) fn head() -> Head {
+    Head::new("weir-profile", &VERSIONS)
 }
 
 /// Writes communicators.
@@ -54,82 +46,48 @@ pub(super) fn event(rank: Rank, event: &Event, out: &mut impl Write) -> io::Resu
 
 /// Reads a profile of at most so many bytes.
 pub(super) fn read(input: impl BufRead, length: u64) -> Result<Profile, ReadError> {
-    let mut reader = Reader { length, ..Reader::default() };
+    let mut reader = Reader { head: head(), collector: Collector::default(), length, compute: Vec::new() };
     lines::each(input, |line, text| {
-        reader.line = line;
-        match text {
-            Some(text) => reader.read_line(text),
-            None => reader.mistake("", "is not UTF-8"),
+        if let Some((text, words)) = reader.head.words(line, text, &mut reader.collector.mistakes) {
+            reader.read_words(text, &words);
         }
-        if reader.other_version { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        reader.head.flow()
     })?;
     reader.finish()
 }
 
-#[derive(Default)]
 struct Reader {
+    head: Head,
     collector: Collector,
-    /// Of the file, in bytes.
+    /// Length of the file, in bytes.
     length: u64,
-    /// Number of the line, from 1.
-    line: u64,
-    has_header: bool,
-    other_version: bool,
     /// The work of each rank since its last event, if there is a line that says some, be it of no time.
     compute: Vec<Option<Duration>>,
 }
 
 impl Reader {
     fn mistake(&mut self, text: &str, what: impl Into<String>) {
-        self.collector.mistakes.add(MistakePlace::Line(self.line), text, what);
+        self.collector.mistakes.add(self.head.place(), text, what);
     }
 
-    fn read_line(&mut self, text: &str) {
-        if let Some(title) = text.strip_prefix("title").filter(|rest| rest.starts_with([' ', '\t'])) {
-            self.need_header();
-            title.trim().clone_into(&mut self.collector.title);
-            return;
-        }
-        let text = text.split('#').next().unwrap_or_default().trim_end();
-        let words: Vec<&str> = text.split_whitespace().collect();
-        match words[..] {
-            [] => {}
-            [HEADER, ref version @ ..] if !self.has_header => {
-                self.has_header = true;
-                if !matches!(version, [version] if super::is_read(version)) {
-                    self.other_version = true;
-                    let what = format!("must be {HEADER} {}: weir knows no other version", super::versions());
-                    self.mistake(text, what);
-                }
-            }
-            ["ranks", ref ranks @ ..] => {
-                self.need_header();
-                self.read_ranks(text, ranks);
-            }
+    fn read_words(&mut self, text: &str, words: &[&str]) {
+        match *words {
+            ["ranks", ref ranks @ ..] => self.read_ranks(text, ranks),
             ["communicator", ..] => {
-                self.need_header();
                 let line = text.strip_prefix("communicator").unwrap_or_default();
-                self.collector.define(line, MistakePlace::Line(self.line), text);
+                self.collector.define(line, self.head.place(), text);
             }
             [rank, ref rest @ ..] if rank.starts_with(|first: char| first.is_ascii_digit()) => {
-                self.need_header();
                 self.read_event(text, rank, rest);
             }
-            [word, ..] => {
-                self.need_header();
+            _ => {
                 let what = format!(
-                    "unknown word {word:?}: a line is ranks N, communicator N: RANKS, title ..., or an event, which \
-                     begins with the number of a rank"
+                    "unknown word {:?}: a line is ranks N, communicator N: RANKS, title ..., or an event, which \
+                     begins with the number of a rank",
+                    words[0]
                 );
                 self.mistake(text, what);
             }
-        }
-    }
-
-    fn need_header(&mut self) {
-        if !self.has_header {
-            self.has_header = true;
-            self.mistake("", format!("the first line must be {HEADER} {VERSION}"));
         }
     }
 
@@ -145,7 +103,7 @@ impl Reader {
             // No rank is shorter than a line with its end.
             Some(ranks) if ranks > self.length / "0 end".len() as u64 => {
                 self.mistake(text, "every rank has events, at least its end, and the file is too short");
-                self.other_version = true;
+                self.head.is_over = true;
             }
             Some(ranks) => {
                 let ranks = u32::try_from(ranks).expect("the range fits");
@@ -158,14 +116,12 @@ impl Reader {
 
     fn read_event(&mut self, text: &str, rank: &str, words: &[&str]) {
         if self.collector.checker.is_none() {
-            if !std::mem::replace(&mut self.other_version, false) {
-                self.mistake(text, "ranks is missing: say how many before the first event, as in ranks 64");
-            }
             // Without the number of ranks nothing else can be checked.
-            self.other_version = true;
-            return;
+            self.head.is_over = true;
+            return self
+                .mistake(text, "ranks is missing: say how many before the first event, as in ranks 64");
         }
-        let place = MistakePlace::Line(self.line);
+        let place = self.head.place();
         let Some(number) = quantity::whole(rank) else {
             return self.mistake(text, format!("{rank} is no number of a rank"));
         };
@@ -193,17 +149,16 @@ impl Reader {
     }
 
     fn finish(mut self) -> Result<Profile, ReadError> {
-        if !self.has_header {
-            self.mistake("", format!("the first line must be {HEADER} {VERSION}"));
-        } else if self.collector.checker.is_none() && self.collector.mistakes.is_empty() {
+        self.head.need_header(&mut self.collector.mistakes);
+        if self.collector.checker.is_none() && self.collector.mistakes.is_empty() {
             self.mistake("", "ranks is missing");
         }
-        let trailing: Vec<usize> =
-            (0..self.compute.len()).filter(|&rank| self.compute[rank].is_some()).collect();
-        for rank in trailing {
+        let trailing = (0..).zip(&self.compute).filter(|(_, compute)| compute.is_some());
+        for (rank, _) in trailing {
             let what = format!("rank {rank} computes and then does nothing: end it with {rank} end");
             self.collector.mistakes.add(MistakePlace::File, "", what);
         }
+        self.collector.title = self.head.title;
         self.collector.finish()
     }
 }
