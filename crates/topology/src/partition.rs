@@ -314,7 +314,7 @@ impl Search {
         State { first: state.first, difference: best.1, between: best.2 }
     }
 
-    /// How much less there is between the parts if a router moves.
+    /// The capacity between the parts that a router saves when it moves.
     fn gain(&self, router: usize, first: &[bool]) -> f64 {
         let signed = |&(other, capacity): &(usize, f64)| {
             if first[other] == first[router] { -capacity } else { capacity }

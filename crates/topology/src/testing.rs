@@ -1,4 +1,4 @@
-//! What the tests of all topologies ask.
+//! Checks for the tests of all topologies.
 
 use crate::{
     CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, Graph, Hypercrossbar, Metric, NodeLink,
@@ -26,7 +26,7 @@ pub(crate) fn pairs(machine: &Topology) -> impl Iterator<Item = (u32, u32)> + us
     (0..nodes).flat_map(move |from| (0..nodes).map(move |to| (from, to)))
 }
 
-/// What holds in every machine: numbers without gaps, the place of injection links, different names, and routes that
+/// Checks what holds in every machine: numbers without gaps, the place of injection links, different names, and routes that
 /// are walks from injection link to ejection link without a router twice.
 #[track_caller]
 pub(crate) fn check_laws(machine: &Topology) {
