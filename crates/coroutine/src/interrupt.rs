@@ -13,7 +13,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Ignored unless somebody takes it, and of no use to programs that compute.
 pub(crate) const SIGNAL: libc::c_int = libc::SIGURG;
 
-/// Whether a signal of this kind is ours.
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Code in which no rank is interrupted: beginnings and ends; an end of 0 is none.

@@ -12,7 +12,7 @@ pub(crate) struct Relocated {
     pub(crate) holds: Holds,
 }
 
-/// What is in it.
+/// Its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holds {
     /// An address in the program, if it was not loaded at 0: the loader's number for it.
@@ -23,11 +23,11 @@ pub(crate) enum Holds {
     ThreadLocalFinder,
     /// The number of the module whose thread-local variable is meant.
     ThreadLocalModule,
-    /// How far a thread-local variable is from the thread's pointer, in every thread.
+    /// The distance of a thread-local variable from the thread's pointer, in every thread.
     FromThreadPointer { addend: i64 },
     /// A number that has nothing to do with addresses.
     Number,
-    /// What this crate does not know.
+    /// A kind that this crate does not know.
     Unknown,
 }
 
@@ -165,7 +165,7 @@ impl<'o> Tables<'o> {
 pub(crate) struct Use<'t> {
     word: usize,
     pub(crate) name: &'t CStr,
-    /// Whether the loader has made it read-only.
+    /// Says whether the loader has made it read-only.
     is_read_only: bool,
 }
 
