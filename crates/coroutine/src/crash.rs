@@ -111,18 +111,24 @@ pub(crate) fn install() {
     ONCE.call_once(|| {
         // SAFETY: the function has the signature that is asked for.
         unsafe { on_exit(end_at_once, std::ptr::null_mut()) };
-        for signal in SIGNALS {
-            // SAFETY: an all-zero sigaction is valid, and the handler has the signature that SA_SIGINFO asks for.
-            unsafe {
-                let mut action: libc::sigaction = std::mem::zeroed();
-                let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = handle;
-                action.sa_sigaction = handler as usize;
-                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
-                libc::sigaction(signal, &raw const action, std::ptr::null_mut());
-            }
-        }
+        SIGNALS.iter().for_each(|&signal| handle_signal(signal, handle, 0));
     });
     HAS_HANDLER_STACK.set(true);
+}
+
+/// Installs a handler, which runs on the thread's stack for handlers.
+pub(crate) fn handle_signal(
+    signal: libc::c_int,
+    handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void),
+    flags: libc::c_int,
+) {
+    // SAFETY: an all-zero sigaction is valid, and the handler has the signature that SA_SIGINFO asks for.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | flags;
+        libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+    }
 }
 
 unsafe extern "C" {

@@ -63,6 +63,17 @@ pub(crate) fn check_laws(machine: &Topology) {
     }
 }
 
+/// Checks that each link has one the other way.
+#[track_caller]
+pub(crate) fn check_pairs(machine: &Topology) {
+    let links: Vec<_> = (0..machine.links()).map(|id| machine.link(LinkId::new(id))).collect();
+    for link in &links {
+        assert_ne!(link.from, link.to);
+        let ways = |from, to| links.iter().filter(|other| (other.from, other.to) == (from, to)).count();
+        assert_eq!(ways(link.from, link.to), ways(link.to, link.from));
+    }
+}
+
 /// A cable that differs from others by its bandwidth and latency.
 pub(crate) fn cable(i: usize) -> NodeLink {
     let bandwidth = Bandwidth::new(i as f64 + 1.0).expect("positive");
