@@ -8,36 +8,37 @@ mod waiting;
 
 use crate::collective::{Parties, Plans, plan, reduction};
 use crate::members::{Members, join};
+use crate::twins::Twin;
 use looking::NEVER;
 pub(crate) use looking::looks;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use weir_formats::profile::{Act, Asked, Event, From, Mode, Profile, Request, Requests};
+use weir_formats::profile::{Act, Asked, Event, From, Mode, Profile, Request};
 use weir_message::collective::Choice;
 use weir_message::window::Until;
 use weir_message::{
-    ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, Mode as SendMode,
-    MpiError, PROC_NULL, Process, RequestId, Selector, SendChoices,
+    ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, MpiError,
+    PROC_NULL, Process, RequestId, Selector, SendChoices,
 };
 use weir_network::causes::Ledger;
 use weir_network::{Actions, Event as NetworkEvent, Program, Waiting, Way};
 use weir_units::{Rank, Time};
 
-/// What a replay needs to know beside the profile.
+/// Parameters of a replay beside the profile.
 #[derive(Clone, Debug, Default)]
 pub struct Setting {
-    /// What messages cost.
+    /// Costs of messages.
     pub costs: Arc<Costs>,
     /// Algorithms of the collectives.
     pub choice: Choice,
     /// From whom a receive takes that asked for any source or any tag.
     pub sources: Sources,
-    /// Whether the times of the calls are kept.
+    /// Says whether the times of the calls are kept.
     pub times: Times,
-    /// What the nodes have of what programs may choose.
+    /// The interfaces of the nodes, among which programs may choose.
     pub interfaces: Interfaces,
-    /// How the messages of each event leave their node, by rank and event; as the machine says behind the end of a list.
+    /// The way in which the messages of each event leave their node, by rank and event; as the machine says behind the end of a list.
     /// `None`: all as the machine says.
     pub ways: Option<Arc<Vec<Vec<Way>>>>,
 }
@@ -53,7 +54,7 @@ pub enum Sources {
     AsPosted,
 }
 
-/// Whether the times of the calls are kept.
+/// Says whether the times of the calls are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Times {
     /// They are not.
@@ -63,7 +64,6 @@ pub enum Times {
     Kept,
 }
 
-/// What all ranks of a replay share.
 struct Shared {
     profile: Arc<Profile>,
     setting: Setting,
@@ -80,20 +80,19 @@ pub struct Replay {
     doing: Doing,
     /// When the event under way began.
     begun: Time,
-    /// How much must have happened to the rank to end its look in vain, or [`NEVER`].
+    /// Number of things that must have happened to the rank to end its look in vain, or [`NEVER`].
     awaited: u64,
     /// The requests of the profile, by number.
     requests: Vec<RequestId>,
     /// The communicators that the rank has used.
     communicators: Vec<(u32, CommunicatorId)>,
     plans: Plans,
-    /// What few ranks need.
     rare: Option<Box<rare::Rare>>,
     tokens: u64,
     times: Vec<(Time, Time)>,
 }
 
-/// What the rank is about.
+/// The state of the rank.
 #[derive(Debug)]
 enum Doing {
     /// Its next event.
@@ -163,13 +162,13 @@ impl Replay {
         &self.times
     }
 
-    /// How many events are over.
+    /// Number of events that are over.
     #[must_use]
     pub fn done(&self) -> usize {
         self.next
     }
 
-    /// Whether what the rank waits for is there.
+    /// Returns whether what the rank waits for is there.
     fn is_ready(&mut self, event: Option<&Event>, now: Time) -> bool {
         let process = &self.process;
         let complete = |id| process.is_complete(id).unwrap_or(true);
@@ -212,22 +211,18 @@ impl Replay {
                 Doing::Next => self.begin(event, actions),
                 _ => self.finish(event, actions),
             };
-            match went_on {
-                Ok(()) => {}
-                Err(error) => {
-                    actions.stop(format!(
-                        "event {} of its profile, {}: {error}",
-                        self.next,
-                        event.act.name()
-                    ));
-                    self.doing = Doing::Over;
-                    return;
-                }
+            if let Err(error) = went_on {
+                self.doing = Doing::Over;
+                return self.stop(event, &error, actions);
             }
             if !matches!(self.doing, Doing::Next) && !self.is_ready(Some(event), actions.now()) {
                 return;
             }
         }
+    }
+
+    fn stop(&self, event: &Event, error: &MpiError, actions: &mut Actions<Body>) {
+        actions.stop(format!("event {} of its profile, {}: {error}", self.next, event.act.name()));
     }
 
     /// Comes to an event.
@@ -313,15 +308,9 @@ impl Replay {
     fn start(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
         match &event.act {
             Act::Send { mode, to, tag, bytes, communicator, request } => {
-                let mode = match mode {
-                    Mode::Standard => SendMode::Standard,
-                    Mode::Buffered => SendMode::Buffered,
-                    Mode::Synchronous => SendMode::Synchronous,
-                    Mode::Ready => SendMode::Ready,
-                };
                 let to = to.map_or(PROC_NULL, |to| to as i32);
                 let comm = self.communicator(*communicator)?;
-                let sent = self.process.send(actions, mode, comm, to, *tag, Data::Length(*bytes))?;
+                let sent = self.process.send(actions, mode.twin(), comm, to, *tag, Data::Length(*bytes))?;
                 match (sent, request) {
                     (None, None) => self.over(),
                     (None, Some(request)) => {
@@ -381,22 +370,15 @@ impl Replay {
         self.over();
     }
 
-    /// What the event has waited for is there.
+    /// Goes on when the event need not wait any more.
     fn finish(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
         match std::mem::replace(&mut self.doing, Doing::Next) {
             Doing::CatchUp(_) => return self.go_on_after(event, actions),
             Doing::One(id) => self.end_request(event, id)?,
             Doing::Several(_) => {
                 if let Act::Wait { requests, .. } = &event.act {
-                    match requests {
-                        Requests::One(Request(number)) => {
-                            self.end_request(event, self.requests[*number as usize])?
-                        }
-                        Requests::Several(several) => {
-                            several
-                                .iter()
-                                .try_for_each(|id| self.end_request(event, self.requests[id.0 as usize]))?;
-                        }
+                    for &Request(number) in requests.as_slice() {
+                        self.end_request(event, self.requests[number as usize])?;
                     }
                 }
             }
@@ -472,8 +454,7 @@ impl Program for Replay {
                     let event = &shared.profile.events(self.process.rank())[self.next];
                     self.wake(actions);
                     if let Err(error) = self.go_on_after(event, actions) {
-                        let name = event.act.name();
-                        return actions.stop(format!("event {} of its profile, {name}: {error}", self.next));
+                        return self.stop(event, &error, actions);
                     }
                 }
                 Doing::Sleep { until, token: awaited } if awaited == token => self.end_sleep(until, actions),

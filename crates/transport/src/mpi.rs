@@ -52,7 +52,7 @@ pub struct MpiProcesses {
     /// The tag of the letters of the next meeting: its parity.
     tag: c_int,
     piece: usize,
-    /// What MPI reads or writes while a meeting goes on. It is kept here, so that it lives on if the meeting fails.
+    /// Memory that MPI reads or writes while a meeting goes on. It is kept here, so that it lives on if the meeting fails.
     flight: Flight,
     /// Why there is no further meeting.
     lost: Option<Lost>,
@@ -264,7 +264,7 @@ impl MpiProcesses {
         Ok(request)
     }
 
-    /// Whether a request is done.
+    /// Returns whether a request is done.
     fn is_done(mpi: &Mpi, request: &mut Handle) -> Result<bool, String> {
         let (mut done, mut status) = (0, Status::default());
         // SAFETY: it is a request that has been started, and has not been found done before.

@@ -1,8 +1,8 @@
-//! How a process waits for others.
+//! Waits of a process for others.
 
 use std::time::Duration;
 
-/// What to do between two looks at something that another process will change.
+/// The wait between two looks at something that another process will change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {
     /// Look again at once: the other one runs on another core, and is about to come.
@@ -25,12 +25,11 @@ pub(crate) struct Patience {
 const SLEEPS: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(100)];
 
 impl Patience {
-    /// So many looks at once, then so many that offer the core to others.
+    /// Looks `spins` times at once, then `yields` times offering the core to others.
     pub(crate) fn new(spins: u32, yields: u32) -> Self {
         Self { looks: 0, spins, yields }
     }
 
-    /// What comes next.
     pub(crate) fn next(&mut self) -> Wait {
         self.looks = self.looks.saturating_add(1);
         if self.looks <= self.spins {

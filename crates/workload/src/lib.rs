@@ -11,6 +11,7 @@ mod broadcast;
 mod bruck;
 mod counted;
 mod error;
+mod forward;
 mod gap;
 mod gather;
 mod halo;
@@ -21,7 +22,6 @@ mod pattern;
 mod permutation;
 mod queue;
 mod random;
-mod random_ring;
 mod random_sizes;
 mod ring;
 mod script;
@@ -46,9 +46,8 @@ pub use paced::Paced;
 pub use pattern::Pattern;
 pub use permutation::{Permutation, PermutationRule};
 pub use queue::{Entry, Order, Period, Queue};
-pub use random_ring::RandomRing;
 pub use random_sizes::RandomSizes;
-pub use ring::Ring;
+pub use ring::{RandomRing, Ring};
 pub use script::Script;
 pub use started::{Barrier, Start, Started};
 pub use steps::Steps;
@@ -58,7 +57,13 @@ pub use worked::Worked;
 
 use weir_units::Bytes;
 
-/// So many messages of one size; saturates.
+/// The bytes of messages of one size; saturates.
 fn total(messages: u64, bytes: Bytes) -> Bytes {
     Bytes(messages.saturating_mul(bytes.0))
+}
+
+/// `(place + by) mod size`, for a place below the size and a distance up to it.
+fn shifted(place: u32, by: u32, size: u32) -> u32 {
+    let sum = u64::from(place) + u64::from(by);
+    if sum < u64::from(size) { sum as u32 } else { (sum - u64::from(size)) as u32 }
 }

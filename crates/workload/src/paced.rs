@@ -1,8 +1,9 @@
 //! Patterns with a gap for each message.
 
-use crate::{Counted, Entry, Gap, Order, Period};
+use crate::forward::forward;
+use crate::{Counted, Gap, Order};
 use std::sync::Arc;
-use weir_units::{Bytes, Rank};
+use weir_units::Rank;
 
 /// Another pattern whose messages have gaps between their packets.
 #[derive(Clone, Debug)]
@@ -26,41 +27,13 @@ impl<O: Order> Paced<O> {
 }
 
 impl<O: Order> Order for Paced<O> {
-    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
-        self.order.entry(rank, index)
-    }
+    forward!(self, self.order; entry period ranks awaits only_sends);
 
     fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
         *self.gaps.get(rank.index())?.get(usize::try_from(index).ok()?)?
     }
-
-    fn period(&self, rank: Rank) -> Option<Period> {
-        self.order.period(rank)
-    }
-
-    fn ranks(&self) -> usize {
-        self.order.ranks()
-    }
-
-    fn awaits(&self) -> bool {
-        self.order.awaits()
-    }
-
-    fn only_sends(&self) -> bool {
-        self.order.only_sends()
-    }
 }
 
 impl<O: Counted> Counted for Paced<O> {
-    fn messages(&self) -> u64 {
-        self.order.messages()
-    }
-
-    fn bytes_total(&self) -> Bytes {
-        self.order.bytes_total()
-    }
-
-    fn bytes_at_most(&self) -> Bytes {
-        self.order.bytes_at_most()
-    }
+    forward!(self, self.order; counted);
 }

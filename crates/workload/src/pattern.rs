@@ -1,11 +1,11 @@
 //! The named patterns.
 
+use crate::forward::forward;
 use crate::{
-    AllToAll, Broadcast, Bruck, Counted, Entry, Gap, Gather, Halo, HotSpot, Incast, Nicam, Order, Paced,
-    Period, Permutation, RandomRing, RandomSizes, Ring, Script, Started, Uniform, Worked,
+    AllToAll, Broadcast, Bruck, Counted, Gather, Halo, HotSpot, Incast, Nicam, Order, Paced, Permutation,
+    RandomRing, RandomSizes, Ring, Script, Started, Worked,
 };
 use std::sync::Arc;
-use weir_units::{Bytes, Rank};
 
 /// One of the patterns a scenario can name.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ pub enum Pattern {
 }
 
 impl Pattern {
-    /// Whether a rank computes: pauses, or waits before it sends.
+    /// Returns whether a rank computes: pauses, or waits before it sends.
     #[must_use]
     pub fn computes(&self) -> bool {
         match self {
@@ -91,45 +91,9 @@ impl Pattern {
 }
 
 impl Order for Pattern {
-    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
-        self.counted().entry(rank, index)
-    }
-
-    fn period(&self, rank: Rank) -> Option<Period> {
-        self.counted().period(rank)
-    }
-
-    fn ranks(&self) -> usize {
-        self.counted().ranks()
-    }
-
-    fn awaits(&self) -> bool {
-        self.counted().awaits()
-    }
-
-    fn only_sends(&self) -> bool {
-        self.counted().only_sends()
-    }
-
-    fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
-        self.counted().gap(rank, index)
-    }
+    forward!(self, self.counted(); order);
 }
 
 impl Counted for Pattern {
-    fn messages(&self) -> u64 {
-        self.counted().messages()
-    }
-
-    fn bytes_total(&self) -> Bytes {
-        self.counted().bytes_total()
-    }
-
-    fn uniform(&self) -> Option<Uniform> {
-        self.counted().uniform()
-    }
-
-    fn bytes_at_most(&self) -> Bytes {
-        self.counted().bytes_at_most()
-    }
+    forward!(self, self.counted(); counted uniform);
 }

@@ -1,23 +1,24 @@
 //! Patterns whose ranks do not start at the same instant (paper 004, section 5.3).
 
+use crate::forward::forward;
 use crate::gap::Gap;
 use crate::random::{Purpose, bits, fraction};
 use crate::{Counted, Entry, Order, Period};
 use weir_units::{Bytes, Duration, Rank};
 
-/// How the ranks of a pattern start.
+/// The start of the ranks of a pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Start {
     /// The largest delay: each rank pauses first for a time drawn uniformly from 0 up to this. The imbalance factor of
     /// paper 004.
     pub imbalance: Duration,
-    /// Of the draws.
+    /// Seed of the draws.
     pub seed: u64,
-    /// Whether ranks begin when they leave a barrier.
+    /// Says whether ranks begin when they leave a barrier.
     pub barrier: Barrier,
 }
 
-/// What ranks do before a pattern, behind their delay.
+/// A step of ranks before a pattern, behind their delay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Barrier {
     /// No barrier.
@@ -54,7 +55,7 @@ impl<O: Order> Started<O> {
         u64::from(self.pauses()) + 2 * u64::from(self.steps)
     }
 
-    /// Whether ranks pause first.
+    /// Returns whether ranks pause first.
     pub(crate) fn pauses(&self) -> bool {
         self.start.imbalance > Duration::ZERO
     }
@@ -100,9 +101,7 @@ impl<O: Order> Order for Started<O> {
         Some(Period { before: self.before() + before, entries })
     }
 
-    fn ranks(&self) -> usize {
-        self.order.ranks()
-    }
+    forward!(self, self.order; ranks);
 
     fn awaits(&self) -> bool {
         self.steps > 0 || self.order.awaits()
@@ -119,13 +118,7 @@ impl<O: Counted> Counted for Started<O> {
         self.order.messages().saturating_add(barrier)
     }
 
-    fn bytes_total(&self) -> Bytes {
-        self.order.bytes_total()
-    }
-
-    fn bytes_at_most(&self) -> Bytes {
-        self.order.bytes_at_most()
-    }
+    forward!(self, self.order; bytes_total bytes_at_most);
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Patterns whose ranks take longer, or not as long, for what they compute.
 
-use crate::{Counted, Entry, Gap, Order, Period};
+use crate::forward::forward;
+use crate::{Counted, Entry, Order};
 use weir_network::WorkFactors;
-use weir_units::{Bytes, Rank};
+use weir_units::Rank;
 
 /// Another pattern in which pauses, and what ranks wait before they send, take so many times as long.
 #[derive(Clone, Debug)]
@@ -35,39 +36,11 @@ impl<O: Order> Order for Worked<O> {
         })
     }
 
-    fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
-        self.order.gap(rank, index)
-    }
-
-    fn period(&self, rank: Rank) -> Option<Period> {
-        self.order.period(rank)
-    }
-
-    fn ranks(&self) -> usize {
-        self.order.ranks()
-    }
-
-    fn awaits(&self) -> bool {
-        self.order.awaits()
-    }
-
-    fn only_sends(&self) -> bool {
-        self.order.only_sends()
-    }
+    forward!(self, self.order; gap period ranks awaits only_sends);
 }
 
 impl<O: Counted> Counted for Worked<O> {
-    fn messages(&self) -> u64 {
-        self.order.messages()
-    }
-
-    fn bytes_total(&self) -> Bytes {
-        self.order.bytes_total()
-    }
-
-    fn bytes_at_most(&self) -> Bytes {
-        self.order.bytes_at_most()
-    }
+    forward!(self, self.order; counted);
 }
 
 #[cfg(test)]
@@ -75,7 +48,7 @@ mod tests {
     use super::*;
     use crate::{Pattern, Ring, Script, Start, Started, Steps};
     use std::sync::Arc;
-    use weir_units::Duration;
+    use weir_units::{Bytes, Duration};
 
     /// Times of ranks 0 and 1, of which only those of rank 1 are half as long; messages are what they were.
     #[test]

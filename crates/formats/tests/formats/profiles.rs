@@ -3,6 +3,7 @@
 use crate::collectives::{collective, collective_between, known};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::select;
 use std::io::Write;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -29,13 +30,7 @@ fn communicator() -> impl Strategy<Value = u32> {
 }
 
 fn from() -> impl Strategy<Value = From> {
-    let asked = prop_oneof![
-        Just(Asked::Both),
-        Just(Asked::AnySource),
-        Just(Asked::AnyTag),
-        Just(Asked::Anything),
-        Just(Asked::Nobody)
-    ];
+    let asked = select(vec![Asked::Both, Asked::AnySource, Asked::AnyTag, Asked::Anything, Asked::Nobody]);
     (asked, 0..RANKS, 0..i32::MAX, any::<bool>()).prop_map(|(asked, source, tag, known)| {
         let source_if = known.then_some(source);
         let tag_if = known.then_some(tag);
@@ -56,10 +51,9 @@ fn time() -> impl Strategy<Value = Duration> {
 
 /// Events whose requests make sense only once they are numbered.
 fn act() -> impl Strategy<Value = Act> {
-    let mode =
-        prop_oneof![Just(Mode::Standard), Just(Mode::Buffered), Just(Mode::Synchronous), Just(Mode::Ready)];
+    let mode = select(vec![Mode::Standard, Mode::Buffered, Mode::Synchronous, Mode::Ready]);
     let request = || proptest::option::of(Just(Request(0)));
-    let look = || prop_oneof![Just(Look::No), Just(Look::Yes)];
+    let look = || select(vec![Look::No, Look::Yes]);
     let between = (collective_between(), request()).prop_map(|(collective, request)| Act::Collective {
         collective: Box::new(collective),
         communicator: 8,
@@ -91,8 +85,8 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 fn choices() -> impl Strategy<Value = Choices> {
-    let protocol = prop_oneof![Just(Protocol::Auto), Just(Protocol::Eager), Just(Protocol::Rendezvous)];
-    let copying = prop_oneof![Just(Copying::Auto), Just(Copying::Zero), Just(Copying::One)];
+    let protocol = select(vec![Protocol::Auto, Protocol::Eager, Protocol::Rendezvous]);
+    let copying = select(vec![Copying::Auto, Copying::Zero, Copying::One]);
     let gap = proptest::option::of(prop_oneof![Just(0.0), Just(1e6), 0.0..1e6f64]);
     (protocol, copying, proptest::option::of(0..u16::MAX), gap).prop_map(|(protocol, copying, nic, gap)| {
         Choices { protocol, copying, nic, gap: gap.and_then(Gap::new) }
@@ -102,28 +96,22 @@ fn choices() -> impl Strategy<Value = Choices> {
 /// What few programs do: at a window on communicator 2, with the two channels that every rank has.
 fn rare() -> impl Strategy<Value = Act> {
     let request = || proptest::option::of(Just(Request(0)));
-    let conflicts = || prop_oneof![Just(Conflicts::Possible), Just(Conflicts::RuledOut)];
-    let look = || prop_oneof![Just(Look::No), Just(Look::Yes)];
-    let access = prop_oneof![
-        Just(Access::Put),
-        Just(Access::Get),
-        Just(Access::Accumulate),
-        Just(Access::GetAccumulate)
-    ];
+    let conflicts = || select(vec![Conflicts::Possible, Conflicts::RuledOut]);
+    let look = || select(vec![Look::No, Look::Yes]);
+    let access = select(vec![Access::Put, Access::Get, Access::Accumulate, Access::GetAccumulate]);
     let group = || proptest::sample::subsequence((0..RANKS).collect::<Vec<u32>>(), 1..4).prop_map(Vec::into);
     let window = prop_oneof![
-        (proptest::option::of(0..RANKS), prop_oneof![Just(Over::There), Just(Over::Here)])
+        (proptest::option::of(0..RANKS), select(vec![Over::There, Over::Here]))
             .prop_map(|(rank, over)| WindowAct::Flush { rank, over }),
-        prop_oneof![Just(AfterFence::Accesses), Just(AfterFence::Nothing)]
-            .prop_map(|after| WindowAct::Fence { after }),
+        select(vec![AfterFence::Accesses, AfterFence::Nothing]).prop_map(|after| WindowAct::Fence { after }),
         (group(), conflicts()).prop_map(|(group, conflicts)| WindowAct::Post { group, conflicts }),
         (group(), conflicts()).prop_map(|(group, conflicts)| WindowAct::Start { group, conflicts }),
         Just(WindowAct::Complete),
         look().prop_map(|look| WindowAct::Wait { look }),
-        (0..RANKS, prop_oneof![Just(Lock::Shared), Just(Lock::Exclusive)], conflicts())
+        (0..RANKS, select(vec![Lock::Shared, Lock::Exclusive]), conflicts())
             .prop_map(|(rank, lock, conflicts)| WindowAct::Lock { rank, lock, conflicts }),
         (0..RANKS).prop_map(|rank| WindowAct::Unlock { rank }),
-        (prop_oneof![Just(Asks::WhenReached), Just(Asks::AtOnce)], conflicts())
+        (select(vec![Asks::WhenReached, Asks::AtOnce]), conflicts())
             .prop_map(|(asks, conflicts)| WindowAct::LockAll { asks, conflicts }),
         Just(WindowAct::UnlockAll),
     ];
@@ -143,7 +131,7 @@ fn rare() -> impl Strategy<Value = Act> {
         (0..4usize).prop_map(|count| Act::See { requests: Requests::new(&vec![Request(0); count]) }),
         Just(Act::Open { request: Request(0) }),
         Just(Act::Fulfil { request: Request(0) }),
-        (prop_oneof![Just(Direction::Read), Just(Direction::Write)], 0..1u64 << 40, time(), request())
+        (select(vec![Direction::Read, Direction::Write]), 0..1u64 << 40, time(), request())
             .prop_map(|(direction, bytes, lasts, request)| Act::File { direction, bytes, lasts, request }),
         (access, 0..RANKS, 1..1u64 << 40, request()).prop_map(|(access, target, bytes, request)| {
             Act::Access { access, target, bytes, communicator: 2, request }

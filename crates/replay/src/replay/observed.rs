@@ -1,4 +1,4 @@
-//! What observers get of a rank of a replay: its events as calls, and how long it has waited for messages.
+//! Observers of a rank of a replay: they get its events as calls, and how long it has waited for messages.
 
 use super::{Doing, Replay};
 use weir_formats::profile::{Act, Event, Request};
@@ -30,7 +30,7 @@ impl Replay {
         actions.note_waited(waited);
     }
 
-    /// Whether a request is among those that the event under way waits for, from this place on.
+    /// Returns whether a request is among those that the event under way waits for, from this place on.
     fn awaits_from(&self, place: usize, id: RequestId) -> bool {
         let event = self.shared.profile.events(self.process.rank()).get(self.next);
         let Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }) = event else {

@@ -36,7 +36,7 @@ impl Replay {
         Some(Waiting { rank, call, peer, details })
     }
 
-    /// How many messages go from one rank to the other, and how many are awaited there, if that does not agree.
+    /// Number of messages from one rank to the other, and of those that are awaited there, if they differ.
     fn both_sides(&self, event: &Event, peer: Rank) -> Option<String> {
         let own = self.process.rank();
         let profile = &self.shared.profile;

@@ -107,7 +107,7 @@ impl Dealing<'_> {
     fn mistake(&self, mistake: &MappingError, written: impl Fn(usize) -> Option<String>) -> Problem {
         let line = mistake.line();
         let full = "set mapping.ranks_per_node to how many ranks may share a node";
-        let hint = matches!(mistake, MappingError::NodeFull { .. }).then(|| full.to_owned());
+        let hint = mistake.is_node_full().then(|| full.to_owned());
         let what = mistake.to_string();
         let what =
             line.and_then(|line| what.strip_prefix(&format!("line {line}: "))).unwrap_or(&what).to_owned();
@@ -179,9 +179,9 @@ impl Dealing<'_> {
         let (mut problems, mut rooms_of) = (Vec::new(), Vec::<(NodeId, usize)>::new());
         let mut place_of = BTreeMap::new();
         for (host, room) in hosts.iter().zip(rooms(hosts, self.per_node)) {
-            let (line, text) = (host.line, host.name.clone());
+            let line = host.line;
             let Some(node) = directory.node(&host.name, self.machine) else {
-                let mistake = MappingError::NoNode { line, text, expected: directory.expected.clone() };
+                let mistake = MappingError::no_node(line, &host.name, &directory.expected);
                 problems.push(self.mistake(&mistake, |_| Some(host.name.clone())));
                 continue;
             };
@@ -191,7 +191,7 @@ impl Dealing<'_> {
                 None => rooms_of.push((node, room)),
             }
             if self.is_bound && rooms_of[place].1 > self.per_node {
-                let mistake = MappingError::NodeFull { line, text, ranks_per_node: self.per_node };
+                let mistake = MappingError::node_full(line, &host.name, self.per_node);
                 problems.push(self.mistake(&mistake, |_| Some(host.name.clone())));
             }
         }

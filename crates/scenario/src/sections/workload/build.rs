@@ -28,7 +28,7 @@ impl PatternSection {
 
     fn build_kind(&self, ranks: usize) -> Result<Pattern, WorkloadError> {
         if self.kind.is_random_order() && !has_room_for_order(ranks) {
-            return Err(WorkloadError::NoMemory { ranks });
+            return Err(WorkloadError::no_memory(ranks));
         }
         let Self { message_size: bytes, messages, steps, seed, .. } = *self;
         Ok(match self.kind {
