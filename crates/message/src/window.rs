@@ -159,7 +159,7 @@ impl Notices {
     }
 }
 
-fn sync(what: impl Into<String>) -> MpiError {
+pub(crate) fn sync(what: impl Into<String>) -> MpiError {
     MpiError::RmaSync(what.into())
 }
 

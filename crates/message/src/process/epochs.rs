@@ -6,16 +6,14 @@
 use super::Process;
 use super::sending::CONTROL_BYTES;
 use crate::observer::{Deed, WindowDeed};
-use crate::window::{AfterFence, Answer, Conflicts, Epoch, Lock, Part, Until, Use, Window, WindowMessage};
+use crate::window::{
+    AfterFence, Answer, Conflicts, Epoch, Lock, Part, Until, Use, Window, WindowMessage, sync,
+};
 use crate::{Body, CommunicatorId, Group, MpiError};
 use std::collections::{BTreeMap, BTreeSet};
 use weir_network::causes::{Cause, Sending};
 use weir_network::{Actions, Peer};
 use weir_units::Rank;
-
-fn sync(what: impl Into<String>) -> MpiError {
-    MpiError::RmaSync(what.into())
-}
 
 impl Process {
     /// Opens a window to the members of a communicator, and names it by a communicator of its own, which no other

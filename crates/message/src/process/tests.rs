@@ -114,6 +114,11 @@ fn receive(from: i32, tag: i32, capacity: u64) -> Step {
     })
 }
 
+/// Notes the rank's clock, in ns.
+fn clock() -> Step {
+    step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()))
+}
+
 /// Waits until a message with this tag is there, and takes it out of the queue.
 fn match_message(from: i32, tag: i32) -> Step {
     Box::new(move |process, _, notes| {
@@ -412,7 +417,6 @@ fn a_ready_send_needs_its_receive() {
 #[test]
 fn a_receive_is_posted_by_the_clock_of_its_rank() {
     let compute = || step(|process, _, _| process.compute(Duration::from_ns(100_000)));
-    let clock = || step(|process, _, notes| notes.seen.push(format!("{}", process.clock().as_ps() / 1000)));
     for (mode, eager_limit, sent) in
         [(Mode::Standard, 0, "100000"), (Mode::Synchronous, 1000, "100000"), (Mode::Standard, 1000, "0")]
     {

@@ -100,6 +100,6 @@ fn operation_names() -> Vec<String> {
 }
 
 fn element_names() -> Vec<String> {
-    let others = ElementName::ALL.iter().flat_map(|(.., others)| others.iter().copied());
+    let others = ElementName::ALL.iter().flat_map(|(.., others)| others.split(" | "));
     ElementName::ALL.iter().map(|&(name, ..)| name).chain(others).map(str::to_owned).collect()
 }

@@ -146,12 +146,14 @@ impl Known {
     pub fn with(self, chosen: Parameters) -> Vec<Row<Named>> {
         let mut rows = self.rows;
         for row in &mut rows {
-            let uses = row.algorithm.algorithm().parameters;
-            let Parameters { segment, fan_out, trees, rings } = &mut row.parameters;
-            *segment = chosen.segment.filter(|_| uses.contains(&Parameter::Segment)).or(*segment);
-            *fan_out = chosen.fan_out.filter(|_| uses.contains(&Parameter::FanOut)).or(*fan_out);
-            *trees = chosen.trees.filter(|_| uses.contains(&Parameter::Trees)).or(*trees);
-            *rings = chosen.rings.filter(|_| uses.contains(&Parameter::Rings)).or(*rings);
+            let uses = |parameter| row.algorithm.algorithm().parameters.contains(&parameter);
+            let of_algorithm = Parameters {
+                segment: chosen.segment.filter(|_| uses(Parameter::Segment)),
+                fan_out: chosen.fan_out.filter(|_| uses(Parameter::FanOut)),
+                trees: chosen.trees.filter(|_| uses(Parameter::Trees)),
+                rings: chosen.rings.filter(|_| uses(Parameter::Rings)),
+            };
+            row.parameters = of_algorithm.or(row.parameters);
         }
         let Some(last) = rows.pop() else { return rows };
         while rows

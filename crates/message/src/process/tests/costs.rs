@@ -20,7 +20,6 @@ fn clocks(mode: Mode, choices: SendChoices, eager_limit: u64) -> [u64; 3] {
 /// The clocks in ns: of the sender when it has started the send and when that is complete, of the receiver when it has it. The receiver
 /// works for so many ns before it asks for the message.
 fn clocks_at(costs: &Costs, mode: Mode, choices: SendChoices, works: u64) -> [u64; 3] {
-    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
     let prepare = step(move |process, _, _| {
         process.attach_buffer(BufferOf::Process, Some(1000)).expect("none before");
         process.choose(choices.clone());
@@ -105,7 +104,6 @@ fn overheads_by_size_and_of_what_is_unexpected() {
 #[test]
 fn messages_leave_no_sooner_than_their_gap_allows() {
     let ns = Duration::from_ns;
-    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
     let scripts = vec![
         vec![
             send(Mode::Standard, 1, 7, &[1; 100]),
@@ -151,7 +149,6 @@ fn clocks_of_neighbours(gap: Option<u64>, sends: &[(i32, &'static [u8])]) -> Vec
         ..WithinNode::default()
     };
     let network = Ideal { latency: ns(1000), bandwidth: Bandwidth::new(1e9), within, ..Ideal::default() };
-    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
     let receiver = |rank: i32| {
         let own = sends.iter().filter(|(to, _)| *to == rank).count();
         let each = (0..own).flat_map(|number| [receive(0, 7, 200), wait(number)]);
@@ -201,7 +198,6 @@ fn neighbours_have_a_gap_of_their_own() {
 #[test]
 fn each_interface_has_a_gap_of_its_own() {
     let ns = Duration::from_ns;
-    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
     for (gap_turns, expected) in [(1, 610), (3, 170), (5, 50), (7, 50)] {
         let sender = (0..5).map(|_| send(Mode::Standard, 1, 7, &[1; 100])).chain([clock()]).collect();
         let receiver = (0..5).map(|_| receive(0, 7, 100)).chain((0..5).map(wait)).chain([clock()]).collect();

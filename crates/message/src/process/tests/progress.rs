@@ -15,11 +15,6 @@ fn compute(ns: u64) -> Step {
     step(move |process, _, _| process.compute(Duration::from_ns(ns)))
 }
 
-/// Notes the rank's clock, in ns.
-fn clock() -> Step {
-    step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()))
-}
-
 /// Rank 0 sends 100 bytes to rank 1 by rendezvous, at 1 byte per ns and with 1000 ns of latency, and both start at 0 and wait. In
 /// between, rank `who` does something. The clocks of both behind it.
 fn message(progress: P, who: usize, between: impl Fn() -> Vec<Step>) -> [u64; 2] {
