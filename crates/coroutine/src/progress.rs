@@ -1,4 +1,4 @@
-//! Tells a thread that makes progress from one that waits in a loop for another one to change the memory.
+//! Distinguishes a thread that makes progress from one that waits in a loop for another one to change the memory.
 //!
 //! A signal asks the thread for what it is at: its registers and what is on top of its stack. A loop that only looks comes to
 //! the same few states over and over; work does not come to a state again, for its counters and addresses change.
