@@ -33,7 +33,7 @@ use std::ffi::c_int;
 use std::rc::Rc;
 use std::sync::Arc;
 use weir_message::window::Until;
-use weir_message::{Body, CommunicatorId, Envelope, Group, AwaitedMessage, Process, RequestId, Selector};
+use weir_message::{AwaitedMessage, Body, CommunicatorId, Envelope, Group, Process, RequestId, Selector};
 use weir_network::{Actions, Event, Peer, Waiting};
 use weir_units::{Duration, Time};
 

@@ -1,4 +1,4 @@
-//! Tells a thread that makes progress from one that waits in a loop for another one to change the memory.
+//! Distinguishes a thread that makes progress from one that waits in a loop for another one to change the memory.
 //!
 //! A signal asks the thread for what it is at: its registers and what is on top of its stack. A loop that only looks comes to
 //! the same few states over and over; work does not come to a state again, for its counters and addresses change.
@@ -25,7 +25,7 @@ const MOST_STATES: usize = 1024;
 /// A thread that has not run for so long since its last answer has had no processor.
 const HAS_RUN: Duration = Duration::from_micros(20);
 /// A thread that has not answered for so long has no processor, or does not take signals.
-const PATIENCE: Duration = Duration::from_millis(100);
+const TIMEOUT: Duration = Duration::from_millis(100);
 const SOON: Duration = Duration::from_micros(30);
 /// Words of the stack that are looked at: the red zone below its top, and what is above.
 const BELOW: usize = 128;
@@ -91,7 +91,7 @@ pub fn hold(thread: libc::pid_t, word: &'static AtomicU32) -> bool {
 /// The state of the thread, when it has run since the end of its last answer, which was at this processor time of it.
 fn next_state(thread: libc::pid_t, last: &mut Duration, has_left: &AtomicBool) -> Option<u64> {
     let since = Instant::now();
-    while since.elapsed() < PATIENCE && !has_left.load(Ordering::SeqCst) {
+    while since.elapsed() < TIMEOUT && !has_left.load(Ordering::SeqCst) {
         let Answer { state, begin, end } = state_of(thread, None)?;
         let has_run = begin >= *last + HAS_RUN;
         *last = end;
@@ -132,7 +132,7 @@ fn state_of(thread: libc::pid_t, hold: Option<&'static AtomicU32>) -> Option<Ans
     // SAFETY: the handler knows this signal.
     let sent = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, interrupt::SIGNAL) } == 0;
     let since = Instant::now();
-    while sent && !HAS_ANSWERED.load(Ordering::SeqCst) && since.elapsed() < PATIENCE {
+    while sent && !HAS_ANSWERED.load(Ordering::SeqCst) && since.elapsed() < TIMEOUT {
         // It answers at once, if it has a processor.
         if since.elapsed() < SOON { std::hint::spin_loop() } else { std::thread::sleep(SOON) }
     }

@@ -25,8 +25,8 @@ pub use choices::{Choices, Copying, Protocol};
 pub use combining::{Combines, Element, Operation};
 pub use communicators::{ALONE, Communicators, WORLD};
 pub use event::{
-    Act, Asked, Collective, Direction, Event, From, Function, Lengths, Look, Mode, Neighbours, Operands,
-    Request, Requests, Root,
+    Act, Collective, Direction, Event, Function, Lengths, Mode, Neighbours, Operands, PollFirst,
+    ReceiveSource, Request, Requests, Root, Wildcards,
 };
 pub use one_sided::{Access, AfterFence, Asks, Conflicts, Lock, Over, Side, WindowAct};
 pub use summary::{KindCount, RankSummary, Summary};

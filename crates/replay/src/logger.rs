@@ -11,7 +11,7 @@ use rare::Matched;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use weir_formats::profile::{
-    ALONE, Act, Asked, Event, Format, From, Look, Request, WORLD, Writer, WrittenProfile,
+    ALONE, Act, Event, Format, PollFirst, ReceiveSource, Request, WORLD, Wildcards, Writer, WrittenProfile,
 };
 use weir_message::{
     ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Meeting, Mode as SendMode, Observer, RequestId, Status,
@@ -187,16 +187,16 @@ fn received(communicator: u32, (source, tag): (i32, i32), bytes: u64, request: R
 }
 
 /// Source and tag of a receive, as far as they are known from the beginning.
-fn asked(source: i32, tag: i32) -> From {
+fn asked(source: i32, tag: i32) -> ReceiveSource {
     let asked = match (source, tag) {
-        (ANY_SOURCE, ANY_TAG) => Asked::Anything,
-        (ANY_SOURCE, _) => Asked::AnySource,
-        (source, _) if source < 0 => Asked::Nobody,
-        (_, ANY_TAG) => Asked::AnyTag,
-        _ => Asked::Both,
+        (ANY_SOURCE, ANY_TAG) => Wildcards::Anything,
+        (ANY_SOURCE, _) => Wildcards::AnySource,
+        (source, _) if source < 0 => Wildcards::Nobody,
+        (_, ANY_TAG) => Wildcards::AnyTag,
+        _ => Wildcards::Both,
     };
-    let tag = Some(tag).filter(|&tag| tag >= 0 && asked != Asked::Nobody);
-    From { source: u32::try_from(source).ok(), tag, asked }
+    let tag = Some(tag).filter(|&tag| tag >= 0 && asked != Wildcards::Nobody);
+    ReceiveSource { source: u32::try_from(source).ok(), tag, asked }
 }
 
 impl<W: Write + Send> Logger<W> {
@@ -327,14 +327,14 @@ impl<W: Write + Send> Observer for Logger<W> {
 }
 
 /// Fills in what a message turned out to be.
-fn found(from: From, status: &Status) -> From {
+fn found(from: ReceiveSource, status: &Status) -> ReceiveSource {
     match from.asked {
-        Asked::Nobody => from,
-        _ => From { source: u32::try_from(status.source).ok(), tag: Some(status.tag), ..from },
+        Wildcards::Nobody => from,
+        _ => ReceiveSource { source: u32::try_from(status.source).ok(), tag: Some(status.tag), ..from },
     }
 }
 
 /// The answer to whether a call looks first.
-const fn look(looks: bool) -> Look {
-    if looks { Look::Yes } else { Look::No }
+const fn look(looks: bool) -> PollFirst {
+    if looks { PollFirst::Yes } else { PollFirst::No }
 }

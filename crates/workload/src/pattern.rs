@@ -2,8 +2,8 @@
 
 use crate::forward::forward;
 use crate::{
-    AllToAll, Broadcast, Bruck, Counted, Gather, Halo, HotSpot, Incast, Nicam, Order, Paced, Permutation,
-    RandomRing, RandomSizes, Ring, Script, Started, Worked,
+    AllToAll, Broadcast, Bruck, Counted, Gather, Halo, HotSpot, Incast, Nicam, Order, Permutation,
+    RandomRing, RandomSizes, Ring, ScaledWork, Script, WithGaps, WithStartTimes,
 };
 use std::sync::Arc;
 
@@ -33,13 +33,13 @@ pub enum Pattern {
     /// The halo exchange of an icosahedral grid.
     Nicam(Nicam),
     /// Another pattern, begun at different instants.
-    Started(Box<Started<Pattern>>),
+    WithStartTimes(Box<WithStartTimes<Pattern>>),
     /// Another pattern with gaps between packets.
-    Paced(Box<Paced<Pattern>>),
+    WithGaps(Box<WithGaps<Pattern>>),
     /// Another pattern with sizes that are drawn anew.
     RandomSizes(Box<RandomSizes<Pattern>>),
     /// Another pattern whose ranks take longer, or not as long, for what they compute.
-    Worked(Box<Worked<Pattern>>),
+    ScaledWork(Box<ScaledWork<Pattern>>),
     /// The entries are written out.
     Script(Arc<Script>),
 }
@@ -49,10 +49,10 @@ impl Pattern {
     #[must_use]
     pub fn computes(&self) -> bool {
         match self {
-            Self::Started(pattern) => pattern.pauses() || pattern.inner().computes(),
-            Self::Paced(pattern) => pattern.inner().computes(),
+            Self::WithStartTimes(pattern) => pattern.pauses() || pattern.inner().computes(),
+            Self::WithGaps(pattern) => pattern.inner().computes(),
             Self::RandomSizes(pattern) => pattern.inner().computes(),
-            Self::Worked(pattern) => pattern.inner().computes(),
+            Self::ScaledWork(pattern) => pattern.inner().computes(),
             Self::Script(pattern) => pattern.computes(),
             Self::AllToAll(_)
             | Self::Bruck(_)
@@ -81,10 +81,10 @@ impl Pattern {
             Self::Incast(pattern) => pattern,
             Self::HotSpot(pattern) => pattern,
             Self::Nicam(pattern) => pattern,
-            Self::Started(pattern) => &**pattern,
-            Self::Paced(pattern) => &**pattern,
+            Self::WithStartTimes(pattern) => &**pattern,
+            Self::WithGaps(pattern) => &**pattern,
             Self::RandomSizes(pattern) => &**pattern,
-            Self::Worked(pattern) => &**pattern,
+            Self::ScaledWork(pattern) => &**pattern,
             Self::Script(pattern) => &**pattern,
         }
     }

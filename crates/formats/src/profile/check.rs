@@ -1,7 +1,9 @@
 //! Checks a profile event by event for everything that a replay takes for granted.
 
 use super::communicators::{ALONE, WORLD};
-use super::{Act, Asked, Collective, Communicators, Event, From, Function, Lengths, Request, Root};
+use super::{
+    Act, Collective, Communicators, Event, Function, Lengths, ReceiveSource, Request, Root, Wildcards,
+};
 use super::{Side, WindowAct};
 use crate::{MistakePlace, Mistakes};
 use std::collections::{BTreeMap, BTreeSet};
@@ -330,9 +332,9 @@ impl Check<'_> {
         }
     }
 
-    fn from(&mut self, from: From, communicator: u32) {
+    fn from(&mut self, from: ReceiveSource, communicator: u32) {
         match from.asked {
-            Asked::Nobody => _ = self.sizes(communicator),
+            Wildcards::Nobody => _ = self.sizes(communicator),
             _ => self.peer_and_tag(from.source, from.tag.unwrap_or(0), communicator),
         }
     }

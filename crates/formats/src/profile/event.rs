@@ -38,12 +38,12 @@ pub enum Act {
         request: Option<Request>,
     },
     /// It receives a message.
-    Receive { from: From, bytes: u64, communicator: u32, request: Option<Request> },
+    Receive { from: ReceiveSource, bytes: u64, communicator: u32, request: Option<Request> },
     /// It waits until requests are complete, and ends them in this order. Of a call that waits for any of several, or
     /// tests them, those are named that were complete.
-    Wait { requests: Requests, look: Look },
+    Wait { requests: Requests, look: PollFirst },
     /// It waits until a message is there, and leaves it where it is.
-    Probe { from: From, communicator: u32, look: Look },
+    Probe { from: ReceiveSource, communicator: u32, look: PollFirst },
     /// It takes part in a collective.
     Collective {
         /// Which, and how much.
@@ -71,9 +71,9 @@ pub enum Act {
     Flush,
     /// It waits until a message is there, and takes it out of the queue.
     Match {
-        from: From,
+        from: ReceiveSource,
         communicator: u32,
-        look: Look,
+        look: PollFirst,
         /// The number under which the message is received later.
         message: Request,
     },
@@ -156,7 +156,7 @@ pub enum Mode {
 /// `MPI_Waitsome` and the tests do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Look {
+pub enum PollFirst {
     #[default]
     No,
     Yes,
@@ -164,18 +164,18 @@ pub enum Look {
 
 /// From whom a message is taken, and with which tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct From {
+pub struct ReceiveSource {
     /// The rank that sent it; `None`: it is not known who (asked for any source, and not logged), or nobody.
     pub source: Option<u32>,
     /// Its tag; `None`: not known (asked for any tag, and not logged).
     pub tag: Option<i32>,
     /// The wildcards that the program gave.
-    pub asked: Asked,
+    pub asked: Wildcards,
 }
 
 /// Source and tag that a receive or a probe asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Wildcards {
     /// This source and this tag.
     Both,
     /// Any source (`MPI_ANY_SOURCE`) with this tag.

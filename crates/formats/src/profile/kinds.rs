@@ -1,7 +1,7 @@
 //! The kinds of events: the one table of their names in both forms of a profile and of the parts of their lines in the text.
 
 use super::one_sided::{Side, WindowAct};
-use super::{Act, Direction, Function, Look, Mode, Request};
+use super::{Act, Direction, Function, Mode, PollFirst, Request};
 use Operand::{Channel, Data, NoSize, Peer, Requests, Size, Source, Target, Time};
 
 /// A kind of event.
@@ -166,8 +166,8 @@ impl Act {
                 mode + 4 * later(request)
             }
             Self::Receive { request, .. } => 8 + later(request),
-            Self::Wait { look: Look::No, .. } => 10,
-            Self::Wait { look: Look::Yes, .. } => 11,
+            Self::Wait { look: PollFirst::No, .. } => 10,
+            Self::Wait { look: PollFirst::Yes, .. } => 11,
             Self::Probe { .. } => 12,
             Self::Release { .. } => 13,
             Self::Poll { .. } => POLL,

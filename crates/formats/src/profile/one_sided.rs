@@ -56,7 +56,7 @@ pub enum WindowAct {
     /// Its accesses are over, and a message about it goes to those it has started with.
     Complete,
     /// It waits until those it has posted for are through.
-    Wait { look: super::Look },
+    Wait { look: super::PollFirst },
     /// It locks the window of a rank, and waits for the lock.
     Lock { rank: u32, lock: Lock, conflicts: Conflicts },
     /// Its accesses to a rank are over, and it gives the lock back.

@@ -3,7 +3,7 @@
 use super::one_sided::ACCESSES;
 use super::row::{AT_ONCE, EXCLUSIVE, LOCAL, LOOKS, NO_CHECK, NOTHING, Row};
 use super::{
-    Act, AfterFence, Asks, Choices, Conflicts, Direction, Lock, Look, Over, Request, Side, WindowAct,
+    Act, AfterFence, Asks, Choices, Conflicts, Direction, Lock, Over, PollFirst, Request, Side, WindowAct,
 };
 use weir_units::Duration;
 
@@ -14,7 +14,7 @@ impl Row {
             Act::Match { from, communicator, look, message } => {
                 self.put_from(*from);
                 (self.communicator, self.request) = (*communicator, Some(message.0));
-                self.flags |= if *look == Look::Yes { LOOKS } else { 0 };
+                self.flags |= if *look == PollFirst::Yes { LOOKS } else { 0 };
             }
             Act::ReceiveMatched { message, bytes, .. } => {
                 (self.request, self.bytes) = (Some(message.0), *bytes);
@@ -60,7 +60,7 @@ impl Row {
                 flag(*conflicts == Conflicts::RuledOut, NO_CHECK);
                 self.list = list(group);
             }
-            WindowAct::Wait { look } => flag(*look == Look::Yes, LOOKS),
+            WindowAct::Wait { look } => flag(*look == PollFirst::Yes, LOOKS),
             WindowAct::Lock { rank, lock, conflicts } => {
                 flag(*lock == Lock::Exclusive, EXCLUSIVE);
                 flag(*conflicts == Conflicts::RuledOut, NO_CHECK);
@@ -83,7 +83,7 @@ impl Row {
         let number = || request.ok_or_else(|| needs("a request"));
         let target = || self.peer.ok_or_else(|| needs("a rank"));
         let channel = || self.peer.ok_or_else(|| needs("the number of its channel (in a table: as peer)"));
-        let look = if self.flags & LOOKS == 0 { Look::No } else { Look::Yes };
+        let look = if self.flags & LOOKS == 0 { PollFirst::No } else { PollFirst::Yes };
         let later = |goes_on: bool| if goes_on { number().map(Some) } else { Ok(None) };
         let access = |place: usize, goes_on: bool| -> Result<Act, String> {
             let (access, target, request) = (ACCESSES[place], target()?, later(goes_on)?);
@@ -161,7 +161,7 @@ impl Row {
             "win-post" => WindowAct::Post { group: group()?, conflicts },
             "win-start" => WindowAct::Start { group: group()?, conflicts },
             "win-complete" => WindowAct::Complete,
-            "win-wait" => WindowAct::Wait { look: if has(LOOKS) { Look::Yes } else { Look::No } },
+            "win-wait" => WindowAct::Wait { look: if has(LOOKS) { PollFirst::Yes } else { PollFirst::No } },
             "win-lock" => {
                 let lock = if has(EXCLUSIVE) { Lock::Exclusive } else { Lock::Shared };
                 WindowAct::Lock { rank: rank()?, lock, conflicts }

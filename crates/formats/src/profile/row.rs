@@ -3,8 +3,8 @@
 use super::Function;
 use super::kinds::{FIRST_COLLECTIVE, FIRST_RARE, FUNCTIONS, KINDS, POLL};
 use super::{
-    Act, Asked, Collective, Combines, Event, From, Lengths, Look, Mode, Neighbours, Operands, Request,
-    Requests, Root,
+    Act, Collective, Combines, Event, Lengths, Mode, Neighbours, Operands, PollFirst, ReceiveSource, Request,
+    Requests, Root, Wildcards,
 };
 use weir_units::Duration;
 
@@ -80,7 +80,7 @@ impl Row {
             Act::Probe { from, communicator, look } => {
                 row.put_from(*from);
                 row.communicator = *communicator;
-                row.flags |= if *look == Look::Yes { LOOKS } else { 0 };
+                row.flags |= if *look == PollFirst::Yes { LOOKS } else { 0 };
             }
             Act::Collective { collective, communicator, persistent, request } => {
                 row.communicator = *communicator;
@@ -119,13 +119,13 @@ impl Row {
         }
     }
 
-    pub(super) fn put_from(&mut self, from: From) {
+    pub(super) fn put_from(&mut self, from: ReceiveSource) {
         (self.peer, self.tag) = (from.source, from.tag);
         self.flags |= match from.asked {
-            Asked::Both | Asked::Nobody => 0,
-            Asked::AnySource => ANY_SOURCE,
-            Asked::AnyTag => ANY_TAG,
-            Asked::Anything => ANY_SOURCE | ANY_TAG,
+            Wildcards::Both | Wildcards::Nobody => 0,
+            Wildcards::AnySource => ANY_SOURCE,
+            Wildcards::AnyTag => ANY_TAG,
+            Wildcards::Anything => ANY_SOURCE | ANY_TAG,
         };
     }
 
@@ -214,12 +214,12 @@ impl Row {
                 Act::Receive { from: self.from()?, bytes, communicator, request }
             }
             10 | 11 => {
-                let look = if self.kind == 10 { Look::No } else { Look::Yes };
+                let look = if self.kind == 10 { PollFirst::No } else { PollFirst::Yes };
                 let requests = self.requests()?;
                 Act::Wait { requests, look }
             }
             12 => {
-                let look = if self.flags & LOOKS == 0 { Look::No } else { Look::Yes };
+                let look = if self.flags & LOOKS == 0 { PollFirst::No } else { PollFirst::Yes };
                 Act::Probe { from: self.from()?, communicator, look }
             }
             13 => Act::Release { request: started()? },
@@ -241,15 +241,15 @@ impl Row {
         })
     }
 
-    pub(super) fn from(&self) -> Result<From, String> {
+    pub(super) fn from(&self) -> Result<ReceiveSource, String> {
         let asked = match self.flags & (ANY_SOURCE | ANY_TAG) {
-            0 if self.peer.is_none() => Asked::Nobody,
-            0 => Asked::Both,
-            ANY_SOURCE => Asked::AnySource,
-            ANY_TAG => Asked::AnyTag,
-            _ => Asked::Anything,
+            0 if self.peer.is_none() => Wildcards::Nobody,
+            0 => Wildcards::Both,
+            ANY_SOURCE => Wildcards::AnySource,
+            ANY_TAG => Wildcards::AnyTag,
+            _ => Wildcards::Anything,
         };
-        From::checked(self.peer, self.tag, asked)
+        ReceiveSource::checked(self.peer, self.tag, asked)
     }
 
     fn collective(self, function: Function) -> Result<Collective, String> {
@@ -306,14 +306,16 @@ impl Row {
     }
 }
 
-impl From {
+impl ReceiveSource {
     /// # Errors
     /// Says what is missing.
-    pub(super) fn checked(source: Option<u32>, tag: Option<i32>, asked: Asked) -> Result<Self, String> {
+    pub(super) fn checked(source: Option<u32>, tag: Option<i32>, asked: Wildcards) -> Result<Self, String> {
         match asked {
-            Asked::Both | Asked::AnySource if tag.is_none() => Err("a receive needs a tag, or any".into()),
-            Asked::AnyTag if source.is_none() => Err("a receive needs a source, or any".into()),
-            Asked::Nobody => Ok(Self { source: None, tag: None, asked }),
+            Wildcards::Both | Wildcards::AnySource if tag.is_none() => {
+                Err("a receive needs a tag, or any".into())
+            }
+            Wildcards::AnyTag if source.is_none() => Err("a receive needs a source, or any".into()),
+            Wildcards::Nobody => Ok(Self { source: None, tag: None, asked }),
             _ => Ok(Self { source, tag, asked }),
         }
     }

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use weir_formats::ReadError;
 use weir_formats::profile::{
-    Access, Act, AfterFence, Asked, Asks, Choices, Communicators, Conflicts, Copying, Direction, Event,
-    Format, From, Gap, Lock, Look, Mode, Over, Profile, Protocol, Request, Requests, Side, Summary,
-    WindowAct, read, read_text,
+    Access, Act, AfterFence, Asks, Choices, Communicators, Conflicts, Copying, Direction, Event, Format, Gap,
+    Lock, Mode, Over, PollFirst, Profile, Protocol, ReceiveSource, Request, Requests, Side, Summary,
+    Wildcards, WindowAct, read, read_text,
 };
 use weir_units::{Duration, Rank};
 
@@ -29,17 +29,23 @@ fn communicator() -> impl Strategy<Value = u32> {
     prop_oneof![Just(0u32), Just(2), Just(7)]
 }
 
-fn from() -> impl Strategy<Value = From> {
-    let asked = select(vec![Asked::Both, Asked::AnySource, Asked::AnyTag, Asked::Anything, Asked::Nobody]);
+fn from() -> impl Strategy<Value = ReceiveSource> {
+    let asked = select(vec![
+        Wildcards::Both,
+        Wildcards::AnySource,
+        Wildcards::AnyTag,
+        Wildcards::Anything,
+        Wildcards::Nobody,
+    ]);
     (asked, 0..RANKS, 0..i32::MAX, any::<bool>()).prop_map(|(asked, source, tag, known)| {
         let source_if = known.then_some(source);
         let tag_if = known.then_some(tag);
         match asked {
-            Asked::Nobody => From { source: None, tag: None, asked },
-            Asked::Both => From { source: Some(source), tag: Some(tag), asked },
-            Asked::AnySource => From { source: source_if, tag: Some(tag), asked },
-            Asked::AnyTag => From { source: Some(source), tag: tag_if, asked },
-            Asked::Anything => From { source: source_if, tag: tag_if, asked },
+            Wildcards::Nobody => ReceiveSource { source: None, tag: None, asked },
+            Wildcards::Both => ReceiveSource { source: Some(source), tag: Some(tag), asked },
+            Wildcards::AnySource => ReceiveSource { source: source_if, tag: Some(tag), asked },
+            Wildcards::AnyTag => ReceiveSource { source: Some(source), tag: tag_if, asked },
+            Wildcards::Anything => ReceiveSource { source: source_if, tag: tag_if, asked },
         }
     })
 }
@@ -53,7 +59,7 @@ fn time() -> impl Strategy<Value = Duration> {
 fn act() -> impl Strategy<Value = Act> {
     let mode = select(vec![Mode::Standard, Mode::Buffered, Mode::Synchronous, Mode::Ready]);
     let request = || proptest::option::of(Just(Request(0)));
-    let look = || select(vec![Look::No, Look::Yes]);
+    let look = || select(vec![PollFirst::No, PollFirst::Yes]);
     let between = (collective_between(), request()).prop_map(|(collective, request)| Act::Collective {
         collective: Box::new(collective),
         communicator: 8,
@@ -97,7 +103,7 @@ fn choices() -> impl Strategy<Value = Choices> {
 fn rare() -> impl Strategy<Value = Act> {
     let request = || proptest::option::of(Just(Request(0)));
     let conflicts = || select(vec![Conflicts::Possible, Conflicts::RuledOut]);
-    let look = || select(vec![Look::No, Look::Yes]);
+    let look = || select(vec![PollFirst::No, PollFirst::Yes]);
     let access = select(vec![Access::Put, Access::Get, Access::Accumulate, Access::GetAccumulate]);
     let group = || proptest::sample::subsequence((0..RANKS).collect::<Vec<u32>>(), 1..4).prop_map(Vec::into);
     let window = prop_oneof![
@@ -329,7 +335,7 @@ fn people_write_units_and_leave_out_what_goes_without_saying() {
         send.act,
         Act::Send { to: Some(1), tag: 7, bytes: 20_000, request: Some(Request(0)), .. }
     ));
-    let from = From { source: Some(0), tag: Some(7), asked: Asked::Anything };
+    let from = ReceiveSource { source: Some(0), tag: Some(7), asked: Wildcards::Anything };
     assert_eq!(
         profile.events(Rank(1))[0].act,
         Act::Receive { from, bytes: 20_000, communicator: 0, request: None }

@@ -4,7 +4,7 @@ use super::rare::Rare;
 use super::{found, look};
 use crate::replay::looks;
 use std::collections::{BTreeSet, VecDeque};
-use weir_formats::profile::{Act, Asked, Event, Look, Request, Requests, WindowAct};
+use weir_formats::profile::{Act, Event, PollFirst, Request, Requests, Wildcards, WindowAct};
 use weir_message::{RequestId, Status};
 use weir_units::{Duration, Time};
 
@@ -116,7 +116,7 @@ impl RankLog {
         self.caught_up = None;
         let (compute, took) = (self.begin.since(self.clock), at.since(self.begin));
         if let Act::Receive { from, .. } = &act
-            && from.asked != Asked::Nobody
+            && from.asked != Wildcards::Nobody
             && (from.source.is_none() || from.tag.is_none())
         {
             let number = self.next();
@@ -204,7 +204,7 @@ impl RankLog {
         is_poll && self.in_vain.goes_on && !self.ends_released && self.begin == self.clock
     }
 
-    pub(super) fn look(&self) -> Look {
+    pub(super) fn look(&self) -> PollFirst {
         look(self.looks)
     }
 

@@ -4,7 +4,7 @@ use super::{Logger, RankLog, asked, found};
 use crate::twins::Twin;
 use std::collections::BTreeMap;
 use std::io::Write;
-use weir_formats::profile::{Access, Act, Asked, Asks, From, Over, Request, Side, WindowAct};
+use weir_formats::profile::{Access, Act, Asks, Over, ReceiveSource, Request, Side, Wildcards, WindowAct};
 use weir_message::window::{Until, What};
 use weir_message::{
     Communicator, Direction as Way, MessageId, PartitionedDeed, RequestId, Status, WindowDeed,
@@ -50,7 +50,7 @@ impl<W: Write + Send> Logger<W> {
         let act = match known.map(Request) {
             Some(message) => Act::ReceiveMatched { message, bytes, request: Some(message) },
             None => {
-                let from = From { source: None, tag: None, asked: Asked::Nobody };
+                let from = ReceiveSource { source: None, tag: None, asked: Wildcards::Nobody };
                 let request = Some(Request(log.take_number()));
                 Act::Receive { from, bytes, communicator: 0, request }
             }
@@ -134,7 +134,7 @@ impl<W: Write + Send> Logger<W> {
 fn window_act(
     window: &Communicator,
     deed: WindowDeed<'_>,
-    look: weir_formats::profile::Look,
+    look: weir_formats::profile::PollFirst,
 ) -> Option<WindowAct> {
     let rank_of = |world: Rank| window.group.rank_of(world);
     let group = |group: &weir_message::Group| group.members().filter_map(rank_of).collect();

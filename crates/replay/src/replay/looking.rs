@@ -7,8 +7,8 @@
 //! A message that comes meanwhile finds a rank that sleeps, not one that is ahead. Where several things happen at the instant at which
 //! a look is over, what the rank does next comes between them.
 
-use super::{Doing, Replay};
-use weir_formats::profile::{Act, Look};
+use super::{Replay, ReplayState};
+use weir_formats::profile::{Act, PollFirst};
 use weir_message::Body;
 use weir_network::Actions;
 use weir_units::{Duration, Time};
@@ -19,7 +19,9 @@ pub(super) const NEVER: u64 = u64::MAX;
 /// Returns whether a call first lets time come up to the rank's clock.
 pub(crate) fn looks(act: &Act) -> bool {
     match act {
-        Act::Poll { .. } | Act::Wait { look: Look::Yes, .. } | Act::Probe { look: Look::Yes, .. } => true,
+        Act::Poll { .. }
+        | Act::Wait { look: PollFirst::Yes, .. }
+        | Act::Probe { look: PollFirst::Yes, .. } => true,
         act => super::rare::looks(act),
     }
 }
@@ -35,7 +37,7 @@ impl Replay {
         let at = if until > now { until } else { now + Duration::from_ps(1) };
         self.tokens += 1;
         actions.set_timer(at, self.tokens);
-        self.doing = Doing::Sleep { until, token: self.tokens };
+        self.state = ReplayState::Sleep { until, token: self.tokens };
     }
 
     /// Returns whether something is still to come that ends the look in vain.

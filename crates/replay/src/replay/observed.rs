@@ -1,8 +1,8 @@
 //! Observers of a rank of a replay: they get its events as calls, and how long it has waited for messages.
 
-use super::{Doing, Replay};
+use super::{Replay, ReplayState};
 use weir_formats::profile::{Act, Event, Request};
-use weir_message::{Body, AwaitedMessage, RequestId, SharedObserver};
+use weir_message::{AwaitedMessage, Body, RequestId, SharedObserver};
 use weir_network::Actions;
 use weir_units::Duration;
 
@@ -19,11 +19,15 @@ impl Replay {
         if !actions.are_noted() {
             return;
         }
-        let waits = match (self.process.meant(body), &self.doing) {
+        let waits = match (self.process.meant(body), &self.state) {
             (None, _) => return,
-            (Some(AwaitedMessage::Request(id)), Doing::One(awaited) | Doing::Cancel(awaited)) => id == *awaited,
-            (Some(AwaitedMessage::Request(id)), Doing::Several(place)) => self.awaits_from(*place, id),
-            (Some(AwaitedMessage::Unmatched(envelope)), Doing::Probe(_, selector)) => selector.takes(envelope),
+            (Some(AwaitedMessage::Request(id)), ReplayState::One(awaited) | ReplayState::Cancel(awaited)) => {
+                id == *awaited
+            }
+            (Some(AwaitedMessage::Request(id)), ReplayState::Several(place)) => self.awaits_from(*place, id),
+            (Some(AwaitedMessage::Unmatched(envelope)), ReplayState::Probe(_, selector)) => {
+                selector.takes(envelope)
+            }
             _ => false,
         };
         let waited = if waits { actions.now().since(self.process.clock()) } else { Duration::ZERO };

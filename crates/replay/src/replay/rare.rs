@@ -1,10 +1,10 @@
 //! Rare events: matched probes, requests of the program's own, files, windows, partitioned messages.
 
-use super::{Doing, Replay};
+use super::{Replay, ReplayState};
 use crate::choices;
 use crate::twins::Twin;
 use std::collections::BTreeMap;
-use weir_formats::profile::{Access, Act, Asks, Event, Look, Over, Request, Side, WindowAct};
+use weir_formats::profile::{Access, Act, Asks, Event, Over, PollFirst, Request, Side, WindowAct};
 use weir_message::window::{self, Access as Asked, Layout, Until, What};
 use weir_message::{
     Body, CommunicatorId, Completion, Data, Ending, Group, MemoryWork, MessageId, MpiError, PROC_NULL,
@@ -29,9 +29,9 @@ pub(super) struct Rare {
 /// Returns whether an event first lets time come up to the rank's clock.
 pub(super) fn looks(act: &Act) -> bool {
     match act {
-        Act::Match { look, .. } => *look == Look::Yes,
+        Act::Match { look, .. } => *look == PollFirst::Yes,
         Act::File { .. } | Act::See { .. } => true,
-        Act::Window { act, .. } => matches!(**act, WindowAct::Wait { look: Look::Yes }),
+        Act::Window { act, .. } => matches!(**act, WindowAct::Wait { look: PollFirst::Yes }),
         _ => false,
     }
 }
@@ -54,7 +54,7 @@ impl Replay {
             Act::Match { from, communicator, .. } => {
                 let (source, tag) = self.asked(*from);
                 let id = self.communicator(*communicator)?;
-                self.doing = Doing::Probe(id, self.process.selector(id, source, tag)?);
+                self.state = ReplayState::Probe(id, self.process.selector(id, source, tag)?);
             }
             Act::ReceiveMatched { message, bytes, request } => {
                 let found = self.rare().messages.remove(&message.0).ok_or(MpiError::Request)?;
@@ -64,9 +64,9 @@ impl Replay {
             Act::Cancel { request } => {
                 let id = self.id(*request);
                 self.process.cancel(actions, id)?;
-                self.doing = Doing::Cancel(id);
+                self.state = ReplayState::Cancel(id);
             }
-            Act::See { .. } => self.doing = Doing::Several(0),
+            Act::See { .. } => self.state = ReplayState::Several(0),
             Act::Open { request } => {
                 let id = self.process.open();
                 self.keep(*request, id);
@@ -253,7 +253,7 @@ impl Replay {
             }
         };
         match until {
-            Some(until) => self.doing = Doing::Window(id, until),
+            Some(until) => self.state = ReplayState::Window(id, until),
             None => self.over(),
         }
         Ok(())

@@ -337,7 +337,7 @@ fn mistakes_that_a_program_survives() {
 /// The events of a program that sends once: what they say, and when they are.
 #[test]
 fn events_say_what_was_done() {
-    use weir_formats::profile::{Act, Asked, From, Mode};
+    use weir_formats::profile::{Act, Mode, ReceiveSource, Wildcards};
     use weir_units::Rank;
     let logged = log(two(), |rank| {
         work(100);
@@ -354,7 +354,7 @@ fn events_say_what_was_done() {
     assert_eq!((send.compute, send.took), (Duration::from_ns(100), Some(Duration::from_ns(2014))));
     assert_eq!((&end.act, end.compute), (&Act::End, Duration::ZERO));
     let [receive, _] = logged.profile.events(Rank(1)) else { panic!("two events") };
-    let from = From { source: Some(0), tag: Some(7), asked: Asked::AnySource };
+    let from = ReceiveSource { source: Some(0), tag: Some(7), asked: Wildcards::AnySource };
     assert_eq!(receive.act, Act::Receive { from, bytes: 4, communicator: 0, request: None });
     assert_eq!(receive.took, Some(Duration::from_ns(2014 + 1010)));
 }

@@ -28,7 +28,7 @@ use weir_message::MpiError;
 use weir_replay::{Outline, OutlineStep};
 use weir_topology::{End, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank};
-use weir_workload::{Counted, Entry, Gap, Order, Paced, Pattern};
+use weir_workload::{Counted, Entry, Gap, Order, Pattern, WithGaps};
 
 /// Rates this close count as that of the interface itself.
 const NO_GAP: f64 = 1e-9;
@@ -144,7 +144,7 @@ impl Pacing {
 
     /// The pattern with these gaps.
     pub(crate) fn on(&self, pattern: Pattern) -> Pattern {
-        Pattern::Paced(Box::new(Paced::new(pattern, Arc::clone(&self.gaps))))
+        Pattern::WithGaps(Box::new(WithGaps::new(pattern, Arc::clone(&self.gaps))))
     }
 }
 

@@ -24,7 +24,7 @@ use weir_record::{
 };
 use weir_topology::Topology;
 use weir_units::{Duration, Rank, Time};
-use weir_workload::{Counted, Pattern, Queue, Thinned};
+use weir_workload::{Counted, Pattern, Queue, Subsampled};
 
 /// How many of the busiest links a report lists.
 pub(crate) const BUSIEST: usize = 20;
@@ -391,7 +391,7 @@ impl Scenario {
                 };
                 match context.variation.one_of {
                     Some(one_of) => {
-                        let order = Arc::new(Thinned::new(pattern, one_of));
+                        let order = Arc::new(Subsampled::new(pattern, one_of));
                         engine.run(&mut Queue::all(order), context)
                     }
                     None => engine.run_pattern(pattern, context),

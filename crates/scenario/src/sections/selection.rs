@@ -44,7 +44,8 @@ impl Form for CollectiveName {
 const RANK_COUNT: Whole = Whole(1, u64::MAX);
 
 /// Vectors that some algorithms cannot divide.
-const FEW: [(&str, ElementCount); 2] = [("below-ranks", ElementCount::BelowRanks), ("below-power", ElementCount::BelowPower)];
+const FEW: [(&str, ElementCount); 2] =
+    [("below-ranks", ElementCount::BelowRanks), ("below-power", ElementCount::BelowPower)];
 
 keys! {
     "selection":

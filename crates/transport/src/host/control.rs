@@ -24,7 +24,7 @@
 //! Whoever looks and finds that a process has ended writes it into `failed`, once. A process that waits looks there, and
 //! then once more at `passed`: if the meeting has taken place all the same, it counts.
 
-use crate::patience::{Patience, Wait};
+use crate::backoff::{Backoff, Wait};
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::thread::{Timespec, futex};
 use std::fs::File;
@@ -187,10 +187,10 @@ impl Control {
             return Ok(());
         }
         let has_passed = |this: &Self| this.passed().load(Ordering::Acquire) != meeting;
-        let mut patience = Patience::new(self.spins, YIELDS);
+        let mut backoff = Backoff::new(self.spins, YIELDS);
         self.spins = (2 * self.spins).min(SPINS[1]);
         while !has_passed(self) {
-            match patience.next() {
+            match backoff.next() {
                 Wait::Spin => std::hint::spin_loop(),
                 Wait::Yield => {
                     // Half of what it was before this meeting, or less.

@@ -2,7 +2,8 @@
 
 use super::Text;
 
-const BEGINNINGS: [&str; 9] = ["What", "Of", "Whether", "How", "Likewise", "As", "Such", "So many", "So long"];
+const BEGINNINGS: [&str; 9] =
+    ["What", "Of", "Whether", "How", "Likewise", "As", "Such", "So many", "So long"];
 /// Number of such lines in the crates, without their tests. A change that has fewer lowers it.
 const MOST: usize = 3152;
 /// Fewer lines than `MOST` by more than this number fail the test as well, so that the number follows.
@@ -41,8 +42,7 @@ fn fragments_become_fewer() {
 
 #[test]
 fn fragments_are_found() {
-    let count =
-        |path: &str, content: &str| fragments(&Text { path: path.into(), content: content.into() });
+    let count = |path: &str, content: &str| fragments(&Text { path: path.into(), content: content.into() });
     assert_eq!(count("crates/x/src/a.rs", "/// What it is.\n    //! As it was.\n/// So many of them.\n"), 3);
     assert_eq!(count("crates/x/src/a.rs", "/// Whatever.\n/// Sooner.\n// Of it.\n/// A list of what.\n"), 0);
     assert_eq!(count("crates/x/src/a/tests.rs", "/// What it is.\n"), 0);

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use weir_network::{Placement, WorkFactors};
 use weir_topology::Topology;
 use weir_units::Rank;
-use weir_workload::{Order, Pattern, Worked};
+use weir_workload::{Order, Pattern, ScaledWork};
 
 impl Check<'_> {
     /// The table of the input, and the pattern with what it says of it.
@@ -40,7 +40,7 @@ impl Check<'_> {
             return (rows, None);
         }
         let work = factors(&rows, || Placement::new(mapping.place(pattern.ranks(), nodes)));
-        let worked = Pattern::Worked(Box::new(Worked::new(pattern.clone(), work)));
+        let worked = Pattern::ScaledWork(Box::new(ScaledWork::new(pattern.clone(), work)));
         (rows, Some(worked))
     }
 }

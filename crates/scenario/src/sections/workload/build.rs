@@ -4,7 +4,7 @@ use super::{AllToAllAlgorithm, PatternKind, PatternSection};
 use crate::run::memory;
 use weir_workload::{
     AllToAll, Broadcast, Bruck, Counted, Direction, Gather, Halo, HotSpot, Incast, Nicam, Pattern,
-    Permutation, RandomRing, RandomSizes, Ring, Start, Started, WorkloadError,
+    Permutation, RandomRing, RandomSizes, Ring, Start, WithStartTimes, WorkloadError,
 };
 
 impl PatternSection {
@@ -20,7 +20,7 @@ impl PatternSection {
             pattern = Pattern::RandomSizes(Box::new(RandomSizes::new(pattern, self.size_spread, self.seed)));
         }
         if self.start != Start::default() {
-            pattern = Pattern::Started(Box::new(Started::new(pattern, self.start)));
+            pattern = Pattern::WithStartTimes(Box::new(WithStartTimes::new(pattern, self.start)));
         }
         pattern.check_totals()?;
         Ok(pattern)

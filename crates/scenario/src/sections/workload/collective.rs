@@ -4,8 +4,8 @@ use super::keys;
 use crate::source::reader::Section;
 use std::sync::Arc;
 use weir_formats::profile::{
-    self as formats, Act, Asked, Collective, Combines, Communicators, Event, From, Function, Lengths, Mode,
-    Operands, Profile, Root, WORLD,
+    self as formats, Act, Collective, Combines, Communicators, Event, Function, Lengths, Mode, Operands,
+    Profile, ReceiveSource, Root, WORLD, Wildcards,
 };
 use weir_message::collective::choice::CATALOGUE;
 use weir_message::collective::{NameError, Preset};
@@ -248,7 +248,7 @@ fn ping_pong(Bytes(bytes): Bytes, ranks: usize, repetitions: usize) -> Profile {
         event(Act::Send { mode, to, tag: 0, bytes, communicator: WORLD, request: None })
     };
     let receive = |from| {
-        let from = From { source: Some(from), tag: Some(0), asked: Asked::Both };
+        let from = ReceiveSource { source: Some(from), tag: Some(0), asked: Wildcards::Both };
         event(Act::Receive { from, bytes, communicator: WORLD, request: None })
     };
     let again = |round: [Event; 2]| round.into_iter().cycle().take(2 * repetitions).collect();

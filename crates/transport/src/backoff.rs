@@ -15,7 +15,7 @@ pub(crate) enum Wait {
 
 /// Waits the longer between two looks, the longer it has waited.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
+pub(crate) struct Backoff {
     looks: u32,
     spins: u32,
     yields: u32,
@@ -24,7 +24,7 @@ pub(crate) struct Patience {
 /// The first sleep and the longest.
 const SLEEPS: [Duration; 2] = [Duration::from_micros(20), Duration::from_micros(100)];
 
-impl Patience {
+impl Backoff {
     /// Looks `spins` times at once, then `yields` times offering the core to others.
     pub(crate) fn new(spins: u32, yields: u32) -> Self {
         Self { looks: 0, spins, yields }
@@ -54,12 +54,12 @@ mod tests {
 
     #[test]
     fn sleeps_grow_to_a_limit() {
-        let mut patience = Patience::new(2, 1);
-        let waits: Vec<Wait> = (0..9).map(|_| patience.next()).collect();
+        let mut backoff = Backoff::new(2, 1);
+        let waits: Vec<Wait> = (0..9).map(|_| backoff.next()).collect();
         let micros = |micros| Wait::Sleep(Duration::from_micros(micros));
         assert_eq!(waits[..5], [Wait::Spin, Wait::Spin, Wait::Yield, micros(20), micros(40)]);
         assert_eq!(waits[8], micros(100));
-        patience.renew();
-        assert_eq!(patience.next(), Wait::Spin);
+        backoff.renew();
+        assert_eq!(backoff.next(), Wait::Spin);
     }
 }

@@ -31,14 +31,14 @@ pub enum Barrier {
 
 /// Another pattern, begun at different instants.
 #[derive(Clone, Debug)]
-pub struct Started<O> {
+pub struct WithStartTimes<O> {
     order: O,
     start: Start,
     /// Steps of the barrier.
     steps: u32,
 }
 
-impl<O: Order> Started<O> {
+impl<O: Order> WithStartTimes<O> {
     /// The pattern `order`, behind what `start` says.
     #[must_use]
     pub fn new(order: O, start: Start) -> Self {
@@ -82,7 +82,7 @@ impl<O: Order> Started<O> {
     }
 }
 
-impl<O: Order> Order for Started<O> {
+impl<O: Order> Order for WithStartTimes<O> {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let pauses = u64::from(self.pauses());
         match index {
@@ -112,7 +112,7 @@ impl<O: Order> Order for Started<O> {
     }
 }
 
-impl<O: Counted> Counted for Started<O> {
+impl<O: Counted> Counted for WithStartTimes<O> {
     fn messages(&self) -> u64 {
         let barrier = self.ranks() as u64 * u64::from(self.steps);
         self.order.messages().saturating_add(barrier)
@@ -127,7 +127,7 @@ mod tests {
     use crate::{Ring, Steps};
 
     fn entries(ranks: usize, start: Start, rank: u32) -> Vec<Entry> {
-        let pattern = Started::new(Ring::new(ranks, Bytes(9), 1, Steps::FreeRunning), start);
+        let pattern = WithStartTimes::new(Ring::new(ranks, Bytes(9), 1, Steps::FreeRunning), start);
         (0..).map_while(|index| pattern.entry(Rank(rank), index)).collect()
     }
 
@@ -158,7 +158,7 @@ mod tests {
         let barrier = [post(4), receive(2), post(0), receive(1), post(2), receive(4)];
         assert_eq!(found[..6], barrier);
         assert_eq!(found[6..], [Entry::send(Rank(4), Bytes(9))]);
-        let pattern = Started::new(Ring::new(5, Bytes(9), 1, Steps::FreeRunning), start);
+        let pattern = WithStartTimes::new(Ring::new(5, Bytes(9), 1, Steps::FreeRunning), start);
         assert_eq!((pattern.messages(), pattern.bytes_total()), (5 + 15, Bytes(45)));
         assert!(pattern.awaits() && !pattern.only_sends());
     }

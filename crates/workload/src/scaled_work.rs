@@ -7,12 +7,12 @@ use weir_units::Rank;
 
 /// Another pattern in which pauses, and what ranks wait before they send, take so many times as long.
 #[derive(Clone, Debug)]
-pub struct Worked<O> {
+pub struct ScaledWork<O> {
     order: O,
     work: WorkFactors,
 }
 
-impl<O: Order> Worked<O> {
+impl<O: Order> ScaledWork<O> {
     /// The pattern `order`, in which the work of each rank takes as long as `work` says.
     #[must_use]
     pub fn new(order: O, work: WorkFactors) -> Self {
@@ -25,7 +25,7 @@ impl<O: Order> Worked<O> {
     }
 }
 
-impl<O: Order> Order for Worked<O> {
+impl<O: Order> Order for ScaledWork<O> {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let scaled = |time| self.work.scaled(rank, time);
         Some(match self.order.entry(rank, index)? {
@@ -39,14 +39,14 @@ impl<O: Order> Order for Worked<O> {
     forward!(self, self.order; gap period ranks awaits only_sends);
 }
 
-impl<O: Counted> Counted for Worked<O> {
+impl<O: Counted> Counted for ScaledWork<O> {
     forward!(self, self.order; counted);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Pattern, Ring, Script, Start, Started, Steps};
+    use crate::{Pattern, Ring, Script, Start, Steps, WithStartTimes};
     use std::sync::Arc;
     use weir_units::{Bytes, Duration};
 
@@ -63,11 +63,11 @@ mod tests {
                 Entry::Pause { time },
             ]
         };
-        let entries = |pattern: &Worked<Script>, rank| -> Vec<Entry> {
+        let entries = |pattern: &ScaledWork<Script>, rank| -> Vec<Entry> {
             (0..).map_while(|index| pattern.entry(Rank(rank), index)).collect()
         };
         let script = Script::new(vec![of(1, wait, wait * 5), of(0, wait, wait * 5)]).unwrap();
-        let half = Worked::new(script, WorkFactors::default().times(&[1..=1], 0.5));
+        let half = ScaledWork::new(script, WorkFactors::default().times(&[1..=1], 0.5));
         assert_eq!(entries(&half, 0), of(1, wait, wait * 5));
         assert_eq!(entries(&half, 1), of(0, Duration::from_ns(2), Duration::from_ns(10)));
         assert_eq!((half.messages(), half.bytes_total()), (4, Bytes(36)));
@@ -77,7 +77,10 @@ mod tests {
     fn whether_ranks_compute() {
         let ring = || Pattern::Ring(Ring::new(3, Bytes(9), 1, Steps::FreeRunning));
         let started = |imbalance| {
-            Pattern::Started(Box::new(Started::new(ring(), Start { imbalance, ..Start::default() })))
+            Pattern::WithStartTimes(Box::new(WithStartTimes::new(
+                ring(),
+                Start { imbalance, ..Start::default() },
+            )))
         };
         let script = |entry| Pattern::Script(Arc::new(Script::new(vec![vec![entry], vec![]]).unwrap()));
         let wait = Duration::from_ns(1);
@@ -86,7 +89,7 @@ mod tests {
             ring(),
             started(Duration::ZERO),
             started(wait),
-            Pattern::Worked(Box::new(Worked::new(started(wait), WorkFactors::default()))),
+            Pattern::ScaledWork(Box::new(ScaledWork::new(started(wait), WorkFactors::default()))),
             script(Entry::send(to, bytes)),
             script(Entry::Post { to, bytes, wait }),
             script(Entry::Pause { time: wait }),

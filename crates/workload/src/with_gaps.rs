@@ -7,13 +7,13 @@ use weir_units::Rank;
 
 /// Another pattern whose messages have gaps between their packets.
 #[derive(Clone, Debug)]
-pub struct Paced<O> {
+pub struct WithGaps<O> {
     order: O,
     /// By rank and entry; a list is shorter where its last entries have none.
     gaps: Arc<Vec<Vec<Option<Gap>>>>,
 }
 
-impl<O: Order> Paced<O> {
+impl<O: Order> WithGaps<O> {
     /// The pattern `order`, in which entry `i` of rank `r` has the gap `gaps[r][i]`; `None` where the machine says it.
     #[must_use]
     pub fn new(order: O, gaps: impl Into<Arc<Vec<Vec<Option<Gap>>>>>) -> Self {
@@ -26,7 +26,7 @@ impl<O: Order> Paced<O> {
     }
 }
 
-impl<O: Order> Order for Paced<O> {
+impl<O: Order> Order for WithGaps<O> {
     forward!(self, self.order; entry period ranks awaits only_sends);
 
     fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
@@ -34,6 +34,6 @@ impl<O: Order> Order for Paced<O> {
     }
 }
 
-impl<O: Counted> Counted for Paced<O> {
+impl<O: Counted> Counted for WithGaps<O> {
     forward!(self, self.order; counted);
 }

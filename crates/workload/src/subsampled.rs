@@ -7,12 +7,12 @@ use weir_units::{Rank, mix};
 /// One of so many entries of a pattern in which ranks only send: of every so many in a row one that is drawn, the same one for
 /// all ranks, so that what ranks send together stays together. What a rank has at the end of its entries may be left out.
 #[derive(Clone, Debug)]
-pub struct Thinned<O> {
+pub struct Subsampled<O> {
     order: Arc<O>,
     one_of: u64,
 }
 
-impl<O: Order> Thinned<O> {
+impl<O: Order> Subsampled<O> {
     /// One of `one_of` entries of `order`.
     ///
     /// # Panics
@@ -29,7 +29,7 @@ impl<O: Order> Thinned<O> {
     }
 }
 
-impl<O: Order> Order for Thinned<O> {
+impl<O: Order> Order for Subsampled<O> {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         self.order.entry(rank, self.index(index))
     }
@@ -57,7 +57,7 @@ mod tests {
     fn one_of_so_many_is_left_and_all_ranks_have_the_same() {
         let whole = Arc::new(AllToAll::new(64, Bytes(8), Algorithm::SimpleSpread, Steps::default()).unwrap());
         for one_of in [1, 2, 7, 1000] {
-            let few = Thinned::new(Arc::clone(&whole), one_of);
+            let few = Subsampled::new(Arc::clone(&whole), one_of);
             let shifts = |rank: usize| -> Vec<usize> {
                 let to = (0..).map_while(|index| match few.entry(Rank::new(rank), index)? {
                     Entry::Send { to, .. } => Some((to.index() + 64 - rank) % 64),
