@@ -24,16 +24,24 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// Functions that a Rust function of another name serves, often several of them: it, and its arguments before those of C.
-const SERVED: [(&str, &str, &str); 47] = [
+const SERVED: [(&str, &str, &str); 59] = [
     ("Address", "get_address", ""),
     ("Alltoallw", "alltoallv", ""),
     ("Attr_delete", "delete_attr", "KeyOf::Communicators"),
     ("Attr_get", "get_attr", "KeyOf::Communicators"),
     ("Attr_put", "set_attr", "KeyOf::Communicators"),
+    ("Buffer_attach", "attach_buffer", "|()| BufferOf::Process, ()"),
+    ("Buffer_detach", "detach_buffer", "|()| BufferOf::Process, ()"),
+    ("Buffer_flush", "flush_buffer", "|()| BufferOf::Process, ()"),
+    ("Buffer_iflush", "iflush_buffer", "|()| BufferOf::Process, ()"),
+    ("Comm_attach_buffer", "attach_buffer", "BufferOf::Communicator"),
     ("Comm_create_keyval", "create_keyval", "KeyOf::Communicators"),
     ("Comm_delete_attr", "delete_attr", "KeyOf::Communicators"),
+    ("Comm_detach_buffer", "detach_buffer", "BufferOf::Communicator"),
+    ("Comm_flush_buffer", "flush_buffer", "BufferOf::Communicator"),
     ("Comm_free_keyval", "free_keyval", "KeyOf::Communicators"),
     ("Comm_get_attr", "get_attr", "KeyOf::Communicators"),
+    ("Comm_iflush_buffer", "iflush_buffer", "BufferOf::Communicator"),
     ("Comm_set_attr", "set_attr", "KeyOf::Communicators"),
     ("Errhandler_create", "comm_create_errhandler", ""),
     ("Errhandler_get", "comm_get_errhandler", ""),
@@ -49,7 +57,11 @@ const SERVED: [(&str, &str, &str); 47] = [
     ("Request_get_status_any", "visit_any", "Visit::Look"),
     ("Request_get_status_some", "visit_some", "Visit::Look"),
     ("Scan", "scan", "Plan::scan"),
+    ("Session_attach_buffer", "attach_buffer", "SessionNumber::buffer"),
     ("Session_create_errhandler", "comm_create_errhandler", ""),
+    ("Session_detach_buffer", "detach_buffer", "SessionNumber::buffer"),
+    ("Session_flush_buffer", "flush_buffer", "SessionNumber::buffer"),
+    ("Session_iflush_buffer", "iflush_buffer", "SessionNumber::buffer"),
     ("T_pvar_reset", "t_pvar_start", ""),
     ("T_pvar_stop", "t_pvar_start", ""),
     ("Testall", "visit_all", "Visit::Test"),
@@ -151,6 +163,9 @@ fn together(parameters: &[Parameter]) -> Option<(&'static str, usize)> {
         Some(("TargetBuffer::new", 4))
     } else if fits(&[(&["int"], 0), (&["MPI_Request"], 1)]) && parameters[1].is_array {
         Some(("Requests::new", 2))
+    } else if fits(&[(&["int"], 0), (&["int"], 0), (&["MPI_Comm"], 0)]) && parameters[1].name.ends_with("tag")
+    {
+        Some(("", 3))
     } else {
         None
     }
@@ -268,7 +283,7 @@ impl<'a> Writer<'a> {
             index += count;
         }
         let rust = rust_name(name);
-        let is_generic = self.sources.contains(&format!("fn {rust}<C"));
+        let is_generic = self.sources.contains(&format!(" {rust}<C"));
         let counts = if !is_generic {
             ""
         } else if name.ends_with("_c") {

@@ -94,42 +94,15 @@ impl Linked {
     /// Returns true if it can never come to MPI: it is linked to the libraries of its language alone, and neither loads others nor
     /// starts programs, as interpreters do.
     fn is_alone(&self) -> bool {
-        const OF_LANGUAGES: [&str; 12] = [
-            "libc.",
-            "libm.",
-            "libpthread.",
-            "libdl.",
-            "librt.",
-            "ld-linux",
-            "libgcc_s.",
-            "libstdc++.",
-            "libgfortran.",
-            "libquadmath.",
-            "libgomp.",
-            "linux-vdso",
-        ];
-        const WAYS_OUT: [&str; 17] = [
-            "dlopen",
-            "dlmopen",
-            "execl",
-            "execle",
-            "execlp",
-            "execv",
-            "execve",
-            "execvp",
-            "execvpe",
-            "execveat",
-            "fexecve",
-            "posix_spawn",
-            "posix_spawnp",
-            "popen",
-            "system",
-            "syscall",
-            "_execve",
-        ];
-        let of_language = |library: &String| OF_LANGUAGES.iter().any(|known| library.starts_with(known));
+        const OF_LANGUAGES: &str = "\
+            libc. libm. libpthread. libdl. librt. ld-linux libgcc_s. libstdc++. libgfortran. libquadmath. \
+            libgomp. linux-vdso";
+        const WAYS_OUT: &str = "\
+            dlopen dlmopen execl execle execlp execv execve execvp execvpe execveat fexecve posix_spawn \
+            posix_spawnp popen system syscall _execve";
+        let of_language = |library: &String| OF_LANGUAGES.split(' ').any(|known| library.starts_with(known));
         self.needed.iter().all(of_language)
-            && !self.taken.iter().any(|name| WAYS_OUT.contains(&name.as_str()))
+            && !self.taken.iter().any(|name| WAYS_OUT.split(' ').any(|known| known == name))
     }
 }
 

@@ -11,6 +11,21 @@ use crate::mpi::requests::persistent;
 use crate::rank::Blocked;
 use weir_message::{Exchange, Mode, PROC_NULL, RequestId, Status};
 
+/// Whom a message goes to, or comes from, and by which tag.
+#[derive(Clone, Copy)]
+pub(crate) struct Peer {
+    rank: c_int,
+    tag: c_int,
+    comm: CommunicatorId,
+}
+
+impl Argument<(c_int, c_int, Handle)> for Peer {
+    #[inline]
+    fn of(_: &mut Context, _: &str, (rank, tag, comm): (c_int, c_int, Handle)) -> Result<Self, MpiError> {
+        Ok(Self { rank, tag, comm: abi::communicator(comm)? })
+    }
+}
+
 /// Writes a status where the program asks for it, if it does.
 #[inline]
 pub(crate) fn write_status(to: *mut CStatus, status: &Status) {
@@ -30,55 +45,33 @@ fn start_send(
     context: &mut Context,
     mode: Mode,
     buffer: &Buffer,
-    to: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
+    to: Peer,
 ) -> Result<Option<RequestId>, MpiError> {
-    if mode == Mode::Buffered && to != PROC_NULL {
-        context.rank().process.check_send(comm, to, tag)?;
-        context.rank().process.check_room(comm, buffer.bytes as u64)?;
+    if mode == Mode::Buffered && to.rank != PROC_NULL {
+        context.rank().process.check_send(to.comm, to.rank, to.tag)?;
+        context.rank().process.check_room(to.comm, buffer.bytes as u64)?;
     }
     let data = buffer.message(context);
     let (rank, actions) = context.both();
-    rank.process.send(actions, mode, comm, to, tag, data)
+    rank.process.send(actions, mode, to.comm, to.rank, to.tag, data)
 }
 
 /// A send that goes on, or is complete already.
-fn going_send(
-    context: &mut Context,
-    mode: Mode,
-    buffer: &Buffer,
-    to: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
-) -> Result<RequestId, MpiError> {
-    let id = start_send(context, mode, buffer, to, tag, comm)?;
+fn going_send(context: &mut Context, mode: Mode, buffer: &Buffer, to: Peer) -> Result<RequestId, MpiError> {
+    let id = start_send(context, mode, buffer, to)?;
     Ok(id.unwrap_or_else(|| context.rank().process.completed()))
 }
 
-fn blocking_send(
-    context: &mut Context,
-    mode: Mode,
-    buffer: &Buffer,
-    to: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
-) -> Done {
-    if let Some(id) = start_send(context, mode, buffer, to, tag, comm)? {
+fn blocking_send(context: &mut Context, mode: Mode, buffer: &Buffer, to: Peer) -> Done {
+    if let Some(id) = start_send(context, mode, buffer, to)? {
         context.wait_for(id)?;
     }
     Ok(())
 }
 
-fn start_receive(
-    context: &mut Context,
-    buffer: &Buffer,
-    from: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
-) -> Result<RequestId, MpiError> {
+fn start_receive(context: &mut Context, buffer: &Buffer, from: Peer) -> Result<RequestId, MpiError> {
     let (rank, actions) = context.both();
-    let id = rank.process.receive(actions, comm, from, tag, buffer.bytes as u64)?;
+    let id = rank.process.receive(actions, from.comm, from.rank, from.tag, buffer.bytes as u64)?;
     context.rank().set_delivery(id, Delivery::Buffer(buffer.destination()));
     Ok(id)
 }
@@ -100,23 +93,21 @@ pub(crate) fn end_receive(context: &mut Context, id: RequestId, status: *mut CSt
 
 macro_rules! sends {
     ($($blocking:ident $starting:ident $preparing:ident: $mode:expr;)*) => {$(
-        pub(crate) fn $blocking(
-            context: &mut Context, buffer: Buffer, to: c_int, tag: c_int, comm: CommunicatorId,
-        ) -> Done {
-            blocking_send(context, $mode, &buffer, to, tag, comm)
+        pub(crate) fn $blocking(context: &mut Context, buffer: Buffer, to: Peer) -> Done {
+            blocking_send(context, $mode, &buffer, to)
         }
 
         pub(crate) fn $starting(
-            context: &mut Context, buffer: Buffer, to: c_int, tag: c_int, comm: CommunicatorId, request: Out<Handle>,
+            context: &mut Context, buffer: Buffer, to: Peer, request: Out<Handle>,
         ) -> Done {
-            request.give(abi::request_handle(going_send(context, $mode, &buffer, to, tag, comm)?))
+            request.give(abi::request_handle(going_send(context, $mode, &buffer, to)?))
         }
 
         pub(crate) fn $preparing(
-            context: &mut Context, buffer: Buffer, to: c_int, tag: c_int, comm: CommunicatorId, request: Out<Handle>,
+            context: &mut Context, buffer: Buffer, to: Peer, request: Out<Handle>,
         ) -> Done {
-            context.rank().process.check_send(comm, to, tag)?;
-            let start = move |context: &mut Context| going_send(context, $mode, &buffer, to, tag, comm);
+            context.rank().process.check_send(to.comm, to.rank, to.tag)?;
+            let start = move |context: &mut Context| going_send(context, $mode, &buffer, to);
             request.give(persistent::create(context, start))
         }
     )*};
@@ -129,39 +120,18 @@ sends! {
     bsend ibsend bsend_init: Mode::Buffered;
 }
 
-pub(crate) fn recv(
-    context: &mut Context,
-    buffer: Buffer,
-    from: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
-    status: *mut CStatus,
-) -> Done {
-    let id = start_receive(context, &buffer, from, tag, comm)?;
+pub(crate) fn recv(context: &mut Context, buffer: Buffer, from: Peer, status: *mut CStatus) -> Done {
+    let id = start_receive(context, &buffer, from)?;
     end_receive(context, id, status)
 }
 
-pub(crate) fn irecv(
-    context: &mut Context,
-    buffer: Buffer,
-    from: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
-    request: Out<Handle>,
-) -> Done {
-    request.give(abi::request_handle(start_receive(context, &buffer, from, tag, comm)?))
+pub(crate) fn irecv(context: &mut Context, buffer: Buffer, from: Peer, request: Out<Handle>) -> Done {
+    request.give(abi::request_handle(start_receive(context, &buffer, from)?))
 }
 
-pub(crate) fn recv_init(
-    context: &mut Context,
-    buffer: Buffer,
-    from: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
-    request: Out<Handle>,
-) -> Done {
-    context.rank().process.check_receive(comm, from, tag)?;
-    let start = move |context: &mut Context| start_receive(context, &buffer, from, tag, comm);
+pub(crate) fn recv_init(context: &mut Context, buffer: Buffer, from: Peer, request: Out<Handle>) -> Done {
+    context.rank().process.check_receive(from.comm, from.rank, from.tag)?;
+    let start = move |context: &mut Context| start_receive(context, &buffer, from);
     request.give(persistent::create(context, start))
 }
 
@@ -169,10 +139,10 @@ pub(crate) fn recv_init(
 fn start_exchange(
     context: &mut Context,
     (outgoing, to, send_tag): (&Buffer, c_int, c_int),
-    (into, from, receive_tag): (&Buffer, c_int, c_int),
-    comm: CommunicatorId,
+    (into, from): (&Buffer, Peer),
 ) -> Result<RequestId, MpiError> {
     let (data, capacity) = (outgoing.message(context), into.bytes as u64);
+    let Peer { rank: from, tag: receive_tag, comm } = from;
     let exchange = Exchange { to, send_tag, data, from, receive_tag, capacity };
     let (rank, actions) = context.both();
     let id = rank.process.exchange(actions, comm, exchange)?;
@@ -189,17 +159,16 @@ macro_rules! exchanges {
     ($($both:ident $replace:ident: $last:ident $kind:ty => $end:ident;)*) => {$(
         pub(crate) fn $both(
             context: &mut Context, outgoing: Buffer, to: c_int, send_tag: c_int,
-            into: Buffer, from: c_int, receive_tag: c_int, comm: CommunicatorId, $last: $kind,
+            into: Buffer, from: Peer, $last: $kind,
         ) -> Done {
-            let id = start_exchange(context, (&outgoing, to, send_tag), (&into, from, receive_tag), comm)?;
+            let id = start_exchange(context, (&outgoing, to, send_tag), (&into, from))?;
             $end(context, id, $last)
         }
 
         pub(crate) fn $replace(
-            context: &mut Context, both: Buffer, to: c_int, send_tag: c_int, from: c_int, receive_tag: c_int,
-            comm: CommunicatorId, $last: $kind,
+            context: &mut Context, both: Buffer, to: c_int, send_tag: c_int, from: Peer, $last: $kind,
         ) -> Done {
-            let id = start_exchange(context, (&both, to, send_tag), (&both, from, receive_tag), comm)?;
+            let id = start_exchange(context, (&both, to, send_tag), (&both, from))?;
             $end(context, id, $last)
         }
     )*};

@@ -96,6 +96,22 @@ pub(crate) fn make(
     })
 }
 
+/// The number of a session, as an argument.
+#[derive(Clone, Copy)]
+pub(crate) struct SessionNumber(u32);
+
+impl SessionNumber {
+    pub(crate) fn buffer(self) -> BufferOf {
+        BufferOf::Session(self.0)
+    }
+}
+
+impl Argument<Handle> for SessionNumber {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+        Ok(Self(session(context, given)?.0))
+    }
+}
+
 pub(crate) fn session_init(
     context: &mut Context,
     handler: ErrorHandler,
@@ -118,7 +134,7 @@ pub(crate) fn session_init(
 pub(crate) fn session_finalize(context: &mut Context, handle: Out<Handle>) -> Done {
     let (number, _) = session(context, handle.get())?;
     // Buffers are detached, as MPI_Finalize does it.
-    send_buffers::flush(context, BufferOf::Session(number))?;
+    send_buffers::flush_buffer(context, BufferOf::Session, number)?;
     context.rank().objects().of::<Sessions>().0[number as usize] = None;
     context.rank().open_sessions -= 1;
     handle.give(abi::predefined(MPI_SESSION_NULL))
@@ -299,38 +315,4 @@ pub(crate) fn intercomm_create_from_groups(
     context.rank().set_error_handler(made, handler);
     info::keep_hints(context, Some(made), info)?;
     new.give(abi::communicator_handle(Some(made)))
-}
-
-fn buffer_of(context: &mut Context, handle: Handle) -> Result<BufferOf, MpiError> {
-    Ok(BufferOf::Session(session(context, handle)?.0))
-}
-
-pub(crate) fn session_attach_buffer(
-    context: &mut Context,
-    handle: Handle,
-    buffer: *mut c_void,
-    size: i64,
-) -> Done {
-    let of = buffer_of(context, handle)?;
-    send_buffers::attach(context, of, buffer, size)
-}
-
-pub(crate) fn session_detach_buffer(
-    context: &mut Context,
-    handle: Handle,
-    address: Out<*mut c_void>,
-    size: OutNumber,
-) -> Done {
-    let of = buffer_of(context, handle)?;
-    send_buffers::detach(context, of, address, size)
-}
-
-pub(crate) fn session_flush_buffer(context: &mut Context, handle: Handle) -> Done {
-    let of = buffer_of(context, handle)?;
-    send_buffers::flush(context, of)
-}
-
-pub(crate) fn session_iflush_buffer(context: &mut Context, handle: Handle, request: Out<Handle>) -> Done {
-    let of = buffer_of(context, handle)?;
-    send_buffers::start_flush(context, of, request)
 }

@@ -22,6 +22,7 @@ use crate::mpi::{dynamic::*, environment::*, error_handlers::*, handles::*, info
 use crate::mpi::{operations::*, sessions, sessions::*, tools::*};
 use crate::rank::errors::HandlerFunction;
 use crate::rank::mpi_call::{call, enter};
+use weir_message::BufferOf;
 use weir_message::collective::Plan;
 use weir_message::datatype::Combiner;
 

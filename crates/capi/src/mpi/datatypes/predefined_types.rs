@@ -80,35 +80,38 @@ pub(crate) fn predefined(value: usize) -> Option<Predefined> {
 
 const fn with_value(value: usize) -> Option<Predefined> {
     Some(match value {
-        0x201..=0x203 | MPI_LONG | 0x20b | 0x258 => basic(Kind::I64), // AINT COUNT OFFSET MPI_LONG LONG_LONG INT64_T
-        0x207 | 0x247 => basic(Kind::Byte),                           // PACKED BYTE
-        0x208 | 0x248 | 0x2c9 => basic(Kind::I16),                    // SHORT INT16_T INTEGER2
-        0x209 | 0x219 | 0x250 | 0x2d1 => basic(Kind::I32), // MPI_INT MPI_TYPECLASS_INTEGER INT32_T INTEGER4
-        0x20c | 0x249 => basic(Kind::U16),                 // UNSIGNED_SHORT UINT16_T
-        0x20d | 0x251 => basic(Kind::U32),                 // UNSIGNED UINT32_T
-        MPI_UNSIGNED_LONG | 0x20f | 0x259 => basic(Kind::U64), // MPI_UNSIGNED_LONG(_LONG) UINT64_T
-        0x210 | 0x21a | 0x2d2 => basic(Kind::F32),         // FLOAT MPI_TYPECLASS_REAL REAL4
-        0x212 | 0x213 | 0x21b | 0x2db => basic(Kind::ComplexF32), // C_(FLOAT_)MPI_TYPECLASS_COMPLEX CXX_.. MPI_TYPECLASS_COMPLEX COMPLEX8
-        0x214 | 0x21c | 0x2da => basic(Kind::F64),                // DOUBLE DOUBLE_PRECISION REAL8
-        0x216 | 0x217 | 0x21d | 0x2e3 => basic(Kind::ComplexF64), // C_DOUBLE_COMPLEX CXX_.. DOUBLE_COMPLEX COMPLEX16
-        0x218 | 0x2d0 => basic(Kind::Logical32),                  // LOGICAL LOGICAL4
-        0x21e | 0x243 => basic(Kind::Character),                  // CHARACTER CHAR
-        0x220 => long_double(16, 16, LongDouble::Real),
-        0x224 | 0x225 => long_double(32, 32, LongDouble::Complex),
-        0x228 => basic(Kind::F32Index),
-        0x229 => basic(Kind::F64Index),
-        0x22a => basic(Kind::I64Index),
-        0x22b | 0x232 => basic(Kind::I32Index), // 2INT 2INTEGER
-        0x22c => basic(Kind::I16Index),
-        0x22d => long_double(32, 20, LongDouble::Located),
-        0x230 => basic(Kind::F32Pair),      // 2REAL
-        0x231 => basic(Kind::F64Pair),      // 2DOUBLE_PRECISION
-        0x238 | 0x239 => basic(Kind::Bool), // C_BOOL CXX_BOOL
+        MPI_AINT | MPI_COUNT | MPI_OFFSET | MPI_LONG | MPI_LONG_LONG_INT | MPI_INT64_T | MPI_INTEGER8 => {
+            basic(Kind::I64)
+        }
+        MPI_PACKED | MPI_BYTE => basic(Kind::Byte),
+        MPI_SHORT | MPI_INT16_T | MPI_INTEGER2 => basic(Kind::I16),
+        MPI_INT | MPI_INTEGER | MPI_INT32_T | MPI_INTEGER4 => basic(Kind::I32),
+        MPI_UNSIGNED_SHORT | MPI_UINT16_T => basic(Kind::U16),
+        MPI_UNSIGNED | MPI_UINT32_T => basic(Kind::U32),
+        MPI_UNSIGNED_LONG | MPI_UNSIGNED_LONG_LONG | MPI_UINT64_T => basic(Kind::U64),
+        MPI_FLOAT | MPI_REAL | MPI_REAL4 => basic(Kind::F32),
+        MPI_C_COMPLEX | MPI_CXX_FLOAT_COMPLEX | MPI_COMPLEX | MPI_COMPLEX8 => basic(Kind::ComplexF32),
+        MPI_DOUBLE | MPI_DOUBLE_PRECISION | MPI_REAL8 => basic(Kind::F64),
+        MPI_C_DOUBLE_COMPLEX | MPI_CXX_DOUBLE_COMPLEX | MPI_DOUBLE_COMPLEX | MPI_COMPLEX16 => {
+            basic(Kind::ComplexF64)
+        }
+        MPI_LOGICAL | MPI_LOGICAL4 => basic(Kind::Logical32),
+        MPI_CHARACTER | MPI_CHAR => basic(Kind::Character),
+        MPI_LONG_DOUBLE => long_double(16, 16, LongDouble::Real),
+        MPI_C_LONG_DOUBLE_COMPLEX | MPI_CXX_LONG_DOUBLE_COMPLEX => long_double(32, 32, LongDouble::Complex),
+        MPI_FLOAT_INT => basic(Kind::F32Index),
+        MPI_DOUBLE_INT => basic(Kind::F64Index),
+        MPI_LONG_INT => basic(Kind::I64Index),
+        MPI_2INT | MPI_2INTEGER => basic(Kind::I32Index),
+        MPI_SHORT_INT => basic(Kind::I16Index),
+        MPI_LONG_DOUBLE_INT => long_double(32, 20, LongDouble::Located),
+        MPI_2REAL => basic(Kind::F32Pair),
+        MPI_2DOUBLE_PRECISION => basic(Kind::F64Pair),
+        MPI_C_BOOL | MPI_CXX_BOOL => basic(Kind::Bool),
         // An int to the compiler, no operation to MPI.
         MPI_WCHAR => Predefined { element: Element::Compound, ..basic(Kind::I32) },
-        0x240 | 0x244 | 0x2c1 => basic(Kind::I8), // INT8_T SIGNED_CHAR INTEGER1
-        0x241 | 0x245 => basic(Kind::U8),         // UINT8_T UNSIGNED_CHAR
-        0x2d9 => basic(Kind::I64),                // INTEGER8
+        MPI_INT8_T | MPI_SIGNED_CHAR | MPI_INTEGER1 => basic(Kind::I8),
+        MPI_UINT8_T | MPI_UNSIGNED_CHAR => basic(Kind::U8),
         // Data to messages; no operation knows them.
         MPI_LOGICAL1 => compound(1),
         MPI_LOGICAL2 => compound(2),
@@ -169,16 +172,16 @@ pub(crate) fn name_of(value: usize) -> Option<&'static str> {
 /// Which predefined datatypes have a size; integers, reals and complex numbers are distinguished by `class`.
 pub(crate) fn match_size(class: i32, size: i32) -> Option<usize> {
     Some(match (class, size) {
-        (MPI_TYPECLASS_INTEGER, 1) => 0x2c1,
-        (MPI_TYPECLASS_INTEGER, 2) => 0x2c9,
-        (MPI_TYPECLASS_INTEGER, 4) => 0x2d1,
-        (MPI_TYPECLASS_INTEGER, 8) => 0x2d9,
+        (MPI_TYPECLASS_INTEGER, 1) => MPI_INTEGER1,
+        (MPI_TYPECLASS_INTEGER, 2) => MPI_INTEGER2,
+        (MPI_TYPECLASS_INTEGER, 4) => MPI_INTEGER4,
+        (MPI_TYPECLASS_INTEGER, 8) => MPI_INTEGER8,
         (MPI_TYPECLASS_INTEGER, 16) => MPI_INTEGER16,
-        (MPI_TYPECLASS_REAL, 4) => 0x2d2,
-        (MPI_TYPECLASS_REAL, 8) => 0x2da,
+        (MPI_TYPECLASS_REAL, 4) => MPI_REAL4,
+        (MPI_TYPECLASS_REAL, 8) => MPI_REAL8,
         (MPI_TYPECLASS_REAL, 16) => MPI_REAL16,
-        (MPI_TYPECLASS_COMPLEX, 8) => 0x2db,
-        (MPI_TYPECLASS_COMPLEX, 16) => 0x2e3,
+        (MPI_TYPECLASS_COMPLEX, 8) => MPI_COMPLEX8,
+        (MPI_TYPECLASS_COMPLEX, 16) => MPI_COMPLEX16,
         (MPI_TYPECLASS_COMPLEX, 32) => MPI_COMPLEX32,
         _ => return None,
     })
@@ -188,10 +191,13 @@ pub(crate) fn match_size(class: i32, size: i32) -> Option<usize> {
 /// (`range`), each of which may be undefined, and no more than needed (MPI 5.0, section 19.1.9).
 pub(crate) fn chosen(combiner: Combiner, precision: i32, range: i32) -> Option<usize> {
     /// Precision and range of gfortran's kinds, and their datatypes.
-    const REALS: [(i32, i32, usize, usize); 3] =
-        [(6, 37, 0x2d2, 0x2db), (15, 307, 0x2da, 0x2e3), (33, 4931, MPI_REAL16, MPI_COMPLEX32)];
+    const REALS: [(i32, i32, usize, usize); 3] = [
+        (6, 37, MPI_REAL4, MPI_COMPLEX8),
+        (15, 307, MPI_REAL8, MPI_COMPLEX16),
+        (33, 4931, MPI_REAL16, MPI_COMPLEX32),
+    ];
     const INTEGERS: [(i32, usize); 5] =
-        [(2, 0x2c1), (4, 0x2c9), (9, 0x2d1), (18, 0x2d9), (38, MPI_INTEGER16)];
+        [(2, MPI_INTEGER1), (4, MPI_INTEGER2), (9, MPI_INTEGER4), (18, MPI_INTEGER8), (38, MPI_INTEGER16)];
     let fits = |requested: i32, most: i32| requested == UNDEFINED || (0..=most).contains(&requested);
     if combiner == Combiner::F90Integer {
         return INTEGERS.iter().find(|&&(most, _)| fits(range, most)).map(|&(_, found)| found);
@@ -207,12 +213,12 @@ pub(crate) fn chosen(combiner: Combiner, precision: i32, range: i32) -> Option<u
 /// places take them; `DATATYPE_NULL` if there is none.
 pub(crate) fn value_index(value: usize, index: usize) -> usize {
     match (value, index) {
-        (0x210, MPI_INT) => 0x228,
-        (0x214, MPI_INT) => 0x229,
-        (MPI_LONG, MPI_INT) => 0x22a,
-        (MPI_INT, MPI_INT) => 0x22b,
-        (0x208, MPI_INT) => 0x22c,
-        (0x220, MPI_INT) => 0x22d,
+        (MPI_FLOAT, MPI_INT) => MPI_FLOAT_INT,
+        (MPI_DOUBLE, MPI_INT) => MPI_DOUBLE_INT,
+        (MPI_LONG, MPI_INT) => MPI_LONG_INT,
+        (MPI_INT, MPI_INT) => MPI_2INT,
+        (MPI_SHORT, MPI_INT) => MPI_SHORT_INT,
+        (MPI_LONG_DOUBLE, MPI_INT) => MPI_LONG_DOUBLE_INT,
         _ => MPI_DATATYPE_NULL,
     }
 }

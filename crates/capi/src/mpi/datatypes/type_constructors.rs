@@ -31,81 +31,28 @@ fn give(context: &mut Context, new: Out<Handle>, made: Rc<Type>) -> Done {
     new.give(datatypes::add(context, made, State::New))
 }
 
-pub(crate) fn type_contiguous<C: Count>(
-    context: &mut Context,
-    count: C,
-    old: Rc<Type>,
-    new: Out<Handle>,
-) -> Done {
-    give(context, new, Type::contiguous_of(count, &old)?)
+/// Functions that make a datatype of the old one and of numbers alone.
+macro_rules! constructors {
+    ($($function:ident<C>($($argument:ident: $kind:ty),*) => $made:expr;)*) => {$(
+        pub(crate) fn $function<C: Count>(context: &mut Context $(, $argument: $kind)*, new: Out<Handle>) -> Done {
+            give(context, new, $made?)
+        }
+    )*};
 }
 
-pub(crate) fn type_vector<C: Count>(
-    context: &mut Context,
-    count: C,
-    length: C,
-    stride: C,
-    old: Rc<Type>,
-    new: Out<Handle>,
-) -> Done {
-    give(context, new, Type::vector(count, length, stride, &old)?)
-}
-
-pub(crate) fn type_create_hvector<C: Count>(
-    context: &mut Context,
-    count: C,
-    length: C,
-    stride: isize,
-    old: Rc<Type>,
-    new: Out<Handle>,
-) -> Done {
-    give(context, new, Type::hvector(count, length, stride, &old)?)
-}
-
-pub(crate) fn type_indexed<C: Count>(
-    context: &mut Context,
-    count: C,
-    lengths: *const C,
-    displacements: *const C,
-    old: Rc<Type>,
-    new: Out<Handle>,
-) -> Done {
-    let made = Type::indexed(&array(lengths, count)?, &array(displacements, count)?, &old)?;
-    give(context, new, made)
-}
-
-pub(crate) fn type_create_hindexed<C: Count>(
-    context: &mut Context,
-    count: C,
-    lengths: *const C,
-    displacements: *const isize,
-    old: Rc<Type>,
-    new: Out<Handle>,
-) -> Done {
-    let made = Type::hindexed(&array(lengths, count)?, &array(displacements, count)?, &old)?;
-    give(context, new, made)
-}
-
-pub(crate) fn type_create_indexed_block<C: Count>(
-    context: &mut Context,
-    count: C,
-    length: C,
-    displacements: *const C,
-    old: Rc<Type>,
-    new: Out<Handle>,
-) -> Done {
-    give(context, new, Type::indexed_block(length, &array(displacements, count)?, &old)?)
-}
-
-pub(crate) fn type_create_hindexed_block<C: Count>(
-    context: &mut Context,
-    count: C,
-    length: C,
-    displacements: *const isize,
-    old: Rc<Type>,
-    new: Out<Handle>,
-) -> Done {
-    give(context, new, Type::hindexed_block(length, &array(displacements, count)?, &old)?)
+constructors! {
+    type_contiguous<C>(count: C, old: Rc<Type>) => Type::contiguous_of(count, &old);
+    type_vector<C>(count: C, length: C, stride: C, old: Rc<Type>) => Type::vector(count, length, stride, &old);
+    type_create_hvector<C>(count: C, length: C, stride: isize, old: Rc<Type>) => Type::hvector(count, length, stride, &old);
+    type_indexed<C>(count: C, lengths: *const C, displacements: *const C, old: Rc<Type>)
+        => Type::indexed(&array(lengths, count)?, &array(displacements, count)?, &old);
+    type_create_hindexed<C>(count: C, lengths: *const C, displacements: *const isize, old: Rc<Type>)
+        => Type::hindexed(&array(lengths, count)?, &array(displacements, count)?, &old);
+    type_create_indexed_block<C>(count: C, length: C, displacements: *const C, old: Rc<Type>)
+        => Type::indexed_block(length, &array(displacements, count)?, &old);
+    type_create_hindexed_block<C>(count: C, length: C, displacements: *const isize, old: Rc<Type>)
+        => Type::hindexed_block(length, &array(displacements, count)?, &old);
+    type_create_resized<C>(old: Rc<Type>, lower: isize, extent: isize) => Type::resized_by::<C>(&old, lower, extent);
 }
 
 pub(crate) fn type_create_struct<C: Count>(
@@ -120,16 +67,6 @@ pub(crate) fn type_create_struct<C: Count>(
     let types = array(types, count)?.into_iter().map(|handle| datatypes::type_of(context, handle));
     let types = types.collect::<Result<Vec<_>, _>>()?;
     give(context, new, Type::structure(&lengths, &displacements, &types)?)
-}
-
-pub(crate) fn type_create_resized<C: Count>(
-    context: &mut Context,
-    old: Rc<Type>,
-    lower: isize,
-    extent: isize,
-    new: Out<Handle>,
-) -> Done {
-    give(context, new, Type::resized_by::<C>(&old, lower, extent)?)
 }
 
 fn order(code: c_int) -> Result<Order, MpiError> {

@@ -1,6 +1,7 @@
 //! Partitioned sends and receives. See [`weir_message::process`] for what travels when.
 
 use crate::mpi::datatypes::buffer::Buffer;
+use crate::mpi::point_to_point::Peer;
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
@@ -113,13 +114,11 @@ pub(crate) fn psend_init(
     partitions: c_int,
     count: i64,
     datatype: Handle,
-    to: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
+    to: Peer,
     _info: Handle,
     request: Out<Handle>,
 ) -> Done {
-    let channel = context.rank().process.partitioned_send(comm, to, tag)?;
+    let channel = context.rank().process.partitioned_send(to.comm, to.rank, to.tag)?;
     let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
     let operation = Partitioned::Send(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_send(context));
@@ -132,13 +131,11 @@ pub(crate) fn precv_init(
     partitions: c_int,
     count: i64,
     datatype: Handle,
-    from: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
+    from: Peer,
     _info: Handle,
     request: Out<Handle>,
 ) -> Done {
-    let channel = context.rank().process.partitioned_receive(comm, from, tag)?;
+    let channel = context.rank().process.partitioned_receive(from.comm, from.rank, from.tag)?;
     let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
     let operation = Partitioned::Receive(Rc::clone(&side));
     let start = move |context: &mut Context| Ok(side.start_receive(context));

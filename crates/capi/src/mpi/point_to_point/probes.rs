@@ -2,7 +2,7 @@
 
 use crate::calls::abi::{MPI_MESSAGE_NO_PROC, MPI_MESSAGE_NULL};
 use crate::mpi::datatypes::buffer::Buffer;
-use crate::mpi::point_to_point::{end_receive, write_status};
+use crate::mpi::point_to_point::{Peer, end_receive, write_status};
 use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::rank::{Blocked, Polled};
@@ -28,15 +28,15 @@ fn message_of_nobody() -> (Handle, Status) {
 /// before this one goes on; then the next one is waited for.
 fn wait_for_message<T>(
     context: &mut Context,
-    communicator: CommunicatorId,
-    (from, tag): (c_int, c_int),
+    from: Peer,
     of_nobody: impl FnOnce() -> T,
     find: impl Fn(&mut Context, &Selector) -> Option<T>,
 ) -> Result<T, MpiError> {
-    if from == PROC_NULL {
+    let communicator = from.comm;
+    if from.rank == PROC_NULL {
         return context.rank().process.communicator(communicator).map(|_| of_nobody());
     }
-    let selector = context.rank().process.selector(communicator, from, tag)?;
+    let selector = context.rank().process.selector(communicator, from.rank, from.tag)?;
     loop {
         context.wait(Blocked::Probe { communicator, selector });
         context.rank().process.makes_progress();
@@ -48,73 +48,48 @@ fn wait_for_message<T>(
 
 fn look_for_message<T>(
     context: &mut Context,
-    communicator: CommunicatorId,
-    (from, tag): (c_int, c_int),
+    from: Peer,
     of_nobody: impl FnOnce() -> T,
     find: impl Fn(&mut Context, &Selector) -> Option<T>,
 ) -> Result<Option<T>, MpiError> {
-    if from == PROC_NULL {
+    let communicator = from.comm;
+    if from.rank == PROC_NULL {
         return context.rank().process.communicator(communicator).map(|_| Some(of_nobody()));
     }
-    let selector = context.rank().process.selector(communicator, from, tag)?;
+    let selector = context.rank().process.selector(communicator, from.rank, from.tag)?;
     context.poll(Polled::Message { communicator, selector }, |context| Ok(find(context, &selector)))
 }
 
 /// Passes what a probe has found to the observer, unless it is from the null process.
-fn observe_probe(
-    context: &mut Context,
-    communicator: CommunicatorId,
-    (source, tag): (c_int, c_int),
-    status: &Status,
-) {
+fn observe_probe(context: &mut Context, Peer { rank: source, tag, comm }: Peer, status: &Status) {
     let process = &context.rank().process;
     if source != PROC_NULL
         && process.is_observed()
-        && let Ok(communicator) = process.communicator(communicator)
+        && let Ok(communicator) = process.communicator(comm)
     {
         process.observe(Deed::Probe { communicator, source, tag, status });
     }
 }
 
-pub(crate) fn probe(
-    context: &mut Context,
-    from: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
-    status: *mut CStatus,
-) -> Done {
-    let found = wait_for_message(context, comm, (from, tag), Status::of_null_process, seen)?;
-    observe_probe(context, comm, (from, tag), &found);
+pub(crate) fn probe(context: &mut Context, from: Peer, status: *mut CStatus) -> Done {
+    let found = wait_for_message(context, from, Status::of_null_process, seen)?;
+    observe_probe(context, from, &found);
     write_status(status, &found);
     Ok(())
 }
 
-pub(crate) fn iprobe(
-    context: &mut Context,
-    from: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
-    flag: Out<c_int>,
-    status: *mut CStatus,
-) -> Done {
-    let found = look_for_message(context, comm, (from, tag), Status::of_null_process, seen)?;
+pub(crate) fn iprobe(context: &mut Context, from: Peer, flag: Out<c_int>, status: *mut CStatus) -> Done {
+    let found = look_for_message(context, from, Status::of_null_process, seen)?;
     flag.set(c_int::from(found.is_some()));
     if let Some(found) = found {
-        observe_probe(context, comm, (from, tag), &found);
+        observe_probe(context, from, &found);
         write_status(status, &found);
     }
     Ok(())
 }
 
-pub(crate) fn mprobe(
-    context: &mut Context,
-    from: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
-    message: Out<Handle>,
-    status: *mut CStatus,
-) -> Done {
-    let (found, of) = wait_for_message(context, comm, (from, tag), message_of_nobody, matched)?;
+pub(crate) fn mprobe(context: &mut Context, from: Peer, message: Out<Handle>, status: *mut CStatus) -> Done {
+    let (found, of) = wait_for_message(context, from, message_of_nobody, matched)?;
     message.set(found);
     write_status(status, &of);
     Ok(())
@@ -122,14 +97,12 @@ pub(crate) fn mprobe(
 
 pub(crate) fn improbe(
     context: &mut Context,
-    from: c_int,
-    tag: c_int,
-    comm: CommunicatorId,
+    from: Peer,
     flag: Out<c_int>,
     message: Out<Handle>,
     status: *mut CStatus,
 ) -> Done {
-    let found = look_for_message(context, comm, (from, tag), message_of_nobody, matched)?;
+    let found = look_for_message(context, from, message_of_nobody, matched)?;
     flag.set(c_int::from(found.is_some()));
     if let Some((found, of)) = found {
         message.set(found);
