@@ -57,11 +57,9 @@ def chosen(paper: str, name: str | None) -> list[Item]:
     found = [item for item in ITEMS if paper in ("all", item.paper) and name in (None, item.name)]
     if not found:
         names = [item.name for item in ITEMS if item.paper == paper]
-        refuse(
-            f"paper {paper} has no item {name}: it has {', '.join(names)}"
-            if names
-            else f"there is no {paper} {name or ''}".rstrip()
-        )
+        if names:
+            refuse(f"paper {paper} has no item {name}: it has {', '.join(names)}")
+        refuse(f"there is no {paper} {name or ''}".rstrip())
     return found
 
 
@@ -77,6 +75,37 @@ def sizes_of(text: str | None, items: list[Item]) -> list[int]:
     return sizes
 
 
+def run_item(item: Item, args: argparse.Namespace, sizes: list[int]) -> tuple[Comparison | None, bool]:
+    """Runs an item and writes it, if that is asked for; what it has found, and whether all went well."""
+    name = f"paper {item.paper}, {item.name}"
+
+    def watch(point: str, done: int, of: int, seconds: float) -> None:
+        if seconds >= SILENT_S and not args.quiet:
+            say(f"{item.name}: {done} of {of}: {point}: {seconds:.1f} s")
+
+    begun = quiet.Ticks.now()
+    weir, extent = str(Path(args.weir).absolute()), ("full" if args.full else "short")
+    try:
+        found = compare(Campaign(item, weir, extent, sizes, args.threads, watch=watch))
+    except Failed as why:
+        say(f"error: {name}: {why}")
+        return None, False
+    used = begun.used_until(quiet.Ticks.now())
+    busy = used is not None and used.is_much
+    if busy and args.out:
+        say(f"error: {name}: other processes used {used} meanwhile: nothing is written of it")
+    elif busy and item.timed:
+        say(f"warning: {name}: other processes used {used} meanwhile: run times are too long")
+    if args.out and not busy:
+        # After each item, so that nothing is lost when a later one is stopped.
+        page = pages.write([found], args.built_from, args.out)
+        if not args.quiet:
+            say(f"written: {page}")
+    for row in found.unexplained:
+        say(f"not as it should be: {name}: {row.what}, {found.x} {row.x}: {row.own}")
+    return found, not found.unexplained and not (busy and args.out)
+
+
 def main(words: list[str] | None = None) -> int:
     """Runs what is asked for; the exit status."""
     args = arguments(words)
@@ -89,55 +118,19 @@ def main(words: list[str] | None = None) -> int:
             "written"
         )
         return 1
-    found, failed = [], False
+    all_found, all_well = [], True
     for item in items:
-
-        def watch(point: str, done: int, of: int, seconds: float, name: str = item.name) -> None:
-            if seconds >= SILENT_S and not args.quiet:
-                say(f"{name}: {done} of {of}: {point}: {seconds:.1f} s")
-
-        begun = quiet.Ticks.now()
-        weir, extent = str(Path(args.weir).absolute()), ("full" if args.full else "short")
-        campaign = Campaign(item, weir, extent, sizes, args.threads, watch=watch)
-        try:
-            comparison = compare(campaign)
-        except Failed as why:
-            say(f"error: paper {item.paper}, {item.name}: {why}")
-            failed = True
-            continue
-        used = begun.used_until(quiet.Ticks.now())
-        busy = used is not None and used.is_much
-        if busy and args.out:
-            say(
-                f"error: paper {item.paper}, {item.name}: other processes used {used} meanwhile: nothing is written of "
-                "it"
-            )
-            failed = True
-        elif busy and item.timed:
-            say(
-                f"warning: paper {item.paper}, {item.name}: other processes used {used} meanwhile: run times are too "
-                "long"
-            )
-        if not args.json and args.paper != "all":
-            print(tables.to_text(comparison))
-        if args.out and not busy:
-            # After each item, so that nothing is lost when a later one is stopped.
-            page = pages.write([comparison], args.built_from, args.out)
-            if not args.quiet:
-                say(f"written: {page}")
-        found.append(comparison)
+        found, well = run_item(item, args, sizes)
+        all_well &= well
+        if found:
+            all_found.append(found)
+            if not args.json and args.paper != "all":
+                print(tables.to_text(found))
     if args.json:
-        print(json.dumps([comparison.to_json() for comparison in found], ensure_ascii=False))
+        print(json.dumps([found.to_json() for found in all_found], ensure_ascii=False))
     elif args.paper == "all":
-        print(tables.overview([tables.Part.of(comparison) for comparison in found]), end="")
-    for comparison in found:
-        for row in comparison.unexplained:
-            failed = True
-            say(
-                f"not as it should be: paper {comparison.paper}, {comparison.item}: {row.what}, {comparison.x} "
-                f"{row.x}: {row.own}"
-            )
-    return 1 if failed else 0
+        print(tables.overview([tables.Part.of(found) for found in all_found]), end="")
+    return 0 if all_well else 1
 
 
 if __name__ == "__main__":
