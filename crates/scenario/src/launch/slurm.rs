@@ -1,4 +1,4 @@
-//! What Slurm says: `node[001-004,7]`, `2(x3),1`, and variables of a job's environment.
+//! Lists of Slurm: `node[001-004,7]`, `2(x3),1`, and variables of a job's environment.
 
 use super::{Distribution, Host, Launch, Line, Mistake, Seats, is_number};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ const MOST_HOSTS: usize = 1 << 24;
 /// All hosts of a list such as `node[001-004,7],gpu[1-2]-ib`.
 ///
 /// # Errors
-/// What is wrong with it.
+/// When something is wrong with it.
 pub(super) fn expanded(list: &str) -> Result<Vec<String>, String> {
     let mut hosts = Vec::new();
     for item in items(list)? {

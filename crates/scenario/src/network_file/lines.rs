@@ -1,6 +1,5 @@
 //! Lines of a text by place.
 
-/// Where the lines of a text begin.
 pub(crate) struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,

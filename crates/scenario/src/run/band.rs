@@ -13,7 +13,8 @@ use weir_units::Time;
 impl Scenario {
     /// A band needs intervals, and runs that can be repeated.
     pub(crate) fn check_band(&self, processes: usize) -> Result<(), RunError> {
-        let compute = &self.workload.resolved(self.units)["compute"];
+        let resolved = self.resolved();
+        let compute = &resolved["workload"]["compute"];
         let measures = compute.is_number() || compute == "measured";
         let why = match () {
             () if !self.output.band => return Ok(()),

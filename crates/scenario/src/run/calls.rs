@@ -1,4 +1,4 @@
-//! What the ranks of a program call, for the table of calls and the trace.
+//! Calls of the ranks of a program, for the table of calls and the trace.
 //!
 //! # Model
 //! A call is what a function of MPI does between its beginning and its end; what it calls in turn, by a function of the
@@ -6,7 +6,7 @@
 //! copies, reductions) makes its clock go on, and what remains of the call is the time until something has happened at
 //! which it could go on. So a call lasts as long as its processor time and its waiting together.
 
-use crate::run::followed::{Arrived, Followed};
+use crate::run::followed::{Arrived, TeeRecorder};
 use crate::sections::output::TRACE_MOST;
 use crate::{OutputSection, Scenario};
 use std::cell::RefCell;
@@ -26,7 +26,6 @@ pub(crate) struct CallLog {
     ranks: Vec<Calls>,
 }
 
-/// What is known of a rank.
 #[derive(Default)]
 struct Calls {
     open: Option<Open>,
@@ -51,7 +50,6 @@ struct Open {
     received: u64,
 }
 
-/// What goes on under a request.
 #[derive(Default)]
 struct Under {
     peer: Only<Rank>,
@@ -69,7 +67,6 @@ enum Kind {
     Collective,
 }
 
-/// Something of which there may be one.
 #[derive(Clone, Copy, Default)]
 enum Only<T> {
     #[default]
@@ -271,7 +268,7 @@ impl Scenario {
         Some(CallRecorder::new(folder, kept, Drawn { most, nodes }).map(log))
     }
 
-    /// What ranks keep account of: steps of paths for the critical path in the trace, too, and shown to whoever follows.
+    /// Sets what ranks keep account of: steps of paths for the critical path in the trace, too, and shown to whoever follows.
     pub(crate) fn accounting<'a>(&self, context: RunContext<'a>) -> RunContext<'a> {
         let shows = if self.follow.is_some() { Keep::Yes } else { Keep::No };
         let steps = self.output.path_steps(self.workload.ranks);
@@ -283,8 +280,8 @@ impl Scenario {
         &'a self,
         recorder: &'a mut dyn Recorder,
         calls: Option<&Rc<RefCell<CallLog>>>,
-    ) -> Followed<'a> {
-        Followed {
+    ) -> TeeRecorder<'a> {
+        TeeRecorder {
             reported: self.output.reported(self.machine.as_deref()),
             recorder,
             follower: self.follow.as_ref(),
@@ -293,7 +290,6 @@ impl Scenario {
     }
 }
 
-/// Draws messages that have arrived.
 fn arrived(calls: &Rc<RefCell<CallLog>>) -> Arrived<'static> {
     let calls = Rc::clone(calls);
     Box::new(move |messages| calls.borrow_mut().recorder.arrived(messages))

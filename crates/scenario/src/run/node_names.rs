@@ -15,7 +15,6 @@ impl NodeNames {
         Self { digits: nodes.saturating_sub(1).to_string().len().max(4) }
     }
 
-    /// The name of a node.
     pub(crate) fn name(self, node: NodeId) -> String {
         format!("node{:0digits$}", node.index(), digits = self.digits)
     }

@@ -11,7 +11,7 @@ pub(crate) const MOST_KEYS: u64 = 64 << 20;
 /// Graphs, routes and mappings may.
 pub(crate) const MOST_DATA: u64 = 8 << 30;
 
-/// What is wrong with a file, and the line if it is one.
+/// A mistake in a file, and the line if it is one.
 pub(crate) struct Unreadable {
     pub(crate) line: Option<usize>,
     pub(crate) what: String,

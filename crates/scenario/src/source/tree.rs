@@ -13,18 +13,15 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Where values come from.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Origin {
     /// Order of reading, for sorting problems.
     pub(crate) order: usize,
-    /// Name for people.
     pub(crate) name: String,
-    /// What relative paths are relative to.
     pub(crate) folder: PathBuf,
-    /// Whether they are defaults that a run has taken: a summary has those of its run.
+    /// True for defaults that a run has taken: a summary has those of its run.
     pub(crate) is_assumed: bool,
-    /// Whether it is a file that ships with weir, as are those that it names then.
+    /// True for a file that ships with weir, as are those that it names then.
     pub(crate) ships: bool,
 }
 
@@ -58,14 +55,12 @@ impl Origin {
     }
 }
 
-/// A place in the input.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) origin: Arc<Origin>,
     pub(crate) line: Option<usize>,
 }
 
-/// What a key has as value.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Text(String),
@@ -78,11 +73,10 @@ pub(crate) enum Value {
     Other,
 }
 
-/// A value and where it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) value: Value,
-    /// As written, in one line; empty for a table.
+    /// The value as written, in one line; empty for a table.
     pub(crate) written: String,
     pub(crate) place: Place,
 }
@@ -153,13 +147,12 @@ impl Tree {
         }
     }
 
-    /// Whether it stands for items of a list, by their numbers.
+    /// Returns whether it stands for items of a list, by their numbers.
     pub(crate) fn has_only_numbers(&self) -> bool {
         !self.entries.is_empty()
             && self.entries.keys().all(|key| key.bytes().all(|digit| digit.is_ascii_digit()))
     }
 
-    /// The items of a list by their numbers.
     fn of_items(items: Vec<Entry>) -> Self {
         Self {
             entries: (0..).zip(items).map(|(number, item): (usize, _)| (number.to_string(), item)).collect(),
@@ -191,7 +184,6 @@ impl Tree {
         }
     }
 
-    /// Whether somebody has said a key.
     pub(crate) fn says(&self, table: &str, key: &str) -> bool {
         self.find(table, key).is_some_and(|entry| !entry.place.origin.is_assumed)
     }
@@ -290,7 +282,7 @@ fn json_entry(value: serde_json::Value, place: &Place) -> Entry {
     Entry { value, written, place: place.clone() }
 }
 
-/// What was written, on one line, long values cut.
+/// The written value on one line, long values cut.
 pub(crate) fn one_line(written: &str) -> String {
     const LONGEST: usize = 80;
     // Blanks are many where there are several times as many letters.

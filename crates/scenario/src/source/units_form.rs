@@ -6,7 +6,7 @@
 
 use crate::source::tree::Entry;
 
-/// How the quantities of an input are written.
+/// Form in which the quantities of an input are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Units {
     /// Texts with units: `"8 GB/s"`.

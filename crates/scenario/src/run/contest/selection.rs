@@ -1,4 +1,4 @@
-//! What is best everywhere, as rows of a machine file.
+//! The best algorithms as rows of a machine file.
 
 use super::{Cell, Contest};
 use std::fmt::Write;

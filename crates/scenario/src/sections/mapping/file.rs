@@ -21,15 +21,15 @@ pub struct FileMapping {
     pub node_of: Vec<NodeId>,
     /// Which nodes hosts are.
     pub hosts: Option<Hosts>,
-    /// How the ranks of a list of hosts are dealt out.
+    /// Order in which the ranks of a list of hosts are dealt out.
     pub distribution: Option<Distribution>,
     /// The job in whose shape coordinates are.
     pub job: Option<Folding>,
-    /// What was passed over or assumed.
+    /// Notes about parts that were passed over or assumed.
     pub notes: Vec<String>,
-    /// Whether the number of ranks that a node takes is known beside the file.
+    /// True if the number of ranks that a node takes is known beside the file.
     pub(crate) is_bound: bool,
-    /// What has been read, until there is a machine.
+    /// The contents of the file, until there is a machine.
     launch: Option<Launch>,
 }
 
@@ -42,7 +42,6 @@ pub(crate) enum Unopened {
 }
 
 impl FileMapping {
-    /// A file of which all is known.
     pub(crate) fn of(path: PathBuf, node_of: Vec<NodeId>) -> Self {
         let (hosts, distribution, job, launch) = (None, None, None, None);
         Self { path, node_of, hosts, distribution, job, notes: Vec::new(), is_bound: true, launch }
@@ -57,7 +56,6 @@ impl FileMapping {
         Self { hosts, distribution, job, is_bound, ..Self::of(path, Vec::new()) }
     }
 
-    /// The files that are read.
     pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let hosts = if let Some(Hosts::File(path)) = &self.hosts { Some(path) } else { None };
         std::iter::once(&self.path).chain(hosts)
@@ -116,7 +114,7 @@ impl FileMapping {
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
-    /// How many ranks the file places, if it says that.
+    /// Number of ranks that the file places, if it says that.
     pub(super) fn ranks(&self, per_node: usize) -> Option<u64> {
         self.launch.as_ref()?.ranks(per_node)
     }
@@ -155,15 +153,10 @@ impl FileMapping {
         Ok(nodes.chunk_by(|a, b| a == b).map(<[NodeId]>::len).max().unwrap_or(1))
     }
 
-    /// Its keys.
     pub(super) fn put(&self, mapping: &mut Resolved) {
-        mapping.put(&FILE, self.path.clone());
-        if let Some(hosts) = &self.hosts {
-            mapping.put(&HOSTS, hosts.clone());
-        }
-        if let Some(distribution) = self.distribution {
-            mapping.put(&DISTRIBUTION, distribution);
-        }
+        mapping.put(&FILE, &self.path);
+        mapping.put_some(&HOSTS, self.hosts.as_ref());
+        mapping.put_some(&DISTRIBUTION, self.distribution);
         if let Some(job) = &self.job {
             put_job(mapping, job);
         }

@@ -1,6 +1,6 @@
 //! Checks that the rest of an experiment can give what the output and the disks ask for.
 
-use super::{CAUSED, CHECKPOINTS, OutputSection, router};
+use super::{CAUSES, CHECKPOINTS, OutputSection, router};
 use crate::engine::Engine;
 use crate::scenario::Check;
 use crate::sections::workload::Workload;
@@ -20,7 +20,7 @@ impl Check<'_> {
         workload: &Workload,
         machine: Option<&Topology>,
     ) {
-        let account = Some(CAUSED).filter(|key| output.asks_for(key));
+        let account = Some(CAUSES).filter(|key| output.asks_for(key));
         for key in output.asked().chain(account) {
             if let Some((what, hint)) = refusal(key, engine, workload) {
                 self.section("output").problem(key, what, Some(hint.to_owned()));
@@ -95,11 +95,11 @@ fn refusal(key: &str, engine: &dyn Engine, workload: &Workload) -> Option<(Strin
             "is not for MPI programs: what they have in memory is in no checkpoint".into(),
             "write a profile of the program (weir log), and run that",
         )),
-        CAUSED if matches!(workload, Workload::Program(program) if program.kind == Kind::Separate) => Some((
+        CAUSES if matches!(workload, Workload::Program(program) if program.kind == Kind::Separate) => Some((
             "is not known of a program whose ranks are processes of their own".into(),
             "build the program with weir cc",
         )),
-        CAUSED if synthetic => Some((
+        CAUSES if synthetic => Some((
             "is for workloads with ranks; synthetic traffic has none that wait".into(),
             "take a pattern, or ask for sample_interval",
         )),

@@ -9,17 +9,16 @@ use std::sync::Arc;
 use weir_formats::{Mistake, MistakePlace, Mistakes, ReadError};
 use weir_workload::{Counted, Order, Script};
 
-/// What a pattern file says (paper 000, section 3.4).
+/// Contents of a pattern file (paper 000, section 3.4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternFileSection {
     /// The file.
     pub path: PathBuf,
-    /// What it says.
+    /// The messages in it.
     pub script: Arc<Script>,
 }
 
 impl PatternFileSection {
-    /// How many ranks the file has.
     pub(super) fn ranks(&self) -> usize {
         self.script.ranks()
     }
@@ -44,7 +43,7 @@ impl PatternFileSection {
     }
 }
 
-/// What is wrong with a pattern file or a profile that cannot be read.
+/// Reports why a pattern file or a profile cannot be read.
 pub(super) fn refused(section: &mut Section<'_>, path: &Path, error: &ReadError) -> Vec<Problem> {
     match (foreign::data(path), error) {
         (Some(elsewhere), _) => section.problem("file", elsewhere, None),

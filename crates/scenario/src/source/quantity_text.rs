@@ -36,7 +36,6 @@ pub(crate) fn number(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() <= EXACT { json!(value as i64) } else { json!(value) }
 }
 
-/// The number of seconds that is read as this duration.
 fn seconds(duration: Duration) -> f64 {
     let nearest = duration.as_ps() as f64 / 1e12;
     // Beyond 2^53 ps the rounding of reading and of writing need not cancel; a neighbour then does.
