@@ -44,7 +44,6 @@ pub enum EngineSection {
 
 /// Questions of the rest of an experiment to the engine that it names.
 pub(crate) trait Engine {
-    /// The value of `engine.kind`.
     fn name(&self) -> &'static str;
 
     /// Without a topology it cannot run then.
@@ -56,29 +55,23 @@ pub(crate) trait Engine {
         false
     }
 
-    /// The most threads that may be used.
     fn threads(&self) -> usize;
 
     /// Its keys but for the kind and the threads, with their defaults filled in.
     fn resolve(&self, section: &mut Resolved);
 
-    /// Why it cannot run this with its `method`; `None` if it can.
     fn refuses_workload(&self, _: &WorkFacts<'_>) -> Option<String> {
         None
     }
 
-    /// Why the machine cannot change while it runs; `None` if it can.
     fn refuses_changes(&self) -> Option<&'static str>;
 
-    /// Why it cannot give what a key of `[output]` asks for, and what would do.
     fn refuses_output(&self, _key: &str) -> Option<(String, &'static str)> {
         None
     }
 
-    /// Why nothing can be compared with max-min; `None` if it can.
     fn refuses_comparison(&self) -> Option<&'static str>;
 
-    /// Why ties cannot be perturbed; `None` if they can.
     fn refuses_perturbed_ties(&self) -> Option<&'static str>;
 
     fn lists_cycles(&self) -> bool {
@@ -93,7 +86,6 @@ pub(crate) trait Engine {
     }
 }
 
-/// Facts that an engine may need about the work that it is to run.
 pub(crate) struct WorkFacts<'a> {
     pub(crate) workload: &'a Workload,
     pub(crate) pattern: Option<&'a Pattern>,
@@ -102,7 +94,6 @@ pub(crate) struct WorkFacts<'a> {
     pub(crate) machine: Option<&'a Topology>,
 }
 
-/// An engine with the machine that it runs on: it can begin.
 #[derive(Clone, Debug)]
 pub(crate) enum Prepared {
     Ideal(IdealEngine),
@@ -248,7 +239,6 @@ impl EngineSection {
     }
 }
 
-/// The cores of this computer, as far as they may be used.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get).min(MOST_THREADS as usize)
 }

@@ -12,7 +12,6 @@ pub(crate) use words::{any_value, key, value};
 pub use words::{command, option};
 
 struct Form {
-    /// The whole sentence behind the name of the file.
     sentence: &'static str,
     is: fn(&Sample<'_>) -> bool,
 }

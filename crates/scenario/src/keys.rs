@@ -35,7 +35,6 @@ pub(crate) struct Row {
 
 #[derive(Debug)]
 pub(crate) enum DefaultValue {
-    /// A value, as it would be written.
     Is(&'static str),
     /// A value that a resolved experiment leaves out.
     Omitted(&'static str),
@@ -59,9 +58,7 @@ impl DefaultValue {
 /// A change of a key that makes a cause take less time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lowers {
-    /// A smaller value does.
     Less(Cause),
-    /// A larger value does.
     More(Cause),
 }
 
@@ -73,9 +70,6 @@ pub(crate) struct Key<T: 'static> {
 
 impl<T> Key<T> {
     /// The value of the key where it is absent.
-    ///
-    /// # Panics
-    /// When that is no value of its form, which a test looks for.
     pub(crate) fn default_value(&self) -> T {
         let text =
             self.row.default.value().unwrap_or_else(|| panic!("{} has no value by default", self.row.name));
@@ -123,7 +117,6 @@ impl<T> AnyKey for Key<T> {
 /// The keys of a struct or a list of them, in the order of the reference page.
 pub(crate) type Keys = &'static [&'static dyn AnyKey];
 
-/// The keys of a table, in the order of the reference page.
 pub(crate) struct Table {
     /// The name in `[node]`; empty for the top level.
     pub(crate) name: &'static str,
@@ -131,7 +124,6 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Its keys in the order of the reference page.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'static dyn AnyKey> + use<> {
         self.parts.iter().flat_map(|part| part.iter().copied())
     }
@@ -145,7 +137,6 @@ impl Table {
         self.rows().filter(|row| row.name == name).flat_map(|row| row.kinds).copied().collect()
     }
 
-    /// A table with these keys and no others, as JSON Schema.
     pub(crate) fn schema(&self) -> Json {
         let mut properties = serde_json::Map::new();
         for key in self.keys() {
@@ -174,18 +165,15 @@ impl<'a> KeyPath<'a> {
         Self { full: full(table, name), name, findings }
     }
 
-    /// The key without its table.
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Reports a mistake in a value.
     pub(crate) fn wrong<T>(&mut self, entry: &Entry, what: impl Into<String>) -> Option<T> {
         self.findings.add(&entry.place, &self.full, &entry.written, what.into(), None);
         None
     }
 
-    /// Reports a mistake with a hint how the value could be right.
     pub(crate) fn wrong_with_hint<T>(
         &mut self,
         entry: &Entry,
@@ -196,7 +184,6 @@ impl<'a> KeyPath<'a> {
         None
     }
 
-    /// Reports a value that is none of these names, with the nearest one.
     pub(crate) fn none_of<T>(&mut self, entry: &Entry, names: &[&str]) -> Option<T> {
         let written = if let Value::Text(text) = &entry.value { text } else { &entry.written };
         if let Some(elsewhere) = foreign::value(&self.full, written) {

@@ -30,7 +30,6 @@ pub(crate) struct Launch {
     pub(crate) seats: Seats,
     /// Order in which ranks are dealt out, if the file says so.
     pub(crate) distribution: Option<Distribution>,
-    /// Notes about parts that were passed over.
     pub(crate) notes: Vec<String>,
 }
 
@@ -38,13 +37,10 @@ pub(crate) struct Launch {
 pub(crate) enum Seats {
     /// Lines `rank node`, as they are written.
     Lines(String),
-    /// Hosts in the order in which they are filled.
     Hosts(Vec<Host>),
     /// The host of each rank that is named.
     Ranks(Vec<Seat>),
-    /// The coordinates of each rank in its order.
     Places(Vec<Seat>),
-    /// The rank of each place on the nodes in their order.
     Order(Vec<Seat>),
 }
 
@@ -108,9 +104,6 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Reads a file of any of these forms.
-///
-/// # Errors
-/// All lines that do not belong into a file of its form.
 pub(crate) fn read(text: &str) -> Result<Launch, Vec<Mistake>> {
     let lines = content(text);
     let first = lines.first().map_or("", |line| line.text);

@@ -40,15 +40,12 @@ pub struct Scenario {
     pub(crate) machines: Option<Arc<Machines>>,
     /// The engine on this machine; or the limit, in words, if time was over before its routers were made.
     pub(crate) prepared: Result<Prepared, String>,
-    /// The messages, where they are known before the run.
     pub(crate) pattern: Option<Arc<Pattern>>,
-    /// Defaults on which its result hangs.
     pub(crate) assumed: Vec<Assumed>,
     /// The files of its input that ship with weir.
     pub shipped: Vec<&'static str>,
     /// Time that the check has taken: a part of `limits.wall_time`.
     pub(crate) spent: WallTime,
-    /// Where each rank runs, once somebody has asked.
     pub(crate) placement: Arc<OnceLock<Placement>>,
     /// The gaps that `node.packet_gap = "max-min"` stands for, once somebody has asked.
     pub(crate) pacing: Arc<OnceLock<Result<Pacing, PacingError>>>,
@@ -213,12 +210,10 @@ impl Scenario {
     }
 }
 
-/// Checks an input section by section.
 pub(crate) struct Check<'a> {
     pub(crate) input: &'a Input,
     pub(crate) findings: &'a mut Findings,
     pub(crate) building: PreparationProgress<'a>,
-    /// Most memory that the run may take, once that has been read.
     pub(crate) memory: Option<Bytes>,
 }
 

@@ -26,7 +26,6 @@ pub(crate) struct Setting<'a> {
     pub(crate) is_named: bool,
 }
 
-/// A key that may matter.
 struct Row {
     table: &'static str,
     key: &'static str,
@@ -73,7 +72,6 @@ rows! {
 }
 
 impl Check<'_> {
-    /// The defaults on which the result of an experiment hangs.
     pub(crate) fn assumed_of(&self, experiment: &Experiment) -> Vec<Assumed> {
         let Experiment { engine, topology, node, mapping, workload, collectives, selection, .. } = experiment;
         let tree = &self.input.tree;

@@ -242,7 +242,6 @@ impl Wires<'_> {
     }
 }
 
-/// The first of those that need longest, with its time.
 fn longest<T>(all: impl Iterator<Item = (u64, Bandwidth, T)>) -> Option<(Bytes, Bandwidth, T)> {
     let mut best: Option<(f64, (Bytes, Bandwidth, T))> = None;
     for (bytes, capacity, what) in all.filter(|(bytes, ..)| *bytes > 0) {

@@ -27,10 +27,8 @@ pub struct MachineDescription {
     pub node: NodeSection,
     /// Where ranks would be; nodes of a mapping file are not filled in.
     pub mapping: MappingSection,
-    /// With its cables between nodes and routers, and its faults.
     pub(crate) machines: Arc<Machines>,
     pub(crate) throttled: Option<String>,
-    /// Defaults on which the result of a run would hang.
     pub(crate) assumed: Vec<Assumed>,
     /// The files of its input that ship with weir.
     pub shipped: Vec<&'static str>,

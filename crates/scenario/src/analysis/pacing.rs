@@ -74,9 +74,6 @@ impl Scenario {
     }
 
     /// The gaps that are to be found for the messages of the workload, if they are.
-    ///
-    /// # Errors
-    /// When none can be found.
     pub(crate) fn own_pacing(&self) -> Result<Option<&Pacing>, RunError> {
         let Some(margin) = self.node.packet_gap_margin else { return Ok(None) };
         let pacing = self.pacing.get_or_init(|| self.advise_pacing(margin));
@@ -107,7 +104,6 @@ impl Progress {
     }
 }
 
-/// Puts messages into turns and shares links in each.
 struct Turns<'a> {
     machine: &'a Topology,
     rule: Nics,
@@ -116,7 +112,6 @@ struct Turns<'a> {
     limits: [Option<Bandwidth>; 2],
     /// By node: how many messages its interfaces have got.
     handed_over: Vec<u32>,
-    /// Messages that an interface sends in a turn.
     at_once: u32,
     /// By node and interface: the last turn in which it sends, and how many messages it sends then.
     last: Vec<(u32, u32)>,
@@ -223,7 +218,6 @@ impl<'a> Turns<'a> {
         Some(turn)
     }
 
-    /// The interface that sends, as the packet engine chooses it.
     fn nic(&mut self, from: NodeId, to: NodeId) -> u32 {
         if self.rule == Nics::PerDirection {
             self.machine.route(from, to, &mut self.route);
@@ -238,7 +232,6 @@ impl<'a> Turns<'a> {
         nic
     }
 
-    /// Shares the links turn by turn.
     fn pace(mut self, ranks: usize, margin: f64) -> Pacing {
         let mut pacing = Pacing {
             margin,

@@ -198,7 +198,6 @@ struct Best {
     how: &'static str,
 }
 
-/// Runs, as many as were asked for.
 struct Trials<'a, 'b> {
     scenario: &'a Scenario,
     search: &'a Search<'a>,

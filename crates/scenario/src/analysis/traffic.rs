@@ -24,9 +24,7 @@ pub(crate) type Watch<'a> = &'a mut dyn FnMut(u64, u64);
 /// Bytes of a pattern, by where they have to pass. Messages within a node are left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traffic {
-    /// Bytes that each node sends to others.
     pub(crate) sent: Vec<u64>,
-    /// Bytes that each node receives from others.
     pub(crate) received: Vec<u64>,
     pub(crate) cuts: Vec<Cut>,
     /// For each cut, bytes from the first side to the second and back.
@@ -40,14 +38,12 @@ pub(crate) struct Traffic {
     pub(crate) notes: Vec<String>,
 }
 
-/// A message and how long it takes alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Slowest {
     pub(crate) from: NodeId,
     pub(crate) to: NodeId,
     pub(crate) bytes: Bytes,
     pub(crate) latency: Duration,
-    /// The slowest link of its route.
     pub(crate) narrowest: Bandwidth,
     seconds: f64,
 }
@@ -119,7 +115,6 @@ struct Count<'a, 'w> {
     /// One bit per node and cut, `words` words per node: whether the node is on the first side.
     first_side: Vec<u64>,
     words: usize,
-    /// Capacity in bytes per second and latency of each link.
     wires: Vec<(f64, Duration)>,
     on_link: Vec<u64>,
     route: Vec<LinkId>,
@@ -171,7 +166,6 @@ impl<'a, 'w> Count<'a, 'w> {
         }
     }
 
-    /// The messages of a pattern, at most so many of each rank.
     fn entries(&mut self, pattern: &Pattern, most: u64) {
         for rank in (0..pattern.ranks()).map(Rank::new) {
             let entries = (0..).map_while(|index| pattern.entry(rank, index));

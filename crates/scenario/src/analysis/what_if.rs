@@ -60,7 +60,6 @@ pub fn single_improvements(experiment: &Value, cause: Cause, percent: f64) -> Ve
     scaled(experiment, cause, percent).flat_map(entries).collect()
 }
 
-/// Larger input buffers; `None` where there are none.
 fn more_buffer(experiment: &Value) -> Option<Change> {
     let key = "packet.input_buffer";
     let larger = match at(experiment, key)? {
@@ -139,7 +138,6 @@ fn entry_of_class(topology: &Value, class: &str) -> Option<(usize, usize)> {
 /// The dimensions of a Tofu; the first three are those of any grid, and others have numbers.
 const TOFU: [&str; 6] = ["x", "y", "z", "a", "b", "c"];
 
-/// The keys that a cause comes from, each with its better value.
 fn scaled(experiment: &Value, cause: Cause, percent: f64) -> impl Iterator<Item = (String, Value)> + '_ {
     let left = 1.0 - percent / 100.0;
     let less = pages::lowering(Lowers::Less(cause)).map(move |key| (key, left));

@@ -44,7 +44,6 @@ impl IdealEngine {
         ranks_of(placement, &homes(placement, processes.processes()), processes.process())
     }
 
-    /// Why so many processes cannot run ranks that are placed like this; `None` if they can.
     pub(crate) fn refuses_processes(&self, processes: usize, placement: &Placement) -> Option<String> {
         let most = Ideal::most_processes(placement);
         if self.latency == Duration::ZERO {

@@ -4,7 +4,6 @@ use crate::source::nearest::is_name;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
-/// The rows, and the end of sentences about networks.
 #[derive(Deserialize)]
 struct Words {
     graph: String,
@@ -43,17 +42,14 @@ fn find(words: &'static [Word], of: Option<&str>, name: &str) -> Option<&'static
         .map(|word| &*word.sentence)
 }
 
-/// Sentence about a value of a key of another tool.
 pub(crate) fn value(key: &str, value: &str) -> Option<&'static str> {
     find(&WORDS.values, Some(key), value)
 }
 
-/// Sentence about a value of any key of another tool.
 pub(crate) fn any_value(value: &str) -> Option<&'static str> {
     find(&WORDS.values, None, value)
 }
 
-/// Sentence about a key of a table, or about a table, of another tool.
 pub(crate) fn key(table: &str, key: &str) -> Option<&'static str> {
     find(&WORDS.keys, Some(table), key)
 }

@@ -198,7 +198,6 @@ impl Form<Vec<String>> for Texts {
     }
 }
 
-/// A finite number within bounds.
 pub(crate) struct Number {
     pub(crate) within: (Bound<f64>, Bound<f64>),
     pub(crate) words: &'static str,

@@ -13,7 +13,6 @@ pub(crate) struct Names<T: 'static> {
     name: fn(T) -> &'static str,
     /// All names, those first that the reference shows.
     all: fn() -> Vec<String>,
-    /// Number of names that the reference shows.
     shown: usize,
 }
 
@@ -58,7 +57,6 @@ impl<T> Names<T> {
         (self.named)(text).or_else(|| (self.named)(&alike()?))
     }
 
-    /// Reports a name that stands for nothing, with the nearest that does.
     fn none_of<V>(&self, at: &mut KeyPath<'_>, item: &Entry) -> Option<V> {
         let all = (self.all)();
         let what = format!("must be one of {}", all[..self.shown].join(", "));

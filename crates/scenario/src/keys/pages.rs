@@ -11,7 +11,6 @@ use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
-/// All tables, in the order of the reference page.
 fn tables() -> [&'static Table; 17] {
     [
         &scenario::KEYS,
@@ -158,7 +157,6 @@ fn of_one(table: &Table, key: &dyn AnyKey) -> String {
     text + &format!("  default  {default}\n  example, to be run by weir run\n{example}")
 }
 
-/// The values that may be written, in words.
 fn values(schema: &Json) -> String {
     let all = |key: &str| -> Vec<Json> { schema[key].as_array().cloned().unwrap_or_default() };
     let joined = |list: Vec<String>, last: &str| match list.split_last() {

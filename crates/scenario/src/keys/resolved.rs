@@ -5,7 +5,6 @@ use crate::Units;
 use serde_json::{Map, Value};
 use std::borrow::Borrow;
 
-/// The written part of a section.
 pub(crate) struct Resolved {
     units: Units,
     object: Map<String, Value>,
@@ -36,7 +35,6 @@ impl Resolved {
         }
     }
 
-    /// A key whose value the section writes itself.
     pub(crate) fn put_written(&mut self, key: &Row, value: Value) {
         self.object.insert(key.name.to_owned(), value);
     }
@@ -46,7 +44,6 @@ impl Resolved {
         self.object.insert(name.to_owned(), table);
     }
 
-    /// A list of tables within this one, unless it is empty.
     pub(crate) fn put_tables<T>(&mut self, name: &str, items: &[T], put: impl Fn(&T, &mut Self)) {
         let table = |item: &T| Self::of(self.units, |table| put(item, table));
         let tables: Vec<Value> = items.iter().map(table).collect();

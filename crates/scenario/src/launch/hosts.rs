@@ -26,7 +26,6 @@ pub enum Hosts {
     Table(Vec<(String, String)>),
 }
 
-/// The form of `mapping.hosts`.
 pub(crate) struct HostTable;
 
 impl Form<Hosts> for HostTable {
@@ -77,9 +76,6 @@ type HostRow<'a> = (Option<(usize, &'a str)>, &'a str, &'a str);
 
 impl Directory {
     /// The nodes of these hosts, each named once: by the table, or without one by their names.
-    ///
-    /// # Errors
-    /// When something is wrong with the table.
     pub(crate) fn of(
         names: &[&str],
         table: Option<&Hosts>,
@@ -154,7 +150,6 @@ impl Directory {
         }
     }
 
-    /// Lists of hosts, each with the node of its first one.
     fn by_rows(rows: Vec<HostRow<'_>>, machine: &Topology) -> Result<Self, Vec<Mistake>> {
         let (mut node_of, mut listed, mut mistakes) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (line, list, node) in rows {

@@ -8,7 +8,6 @@ use weir_topology::mapping::{self, Naming, RankLine};
 use weir_topology::{Folding, MappingError, Topology};
 use weir_units::NodeId;
 
-/// Facts that are known beside the file.
 pub(crate) struct Dealing<'a> {
     pub(crate) ranks: usize,
     pub(crate) machine: &'a Topology,
@@ -58,9 +57,6 @@ impl Launch {
     }
 
     /// The node of each rank, and what has been assumed on the way.
-    ///
-    /// # Errors
-    /// All that is wrong with the file, or with the table of its hosts.
     pub(crate) fn seat(&self, dealing: &Dealing<'_>) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
         match &self.seats {
             Seats::Lines(text) => dealing.lines(text),
@@ -126,7 +122,6 @@ impl Dealing<'_> {
             .map_err(|mistakes| mistakes.iter().map(|mistake| self.mistake(mistake, written)).collect())
     }
 
-    /// The hosts that are named, each once, with their nodes.
     fn directory<'a>(&self, names: impl Iterator<Item = &'a str>) -> Result<Directory, Vec<Problem>> {
         let mut seen = BTreeSet::new();
         let names: Vec<&str> = names.filter(|name| relative(name).is_none() && seen.insert(*name)).collect();
@@ -163,7 +158,6 @@ impl Dealing<'_> {
             .map_err(|mistakes| mistakes.iter().map(|mistake| self.mistake(mistake, written)).collect())
     }
 
-    /// Ranks dealt out to hosts that have room.
     fn dealt(
         &self,
         hosts: &[Host],
@@ -203,7 +197,6 @@ impl Dealing<'_> {
         Ok((deal(rooms_of, self.ranks, how), directory.note))
     }
 
-    /// Coordinates in the job's shape, or in that of the machine.
     fn places(&self, seats: &[Seat]) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
         let Some(job) = self.job else {
             let found =
@@ -236,7 +229,6 @@ impl Dealing<'_> {
         self.seated(seats, &|place| nodes.get(number(place)?).copied(), &expected).map(|nodes| (nodes, None))
     }
 
-    /// Ranks in the order of the places that they have on nodes.
     fn in_order(&self, seats: &[Seat]) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
         let place = |(seat, place): (&Seat, usize)| Seat {
             place: (place / self.per_node).to_string(),

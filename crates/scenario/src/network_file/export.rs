@@ -26,9 +26,6 @@ pub enum ExportError {
 
 /// Writes a machine in the form that the name's ending stands for. A file of this name is replaced when the new one is
 /// complete; after a failure it is as it was.
-///
-/// # Errors
-/// When the ending is not known, or writing fails.
 pub(crate) fn graph(topology: &Topology, path: &Path) -> Result<(), ExportError> {
     let format = GraphFormat::of(path).ok_or_else(|| ExportError::UnknownFormat(path.to_owned()))?;
     let written = write_whole(path, |out| write_graph(topology, format, out));
@@ -36,9 +33,6 @@ pub(crate) fn graph(topology: &Topology, path: &Path) -> Result<(), ExportError>
 }
 
 /// Writes all routes of a machine, likewise.
-///
-/// # Errors
-/// When there are too many, or writing fails.
 pub(crate) fn routes(topology: &Topology, path: &Path) -> Result<(), ExportError> {
     let nodes = topology.nodes() as u64;
     let count = nodes.saturating_mul(nodes.saturating_sub(1));

@@ -188,9 +188,6 @@ impl Network {
     }
 
     /// The graph.
-    ///
-    /// # Errors
-    /// All mistakes of the file, or if there are none all mistakes of the graph.
     pub(super) fn build(mut self, defaults: Defaults, metric: Metric) -> Result<Built, Vec<FileMistake>> {
         self.sort();
         let kinds_are_stated = self.vertices.iter().any(|vertex| vertex.kind.is_some());

@@ -62,7 +62,6 @@ impl Scenario {
         Ok(())
     }
 
-    /// The simulated time with another value of a key.
     fn time_with(&self, key: &str, value: &str) -> Result<Time, RunError> {
         let mut experiment = self.resolved();
         let wrong = |why: String| RunError::Options(format!("no band: with {key} = {value} {why}"));

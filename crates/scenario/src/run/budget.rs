@@ -171,7 +171,6 @@ impl Scenario {
         Ok(budget)
     }
 
-    /// Runs a part of the run, and looks how long that takes.
     fn measure(
         &self,
         variation: Variation,
@@ -212,7 +211,6 @@ impl Scenario {
         Ok(Measured { done, before, run, whole: is_whole.then_some(report) })
     }
 
-    /// Returns whether some of its messages can be left out, and the rest takes as much less.
     fn can_be_thinned(&self) -> bool {
         self.engine.engine().lists_cycles() && self.pattern.as_deref().is_some_and(Order::only_sends)
     }
@@ -309,7 +307,6 @@ impl Scenario {
 struct Measured {
     /// The share of the whole run's work, 0 to 1.
     done: f64,
-    /// Time until the first event.
     before: WallTime,
     run: WallTime,
     whole: Option<Report>,

@@ -20,7 +20,6 @@ use weir_network::{Recorder, RunContext};
 use weir_record::{Arrow, CallRecorder, CallRow, Drawn, DrawnLink, RecordError, RunFolder};
 use weir_units::{Bytes, Duration, Rank, Time};
 
-/// Watches the ranks of a run and keeps their calls.
 pub(crate) struct CallLog {
     recorder: CallRecorder,
     ranks: Vec<Calls>,
@@ -29,16 +28,13 @@ pub(crate) struct CallLog {
 #[derive(Default)]
 struct Calls {
     open: Option<Open>,
-    /// Calls within the open one.
     inner: usize,
     requests: BTreeMap<RequestId, Under>,
     /// The last send, if it was complete at once and has no request yet.
     sent: Option<(Rank, i32)>,
-    /// The last instant that was recorded.
     last: Time,
 }
 
-/// A call under way.
 #[derive(Default)]
 struct Open {
     name: &'static str,
@@ -60,10 +56,8 @@ struct Under {
 
 #[derive(Default, PartialEq)]
 enum Kind {
-    /// Messages of the program.
     #[default]
     Messages,
-    /// A collective, which has no one on the other side.
     Collective,
 }
 
@@ -255,7 +249,6 @@ impl weir_message::Observer for CallLog {
 }
 
 impl Scenario {
-    /// Who keeps the calls of the ranks, if anybody is asked to.
     pub(crate) fn call_log(&self, folder: &RunFolder) -> Option<Result<Rc<RefCell<CallLog>>, RecordError>> {
         let ranks = self.workload.ranks;
         let log = |recorder| {
@@ -275,7 +268,6 @@ impl Scenario {
         context.causes(self.output.causes).path_steps(steps).showing_causes(shows)
     }
 
-    /// A recorder, with who follows it and what draws its messages.
     pub(crate) fn followed<'a>(
         &'a self,
         recorder: &'a mut dyn Recorder,
@@ -295,7 +287,6 @@ fn arrived(calls: &Rc<RefCell<CallLog>>) -> Arrived<'static> {
     Box::new(move |messages| calls.borrow_mut().recorder.arrived(messages))
 }
 
-/// The observers of what the ranks do: the one that there is, and the one that keeps their calls.
 pub(crate) fn watched(observer: Option<Observer>, calls: Option<&Rc<RefCell<CallLog>>>) -> Option<Observer> {
     let Some(calls) = calls else { return observer };
     let calls = Rc::clone(calls) as SharedObserver;

@@ -43,7 +43,6 @@ pub(crate) struct Checkpointer {
     stopped: Option<Instant>,
     from: Option<Vec<u8>>,
     counts: CheckpointCounts,
-    /// Why one could not be written.
     failed: Option<String>,
 }
 

@@ -153,7 +153,6 @@ struct Place {
     ranks: usize,
 }
 
-/// The experiment of a cell, but for its machine, its ranks and its algorithm.
 fn experiment(place: &Place) -> String {
     let Place { operation, bytes: Bytes(bytes), .. } = place;
     let size =
@@ -262,13 +261,11 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Returns whether nothing is wrong but a size that was not asked for.
     fn is_left_out(&self, problems: &Problems) -> bool {
         let of_size = |problem: &Problem| problem.key == "workload.message_size";
         self.request.sizes.is_empty() && problems.list().iter().all(of_size)
     }
 
-    /// Each cell with each algorithm, and with none named.
     fn jobs(&self) -> Vec<(usize, Option<&'static str>)> {
         let of = |(cell, place): (usize, &Place)| {
             let names = self.names.iter().find(|(operation, _)| *operation == place.operation);
@@ -343,7 +340,6 @@ fn source(request: &ContestRequest, place: &Place, overrides: Vec<String>) -> So
     }
 }
 
-/// The algorithms of a collective that are to be run, each once.
 fn names(request: &ContestRequest, preset: Preset, operation: &str) -> Vec<&'static str> {
     let all = preset.names_of(operation);
     if request.algorithms.is_empty() {

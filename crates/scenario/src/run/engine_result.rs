@@ -5,7 +5,6 @@ use weir_pdes::ProcessCounts;
 use weir_record::{CycleRow, EngineCounts, LinkTraffic, LinkUse};
 use weir_units::{Duration, Time};
 
-/// Results of an engine.
 pub(crate) struct EngineResult {
     pub(crate) ended: Ended,
     /// The instant the run got to: later than the last event where a limit ended it between two events.
@@ -18,7 +17,6 @@ pub(crate) struct EngineResult {
     pub(crate) measured: Duration,
     pub(crate) carried: LinkTotals,
     pub(crate) packet_latency: Option<Latencies>,
-    /// The share of its events that a profile has come to, 0 to 1.
     pub(crate) replayed: Option<f64>,
     /// Time of each repetition of a collective at the rank that took longest.
     pub(crate) repetitions: Vec<Duration>,
@@ -28,7 +26,6 @@ pub(crate) struct EngineResult {
 }
 
 impl EngineResult {
-    /// The result of a run whose machine was not built in time.
     pub(super) fn not_begun(limit: &str) -> Self {
         Self::without_links(Ended {
             outcome: Outcome::Limit(format!("{limit}: the machine was not built to its end")),
@@ -60,9 +57,7 @@ impl EngineResult {
     }
 }
 
-/// Counts of an engine by link, for the table of links.
 pub(crate) enum LinkTotals {
-    /// The engine has no links.
     Unknown,
     /// Bytes, and the most flows that shared the link at a time; and how many wires the links of nodes have.
     Flows(Vec<f64>, Vec<u32>, u32),

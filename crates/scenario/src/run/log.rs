@@ -154,7 +154,6 @@ impl Progress {
     }
 }
 
-/// The gaps of the messages of each event.
 fn profile_ways(pacing: &Pacing) -> Arc<Vec<Vec<Way>>> {
     let way = |gap: &Option<Gap>| Way::default().with_gap(gap.map(Gap::packet_times));
     Arc::new(pacing.gaps().iter().map(|gaps| gaps.iter().map(way).collect()).collect())

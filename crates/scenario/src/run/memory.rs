@@ -41,7 +41,6 @@ pub(crate) fn shortage(needed: u64, most: Option<Bytes>) -> Option<String> {
 }
 
 impl Scenario {
-    /// Refuses a run for which there is surely not enough memory.
     pub(crate) fn check_memory(&self) -> Result<(), RunError> {
         let Some(shortage) = shortage(self.least_memory(), self.limits.memory) else { return Ok(()) };
         let machine = self.machine.as_deref().map_or(String::new(), |machine| {

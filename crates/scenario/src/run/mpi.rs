@@ -40,15 +40,11 @@ fn programs(section: &ProgramSection, ranks: usize) -> Vec<ProgramToRun> {
     std::iter::once(ProgramToRun { path, args, ranks: ranks - theirs }).chain(further).collect()
 }
 
-/// Results of a run, with those that only runs of programs have.
 pub(crate) struct ProgramResult {
     pub(crate) ran: EngineResult,
     pub(crate) counts: Option<ProgramCounts>,
-    /// Ranks that ended with something other than 0.
     pub(crate) exit_codes: Vec<(Rank, i32)>,
-    /// Objects that ranks have left behind, if that was asked for.
     pub(crate) remnants: Option<Vec<Remnant>>,
-    /// Counts of clock calls, if there were any.
     pub(crate) skeleton: Option<SkeletonCounts>,
     pub(crate) grids: Vec<Cartesian>,
 }
@@ -62,7 +58,6 @@ struct PerProcess {
 }
 
 impl PerProcess {
-    /// With what the ranks of another process leave.
     fn join(mut self, other: Self) -> Self {
         self.counts.mpi_calls += other.counts.mpi_calls;
         self.counts.context_switches += other.counts.context_switches;
@@ -81,7 +76,6 @@ impl PerProcess {
 }
 
 impl ProgramResult {
-    /// The results of a run without a program.
     pub(crate) fn none(ran: EngineResult) -> Self {
         Self { ran, counts: None, exit_codes: Vec::new(), remnants: None, skeleton: None, grids: Vec::new() }
     }
@@ -116,7 +110,6 @@ fn remnants(program: &RankProgram) -> impl Iterator<Item = Remnant> {
 }
 
 impl CollectivesSection {
-    /// The algorithms and their parameters for the message layer.
     pub(crate) fn choice(&self) -> Choice {
         let grid = self.grid.clone().into();
         let mut choice = Choice { preset: self.preset, grid, ..Choice::default() };
@@ -133,7 +126,6 @@ impl CollectivesSection {
 }
 
 impl Experiment {
-    /// Algorithms for the message layer, with the user's own table.
     pub(crate) fn choice(&self) -> Choice {
         Choice { selection: self.selection.clone().into(), ..self.collectives.choice() }
     }
@@ -190,7 +182,6 @@ impl Scenario {
         Ok(ProgramResult { ran, counts: Some(counts), exit_codes, remnants, skeleton, grids })
     }
 
-    /// Time of an instruction, where the node says both of what that needs.
     fn instruction_time(&self) -> Option<InstructionTime> {
         let (cpi, clock) = self.node.cpi.zip(self.node.clock)?;
         Some(InstructionTime { cpi, clock_hz: clock.hertz() })
@@ -209,7 +200,6 @@ impl Scenario {
         }
     }
 
-    /// Starts a process for each rank and runs them.
     fn run_processes(&self, world: &WorldOptions, context: Context<'_>) -> Result<ProgramResult, RunError> {
         let started =
             Processes::start(world, context.run.limits).map_err(|error| RunError::Program(error.to_string()));

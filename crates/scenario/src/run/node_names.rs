@@ -10,7 +10,6 @@ pub(crate) struct NodeNames {
 }
 
 impl NodeNames {
-    /// The names on a machine with so many nodes.
     pub(crate) fn of(nodes: usize) -> Self {
         Self { digits: nodes.saturating_sub(1).to_string().len().max(4) }
     }

@@ -29,9 +29,6 @@ impl<'a> PreparationProgress<'a> {
     }
 
     /// The machine of these routers and nodes; `None` if there is no time for it.
-    ///
-    /// # Errors
-    /// All reasons why it cannot be run.
     pub(crate) fn build(
         &mut self,
         routers: &RouterModel,
@@ -49,12 +46,10 @@ impl<'a> PreparationProgress<'a> {
         })
     }
 
-    /// The limit in words, if a machine was not built to its end.
     pub(crate) fn interrupted(&self) -> Option<String> {
         self.interrupted.clone()
     }
 
-    /// Time that it has taken so far, with that spent before.
     pub(crate) fn spent(&self) -> Duration {
         self.limits.spent.saturating_add(self.started.elapsed())
     }

@@ -35,9 +35,6 @@ impl<'scope> MachineTables<'scope> {
     }
 
     /// Waits until they are written.
-    ///
-    /// # Errors
-    /// When they could not be.
     pub(crate) fn end(self) -> Result<(), RecordError> {
         match self.0.map(ScopedJoinHandle::join) {
             None => Ok(()),
@@ -71,7 +68,6 @@ pub(crate) fn write_tables(
     Ok(tables)
 }
 
-/// Account of time up to the end of the run, if it was kept.
 pub(crate) fn causes(topology: Option<&Topology>, ran: &EngineResult) -> Option<WhereTimeWent> {
     let accounts = ran.ended.causes.as_deref()?.clone().closed(ran.until);
     let (mut classes, mut links) = (Vec::new(), Vec::new());
@@ -92,7 +88,6 @@ pub(crate) fn causes(topology: Option<&Topology>, ran: &EngineResult) -> Option<
     Some(WhereTimeWent { accounts, classes, links, sites })
 }
 
-/// Takes where the critical path was when, if the trace is to have it.
 pub(crate) fn drawn_path(ran: &mut EngineResult, output: &OutputSection) -> Option<DrawnPath> {
     let accounts = ran.ended.causes.as_deref_mut()?;
     let path = accounts.take_path(ran.until, output.most_of_path())?;
@@ -156,7 +151,6 @@ pub(crate) fn drawn_links(topology: Option<&Topology>, ran: &EngineResult) -> Ve
     ran.link_use.busiest.iter().take(DrawnLink::MOST).map(drawn).collect()
 }
 
-/// The links; those of nodes stand for so many wires each.
 fn links(topology: &Topology, wires: u32) -> impl Iterator<Item = LinkRow> + '_ {
     let nodes = topology.nodes() as u32;
     let place = move |end| match end {

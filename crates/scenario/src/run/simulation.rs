@@ -45,7 +45,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// Ends the report as a run that was asked for beside it: a limit was reached, or the command was interrupted.
     pub(crate) fn end_as(&mut self, outcome: Outcome) {
         self.summary.outcome = outcome.clone();
         self.outcome = outcome;
@@ -131,7 +130,6 @@ impl Scenario {
         Ok(report)
     }
 
-    /// Returns whether a run that ended like this has come to no end: it was interrupted, or took too long.
     fn can_go_on(&self, report: &Report) -> bool {
         let end = self.limits.simulated_time.map(|time| Time::ZERO + time);
         matches!(report.outcome, Outcome::Limit(_)) && end.is_none_or(|end| report.summary.simulated < end)
@@ -313,13 +311,11 @@ impl Scenario {
         begun.write(folder)
     }
 
-    /// Number of wires that a link of a node stands for.
     pub(crate) fn wires_of_nodes(&self) -> u32 {
         let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_links());
         machine.and_then(|machine| self.node.nics.count(machine)).unwrap_or(1)
     }
 
-    /// Who keeps what the engine reports, if anything is asked for.
     fn recorder(&self, folder: &RunFolder) -> Option<Result<FolderRecorder, RecordError>> {
         let (requested, buffers) =
             (self.output.requested(self.machine.as_deref()), self.engine.engine().buffers());
@@ -338,7 +334,6 @@ impl Report {
     }
 }
 
-/// Mail between processes, if there were several.
 fn mail(processes: &ProcessCounts) -> Option<MailCounts> {
     let &ProcessCounts { meetings, mail, mail_bytes, waited, .. } = processes;
     (processes.processes > 1).then_some(MailCounts { meetings, things: mail, bytes: mail_bytes, waited })

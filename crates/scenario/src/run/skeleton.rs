@@ -103,14 +103,12 @@ impl fmt::Display for Step {
     }
 }
 
-/// Watches the ranks of a run and keeps what they start.
 #[derive(Debug, Default)]
 struct Log {
     /// By rank: the function called last, steps, and the end.
     calls: Vec<&'static str>,
     steps: Vec<Vec<Step>>,
     ends: Vec<Option<Time>>,
-    /// Texts that stand in many steps.
     texts: Vec<Rc<str>>,
 }
 

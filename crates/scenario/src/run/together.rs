@@ -16,7 +16,6 @@ use weir_pdes::{Gathering, Transport};
 struct Facts {
     experiment: String,
     build: u64,
-    /// Why several processes cannot run it.
     refuses: Option<String>,
     /// The limit that has ended the building of its machine.
     limit: Option<String>,
@@ -78,7 +77,6 @@ impl Scenario {
         }
     }
 
-    /// Refuses a run that takes more than `[limits]` allows, in all processes alike: the first one looks.
     pub(crate) fn check_budget_of_all(
         &self,
         processes: &mut dyn Transport,

@@ -19,7 +19,6 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Returns whether a value, as it is written, lies in it.
     pub(crate) fn has(&self, value: &str) -> bool {
         let ends = [&self.low, value, &self.high].map(magnitude);
         let [Some(low), Some(value), Some(high)] = ends else { return false };
@@ -27,7 +26,6 @@ impl Interval {
     }
 }
 
-/// Kind and size of a quantity.
 fn magnitude(text: &str) -> Option<(u8, f64)> {
     let time = || parse::duration(text).ok().map(|time| (0, time.as_ps() as f64));
     let rate = || parse::bandwidth(text).ok().map(|rate| (1, rate.bytes_per_second()));

@@ -17,7 +17,6 @@ use weir_units::Bytes;
 /// More rings are no faster on any machine: each costs a message in every round.
 pub(super) const MOST_RINGS: u64 = 256;
 
-/// The name of what the tables decide.
 pub(crate) const AUTO: &str = "auto";
 
 struct Keys {
@@ -61,7 +60,6 @@ static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
     CATALOGUE.iter().map(of).collect()
 });
 
-/// The library that `auto` stands for.
 static PRESET: Key<Preset> = key!(
     "preset",
     &[],
@@ -71,7 +69,6 @@ static PRESET: Key<Preset> = key!(
      [names](collectives.md#names) of algorithms come before weir's own: `mpich`, `open-mpi`, `fujitsu`."
 );
 
-/// The grid of algorithms that know where ranks are.
 static GRID: Key<Vec<u32>> = key!(
     "grid",
     &[],
@@ -81,7 +78,6 @@ static GRID: Key<Vec<u32>> = key!(
      ranks follow each other first."
 );
 
-/// The preset, the grid, and keys for each collective of the catalogue.
 pub(crate) static KEYS: LazyLock<Table> = LazyLock::new(|| {
     let of = |keys: &'static Keys| {
         let parameters = keys.parameters.iter().map(|(_, key)| key as &dyn AnyKey);
@@ -183,7 +179,6 @@ pub(super) struct ReadCollectives {
     pub(super) section: CollectivesSection,
     /// Rows for collectives whose names do not stand for one algorithm.
     pub(super) rows: Vec<Chosen<Named>>,
-    /// Algorithms that the section itself names.
     pub(super) written: Vec<(&'static str, Known)>,
 }
 
@@ -202,9 +197,6 @@ impl CollectivesSection {
     }
 
     /// The algorithm of the collective with this key.
-    ///
-    /// # Panics
-    /// When there is no such collective.
     pub(super) fn algorithm(&self, collective: &str) -> &'static str {
         let found = self.algorithms.iter().find(|(key, _)| *key == collective);
         found.expect("the catalogue has every collective").1
@@ -295,7 +287,6 @@ impl Form<NonZeroU32> for SegmentSize {
     }
 }
 
-/// The form of counts that are at least 1.
 pub(super) struct Count(pub(super) Integer);
 
 impl Form<NonZeroU32> for Count {
@@ -325,7 +316,6 @@ pub(super) fn check_fan_out(
     }
 }
 
-/// Refuses a parameter that the algorithm does not use.
 fn refuse_unused(
     section: &mut Section<'_>,
     preset: Preset,

@@ -71,13 +71,11 @@ impl FaultList {
     }
 }
 
-/// A machine with its faults, instant by instant.
 #[derive(Clone, Debug)]
 pub(crate) struct Machines {
     pub(crate) first: Arc<Topology>,
     /// Later states of the machine, each with its instant, in ascending order.
     pub(crate) changes: Vec<(Time, Topology)>,
-    /// The machine without faults.
     pub(crate) faultless: Arc<Topology>,
     pub(crate) fault_list: FaultList,
 }
@@ -172,7 +170,6 @@ keys! {
 const MOST_CABLES: u64 = u32::MAX as u64;
 
 impl Fault {
-    /// `None` when something is missing or wrong.
     fn read(section: &mut Section<'_>, default_seed: u64) -> Option<Self> {
         let (cable, link, router) = (section.get(&CABLE), section.get(&LINK), section.get(&ROUTER));
         let count = section.get(&RANDOM_CABLES);
@@ -220,7 +217,6 @@ impl Fault {
         self.at <= now && self.until.is_none_or(|until| now < until)
     }
 
-    /// When, in words; nothing if it lasts for the whole run.
     fn when(&self) -> String {
         let from = if self.at > Duration::ZERO { format!(" from {}", self.at) } else { String::new() };
         let until = self.until.map_or_else(String::new, |until| format!(" until {until}"));

@@ -123,7 +123,6 @@ keys! {
 pub(crate) const GENERATORS: [(&str, Generator); 2] =
     [("lcg", Generator::Lcg), ("splitmix", Generator::SplitMix)];
 
-/// The nodes of the ranks of NICAM, if they fit the machine.
 pub(crate) fn nicam_nodes(ranks: usize, topology: &Topology) -> Option<Vec<NodeId>> {
     NicamFolding::of(ranks, &torus_sizes(topology)).map(|folding| folding.nodes(ranks))
 }
@@ -228,7 +227,6 @@ impl MappingSection {
         (self.ranks_per_node == 1 && Some(places) == ranks.map(|ranks| ranks as u64)).then_some(sides)
     }
 
-    /// Fills in the nodes of a job that is folded into the machine.
     pub(crate) fn lay(&mut self, section: &mut Section<'_>, ranks: usize, topology: Option<&Topology>) {
         let places = self.places();
         let Mapping::Folded { folding, node_of } = &mut self.kind else { return };
@@ -273,7 +271,6 @@ impl MappingSection {
         })
     }
 
-    /// Fills in the nodes of the mapping of NICAM.
     pub(crate) fn fold(&mut self, section: &mut Section<'_>, ranks: usize, topology: Option<&Topology>) {
         let Mapping::Nicam { node_of } = &mut self.kind else { return };
         if self.ranks_per_node != 1 {
@@ -316,7 +313,6 @@ impl MappingSection {
         (0..ranks).map_while(|rank| node_of.get(rank / self.ranks_per_node).copied()).collect()
     }
 
-    /// The node of each rank on a machine of so many nodes.
     pub(crate) fn place(&self, ranks: usize, nodes: usize) -> Vec<NodeId> {
         match &self.kind {
             Mapping::Linear => mapping::linear(ranks, self.ranks_per_node),
@@ -353,7 +349,6 @@ impl MappingSection {
     }
 }
 
-/// The keys of a job but the order of its ranks.
 fn put_job(mapping: &mut Resolved, folding: &Folding) {
     mapping.put(&JOB, &folding.job);
     mapping.put(&AXES, letters(&folding.axes));

@@ -55,7 +55,6 @@ section! {
     packets: Option<StaysSection> = None;
 }
 
-/// `[output.packets]`: whose buffers are looked at, and when.
 pub(crate) mod stays {
     use super::*;
 
@@ -155,7 +154,6 @@ impl OutputSection {
         output
     }
 
-    /// Writes all keys and the table within it.
     pub(crate) fn put_all(&self, resolved: &mut Resolved) {
         self.put(resolved);
         if let Some(stays) = &self.packets {
@@ -163,7 +161,6 @@ impl OutputSection {
         }
     }
 
-    /// The keys that ask for something beside what is always there.
     fn asked(&self) -> impl Iterator<Item = &'static str> + '_ {
         ENGINE_TABLES.into_iter().chain(CALL_TABLES).chain([CHECKPOINTS]).filter(|&key| self.asks_for(key))
     }
@@ -173,7 +170,6 @@ impl OutputSection {
         ENGINE_TABLES.into_iter().chain(CALL_TABLES).find(|&key| self.asks_for(key))
     }
 
-    /// Returns whether this key asks for a table, or for the trace.
     fn asks_for(&self, key: &str) -> bool {
         match key {
             "sample_interval" => self.sample_interval.is_some(),
@@ -187,7 +183,6 @@ impl OutputSection {
         }
     }
 
-    /// Returns whether the engine is to report anything while the run goes on.
     pub(crate) fn asks(&self) -> bool {
         ENGINE_TABLES.into_iter().any(|key| self.asks_for(key))
     }
@@ -237,7 +232,6 @@ impl OutputSection {
 /// The tables of `series/`.
 static SERIES_NAMES: [&str; 3] = ["links", "buffers", "latencies"];
 
-/// The form of `output.series`: a list of some of the tables.
 struct Series;
 
 impl Form<RequestedSeries> for Series {
@@ -269,7 +263,6 @@ impl Form<RequestedSeries> for Series {
     }
 }
 
-/// The form of `output.packets.routers`: numbers or names.
 struct RouterList;
 
 impl Form<Vec<String>> for RouterList {

@@ -120,7 +120,6 @@ keys! {
 }
 
 impl TopologySection {
-    /// `None` when something is missing or wrong.
     pub(crate) fn read(section: &mut Section<'_>) -> Option<Self> {
         let kind = section.get_required(&KIND);
         match kind {
@@ -141,9 +140,6 @@ impl TopologySection {
     }
 
     /// The machine, with these cables between nodes and routers.
-    ///
-    /// # Errors
-    /// When it is too large, or no such machine can be built.
     pub(crate) fn build(
         &self,
         node_link: NodeLink,
@@ -189,7 +185,6 @@ impl TopologySection {
         }
     }
 
-    /// Returns whether nodes have cables of their own, which a file describes.
     pub(crate) fn has_node_cables(&self) -> bool {
         if let Self::Graph(section) = self { section.graph.has_node_cables() } else { false }
     }
@@ -220,7 +215,6 @@ impl TopologySection {
         bandwidths.reduce(Bandwidth::max).expect("a machine has at least one dimension or stage")
     }
 
-    /// Latency of the links of the first dimension or stage.
     pub(crate) fn first_latency(&self) -> Duration {
         if let Self::Graph(section) = self {
             return section.first_latency();
@@ -228,7 +222,6 @@ impl TopologySection {
         self.links().first().expect("a machine has at least one dimension or stage").latency
     }
 
-    /// Advice for a machine of the same kind that has room for so many nodes.
     pub(crate) fn with_room_for(&self, nodes: u64) -> String {
         match self {
             Self::Torus { dimensions, .. } => grid::with_room_for(dimensions.iter().map(|d| d.size), nodes),

@@ -36,7 +36,6 @@ keys! {
 }
 
 impl Upgrade {
-    /// `None` when something is missing or wrong.
     fn read(section: &mut Section<'_>) -> Option<Self> {
         let names = [section.get(&CABLE), section.get(&LINK), section.get(&ROUTER)];
         let speed = section.get_required(&SPEED);

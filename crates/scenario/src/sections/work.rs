@@ -44,7 +44,6 @@ keys! {
          rank, their factors multiply.";
 }
 
-/// A row of the table; `None` when something is missing or wrong.
 fn read(section: &mut Section<'_>) -> Option<WorkRow> {
     let (ranks, nodes) = (section.get(&RANKS), section.get(&NODES));
     let factor = section.get_required(&FACTOR);

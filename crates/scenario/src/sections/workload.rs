@@ -55,14 +55,11 @@ pub enum Workload {
     Synthetic(SyntheticSection),
 }
 
-/// Facts about the ranks from the rest of the experiment.
 pub(crate) struct Setting {
     pub(crate) seed: u64,
-    /// Room of the machine for ranks: the default of patterns.
     pub(crate) room: Room,
     /// Sizes of the machine's dimensions, if it is a grid with one rank per node: the default of grids of ranks.
     pub(crate) shape: Option<Vec<u32>>,
-    /// Largest packet: the default of packet sizes.
     pub(crate) mtu: Bytes,
 }
 
@@ -71,9 +68,7 @@ pub(crate) enum Room {
     Ranks(u64),
     /// The mapping names so many places: as many as the job has ranks unless said.
     Places(u64),
-    /// There is no topology.
     Unlimited,
-    /// The topology is wrong.
     Unknown,
 }
 
@@ -91,14 +86,12 @@ impl Room {
     }
 }
 
-/// Contents of a workload; each is `None` when it is missing or wrong.
 #[derive(Default)]
 pub(crate) struct ReadWorkload {
     pub(crate) ranks: Option<usize>,
     pub(crate) kind: Option<Workload>,
     /// Their messages; MPI programs, profiles and synthetic traffic have none that are known before they run.
     pub(crate) pattern: Option<Pattern>,
-    /// Mistakes in a pattern file or a profile.
     pub(crate) problems: Vec<Problem>,
 }
 

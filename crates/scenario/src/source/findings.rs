@@ -4,7 +4,6 @@ use crate::source::tree::{Entry, Place};
 use crate::source::units_form::{Mixture, UnitsForm};
 use crate::{Problem, Problems, Units};
 
-/// The mistakes and the form of an input, as far as it has been read.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(super) problems: Vec<(usize, Problem)>,
@@ -25,7 +24,6 @@ impl Findings {
         self.problems.retain(|(_, problem)| !is_of_entry(problem));
     }
 
-    /// Adds problems that an origin has stated itself.
     pub(crate) fn extend(&mut self, order: usize, problems: impl IntoIterator<Item = Problem>) {
         self.problems.extend(problems.into_iter().map(|problem| (order, problem)));
     }
@@ -36,7 +34,6 @@ impl Findings {
         self.problems.iter().any(|(_, problem)| table(&problem.key))
     }
 
-    /// The form in which the quantities were written; a mixture is a problem.
     pub(crate) fn units(&mut self) -> Units {
         self.form.units().unwrap_or_else(|mixture| {
             let Mixture { key, entry, what, hint } = *mixture;
@@ -46,9 +43,6 @@ impl Findings {
     }
 
     /// Returns what was made of the input, if nothing is wrong with it.
-    ///
-    /// # Errors
-    /// All problems, sorted.
     pub(crate) fn into_result<T>(mut self, made: Option<T>) -> Result<T, Problems> {
         if self.problems.is_empty() {
             return Ok(made.expect("what could not be made is a problem"));

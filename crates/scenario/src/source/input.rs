@@ -44,7 +44,6 @@ pub struct Source {
 }
 
 impl Source {
-    /// The name of the experiment file without its ending, or that of the program.
     pub(crate) fn default_title(&self) -> Option<String> {
         let program = self.program.as_ref().map(|program| &program.path);
         let path = self.experiment.as_ref().or(program)?;

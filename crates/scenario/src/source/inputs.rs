@@ -80,7 +80,6 @@ impl Scenario {
         format!("{:016x}", name.0)
     }
 
-    /// The resolved experiment without some keys of its tables.
     fn resolved_without(&self, keys: &[(&str, &str)]) -> Value {
         let mut experiment = self.resolved();
         for &(table, key) in keys {

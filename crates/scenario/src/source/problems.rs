@@ -46,7 +46,6 @@ const MOST_OF_TEXT: usize = 1000;
 /// Most mistakes that are shown; others are counted.
 const MOST_SHOWN: usize = 20;
 
-/// The part of a text that is shown, which may be of a foreign file.
 fn cut(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         Some((end, _)) => Cow::Owned(format!("{}... ({} bytes)", visible(&text[..end]), text.len())),

@@ -42,12 +42,10 @@ impl<'a> Section<'a> {
         Self::new(name, tree, place, findings)
     }
 
-    /// Returns whether the key is there, right or wrong.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.tree.entries.contains_key(key)
     }
 
-    /// Returns whether nothing is wrong with the key so far.
     pub(crate) fn is_right(&self, key: &str) -> bool {
         let key = self.full(key);
         self.findings.problems.iter().all(|(_, problem)| problem.key != key)
@@ -87,7 +85,6 @@ impl<'a> Section<'a> {
         key.form.read(&mut KeyPath::new(&self.name, key.name, self.findings), &entry)
     }
 
-    /// The value of a key, or where it is absent or wrong its default, which is a value.
     pub(crate) fn get_or_default<T>(&mut self, key: &'static Key<T>) -> T {
         self.get(key).unwrap_or_else(|| key.default_value())
     }
@@ -210,12 +207,10 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Adds problems of a file that the section names.
     pub(crate) fn extend(&mut self, order: usize, problems: Vec<Problem>) {
         self.findings.extend(order, problems);
     }
 
-    /// A value of which more than one kind is allowed, as it stands in the file.
     pub(crate) fn entry(&mut self, key: &'static str) -> Option<Entry> {
         self.ask(key)
     }

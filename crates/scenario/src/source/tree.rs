@@ -81,7 +81,6 @@ pub(crate) struct Entry {
     pub(crate) place: Place,
 }
 
-/// A table: keys in alphabetical order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) entries: BTreeMap<String, Entry>,
@@ -89,9 +88,6 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Reads TOML text.
-    ///
-    /// # Errors
-    /// All that is not TOML in it.
     pub(crate) fn from_toml(text: &str, origin: &Arc<Origin>) -> Result<Self, Vec<Problem>> {
         let (table, errors) = DeTable::parse_recoverable(text);
         let lines = Lines::new(text);
@@ -112,9 +108,6 @@ impl Tree {
     }
 
     /// Reads JSON text: a summary, of which the `experiment` counts, or that alone.
-    ///
-    /// # Errors
-    /// When it is not a JSON object, or has a key twice.
     pub(crate) fn from_json(text: &str, origin: &Arc<Origin>) -> Result<Self, Vec<Problem>> {
         let place = Place { origin: Arc::clone(origin), line: None };
         match serde_json::from_str::<EveryKeyOnce>(text).and_then(|_| serde_json::from_str(text)) {
@@ -176,7 +169,6 @@ impl Tree {
         }
     }
 
-    /// The value behind a dotted key.
     pub(crate) fn find(&self, table: &str, key: &str) -> Option<&Entry> {
         match &self.entries.get(table)?.value {
             Value::Table(tree) => tree.entries.get(key),

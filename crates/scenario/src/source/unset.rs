@@ -30,7 +30,6 @@ pub(crate) fn taken_back(text: &str) -> Option<&str> {
     text.strip_prefix('-').filter(|_| !text.contains('='))
 }
 
-/// Keys to be taken back.
 pub(crate) struct Unset<'a> {
     keys: Vec<(&'a str, bool)>,
     overrides: &'a [String],

@@ -18,7 +18,6 @@ pub struct Pacing {
     pub expected: Duration,
     /// The link that most messages share at a time, and how many.
     pub busiest: Option<(String, usize)>,
-    /// By rank and entry.
     pub(super) gaps: Arc<Vec<Vec<Option<Gap>>>>,
 }
 
@@ -86,7 +85,6 @@ impl Pacing {
         self.classes.first().map_or(0.0, |class| class.gap)
     }
 
-    /// The gaps by rank and entry, or event of a profile.
     pub(crate) fn gaps(&self) -> &[Vec<Option<Gap>>] {
         &self.gaps
     }

@@ -73,7 +73,6 @@ impl<'a> Search<'a> {
         nodes.iter().map(slot).collect()
     }
 
-    /// Rank after rank.
     pub(super) fn linear(&self) -> Vec<u32> {
         (0..self.volumes.ranks() as u32).collect()
     }

@@ -56,7 +56,6 @@ impl Volumes {
         self.partners.len()
     }
 
-    /// With whom a rank exchanges something, and how much.
     pub(super) fn partners(&self, rank: u32) -> &[(u32, u64)] {
         &self.partners[rank as usize]
     }

@@ -49,7 +49,6 @@ pub(super) fn obstacle(
 }
 
 impl FlowEngine {
-    /// The run in which one node stands for all, if that is asked for or worth it, and possible.
     pub(super) fn quotient<'a>(
         &self,
         topology: &'a Topology,

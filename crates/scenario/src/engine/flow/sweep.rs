@@ -77,7 +77,6 @@ fn useful_threads(threads: usize, waiting: BarrierWait, nodes: usize) -> usize {
     threads.min(cores()).min(nodes / nodes_per_thread).max(1)
 }
 
-/// Means over the threads.
 fn steps(times: &[StepTimes]) -> Vec<SweepStep> {
     let mean =
         |of: &dyn Fn(&StepTimes) -> WallTime| times.iter().map(of).sum::<WallTime>() / times.len() as u32;

@@ -18,7 +18,6 @@ impl Check<'_> {
         (needed || self.has("packet")).then(|| self.read("packet", PacketSection::read))
     }
 
-    /// Refuses what only the packet engine would heed.
     pub(crate) fn node_fits(&mut self, engine: Option<&dyn Engine>, node: &NodeSection) {
         let Some(engine) = engine else { return };
         let kind = engine.name();

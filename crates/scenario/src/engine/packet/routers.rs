@@ -113,7 +113,6 @@ section! {
 }
 
 impl PacketSection {
-    /// The largest packet, unless said.
     pub(crate) fn default_mtu() -> Bytes {
         key::mtu.default_value()
     }
@@ -189,7 +188,6 @@ impl Buffer {
         }
     }
 
-    /// Number of packets of this size for which there is room.
     fn packets(self, mtu: Bytes) -> u32 {
         match self {
             Self::Packets(packets) => packets,

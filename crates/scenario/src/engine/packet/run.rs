@@ -33,7 +33,6 @@ pub(crate) struct PreparedPacket {
 }
 
 impl PreparedPacket {
-    /// Runs programs that any thread can run.
     pub(crate) fn run<P: Program + Send>(&self, programs: &mut [P], context: Context<'_>) -> EngineResult
     where
         P::Body: Send + Serialize + DeserializeOwned,
@@ -55,7 +54,6 @@ impl PreparedPacket {
         ranks_of(placement, &homes, processes.process())
     }
 
-    /// Runs traffic without programs.
     pub(crate) fn run_synthetic(&self, section: &SyntheticSection, context: Context<'_>) -> EngineResult {
         let placement = RunContext::without_ranks().placement;
         let context = RunContext { placement, ranks: None, ..self.begun(context.run) };

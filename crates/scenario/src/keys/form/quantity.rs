@@ -16,7 +16,6 @@ pub(crate) struct Quantity<T> {
     pub(crate) write: fn(Units, T) -> Json,
     pub(crate) units: &'static str,
     pub(crate) example: &'static str,
-    /// The probable meaning of a bare number, with its unit.
     pub(crate) meant: fn(f64) -> String,
     /// The same of the computer that weir runs on.
     pub(crate) meant_here: fn(f64) -> String,

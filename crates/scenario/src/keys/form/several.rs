@@ -17,7 +17,6 @@ pub(crate) enum OneOrMany<T> {
 }
 
 impl<T: PartialEq> OneOrMany<T> {
-    /// A single value if all are equal.
     pub(crate) fn of(mut values: Vec<T>) -> Self {
         match values.windows(2).all(|pair| pair[0] == pair[1]) {
             true if !values.is_empty() => Self::One(values.swap_remove(0)),
@@ -91,7 +90,6 @@ impl<T: Clone + PartialOrd, F: Form<T>> Form<Vec<T>> for Ascending<F> {
 pub(crate) trait Numeric: Sync {
     type Value;
     fn number(&self, entry: &Entry) -> Option<Self::Value>;
-    /// The numbers and the names that may be written, in words.
     fn or_names(&self, names: &[&str]) -> String;
     fn json(&self, number: Self::Value) -> Json;
     fn schema(&self) -> Json;

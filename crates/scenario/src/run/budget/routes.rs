@@ -77,7 +77,6 @@ impl Scenario {
 }
 
 impl Looking<'_> {
-    /// All of them; `None` if they are too many.
     fn all(&mut self) -> Option<Sum> {
         let (mut sum, mut looked_at) = (Sum::default(), 0);
         let pattern = self.pattern;
@@ -137,7 +136,6 @@ impl Looking<'_> {
         sum.link_bytes += times as f64 * bytes.0 as f64 * self.route.len() as f64;
     }
 
-    /// The most routers that a route passes.
     fn longest_route(&self) -> u64 {
         let nodes = self.machine.nodes() as u64;
         let by_formula = !matches!(self.machine, Topology::Graph(_) | Topology::Degraded(_));

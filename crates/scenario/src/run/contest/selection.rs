@@ -29,7 +29,6 @@ impl Contest {
     }
 }
 
-/// The rows of one number of ranks, whose cells have rising sizes.
 fn rows_of(text: &mut String, operation: &str, ranks: &str, column: &[&Cell]) {
     let best = |cell: &&Cell| cell.best().map(|(name, _)| name);
     let mut place = 0;

@@ -12,7 +12,6 @@ use weir_topology::Topology;
 use weir_units::{Duration, NodeId};
 
 impl Check<'_> {
-    /// Where links have failed, ranks that cannot reach each other are a problem.
     pub(crate) fn ranks_reach_each_other(
         &mut self,
         ranks: usize,
@@ -69,7 +68,6 @@ impl Check<'_> {
         Machines::of(machine, &upgraded, &links_of, found)
     }
 
-    /// Refuses faults that come or go where the engine cannot follow.
     pub(crate) fn changes_fit(&mut self, engine: Option<&dyn Engine>, faults: &[Fault]) {
         let Some(why) = engine.and_then(Engine::refuses_changes) else { return };
         for number in (0..faults.len()).filter(|&number| !faults[number].lasts()) {

@@ -81,7 +81,6 @@ fn hint(machine: &Topology, key: &str, name: &str) -> String {
     }
 }
 
-/// Cables between routers, and their names.
 fn draw(machine: &Topology, cables: &[[LinkId; 2]], count: u64, seed: u64) -> Result<OfFault, Wrong> {
     if count > cables.len() as u64 {
         let what = format!("are more than there are: {} cables between routers", cables.len());

@@ -33,11 +33,8 @@ pub struct FileMapping {
     launch: Option<Launch>,
 }
 
-/// Why a file cannot be used.
 pub(crate) enum Unopened {
-    /// It cannot be read.
     Unreadable(String),
-    /// It has mistakes.
     Wrong(Vec<Problem>),
 }
 
@@ -65,7 +62,6 @@ impl FileMapping {
         self.path.display().to_string()
     }
 
-    /// It is a file of another tool: which one.
     fn elsewhere(&self) -> Option<Unopened> {
         foreign::data(&self.path).map(|what| Unopened::Unreadable(format!("{}: {what}", self.name())))
     }
@@ -90,7 +86,6 @@ impl FileMapping {
         Ok(most)
     }
 
-    /// Refuses keys that say nothing beside this file.
     fn check_keys(&self, launch: &Launch) -> Result<(), Vec<Problem>> {
         let (places, hosts) = match &launch.seats {
             Seats::Places(_) => (true, false),
@@ -114,7 +109,6 @@ impl FileMapping {
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
-    /// Number of ranks that the file places, if it says that.
     pub(super) fn ranks(&self, per_node: usize) -> Option<u64> {
         self.launch.as_ref()?.ranks(per_node)
     }

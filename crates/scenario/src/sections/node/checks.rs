@@ -6,7 +6,6 @@ use crate::source::reader::Section;
 use weir_units::Duration;
 
 impl NodeSection {
-    /// Refuses keys that do not fit each other, and fills in those that depend on others.
     pub(super) fn check_costs(&mut self, section: &mut Section<'_>) {
         let of = |times: &Option<Vec<Duration>>| times.as_ref().map_or(1, Vec::len);
         let limits = self.overhead_limits.as_ref().map_or(0, Vec::len);

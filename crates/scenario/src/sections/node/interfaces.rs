@@ -7,7 +7,6 @@ use weir_network::Striping;
 use weir_packet::Nics;
 
 impl NodeSection {
-    /// Refuses interfaces that the topology does not have, and keys that do not fit them.
     pub(super) fn check_interfaces(&mut self, section: &mut Section<'_>, topology: Option<&TopologySection>) {
         self.check_nics(section, topology);
         let is_shared = self.interface == Interface::Shared;

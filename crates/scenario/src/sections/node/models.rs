@@ -18,7 +18,6 @@ impl NodeSection {
         }
     }
 
-    /// Common values of the cables of nodes that have their own.
     pub(crate) fn node_cables(&self) -> NodeCables {
         NodeCables { bandwidth: self.nic_bandwidth, latency: self.link_latency, limit: self.dma_bandwidth }
     }
@@ -104,7 +103,6 @@ impl NodeSection {
         }
     }
 
-    /// Costs between ranks of one node that are different; `None` if none is.
     fn local_costs(&self, placement: &Placement) -> Option<LocalCosts> {
         let (send, receive) = (&self.local_send_overhead, &self.local_receive_overhead);
         let (rendezvous, gap) = (self.local_rendezvous_overhead, self.local_message_gap);
@@ -130,7 +128,6 @@ impl NodeSection {
         Some(FreshMemory { from, several_from, overhead, bandwidth })
     }
 
-    /// Processor times of a message, as they are written.
     fn overhead(&self, times: Option<&Vec<Duration>>) -> Overhead {
         match times {
             None => Overhead::fixed(self.mpi_overhead),

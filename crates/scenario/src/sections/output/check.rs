@@ -12,7 +12,6 @@ use weir_topology::Topology;
 use weir_units::Duration;
 
 impl Check<'_> {
-    /// Refuses what the engine cannot report.
     pub(crate) fn output_fits(
         &mut self,
         output: &OutputSection,
@@ -86,7 +85,6 @@ impl Check<'_> {
     }
 }
 
-/// Why an engine cannot give what a key asks for, and what would do.
 fn refusal(key: &str, engine: &dyn Engine, workload: &Workload) -> Option<(String, &'static str)> {
     let synthetic = matches!(workload, Workload::Synthetic(_));
     match key {
@@ -114,7 +112,6 @@ fn refusal(key: &str, engine: &dyn Engine, workload: &Workload) -> Option<(Strin
     }
 }
 
-/// Why the calls of the ranks are not known, and what would do.
 fn no_calls(workload: &Workload) -> Option<(String, &'static str)> {
     match workload {
         Workload::Profile(_) | Workload::Collective(_) => None,

@@ -17,7 +17,6 @@ const PER: &str = "pair of neighbouring stages";
 const STAGES_FORM: &str = "a number of stages from 1 to 32, a list of radices such as [8, 8, 16], or a list of \
                            tables such as [{down = 4, up = 2}, {down = 8}], from the leaves up";
 
-/// A table of `stages`.
 mod stage {
     use super::*;
 
@@ -213,7 +212,6 @@ fn full_radix(stages: &[Switches]) -> Option<u32> {
     (full == stages).then_some(radix)
 }
 
-/// A larger radix, or a larger top stage.
 pub(super) fn with_room_for(stages: &[Switches], nodes: u64) -> String {
     if full_radix(stages).is_some() {
         let count = u32::try_from(stages.len()).expect("a tree has few stages");

@@ -143,13 +143,11 @@ impl GraphSection {
         self.graph.wires().map(|link| (link.capacity, link.latency))
     }
 
-    /// The fastest cable of the file, or where it has none what the section says.
     pub(super) fn largest_bandwidth(&self) -> Bandwidth {
         let fastest = self.wires().map(|(bandwidth, _)| bandwidth).reduce(Bandwidth::max);
         fastest.or(self.bandwidth).unwrap_or_else(stand_in)
     }
 
-    /// The latency of the section, or the least latency of the fastest cables of the file.
     pub(super) fn first_latency(&self) -> Duration {
         let fastest = self.largest_bandwidth();
         let of_fastest =

@@ -95,7 +95,6 @@ fn on_nodes(nodes: &[RangeInclusive<u32>], placement: &Placement) -> Vec<RangeIn
     found
 }
 
-/// Why ranks do not work, and what would help, where that is known before the run.
 fn has_none(workload: &Workload, pattern: Option<&Pattern>) -> Option<(&'static str, &'static str)> {
     match (workload, pattern) {
         (Workload::Synthetic(_), _) => Some((

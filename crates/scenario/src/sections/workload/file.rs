@@ -23,7 +23,6 @@ impl PatternFileSection {
         self.script.ranks()
     }
 
-    /// Reads the file; `None` if that is not possible, with the mistakes in it.
     pub(super) fn read(section: &mut Section<'_>) -> (Option<Self>, Vec<Problem>) {
         let written = section.get(&keys::RANKS);
         let Some(path) = section.get_required(&keys::PATTERN_FILE) else { return (None, Vec::new()) };
@@ -43,7 +42,6 @@ impl PatternFileSection {
     }
 }
 
-/// Reports why a pattern file or a profile cannot be read.
 pub(super) fn refused(section: &mut Section<'_>, path: &Path, error: &ReadError) -> Vec<Problem> {
     match (foreign::data(path), error) {
         (Some(elsewhere), _) => section.problem("file", elsewhere, None),
@@ -53,7 +51,6 @@ pub(super) fn refused(section: &mut Section<'_>, path: &Path, error: &ReadError)
     Vec::new()
 }
 
-/// The mistakes in a pattern file, at their lines.
 fn problems(path: &Path, mistakes: &Mistakes) -> Vec<Problem> {
     let file = path.display().to_string();
     let problem = |line, value: &str, what| {

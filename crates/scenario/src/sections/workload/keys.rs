@@ -182,7 +182,6 @@ pub(super) fn is_stepped(kind: Kind) -> bool {
 pub(super) const SEED_BELONGS_TO: &str = "belongs to kind = \"random-ring\", \"hot-spot\", \"permutation\" or \"synthetic\"; or to \
                                           size_spread or start_imbalance";
 
-/// A table of `further`.
 pub(super) mod further {
     use crate::keys::form::{Integer, PathText, Texts};
     use crate::keys::keys;
@@ -198,7 +197,6 @@ pub(super) mod further {
     }
 }
 
-/// The JSON Schema of `further`.
 fn further_schema() -> Value {
     json!({ "type": "array", "items": further::KEYS.schema() })
 }

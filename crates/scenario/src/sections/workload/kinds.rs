@@ -107,7 +107,6 @@ pub(super) const INJECTIONS: [(&str, Injection); 2] =
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
-    /// A collective of all ranks.
     Collective(Function),
     /// A message from the first rank to the last, and one back.
     PingPong,

@@ -156,7 +156,6 @@ impl PatternSection {
         Some((pattern, built))
     }
 
-    /// The messages on so many ranks; `None`, with the reason, where there is no such pattern.
     fn built(&self, section: &mut Section<'_>, ranks: usize) -> Option<Pattern> {
         self.build(ranks).map_err(|error| refuse(section, &error)).ok()
     }
@@ -212,7 +211,6 @@ impl PatternKind {
         )
     }
 
-    /// Returns whether ranks are in a random order, which is drawn at once.
     pub(super) fn is_random_order(&self) -> bool {
         let random = matches!(self, Self::Permutation { rule: PermutationRule::Random { .. } });
         random || matches!(self, Self::RandomRing { .. })
@@ -223,7 +221,6 @@ impl PatternKind {
     }
 }
 
-/// Says why the pattern cannot be built, at the key that is to blame.
 fn refuse(section: &mut Section<'_>, error: &WorkloadError) {
     section.problem(error.key(), error.to_string(), Some(error.hint().to_owned()));
 }

@@ -27,7 +27,6 @@ impl ProfileSection {
         self.profile.ranks()
     }
 
-    /// Reads the file; `None` if that is not possible, with the mistakes in it.
     pub(super) fn read(section: &mut Section<'_>) -> (Option<Self>, Vec<Problem>) {
         let written = section.get(&keys::RANKS);
         let sources = section.get_or_default(&keys::SOURCES);
@@ -63,7 +62,6 @@ impl ProfileSection {
         (0..self.ranks()).any(|rank| self.profile.events(Rank::new(rank)).iter().any(unknown))
     }
 
-    /// Warning about rows by operation and type beside a profile.
     pub(crate) fn combining_warning(&self, rows: &[CombiningRow]) -> Option<String> {
         let by_name = rows.iter().any(|row| !row.operations.is_empty() || !row.elements.is_empty());
         (by_name && self.has_unknown_reductions()).then(|| {
@@ -75,7 +73,6 @@ impl ProfileSection {
         })
     }
 
-    /// Warning about disks beside a profile.
     pub(crate) fn warning(&self, disks: bool) -> Option<String> {
         (disks && self.uses_files()).then(|| {
             format!(

@@ -92,7 +92,6 @@ fn executable(section: &mut Section<'_>, path: PathBuf) -> (PathBuf, Option<Kind
     (path, None)
 }
 
-/// The programs of `further`, and how their ranks run.
 fn read_further(section: &mut Section<'_>, ranks: Option<usize>) -> Vec<(FurtherProgram, Option<Kind>)> {
     let Some(entry) = section.get(&keys::FURTHER) else { return Vec::new() };
     let Written::List(list) = &entry.value else {

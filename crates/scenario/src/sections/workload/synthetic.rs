@@ -47,7 +47,6 @@ fn read_injection(section: &mut Section<'_>) -> Injection {
 const WARMUP: u64 = 5;
 
 impl SyntheticSection {
-    /// `None` when something is missing or wrong.
     pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>, setting: &Setting) -> Option<Self> {
         let rule = section.get(&keys::PATTERN);
         let rule = if section.has("pattern") { rule } else { Some(TrafficPattern::Uniform) };
