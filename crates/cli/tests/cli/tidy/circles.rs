@@ -15,7 +15,7 @@ const LARGEST: [(&str, usize); 12] = [
     ("replay", 2),
     ("record", 7),
     ("capi", 7),
-    ("scenario", 12),
+    ("scenario", 3),
     ("cli", 3),
 ];
 

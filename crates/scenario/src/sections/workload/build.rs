@@ -14,7 +14,7 @@ impl PatternSection {
     /// When the pattern does not take this number of ranks, or its messages overflow.
     pub(super) fn build(&self, ranks: usize) -> Result<Pattern, WorkloadError> {
         #[cfg(test)]
-        crate::made::note::<Pattern>();
+        crate::build_counter::count_built::<Pattern>();
         let mut pattern = self.build_kind(ranks)?;
         if self.size_spread > 0.0 {
             pattern = Pattern::RandomSizes(Box::new(RandomSizes::new(pattern, self.size_spread, self.seed)));
@@ -66,7 +66,7 @@ impl PatternSection {
     }
 }
 
-/// Whether a random order of so many ranks can be held: both neighbours of each in it, and what it is drawn with.
+/// Returns whether a random order of so many ranks can be held: both neighbours of each in it, and what it is drawn with.
 fn has_room_for_order(ranks: usize) -> bool {
     let mut room: Vec<[u64; 2]> = Vec::new();
     memory::shortage(16 * ranks as u64, None).is_none() && room.try_reserve_exact(ranks).is_ok()

@@ -1,4 +1,4 @@
-//! What a process has of a run that several carry out together, and how it becomes one again.
+//! The part of a process in a run that several carry out together, and how it becomes one again.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,7 +16,7 @@ pub(crate) fn ranks_of(placement: &Placement, homes: &[u32], process: usize) -> 
     (0..placement.ranks()).map(Rank::new).filter(here).collect()
 }
 
-/// Of things by rank those of these ranks, which are in ascending order; of all if none are named.
+/// The things of these ranks, which are in ascending order; those of all if none are named.
 pub(crate) fn only<T>(ranks: Option<&[Rank]>, of_all: Vec<T>) -> Vec<T> {
     let Some(ranks) = ranks else { return of_all };
     let chosen: BTreeSet<Rank> = ranks.iter().copied().collect();
@@ -24,7 +24,7 @@ pub(crate) fn only<T>(ranks: Option<&[Rank]>, of_all: Vec<T>) -> Vec<T> {
     numbered.filter(|&(rank, _)| chosen.contains(&Rank::new(rank))).map(|(_, thing)| thing).collect()
 }
 
-/// What all processes have as one, in the first process; in the others what they have.
+/// The parts of all processes as one, in the first process; in the others their own part.
 pub(crate) fn joined<T: Clone + Serialize + DeserializeOwned>(
     processes: &mut dyn Transport,
     own: T,
@@ -34,9 +34,9 @@ pub(crate) fn joined<T: Clone + Serialize + DeserializeOwned>(
 }
 
 /// In the processes that write nothing: what the first one records is counted, and sent there.
-pub(crate) struct RecordedElsewhere(pub(crate) Requested);
+pub(crate) struct CountingRecorder(pub(crate) Requested);
 
-impl Recorder for RecordedElsewhere {
+impl Recorder for CountingRecorder {
     fn requested(&self) -> &Requested {
         &self.0
     }

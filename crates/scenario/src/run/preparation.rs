@@ -1,4 +1,4 @@
-//! What is done before the first event is part of a run: it is seen, and it ends with `limits.wall_time`. Large machines are
+//! The work before the first event is part of a run: it is seen, and it ends with `limits.wall_time`. Large machines are
 //! built in pieces, and asked in between whether to go on; the watch is shown everything else, and may end it.
 
 use std::ops::ControlFlow;
@@ -8,33 +8,27 @@ use weir_packet::{NodeModel, PacketNetwork, Refusal, RouterModel};
 use weir_topology::Topology;
 
 /// Who looks while a run is prepared, and until when that may take.
-pub(crate) struct Building<'a> {
+pub(crate) struct PreparationProgress<'a> {
     watch: Watch<'a>,
     limits: Limits,
     started: Instant,
     interrupted: Option<String>,
 }
 
-impl<'a> Building<'a> {
-    /// Begins now.
+impl<'a> PreparationProgress<'a> {
     pub(crate) fn begin(limits: Limits, watch: Watch<'a>) -> Self {
         Self { watch, limits, started: Instant::now(), interrupted: None }
     }
 
-    /// What limits it, counted from its beginning.
     pub(crate) fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
     }
 
-    /// Says what is done next.
     pub(crate) fn stage(&mut self, what: &'static str) {
         (self.watch)(Stage { what, limits: self.limits, since: self.started }.into());
     }
 
     /// The machine of these routers and nodes; `None` if there is no time for it.
-    ///
-    /// # Errors
-    /// All reasons why it cannot be run.
     pub(crate) fn build(
         &mut self,
         routers: &RouterModel,
@@ -42,7 +36,7 @@ impl<'a> Building<'a> {
         topology: &Topology,
     ) -> Result<Option<PacketNetwork>, Vec<Refusal>> {
         #[cfg(test)]
-        crate::made::note::<PacketNetwork>();
+        crate::build_counter::count_built::<PacketNetwork>();
         let Self { watch, limits, started, interrupted } = self;
         let stage = Stage { what: "the routers are being made", limits: *limits, since: *started };
         PacketNetwork::build(routers, node, topology, &mut || {
@@ -52,17 +46,14 @@ impl<'a> Building<'a> {
         })
     }
 
-    /// The limit in words, if a machine was not built to its end.
     pub(crate) fn interrupted(&self) -> Option<String> {
         self.interrupted.clone()
     }
 
-    /// How long it has taken so far, with what was spent before.
     pub(crate) fn spent(&self) -> Duration {
         self.limits.spent.saturating_add(self.started.elapsed())
     }
 
-    /// The limits that remain for the run, and who looks at it.
     pub(crate) fn end(self) -> (Limits, Watch<'a>) {
         (Limits { spent: self.spent(), ..self.limits }, self.watch)
     }

@@ -11,7 +11,7 @@
 //!
 //! A crash, a limit, or a signal is that run's own, and ranks of one run never meet those of another.
 
-use crate::run::skeleton::{Carried, LoggedSteps};
+use crate::run::skeleton::{LoggedSteps, StepsMessage};
 use crate::{Condensed, ExperimentText, RunError, Scenario, Source};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -26,7 +26,7 @@ use weir_network::Watch;
 /// So much is kept of what the ranks of a run print: the last of it.
 const MOST_PRINTED: usize = 4096;
 
-/// How this executable is started once more for a run: with which arguments it calls [`serve`].
+/// The arguments with which this executable is started once more for a run, so that it calls [`serve`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnProcess {
     /// The arguments.
@@ -39,44 +39,41 @@ impl OwnProcess {
 }
 
 impl Default for OwnProcess {
-    /// As the command weir is started.
+    /// Starts the command weir.
     fn default() -> Self {
         Self { arguments: &["serve-run"] }
     }
 }
 
-/// What becomes of what the ranks of a run in a process of its own print.
+/// Destination of the output of ranks of a run in a process of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Printed {
     /// It goes to standard error.
     Shown,
-    /// Likewise, and the process shows there how far it is.
+    /// The same, and the process shows its progress there.
     WithProgress,
     /// The last of it is kept.
     Kept,
 }
 
-/// What is asked of the process.
 #[derive(Serialize, Deserialize)]
 struct Request {
     /// A resolved experiment, as text: it is read by who reads experiments.
     experiment: String,
-    asked: Asked,
-    /// Whether to show how far the run is.
+    asked: ChildTask,
     shows: bool,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
-enum Asked {
+enum ChildTask {
     Run,
     Steps,
 }
 
-/// What it answers.
 #[derive(Serialize, Deserialize)]
 enum Answer {
     Ran(Box<Condensed>),
-    Logged(Box<Condensed>, Carried),
+    Logged(Box<Condensed>, StepsMessage),
     Refused(RunError),
 }
 
@@ -96,7 +93,7 @@ impl Scenario {
     /// Runs once in a process of its own, whatever it is, so that its memory is its own. Writes nothing. Returns also what is
     /// kept of what was printed.
     pub fn run_apart(self, own: OwnProcess, printed: Printed) -> (Result<Condensed, RunError>, String) {
-        let (answer, printed) = self.ask(own, Asked::Run, printed);
+        let (answer, printed) = self.ask(own, ChildTask::Run, printed);
         let ran = answer.and_then(|answer| match answer {
             Answer::Ran(condensed) => Ok(*condensed),
             Answer::Refused(why) => Err(why),
@@ -110,7 +107,7 @@ impl Scenario {
     /// # Errors
     /// Those of [`Self::run_logged`], and when the process is lost.
     pub fn run_logged_apart(self, own: OwnProcess, printed: Printed) -> Result<LoggedSteps, RunError> {
-        match self.ask(own, Asked::Steps, printed).0? {
+        match self.ask(own, ChildTask::Steps, printed).0? {
             Answer::Logged(condensed, carried) => carried.logged(*condensed).ok_or_else(misunderstood),
             Answer::Refused(why) => Err(why),
             Answer::Ran(_) => Err(misunderstood()),
@@ -118,7 +115,7 @@ impl Scenario {
     }
 
     /// Starts a process, asks it and awaits its end. What was made for the check is dropped before: the process makes its own.
-    fn ask(self, own: OwnProcess, asked: Asked, printed: Printed) -> (Result<Answer, RunError>, String) {
+    fn ask(self, own: OwnProcess, asked: ChildTask, printed: Printed) -> (Result<Answer, RunError>, String) {
         let shows = printed == Printed::WithProgress;
         let request = Request { experiment: self.resolved().to_string(), asked, shows };
         drop(self);
@@ -239,10 +236,10 @@ fn request_answered(request: Request, begins: impl FnOnce(&Scenario), watch: Wat
     };
     begins(&scenario);
     let answer = match asked {
-        Asked::Run => timed(|| scenario.run(watch))
+        ChildTask::Run => timed(|| scenario.run(watch))
             .map(|(report, processor_s)| Answer::Ran(Box::new(Condensed::new(report, processor_s)))),
-        Asked::Steps => scenario.run_logged(watch).map(|logged| {
-            let carried = Carried::of(&logged);
+        ChildTask::Steps => scenario.run_logged(watch).map(|logged| {
+            let carried = StepsMessage::of(&logged);
             Answer::Logged(Box::new(logged.run), carried)
         }),
     };

@@ -1,24 +1,12 @@
-//! That what a check makes is made once.
-
+use super::BUILT;
 use crate::{ExperimentText, RunOptions, Scenario, Source};
 use std::any::type_name;
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use weir_packet::PacketNetwork;
 use weir_topology::Topology;
 use weir_workload::Pattern;
 
-thread_local! {
-    static MADE: RefCell<BTreeMap<&'static str, usize>> = const { RefCell::new(BTreeMap::new()) };
-}
-
-/// Notes that something is being made.
-pub(crate) fn note<T>() {
-    MADE.with_borrow_mut(|made| *made.entry(type_name::<T>()).or_default() += 1);
-}
-
-fn made<T>() -> usize {
-    MADE.with_borrow(|made| made.get(type_name::<T>()).copied().unwrap_or(0))
+fn built<T>() -> usize {
+    BUILT.with_borrow(|built| built.get(type_name::<T>()).copied().unwrap_or(0))
 }
 
 /// Topology, pattern and routers are made once by the check, and by nothing that follows: bounds, gaps, several runs.
@@ -28,7 +16,7 @@ fn each_is_made_once() {
                 workload = { kind = 'all-to-all', message_size = '1 kB' }\n";
     let packets = "engine = { kind = 'packet', threads = 1 }\nnode = { packet_gap = 'max-min' }\n";
     for (text, networks) in [(format!("{text}{packets}"), 1), (text.to_owned(), 0)] {
-        MADE.take();
+        BUILT.take();
         let text = ExperimentText { name: "e".into(), text };
         let scenario = Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap();
         scenario.bounds(&mut |_, _| {}).unwrap();
@@ -43,6 +31,6 @@ fn each_is_made_once() {
                 &mut |_| {},
             )
             .unwrap();
-        assert_eq!([made::<Topology>(), made::<Pattern>(), made::<PacketNetwork>()], [1, 1, networks]);
+        assert_eq!([built::<Topology>(), built::<Pattern>(), built::<PacketNetwork>()], [1, 1, networks]);
     }
 }

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use weir_units::{Bandwidth, Bytes, Duration, parse};
 
 impl Units {
-    /// `"100 ns"`, or a number of seconds.
     pub(crate) fn duration(self, duration: Duration) -> Value {
         match self {
             Self::Written => json!(duration_text(duration)),
@@ -13,7 +12,6 @@ impl Units {
         }
     }
 
-    /// `"20 kB"`, or a number of bytes.
     pub(crate) fn bytes(self, bytes: Bytes) -> Value {
         match self {
             Self::Written => json!(bytes_text(bytes)),
@@ -21,7 +19,6 @@ impl Units {
         }
     }
 
-    /// `"8 GB/s"`, or a number of bytes per second.
     pub(crate) fn bandwidth(self, bandwidth: Bandwidth) -> Value {
         match self {
             Self::Written => json!(bandwidth_text(bandwidth)),
@@ -30,13 +27,11 @@ impl Units {
     }
 }
 
-/// A whole number without its `.0`.
 pub(crate) fn number(value: f64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value.abs() <= EXACT { json!(value as i64) } else { json!(value) }
 }
 
-/// The number of seconds that is read as this duration.
 fn seconds(duration: Duration) -> f64 {
     let nearest = duration.as_ps() as f64 / 1e12;
     // Beyond 2^53 ps the rounding of reading and of writing need not cancel; a neighbour then does.
@@ -44,7 +39,6 @@ fn seconds(duration: Duration) -> f64 {
     near.into_iter().find(|&s| Duration::from_secs_f64(s) == Some(duration)).unwrap_or(nearest)
 }
 
-/// A duration in the largest unit of which it is a whole number.
 pub(crate) fn duration_text(duration: Duration) -> String {
     let units = [(1_000_000_000_000, "s"), (1_000_000_000, "ms"), (1_000_000, "us"), (1000, "ns")];
     whole(duration.as_ps(), &units, "ps", |text| parse::duration(text) == Ok(duration))
