@@ -172,7 +172,7 @@ fn is_begun(folder: &Path) -> bool {
 /// Whether a table ends as one, in a version that is known, and is of the run of the summary, if that says which.
 fn check_table(path: &Path, run: Option<&str>) -> Result<(), FolderError> {
     let unreadable = |why: String| FolderError::Unreadable { path: path.to_owned(), why };
-    let found = crate::table::metadata_of(path).map_err(unreadable)?;
+    let found = crate::table::notes_of(path).map_err(unreadable)?;
     let version = found.get(VERSION_KEY);
     let version =
         version.ok_or_else(|| unreadable("its metadata have no weir.schema: not a table of weir".into()))?;

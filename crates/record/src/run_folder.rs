@@ -5,7 +5,7 @@
 //! runs are still distinguished, because each says which run it is of.
 
 use crate::folder::{FILES, PARTED, part_number};
-use crate::table::version_of;
+use crate::table::{VERSION_KEY, notes_of};
 use crate::trace::Trace;
 use crate::{Begun, RecordError};
 use serde_json::Value;
@@ -201,7 +201,7 @@ fn is_part(path: &Path) -> bool {
 fn why_strange(path: &Path) -> Option<&'static str> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if name.ends_with(".parquet") {
-        let is_table = matches!(version_of(path), Ok(Some(_)));
+        let is_table = notes_of(path).is_ok_and(|notes| notes.contains_key(VERSION_KEY));
         return (!is_table).then_some("is no table of weir");
     }
     if name.ends_with(".json") {

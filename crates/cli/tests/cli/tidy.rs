@@ -41,7 +41,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ("transport", &["pdes"]),
     ("packet", &["network", "pdes", "topology", "units"]),
     ("workload", &["network", "topology", "units"]),
-    ("columns", &[]),
+    ("columns", &["units"]),
     ("formats", &["columns", "units", "workload"]),
     ("message", &["network", "units"]),
     ("replay", &["message", "network", "formats", "units"]),

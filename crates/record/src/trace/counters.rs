@@ -117,7 +117,6 @@ impl Trace {
             if let Some(place) = links.iter().position(|drawn| drawn.link == link) {
                 courses[place].add(start.as_ps() / interval.as_ps(), bytes);
             }
-            Ok(())
         })?;
         for (place, (link, course)) in links.iter().zip(&courses).enumerate() {
             let could = link.capacity.bytes_per_second() * interval.as_secs_f64() * course.step() as f64;
