@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use weir_record::{Assumed, Faults};
+use weir_record::Faults;
 use weir_scenario::{Cut, ExportError, Extent, MachineDescription, MachineFacts, Obtained};
 use weir_units::Bandwidth;
 
@@ -176,8 +176,8 @@ fn to_json(machine: &MachineDescription, facts: &MachineFacts) -> Value {
         "mean_distance": lengths.map(|lengths| lengths.mean),
         "distances_obtained": lengths.map(|lengths| name(lengths.obtained)),
         "bisection": bisection,
-        "faults": facts.faults.as_ref().map(Faults::to_json),
-        "assumed": machine.assumed().iter().map(Assumed::to_json).collect::<Vec<_>>(),
+        "faults": facts.faults,
+        "assumed": machine.assumed(),
         "cuts_count": facts.cuts.len(),
         "cuts": cuts.iter().map(cut).collect::<Vec<_>>(),
     })

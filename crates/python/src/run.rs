@@ -8,7 +8,7 @@ use weir_network::Watch;
 use weir_scenario::{Problems, RunError, RunOptions, Scenario, Source};
 use weir_transport::OneProcess;
 
-/// What a run comes to.
+/// Results of a run.
 enum Ended {
     /// The fields of `summary.json`.
     Summary(String),

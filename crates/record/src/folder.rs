@@ -24,7 +24,7 @@ pub(crate) fn part_number(path: &Path) -> Option<u32> {
 pub struct Folder {
     /// Where it is.
     pub path: PathBuf,
-    /// What `summary.json` says.
+    /// Contents of `summary.json`.
     pub summary: Value,
 }
 
@@ -41,7 +41,7 @@ pub enum FolderError {
     Incomplete {
         /// The folder.
         path: PathBuf,
-        /// What is missing.
+        /// Description of the part that is missing.
         missing: String,
     },
     /// A newer weir wrote it.
@@ -57,7 +57,7 @@ pub enum FolderError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the mistake.
         why: String,
     },
 }
@@ -163,13 +163,13 @@ fn read_summary(folder: &Path) -> Result<Value, FolderError> {
     }
 }
 
-/// Whether there is something that only a run leaves.
+/// Returns whether there is something that only a run leaves.
 fn is_begun(folder: &Path) -> bool {
     let files = FILES.iter().map(|name| folder.join(format!("{name}.parquet")));
     files.chain(PARTED.iter().map(|name| folder.join(name))).any(|path| path.exists())
 }
 
-/// Whether a table ends as one, in a version that is known, and is of the run of the summary, if that says which.
+/// Checks that a table ends as one, in a version that is known, and is of the run of the summary, if that says which.
 fn check_table(path: &Path, run: Option<&str>) -> Result<(), FolderError> {
     let unreadable = |why: String| FolderError::Unreadable { path: path.to_owned(), why };
     let found = crate::table::notes_of(path).map_err(unreadable)?;

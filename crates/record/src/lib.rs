@@ -1,4 +1,4 @@
-//! What a run leaves: the summary.
+//! Results of a run: the summary and tables.
 //!
 //! [`Summary`] is one JSON object with fixed names, printed by `weir run --json` and written as `summary.json` into
 //! the results folder. [`LinkUse`] condenses what an engine counted per link. No other crate knows file formats.
@@ -17,6 +17,7 @@ mod engine_counts;
 mod error;
 mod explanation;
 mod faults;
+mod fields;
 mod flow_counts;
 mod folder;
 mod folder_recorder;
@@ -30,6 +31,7 @@ mod points;
 mod remnant;
 mod rows;
 mod run_folder;
+mod seconds;
 mod skeleton;
 mod summary;
 mod table;
@@ -49,11 +51,11 @@ pub use cycle::waiting_cycle;
 pub use cycles::{CycleRow, write_cycles};
 pub use engine_counts::EngineCounts;
 pub use error::RecordError;
-pub use faults::Faults;
+pub use faults::{Faults, Slow};
 pub use flow_counts::{Fairness, FlowCounts, SweepStep, TieSensitivity};
 pub use folder::{Folder, FolderError};
 pub use folder_recorder::{Buffers, FolderRecorder};
-pub use link_use::{BusyLink, BusyRates, LinkPackets, LinkTraffic, LinkUse};
+pub use link_use::{BusyLink, BusyRates, LinkPackets, LinkTraffic, LinkUse, utilization};
 pub use links::{LinkCarried, LinkKind, LinkRow, begin_links, end_links};
 pub use mail_counts::MailCounts;
 pub use packet_counts::{LatencyFacts, PacketCounts, StuckChannel, SyntheticCounts};

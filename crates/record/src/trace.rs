@@ -6,7 +6,7 @@
 //! they are recorded, so that of one instant what brought something about stands before it. Perfetto has whole nanoseconds: instants are cut down to them,
 //! which keeps their order. The order of events in the file is not that of time; Perfetto sorts them.
 //!
-//! What there may be of ranks has a [`limit`], what there may be of a counter a number of values ([`course`]), so that a trace of
+//! The events of ranks have a [`limit`], and a counter has a largest number of values ([`course`]), so that a trace of
 //! any run can be opened.
 
 mod arrows;
@@ -46,7 +46,7 @@ const FIRST_RANK: u64 = 16;
 const FIRST_LINK: u64 = 1 << 40;
 const FIRST_NODE: u64 = 1 << 41;
 
-/// What is said of an event, by number.
+/// Names of the details of an event, by number.
 const ARGUMENTS: [&str; 7] =
     ["peer", "tag", "sent_bytes", "received_bytes", "waited_ps", "left_out", "awaited_in"];
 const PEER: u64 = 1;
@@ -57,7 +57,7 @@ const WAITED: u64 = 5;
 const TEXT: u64 = 6;
 const CALL: u64 = 7;
 
-/// What a rank does between calls.
+/// Name of the time between calls.
 const COMPUTE: &str = "compute";
 
 /// The one sequence of packets that there is.
@@ -72,7 +72,7 @@ pub struct Arrow {
     pub to: Rank,
     /// Its number among the messages of its sender.
     pub sequence: u64,
-    /// How long it is.
+    /// Its length.
     pub bytes: Bytes,
 }
 
@@ -83,10 +83,10 @@ impl Arrow {
     }
 }
 
-/// What a trace is of.
+/// Options of a trace.
 #[derive(Clone, Debug)]
 pub struct Drawn {
-    /// How much there may be of ranks.
+    /// Most bytes of events of ranks.
     pub most: Bytes,
     /// The node of each rank.
     pub nodes: Vec<NodeId>,
@@ -99,12 +99,12 @@ pub struct DrawnLink {
     pub link: LinkId,
     /// Its ends, for people.
     pub name: String,
-    /// Of all its wires together.
+    /// Capacity of all its wires together.
     pub capacity: Bandwidth,
 }
 
 impl DrawnLink {
-    /// How many links are drawn at most.
+    /// Largest number of links that are drawn.
     pub const MOST: usize = 10;
 
     /// A link that was busy.
@@ -121,7 +121,7 @@ pub(crate) struct Trace {
     out: BufWriter<File>,
     /// Numbers of the names of events.
     names: BTreeMap<&'static str, u64>,
-    /// Of each rank.
+    /// State of each rank's track.
     standing: Vec<Standing>,
     arrows: Arrows,
     limit: Limit,
@@ -131,7 +131,7 @@ pub(crate) struct Trace {
     buffer: Vec<u8>,
 }
 
-/// What a rank is doing.
+/// State of a rank's track.
 #[derive(Default)]
 struct Standing {
     /// The call that is not over, if it is drawn.
@@ -247,7 +247,7 @@ impl Trace {
         marks.into_iter().flatten().try_for_each(|mark| self.mark(mark))
     }
 
-    /// What is known of messages that have arrived.
+    /// Takes the times of messages that have arrived.
     pub(crate) fn arrived(&mut self, messages: &[MessageTimes]) {
         messages.iter().for_each(|message| self.in_flight.add(message));
     }

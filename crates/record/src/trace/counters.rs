@@ -9,7 +9,7 @@ use std::path::Path;
 use weir_network::record::MessageTimes;
 use weir_units::{Duration, NodeId, Time};
 
-/// How many values a counter has at most, one for the whole machine or a link, and one of a node.
+/// Largest number of values of a counter: one for the whole machine or a link, and one of a node.
 const MOST: usize = 8192;
 const MOST_OF_NODE: usize = 1024;
 /// On a machine with more nodes than these none is counted alone.
@@ -20,7 +20,7 @@ pub(super) struct InFlight {
     all: Course,
     /// The node of each rank.
     nodes: Vec<NodeId>,
-    /// Of what each node with ranks sends, if they are few.
+    /// Bytes by node that sends them, if there are few such nodes.
     by_node: Vec<(NodeId, Course)>,
 }
 

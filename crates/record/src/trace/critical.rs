@@ -53,7 +53,7 @@ impl Trace {
         self.put_event(part.until, on_track(Type::SliceEnd)).map(|_| ())
     }
 
-    /// What has been left out of the trace, for people.
+    /// Description of the parts that have been left out of the trace, for people.
     pub(super) fn left_out(&self) -> Option<String> {
         let path = self.path_from.map(|from| format!("the critical path before {from} is left out"));
         let parts: Vec<String> = self.limit.left_out().into_iter().chain(path).collect();
