@@ -56,7 +56,6 @@ impl Texts {
         self.ends.push(self.all.len());
     }
 
-    /// Takes them out.
     fn take(&mut self) -> Vec<ByteArray> {
         let all = ByteArray::from(std::mem::take(&mut self.all).into_bytes());
         let begins = std::iter::once(0).chain(self.ends.iter().copied());

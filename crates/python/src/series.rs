@@ -160,7 +160,6 @@ impl Series {
         Ok(Self { starts, end, intervals, links, values })
     }
 
-    /// Reads the tables of a run.
     #[staticmethod]
     fn read(
         py: Python<'_>,
@@ -207,7 +206,6 @@ impl Series {
         Ok(self.totals(quantity, f64::INFINITY)?.into_iter().map(|total| total / all).collect())
     }
 
-    /// The largest value of a quantity; 0 if there is none.
     fn largest(&self, quantity: &str) -> PyResult<f64> {
         Ok(self.all(quantity)?.iter().copied().fold(0.0, f64::max))
     }

@@ -21,7 +21,6 @@ use weir_network::{Progress, Watch, forget_interruption, interrupt, interrupted_
 const LOOK: Duration = Duration::from_millis(100);
 /// Stack of the thread, equal to that of the command's own thread.
 const STACK: usize = 8 << 20;
-/// The signal of Ctrl-C.
 const SIGINT: i32 = 2;
 
 /// Number of runs of this process that are under way.

@@ -48,7 +48,6 @@ impl Band {
         Self { low, high: simulated + more, keys }
     }
 
-    /// Adds it to the summary.
     pub(crate) fn add_to(&self, fields: &mut Fields) {
         let times = |low: Time, high: Time| json!([low.seconds(), high.seconds()]);
         fields.add("band_s", times(self.low, self.high));

@@ -27,7 +27,6 @@ pub struct Begun {
     pub assumed: Vec<Assumed>,
 }
 
-/// The object of the file.
 #[derive(Serialize)]
 struct BegunRun<'a> {
     schema_version: u32,
@@ -38,7 +37,6 @@ struct BegunRun<'a> {
 }
 
 impl Begun {
-    /// The name of the file.
     pub(crate) const FILE: &'static str = "begun.json";
 
     /// Writes `begun.json` into a folder that has been begun; `summary.json` takes its place when it is written.

@@ -37,7 +37,6 @@ pub fn fingerprint(bytes: &mut dyn Read) -> io::Result<u64> {
     }
 }
 
-/// That of a state.
 fn of_state(state: &[u8]) -> String {
     format!("{:016x}", fingerprint(&mut &*state).unwrap_or_default())
 }

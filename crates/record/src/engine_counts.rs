@@ -48,7 +48,6 @@ impl EngineCounts {
         self.packet().map_or(&[], |counts| &counts.stuck)
     }
 
-    /// Fields of `summary.json`.
     pub(crate) fn fields(&self, wall: std::time::Duration, links: &LinkUse) -> Fields {
         match self {
             Self::None => Fields::default(),

@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 use weir_network::{Outcome, Peer, Waiting};
 
 /// The word for an outcome in `summary.json`.
-pub(crate) fn word(outcome: &Outcome) -> &'static str {
+#[must_use]
+pub fn outcome_word(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Finished => "finished",
         Outcome::Deadlock(_) => "deadlock",

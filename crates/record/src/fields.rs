@@ -8,7 +8,6 @@ use serde_json::{Map, Value, json};
 pub(crate) struct Fields(pub(crate) Map<String, Value>);
 
 impl Fields {
-    /// Adds a field.
     pub(crate) fn add(&mut self, name: &str, value: impl Serialize) {
         self.0.insert(name.to_owned(), json!(value));
     }

@@ -9,7 +9,6 @@ use weir_units::{LinkId, Time};
 /// Bytes that a link has carried in an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sample {
-    /// Beginning of the interval.
     pub(crate) start: Time,
     pub(crate) link: LinkId,
     pub(crate) bytes: f64,

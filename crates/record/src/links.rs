@@ -65,7 +65,7 @@ pub enum LinkCarried {
 
 row! {
     /// A link, as it is known when a run begins.
-    struct Known<'a> in "links" {
+    struct LinkForm<'a> in "links" {
         link: u32 [Steps],
         name: [Cow<'a, str>; 4],
         from: u32 [Steps],
@@ -78,9 +78,8 @@ row! {
 }
 
 row! {
-    /// Load of a link.
     #[derive(Default)]
-    struct Carried in "links" {
+    struct LinkLoad in "links" {
         bytes: Option<f64>,
         utilization: Option<f64>,
         max_share: Option<u32>,
@@ -91,7 +90,7 @@ row! {
     }
 }
 
-impl From<LinkCarried> for Carried {
+impl From<LinkCarried> for LinkLoad {
     fn from(carried: LinkCarried) -> Self {
         match carried {
             LinkCarried::Unknown => Self::default(),
@@ -129,7 +128,7 @@ pub fn begin_links(
 ) -> Result<(), RecordError> {
     let name = |place: u32| Cow::from(&places[place as usize].name);
     let rows = (0..).zip(links).map(|(link, row)| {
-        let known = Known {
+        let known = LinkForm {
             link,
             name: [name(row.from), " -> ".into(), name(row.to), row.suffix.into()],
             from: row.from,
@@ -143,7 +142,7 @@ pub fn begin_links(
             latency_ps: row.latency,
             wires: row.wires,
         };
-        (known, Carried::default())
+        (known, LinkLoad::default())
     });
     write_table(folder, rows, &[])
 }
@@ -157,5 +156,5 @@ pub fn end_links(
     folder: &RunFolder,
     carried: impl IntoIterator<Item = LinkCarried>,
 ) -> Result<(), RecordError> {
-    rewrite_table::<Known<'_>, Carried>(folder, carried.into_iter().map(Carried::from))
+    rewrite_table::<LinkForm<'_>, LinkLoad>(folder, carried.into_iter().map(LinkLoad::from))
 }

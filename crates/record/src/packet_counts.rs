@@ -93,7 +93,6 @@ impl PacketCounts {
         if wall.is_zero() { 0.0 } else { self.packet_hops as f64 / wall.as_secs_f64() }
     }
 
-    /// Fields of `summary.json`.
     pub(crate) fn fields(&self, wall: std::time::Duration, links: &LinkUse) -> Fields {
         let mut fields = Fields::default();
         fields.add("packets", self.packets);

@@ -30,7 +30,6 @@ pub struct PlaceRow {
 }
 
 row! {
-    /// A place and its number among all places.
     struct Place<'a> in "places" {
         place: u32 [Steps],
         kind: &'static str [Repeated],

@@ -16,7 +16,6 @@ pub struct Remnant {
 }
 
 impl Remnant {
-    /// Its object in the summary.
     pub(crate) fn to_json(&self) -> Value {
         let details = self.details.iter().map(|(name, value)| (name.clone(), json!(value)));
         let mut object =
@@ -27,7 +26,6 @@ impl Remnant {
 }
 
 impl fmt::Display for Remnant {
-    /// One line for people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rank, kind, details } = self;
         let known = |key: &str| details.iter().find(|(name, _)| name == key).map(|(_, value)| value);

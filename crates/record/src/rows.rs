@@ -7,7 +7,6 @@ use weir_network::record::{BufferSample, LatencySample, LinkSample, MessageTimes
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
 
 row! {
-    /// A link in an interval.
     pub(crate) struct LinkInterval in "series/links" {
         start_ps: Time [Steps, Sorted],
         link: LinkId [Steps],
@@ -26,7 +25,6 @@ impl LinkInterval {
 }
 
 row! {
-    /// A buffer in an interval.
     pub(crate) struct BufferInterval in "series/buffers" {
         start_ps: Time [Steps, Sorted],
         link: LinkId [Steps],
@@ -62,7 +60,6 @@ impl LatencyInterval {
     }
 }
 
-/// The name of a kind in tables.
 pub(crate) const fn kind_name(kind: LatencyKind) -> &'static str {
     match kind {
         LatencyKind::Message => "message",
@@ -71,7 +68,6 @@ pub(crate) const fn kind_name(kind: LatencyKind) -> &'static str {
 }
 
 row! {
-    /// A message.
     pub(crate) struct Message in "messages" {
         from: Rank,
         to: Rank,
@@ -106,7 +102,6 @@ impl From<&MessageTimes> for Message {
 }
 
 row! {
-    /// A packet in a buffer.
     pub(crate) struct Packet in "packets" {
         router: RouterId [Repeated],
         link: LinkId [Repeated],
@@ -129,7 +124,6 @@ impl From<&PacketStay> for Packet {
 }
 
 row! {
-    /// A call of a rank.
     pub(crate) struct Call in "calls" {
         rank: Rank,
         name: &'static str [Repeated],

@@ -4,7 +4,7 @@
 //! file. Where the file system knows no such locks (some network file systems), the run goes on without; tables of two
 //! runs are still distinguished, because each says which run it is of.
 
-use crate::folder::{FILES, PARTED, part_number};
+use crate::folder::{files, part_number, parted};
 use crate::table::{VERSION_KEY, notes_of};
 use crate::trace::Trace;
 use crate::{Begun, RecordError};
@@ -68,7 +68,7 @@ impl RunFolder {
         for path in left.into_iter().filter(|path| !stays(path)) {
             gone(fs::remove_file(&path), path)?;
         }
-        for table in PARTED {
+        for table in parted() {
             // It stays if somebody has put something else into it.
             let _ = fs::remove_dir(path.join(table));
         }
@@ -98,14 +98,14 @@ impl RunFolder {
     #[must_use]
     pub fn is_written(folder: &Path, file: &Path) -> bool {
         let Ok(inside) = file.strip_prefix(folder) else { return false };
-        let parted = PARTED.iter().any(|name| inside.parent() == Some(Path::new(name)));
+        let parted = parted().any(|name| inside.parent() == Some(Path::new(name)));
         parted && part_number(file).is_some() || names().any(|name| inside == Path::new(&name))
     }
 }
 
 /// Files at the top of a folder.
 fn names() -> impl Iterator<Item = String> {
-    let tables = FILES.iter().map(|name| format!("{name}.parquet"));
+    let tables = files().map(|name| format!("{name}.parquet"));
     OTHERS.into_iter().map(str::to_owned).chain(tables)
 }
 
@@ -114,7 +114,6 @@ const REPORT: &str = "report.html";
 /// Bytes near the beginning of a page of weir.
 const PAGE: &[u8] = b"<meta name=\"generator\" content=\"weir";
 
-/// Returns whether a file is a page that weir has made.
 fn is_page(path: &Path) -> bool {
     let mut begins = Vec::new();
     let read = File::open(path).and_then(|file| file.take(4096).read_to_end(&mut begins));
@@ -140,7 +139,7 @@ impl Earlier {
         for name in names().filter(|name| name != Trace::NAME) {
             found.look_at(folder.join(name));
         }
-        for table in PARTED {
+        for table in parted() {
             let path = folder.join(table);
             let series = path.parent().filter(|&parent| parent != folder);
             if let Some(place) = series.into_iter().chain([path.as_path()]).find(|place| is_strange(place)) {

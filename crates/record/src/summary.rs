@@ -1,14 +1,14 @@
 //! The summary of a run, and `summary.json`.
 
 use crate::causes::{self, WhereTimeWent};
-use crate::explanation::{explanation, word};
+use crate::explanation::{explanation, outcome_word};
 use crate::fields::Fields;
 use crate::seconds::Seconds;
 use crate::{
     Assumed, Band, Begun, BusyLink, CheckpointCounts, EngineCounts, Faults, LinkUse, MailCounts, RecordError,
     Remnant, RunFolder, SkeletonCounts, write_whole,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use weir_network::{Digest, Outcome, Traffic};
 use weir_units::{Bandwidth, Duration, Time};
 
 /// Version of the names and meanings in `summary.json`; grows when one of them changes.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// Counts of runs of MPI programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -111,7 +111,7 @@ impl Summary {
         fields.add("schema_version", SCHEMA_VERSION);
         fields.add("weir_version", env!("CARGO_PKG_VERSION"));
         fields.add("title", &self.title);
-        fields.add("outcome", word(&self.outcome));
+        fields.add("outcome", outcome_word(&self.outcome));
         fields.add("engine", self.engine);
         fields.add("nodes", self.nodes);
         fields.add("routers", self.routers);
@@ -135,7 +135,8 @@ impl Summary {
         fields.add("max_link_utilization", self.link_use.max_utilization);
         fields.add("experiment", &self.experiment);
         fields.add("assumed", &self.assumed);
-        fields.0.extend(self.counts.fields(self.wall, &self.link_use).0);
+        let counts = self.counts.fields(self.wall, &self.link_use).0;
+        fields.0.extend(counts.clone());
         if let Some(program) = self.program {
             fields.add("mpi_calls", program.mpi_calls);
             fields.add("context_switches", program.context_switches);
@@ -163,6 +164,10 @@ impl Summary {
         fields.add_any("busiest_link", self.link_use.busiest.first().map(BusyLink::to_json));
         fields.add_any("most_contended_link", self.link_use.most_contended.as_ref().map(BusyLink::to_json));
         fields.add_any("explanation", explanation(&self.outcome, self.counts.stuck()));
+        // The same fields in an object, but for those that change from run to run.
+        let own =
+            counts.into_iter().filter(|(name, _)| !["packet_hops_per_s", "steps"].contains(&name.as_str()));
+        fields.add(self.engine, own.collect::<Map<_, _>>());
         Value::Object(fields.0)
     }
 
@@ -255,7 +260,7 @@ mod tests {
     fn the_object_has_the_names_and_values_of_the_contract() {
         let object = summary(Outcome::Finished).to_json();
         let expected = json!({
-            "schema_version": 1, "weir_version": env!("CARGO_PKG_VERSION"), "title": "two nodes",
+            "schema_version": 2, "weir_version": env!("CARGO_PKG_VERSION"), "title": "two nodes",
             "outcome": "finished", "engine": "flow", "nodes": 2, "routers": 1, "links": 4, "ranks": 2,
             "messages": 3, "bytes": 30, "simulated_s": 1.5e-6, "simulated_ps": 1_500_000,
             "effective_bandwidth": 2e7, "wall_s": 0.25, "peak_memory_bytes": 4096, "threads": 1, "processes": 1, "digest": "00000000000000ab", "events": 9,
@@ -264,6 +269,7 @@ mod tests {
             "assumed": [{ "key": "node.eager_limit", "value": "16 KiB", "why": "Why." }], "method": "incremental", "cycles": 5, "solver_iterations": 8, "solver_iterations_max": 2, "mpi_calls": 7,
             "context_switches": 8, "control_messages": 1,
             "busiest_link": { "name": "router 0 -> node 1", "bytes": 20, "utilization": 0.5, "max_share": 2 },
+            "flow": { "method": "incremental", "cycles": 5, "solver_iterations": 8, "solver_iterations_max": 2 },
         });
         assert_eq!(object, expected);
         let order = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();

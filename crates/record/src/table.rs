@@ -2,7 +2,7 @@
 
 mod parts;
 
-use crate::folder::FILES;
+use crate::folder;
 use crate::whole_file::write_soon;
 use crate::{RecordError, RunFolder};
 use parquet::basic::Compression;
@@ -27,7 +27,6 @@ pub(crate) const VERSION_KEY: &str = "weir.schema";
 pub(crate) const TABLE_KEY: &str = "weir.table";
 pub(crate) const RUN_KEY: &str = "weir.run";
 
-/// A file of rows while it is being written.
 pub(crate) struct TableFile<W: Write + Send>(SerializedFileWriter<W>);
 
 impl<W: Write + Send> TableFile<W> {
@@ -79,7 +78,6 @@ impl<W: Write + Send> TableFile<W> {
         group.end()
     }
 
-    /// Ends the file.
     pub(crate) fn close(self) -> Result<W> {
         self.0.into_inner()
     }
@@ -96,7 +94,6 @@ pub(crate) fn into_io(error: ParquetError) -> io::Error {
     }
 }
 
-/// Columns with these rows.
 fn columns<R: Row>(rows: impl IntoIterator<Item = R>) -> R::Columns {
     let mut columns = R::Columns::default();
     rows.into_iter().for_each(|row| row.push(&mut columns));
@@ -123,15 +120,19 @@ pub(crate) fn rewrite_table<A: Row, B: Row>(
 }
 
 fn write_file<R: Row>(
-    folder: &RunFolder,
+    results: &RunFolder,
     more: &[(&str, String)],
     put: impl FnOnce(&mut TableFile<&mut BufWriter<File>>) -> Result<()>,
 ) -> std::result::Result<(), RecordError> {
-    assert!(FILES.contains(&R::TABLE), "{} is among the files of a results folder", R::TABLE);
-    let path = folder.path().join(format!("{}.parquet", R::TABLE));
+    assert!(
+        folder::files().any(|name| name == R::TABLE),
+        "{} is among the files of a results folder",
+        R::TABLE
+    );
+    let path = results.path().join(format!("{}.parquet", R::TABLE));
     let written = write_soon(&path, |out| {
         let write = || {
-            let mut file = TableFile::new::<R>(out, folder.run(), more)?;
+            let mut file = TableFile::new::<R>(out, results.run(), more)?;
             put(&mut file)?;
             file.close().map(drop)
         };

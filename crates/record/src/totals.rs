@@ -38,7 +38,6 @@ pub fn write_latencies(
 }
 
 row! {
-    /// The time of a rank by cause.
     struct RankCauses in "causes" {
         rank: Rank [Sorted],
         compute_ps: Duration,

@@ -109,9 +109,8 @@ TEXTS: dict[str, Words] = {
         "計算が最も長いのはランク {rank} の {time} で、平均の {ratio} 倍です。",
     ),
     "best_note": Words(
-        "At best: with half of the cause; without contention, which takes waiting for credits along, and without "
-        "waiting for credits or partners; for serialization with twice the bandwidth, which halves all waiting for "
-        "others, too. Other paths may be longer then.",
+        '"At best" assumes half of that cause (contention, credits, late partners: none of it). Serialization: twice '
+        "the bandwidth. It is a lower limit; another chain may then be the longest.",
         "最短: その原因が半分の場合です。競合 (クレジット待ちも含む)、クレジット待ち、相手の待ちは、"
         "なくなった場合です。データの転送はバンド幅 2 倍の場合で、競合とクレジット待ちも半分になります。"
         "他の経路の方が長くなることがあります。",

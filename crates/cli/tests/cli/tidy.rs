@@ -57,7 +57,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ),
     ("calibrate", &["message", "network", "scenario", "units"]),
     ("papers", &["compiler", "flow", "network", "record", "scenario"]),
-    ("python", &["columns", "network", "scenario", "transport"]),
+    ("python", &["columns", "network", "record", "scenario", "transport"]),
     (
         "cli",
         &["calibrate", "capi", "compiler", "network", "papers", "record", "scenario", "transport", "units"],

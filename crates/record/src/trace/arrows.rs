@@ -27,7 +27,6 @@ struct Flight {
     begins: Option<Time>,
 }
 
-/// A mark that is to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     /// On the track of the sender.
@@ -130,7 +129,6 @@ impl Arrows {
 }
 
 impl Mark {
-    /// On whose track.
     pub(super) fn rank(&self) -> Rank {
         match self {
             Self::Sent(arrow, _) => arrow.from,

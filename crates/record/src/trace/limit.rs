@@ -30,7 +30,6 @@ impl Limit {
         Self { most: most.0, written: vec![0; ranks], sum: 0, stride: 1, until: None }
     }
 
-    /// Returns whether a rank is drawn.
     pub(super) fn draws(&self, rank: Rank) -> bool {
         self.has(rank.index())
     }
@@ -39,7 +38,6 @@ impl Limit {
         (rank / BLOCK).is_multiple_of(self.stride)
     }
 
-    /// Returns whether a call that begins then is drawn.
     pub(super) fn draws_call(&self, rank: Rank, start: Time) -> bool {
         self.draws(rank) && self.until.is_none_or(|until| start <= until)
     }
