@@ -91,7 +91,9 @@ fn main() -> ExitCode {
         Command::Advise(command) => advise::advise(command),
         Command::Calibrate(args) => calibrate::calibrate(args),
         Command::Collectives(args) => collectives::collectives(&args),
-        Command::Explain(args) => keys::explain(&args),
+        Command::Keys(args) => keys::keys(args.key.as_deref()),
+        Command::Why(args) => why::why(&args),
+        Command::Explain(args) => keys::explain(args),
         Command::Schema => keys::schema(),
         Command::Completion(args) => keys::completion(&args, Cli::command()),
         Command::Man(args) => keys::man(&args, Cli::command()),
@@ -108,7 +110,6 @@ fn main() -> ExitCode {
         if endings::is_closed_pipe(&error) {
             return ExitCode::SUCCESS;
         }
-        eprintln!("error: {error:#}");
-        status::interrupted().unwrap_or(ExitCode::from(1))
+        status::of_error(&error)
     })
 }

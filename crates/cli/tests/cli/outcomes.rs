@@ -16,19 +16,29 @@ struct Case {
     prints: &'static [&'static str],
 }
 
+const fn case(
+    program: &'static str,
+    ranks: usize,
+    code: i32,
+    says: &'static [&'static str],
+    prints: &'static [&'static str],
+) -> Case {
+    Case { program, ranks, code, says, prints }
+}
+
 const ENDS: &[Case] = &[
-    Case {
-        program: "spawn",
-        ranks: 2,
-        code: 1,
-        says: &["MPI_Comm_spawn failed: MPI_ERR_SPAWN: weir's number of ranks is fixed for a run, here 2"],
-        prints: &[],
-    },
-    Case {
-        program: "deadlock_recv_recv",
-        ranks: 2,
-        code: 3,
-        says: &[
+    case(
+        "spawn",
+        2,
+        1,
+        &["MPI_Comm_spawn failed: MPI_ERR_SPAWN: weir's number of ranks is fixed for a run, here 2"],
+        &[],
+    ),
+    case(
+        "deadlock_recv_recv",
+        2,
+        3,
+        &[
             "deadlock at",
             "2 of 2 ranks wait for ever",
             "rank waits in for tag communicator",
@@ -36,13 +46,13 @@ const ENDS: &[Case] = &[
             "1 MPI_Recv rank 0 10 MPI_COMM_WORLD",
             "in a circle: 0 waits for 1, 1 waits for 0",
         ],
-        prints: &[],
-    },
-    Case {
-        program: "deadlock_ring",
-        ranks: 4,
-        code: 3,
-        says: &[
+        &[],
+    ),
+    case(
+        "deadlock_ring",
+        4,
+        3,
+        &[
             "4 of 4 ranks wait for ever",
             "0 MPI_Ssend rank 1 5 MPI_COMM_WORLD",
             "1 MPI_Ssend rank 2 5 MPI_COMM_WORLD",
@@ -50,266 +60,167 @@ const ENDS: &[Case] = &[
             "3 MPI_Ssend rank 0 5 MPI_COMM_WORLD",
             "in a circle: 0 waits for 1, 1 waits for 2, 2 waits for 3, 3 waits for 0",
         ],
-        prints: &[],
-    },
-    Case {
-        program: "deadlock_barrier",
-        ranks: 3,
-        code: 3,
-        says: &[
-            "3 of 3 ranks wait for ever",
-            "0 MPI_Barrier rank",
-            "1 MPI_Recv rank 0",
-            "2 MPI_Barrier rank",
-        ],
-        prints: &[],
-    },
-    Case {
-        program: "deadlock_lock",
-        ranks: 3,
-        code: 3,
-        says: &[
+        &[],
+    ),
+    case(
+        "deadlock_barrier",
+        3,
+        3,
+        &["3 of 3 ranks wait for ever", "0 MPI_Barrier rank", "1 MPI_Recv rank 0", "2 MPI_Barrier rank"],
+        &[],
+    ),
+    case(
+        "deadlock_lock",
+        3,
+        3,
+        &[
             "3 of 3 ranks wait for ever",
             "1 MPI_Win_lock rank 0 the lock window on MPI_COMM_WORLD",
             "2 MPI_Win_lock rank 0 the lock window on MPI_COMM_WORLD",
         ],
-        prints: &[],
-    },
-    Case {
-        program: "deadlock_window",
-        ranks: 3,
-        code: 3,
-        says: &[
+        &[],
+    ),
+    case(
+        "deadlock_window",
+        3,
+        3,
+        &[
             "3 of 3 ranks wait for ever",
             "0 MPI_Win_start rank 1 MPI_Win_post tank",
             "1 MPI_Win_wait rank 2 MPI_Win_complete tank",
             "2 MPI_Win_sync any rank a change of its memory tank",
         ],
-        prints: &[],
-    },
-    Case {
-        program: "beyond_the_window",
-        ranks: 2,
-        code: 1,
-        says: &[
+        &[],
+    ),
+    case(
+        "beyond_the_window",
+        2,
+        1,
+        &[
             "rank 1: MPI_Win_fence failed: MPI_ERR_RMA_RANGE: a put of 4 bytes at displacement 4 in units of 4 bytes \
              leaves a window of 16 bytes",
         ],
-        prints: &[],
-    },
-    Case {
-        program: "ready_send",
-        ranks: 2,
-        code: 1,
-        says: &[
+        &[],
+    ),
+    case(
+        "ready_send",
+        2,
+        1,
+        &[
             "aborted at",
             "rank 1: rank 0 sent to it in ready mode (MPI_Rsend or the like, tag 5 in MPI_COMM_WORLD), but it had posted \
              no receive for the message",
         ],
-        prints: &[],
-    },
+        &[],
+    ),
     // Asking in vain is no progress: nothing happens any more, whatever simulated time does.
-    Case {
-        program: "spin_forever",
-        ranks: 2,
-        code: 3,
-        says: &["2 of 2 ranks wait for ever", "0 MPI_Barrier rank 1", "1 MPI_Iprobe rank 0"],
-        prints: &[],
-    },
-    Case {
-        program: "null_pointer",
-        ranks: 2,
-        code: 1,
-        says: &[
-            "aborted at",
-            "rank 1: it crashed in or after MPI_Barrier: segmentation fault",
-            "null pointer",
-        ],
-        prints: &["0: before", "1: before"],
-    },
-    Case {
-        program: "stack_overflow",
-        ranks: 2,
-        code: 1,
-        says: &["rank 0: it crashed", "stack overflow"],
-        prints: &[],
-    },
-    Case {
-        program: "division",
-        ranks: 2,
-        code: 1,
-        says: &["rank 1: it crashed in or after MPI_Barrier", "division by zero"],
-        prints: &[],
-    },
-    Case {
-        program: "abort",
-        ranks: 2,
-        code: 1,
-        says: &["rank 1: it called MPI_Abort with error code 7"],
-        prints: &["0: before", "1: before"],
-    },
-    Case {
-        program: "exit_three",
-        ranks: 3,
-        code: 1,
-        says: &["rank 2: it called exit(3) before MPI_Finalize"],
-        prints: &[],
-    },
-    Case {
-        program: "no_finalize",
-        ranks: 2,
-        code: 1,
-        says: &["rank 0", "returned 0 before MPI_Finalize"],
-        prints: &[],
-    },
-    Case { program: "return_code", ranks: 2, code: 1, says: &["rank 1 ended with exit code 5"], prints: &[] },
-    Case {
-        program: "truncate",
-        ranks: 2,
-        code: 1,
-        says: &["rank 1: MPI_Recv failed: MPI_ERR_TRUNCATE", "40 bytes", "12 bytes"],
-        prints: &[],
-    },
-    Case {
-        program: "mismatched_collectives",
-        ranks: 3,
-        code: 1,
-        says: &["failed: MPI_ERR_OTHER: rank", "MPI_Allreduce", "MPI_Reduce to root 1"],
-        prints: &[],
-    },
-    Case {
-        program: "mismatched_roots",
-        ranks: 2,
-        code: 1,
-        says: &["the collectives of rank", "a message of MPI_Bcast from root"],
-        prints: &[],
-    },
-    Case {
-        program: "mismatched_returned",
-        ranks: 2,
-        code: 1,
-        says: &["MPI_Abort with error code 7"],
-        prints: &["rank 1: other"],
-    },
-    Case {
-        program: "uneven_bcast",
-        ranks: 2,
-        code: 1,
-        says: &[
+    case(
+        "spin_forever",
+        2,
+        3,
+        &["2 of 2 ranks wait for ever", "0 MPI_Barrier rank 1", "1 MPI_Iprobe rank 0"],
+        &[],
+    ),
+    case(
+        "null_pointer",
+        2,
+        1,
+        &["aborted at", "rank 1: it crashed in or after MPI_Barrier: segmentation fault", "null pointer"],
+        &["0: before", "1: before"],
+    ),
+    case("stack_overflow", 2, 1, &["rank 0: it crashed", "stack overflow"], &[]),
+    case("division", 2, 1, &["rank 1: it crashed in or after MPI_Barrier", "division by zero"], &[]),
+    case("abort", 2, 1, &["rank 1: it called MPI_Abort with error code 7"], &["0: before", "1: before"]),
+    case("exit_three", 3, 1, &["rank 2: it called exit(3) before MPI_Finalize"], &[]),
+    case("no_finalize", 2, 1, &["rank 0", "returned 0 before MPI_Finalize"], &[]),
+    case("return_code", 2, 1, &["rank 1 ended with exit code 5"], &[]),
+    case("truncate", 2, 1, &["rank 1: MPI_Recv failed: MPI_ERR_TRUNCATE", "40 bytes", "12 bytes"], &[]),
+    case(
+        "mismatched_collectives",
+        3,
+        1,
+        &["failed: MPI_ERR_OTHER: rank", "MPI_Allreduce", "MPI_Reduce to root 1"],
+        &[],
+    ),
+    case("mismatched_roots", 2, 1, &["the collectives of rank", "a message of MPI_Bcast from root"], &[]),
+    case("mismatched_returned", 2, 1, &["MPI_Abort with error code 7"], &["rank 1: other"]),
+    case(
+        "uneven_bcast",
+        2,
+        1,
+        &[
             "rank 1: MPI_Bcast failed: MPI_ERR_OTHER: the ranks give different counts: rank 1 calls MPI_Bcast from root 0 with \
              8 bytes, and rank 0 with 16",
         ],
-        prints: &[],
-    },
-    Case {
-        program: "uneven_gather",
-        ranks: 3,
-        code: 1,
-        says: &[
+        &[],
+    ),
+    case(
+        "uneven_gather",
+        3,
+        1,
+        &[
             "the ranks give different counts: rank 2 calls MPI_Gather or MPI_Gatherv to root 0 with 4 bytes, and rank 0 with 8",
         ],
-        prints: &[],
-    },
-    Case {
-        program: "mismatched_operations",
-        ranks: 2,
-        code: 1,
-        says: &[
+        &[],
+    ),
+    case(
+        "mismatched_operations",
+        2,
+        1,
+        &[
             "MPI_Reduce failed: MPI_ERR_OP: the ranks do not agree: rank 1 calls MPI_Reduce to root 0 with MPI_SUM, and rank 0 \
              with MPI_PROD",
         ],
-        prints: &[],
-    },
-    Case {
-        program: "uneven_returned",
-        ranks: 4,
-        code: 0,
-        says: &[],
-        prints: &["right ones refused: 0, wrong ones found: 18 of 18"],
-    },
-    Case {
-        program: "too_many_communicators",
-        ranks: 2,
-        code: 1,
-        says: &[
+        &[],
+    ),
+    case("uneven_returned", 4, 0, &[], &["right ones refused: 0, wrong ones found: 18 of 18"]),
+    case(
+        "too_many_communicators",
+        2,
+        1,
+        &[
             "MPI_Comm_dup failed: MPI_ERR_OTHER: a rank of this communicator holds 32768 communicators",
             "MPI_Comm_free",
         ],
-        prints: &[],
-    },
-    Case {
-        program: "too_many_returned",
-        ranks: 4,
-        code: 0,
-        says: &[],
-        prints: &[
-            "way 0: together",
-            "way 1: together",
-            "way 2: together",
-            "way 3: together",
-            "way 4: together",
-        ],
-    },
-    Case { program: "tools_refused", ranks: 1, code: 0, says: &[], prints: &["0 wrong"] },
-    Case {
-        program: "part_of_an_element",
-        ranks: 2,
-        code: 1,
-        says: &["rank 1: MPI_Recv failed: MPI_ERR_TYPE: a message of 3 bytes ends within a basic element"],
-        prints: &[],
-    },
-    Case {
-        program: "bad_rank",
-        ranks: 2,
-        code: 1,
-        says: &["rank 0: MPI_Send failed: MPI_ERR_RANK", "rank 5"],
-        prints: &[],
-    },
-    Case {
-        program: "uncommitted",
-        ranks: 2,
-        code: 1,
-        says: &["rank 0: MPI_Send failed: MPI_ERR_TYPE: the datatype is not committed"],
-        prints: &[],
-    },
-    Case {
-        program: "freed_type",
-        ranks: 1,
-        code: 1,
-        says: &["rank 0: MPI_Bcast failed: MPI_ERR_TYPE: not a datatype"],
-        prints: &[],
-    },
-    Case {
-        program: "beyond_the_grid",
-        ranks: 2,
-        code: 1,
-        says: &["rank 1: MPI_Cart_rank failed: MPI_ERR_ARG: coordinate 1 is 2, and the side has open ends"],
-        prints: &[],
-    },
-    Case {
-        program: "call_errhandler",
-        ranks: 2,
-        code: 1,
-        says: &["rank 1: it called MPI_Comm_call_errhandler with error code 11"],
-        prints: &[],
-    },
-    Case {
-        program: "operation_sends",
-        ranks: 2,
-        code: 1,
-        says: &[
+        &[],
+    ),
+    case(
+        "too_many_returned",
+        4,
+        0,
+        &[],
+        &["way 0: together", "way 1: together", "way 2: together", "way 3: together", "way 4: together"],
+    ),
+    case("tools_refused", 1, 0, &[], &["0 wrong"]),
+    case(
+        "part_of_an_element",
+        2,
+        1,
+        &["rank 1: MPI_Recv failed: MPI_ERR_TYPE: a message of 3 bytes ends within a basic element"],
+        &[],
+    ),
+    case("bad_rank", 2, 1, &["rank 0: MPI_Send failed: MPI_ERR_RANK", "rank 5"], &[]),
+    case("uncommitted", 2, 1, &["rank 0: MPI_Send failed: MPI_ERR_TYPE: the datatype is not committed"], &[]),
+    case("freed_type", 1, 1, &["rank 0: MPI_Bcast failed: MPI_ERR_TYPE: not a datatype"], &[]),
+    case(
+        "beyond_the_grid",
+        2,
+        1,
+        &["rank 1: MPI_Cart_rank failed: MPI_ERR_ARG: coordinate 1 is 2, and the side has open ends"],
+        &[],
+    ),
+    case("call_errhandler", 2, 1, &["rank 1: it called MPI_Comm_call_errhandler with error code 11"], &[]),
+    case(
+        "operation_sends",
+        2,
+        1,
+        &[
             "MPI_Isend was called in an operation of the program (MPI_Op_create), within MPI_Allreduce: there only \
              functions may be called that communicate with nobody",
         ],
-        prints: &[],
-    },
-    Case {
-        program: "operation_exits",
-        ranks: 3,
-        code: 1,
-        says: &["it called exit(4) before MPI_Finalize"],
-        prints: &[],
-    },
+        &[],
+    ),
+    case("operation_exits", 3, 1, &["it called exit(4) before MPI_Finalize"], &[]),
 ];
 
 fn single_blanks(text: &str) -> String {

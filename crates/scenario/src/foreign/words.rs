@@ -149,17 +149,17 @@ const KEYS: &[Word] = &[
     Word {
         of: &[""],
         names: "traffic program trace profile pattern motif collective",
-        sentence: "is what the ranks do, which weir describes in [workload] (weir explain workload.kind)",
+        sentence: "is what the ranks do, which weir describes in [workload] (weir keys workload.kind)",
     },
     Word {
         of: &[""],
         names: "placement allocation rankfile hostfile scheduler",
-        sentence: "is where the ranks are, which weir describes in [mapping] (weir explain mapping.kind)",
+        sentence: "is where the ranks are, which weir describes in [mapping] (weir keys mapping.kind)",
     },
     Word {
         of: &[""],
         names: "simulation simulator sim model backend",
-        sentence: "is how the network is simulated, which weir describes in [engine] (weir explain engine.kind)",
+        sentence: "is how the network is simulated, which weir describes in [engine] (weir keys engine.kind)",
     },
     Word {
         of: &["packet", "engine", "node", "topology", ""],
@@ -258,7 +258,7 @@ const OPTIONS: &[Word] = &[
         names: "--map-by -map-by --npernode -npernode -ppn --ppn --ntasks-per-node --distribution --hostfile \
                 -hostfile --machinefile --nodefile --rankfile -rankfile -rf --vcoordfile --bynode --byslot \
                 --rank-by -m",
-        sentence: "places ranks: weir mpirun, log, run and replay take --hostfile, --rankfile, -N and --map-by, and [mapping] of an experiment says the same for every command (weir explain mapping.kind)",
+        sentence: "places ranks: weir mpirun, log, run and replay take --hostfile, --rankfile, -N and --map-by, and [mapping] of an experiment says the same for every command (weir keys mapping.kind)",
     },
     Word {
         of: NOWHERE,
@@ -269,7 +269,7 @@ const OPTIONS: &[Word] = &[
     Word {
         of: NOWHERE,
         names: "--host -host --hosts -H --nodelist -w",
-        sentence: "chooses hosts: weir mpirun reads them from a file (--hostfile FILE, or --rankfile FILE), and ranks are on the nodes of the machine that stand for them (weir explain mapping.file)",
+        sentence: "chooses hosts: weir mpirun reads them from a file (--hostfile FILE, or --rankfile FILE), and ranks are on the nodes of the machine that stand for them (weir keys mapping.file)",
     },
     Word {
         of: NOWHERE,
@@ -284,7 +284,7 @@ const OPTIONS: &[Word] = &[
     Word {
         of: NOWHERE,
         names: "--cfg -cfg",
-        sentence: "is SimGrid's way to set a key, in weir --set KEY=VALUE (weir explain lists the keys)",
+        sentence: "is SimGrid's way to set a key, in weir --set KEY=VALUE (weir keys lists the keys)",
     },
     Word {
         of: NOWHERE,
