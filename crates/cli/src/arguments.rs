@@ -102,25 +102,20 @@ pub(crate) enum Command {
     ServeRun,
     /// Compile an MPI program in C, in the manner of mpicc (the compiler is cc, or what WEIR_CC names)
     #[command(disable_help_flag = true)]
-    Cc {
-        /// Arguments of the compiler; -show prints its command instead of running it
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
-        args: Vec<OsString>,
-    },
+    Cc(CompilerArgs),
     /// Compile an MPI program in C++, in the manner of mpicxx (the compiler is c++, or what WEIR_CXX names)
     #[command(name = "c++", visible_alias = "cxx", disable_help_flag = true)]
-    Cxx {
-        /// Arguments of the compiler; -show prints its command instead of running it
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
-        args: Vec<OsString>,
-    },
+    Cxx(CompilerArgs),
     /// Compile an MPI program in Fortran, in the manner of mpifort (the compiler is gfortran, or what WEIR_FC names)
     #[command(disable_help_flag = true)]
-    Fort {
-        /// Arguments of the compiler; -show prints its command instead of running it
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
-        args: Vec<OsString>,
-    },
+    Fort(CompilerArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct CompilerArgs {
+    /// Arguments of the compiler; -show prints its command instead of running it
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    pub(crate) args: Vec<OsString>,
 }
 
 /// Output of commands that run much.

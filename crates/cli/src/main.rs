@@ -102,9 +102,9 @@ fn main() -> ExitCode {
         Command::Papers(args) => papers::papers(&args),
         Command::Validate(args) => validate::validate(&args),
         Command::ServeRun => endings::serve(),
-        Command::Cc { args } => cc::compile(Language::C, &args),
-        Command::Cxx { args } => cc::compile(Language::Cxx, &args),
-        Command::Fort { args } => cc::compile(Language::Fortran, &args),
+        Command::Cc(args) => cc::compile(Language::C, &args.args),
+        Command::Cxx(args) => cc::compile(Language::Cxx, &args.args),
+        Command::Fort(args) => cc::compile(Language::Fortran, &args.args),
     };
     result.unwrap_or_else(|error| {
         if endings::is_closed_pipe(&error) {
