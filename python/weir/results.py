@@ -33,23 +33,11 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 #: The versions of summary and tables that this package reads.
-SUMMARY_SCHEMA = 1
+SUMMARY_SCHEMA = 2
 TABLE_SCHEMA = 1
 
 #: Every table that a run can leave, with what has it recorded.
-RECORDED_BY: dict[str, str] = {
-    "places": "a [topology] in the experiment",
-    "links": "a [topology] in the experiment",
-    "latencies": "every run with --out",
-    "causes": "output.causes = true",
-    "pairs": "output.pairs = true",
-    "series/links": 'output.sample_interval = "10 us"',
-    "series/buffers": 'output.sample_interval = "10 us" and engine.kind = "packet"',
-    "series/latencies": 'output.sample_interval = "10 us"',
-    "packets": '[output.packets] and engine.kind = "packet"',
-    "messages": "output.messages = true",
-    "calls": "output.calls = true",
-}
+RECORDED_BY: dict[str, str] = dict(_weir.TABLES)
 
 
 class Results:

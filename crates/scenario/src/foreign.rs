@@ -40,7 +40,7 @@ macro_rules! work {
 macro_rules! parameters {
     ($what:literal) => {
         concat!(
-            "is ", $what, ", which weir does not read: the keys of [topology], [node], [packet] and [workload] say the same (weir explain \
+            "is ", $what, ", which weir does not read: the keys of [topology], [node], [packet] and [workload] say the same (weir keys \
              lists them, weir examples ring prints an experiment)"
         )
     };

@@ -1,5 +1,5 @@
 //! Every key of an experiment, once: what it is called, what may stand behind it, to which kinds it belongs, what holds where it
-//! is absent, and what it means. Sections read by these rows; the reference page, `weir explain` and the JSON Schema are made
+//! is absent, and what it means. Sections read by these rows; the reference page, `weir keys` and the JSON Schema are made
 //! of them.
 
 mod examples;

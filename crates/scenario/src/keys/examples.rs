@@ -1,4 +1,4 @@
-//! Experiments that run as they are and have every key once at least: `weir explain` shows the shortest one with a key.
+//! Experiments that run as they are and have every key once at least: `weir keys` shows the shortest one with a key.
 
 use super::Row;
 use toml::{Table, Value};

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration as WallTime, Instant};
 use weir_flow::{Compare, KeepCycles};
 use weir_network::Checkpoints;
-use weir_record::{Assumed, Checkpoint, CheckpointCounts, EngineCounts, NoCheckpoint, RunFolder};
+use weir_record::{Checkpoint, CheckpointCounts, EngineCounts, NoCheckpoint, RunFolder};
 use weir_units::Time;
 
 /// The file with the experiment of the checkpoint in a folder, if it is one from which a run can go on.
@@ -84,7 +84,7 @@ impl Scenario {
             "build": format!("{:016x}", build()),
             "work": self.work_name(),
             "experiment": self.resolved(),
-            "assumed": self.assumed.iter().map(Assumed::to_json).collect::<Vec<_>>(),
+            "assumed": self.assumed,
         });
         let mut own = Checkpointer {
             folder: None,

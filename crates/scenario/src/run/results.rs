@@ -203,10 +203,7 @@ fn carried<'a>(
     measured: Duration,
 ) -> impl Iterator<Item = LinkCarried> + 'a {
     let utilization = move |number: usize, wires: u32, bytes: f64| {
-        let could =
-            capacity(topology, LinkId::new(number), wires).bytes_per_second() * measured.as_secs_f64();
-        // What counts as finished may be the last picosecond's bytes too early.
-        if could > 0.0 { (bytes / could).min(1.0) } else { 0.0 }
+        weir_record::utilization(bytes, capacity(topology, LinkId::new(number), wires), measured)
     };
     (0..topology.links()).map(move |number| match carried {
         LinkTotals::Unknown => LinkCarried::Unknown,

@@ -52,7 +52,7 @@ impl Form<Vec<Interval>> for Intervals {
                 return at.wrong_with_hint(
                     entry,
                     format!("{key}: unknown key"),
-                    "leave it out, or correct its name: weir explain lists all keys".into(),
+                    "leave it out, or correct its name: weir keys lists all keys".into(),
                 );
             }
             let ends = match &entry.value {

@@ -10,7 +10,7 @@ use crate::source::reader::Section;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
-use weir_record::Faults;
+use weir_record::{Faults, Slow};
 use weir_topology::{Degraded, Topology};
 use weir_units::{Duration, LinkId, Time};
 
@@ -66,7 +66,7 @@ impl FaultList {
             failed_links: failed.len(),
             slow_links: slow.len(),
             failed: self.failed.clone(),
-            slow: self.slow.clone(),
+            slow: self.slow.iter().map(|(name, speed)| Slow { name: name.clone(), speed: *speed }).collect(),
         })
     }
 }

@@ -79,7 +79,7 @@ impl<'a> Unset<'a> {
         }
         let near = nearest(key, self.said.iter().map(String::as_str));
         let hint = near
-            .map_or_else(|| "weir explain lists all keys".to_owned(), |near| format!("did you mean {near}?"));
+            .map_or_else(|| "weir keys lists all keys".to_owned(), |near| format!("did you mean {near}?"));
         wrong("is not set: neither the experiment nor its machine file says it", Some(hint))
     }
 }
