@@ -114,9 +114,10 @@ papers: ## Run the experiments of all papers, compare with what they published, 
 	cargo build $(CARGO_FLAGS) --release --package weir-cli
 	$(TARGET)/release/weir papers all --out docs/papers --built-from $$(git describe --always --dirty)
 
-validate: ## Predict what was measured on real machines, compare, and write docs/validation (some minutes; VALIDATE=: without fits and ablations, a minute)
-	cargo build $(CARGO_FLAGS) --release --package weir-cli
-	$(TARGET)/release/weir validate all $(VALIDATE) --out docs/validation --built-from $$(git describe --always --dirty)
+validate: python ## Predict what was measured on real machines, compare, and write docs/validation (some minutes; VALIDATE=: without fits and ablations, a minute)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli --package weir-python
+	cp --remove-destination $(TARGET)/release/libweir_python.so python/weir/_weir.abi3.so
+	WEIR=$(TARGET)/release/weir PYTHONPATH=tools $(PYTHON) -m validation all $(VALIDATE) --out docs/validation --built-from $$(git describe --always --dirty)
 
 conformance: ## Run MPICH's conformance tests under weir and say what becomes of each (some minutes; fetches the suite)
 	cargo build $(CARGO_FLAGS) --profile quick --package weir-cli

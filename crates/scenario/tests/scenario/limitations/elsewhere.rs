@@ -285,8 +285,8 @@ pub(super) const ELSEWHERE: &[Elsewhere] = &[
     ),
     (
         "take 1.7 to 2.6 times as long on MareNostrum 5 as weir says",
-        "crates/calibrate/tests/validation.rs",
-        "long_reduce_scatters_along_a_ring_take_longer_than_predicted",
+        "python/tests/test_validation.py",
+        "test_long_reduce_scatters_along_a_ring_take_longer_than_predicted",
     ),
     (
         "Algorithms that libraries do not publish (`3dtorus`, `3dtorus-sm`, `bintree6d` of Fujitsu MPI)",
