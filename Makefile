@@ -118,9 +118,10 @@ papers: python ## Run the experiments of all papers, compare with what they publ
 	cargo build $(CARGO_FLAGS) --package weir-python
 	PYTHONPATH=tools $(PYTHON) -m papers --weir $(TARGET)/release/weir $(PAPERS)
 
-validate: ## Predict what was measured on real machines, compare, and write docs/validation (some minutes; VALIDATE=: without fits and ablations, a minute)
-	cargo build $(CARGO_FLAGS) --release --package weir-cli
-	$(TARGET)/release/weir validate all $(VALIDATE) --out docs/validation --built-from $$(git describe --always --dirty)
+validate: python ## Predict what was measured on real machines, compare, and write docs/validation (some minutes; VALIDATE=: without fits and ablations, a minute)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli --package weir-python
+	cp --remove-destination $(TARGET)/release/libweir_python.so python/weir/_weir.abi3.so
+	WEIR=$(TARGET)/release/weir PYTHONPATH=tools $(PYTHON) -m validation all $(VALIDATE) --out docs/validation --built-from $$(git describe --always --dirty)
 
 conformance: ## Run MPICH's conformance tests under weir and say what becomes of each (some minutes; fetches the suite)
 	cargo build $(CARGO_FLAGS) --profile quick --package weir-cli

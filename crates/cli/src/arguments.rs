@@ -10,7 +10,6 @@ pub(crate) mod programs;
 mod report;
 mod sets;
 mod skeleton;
-mod validate;
 
 use crate::{keys, values, why};
 pub(crate) use calibrate::{CalibrateArgs, FoldedBy, LossForm};
@@ -26,7 +25,6 @@ pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-pub(crate) use validate::ValidateArgs;
 
 /// Predicts how long the communication of a parallel program takes on an interconnect that may not exist yet.
 #[derive(Parser)]
@@ -95,8 +93,6 @@ pub(crate) enum Command {
     Machines(MachinesArgs),
     /// List the experiments of the papers that weir follows, or run some of them
     Papers(PapersArgs),
-    /// Predict what was measured on real machines and show predicted and measured times side by side
-    Validate(ValidateArgs),
     /// Run what standard input says, for a command that runs many
     #[command(hide = true)]
     ServeRun,

@@ -33,7 +33,6 @@ impl Command {
                 | Self::Calibrate(_)
                 | Self::Collectives(_)
                 | Self::Papers(_)
-                | Self::Validate(_)
                 | Self::ServeRun
         )
     }

@@ -43,7 +43,6 @@ mod sweep;
 mod text;
 mod together;
 mod topology;
-mod validate;
 mod values;
 mod whole;
 mod why;
@@ -99,7 +98,6 @@ fn main() -> ExitCode {
         Command::Examples(args) => examples::examples(&args),
         Command::Machines(args) => examples::machines(&args),
         Command::Papers(args) => papers::papers(&args),
-        Command::Validate(args) => validate::validate(&args),
         Command::ServeRun => endings::serve(),
         Command::Cc(args) => cc::compile(Language::C, &args.args),
         Command::Cxx(args) => cc::compile(Language::Cxx, &args.args),
