@@ -37,7 +37,7 @@ CRATE ?= flow
 SAMPLE ?= 300
 DRAW ?= 1
 LEAST ?= 90
-PATIENCE ?= 60
+TIMEOUT ?= 60
 # own: only the tests of the crate try its mutants; else the crates whose tests try those that these do not notice, or all.
 TESTS ?= own
 MUTANTS := --manifest-path tools/mutants/Cargo.toml --target-dir $(TARGET)/mutants/tool --quiet
@@ -87,7 +87,7 @@ asan: ## Run the MPI programs of tests/mpi under a weir that is built with Addre
 
 mutants: ## Change CRATE=flow in SAMPLE=300 small ways, one at a time, and list the changes that its tests do not notice (ten minutes; TESTS="capi replay": nor these crates'; all: hours)
 	cargo test $(MUTANTS)
-	cargo run $(MUTANTS) -- $(CRATE) $(if $(filter-out own,$(TESTS)),--others "$(TESTS)") --sample $(SAMPLE) --seed $(DRAW) --least $(LEAST) --patience $(PATIENCE) \
+	cargo run $(MUTANTS) -- $(CRATE) $(if $(filter-out own,$(TESTS)),--others "$(TESTS)") --sample $(SAMPLE) --seed $(DRAW) --least $(LEAST) --timeout $(TIMEOUT) \
 		--skip "$(NEED_MORE)"
 
 coverage: ## Which share of each crate's lines the tests execute (COVERAGE="-p weir-replay": tests of one crate; installs cargo-llvm-cov)
@@ -118,9 +118,10 @@ papers: python ## Run the experiments of all papers, compare with what they publ
 	cargo build $(CARGO_FLAGS) --package weir-python
 	PYTHONPATH=tools $(PYTHON) -m papers --weir $(TARGET)/release/weir $(PAPERS)
 
-validate: ## Predict what was measured on real machines, compare, and write docs/validation (some minutes; VALIDATE=: without fits and ablations, a minute)
-	cargo build $(CARGO_FLAGS) --release --package weir-cli
-	$(TARGET)/release/weir validate all $(VALIDATE) --out docs/validation --built-from $$(git describe --always --dirty)
+validate: python ## Predict what was measured on real machines, compare, and write docs/validation (some minutes; VALIDATE=: without fits and ablations, a minute)
+	cargo build $(CARGO_FLAGS) --release --package weir-cli --package weir-python
+	cp --remove-destination $(TARGET)/release/libweir_python.so python/weir/_weir.abi3.so
+	WEIR=$(TARGET)/release/weir PYTHONPATH=tools $(PYTHON) -m validation all $(VALIDATE) --out docs/validation --built-from $$(git describe --always --dirty)
 
 conformance: ## Run MPICH's conformance tests under weir and say what becomes of each (some minutes; fetches the suite)
 	cargo build $(CARGO_FLAGS) --profile quick --package weir-cli
@@ -135,14 +136,15 @@ setup: python ## Install what the tests need: Open MPI and Chromium (with apt, a
 setup-bench: ## Install what `make bench` and `make compare` compare with: SimGrid (with apt, as root) and CAMINOS (with cargo, into target)
 	python3 tools/setup.py bench
 
-lint: python ## Check formatting and lints, types in Python too
+lint: python ## Check formatting, lints and types: Rust, Python, the scripts of pages
 	cargo fmt --all --check
 	cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
 	cargo fmt --manifest-path tools/mutants/Cargo.toml --check
 	cargo clippy $(MUTANTS) --all-targets -- -D warnings
-	$(PYTHON) -m ruff format --check python tools/papers
-	$(PYTHON) -m ruff check python tools/papers
+	$(PYTHON) -m ruff format --check python tools
+	$(PYTHON) -m ruff check python tools
 	$(PYTHON) -m mypy
+	$(PYTHON) tools/javascript/check.py
 
 python: ## Make a Python environment with the package weir and what its tests need, in target/python
 	python3 tools/setup.py python

@@ -157,7 +157,7 @@ def run_simgrid(program: Path, case: SimGrid) -> Measured:
 def verdict(case: Case, weir: Measured) -> str:
     if case.target is None:
         return ""
-    if case.stretch.met(weir.seconds, weir.mib):
+    if case.stretch is not None and case.stretch.met(weir.seconds, weir.mib):
         return "stretch"
     return "target" if case.target.met(weir.seconds, weir.mib) else "MISSED"
 

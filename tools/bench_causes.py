@@ -76,7 +76,7 @@ def measure(case: Case, weir: Path, folder: Path, runs: int) -> list[str]:
         if kept["digest"] != summary["digest"]:
             raise RuntimeError(f"{case.name}: causes change what happens")
     messages = summary["messages"] + summary["control_messages"]
-    without, more = statistics.median(off), statistics.median(b - a for a, b in zip(off, on))
+    without, more = statistics.median(off), statistics.median(b - a for a, b in zip(off, on, strict=True))
     return [
         case.name,
         case.engine,
@@ -84,7 +84,7 @@ def measure(case: Case, weir: Path, folder: Path, runs: int) -> list[str]:
         f"{messages:,}",
         seconds_text(without),
         seconds_text(statistics.median(on)),
-        f"{statistics.median(b / a for a, b in zip(off, on)):.2f}",
+        f"{statistics.median(b / a for a, b in zip(off, on, strict=True)):.2f}",
         f"{without * 1e9 / messages:,.0f}",
         f"{more * 1e9 / messages:,.0f}",
     ]

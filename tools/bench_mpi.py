@@ -14,7 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from measure import (
@@ -31,12 +33,11 @@ from measure import (
     options_of,
     run,
     run_often,
-    seconds_text,
 )
 
 FOLDER = ROOT / "benches" / "mpi"
 WORDS = ("case", "engine", "target", "stretch goal", "met")
-PATIENCE = 300  # seconds after which SMPI is stopped
+TIMEOUT = 300  # seconds after which SMPI is stopped
 RATES = ("--cfg=smpi/simulate-computation:no", "--cfg=smpi/display-timing:no", "--log=root.thres:critical")
 
 
@@ -122,7 +123,7 @@ def unit(seconds: float) -> str:
     return f"{seconds * 1e9:.3g} ns"
 
 
-def per_step(case: Case, steps: int, once) -> Measured:
+def per_step(case: Case, steps: int, once: Callable[[list[str]], Measured]) -> Measured:
     """What `once(arguments)` takes: for a step where there are steps, else in all."""
     if case.steps is None:
         return once(case.args)
@@ -201,12 +202,12 @@ class Smpi:
         """`smpirun` is a shell script: the CPU seconds and the memory are those of its children."""
         before = os.times()
         process = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        peak, end = 0, time.monotonic() + PATIENCE
+        peak, end = 0, time.monotonic() + TIMEOUT
         while process.poll() is None:
             peak = max(peak, largest_below(process.pid))
             if time.monotonic() > end:
                 process.kill()
-                raise subprocess.TimeoutExpired(command, PATIENCE)
+                raise subprocess.TimeoutExpired(command, TIMEOUT)
             time.sleep(0.02)
         if process.returncode != 0:
             raise RuntimeError(f"exit status {process.returncode}: {' '.join(command)}")
@@ -267,7 +268,7 @@ def main() -> int:
         for number, case in enumerate(cases, 1):
             print(f"[{number}/{len(cases)}] {case.name}, {case.ranks} ranks", file=sys.stderr, flush=True)
             try:
-                ours, count = run_often(case.name, lambda case=case: weir.measure(case), runs)
+                ours, count = run_often(case.name, partial(weir.measure, case), runs)
                 rows.append(row(case, ours, count, smpi.measure(case) if smpi else None))
             except (RuntimeError, OSError, subprocess.CalledProcessError) as error:
                 print(f"error: {error}", file=sys.stderr)

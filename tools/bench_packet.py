@@ -10,6 +10,8 @@ docs/reference/benchmarks.md says what the columns mean and shows a table.
 
 import sys
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 
 from measure import (
     FULL,
@@ -198,12 +200,12 @@ def chosen(word: str | None, level: int) -> list[Case]:
     return [case for case in CASES if case.level <= level]
 
 
-def measure(weir, case: Case, runs: int) -> list[list[str]]:
+def measure(weir: Path, case: Case, runs: int) -> list[list[str]]:
     """The rows of a case. All numbers of threads give the same digest."""
     rows, digests = [], set()
     for threads in THREADS:
         settings = [*case.settings.split(), f"engine.threads={threads}"]
-        ours, count = run_often(case.name, lambda: run_weir(weir, FOLDER / f"{case.file}.toml", settings), runs)
+        ours, count = run_often(case.name, partial(run_weir, weir, FOLDER / f"{case.file}.toml", settings), runs)
         digests.add(ours.result["digest"])
         rows.append(row(case, threads, ours, count))
     if len(digests) > 1:

@@ -64,7 +64,11 @@ CASES = [
     Case("random sizes, 65,536 nodes", RING_SIZES, "workload.messages=40"),
     Case("incast, 432 nodes", INCAST, "workload.messages=20000"),
     Case("one node for all, 2,048 x 2,048", SYMMETRIC, "topology.shape=[2048,2048]"),
-    Case("sweep, 65,536 nodes", "papers/002-parallel-mfs/random-ring.toml", "topology.radix=64 workload.messages=100 engine.method=sweep"),
+    Case(
+        "sweep, 65,536 nodes",
+        "papers/002-parallel-mfs/random-ring.toml",
+        "topology.radix=64 workload.messages=100 engine.method=sweep",
+    ),
     Case("uniform, load 0.3, 8 x 8 x 8", UNIFORM, "workload.duration=1200us"),
     Case("uniform, load 0.9, 8 x 8 x 8", UNIFORM, "workload.duration=600us workload.offered_load=0.9"),
     Case("uniform, 32 x 32 x 16", UNIFORM, "topology.shape=[32,32,16] workload.duration=20us"),

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 
 from compare_machines import Machine, dragonfly, grid, hyperx
-from compare_rows import Cost, Part, Places, Row, Used, part_of, run
+from compare_rows import Cost, Part, Places, Report, Row, Used, part_of, run
 
 PACKET = 8  # flits, and bytes
 WARMUP = 4_000  # cycles
@@ -123,7 +123,9 @@ def cycles_of(value: float) -> str:
     return f"{value:.2f}"
 
 
-def curve_rows(both: Simulators, curve: Curve, links: float, loads: dict[float, str], part: Part, report) -> None:
+def curve_rows(
+    both: Simulators, curve: Curve, links: float, loads: dict[float, str], part: Part, report: Report
+) -> None:
     """Latency without load, what packets wait at each load (with its note), what is accepted with everything offered."""
     name = f"{curve.machine.name}, {curve.name}"
     idle = links + 2 + PACKET
@@ -138,7 +140,9 @@ def curve_rows(both: Simulators, curve: Curve, links: float, loads: dict[float, 
         waits = [point.latency - idle for point in (ours, theirs)]
         apart = abs(waits[0] - waits[1])
         allowed = max(0.05 * theirs.latency, 1.0) if note == "waits" else None
-        part.rows.append(Row(name, f"waits at {load}", *map(cycles_of, waits), apart, allowed, note, "cycles"))
+        part.rows.append(
+            Row(name, f"waits at {load}", cycles_of(waits[0]), cycles_of(waits[1]), apart, allowed, note, "cycles")
+        )
     part.costs.append(Cost(f"{name}, load {load}, 24,000 cycles", ours.used, theirs.used))
     ours, theirs = both.weir(curve, 1.0, 10_000), both.caminos(curve, 1.0, 10_000)
     judged = "bubble" not in loads.values()
@@ -151,7 +155,7 @@ def curve_rows(both: Simulators, curve: Curve, links: float, loads: dict[float, 
         part.rows.append(Row(name, f"accepted, above {curve.bound:.4f}", *shown, above, 0.01, "bisection"))
 
 
-def queue_rows(both: Simulators, part: Part, is_quick: bool, report) -> None:
+def queue_rows(both: Simulators, part: Part, is_quick: bool, report: Report) -> None:
     """The next node on a ring, beside the formula."""
     shift = ('pattern = "neighbour"', "CartesianTransform { sides: [16], shift: [1] }")
     ring = grid("torus", [16])
@@ -167,11 +171,11 @@ def queue_rows(both: Simulators, part: Part, is_quick: bool, report) -> None:
         apart = max(part_of(wait, expected) for wait in waits)
         what = f"waits at {load} ({expected:.3f})"
         part.rows.append(
-            Row(f"{ring.name}, to the next", what, *(f"{wait:.3f}" for wait in waits), apart, 0.05, "queue")
+            Row(f"{ring.name}, to the next", what, f"{waits[0]:.3f}", f"{waits[1]:.3f}", apart, 0.05, "queue")
         )
 
 
-def bound_row(both: Simulators, part: Part, report) -> None:
+def bound_row(both: Simulators, part: Part, report: Report) -> None:
     """Everybody in a group sends into the next one."""
     into_next = 'pattern = "group-shift"\ngroup = 8\nshift = 1'
     shifted = "CartesianTransform { sides: [2, 4, 9], shift: [0, 0, 1], random: [true, true, false] }"
@@ -182,7 +186,7 @@ def bound_row(both: Simulators, part: Part, report) -> None:
     apart = max(part_of(point.accepted, 0.125) for point in points)
     name = f"{curve.machine.name}, into the next group"
     part.rows.append(
-        Row(name, "accepted (0.125)", *(f"{point.accepted:.4f}" for point in points), apart, 0.01, "bound")
+        Row(name, "accepted (0.125)", f"{points[0].accepted:.4f}", f"{points[1].accepted:.4f}", apart, 0.01, "bound")
     )
 
 
@@ -193,7 +197,7 @@ def palm_tree() -> Curve:
     return Curve(dragonfly(2), topology, "WeighedShortest { class_weight: [1, 100] }", 3, policies)
 
 
-def compare(places: Places, is_quick: bool, report) -> Part:
+def compare(places: Places, is_quick: bool, report: Report) -> Part:
     """All curves."""
     part = Part("Curves: CAMINOS", "CAMINOS", "CAMINOS 0.6.3", HOW, NOTES)
     both = Simulators(places)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from compare_machines import Machine, dragonfly, fat_tree, grid, random_graph
 from compare_platform import routes_of, write_cluster, write_platform
-from compare_rows import Cost, Part, Places, Row, Used, part_of, run, seconds_of
+from compare_rows import Cost, Part, Places, Report, Row, Used, part_of, run, seconds_of
 
 # No TCP, no cross traffic, and no rounding of times and rates beyond that of the numbers themselves.
 MODEL = ["--cfg=network/model:CM02", "--cfg=network/crosstraffic:0", "--log=root.thres:warning"]
@@ -162,7 +162,7 @@ def weir_ends(places: Places, experiment: Path) -> tuple[dict[tuple[int, int], f
     used = run([places.weir, "run", "--quiet", "--json", experiment, *keep], places.folder)
     table = parquet.read_table(results / "messages", columns=["from", "sequence", "arrived_ps"])
     columns = (table.column(name).to_pylist() for name in table.column_names)
-    return {(source, number): end * 1e-12 for source, number, end in zip(*columns)}, used
+    return {(source, number): end * 1e-12 for source, number, end in zip(*columns, strict=True)}, used
 
 
 def ask(places: Places, case: Case, known: dict) -> Answer:
@@ -225,7 +225,7 @@ def mean_over_placements(places: Places, runs: int, known: dict) -> Row:
     return Row(name, f"mean of {runs} ends", *means, apart, max(3 * error, TIGHT), "mean")
 
 
-def compare(places: Places, is_quick: bool, report) -> Part:
+def compare(places: Places, is_quick: bool, report: Report) -> Part:
     """All cases."""
     runs = 6 if is_quick else 16
     notes = {note: text.format(runs=runs) for note, text in NOTES.items()}

@@ -57,7 +57,8 @@ def random_graph(routers: int, cables: int, seed: int) -> Machine:
     draw = random.Random(seed)
     pairs = {(draw.randrange(router), router) for router in range(1, routers)}
     while len(pairs) < cables:
-        pairs.add(tuple(sorted(draw.sample(range(routers), 2))))
+        one, other = sorted(draw.sample(range(routers), 2))
+        pairs.add((one, other))
     rows = [f"r{a},r{b},{draw.randint(100, 1000) / 100} GB/s" for a, b in sorted(pairs)]
     text = '[topology]\nkind = "graph"\nfile = "random.csv"\nbandwidth = "1 GB/s"\n[node]\nnic_bandwidth = "4 GB/s"\n'
     files = {"random.csv": "\n".join(["source,target,bandwidth", *rows])}

@@ -3,11 +3,10 @@
 import re
 import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 
 from compare_machines import Machine, grid, star
 from compare_platform import routes_of, write_platform
-from compare_rows import Cost, Part, Places, Row, Used, part_of, run, seconds_of
+from compare_rows import Cost, Part, Places, Report, Row, Used, part_of, run, seconds_of
 from measure import ROOT
 
 SOURCE = ROOT / "benches" / "compare" / "kernels.c"
@@ -93,7 +92,9 @@ class Case:
     note: str
     allowed: float | None = TIGHT
     in_a_row: int = 0  # messages that weir clears one after the other
-    algorithm: tuple[str, str] | None = None  # of the collective that the kernel calls, where it is not that of ALGORITHMS
+    algorithm: tuple[str, str] | None = (
+        None  # of the collective that the kernel calls, where it is not that of ALGORITHMS
+    )
     message: int | None = None  # bytes of each message, where that is not what the kernel is called with
 
 
@@ -172,7 +173,9 @@ def with_several_messages(alone: Setting) -> list[Case]:
     for setting in (Setting(star(16, "1 GB/s", "0 ns"), 0, "out of step"), torus):
         block = SIZE // setting.machine.nodes
         listed += [Case("late", SIZE, setting, "out of step", CLOSE, algorithm=ring, message=block)]
-    listed += [Case(kernel, SIZE, torus, "out of step", CLOSE) for kernel in ("alltoall", "six", "posted", "outcast", "incast")]
+    listed += [
+        Case(kernel, SIZE, torus, "out of step", CLOSE) for kernel in ("alltoall", "six", "posted", "outcast", "incast")
+    ]
     return listed
 
 
@@ -180,14 +183,17 @@ class Both:
     """Programs, compiled for both; routes and platforms of machines, by name."""
 
     def __init__(self, places: Places) -> None:
-        self.places, self.routes = places, {}
+        self.places = places
+        self.routes: dict = {}
         self.weir_program, self.smpi_program = places.folder / "kernels.weir", places.folder / "kernels.smpi"
         for command, program in (([places.weir, "cc"], self.weir_program), (["smpicc"], self.smpi_program)):
             subprocess.run([*command, "-O2", SOURCE, "-o", program], check=True, cwd=places.folder)
 
     def ask(self, case: Case, rounds: int = 1) -> tuple[Used, Used]:
         machine, eager, folder = case.setting.machine, case.setting.eager, self.places.folder
-        algorithms = {**ALGORITHMS, CALLED.get(case.kernel, case.kernel): case.algorithm} if case.algorithm else ALGORITHMS
+        algorithms = (
+            {**ALGORITHMS, CALLED.get(case.kernel, case.kernel): case.algorithm} if case.algorithm else ALGORITHMS
+        )
         limit = f'[node]\neager_limit = "{eager} B"\n'
         text = machine.text.replace("[node]\n", limit) if "[node]" in machine.text else machine.text + limit
         experiment = Machine(machine.name, machine.nodes, text, machine.files).write(folder)
@@ -232,10 +238,8 @@ def row(case: Case, ours: Used, theirs: Used) -> Row:
     if len(weir) != len(other) or len(weir) != case.setting.machine.nodes:
         raise RuntimeError(f"{case.kernel}: {len(weir)} ranks of weir, {len(other)} of SMPI")
     more = 2 * case.setting.latency * case.in_a_row
-    if more:
-        apart = part_of(max(weir), max(other) + more)
-    else:
-        apart = max(abs(a - b) for a, b in zip(weir, other)) / max(other)
+    each = max(abs(a - b) for a, b in zip(weir, other, strict=True)) / max(other)
+    apart = part_of(max(weir), max(other) + more) if more else each
     machine = case.setting.machine
     algorithm = f" ({case.algorithm[0]})" if case.algorithm else ""
     name = f"{case.kernel}{algorithm}, {case.bytes:,} B, {machine.name}"
@@ -244,7 +248,7 @@ def row(case: Case, ours: Used, theirs: Used) -> Row:
     return Row(name, what, seconds_of(max(weir)), seconds_of(max(other)) + added, apart, case.allowed, case.note)
 
 
-def compare(places: Places, is_quick: bool, report) -> Part:
+def compare(places: Places, is_quick: bool, report: Report) -> Part:
     """All cases."""
     version = subprocess.run(["smpirun", "-version"], capture_output=True, text=True, check=False).stdout.split("\n")[0]
     part = Part("MPI programs: SimGrid's SMPI", "SMPI", version.replace(" version", ""), HOW, NOTES)

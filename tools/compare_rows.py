@@ -4,13 +4,17 @@ import os
 import re
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench_mpi import largest_below
 from measure import MIB
 
-PATIENCE = 300  # seconds after which a process is stopped
+#: Prints the name of the case that runs next.
+Report = Callable[[str], None]
+
+TIMEOUT = 300  # seconds after which a process is stopped
 AGREES, MISSES, NOT_JUDGED = "agrees", "**misses**", "not judged"
 
 
@@ -127,7 +131,7 @@ def run(command: list, folder: Path) -> Used:
     words = [str(word) for word in command]
     with output.open("w") as file, (folder / "stderr").open("w") as errors:
         process = subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=file, stderr=errors)
-        peak, end, used = 0, time.monotonic() + PATIENCE, None
+        peak, end, used = 0, time.monotonic() + TIMEOUT, None
         while used is None:
             time.sleep(0.005)
             peak = max(peak, largest_below(process.pid))

@@ -60,8 +60,8 @@ def main() -> int:
         crates[path.parts[1]].append(counts)
     crates["all"] = list(files.values())
     print(f"\n{'crate':<12}{'lines':>8}{'executed':>10}")
-    for crate, counts in sorted(crates.items(), key=lambda item: (item[0] == "all", item[0])):
-        executed, there = (sum(column) for column in zip(*counts))
+    for crate, all_counts in sorted(crates.items(), key=lambda item: (item[0] == "all", item[0])):
+        executed, there = (sum(column) for column in zip(*all_counts, strict=True))
         print(f"{crate:<12}{there:>8}{100 * executed / max(there, 1):>9.1f}%")
     worst = sorted(files.items(), key=lambda item: item[1][0] - item[1][1])
     print("\nfiles with the most lines that no test executes:")

@@ -42,9 +42,9 @@ def binary_sources() -> list[tuple[str, str, str]]:
             if "deb" not in fields.get("Types", "").split() or fields.get("Enabled", "").lower() == "no":
                 continue
             key = fields.get("Signed-By", "")
-            options = f"signed-by={key}" if key.startswith("/") else ""
+            signed = f"signed-by={key}" if key.startswith("/") else ""
             for uri in fields.get("URIs", "").split():
-                found += [(uri, suite, options) for suite in fields.get("Suites", "").split()]
+                found += [(uri, suite, signed) for suite in fields.get("Suites", "").split()]
     return found
 
 

@@ -57,8 +57,9 @@ def from_source(source: str, binary: str, folder: Path) -> dict[str, bytes]:
     for path in debian.SourceLists(folder, binary).download(source):
         with tarfile.open(path) as tar:
             for member in tar:
-                if member.isfile() and re.fullmatch(r"[^/]+/examples/[^/]+\.c", member.name):
-                    programs[Path(member.name).name] = tar.extractfile(member).read()
+                content = tar.extractfile(member)
+                if content is not None and re.fullmatch(r"[^/]+/examples/[^/]+\.c", member.name):
+                    programs[Path(member.name).name] = content.read()
     return programs
 
 

@@ -30,6 +30,7 @@ class Measured:
 def run(command: list[str]) -> tuple[dict, float]:
     """Runs a command that prints one JSON object; returns it with the CPU seconds of the process."""
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    assert process.stdout is not None
     output = process.stdout.read()
     process.stdout.close()
     _, status, used = os.wait4(process.pid, 0)
@@ -71,7 +72,7 @@ def aligned(table: list[list[str]], words: tuple[str, ...]) -> str:
     for cells in table:
         padded = (
             cell.ljust(width) if column in words else cell.rjust(width)
-            for column, cell, width in zip(table[0], cells, widths)
+            for column, cell, width in zip(table[0], cells, widths, strict=True)
         )
         lines.append("  ".join(padded).rstrip())
     return "\n".join(lines)

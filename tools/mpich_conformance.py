@@ -26,10 +26,12 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import fetch_programs
+from debian import CannotFetch
 from setup import of_open_mpi
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -160,7 +162,7 @@ def tests_of(suite: Path, folder: str) -> list[Test]:
             elif key == "strict":
                 test.strict = value.lower() != "false"
         tests.append(test)
-    unique = {}
+    unique: dict[object, Test] = {}
     for test in tests:
         # Some of those in Fortran are made by scripts of the suite when it is built.
         if not is_fortran(folder) or (suite / folder / f"{test.name}.f90").exists():
@@ -174,7 +176,7 @@ def recipes(suite: Path, folder: str) -> dict[str, tuple[list[str], list[str]]]:
     if not path.exists():
         return {}
     text = path.read_text().replace("\\\n", " ")
-    found = {}
+    found: dict[str, tuple[list[str], list[str]]] = {}
     for program, variable, value in re.findall(r"^(\w+?)_(SOURCES|CPPFLAGS|LDADD)\s*\+?=(.*)$", text, re.MULTILINE):
         sources, options = found.setdefault(program, ([], []))
         if variable == "SOURCES":
@@ -346,11 +348,15 @@ def run_test(mpi: Mpi, test: Test, program: Path, folder: Path) -> Result:
     return Result(test, *judge(test, done.returncode, done.stdout, done.stderr))
 
 
-def run_folder(mpi: Mpi, suite: Path, build: Path, flags: list[str], folder: str, is_chosen, jobs: int) -> list[Result]:
+def run_folder(
+    mpi: Mpi, suite: Path, build: Path, flags: list[str], folder: str, is_chosen: Callable[[Test], bool], jobs: int
+) -> list[Result]:
     tests = [test for test in tests_of(suite, folder) if is_chosen(test)]
     names = list(dict.fromkeys(test.name for test in tests))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        built = dict(zip(names, pool.map(lambda name: build_test(mpi, suite, build, flags, folder, name), names)))
+        built = dict(
+            zip(names, pool.map(lambda name: build_test(mpi, suite, build, flags, folder, name), names), strict=True)
+        )
 
         def run(numbered: tuple[int, Test]) -> Result:
             number, test = numbered
@@ -399,7 +405,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         suite = fetch_programs.fetch("mpich-suite") / "test" / "mpi"
-    except fetch_programs.CannotFetch as error:
+    except CannotFetch as error:
         print(f"no conformance tests: {error}", file=sys.stderr)
         return 0
     machine = [f"--{word}" if index % 2 == 0 else word for index, word in enumerate(options.machine)]
@@ -410,7 +416,9 @@ def main() -> int:
     results = []
     # The MPICH that setup.py builds has no Fortran.
     for folder in FOLDERS if shutil.which(mpi.fortran[0]) else itertools.filterfalse(is_fortran, FOLDERS):
-        found = run_folder(mpi, suite, build, flags, folder, lambda test: pattern.search(test.label), options.jobs)
+        found = run_folder(
+            mpi, suite, build, flags, folder, lambda test: bool(pattern.search(test.label)), options.jobs
+        )
         counts = collections.Counter(result.kind for result in found)
         print(f"{folder}: {dict(counts)}", file=sys.stderr, flush=True)
         results += found

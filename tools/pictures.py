@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from PIL import Image, ImageChops, ImageOps
 from playwright.sync_api import Page, sync_playwright
@@ -26,7 +27,7 @@ MOST_BYTES = 60_000
 #: Pages whose pictures are drawn.
 PAGES = ("docs/gallery.md",)
 #: Of each picture what it is taken of: the page or drawing that the commands leave, and what is set before it is taken.
-SOURCES = {
+SOURCES: dict[str, tuple[str, dict[str, Any]]] = {
     "torus": ("results/torus/report.html", {"interval": 60}),
     "fat-tree": ("results/fat-tree/report.html", {}),
     "faults": ("results/faults/report.html", {}),
@@ -145,7 +146,9 @@ def main() -> int:
         for name, (of_page, commands) in wanted.items():
             if options.only and name not in options.only:
                 continue
-            subprocess.run(["bash", "-euc", commands], cwd=place, env=environment, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                ["bash", "-euc", commands], cwd=place, env=environment, check=True, stdout=subprocess.DEVNULL
+            )
             file, settings = SOURCES[name]
             picture = (ROOT / of_page).with_suffix("") / f"{name}.png"
             picture.parent.mkdir(exist_ok=True)
@@ -154,9 +157,13 @@ def main() -> int:
         for name, (file, interval) in README.items():
             if options.only and name not in options.only:
                 continue
-            subprocess.run(["bash", "-euc", of_the_readme(name)], cwd=place, env=environment, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(
+                ["bash", "-euc", of_the_readme(name)], cwd=place, env=environment, check=True, stdout=subprocess.DEVNULL
+            )
             picture = ROOT / "docs/guide" / f"{name}.png"
-            taken = take(page, Path(place) / file) if interval is None else take_page(page, Path(place) / file, interval)
+            taken = (
+                take(page, Path(place) / file) if interval is None else take_page(page, Path(place) / file, interval)
+            )
             picture.write_bytes(smaller(taken) if interval is None else smaller(taken, 1000, 2 * MOST_BYTES, 256))
             print(f"{picture.relative_to(ROOT)}: {picture.stat().st_size} bytes", flush=True)
         browser.close()

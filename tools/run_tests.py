@@ -17,7 +17,7 @@ from typing import TextIO
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = ROOT / "target" / "python" / "bin" / "python"
-PYTEST = [PYTHON, "-m", "pytest", "--durations=10", "--durations-min=5"]
+PYTEST: list[str | Path] = [PYTHON, "-m", "pytest", "--durations=10", "--durations-min=5"]
 # Many tests wait for a while: one more than processors keeps them busy.
 THREADS = {"RUST_TEST_THREADS": str((os.cpu_count() or 1) + 1)}
 RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
@@ -36,7 +36,9 @@ def of_python(output: str, status: int) -> tuple[int, int, bool]:
 def say_how_it_ended(failed: int, status: int) -> None:
     """Says how pytest ended if that, and no test, is why not all is well: counts are of tests alone."""
     if status != 0 and failed == 0:
-        print(f"pytest ended with {status} (2: interrupted, or a file could not be read; 3: its own error; below 0: a signal)")
+        print(
+            f"pytest ended with {status} (2: interrupted, or a file could not be read; 3: its own error; below 0: a signal)"
+        )
 
 
 def main() -> int:
@@ -48,7 +50,9 @@ def main() -> int:
         return built
     command = ["cargo", "test", "--no-fail-fast", *sys.argv[1:]]
     with tempfile.TemporaryFile("w+") as kept:
-        pytest = subprocess.Popen([*PYTEST, "-m", "not clock and not wheel"], cwd=ROOT, stdout=kept, stderr=subprocess.STDOUT)
+        pytest = subprocess.Popen(
+            [*PYTEST, "-m", "not clock and not wheel"], cwd=ROOT, stdout=kept, stderr=subprocess.STDOUT
+        )
         return run(command, pytest, kept)
 
 
@@ -58,7 +62,7 @@ def run(command: list[str], pytest: subprocess.Popen, kept: TextIO) -> int:
     failures = []
     environment = {**THREADS, **os.environ}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, errors="replace", env=environment) as cargo:
-        for line in cargo.stdout:
+        for line in cargo.stdout or ():
             print(line, end="", flush=True)
             if match := RESULT.match(line):
                 runners += 1

@@ -129,7 +129,16 @@ def find_race(options: dict[str, str]) -> None:
         source, program = Path(folder) / "race.rs", Path(folder) / "race"
         source.write_text(RACE)
         flags = ["-Zsanitizer=thread", "-Cunsafe-allow-abi-mismatch=sanitizer", "-Awarnings"]
-        command = ["rustc", f"+{nightly.TOOLCHAIN}", *flags, "--target", nightly.TARGET, source, "-o", program]
+        command: list[str | Path] = [
+            "rustc",
+            f"+{nightly.TOOLCHAIN}",
+            *flags,
+            "--target",
+            nightly.TARGET,
+            source,
+            "-o",
+            program,
+        ]
         subprocess.run(command, check=True)
         ran = subprocess.run([program], env={**os.environ, **options}, capture_output=True, text=True, check=False)
         if not REPORT.search(ran.stderr):
@@ -203,7 +212,7 @@ class Programs:
         # What the driver of the compiler leaves ends with it.
         options = ADDRESS_OPTIONS.replace("detect_leaks=1", "detect_leaks=0")
         environment = {**self.environment, "ASAN_OPTIONS": options}
-        command = [self.weir, "cc", source, "-o", program, "-lm"]
+        command: list[str | Path] = [self.weir, "cc", source, "-o", program, "-lm"]
         compiled = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         if compiled.returncode != 0:
             sys.exit(f"{source.name}: {compiled.stderr}")

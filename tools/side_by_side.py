@@ -94,10 +94,10 @@ def rows(summary: dict) -> list[tuple[str, str]]:
 def print_table(summaries: dict[str, dict]) -> None:
     columns = [rows(summary) for summary in summaries.values()]
     table = [["", *summaries]]
-    table += [[column[0][0], *(value for _, value in column)] for column in zip(*columns)]
+    table += [[column[0][0], *(value for _, value in column)] for column in zip(*columns, strict=True)]
     widths = [max(len(row[i]) for row in table) for i in range(len(table[0]))]
     for row in table:
-        print("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+        print("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def verdict(summaries: dict[str, dict]) -> str:
@@ -116,15 +116,15 @@ def verdict(summaries: dict[str, dict]) -> str:
 def run_job(job: Job, weir: Path, scratch: Path) -> bool:
     """Compiles and runs one job on all machines, prints the comparison, and returns whether all went well."""
     program = scratch / job.source.stem
-    done = subprocess.run([weir, "cc", "-O2", job.source, "-o", program, "-lm"], check=False)
-    if done.returncode != 0:
+    compiled = subprocess.run([weir, "cc", "-O2", job.source, "-o", program, "-lm"], check=False)
+    if compiled.returncode != 0:
         print(f"{job.source} does not compile", file=sys.stderr)
         return False
     print(f"\n{job.title}, {RANKS} ranks", flush=True)
     summaries = {}
     for name, machine in MACHINES.items():
         settings = [word for setting in job.settings for word in ("--set", setting)]
-        command = [
+        command: list[str | Path] = [
             weir,
             "mpirun",
             "-n",

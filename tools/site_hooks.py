@@ -5,14 +5,16 @@ A page of docs may link to any file of the repository. README.md and its like be
 shown as they are, each on a page of its own below `source`. A link that leads nowhere is an error, as mkdocs has it.
 """
 
-import os
 import posixpath
 import re
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote
 
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Pages of the root. A page named README would be the first of the site.
@@ -28,7 +30,7 @@ def is_elsewhere(link: str) -> bool:
     return link.startswith("#") or bool(re.match(r"^[a-z]+:", link))
 
 
-def outside_fences(text: str, change) -> str:
+def outside_fences(text: str, change: Callable[[str], str]) -> str:
     """Changes what is prose, and leaves blocks of code as they are."""
     parts, end = [], 0
     for fence in FENCE.finditer(text):
@@ -81,12 +83,12 @@ def resolve(path: str, link: str) -> str:
     return posixpath.normpath(posixpath.join(base, unquote(link.split("#")[0])))
 
 
-def on_config(config):
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Patterns of the navigation become the pages they stand for."""
     named = set(re.findall(r"[\w./-]+\.md", str(config["nav"])))
 
     def expanded(entries: list) -> list:
-        result = []
+        result: list = []
         for entry in entries:
             if isinstance(entry, dict):
                 result += [{key: expanded(value) if isinstance(value, list) else value} for key, value in entry.items()]
@@ -101,7 +103,7 @@ def on_config(config):
     return config
 
 
-def on_files(files: Files, config) -> Files:
+def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages of the root, and all that pages link to outside of docs."""
     origins.clear()
     waiting = list(PAGES)
@@ -154,7 +156,7 @@ def lists_spaced(text: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def on_page_markdown(markdown: str, page, config, files) -> str:
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Links as the site needs them; lists as all other readers of Markdown understand them."""
     origin = origins[page.file.src_uri]
 

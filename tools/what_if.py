@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares what `weir explain FOLDER` predicts of changes with runs that have them.
+"""Compares what `weir why FOLDER` predicts of changes with runs that have them.
 
 Seven workloads on 64 ranks, in order on a torus (flow engine) and a fat tree (packet engine), and at random on both, where messages meet: each with
 the two causes that take longest, and the class of links, the link and the rank's work that take longest. One has a rank that works longer than the
@@ -84,7 +84,7 @@ def explained(weir: str, folder: Path, text: str, less: float) -> dict:
     experiment.write_text(text, encoding="utf-8")
     out = str(folder / "results")
     subprocess.run([weir, "run", "-q", str(experiment), "--out", out], check=True, stdout=subprocess.DEVNULL)
-    command = [weir, "explain", out, "--check", "--json", "--less", str(less)]
+    command = [weir, "why", out, "--check", "--json", "--less", str(less)]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 

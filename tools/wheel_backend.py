@@ -44,7 +44,10 @@ def build_wheel(
     if os.environ.get("WEIR_GLIBC"):
         # Wheels for others do not name folders of this computer.
         cargo = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
-        renamed = [f"--remap-path-prefix={folder}={name}" for folder, name in [(cargo / "registry" / "src", "crates"), (ROOT, "weir")]]
+        renamed = [
+            f"--remap-path-prefix={folder}={name}"
+            for folder, name in [(cargo / "registry" / "src", "crates"), (ROOT, "weir")]
+        ]
         os.environ["RUSTFLAGS"] = " ".join([os.environ.get("RUSTFLAGS", ""), *renamed]).strip()
     try:
         built = _built()

@@ -1,5 +1,10 @@
 //! Writes an export for every function of the headers, and compiles the arithmetic of `long double`.
 
+#[path = "../capi/src/headers/declarations.rs"]
+#[expect(unreachable_pub, reason = "the library that it belongs to makes it public")]
+#[allow(dead_code)] // only names are needed
+mod declarations;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -13,9 +18,8 @@ fn main() {
     paths.sort();
     let mut names = Vec::new();
     for path in paths {
-        let text = fs::read_to_string(&path).expect("it can be read");
-        let declarations = text.lines().filter_map(|line| line.strip_prefix("WEIR_MPI("));
-        names.extend(declarations.filter_map(|line| Some(line.split(',').nth(1)?.trim().to_owned())));
+        let text = fs::read_to_string(path).expect("it can be read");
+        names.extend(declarations::functions(&text).map(|function| function.name));
     }
 
     let count = names.len();

@@ -23,7 +23,7 @@ workload = { kind = "synthetic", pattern = "uniform", offered_load = 0.3, warmup
 output = { sample_interval = "1 us" }
 """
 #: Seconds until a run has left what is waited for.
-PATIENCE = 60
+TIMEOUT = 60
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def killed(weir: str, tmp_path: Path) -> Callable[..., Path]:
             try:
                 began = time.monotonic()
                 while not all((folder / file).exists() for file in files):
-                    assert running.poll() is None and time.monotonic() - began < PATIENCE
+                    assert running.poll() is None and time.monotonic() - began < TIMEOUT
                     time.sleep(0.01)
             finally:
                 running.kill()
@@ -61,7 +61,7 @@ def test_what_is_left_is_drawn(killed: Any, open_page: Any) -> None:
     ends = [results.table(f"series/{name}", ["start_ps"])["start_ps"].to_numpy().max() for name in ("links", "buffers")]
     file = report.write(results, folder / "report.html")
     page = open_page(file)
-    assert "has not come to its end; shown is what it left" in page.locator("#unfinished").inner_text()
+    assert "has not ended. The page shows the results that it had written" in page.locator("#unfinished").inner_text()
     assert page.locator("h1").inner_text() == "without an end"
     assert page.locator(".time strong").inner_text() == units.time(int(min(ends)) + 10**6)
     script = """() => {
@@ -101,5 +101,5 @@ def test_a_run_that_has_left_no_part_yet(killed: Any) -> None:
     slow = ENDLESS.replace('"1 us" }\n', '"900 ms" }\n')
     folder = killed(slow, "places.parquet", "links.parquet")
     text = report.render(package.open(folder, allow_incomplete=True))
-    for expected in ["has not come to its end", "had not left a complete part", 'id="machine"']:
+    for expected in ["has not ended", "did not complete a part", 'id="machine"']:
         assert expected in text

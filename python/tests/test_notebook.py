@@ -55,7 +55,7 @@ def test_it_runs(weir: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert numbers("1 +fat-tree", compared)[1] == pytest.approx(1.7237, abs=1e-3)
     for figure, title in [
         ("machine", "The machine"),
-        ("causes", "What the time went into"),
+        ("causes", "Where the time went"),
         ("congestion", "Congestion"),
     ]:
         frame = shown(f"results.plot.{figure}()", "text/html")

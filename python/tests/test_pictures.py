@@ -111,7 +111,7 @@ def test_errors_say_what_is_missing(results: Any, tmp_path: Path, monkeypatch: p
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
         monkeypatch.setenv("WEIR_BROWSER", str(tmp_path / name))
-        monkeypatch.setattr(browser, "PATIENCE", 1.0)
+        monkeypatch.setattr(browser, "TIMEOUT", 1.0)
         began = time.monotonic()
         with pytest.raises(weir.BrowserError, match=expected) as caught:
             machine.write(target)

@@ -143,7 +143,7 @@ def test_figures_without_a_machine_or_an_end(tmp_path: Path) -> None:
     (tmp_path / "killed/summary.json").unlink()
     killed = weir.open(tmp_path / "killed", allow_incomplete=True).plot
     assert killed.over_time().charts and killed.congestion().charts and killed.machine().drawing
-    with pytest.raises(weir.MissingTable, match="has not come to its end.*output.pairs"):
+    with pytest.raises(weir.MissingTable, match="has not ended.*output.pairs"):
         killed.matrix()
     folders.torus(tmp_path / "quiet", [4])
     pairs = {"from": np.array([], np.uint32), "to": np.array([], np.uint32), "messages": [], "bytes": []}

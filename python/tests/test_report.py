@@ -337,7 +337,7 @@ def test_stubs_and_throughput(tmp_path: Path) -> None:
     folders.fat_tree(tmp_path / "tree", 2)
     for name, stubs in [("torus", True), ("tree", False), ("ring", False)]:
         page = report.page.render(weir.open(tmp_path / name))
-        assert ("Links around the torus are stubs" in page) == stubs
+        assert ("Wrap-around links are drawn as short ends" in page) == stubs
         assert ("stubs" in page.split("<script")[0]) == stubs
     links = weir.open(tmp_path / "ring").columns("links")
     most = max(zip(links["utilization"], links["bytes"], strict=True))[1]
@@ -414,7 +414,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], no
     check_command(["report", str(tmp_path)], 2, capsys, "names tables that are not there: latencies")
     check_command(["report", str(tmp_path), "--allow-incomplete"], 0, capsys)
     (tmp_path / "summary.json").unlink()
-    check_command(["report", str(tmp_path)], 0, capsys, "warning: the run has not come to its end", "written: ")
+    check_command(["report", str(tmp_path)], 0, capsys, "warning: the run has not ended", "written: ")
     assert "was killed" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 

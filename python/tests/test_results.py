@@ -181,7 +181,7 @@ def test_a_run_that_was_killed(tmp_path: Path) -> None:
     (tmp_path / "summary.json").unlink()
     with pytest.raises(weir.IncompleteResults) as caught:
         weir.open(tmp_path)
-    check(caught.value, tmp_path, "has not come to its end", "allow_incomplete=True", "weir report")
+    check(caught.value, tmp_path, "has not ended", "allow_incomplete=True", "weir report")
     results = weir.open(tmp_path, allow_incomplete=True)
     assert results.summary == {} and results.table("series/links").num_rows > 0
     assert not results.complete
@@ -214,10 +214,10 @@ def test_a_newer_schema(tmp_path: Path) -> None:
     with pytest.raises(weir.NewerSchema) as caught:
         weir.open(tmp_path).table("latencies")
     check(caught.value, tmp_path / "latencies.parquet", "weir.schema 2", "knows 1", "pip install")
-    folders.summary(tmp_path, schema_version=2)
+    folders.summary(tmp_path, schema_version=3)
     with pytest.raises(weir.NewerSchema) as caught:
         weir.open(tmp_path)
-    check(caught.value, tmp_path / "summary.json", "schema_version 2", "pip install")
+    check(caught.value, tmp_path / "summary.json", "schema_version 3", "pip install")
 
 
 @pytest.mark.parametrize("content", ["", '{"schema_version": 1, "title"', "[1]", '{"title": "x"}', "\x00\x01"])

@@ -53,7 +53,7 @@ def _report(options: argparse.Namespace) -> int:
         raise ResultsError(target, "is a file of the results themselves", "give the page another name: -o report.html")
     report.write(found, target, report.Language(options.language))
     if not found.complete:
-        print("warning: the run has not come to its end; the page shows what it has left so far", file=sys.stderr)
+        print("warning: the run has not ended; the page shows what it has left so far", file=sys.stderr)
     _say_written(target, began)
     return 0
 

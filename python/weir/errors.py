@@ -121,7 +121,7 @@ class NotResults(ResultsError):
 
 
 class IncompleteResults(ResultsError):
-    """The run has not come to its end: there are tables, but no summary, or a table of the summary is missing."""
+    """The run has not ended: there are tables, but no summary, or a table of the summary is missing."""
 
 
 class NewerSchema(ResultsError):

@@ -33,23 +33,11 @@ if TYPE_CHECKING:
 Found = TypeVar("Found")
 
 #: The versions of summary and tables that this package reads.
-SUMMARY_SCHEMA = 1
+SUMMARY_SCHEMA = 2
 TABLE_SCHEMA = 1
 
 #: Every table that a run can leave, with what has it recorded.
-RECORDED_BY: dict[str, str] = {
-    "places": "a [topology] in the experiment",
-    "links": "a [topology] in the experiment",
-    "latencies": "every run with --out",
-    "causes": "output.causes = true",
-    "pairs": "output.pairs = true",
-    "series/links": 'output.sample_interval = "10 us"',
-    "series/buffers": 'output.sample_interval = "10 us" and engine.kind = "packet"',
-    "series/latencies": 'output.sample_interval = "10 us"',
-    "packets": '[output.packets] and engine.kind = "packet"',
-    "messages": "output.messages = true",
-    "calls": "output.calls = true",
-}
+RECORDED_BY: dict[str, str] = dict(_weir.TABLES)
 
 
 class Results:
@@ -58,7 +46,7 @@ class Results:
     def __init__(self, path: Path, summary: dict[str, Any]) -> None:
         """Takes what `open` has found."""
         self.path = path
-        #: The fields of `summary.json`; of a run that has not come to its end those that are known when it begins.
+        #: The fields of `summary.json`; of a run that has not ended those that are known when it begins.
         self.summary = summary
 
     @property
@@ -207,7 +195,7 @@ def open(path: str | Path, *, allow_incomplete: bool = False) -> Results:  # noq
         if allow_incomplete:
             return results
         hint = "wait for the run, or run it again; allow_incomplete=True reads what there is, weir report draws it"
-        raise IncompleteResults(folder, "has no summary.json: the run has not come to its end", hint)
+        raise IncompleteResults(folder, "has no summary.json: the run has not ended", hint)
     results = Results(folder, _summary(summary_file))
     named = results.summary.get("tables", [])
     lost = [name for name in named if name in RECORDED_BY and not results.has(name)]

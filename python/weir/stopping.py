@@ -26,7 +26,7 @@ from weir import running
 #: Seconds between two looks for the file.
 LOOK = 0.1
 #: Seconds that points have to end, before the sweep goes on without them.
-PATIENCE = 0.7
+TIMEOUT = 0.7
 
 #: Sweeps whose points are to end in this process, and when that came to be known or, later, one of them ended.
 _asked: dict[str, float] = {}
@@ -64,7 +64,7 @@ class Stop(NamedTuple):
             # Workers that do not answer must not hold up who has pressed Ctrl-C.
             asking = threading.Thread(target=client.run, args=(end_points_of_worker, self.sweep), daemon=True)
             asking.start()
-            asking.join(PATIENCE)
+            asking.join(TIMEOUT)
 
     def is_asked(self) -> bool:
         """Whether this process knows that the points are to end."""
@@ -90,7 +90,7 @@ def end_points(sweep: str) -> None:
 async def end_points_of_worker(sweep: str) -> None:
     """The same in a worker of Dask, which waits until they have ended."""
     end_points(sweep)
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT
     while _running.get(sweep) and time.monotonic() < until:
         await asyncio.sleep(0.02)
 

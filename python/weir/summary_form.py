@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from weir import _weir
+
 #: A check: what was expected, if a value is something else.
 Check = Callable[[Any], str | None]
 
@@ -56,18 +58,7 @@ def _or_nothing(check: Check) -> Check:
 
 
 #: What the time of ranks goes into.
-CAUSES = (
-    "compute",
-    "start_up",
-    "late_sender",
-    "late_receiver",
-    "latency",
-    "serialization",
-    "contention",
-    "credits",
-    "other",
-    "finished",
-)
+CAUSES = tuple(_weir.CAUSES)
 #: What the critical path consists of beside causes and calls.
 _PARTS = ("phases", "work", "classes", "narrowest")
 _BY_CAUSE = ("causes.total_ps", "causes.critical_path.causes_ps", "causes.critical_path.at_best_ps")

@@ -13,7 +13,7 @@ from weir import running
 from weir.errors import RunError, SweepInterrupted
 from weir.experiment import Experiment
 from weir.extras import needed
-from weir.stopping import LOOK, PATIENCE, Stop, end_points, within
+from weir.stopping import LOOK, TIMEOUT, Stop, end_points, within
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -169,7 +169,7 @@ def _carried_out(
         if not isinstance(error, KeyboardInterrupt):
             raise
         stop.ask(executor)
-        wait(under_way, PATIENCE)
+        wait(under_way, TIMEOUT)
     left = [_so_far(future) for future in futures]
     return left + [_without(INTERRUPTED)] * (len(points) - len(left)), False
 

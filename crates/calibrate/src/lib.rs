@@ -12,7 +12,7 @@
 //!                        Calibration --- output: machine file, table, picture
 //! ```
 //!
-//! [`calibrate`] does all of it. [`validation`] sets predictions beside measured times without a fit. The result is the same for any number of threads.
+//! [`calibrate`] does all of it. The result is the same for any number of threads.
 
 mod auto;
 mod calibration;
@@ -27,7 +27,6 @@ mod output;
 mod parameter;
 mod predict;
 mod request;
-pub mod validation;
 
 pub use calibration::{Calibration, Estimate, FittedRow, PassedOver, Spread, Stage, TriedLayout};
 pub use fit::{Bound, End};

@@ -143,8 +143,6 @@ struct Found {
 pub struct Reading {
     /// The key that takes the sides of a job: [`Self::SHAPE`] or [`Self::JOB`].
     pub job_key: &'static str,
-    /// What stands before each name of an algorithm and is no part of it; algorithms without it are left out.
-    pub prefix: String,
     /// Whose names algorithms have, where a column does not name another.
     pub preset: Preset,
     /// How many ranks took part, where a log does not say it.
@@ -169,7 +167,7 @@ impl Reading {
 
 impl Default for Reading {
     fn default() -> Self {
-        Self { job_key: Self::SHAPE, prefix: String::new(), preset: Preset::default(), ranks: None }
+        Self { job_key: Self::SHAPE, preset: Preset::default(), ranks: None }
     }
 }
 
@@ -234,9 +232,7 @@ fn row(file: &str, record: Record, reading: &Reading) -> Result<Row, String> {
     if record.bytes == 0 && !matches!(operation, Operation::PingPong | Operation::Collective("barrier")) {
         return Err(format!("{} of 0 bytes", operation.name()));
     }
-    let name = record.algorithm.strip_prefix(reading.prefix.as_str());
-    let name = name.ok_or_else(|| format!("the algorithm does not begin with {}", reading.prefix))?;
-    let algorithm = match (operation, name) {
+    let algorithm = match (operation, record.algorithm.as_str()) {
         (_, "" | "default") => None,
         (Operation::PingPong, name) => return Err(format!("pingpong has no algorithm {name}")),
         (Operation::Collective(key), name) => {

@@ -1,11 +1,11 @@
 //! What a calibration leaves.
 
 mod machine_file;
-pub(crate) mod picture;
+mod picture;
 mod residuals;
 mod suspects;
 
-pub(crate) use machine_file::{in_words, machine_file, set_all};
+pub(crate) use machine_file::{machine_file, set_all};
 pub(crate) use picture::picture;
 pub(crate) use residuals::residuals;
 pub(crate) use suspects::suspects;

@@ -116,7 +116,7 @@ impl Parameter {
         let without_numbers: Vec<&str> = key.split('.').filter(|part| !is_number(part)).collect();
         let known = without_numbers.join(".");
         if !pages::keys().contains(&known) {
-            return Err(wrong("there is no such key").hint("weir explain lists all keys"));
+            return Err(wrong("there is no such key").hint("weir keys lists all keys"));
         }
         // The rows of a list of tables are numbered, as for `--set`.
         let first = pages::to_set(&known);

@@ -1,4 +1,4 @@
-//! What weir keeps from run to run, in the user's cache: folders named by what they are made of.
+//! Folders in the user's cache that stay from run to run, named by a hash of their contents.
 
 use std::fs::{DirBuilder, Permissions, symlink_metadata};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};

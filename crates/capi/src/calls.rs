@@ -1,12 +1,16 @@
-//! What functions of MPI have in common: the numbers of the binary interface, arguments of the program, where it called.
+//! Shared parts of the functions of MPI: the numbers of the binary interface, arguments of the program, where it called.
 
 pub(crate) mod abi;
+pub(crate) mod argument;
 pub(crate) mod call_site;
-pub(crate) mod count_argument;
 pub(crate) mod local_calls;
 pub(crate) mod output_arguments;
 
 use std::ffi::c_void;
+use weir_message::MpiError;
+
+/// Result of a call of MPI: what it gives back is written where the program has said.
+pub(crate) type Done = Result<(), MpiError>;
 
 /// A function that programs can call, and its name.
 pub(crate) type Function = (&'static str, *const c_void);

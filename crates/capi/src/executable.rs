@@ -1,4 +1,4 @@
-//! What kind of program a file is, and so how its ranks run.
+//! Kind of program of a file, which decides on the way its ranks run.
 
 use elf::ElfBytes;
 use elf::abi::DT_NEEDED;
@@ -8,10 +8,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use weir_coroutine::elf_file::{self, Expected};
 
-/// What marks a file as a program of ours.
+/// Text that marks a file as a program of ours.
 pub const MARK: &str = "weir program, runtime 1";
 
-/// How the ranks of a program run.
+/// Way in which the ranks of a program run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// In one process: it was built by `weir cc` or one of its kin.
@@ -61,17 +61,16 @@ pub fn kind(path: &Path) -> Result<Kind, (String, &'static str)> {
     Ok(Kind::Separate)
 }
 
-/// Whether a library has an MPI of its own, with an interface of its own.
+/// Returns true if a library has an MPI of its own, with an interface of its own.
 fn is_other_mpi(library: &str) -> bool {
     ["libmpi.so", "libmpich.so", "libmpi_cxx.so", "libmpi_mpifh.so", "libsimgrid.so"]
         .iter()
         .any(|known| library.starts_with(known))
 }
 
-/// What a dynamically linked executable asks of others.
+/// Demands of a dynamically linked executable on others.
 #[derive(Debug, Default)]
 struct Linked {
-    /// The shared libraries that it names.
     needed: Vec<String>,
     /// The functions and variables that it takes from them.
     taken: Vec<String>,
@@ -92,45 +91,18 @@ impl Linked {
         Some(Self { needed, taken })
     }
 
-    /// Whether it can never come to MPI: it is linked to the libraries of its language alone, and neither loads others nor
+    /// Returns true if it can never come to MPI: it is linked to the libraries of its language alone, and neither loads others nor
     /// starts programs, as interpreters do.
     fn is_alone(&self) -> bool {
-        const OF_LANGUAGES: [&str; 12] = [
-            "libc.",
-            "libm.",
-            "libpthread.",
-            "libdl.",
-            "librt.",
-            "ld-linux",
-            "libgcc_s.",
-            "libstdc++.",
-            "libgfortran.",
-            "libquadmath.",
-            "libgomp.",
-            "linux-vdso",
-        ];
-        const WAYS_OUT: [&str; 17] = [
-            "dlopen",
-            "dlmopen",
-            "execl",
-            "execle",
-            "execlp",
-            "execv",
-            "execve",
-            "execvp",
-            "execvpe",
-            "execveat",
-            "fexecve",
-            "posix_spawn",
-            "posix_spawnp",
-            "popen",
-            "system",
-            "syscall",
-            "_execve",
-        ];
-        let of_language = |library: &String| OF_LANGUAGES.iter().any(|known| library.starts_with(known));
+        const OF_LANGUAGES: &str = "\
+            libc. libm. libpthread. libdl. librt. ld-linux libgcc_s. libstdc++. libgfortran. libquadmath. \
+            libgomp. linux-vdso";
+        const WAYS_OUT: &str = "\
+            dlopen dlmopen execl execle execlp execv execve execvp execvpe execveat fexecve posix_spawn \
+            posix_spawnp popen system syscall _execve";
+        let of_language = |library: &String| OF_LANGUAGES.split(' ').any(|known| library.starts_with(known));
         self.needed.iter().all(of_language)
-            && !self.taken.iter().any(|name| WAYS_OUT.contains(&name.as_str()))
+            && !self.taken.iter().any(|name| WAYS_OUT.split(' ').any(|known| known == name))
     }
 }
 
@@ -183,7 +155,7 @@ mod tests {
         assert!(!["libmpi_abi.so.0", "libm.so.6", "libc.so.6"].into_iter().any(is_other_mpi));
     }
 
-    /// What a compiled program is linked to, and takes from there, says whether it can come to MPI.
+    /// The libraries of a compiled program, and the names it takes from them, say whether it can come to MPI.
     #[test]
     fn kinds_of_programs() {
         let folder = tempfile::tempdir().unwrap();

@@ -17,20 +17,19 @@
 //! the test. [`mpi!`] calls a function by its name, through the table that a program's jump table is filled from, and
 //! asks for success; [`code!`] gives what it returns. The number of arguments must be that of `mpi.h` ([`declarations`]);
 //! integers, handles and pointers may stand for each other, as for a C compiler without prototypes, so that one test
-//! serves both `MPI_Send` and `MPI_Send_c`. The constants of `mpi.h` are in [`constants`].
+//! serves both `MPI_Send` and `MPI_Send_c`. The constants of `mpi.h` are there under its names.
 //!
 //! On the machine of [`timed`] times come out in whole nanoseconds ([`now`]): a message costs 10 ns at its sender and at its
 //! receiver, and up to 64 bytes are sent eagerly, copied at 2 bytes per ns. An interface sends 1 byte per ns, and 1000 ns
 //! later it is there.
 
 pub mod apart;
-mod constants;
 pub mod declarations;
 mod machine;
 mod messages;
 
+pub use crate::headers::constants::*;
 pub use crate::{code, get, get_handle, mpi};
-pub use constants::*;
 pub use machine::{Machine, Ran, run, timed};
 pub use messages::Messages;
 
@@ -42,6 +41,9 @@ use std::ffi::{c_char, c_int};
 use std::mem::transmute;
 #[cfg(test)]
 use weir_message::Status;
+
+/// `MPI_STATUS_IGNORE`, and any other null pointer.
+pub const NULL: usize = 0;
 
 /// Something that a C function takes in a register for whole numbers and pointers.
 pub trait Word {

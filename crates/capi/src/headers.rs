@@ -1,5 +1,10 @@
 //! The public headers, and the functions of MPI that they declare.
 
+pub mod constants;
+mod declarations;
+
+pub use declarations::{Function, Parameter};
+
 /// The public headers, as programs see them: the path below the include folder, and the text. `mpi.h`, which is the
 /// first, includes the others.
 pub const HEADERS: [(&str, &str); 13] = [
@@ -18,11 +23,14 @@ pub const HEADERS: [(&str, &str); 13] = [
     ("weir/mpi_windows.h", include_str!("../../../include/weir/mpi_windows.h")),
 ];
 
-/// Functions that the headers declare, with the prefix `MPI_`.
+/// The functions that the headers declare.
+pub fn functions() -> impl Iterator<Item = Function> {
+    HEADERS.iter().flat_map(|(_, text)| declarations::functions(text))
+}
+
+/// Their names, with the prefix `MPI_`.
 pub fn declared() -> impl Iterator<Item = String> {
-    let lines = HEADERS.iter().flat_map(|(_, text)| text.lines());
-    let declarations = lines.filter_map(|line| line.strip_prefix("WEIR_MPI("));
-    declarations.filter_map(|line| Some(format!("MPI_{}", line.split(',').nth(1)?.trim())))
+    functions().map(|function| format!("MPI_{}", function.name))
 }
 
 #[cfg(test)]
@@ -65,5 +73,24 @@ mod tests {
         let missing: Vec<&String> = expected.difference(&had).collect();
         let surplus: Vec<&String> = had.difference(&expected).collect();
         assert!(missing.is_empty() && surplus.is_empty(), "missing: {missing:?}, surplus: {surplus:?}");
+    }
+
+    #[test]
+    fn a_declaration_over_two_lines() {
+        let text = "\n\nWEIR_MPI(int, Bcast, (void *buf, int count,\n    const MPI_Datatype types[]));\n";
+        let parameter = |name: &str, kind: &str, is_constant, stars, is_array| Parameter {
+            name: name.into(),
+            kind: kind.into(),
+            is_constant,
+            stars,
+            is_array,
+        };
+        let parameters = vec![
+            parameter("buf", "void", false, 1, false),
+            parameter("count", "int", false, 0, false),
+            parameter("types", "MPI_Datatype", true, 0, true),
+        ];
+        let expected = Function { returns: "int".into(), name: "Bcast".into(), parameters };
+        assert_eq!(declarations::functions(text).collect::<Vec<_>>(), [expected]);
     }
 }

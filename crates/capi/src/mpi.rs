@@ -1,4 +1,6 @@
-//! The functions of `mpi.h`, group by group; `table.rs` lists them.
+//! The functions of `mpi.h`, group by group. `MPI_Comm_split` is `comm_split` here, a function of Rust with arguments as
+//! [`Argument`](crate::calls::argument::Argument) makes them; `build.rs` writes the C functions around them.
+#![allow(clippy::too_many_arguments)] // as many as the standard's functions have
 
 pub(crate) mod attributes;
 pub(crate) mod collectives;
@@ -15,6 +17,7 @@ pub(crate) mod interface;
 pub(crate) mod memory_kinds;
 pub(crate) mod operations;
 pub(crate) mod point_to_point;
+pub(crate) mod prelude;
 pub(crate) mod requests;
 pub(crate) mod sessions;
 pub(crate) mod tools;

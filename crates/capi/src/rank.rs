@@ -33,7 +33,7 @@ use std::ffi::c_int;
 use std::rc::Rc;
 use std::sync::Arc;
 use weir_message::window::Until;
-use weir_message::{Body, CommunicatorId, Envelope, Group, Meant, Process, RequestId, Selector};
+use weir_message::{AwaitedMessage, Body, CommunicatorId, Envelope, Group, Process, RequestId, Selector};
 use weir_network::{Actions, Event, Peer, Waiting};
 use weir_units::{Duration, Time};
 
@@ -45,40 +45,53 @@ pub(crate) enum Phase {
     Finalised,
 }
 
-/// What a rank waits for.
+/// Reason for which a rank waits.
 #[derive(Debug)]
 pub(crate) enum Blocked {
     /// Nothing: it runs, or has not started.
     No,
-    /// This request.
     One(RequestId),
     /// All of these requests; those before `next` are complete.
-    All { requests: Vec<RequestId>, next: usize },
-    /// One of these requests.
+    All {
+        requests: Vec<RequestId>,
+        next: usize,
+    },
     Any(Vec<RequestId>),
     /// The receiver's word whether it lets this send go.
     Cancel(RequestId),
-    /// A message to look at.
-    Probe { communicator: CommunicatorId, selector: Selector },
-    /// Something at a window.
-    Window { window: CommunicatorId, until: Until },
-    /// A timer.
+    Probe {
+        communicator: CommunicatorId,
+        selector: Selector,
+    },
+    Window {
+        window: CommunicatorId,
+        until: Until,
+    },
     Until(u64),
     /// A timer, or any change since; the rank looks whether something is there.
-    Poll { token: u64, since: u64, polled: Polled },
+    Poll {
+        token: u64,
+        since: u64,
+        polled: Polled,
+    },
 }
 
-/// What a rank looks for.
+/// Aim of a rank that polls.
 #[derive(Debug)]
 pub(crate) enum Polled {
-    /// That requests are complete.
     Requests(Vec<RequestId>),
-    /// A message.
-    Message { communicator: CommunicatorId, selector: Selector },
-    /// Something at a window.
-    Window { window: CommunicatorId, until: Until },
+    Message {
+        communicator: CommunicatorId,
+        selector: Selector,
+    },
+    Window {
+        window: CommunicatorId,
+        until: Until,
+    },
     /// That others change the memory of a window.
-    Change { window: CommunicatorId },
+    Change {
+        window: CommunicatorId,
+    },
 }
 
 impl Blocked {
@@ -86,7 +99,7 @@ impl Blocked {
         Self::One(id)
     }
 
-    /// Whether this request is among what is waited for. Linear in the requests that are not known to be complete.
+    /// Returns true if this request is waited for. Linear in the requests that are not known to be complete.
     fn is_for(&self, id: RequestId) -> bool {
         match self {
             Self::One(awaited) | Self::Cancel(awaited) => *awaited == id,
@@ -98,7 +111,7 @@ impl Blocked {
         }
     }
 
-    /// Whether a message is waited for that no receive has asked for.
+    /// Returns true if it waits for a message that no receive has asked for.
     fn looks_for(&self, envelope: &Envelope) -> bool {
         match self {
             Self::Probe { selector, .. } | Self::Poll { polled: Polled::Message { selector, .. }, .. } => {
@@ -109,52 +122,44 @@ impl Blocked {
     }
 }
 
-/// What C functions know of the rank that calls them.
+/// State of a rank, for the C functions that it calls.
 pub(crate) struct Rank {
     pub(crate) process: Process,
     pub(crate) world: Rc<World>,
     pub(crate) phase: Phase,
-    /// What the program may do with threads: one of the standard's numbers.
+    /// Level of threads that the program has got: one of the standard's numbers.
     pub(crate) thread_level: c_int,
-    /// Its threads, if it makes any.
     crew: Option<Arc<Crew>>,
-    /// Whether all of them may call MPI.
+    /// True if all of them may call MPI.
     pub(crate) is_open_to_threads: bool,
     pub(crate) blocked: Blocked,
     /// The MPI function called last.
     pub(crate) call: &'static str,
     /// The call by which it leaves, if not by the end of `main`.
     pub(crate) left_by: Option<String>,
-    /// How long the rank slept after its last vain look, if it has looked in vain.
+    /// Time that the rank slept after its last vain look, if it has looked in vain.
     pub(crate) poll_interval: Option<Duration>,
-    /// Whether an operation of the program is being carried out.
+    /// True while an operation of the program is carried out.
     pub(crate) combines: bool,
-    /// How often the program has read a clock since its last MPI call.
+    /// Number of times that the program has read a clock since its last MPI call.
     pub(crate) clock_reads: u32,
     /// The time that it read last, and how often it has read that.
     pub(crate) last_read: (Time, u32),
-    /// Whether it has been made to end by a limit.
     pub(crate) is_interrupted: bool,
-    /// For the program's own work.
     pub(crate) compute_meter: Meter,
     /// Where its clock calls add up, if its program has that.
     pub(crate) clock_calls: Option<ClockCalls>,
-    /// Its sampled blocks.
     pub(crate) samples: Samples,
-    /// Datatypes that the program has made.
     pub(crate) types: Types,
-    /// Groups that the program has made.
     pub(crate) groups: Numbered<Group>,
     pub(crate) libc: PrivateLibc,
-    /// What few programs make.
     objects: Option<Box<Objects>>,
-    /// Sessions that are open.
     pub(crate) open_sessions: usize,
     /// Where requests have begun, if what remains of them is to be reported.
     pub(crate) origins: Option<Box<Origins>>,
     /// Error handlers of communicators; they are fatal where there is none.
     error_handlers: BTreeMap<CommunicatorId, ErrorHandler>,
-    /// What is done with the data of requests, by request.
+    /// Deliveries of the data of requests, by request.
     deliveries: Vec<Delivery>,
     /// Timers that end requests.
     ends: Vec<(u64, RequestId)>,
@@ -162,17 +167,16 @@ pub(crate) struct Rank {
 }
 
 impl Rank {
-    /// What stands for the function called last before there is one.
+    /// Name that stands for the function called last before there is one.
     pub(crate) const BEFORE_ANY_CALL: &str = "main";
 
-    /// A rank before its beginning.
     pub(crate) fn new(world: &Rc<World>, process: Process) -> Self {
         let clock_calls = world.clock_calls(process.rank());
         Self {
             process,
             world: Rc::clone(world),
             phase: Phase::Before,
-            thread_level: abi::THREAD_SINGLE,
+            thread_level: abi::MPI_THREAD_SINGLE,
             crew: None,
             is_open_to_threads: false,
             blocked: Blocked::No,
@@ -234,8 +238,8 @@ impl Rank {
     fn note_waiting(&self, body: &Body, actions: &mut Actions<Body>) {
         let Some(meant) = self.process.meant(body) else { return };
         let waits_for_it = |blocked: &Blocked| match &meant {
-            Meant::Request(id) => blocked.is_for(*id),
-            Meant::Unmatched(envelope) => blocked.looks_for(envelope),
+            AwaitedMessage::Request(id) => blocked.is_for(*id),
+            AwaitedMessage::Unmatched(envelope) => blocked.looks_for(envelope),
         };
         let waits = match self.open_crew() {
             Some(crew) => crew.any_waits(waits_for_it),
@@ -245,7 +249,7 @@ impl Rank {
         actions.note_waited(waited);
     }
 
-    /// Whether this timer is the one it waits for.
+    /// Returns true if this timer is the one it waits for.
     fn is_awake(&self, token: u64, actions: &mut Actions<Body>) -> bool {
         let is_awaited = match (self.open_crew(), &self.blocked) {
             (Some(crew), _) => crew.timer(token),
@@ -258,7 +262,6 @@ impl Rank {
         is_awaited
     }
 
-    /// Its threads.
     pub(crate) fn crew(&mut self) -> &Arc<Crew> {
         let (rank, costs, compute) = (self.process.rank(), self.world.costs(), self.world.compute());
         self.crew.get_or_insert_with(|| Crew::new(rank, costs, compute))
@@ -269,7 +272,6 @@ impl Rank {
         self.crew.as_ref().filter(|_| self.is_open_to_threads).map(Arc::clone)
     }
 
-    /// What it waits for.
     pub(crate) fn waiting(&self) -> Waiting {
         match self.open_crew() {
             Some(crew) => crew.waiting(self),
@@ -277,7 +279,7 @@ impl Rank {
         }
     }
 
-    /// What `blocked` in a call waits for.
+    /// Explains for what `blocked` in a call waits.
     fn explain(&self, blocked: &Blocked, call: &str) -> Waiting {
         let process = &self.process;
         let (peer, details) = match blocked {
@@ -322,7 +324,7 @@ impl Rank {
         self.tokens
     }
 
-    /// Whether what the rank waits for is there.
+    /// Returns true if the rank waits for nothing that is not there.
     pub(crate) fn is_ready(&mut self) -> bool {
         let process = &self.process;
         // A request that does not exist is an error that the waiting call will find.
@@ -366,12 +368,11 @@ impl Rank {
         self.deliveries.get_mut(id.0 as usize).map(std::mem::take).unwrap_or_default()
     }
 
-    /// Whether a session is open.
     pub(crate) fn has_session(&self) -> bool {
         self.open_sessions > 0
     }
 
-    /// Whether MPI may be called: between its beginning and its end, or while a session is open.
+    /// Returns true if MPI may be called: between its beginning and its end, or while a session is open.
     pub(crate) fn may_call(&self) -> bool {
         self.phase == Phase::Initialised || self.has_session()
     }
@@ -381,12 +382,11 @@ impl Rank {
         if self.has_session() { Phase::Initialised } else { self.phase }
     }
 
-    /// What few programs make.
     pub(crate) fn objects(&mut self) -> &mut Objects {
         self.objects.get_or_insert_default()
     }
 
-    /// What the program has made of one kind, if it has ever made any.
+    /// Returns the program's objects of one kind, if it has ever made any.
     pub(crate) fn known<T: 'static>(&self) -> Option<&T> {
         self.objects.as_ref()?.known()
     }
@@ -399,7 +399,6 @@ impl Rank {
         }
     }
 
-    /// What happens to errors on a communicator.
     pub(crate) fn error_handler(&self, communicator: CommunicatorId) -> ErrorHandler {
         self.error_handlers.get(&communicator).copied().unwrap_or(ErrorHandler::Fatal)
     }

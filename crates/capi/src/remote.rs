@@ -38,7 +38,7 @@ pub const HOST_NAME: &str = "WEIR_HOST_NAME";
 /// Version of what is said below.
 const PROTOCOL: u32 = 7;
 
-/// What a rank's process has to know before it calls MPI.
+/// Data that a rank's process needs before it calls MPI.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Startup {
     protocol: u32,
@@ -56,23 +56,15 @@ struct Startup {
     shared: Vec<u8>,
 }
 
-/// What the simulator says.
 #[derive(Debug, Serialize, Deserialize)]
 enum ToRank {
     Startup(Box<Startup>),
-    Event {
-        now: Time,
-        next_sequence: u64,
-        event: Event<Body>,
-    },
-    /// What do you wait for?
+    Event { now: Time, next_sequence: u64, event: Event<Body> },
     Explain,
 }
 
-/// What a rank's process says.
 #[derive(Debug, Serialize, Deserialize)]
 enum FromRank {
-    /// It waits for events.
     Waits(Progress),
     /// It ends; the socket closes next.
     Leaves(Progress),
@@ -81,7 +73,7 @@ enum FromRank {
     Fails(String),
 }
 
-/// What a rank has done since the last event.
+/// Actions of a rank since the last event.
 #[derive(Debug, Serialize, Deserialize)]
 struct Progress {
     answers: Answers<Body>,

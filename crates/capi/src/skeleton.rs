@@ -68,7 +68,6 @@ impl Rank {
         }
     }
 
-    /// Takes these over; what remains of them.
     #[cold]
     fn take_sums(&mut self, sums: Sums) -> Sums {
         let skeleton = &self.world.skeleton;
@@ -118,7 +117,6 @@ impl Context {
     }
 }
 
-/// A clock call that cannot be.
 #[cold]
 fn refuse(name: &'static str, why: String) -> c_int {
     enter(name, ptr::null_mut(), |_| Err(MpiError::Argument(why)))
@@ -126,7 +124,7 @@ fn refuse(name: &'static str, why: String) -> c_int {
 
 pub(crate) unsafe extern "C" fn compute(seconds: c_double) -> c_int {
     const NAME: &str = "weir_compute";
-    if charge(NAME, seconds) { abi::SUCCESS } else { refuse(NAME, no_time(seconds)) }
+    if charge(NAME, seconds) { abi::MPI_SUCCESS } else { refuse(NAME, no_time(seconds)) }
 }
 
 fn no_time(seconds: f64) -> String {
@@ -160,10 +158,9 @@ pub(crate) unsafe extern "C" fn compute_instructions(instructions: c_double) -> 
         let total = &rank.world.skeleton.instructions;
         total.set(total.get() + instructions);
     }
-    abi::SUCCESS
+    abi::MPI_SUCCESS
 }
 
-/// A clock call of a named block.
 pub(crate) unsafe extern "C" fn compute_block(name: *const c_char, level: c_int, seconds: c_double) -> c_int {
     const NAME: &str = "weir_compute_block";
     let level = match u8::try_from(level) {
@@ -185,7 +182,7 @@ pub(crate) unsafe extern "C" fn compute_block(name: *const c_char, level: c_int,
         let number = blocks.number(unsafe { CStr::from_ptr(name) }, Rule { level, sampling: None });
         blocks.count(number, 1.0, seconds);
     }
-    abi::SUCCESS
+    abi::MPI_SUCCESS
 }
 
 #[cfg(test)]
@@ -213,7 +210,7 @@ mod tests {
     }
 
     thread_local! {
-        /// How often rows of calls were made, and of how many.
+        /// Number of rows of calls so far, and number of calls in a row.
         static ROWS: Cell<(u32, c_long)> = const { Cell::new((0, 0)) };
     }
 
@@ -251,14 +248,14 @@ mod tests {
             assert!(!is_known());
             for _ in 0..2 {
                 // SAFETY: a rank is running.
-                assert_eq!(unsafe { compute(1e-6) }, abi::SUCCESS);
+                assert_eq!(unsafe { compute(1e-6) }, abi::MPI_SUCCESS);
                 assert!(is_known());
                 assert_eq!(ROWS.get(), (40, 4096), "20 rows of each");
             }
             // SAFETY: the rank's sums.
             assert_eq!(unsafe { ((*sums).is_ready, (*sums).has_instruction_time) }, (1, 0));
             // SAFETY: a rank is running.
-            assert_eq!(unsafe { compute_instructions(2000.0) }, abi::SUCCESS);
+            assert_eq!(unsafe { compute_instructions(2000.0) }, abi::MPI_SUCCESS);
             // SAFETY: the rank's sums.
             assert_eq!(unsafe { ((*sums).is_ready, (*sums).has_instruction_time) }, (1, 1));
             assert_eq!(now(), 7500);

@@ -38,7 +38,7 @@ use weir_units::{Duration, Rank};
 /// C's `main`
 type Main = extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
 
-/// So many grids are kept.
+/// Number of grids that are kept.
 const MOST_GRIDS: usize = 4;
 
 /// Loaded programs and what all ranks share.
@@ -65,7 +65,7 @@ pub struct World {
     names: RefCell<BTreeMap<String, String>>,
     /// The graph described last.
     last_graph: RefCell<Weak<VirtualTopology>>,
-    /// What functions of MPI keep for all ranks.
+    /// Objects that functions of MPI keep for all ranks.
     shared: RefCell<Objects>,
     /// Goes back to the system when everything else is gone.
     _kept_memory: KeptMemory,
@@ -85,9 +85,7 @@ impl Console for World {
     }
 }
 
-/// Where the program's ranks run.
 enum Place {
-    /// All in this process.
     Here(Box<Loaded>),
     /// Each in a process of its own, and this is that of one; with the folder in which they keep what they share.
     Apart(PathBuf),
@@ -107,7 +105,6 @@ struct Loaded {
     programs: Vec<(LoadedProgram, LoadedOne)>,
 }
 
-/// A program in this process.
 struct LoadedOne {
     /// Functions and variables of its runtime, where the loader has put them; each rank has its own.
     start: *mut c_void,
@@ -125,7 +122,7 @@ impl Loaded {
         &self.programs[self.globals.borrow().program_of(place)].1
     }
 
-    /// What the rank at a place has of its own where its program was loaded with this.
+    /// Returns the rank's own copy of an address of the program as it was loaded.
     fn own(&self, place: usize, of_program: *mut c_void) -> *mut c_void {
         self.globals.borrow().address(place, of_program as usize) as *mut c_void
     }
@@ -163,7 +160,7 @@ impl World {
         })
     }
 
-    /// Whether ranks are processes of their own.
+    /// Returns true if ranks are processes of their own.
     pub(crate) fn is_apart(&self) -> bool {
         matches!(self.place, Place::Apart(_))
     }
@@ -182,7 +179,7 @@ impl World {
         if let Place::Apart(folder) = &self.place { Some(folder) } else { None }
     }
 
-    /// Whether several processes have its ranks.
+    /// Returns true if several processes have its ranks.
     pub(crate) fn is_divided(&self) -> bool {
         self.places.is_some()
     }
@@ -227,7 +224,7 @@ impl World {
         self.turns.turns()
     }
 
-    /// What clock calls and sampled blocks have come to; `None` if the program has none.
+    /// Returns the sums of clock calls and sampled blocks; `None` if the program has none.
     #[must_use]
     pub fn skeleton(&self) -> Option<SkeletonCounts> {
         self.skeleton.counts()
@@ -239,12 +236,11 @@ impl World {
         self.exit_codes.borrow().clone()
     }
 
-    /// Whether what ranks leave behind is to be reported.
     pub(crate) fn verify(&self) -> Verify {
         self.options.verify
     }
 
-    /// How many ranks there are.
+    /// Number of ranks.
     pub(crate) fn size(&self) -> usize {
         self.options.ranks
     }
@@ -258,7 +254,7 @@ impl World {
         &self.options.choice
     }
 
-    /// Whether data are moved.
+    /// Selects whether data are moved or only their lengths.
     #[inline]
     pub(crate) fn moved(&self) -> Moved {
         self.options.moved
@@ -272,7 +268,6 @@ impl World {
         self.options.instruction_time
     }
 
-    /// Where this rank's clock calls add up.
     pub(crate) fn clock_calls(&self, rank: Rank) -> Option<ClockCalls> {
         let Place::Here(loaded) = &self.place else { return None };
         let place = self.place(rank);
@@ -283,7 +278,6 @@ impl World {
         Some(ClockCalls { sums: sums.cast(), rows })
     }
 
-    /// What reading the processor time costs.
     pub(crate) fn reading_cost(&self) -> Duration {
         *self.reading_cost.get_or_init(processor_time::reading_cost)
     }
@@ -328,7 +322,7 @@ impl World {
         self.names.borrow_mut()
     }
 
-    /// What functions of MPI keep for all ranks, of one kind: begun with `new`.
+    /// Returns the object of one kind that functions of MPI keep for all ranks; `new` makes it.
     pub(crate) fn shared<T: 'static>(&self, new: impl FnOnce(&WorldOptions) -> T) -> RefMut<'_, T> {
         RefMut::map(self.shared.borrow_mut(), |shared| shared.begun_with(|| new(&self.options)))
     }
@@ -337,7 +331,6 @@ impl World {
         self.long_double
     }
 
-    /// Whose turn it is.
     #[inline]
     pub(crate) fn turns(&self) -> &Turns {
         &self.turns
@@ -349,7 +342,7 @@ impl World {
         Watcher::begin(&self.turns, limits)
     }
 
-    /// How many ranks have ended without a call of MPI.
+    /// Number of ranks that have ended without a call of MPI.
     #[must_use]
     pub fn without_mpi(&self) -> usize {
         self.without_mpi.get()
@@ -379,7 +372,7 @@ impl World {
         }
     }
 
-    /// Whether this is the process that has loaded the program, not one forked by it.
+    /// Returns true in the process that has loaded the program, and false in one forked by it.
     pub(crate) fn is_this_process(&self) -> bool {
         !forked::is_forked()
     }
@@ -389,7 +382,6 @@ impl World {
         self.getopt.replace(Some(rank)) != Some(rank)
     }
 
-    /// Standard output of all ranks.
     pub(crate) fn output(&self) -> &Output {
         #[cfg(any(test, feature = "harness"))]
         if let Place::Within(within) = &self.place {
@@ -407,7 +399,6 @@ impl World {
         }
     }
 
-    /// Writes out what ranks have printed.
     pub(crate) fn flush_output(&self) {
         match &self.place {
             Place::Here(loaded) => loaded.output.flush(),
@@ -436,23 +427,22 @@ impl World {
         loaded.globals.borrow().thread_locals(self.place(rank))
     }
 
-    /// Whether all threads of a rank can have its globals, and may call MPI. Those of a program that makes none can.
+    /// Returns true if all threads of a rank can have its globals, and may call MPI. Those of a program that makes none can.
     pub(crate) fn may_call_from_threads(&self) -> bool {
         matches!(self.place, Place::Here(_)) && (!self.makes_threads() || self.why_no_threads().is_none())
     }
 
-    /// Whether the program makes threads, as far as its file says.
+    /// Returns true if the program makes threads, as far as its file says.
     pub(crate) fn makes_threads(&self) -> bool {
         let Place::Here(loaded) = &self.place else { return false };
         loaded.programs.iter().any(|(program, _)| program.threads() != Threads::None)
     }
 
-    /// Which calls cost how much.
     pub(crate) fn costs(&self) -> Arc<Costs> {
         Arc::clone(&self.options.costs)
     }
 
-    /// What the program has to do at the end of a rank, when that is not the end of `main`.
+    /// Returns the function to be called at the end of a rank, when that is not the end of `main`.
     pub(crate) fn at_exit(&self, rank: Rank) -> Option<extern "C" fn()> {
         let Place::Here(loaded) = &self.place else { return None };
         let place = self.place(rank);

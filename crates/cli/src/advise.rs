@@ -6,11 +6,11 @@ mod placing;
 use crate::arguments::{AdviseCommand, PacingArgs};
 use crate::collectives;
 use crate::load;
-use crate::status::INPUT;
+use crate::say::print;
+use crate::status::{OrRefused, refused};
 use crate::text::{aligned, plain};
 use anyhow::Context;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use weir_scenario::{GapClass, Pacing, PatternError};
@@ -18,7 +18,6 @@ use weir_scenario::{GapClass, Pacing, PatternError};
 /// Classes that the table lists.
 const MOST_LISTED: usize = 20;
 
-/// Gives the advice that is asked for.
 pub(crate) fn advise(command: AdviseCommand) -> anyhow::Result<ExitCode> {
     match command {
         AdviseCommand::Pacing(args) => pacing(args),
@@ -27,26 +26,17 @@ pub(crate) fn advise(command: AdviseCommand) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Which gap each message should have.
 fn pacing(args: PacingArgs) -> anyhow::Result<ExitCode> {
     let source = load::source(args.experiment, args.sets.overrides());
-    let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
-    if !load::spares(&[source.files(), scenario.files()].concat(), args.out.as_deref()) {
-        return Ok(ExitCode::from(INPUT));
-    }
-    let pacing = match scenario.advise_pacing(args.margin) {
-        Ok(pacing) => pacing,
-        Err(error) => {
-            eprintln!("error: {error}");
-            return Ok(ExitCode::from(INPUT));
-        }
-    };
+    let scenario = load::scenario(&source)?;
+    load::spares(&[source.files(), scenario.files()].concat(), args.out.as_deref())?;
+    let pacing = scenario.advise_pacing(args.margin).or_refused()?;
     let text = if args.json {
         format!("{}\n", to_json(&scenario.title, &pacing))
     } else {
         to_text(&scenario.title, &pacing, args.out.as_deref())
     };
-    std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
+    print(&text)?;
     let Some(path) = args.out else { return Ok(ExitCode::SUCCESS) };
     match scenario.write_paced(pacing, &path) {
         Ok(written) => {
@@ -59,10 +49,7 @@ fn pacing(args: PacingArgs) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Err(PatternError::Write(error)) => Err(error).with_context(|| path.display().to_string()),
-        Err(error) => {
-            eprintln!("error: {error}");
-            Ok(ExitCode::from(INPUT))
-        }
+        Err(error) => Err(refused(error)),
     }
 }
 

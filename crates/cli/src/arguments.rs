@@ -10,9 +10,8 @@ pub(crate) mod programs;
 mod report;
 mod sets;
 mod skeleton;
-mod validate;
 
-use crate::{keys, values};
+use crate::{keys, values, why};
 pub(crate) use calibrate::{CalibrateArgs, FoldedBy, LossForm};
 use clap::{Args, Parser, Subcommand};
 pub(crate) use collectives::CollectivesArgs;
@@ -26,7 +25,6 @@ pub(crate) use skeleton::{CheckArgs, EstimateArgs, Method, SkeletonCommand};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-pub(crate) use validate::ValidateArgs;
 
 /// Predicts how long the communication of a parallel program takes on an interconnect that may not exist yet.
 #[derive(Parser)]
@@ -60,7 +58,7 @@ pub(crate) enum Command {
     Report(ReportArgs),
     /// Draw several results folders side by side as one HTML file (needs Python with the package weir)
     Compare(CompareArgs),
-    /// Run an example, draw it as a page that moves, and open the page (needs Python with the package weir)
+    /// Run an example, draw it as an animated page, and open the page (needs Python with the package weir)
     Demo(DemoArgs),
     /// Lower bounds of the simulated time of an experiment, without running it
     Bound(BoundArgs),
@@ -77,6 +75,11 @@ pub(crate) enum Command {
     /// Run all algorithms of collectives on a machine, and say which is best for which sizes and ranks
     Collectives(CollectivesArgs),
     /// Say what a key of an experiment means; without one, list all keys
+    Keys(keys::KeysArgs),
+    /// Say why a run took as long as it did: the causes of its time, and the changes that would help most
+    Why(why::WhyArgs),
+    /// The old form of `weir keys` and `weir why`
+    #[command(hide = true)]
     Explain(keys::ExplainArgs),
     /// Print a JSON Schema of experiments, with which editors complete and check them
     Schema,
@@ -90,40 +93,44 @@ pub(crate) enum Command {
     Machines(MachinesArgs),
     /// List the experiments of the papers that weir follows, or run some of them
     Papers(PapersArgs),
-    /// Predict what was measured on real machines and show predicted and measured times side by side
-    Validate(ValidateArgs),
     /// Run what standard input says, for a command that runs many
     #[command(hide = true)]
     ServeRun,
     /// Compile an MPI program in C, in the manner of mpicc (the compiler is cc, or what WEIR_CC names)
     #[command(disable_help_flag = true)]
-    Cc {
-        /// Arguments of the compiler; -show prints its command instead of running it
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
-        args: Vec<OsString>,
-    },
+    Cc(CompilerArgs),
     /// Compile an MPI program in C++, in the manner of mpicxx (the compiler is c++, or what WEIR_CXX names)
     #[command(name = "c++", visible_alias = "cxx", disable_help_flag = true)]
-    Cxx {
-        /// Arguments of the compiler; -show prints its command instead of running it
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
-        args: Vec<OsString>,
-    },
+    Cxx(CompilerArgs),
     /// Compile an MPI program in Fortran, in the manner of mpifort (the compiler is gfortran, or what WEIR_FC names)
     #[command(disable_help_flag = true)]
-    Fort {
-        /// Arguments of the compiler; -show prints its command instead of running it
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
-        args: Vec<OsString>,
-    },
+    Fort(CompilerArgs),
 }
 
-/// What both ways of running have in common.
+#[derive(Args)]
+pub(crate) struct CompilerArgs {
+    /// Arguments of the compiler; -show prints its command instead of running it
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    pub(crate) args: Vec<OsString>,
+}
+
+/// Output of commands that run much.
+#[derive(Args)]
+pub(crate) struct Shown {
+    /// Print one JSON object to standard output
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+/// Options of all runs.
 #[derive(Args, Default)]
 pub(crate) struct Common {
     #[command(flatten)]
     pub(crate) sets: SetsAnd<EngineAndThreads>,
-    /// Write summary.json into this folder
+    /// Write the results folder: summary, tables, series. Earlier results there are replaced
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Print the summary as JSON to standard output; what the simulated program prints then goes to standard error
@@ -132,7 +139,7 @@ pub(crate) struct Common {
     /// Do not move the data of an MPI program's messages, only their lengths (workload.data = false)
     #[arg(long)]
     pub(crate) no_data: bool,
-    /// What an MPI program's own work takes: none, measured, or a factor for the measured time (workload.compute)
+    /// Time of an MPI program's own work: none, measured, or a factor for the measured time (workload.compute)
     #[arg(long, value_name = "none|measured|FACTOR")]
     pub(crate) compute: Option<String>,
     /// Refuse to begin a run that takes more memory than this, for example 8GB (limits.memory)
@@ -146,20 +153,20 @@ pub(crate) struct Common {
     pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) page: Page,
-    /// Write how far the run is into this file, as an object in JSON, ten times a second
+    /// Write the progress of the run into this file, as an object in JSON, ten times a second
     #[arg(long, value_name = "FILE")]
     pub(crate) progress: Option<PathBuf>,
     /// Show also what the run took the engine: cycles, iterations, windows, context switches; and what was assumed
     #[arg(long, short, conflicts_with_all = ["quiet", "json"])]
     pub(crate) verbose: bool,
-    /// Ask an MPI program at its end what it has left behind: requests, messages, objects; any of it is an error
+    /// Check at the end of an MPI program that it leaves no requests, messages or objects behind; any of them is an error
     #[arg(long)]
     pub(crate) verify: bool,
 }
 
-/// What is run without an experiment file, and where.
+/// The machine of a run without an experiment file.
 #[derive(Args)]
-pub(crate) struct OnMachine {
+pub(crate) struct MachineArgs {
     /// The machine: a file with the tables [topology], [node], ..., or a name (weir machines); without one, no network at all (engine ideal)
     #[arg(long, value_name = "FILE")]
     pub(crate) machine: Option<PathBuf>,
@@ -171,12 +178,12 @@ pub(crate) struct OnMachine {
 
 /// An MPI program on so many ranks of a machine.
 #[derive(Args)]
-pub(crate) struct OnRanks {
-    /// How many ranks; as many as the files say unless said
+pub(crate) struct ProgramArgs {
+    /// Number of ranks; default: as many as the files name
     #[arg(short = 'n', long = "ranks", visible_alias = "np", required_unless_present_any = ["hostfile", "rankfile"])]
     pub(crate) ranks: Option<usize>,
     #[command(flatten)]
-    pub(crate) on: OnMachine,
+    pub(crate) on: MachineArgs,
     /// The program, built by weir cc, and its arguments; further programs of the same job behind it, as in ./a : -n 2 ./b
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true, value_name = "PROGRAM ARGS")]
     pub(crate) program: Vec<String>,
@@ -196,23 +203,23 @@ pub(crate) struct RunArgs {
     /// Do not run: print how many messages and packets there are, and what memory and time the run takes
     #[arg(long, conflicts_with_all = ["live", "progress"])]
     pub(crate) dry_run: bool,
-    /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; not flows, and an ideal network only with a latency. The results are the same
+    /// Number of processes on this computer (packet engine; ideal engine if engine.latency is set); 1: do not use those of mpirun. Results do not change
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
-    /// Write what the run has reached into the results folder, again and again after this time, for weir resume (output.checkpoint_every)
+    /// Write a checkpoint into the results folder each time this time has passed, for weir resume (output.checkpoint_every)
     #[arg(long, value_name = "TIME")]
     pub(crate) checkpoint_every: Option<String>,
-    /// Say how far the rates of single-pass or iterative are from max-min, all the way and in the end
+    /// Report how far the rates of single-pass or iterative are from max-min, at each instant and over the run
     #[arg(long)]
     pub(crate) compare_sharing: bool,
-    /// Repeat the run with perturbed ties, 8 times unless said, and say how much hangs on them
+    /// Repeat the run with perturbed ties, 8 times by default, and report the spread
     #[arg(long, value_name = "RUNS", num_args = 0..=1, require_equals = true, default_missing_value = "8",
         value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) tie_sensitivity: Option<u16>,
-    /// Say between which times the run lies by the intervals of calibrated keys, which takes two runs more for each (output.band)
+    /// Report the times between which the run lies by the intervals of calibrated keys: two more runs for each key (output.band)
     #[arg(long)]
     pub(crate) band: bool,
-    /// Write when each cycle of the flow engine began, how long it took and how many flows it had, as CSV
+    /// Write the cycles of the flow engine as CSV: start, length, number of flows
     #[arg(long, value_name = "FILE")]
     pub(crate) cycles: Option<PathBuf>,
     /// A program and its arguments, instead of the experiment's workload
@@ -225,11 +232,11 @@ pub(crate) struct MpirunArgs {
     /// Do not run: print how many messages and packets there are, and what memory and time the run takes
     #[arg(long, conflicts_with_all = ["live", "progress"])]
     pub(crate) dry_run: bool,
-    /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; not flows, and an ideal network only with a latency. The results are the same
+    /// Number of processes on this computer (packet engine; ideal engine if engine.latency is set); 1: do not use those of mpirun. Results do not change
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
     #[command(flatten)]
-    pub(crate) program: OnRanks,
+    pub(crate) program: ProgramArgs,
 }
 
 #[derive(Args)]
@@ -238,7 +245,7 @@ pub(crate) struct LogArgs {
     #[arg(short = 'o', long, value_name = "FILE")]
     pub(crate) profile: PathBuf,
     #[command(flatten)]
-    pub(crate) program: OnRanks,
+    pub(crate) program: ProgramArgs,
 }
 
 #[derive(Args)]
@@ -248,40 +255,36 @@ pub(crate) struct ResumeArgs {
     pub(crate) folder: PathBuf,
     #[command(flatten)]
     pub(crate) sets: SetsAnd<Threads>,
-    /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it. The results are the same
+    /// Number of processes on this computer; 1: do not use those of mpirun. Results do not change
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
-    /// Write what the run has reached into the results folder, again and again after this time, for weir resume (output.checkpoint_every)
+    /// Write a checkpoint into the results folder each time this time has passed, for weir resume (output.checkpoint_every)
     #[arg(long, value_name = "TIME")]
     pub(crate) checkpoint_every: Option<String>,
-    /// Print the summary as JSON to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show no progress and no summary, only what went wrong
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
     #[command(flatten)]
     pub(crate) page: Page,
     /// Show also what the run took the engine: windows, threads
     #[arg(long, short, conflicts_with_all = ["quiet", "json"])]
     pub(crate) verbose: bool,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
 }
 
 #[derive(Args)]
 pub(crate) struct ReplayArgs {
     /// The profile: NAME.profile (text) or NAME.parquet
     pub(crate) profile: PathBuf,
-    /// From whom a receive takes that asked for any source: recorded or as-posted
+    /// Source of a receive that asked for any source: recorded or as-posted
     #[arg(long, value_name = "RULE")]
     pub(crate) sources: Option<String>,
-    /// Divide the run among so many processes of this computer, or with 1 not even if mpirun has started it; not flows, and an ideal network only with a latency. The results are the same
+    /// Number of processes on this computer (packet engine; ideal engine if engine.latency is set); 1: do not use those of mpirun. Results do not change
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) processes: Option<u16>,
-    /// Write what the run has reached into the results folder, again and again after this time, for weir resume (output.checkpoint_every)
+    /// Write a checkpoint into the results folder each time this time has passed, for weir resume (output.checkpoint_every)
     #[arg(long, value_name = "TIME")]
     pub(crate) checkpoint_every: Option<String>,
     #[command(flatten)]
-    pub(crate) on: OnMachine,
+    pub(crate) on: MachineArgs,
 }
 
 #[derive(Args)]
@@ -348,7 +351,7 @@ pub(crate) struct RoutesArgs {
     /// Show instead the routes of pairs of ranks: a file with lines of from, to and bytes, or - for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) pairs: Option<PathBuf>,
-    /// How many ranks the machine's mapping places; as many as the pairs need unless said
+    /// Number of ranks that the machine's mapping places; default: as many as the pairs need
     #[arg(long, value_name = "N", requires = "pairs")]
     pub(crate) ranks: Option<usize>,
 }
@@ -387,21 +390,17 @@ pub(crate) struct SweepArgs {
     /// Print one row per point as CSV to standard output
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
-    /// Print points and best values as one JSON object to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show no progress
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum AdviseCommand {
     /// The gap between packets that each message should have, from its max-min fair rate
     Pacing(PacingArgs),
-    /// On which node each rank should be, from what ranks exchange, judged by runs
+    /// The node on which each rank should be, from the messages between ranks, judged by runs
     Mapping(PlacingArgs),
-    /// Which algorithm each collective should have, by size and ranks: as `weir collectives`, with the rows for the machine file
+    /// The algorithm that each collective should have, by size and ranks: as `weir collectives`, with the rows for the machine file
     Collectives(CollectivesArgs),
 }
 
@@ -411,10 +410,10 @@ pub(crate) struct PlacingArgs {
     pub(crate) experiment: PathBuf,
     #[command(flatten)]
     pub(crate) sets: SetsAnd<EngineAndThreads>,
-    /// How often the experiment may be run
+    /// Largest number of runs of the experiment
     #[arg(long, value_name = "N", default_value = "60", value_parser = values::threads)]
     pub(crate) runs: NonZeroUsize,
-    /// Of random changes; the same seed gives the same advice
+    /// Seed of random changes; the same seed gives the same advice
     #[arg(long, value_name = "SEED", default_value = "1")]
     pub(crate) seed: u64,
     /// Write the mapping into this file, for mapping.kind = "file"
@@ -423,12 +422,8 @@ pub(crate) struct PlacingArgs {
     /// Run what was given and the advice on the packet engine, too
     #[arg(long, requires = "out")]
     pub(crate) confirm: bool,
-    /// Print the advice as one JSON object to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show no progress
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
 }
 
 #[derive(Args)]
@@ -437,7 +432,7 @@ pub(crate) struct PacingArgs {
     pub(crate) experiment: PathBuf,
     #[command(flatten)]
     pub(crate) sets: SetsAnd<EngineAndThreads>,
-    /// By which part the time between two packets is longer than the fair rate demands
+    /// Part by which the time between two packets is longer than the fair rate demands
     #[arg(long, value_name = "PART", default_value = "0.08", value_parser = values::margin)]
     pub(crate) margin: f64,
     /// Print all gaps as one JSON object to standard output

@@ -2,11 +2,10 @@
 
 use crate::arguments::BoundArgs;
 use crate::load;
-use crate::status::INPUT;
+use crate::say::print;
+use crate::status::OrRefused;
 use crate::text::{aligned, plain, seconds, without_units};
-use anyhow::Context;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use weir_scenario::{Bound, BoundKind, Bounds, ClosedForm, Units};
@@ -14,11 +13,8 @@ use weir_scenario::{Bound, BoundKind, Bounds, ClosedForm, Units};
 /// Between two lines that say how far it is.
 const REPORT_EVERY: Duration = Duration::from_secs(5);
 
-/// Prints lower bounds of the simulated time of an experiment.
 pub(crate) fn bound(args: BoundArgs) -> anyhow::Result<ExitCode> {
-    let Some(scenario) = load::experiment(args.experiment, args.sets.overrides()) else {
-        return Ok(ExitCode::from(INPUT));
-    };
+    let scenario = load::scenario(&load::source(args.experiment, args.sets.overrides()))?;
     let mut last = Instant::now();
     let mut watch = |done: u64, of: u64| {
         if last.elapsed() >= REPORT_EVERY {
@@ -26,23 +22,15 @@ pub(crate) fn bound(args: BoundArgs) -> anyhow::Result<ExitCode> {
             eprintln!("{done} of {of} messages looked at");
         }
     };
-    let bounds = match scenario.bounds(&mut watch) {
-        Ok(bounds) => bounds,
-        Err(error) => {
-            eprintln!("error: {error}");
-            return Ok(ExitCode::from(INPUT));
-        }
-    };
+    let bounds = scenario.bounds(&mut watch).or_refused()?;
     let text = if args.json {
         format!("{}\n", to_json(&scenario.title, &bounds))
     } else {
         to_text(&scenario.title, &bounds, scenario.units)
     };
-    std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
-    Ok(ExitCode::SUCCESS)
+    print(&text)
 }
 
-/// A bound in words.
 fn what(kind: BoundKind) -> &'static str {
     match kind {
         BoundKind::Injection => "sent by one node",

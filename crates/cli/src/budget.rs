@@ -4,8 +4,8 @@ use crate::arguments::Common;
 use crate::endings::unless_closed;
 use crate::load;
 use crate::progress::{Display, Shower, rough};
-use crate::status::{INPUT, interrupted};
-use crate::text::{aligned, grouped};
+use crate::status::{OrRefused, interrupted};
+use crate::text::{facts, grouped};
 use anyhow::Context;
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,9 +13,7 @@ use weir_scenario::{Budget, Count, Scenario, Source, Workload};
 
 /// Shows what a run takes; the status is that of a run which is refused, if it would be.
 pub(crate) fn show(source: &Source, common: &Common) -> anyhow::Result<ExitCode> {
-    let Some(scenario) = load::accepted(load::to_run(source, common.quiet)) else {
-        return Ok(ExitCode::from(INPUT));
-    };
+    let scenario = load::accepted(load::to_run(source, common.quiet))?;
     let display = if common.quiet { Display::Quiet } else { Display::fitting() };
     let mut shower = Shower::begin(display).with_total(scenario.messages());
     let budget = scenario.budget(&mut |progress| shower.show(progress));
@@ -23,24 +21,15 @@ pub(crate) fn show(source: &Source, common: &Common) -> anyhow::Result<ExitCode>
     if let Some(status) = interrupted() {
         return Ok(status);
     }
-    let refused = |why: &dyn std::fmt::Display| {
-        eprintln!("error: {why}");
-        Ok(ExitCode::from(INPUT))
-    };
-    let budget = match budget {
-        Ok(budget) => budget,
-        Err(error) => return refused(&error),
-    };
+    let budget = budget.or_refused()?;
     let text = match common.json {
         true => format!("{}\n", budget.to_json()),
         false => table(&scenario, &budget),
     };
     let mut stdout = std::io::stdout();
     unless_closed(write!(stdout, "{text}").and_then(|()| stdout.flush())).context("standard output")?;
-    match scenario.allows(&budget) {
-        Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(error) => refused(&error),
-    }
+    scenario.allows(&budget).or_refused()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// For people: what is not certain is not shown as if it were.
@@ -53,7 +42,6 @@ fn counted(count: Count, of: &str) -> String {
     }
 }
 
-/// For people.
 fn table(scenario: &Scenario, budget: &Budget) -> String {
     let unknown = || "known only when it runs".to_owned();
     let count = |count: usize| grouped(count as u64);
@@ -87,5 +75,5 @@ fn table(scenario: &Scenario, budget: &Budget) -> String {
             _ => "not known: nothing has been done after 8 s".to_owned(),
         },
     ));
-    aligned(&rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect::<Vec<_>>())
+    facts(rows)
 }

@@ -3,11 +3,10 @@
 mod text;
 
 use crate::arguments::{CalibrateArgs, FoldedBy, LossForm};
-use crate::status::{INPUT, interrupted};
+use crate::say::print;
+use crate::status::{interrupted, refused};
 use crate::{load, whole};
-use anyhow::Context;
 use std::cell::Cell;
-use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,16 +15,14 @@ use weir_calibrate::{Calibration, CalibrationError, FoldBy, Form, Loss, Request,
 use weir_scenario::foreign;
 use weir_units::visible;
 
-/// Fits the keys, prints what was found and writes the files that are asked for.
 pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
     let Some((measured, machine)) = args.measured_and_machine() else {
-        eprintln!("error: measured times and a machine file are needed: weir calibrate MEASURED... MACHINE");
-        return Ok(ExitCode::from(INPUT));
+        return Err(refused(
+            "measured times and a machine file are needed: weir calibrate MEASURED... MACHINE",
+        ));
     };
     let outputs = [args.out.as_deref(), args.residuals.as_deref(), args.picture.as_deref()];
-    if !load::spares(&args.files, outputs.into_iter().flatten()) {
-        return Ok(ExitCode::from(INPUT));
-    }
+    load::spares(&args.files, outputs.into_iter().flatten())?;
     let threads = args.threads.or_else(|| thread::available_parallelism().ok());
     let request = Request {
         measured: measured.to_vec(),
@@ -51,7 +48,7 @@ pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
         layouts: args.layouts,
         threads: threads.unwrap_or(NonZeroUsize::MIN),
     };
-    let calibration = match weir_calibrate::calibrate(&request, &|stage| show(stage, args.quiet)) {
+    let calibration = match weir_calibrate::calibrate(&request, &|stage| show(stage, args.shown.quiet)) {
         Ok(calibration) => calibration,
         Err(CalibrationError::Interrupted) => {
             eprintln!("interrupted: nothing is written");
@@ -64,21 +61,21 @@ pub(crate) fn calibrate(args: CalibrateArgs) -> anyhow::Result<ExitCode> {
                     foreign::data(file).filter(|sentence| !sentence.contains(": measured times"))?;
                 Some(format!("{}: {sentence}", file.display()))
             });
-            eprintln!("error: {}", elsewhere.unwrap_or_else(|| error.to_string()));
-            return Ok(ExitCode::from(INPUT));
+            return Err(refused(elsewhere.unwrap_or_else(|| error.to_string())));
         }
     };
     calibration.warnings().iter().for_each(|warning| eprintln!("warning: {}", visible(warning)));
     calibration.notes.iter().for_each(|note| eprintln!("note: {}", visible(note)));
     write_files(&args, &calibration)?;
-    let text =
-        if args.json { format!("{}\n", text::to_json(&calibration)) } else { text::to_text(&calibration) };
-    std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
-    Ok(ExitCode::SUCCESS)
+    let text = if args.shown.json {
+        format!("{}\n", text::to_json(&calibration))
+    } else {
+        text::to_text(&calibration)
+    };
+    print(&text)
 }
 
 thread_local! {
-    /// The least error that has been shown.
     static LEAST: Cell<f64> = const { Cell::new(f64::INFINITY) };
 }
 

@@ -5,7 +5,6 @@ use std::io::Write;
 use std::process::ExitCode;
 use weir_compiler::Language;
 
-/// Compiles, or shows the command that would.
 pub(crate) fn compile(language: Language, args: &[OsString]) -> anyhow::Result<ExitCode> {
     if args.iter().any(|arg| arg == "-show") {
         let rest: Vec<OsString> = args.iter().filter(|arg| *arg != "-show").cloned().collect();

@@ -1,20 +1,18 @@
 //! `weir routes --pairs`: the routes of pairs of ranks, or with `--over` which of them have routes over given links.
 
-use crate::status::INPUT;
+use crate::routes::stations;
+use crate::status::OrRefused;
 use anyhow::Context;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Read, Write};
+use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use weir_scenario::{Crossing, MachineDescription, MachineRoute, RankPair, RankRoute};
 use weir_units::{Bytes, LinkId};
 
-/// How answers are printed.
 #[derive(Clone, Copy)]
 pub(crate) enum Form {
-    /// For people.
     Text,
-    /// One object per line.
     Json,
 }
 
@@ -26,13 +24,7 @@ pub(crate) fn show(
     over: &[usize],
     form: Form,
 ) -> anyhow::Result<ExitCode> {
-    let pairs = match read(pairs) {
-        Ok(pairs) => pairs,
-        Err(mistake) => {
-            eprintln!("error: {mistake}");
-            return Ok(ExitCode::from(INPUT));
-        }
-    };
+    let pairs = read(pairs).or_refused()?;
     let needed = pairs.iter().map(|pair| pair.from.max(pair.to) + 1).max().unwrap_or(0);
     let ranks = ranks.unwrap_or(needed);
     let answered = match over {
@@ -42,17 +34,7 @@ pub(crate) fn show(
             machine.crossings(ranks, &pairs, &links).map(|found| print_crossings(&found, form))
         }
     };
-    let printed = match answered {
-        Ok(printed) => printed,
-        Err(error) => {
-            eprintln!("error: {error}");
-            return Ok(ExitCode::from(INPUT));
-        }
-    };
-    match printed {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-        other => other.context("standard output").map(|()| ExitCode::SUCCESS),
-    }
+    answered.or_refused()?.context("standard output").map(|()| ExitCode::SUCCESS)
 }
 
 fn print_crossings(found: &[Crossing], form: Form) -> std::io::Result<()> {
@@ -126,8 +108,8 @@ fn to_text(crossing: &Crossing) -> String {
     let Crossing { link, name, pairs, bytes, routes } = crossing;
     let mut text = format!("link {link}, {name}: {pairs} pairs, {bytes}\n");
     for (pair, route) in routes {
-        let stations = route.links.iter().map(|link| &*link.to).collect::<Vec<_>>().join(" -> ");
-        text += &format!("  rank {} to rank {}, {}: -> {stations}\n", pair.from, pair.to, pair.bytes);
+        let stations = stations(route);
+        text += &format!("  rank {} to rank {}, {}:{stations}\n", pair.from, pair.to, pair.bytes);
     }
     text
 }
@@ -138,10 +120,7 @@ fn route_to_text(one: &RankRoute) -> String {
     match route {
         None => format!("{ends}: no way, links have failed"),
         Some(route) if route.links.is_empty() => format!("{ends}: within the node"),
-        Some(route) => {
-            let stations = route.links.iter().map(|link| &*link.to).collect::<Vec<_>>().join(" -> ");
-            format!("{ends}: -> {stations}")
-        }
+        Some(route) => format!("{ends}:{}", stations(route)),
     }
 }
 

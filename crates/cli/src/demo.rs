@@ -10,12 +10,11 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use weir_scenario::{ExperimentText, RunOptions, Shipped, Source};
 
-/// So many that the page moves.
+/// Samples for a page that moves.
 const SAMPLES: &str = "output.sample_interval=50 us";
 /// Opens a page in a window of its own, if there is a browser with one.
 const OPEN: &str = "import sys, webbrowser; sys.exit(0 if webbrowser.open_new(sys.argv[1]) else 1)";
 
-/// Runs the example, draws it, and opens the page.
 pub(crate) fn demo(args: DemoArgs) -> anyhow::Result<ExitCode> {
     let DemoArgs { out, no_open, sets } = args;
     let text = Shipped::named("demo").expect("it ships").text.to_owned();

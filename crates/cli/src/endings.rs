@@ -1,4 +1,4 @@
-//! How commands end that are not left to run to their end.
+//! Ends of commands: by signals, by closed pipes, and the output at the end.
 
 use crate::Command;
 use crate::arguments::{MpirunArgs, ReplayArgs, ResumeArgs, RunArgs};
@@ -7,7 +7,7 @@ use crate::progress::{Display, Shower};
 use std::process::ExitCode;
 
 impl Command {
-    /// Whether several processes may carry it out together: `--processes=1` is for this one alone, whoever has started it.
+    /// Returns whether several processes may carry it out together: `--processes=1` is for this one alone, whoever has started it.
     pub(crate) fn runs_together(&self) -> bool {
         let (Self::Run(RunArgs { processes, .. })
         | Self::Mpirun(MpirunArgs { processes, .. })
@@ -19,7 +19,7 @@ impl Command {
         *processes != Some(1)
     }
 
-    /// Whether a signal ends it as a limit does: with what it has reached.
+    /// Returns whether a signal ends it as a limit does, with the results up to there.
     pub(crate) fn ends_by_signals(&self) -> bool {
         matches!(
             self,
@@ -33,13 +33,12 @@ impl Command {
                 | Self::Calibrate(_)
                 | Self::Collectives(_)
                 | Self::Papers(_)
-                | Self::Validate(_)
                 | Self::ServeRun
         )
     }
 }
 
-/// Whether standard output is a pipe whose reader has gone: it has seen enough, as `head` does.
+/// Returns whether standard output is a pipe whose reader has gone: it has seen enough, as `head` does.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let kind = |cause: &(dyn std::error::Error + 'static)| {
         cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind)

@@ -1,20 +1,20 @@
 //! `weir skeleton estimate`
 
 use crate::arguments::{EstimateArgs, Method};
+use crate::say::print;
 use crate::skeleton::words;
-use crate::status::INPUT;
+use crate::status::refused;
 use crate::text::{self, short};
 use crate::{load, whole};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::process::ExitCode;
 use weir_record::{SkeletonBlock, SkeletonCounts};
 use weir_scenario::{Condensed, OwnProcess, Printed, Scenario, Source};
 use weir_units::Frequency;
 
-/// What has been found out.
+/// Times of blocks, or of instructions.
 enum Found {
     /// By block, with the time of an iteration.
     Loops(Vec<SkeletonBlock>),
@@ -36,30 +36,24 @@ impl Instructions {
     }
 }
 
-/// Runs a program and reports what its blocks or its instructions take.
 pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
     let Ok(clock) = weir_units::parse::frequency(&args.clock) else {
-        eprintln!(
-            "error: --clock {:?}: expected a frequency above 0 with its unit, as \"3 GHz\"",
-            args.clock
-        );
-        return Ok(ExitCode::from(INPUT));
+        let clock = &args.clock;
+        let what = format!("--clock {clock:?}: expected a frequency above 0 with its unit, as \"3 GHz\"");
+        return Err(refused(what));
     };
     // What is wrong with either is reported before one of them is run.
-    let program = load::scenario(&source(args, &args.program, &["workload.compute=measured"]));
+    let program = source(args, &args.program, &["workload.compute=measured"]);
     let counting = ["workload.compute=none", "workload.data=false", "node.cpi=1", "node.clock='1 GHz'"];
-    let counting = match (args.method, &args.counting) {
-        (Method::Cpi, Some(command)) => Some(load::scenario(&source(args, command, &counting))),
-        _ => None,
-    };
-    let (Some(program), Some(counting)) = (program, counting.map_or(Some(None), |found| found.map(Some)))
-    else {
-        return Ok(ExitCode::from(INPUT));
+    let (program, counting) = match (args.method, &args.counting) {
+        (Method::Cpi, Some(command)) => {
+            let (program, counting) = load::both(&program, &source(args, command, &counting))?;
+            (program, Some(counting))
+        }
+        _ => (load::scenario(&program)?, None),
     };
     let inputs = [program.files(), counting.iter().flat_map(Scenario::files).collect()].concat();
-    if !load::spares(&inputs, args.output.as_deref()) {
-        return Ok(ExitCode::from(INPUT));
-    }
+    load::spares(&inputs, args.output.as_deref())?;
     let mut runs = (0..args.runs.get()).map(|_| run(args, &program)).collect::<anyhow::Result<Vec<_>>>()?;
     runs.sort_by_key(|run| run.simulated);
     let median = runs.swap_remove((runs.len() - 1) / 2);
@@ -76,9 +70,8 @@ pub(crate) fn estimate(args: &EstimateArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.output {
         whole::write(path, found.to_file(args))?;
     }
-    let text = if args.json { format!("{}\n", found.to_json()) } else { found.to_text() };
-    write!(std::io::stdout(), "{text}").context("standard output")?;
-    Ok(ExitCode::SUCCESS)
+    let text = if args.shown.json { format!("{}\n", found.to_json()) } else { found.to_text() };
+    print(&text)
 }
 
 fn source(args: &EstimateArgs, command: &str, keys: &[&str]) -> Source {
@@ -95,7 +88,7 @@ fn source(args: &EstimateArgs, command: &str, keys: &[&str]) -> Source {
 
 /// A run to its end, in a process of its own; what the program prints goes to standard error.
 fn run(args: &EstimateArgs, scenario: &Scenario) -> anyhow::Result<Condensed> {
-    let printed = if args.quiet { Printed::Shown } else { Printed::WithProgress };
+    let printed = if args.shown.quiet { Printed::Shown } else { Printed::WithProgress };
     let run = scenario.clone().run_beside(OwnProcess::default(), printed).0?;
     match text::outcome(&run) {
         outcome if outcome.is_empty() => Ok(run),
@@ -103,7 +96,7 @@ fn run(args: &EstimateArgs, scenario: &Scenario) -> anyhow::Result<Condensed> {
     }
 }
 
-/// What all ranks together have worked, in seconds: in the measured blocks, or if there are none all the time. A rank that
+/// Work of all ranks together, in seconds: in the measured blocks, or if there are none all the time. A rank that
 /// waits for another one executes none of the instructions.
 fn working_s(run: &Condensed, ranks: usize) -> f64 {
     let blocks = run.skeleton.as_ref().map_or(&[][..], |counts| &counts.blocks);
@@ -123,7 +116,6 @@ fn measured_blocks(run: &Condensed) -> anyhow::Result<Vec<SkeletonBlock>> {
     Ok(measured)
 }
 
-/// A name that C allows.
 fn macro_name(block: &str) -> String {
     let letters = block.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' });
     format!("WEIR_SECONDS_{}", letters.collect::<String>())

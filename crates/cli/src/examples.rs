@@ -1,11 +1,12 @@
 //! `weir examples` and `weir machines`: what ships with weir.
 
 use crate::arguments::{ExamplesArgs, MachinesArgs};
-use crate::status::INPUT;
+use crate::say::print;
+use crate::status::refused;
 use anyhow::Context;
 use serde_json::{Value, json};
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::ExitCode;
 use weir_scenario::{SHIPPED, Shipped, ShippedKind};
@@ -19,17 +20,16 @@ const KINDS: [(ShippedKind, &str, &str); 5] = [
     (ShippedKind::Network, "network", "networks"),
 ];
 
-/// Lists what ships, prints one file, or copies files.
 pub(crate) fn examples(args: &ExamplesArgs) -> anyhow::Result<ExitCode> {
     let mut chosen = Vec::new();
     for name in &args.names {
         let found = named(name);
         if found.is_empty() {
             let kinds = KINDS.map(|(kind, ..)| kind);
-            return Ok(refused(
+            return wrong(
                 &format!("nothing of the name {name:?} ships with weir"),
                 &Shipped::hint(name, &kinds),
-            ));
+            );
         }
         chosen.extend(found);
     }
@@ -42,12 +42,11 @@ pub(crate) fn examples(args: &ExamplesArgs) -> anyhow::Result<ExitCode> {
         (None, [one]) => print(one.text),
         (None, several) => {
             let what = format!("{} files: one is printed at a time", several.len());
-            Ok(refused(&what, "weir examples NAMES --copy DIR writes them into a folder"))
+            wrong(&what, "weir examples NAMES --copy DIR writes them into a folder")
         }
     }
 }
 
-/// Lists the machines that ship, or prints one.
 pub(crate) fn machines(args: &MachinesArgs) -> anyhow::Result<ExitCode> {
     let Some(name) = &args.name else {
         let kinds = &KINDS[2..3];
@@ -58,29 +57,22 @@ pub(crate) fn machines(args: &MachinesArgs) -> anyhow::Result<ExitCode> {
         Some(machine) => print(machine.text),
         None => {
             let hint = Shipped::hint(name, &[ShippedKind::Machine]);
-            Ok(refused(&format!("no machine {name:?} ships with weir"), &hint))
+            wrong(&format!("no machine {name:?} ships with weir"), &hint)
         }
     }
 }
 
-fn print(text: &str) -> anyhow::Result<ExitCode> {
-    std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
-    Ok(ExitCode::SUCCESS)
+fn wrong(what: &str, hint: &str) -> anyhow::Result<ExitCode> {
+    Err(refused(format!("{what}\n\nhint: {hint}")))
 }
 
-fn refused(what: &str, hint: &str) -> ExitCode {
-    eprintln!("error: {what}\n\nhint: {hint}");
-    ExitCode::from(INPUT)
-}
-
-/// What a name stands for: a file, or all of a folder.
+/// Files that a name stands for: one, or all of a folder.
 fn named(name: &str) -> Vec<&'static Shipped> {
     let folder = format!("{}/", name.trim_end_matches('/'));
     let within: Vec<_> = SHIPPED.iter().filter(|shipped| shipped.path.starts_with(&folder)).collect();
     if within.is_empty() { Shipped::named(name).into_iter().collect() } else { within }
 }
 
-/// All files of some kinds, kind by kind.
 fn of_kinds(kinds: &[(ShippedKind, &str, &str)]) -> Vec<&'static Shipped> {
     let of_kind = |(kind, ..): &(ShippedKind, &str, &str)| {
         let kind = *kind;
@@ -89,14 +81,12 @@ fn of_kinds(kinds: &[(ShippedKind, &str, &str)]) -> Vec<&'static Shipped> {
     kinds.iter().flat_map(of_kind).collect()
 }
 
-/// Whether files are written with what is in them.
 #[derive(Clone, Copy, PartialEq)]
 enum WithText {
     Yes,
     No,
 }
 
-/// The same as a list of objects, for programs.
 fn to_json(files: &[&Shipped], with: WithText) -> String {
     let object = |shipped: &&Shipped| {
         let kind = KINDS.iter().find(|(kind, ..)| *kind == shipped.kind()).map(|(_, name, _)| *name);
@@ -152,7 +142,7 @@ fn copy(files: Vec<&Shipped>, folder: &Path) -> anyhow::Result<ExitCode> {
     }
     if !others.is_empty() {
         let what = format!("{} would be replaced: nothing is written", others.join(", "));
-        return Ok(refused(&what, "take another folder, or remove what is there"));
+        return wrong(&what, "take another folder, or remove what is there");
     }
     for (place, text) in &missing {
         let begun = place.parent().map_or(Ok(()), fs::create_dir_all);

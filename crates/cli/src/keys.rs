@@ -1,14 +1,16 @@
-//! What weir says of itself: `weir explain` and `weir schema` of the keys of an experiment, `weir completion` and `weir man` of
+//! Help about weir itself: `weir keys` and `weir schema` about the keys of an experiment, `weir completion` and `weir man` about
 //! the command line.
 
-use crate::why::{self, WhatIf};
+use crate::say::print;
+use crate::status::{OrRefused, refused};
+use crate::why::{self, WhatIf, WhyArgs};
 use anyhow::{Context, Result};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 use std::ffi::OsStr;
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use weir_scenario::keys::pages;
 
@@ -34,47 +36,45 @@ impl TypedValueParser for KeyAnd {
 }
 
 #[derive(Args)]
-pub(crate) struct ExplainArgs {
-    /// A key, for example packet.route_delay, or only route_delay; or the results folder of a run with output.causes = true: where its
-    /// time went; without one, all keys are listed
+pub(crate) struct KeysArgs {
+    /// A key, for example packet.route_delay, or only route_delay; without one, all keys are listed
     #[arg(value_parser = KeyAnd(""), hide_possible_values = true)]
+    pub(crate) key: Option<String>,
+}
+
+/// Prints the meaning of a key, its values and its default, or a list of all keys.
+pub(crate) fn keys(key: Option<&str>) -> Result<ExitCode> {
+    let Some(key) = key else {
+        return print(&pages::keys().into_iter().map(|key| key + "\n").collect::<String>());
+    };
+    let text = pages::explain(key).map_err(|why| format!("{why}\n\nhint: weir keys lists all keys"));
+    print(&text.or_refused()?)
+}
+
+#[derive(Args)]
+pub(crate) struct ExplainArgs {
     key: Option<String>,
     #[command(flatten)]
     what_if: WhatIf,
 }
 
-/// What a key means, what may stand behind it, and what holds where it is absent.
-pub(crate) fn explain(args: &ExplainArgs) -> Result<ExitCode> {
-    let results = args.key.as_deref().and_then(why::results);
-    if let Some(results) = results {
-        return why::explain(&results, args.what_if);
+/// The old form of [`keys`] and of [`why::why`].
+pub(crate) fn explain(args: ExplainArgs) -> Result<ExitCode> {
+    let ExplainArgs { key, what_if } = args;
+    if let Some(folder) = key.as_ref().filter(|key| why::results(Path::new(key)).is_some()) {
+        eprintln!("note: weir explain FOLDER is weir why FOLDER now");
+        return why::why(&WhyArgs { folder: folder.into(), what_if });
     }
-    if let Some(option) = args.what_if.first() {
-        eprintln!(
-            "error: {option} is for a results folder\n\nhint: weir run X --set output.causes=true --out FOLDER makes one"
-        );
-        return Ok(ExitCode::from(2));
+    if let Some(option) = what_if.first() {
+        let hint = "hint: weir run X --set output.causes=true --out FOLDER makes one";
+        return Err(refused(format!("{option} is for a results folder\n\n{hint}")));
     }
-    let Some(key) = &args.key else {
-        for key in pages::keys() {
-            writeln!(stdout(), "{key}")?;
-        }
-        return Ok(ExitCode::SUCCESS);
-    };
-    match pages::explain(key) {
-        Ok(text) => write!(stdout(), "{text}")?,
-        Err(why) => {
-            eprintln!("error: {why}\n\nhint: weir explain lists all keys");
-            return Ok(ExitCode::from(2));
-        }
-    }
-    Ok(ExitCode::SUCCESS)
+    eprintln!("note: weir explain KEY is weir keys KEY now");
+    keys(key.as_deref())
 }
 
-/// A JSON Schema of experiments, for editors.
 pub(crate) fn schema() -> Result<ExitCode> {
-    writeln!(stdout(), "{:#}", pages::schema())?;
-    Ok(ExitCode::SUCCESS)
+    print(&format!("{:#}\n", pages::schema()))
 }
 
 #[derive(Args)]
@@ -83,7 +83,6 @@ pub(crate) struct CompletionArgs {
     shell: Shell,
 }
 
-/// What a shell reads to complete commands and options.
 pub(crate) fn completion(args: &CompletionArgs, mut command: Command) -> Result<ExitCode> {
     // Written whole: the generator panics where the reader has gone.
     let mut text = Vec::new();
@@ -98,7 +97,6 @@ pub(crate) struct ManArgs {
     folder: PathBuf,
 }
 
-/// A manual page for each command.
 pub(crate) fn man(args: &ManArgs, command: Command) -> Result<ExitCode> {
     let folder = args.folder.display();
     std::fs::create_dir_all(&args.folder).with_context(|| format!("{folder} cannot be made"))?;

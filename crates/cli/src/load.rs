@@ -1,16 +1,27 @@
-//! Loading what a command is about: an experiment, or a machine to look at. `None` when it is refused, which has been
-//! said then.
+//! Loading the input of a command: an experiment, or a machine to look at.
 
 use crate::mistake;
 use crate::progress::{Display, Shower};
+use crate::status::{OrRefused, refused};
 use std::path::{Path, PathBuf};
 use weir_scenario::{MachineDescription, Problems, Scenario, Source, replaces, replaces_in};
 
-/// An experiment from any source.
-pub(crate) fn scenario(source: &Source) -> Option<Scenario> {
+pub(crate) fn scenario(source: &Source) -> anyhow::Result<Scenario> {
     let scenario = accepted(Scenario::load(source))?;
     note_shipped(&scenario.shipped);
-    Some(scenario)
+    Ok(scenario)
+}
+
+/// Two experiments.
+///
+/// # Errors
+/// All mistakes of both.
+pub(crate) fn both(one: &Source, other: &Source) -> anyhow::Result<(Scenario, Scenario)> {
+    match (scenario(one), scenario(other)) {
+        (Ok(one), Ok(other)) => Ok((one, other)),
+        (Err(one), Err(other)) => Err(refused(format!("{one}\nerror: {other}"))),
+        (Err(error), _) | (_, Err(error)) => Err(error),
+    }
 }
 
 /// Says which files of an input ship with weir, so that they are not taken for files of this folder.
@@ -28,57 +39,59 @@ pub(crate) fn to_run(source: &Source, quiet: bool) -> Result<Scenario, Problems>
     loaded
 }
 
-/// The experiment, whose warnings are printed; or its mistakes are.
-pub(crate) fn accepted(loaded: Result<Scenario, Problems>) -> Option<Scenario> {
-    let scenario = loaded.map_err(|problems| eprintln!("error: {problems}")).ok()?;
+/// Prints the warnings of an experiment, and returns it.
+///
+/// # Errors
+/// All its mistakes.
+pub(crate) fn accepted(loaded: Result<Scenario, Problems>) -> anyhow::Result<Scenario> {
+    let scenario = loaded.or_refused()?;
     scenario.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
     mistake::happens_in(&scenario);
-    Some(scenario)
+    Ok(scenario)
 }
 
-/// The experiment of a file.
-pub(crate) fn experiment(file: PathBuf, set: Vec<String>) -> Option<Scenario> {
-    scenario(&source(file, set))
-}
-
-/// The machine of a machine file or an experiment.
-pub(crate) fn machine(file: PathBuf, set: Vec<String>) -> Option<MachineDescription> {
-    let machine = MachineDescription::load(&source(file, set))
-        .map_err(|problems| eprintln!("error: {problems}"))
-        .ok()?;
+pub(crate) fn machine(source: &Source) -> anyhow::Result<MachineDescription> {
+    let machine = MachineDescription::load(source).or_refused()?;
     note_shipped(&machine.shipped);
     machine.warnings().iter().for_each(|warning| eprintln!("warning: {warning}"));
-    Some(machine)
+    Ok(machine)
 }
 
-/// Whether what is written leaves alone what is read; if not, that has been said.
-pub(crate) fn spares<'a>(inputs: &[PathBuf], outputs: impl IntoIterator<Item = &'a Path>) -> bool {
-    let replaced = outputs.into_iter().find_map(|output| {
-        let input = inputs.iter().find(|input| replaces(output, input))?;
-        Some((output, input))
-    });
-    if let Some((output, input)) = replaced {
-        let (output, input) = (output.display(), input.display());
-        eprintln!("error: {output}: would replace {input}, which is read\n\nhint: take another name");
+/// Checks that no output replaces an input.
+///
+/// # Errors
+/// Names an output that would, and its input.
+pub(crate) fn spares<'a>(
+    inputs: &[PathBuf],
+    outputs: impl IntoIterator<Item = &'a Path>,
+) -> anyhow::Result<()> {
+    for output in outputs {
+        if let Some(input) = inputs.iter().find(|input| replaces(output, input)) {
+            let (output, input) = (output.display(), input.display());
+            let what = format!("{output}: would replace {input}, which is read\n\nhint: take another name");
+            return Err(refused(what));
+        }
     }
-    replaced.is_none()
+    Ok(())
 }
 
-/// Likewise, for a run of a scenario: its results folder counts, too.
+/// Checks that no output of a run, its results folder included, replaces an input.
+///
+/// # Errors
+/// Names an output that would, and its input.
 pub(crate) fn run_spares<'a>(
     source: &Source,
     scenario: &Scenario,
     outputs: impl IntoIterator<Item = &'a Path>,
-) -> bool {
+) -> anyhow::Result<()> {
     let inputs = [source.files(), scenario.files()].concat();
     if let Some(folder) = &scenario.output.dir
         && let Some(input) = inputs.iter().find(|input| replaces_in(folder, input))
     {
         let (folder, input) = (folder.display(), input.display());
-        eprintln!(
-            "error: the results folder {folder} would replace {input}, which is read\n\nhint: take another folder: --out"
-        );
-        return false;
+        return Err(refused(format!(
+            "the results folder {folder} would replace {input}, which is read\n\nhint: take another folder: --out"
+        )));
     }
     spares(&inputs, outputs)
 }

@@ -9,18 +9,12 @@ use std::process::ExitCode;
 use weir_capi::stdio;
 use weir_scenario::Logged;
 
-/// Runs an MPI program and writes what it does as a profile.
 pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
     let LogArgs { profile, program } = args;
     let (source, common) = run::of_program(program);
-    let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
-    if !load::run_spares(
-        &source,
-        &scenario,
-        [profile.as_path()].into_iter().chain(common.progress.as_deref()),
-    ) {
-        return Ok(ExitCode::from(INPUT));
-    }
+    let scenario = load::scenario(&source)?;
+    let outputs = [profile.as_path()].into_iter().chain(common.progress.as_deref());
+    load::run_spares(&source, &scenario, outputs)?;
     let ranks = scenario.workload.ranks;
     let (live, scenario) = Live::asked_for(common.page.live, scenario)?;
     let run = Run::begin(&scenario, &common, live)?;

@@ -43,7 +43,6 @@ mod sweep;
 mod text;
 mod together;
 mod topology;
-mod validate;
 mod values;
 mod whole;
 mod why;
@@ -90,24 +89,24 @@ fn main() -> ExitCode {
         Command::Advise(command) => advise::advise(command),
         Command::Calibrate(args) => calibrate::calibrate(args),
         Command::Collectives(args) => collectives::collectives(&args),
-        Command::Explain(args) => keys::explain(&args),
+        Command::Keys(args) => keys::keys(args.key.as_deref()),
+        Command::Why(args) => why::why(&args),
+        Command::Explain(args) => keys::explain(args),
         Command::Schema => keys::schema(),
         Command::Completion(args) => keys::completion(&args, Cli::command()),
         Command::Man(args) => keys::man(&args, Cli::command()),
         Command::Examples(args) => examples::examples(&args),
         Command::Machines(args) => examples::machines(&args),
         Command::Papers(args) => papers::papers(&args),
-        Command::Validate(args) => validate::validate(&args),
         Command::ServeRun => endings::serve(),
-        Command::Cc { args } => cc::compile(Language::C, &args),
-        Command::Cxx { args } => cc::compile(Language::Cxx, &args),
-        Command::Fort { args } => cc::compile(Language::Fortran, &args),
+        Command::Cc(args) => cc::compile(Language::C, &args.args),
+        Command::Cxx(args) => cc::compile(Language::Cxx, &args.args),
+        Command::Fort(args) => cc::compile(Language::Fortran, &args.args),
     };
     result.unwrap_or_else(|error| {
         if endings::is_closed_pipe(&error) {
             return ExitCode::SUCCESS;
         }
-        eprintln!("error: {error:#}");
-        status::interrupted().unwrap_or(ExitCode::from(1))
+        status::of_error(&error)
     })
 }

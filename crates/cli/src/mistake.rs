@@ -11,7 +11,6 @@ use std::sync::{Mutex, PoisonError};
 use weir_capi::stdio;
 use weir_scenario::Scenario;
 
-/// The exit status of a mistake.
 const STATUS: i32 = 101;
 
 /// The experiment that was read last, resolved.

@@ -10,10 +10,9 @@ use std::time::{Duration, Instant};
 use weir_capi::signals;
 use weir_network::{Stage, begin_thread};
 
-/// Between two looks.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
-/// So long whatever is under way may take to see for itself that it is to end.
-const PATIENCE: Duration = Duration::from_millis(1000);
+/// Time in which work that is under way can see for itself that it is to end.
+const GRACE: Duration = Duration::from_millis(1000);
 
 /// Looks after what is done before a run, from a thread of its own.
 #[derive(Debug, Default)]
@@ -23,7 +22,7 @@ pub(crate) struct Overdue {
 }
 
 impl Overdue {
-    /// What is under way now; `None`: nothing that has to be looked after.
+    /// Sets the stage that is under way now; `None`: nothing that has to be looked after.
     pub(crate) fn set(&mut self, stage: Option<Stage>) {
         if stage.is_none() && self.thread.is_none() {
             return;
@@ -59,7 +58,7 @@ fn look(under_way: impl Fn() -> Option<Stage>) {
     let mut over = None;
     while let Some(stage) = under_way() {
         if let Some(why) = stage.limits.wall_is_over(stage.since)
-            && over.get_or_insert_with(Instant::now).elapsed() >= PATIENCE
+            && over.get_or_insert_with(Instant::now).elapsed() >= GRACE
         {
             signals::end_at_once(&format!("limit: {why}: {}", stage.what));
         }

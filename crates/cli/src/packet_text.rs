@@ -1,15 +1,13 @@
-//! What the packet engine leaves, as text for people.
+//! Results of the packet engine, as text for people.
 
-use crate::text::{Detail, grouped};
+use crate::text::{Detail, grouped, short};
 use weir_record::{BusyLink, PacketCounts, StuckChannel, Summary};
 use weir_units::{Bandwidth, Bytes, Duration};
 
-/// Links listed.
 const MOST_LINKS: usize = 5;
 /// Virtual channels listed of a deadlock; all are in the summary.
 const MOST_CHANNELS: usize = 40;
 
-/// What packets say of a run, one row per fact.
 pub(crate) fn rows(packet: &PacketCounts, summary: &Summary, detail: Detail) -> Vec<(&'static str, String)> {
     let remaining = match packet.remaining {
         0 => String::new(),
@@ -17,7 +15,7 @@ pub(crate) fn rows(packet: &PacketCounts, summary: &Summary, detail: Detail) -> 
     };
     let mut rows = vec![("packets", grouped(packet.packets) + &remaining)];
     if let Some(latency) = &packet.latency {
-        let mean = seconds(latency.mean_s);
+        let mean = short(latency.mean_s);
         rows.push(("packet latency", format!("{mean} on average, 99 % within {}", latency.p99)));
         rows.push(("", format!("from {} to {}", latency.least, latency.most)));
     }
@@ -26,7 +24,7 @@ pub(crate) fn rows(packet: &PacketCounts, summary: &Summary, detail: Detail) -> 
         rows.push(("offered load", format!("{:.4}", synthetic.offered_load)));
         rows.push(("accepted load", format!("{:.4} ({saturated})", synthetic.accepted_load)));
         if let Some(mean) = synthetic.generation_latency_mean_s {
-            rows.push(("from generation", format!("{} on average", seconds(mean))));
+            rows.push(("from generation", format!("{} on average", short(mean))));
         }
     }
     let links = &summary.link_use;
@@ -44,7 +42,6 @@ pub(crate) fn rows(packet: &PacketCounts, summary: &Summary, detail: Detail) -> 
     rows
 }
 
-/// What the links did all together, and what it took the engine.
 fn work_rows(packet: &PacketCounts, summary: &Summary) -> Vec<(&'static str, String)> {
     let links = &summary.link_use;
     let mut rows = Vec::new();
@@ -61,10 +58,6 @@ fn work_rows(packet: &PacketCounts, summary: &Summary) -> Vec<(&'static str, Str
     rows.push(("packet-hops", format!("{} ({speed:.3e} per second)", grouped(packet.packet_hops))));
     rows.push(("windows", format!("{} of {}", grouped(packet.windows), packet.window)));
     rows
-}
-
-fn seconds(seconds: f64) -> Duration {
-    Duration::from_secs_f64(seconds).unwrap_or(Duration::MAX)
 }
 
 fn of_packets(count: impl Into<u64>) -> String {
@@ -92,7 +85,6 @@ fn link(link: &BusyLink) -> String {
     format!("{}: {utilised:.1} % utilised, {bytes}{}", link.name, packets.unwrap_or_default())
 }
 
-/// Where congestion comes from.
 fn contended(link: &BusyLink) -> Option<String> {
     let of = link.packets?;
     let (packets, waited, mean) = (of_packets(of.packets), of.waited, of.mean_wait());

@@ -2,18 +2,15 @@
 
 use crate::arguments::PatternArgs;
 use crate::load;
-use crate::status::INPUT;
+use crate::status::refused;
 use anyhow::Context;
 use std::process::ExitCode;
 use weir_scenario::PatternError;
 
-/// Writes the pattern of an experiment.
 pub(crate) fn write(args: PatternArgs) -> anyhow::Result<ExitCode> {
     let source = load::source(args.experiment, args.sets.overrides());
-    let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
-    if !load::spares(&[source.files(), scenario.files()].concat(), [args.out.as_path()]) {
-        return Ok(ExitCode::from(INPUT));
-    }
+    let scenario = load::scenario(&source)?;
+    load::spares(&[source.files(), scenario.files()].concat(), [args.out.as_path()])?;
     let to_stdout = args.out.as_os_str() == "-";
     let written = if to_stdout {
         scenario.write_pattern_text(std::io::stdout())
@@ -36,9 +33,6 @@ pub(crate) fn write(args: PatternArgs) -> anyhow::Result<ExitCode> {
         Err(PatternError::Write(error)) => Err(error).with_context(|| {
             if to_stdout { "standard output".into() } else { args.out.display().to_string() }
         }),
-        Err(error) => {
-            eprintln!("error: {error}");
-            Ok(ExitCode::from(INPUT))
-        }
+        Err(error) => Err(refused(error)),
     }
 }

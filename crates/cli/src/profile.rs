@@ -3,17 +3,16 @@
 use crate::arguments::{ProfileArgs, ReplayArgs};
 use crate::load;
 use crate::run::checkpoints;
-use crate::status::INPUT;
+use crate::say::print;
+use crate::status::refused;
 use crate::text::plain;
 use crate::together::{Together, carry_out};
 use anyhow::Context;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::process::ExitCode;
 use weir_scenario::profile::{self, Format, KindCount, Profile, RankSummary, Summary};
 use weir_scenario::{ExperimentText, RunOptions, Scenario, Source, foreign};
 
-/// Runs a profile on a machine.
 pub(crate) fn replay(args: ReplayArgs, together: Together) -> anyhow::Result<ExitCode> {
     let ReplayArgs { profile, sources, processes, checkpoint_every, on } = args;
     let quoted = |text: &str| Value::String(text.to_owned()).to_string();
@@ -41,27 +40,21 @@ pub(crate) fn look(args: &ProfileArgs) -> anyhow::Result<ExitCode> {
         Err(error) => {
             let text = foreign::data(&args.profile).map_or_else(|| error.to_string(), str::to_owned);
             let lines: Vec<String> = text.lines().map(|line| format!("{path}: {line}")).collect();
-            eprintln!("error: {}", lines.join("\n"));
-            return Ok(ExitCode::from(INPUT));
+            return Err(refused(lines.join("\n")));
         }
     };
-    if !load::spares(std::slice::from_ref(&args.profile), args.out.as_deref()) {
-        return Ok(ExitCode::from(INPUT));
-    }
+    load::spares(std::slice::from_ref(&args.profile), args.out.as_deref())?;
     if let Some(out) = &args.out {
         let Some(format) = Format::of_profile(out) else {
-            eprintln!("error: {}: {}", out.display(), profile::UNKNOWN_FORMAT);
-            return Ok(ExitCode::from(INPUT));
+            return Err(refused(format!("{}: {}", out.display(), profile::UNKNOWN_FORMAT)));
         };
         let written = weir_record::write_whole(out, |file| profile.write(format, file));
         written.with_context(|| out.display().to_string())?;
     }
-    let mut stdout = std::io::stdout();
     let summary = profile.summary();
     let text =
         if args.json { to_json(&profile, &summary).to_string() + "\n" } else { table(&profile, &summary) };
-    stdout.write_all(text.as_bytes()).context("standard output")?;
-    Ok(ExitCode::SUCCESS)
+    print(&text)
 }
 
 fn table(profile: &Profile, summary: &Summary) -> String {

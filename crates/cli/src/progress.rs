@@ -1,4 +1,4 @@
-//! How far a run is: a line that renews itself on a terminal, now and then a plain line elsewhere.
+//! Progress of a run: a line that renews itself on a terminal, now and then a plain line elsewhere.
 
 use crate::overdue::Overdue;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -7,19 +7,16 @@ use std::time::{Duration, Instant};
 use weir_network::{Progress, Stage};
 use weir_units::Time;
 
-/// Between two plain lines.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
 /// Nothing is said of runs shorter than this.
 const SILENT: Duration = Duration::from_secs(1);
 
-/// Shows progress on standard error.
 pub(crate) enum Display {
     Terminal(ProgressBar),
     Plain { last: Instant },
     Quiet,
 }
 
-/// Shows how far a run is.
 pub(crate) struct Shower {
     display: Display,
     start: Instant,
@@ -32,7 +29,6 @@ pub(crate) struct Shower {
 }
 
 impl Shower {
-    /// Begins; says nothing yet.
     pub(crate) fn begin(display: Display) -> Self {
         let overdue = Overdue::default();
         Self { display, start: Instant::now(), total: None, begun: None, said_building: false, overdue }
@@ -84,7 +80,6 @@ impl Shower {
         self.said_building = true;
     }
 
-    /// Takes the line away.
     pub(crate) fn end(self) {
         if let Display::Terminal(bar) = self.display {
             bar.finish_and_clear();
@@ -92,7 +87,7 @@ impl Shower {
     }
 }
 
-/// How far a run is that has gone on for so long: with the end it comes to, if it goes on like this and its messages are
+/// Progress of a run that has gone on for so long, with the time that is left, if it goes on like this and its messages are
 /// known.
 fn in_words(progress: Progress, total: Option<u64>, running: Duration) -> String {
     let Progress { now, messages, bytes, .. } = progress;
@@ -119,7 +114,6 @@ pub(crate) fn rough(seconds: f64) -> String {
 }
 
 impl Display {
-    /// What suits standard error.
     pub(crate) fn fitting() -> Self {
         if !std::io::stderr().is_terminal() {
             return Self::Plain { last: Instant::now() };

@@ -9,10 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use weir_network::Progress;
 
-/// Between two states of the file.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// The file of a run.
 pub(crate) struct ProgressFile {
     path: PathBuf,
     written: Mutex<Instant>,
@@ -30,7 +28,7 @@ impl ProgressFile {
         Ok(file)
     }
 
-    /// How far the run is. It goes on if that cannot be written any more.
+    /// Writes the progress of the run, which goes on if that cannot be written any more.
     pub(crate) fn note(&self, progress: Progress) {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         if written.elapsed() >= EVERY {

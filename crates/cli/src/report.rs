@@ -59,12 +59,11 @@ fn draw<'a>(
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
 }
 
-/// The interpreter that draws.
 pub(crate) fn python() -> OsString {
     std::env::var_os(PYTHON).unwrap_or_else(|| "python3".into())
 }
 
-/// Whether the interpreter has the package with this module. A folder `weir` without a package in it has no loader.
+/// Returns whether the interpreter has the package with this module. A folder `weir` without a package in it has no loader.
 fn has_module(python: &OsString, module: &str) -> bool {
     let code = format!(
         "import importlib.util as u, sys; \

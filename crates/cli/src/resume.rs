@@ -1,15 +1,15 @@
 //! `weir resume`
 
-use crate::arguments::{Common, ResumeArgs, SetsAnd};
+use crate::arguments::{Common, ResumeArgs, SetsAnd, Shown};
 use crate::load;
 use crate::run::checkpoints;
 use crate::together::{Together, carry_out};
 use std::process::ExitCode;
 use weir_scenario::{Resume, RunOptions, Source};
 
-/// Goes on with a run from the checkpoint in its results folder.
 pub(crate) fn resume(args: ResumeArgs, together: Together) -> anyhow::Result<ExitCode> {
-    let ResumeArgs { folder, sets, processes, checkpoint_every, json, page, quiet, verbose } = args;
+    let ResumeArgs { folder, sets, processes, checkpoint_every, page, verbose, shown: Shown { json, quiet } } =
+        args;
     let overrides = [sets.overrides(), checkpoints(checkpoint_every)].concat();
     let common = Common {
         sets: SetsAnd::default(),
@@ -30,5 +30,5 @@ pub(crate) fn resume(args: ResumeArgs, together: Together) -> anyhow::Result<Exi
         load::to_run(&Source { experiment, overrides, out: Some(folder), ..Source::default() }, quiet)
     };
     let options = RunOptions { resume: Resume::Yes, ..RunOptions::default() };
-    carry_out((together, processes), load, |_| true, &common, options, None)
+    carry_out((together, processes), load, |_| Ok(()), &common, options, None)
 }

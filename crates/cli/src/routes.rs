@@ -3,66 +3,57 @@
 use crate::arguments::RoutesArgs;
 use crate::crossings::{self, Form};
 use crate::load;
-use crate::status::INPUT;
-use crate::text::{aligned, seconds};
+use crate::say::print;
+use crate::status::refused;
+use crate::text::{aligned, facts, seconds};
 use anyhow::Context;
 use serde_json::{Value, json};
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 use weir_scenario::{MachineRoute, RouteLink};
 use weir_units::NodeId;
 
-/// Prints one route, or all of a node.
 pub(crate) fn show(args: RoutesArgs) -> anyhow::Result<ExitCode> {
-    let Some(machine) = load::machine(args.machine, args.sets.overrides()) else {
-        return Ok(ExitCode::from(INPUT));
-    };
+    let machine = load::machine(&load::source(args.machine, args.sets.overrides()))?;
     if let Some(pairs) = &args.pairs {
         let form = if args.json { Form::Json } else { Form::Text };
         return crossings::show(&machine, pairs, args.ranks, &args.over, form);
     }
     let machine = machine.topology();
     let node = |text: &String| {
-        let node = machine.parse_address(text);
-        if node.is_none() {
-            eprintln!("error: there is no node {text:?}\n\nhint: write {}", machine.address_form());
-        }
-        node
+        let what = || format!("there is no node {text:?}\n\nhint: write {}", machine.address_form());
+        machine.parse_address(text).ok_or_else(what)
     };
-    let from = args.from.as_ref().and_then(node);
-    let to = args.to.as_ref().map(node);
-    let (Some(from), None | Some(Some(_))) = (from, to) else { return Ok(ExitCode::from(INPUT)) };
-    let name = |node| machine.node_name(node);
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    let mut print = || match to.flatten() {
-        Some(to) => {
-            let Some(route) = MachineRoute::of(&machine, from, to) else {
-                let hint = "hint: links have failed; weir routes FILE FROM shows where it can get to";
-                eprintln!("error: there is no way from {} to {}\n\n{hint}", name(from), name(to));
-                return Ok(INPUT);
-            };
-            match args.json {
-                true => writeln!(out, "{}", to_json(&route, &name(from), &name(to))),
-                false => write!(out, "{}", to_text(&route, &name(from), &name(to))),
-            }?;
-            out.flush().map(|()| 0)
-        }
-        None => {
-            for to in (0..machine.nodes()).map(NodeId::new).filter(|&to| to != from) {
-                let Some(route) = MachineRoute::of(&machine, from, to) else { continue };
-                match args.json {
-                    true => writeln!(out, "{}", to_json(&route, &name(from), &name(to))),
-                    false => writeln!(out, "{}", in_one_line(&route, &name(from))),
-                }?;
-            }
-            out.flush().map(|()| 0)
-        }
-    };
-    match print() {
-        // Whoever reads has seen enough, as `head` does.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-        other => other.context("standard output").map(ExitCode::from),
+    let nodes: Vec<Result<NodeId, String>> = args.from.iter().chain(&args.to).map(node).collect();
+    let wrong: Vec<&str> = nodes.iter().filter_map(|node| Some(node.as_ref().err()?.as_str())).collect();
+    if !wrong.is_empty() {
+        return Err(refused(wrong.join("\nerror: ")));
     }
+    let mut nodes = nodes.into_iter().flatten();
+    let (from, to) = (nodes.next().context("FROM is missing")?, nodes.next());
+    let name = |node| machine.node_name(node);
+    if let Some(to) = to {
+        let (from_name, to_name) = (name(from), name(to));
+        let Some(route) = MachineRoute::of(&machine, from, to) else {
+            let hint = "hint: links have failed; weir routes FILE FROM shows where it can get to";
+            return Err(refused(format!("there is no way from {from_name} to {to_name}\n\n{hint}")));
+        };
+        return print(&match args.json {
+            true => format!("{}\n", to_json(&route, &from_name, &to_name)),
+            false => to_text(&route, &from_name, &to_name),
+        });
+    }
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for to in (0..machine.nodes()).map(NodeId::new).filter(|&to| to != from) {
+        let Some(route) = MachineRoute::of(&machine, from, to) else { continue };
+        let written = match args.json {
+            true => writeln!(out, "{}", to_json(&route, &name(from), &name(to))),
+            false => writeln!(out, "{}{}", name(from), stations(&route)),
+        };
+        written.context("standard output")?;
+    }
+    out.flush().context("standard output")?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn to_text(route: &MachineRoute, from: &str, to: &str) -> String {
@@ -80,13 +71,11 @@ fn to_text(route: &MachineRoute, from: &str, to: &str) -> String {
         ("zero-load latency", route.zero_load_latency().to_string()),
         ("narrowest link", narrowest.to_string()),
     ];
-    format!("{}\n{}", aligned(&rows), aligned(&sums.map(|(name, value)| vec![name.to_owned(), value])))
+    format!("{}\n{}", aligned(&rows), facts(sums))
 }
 
-/// Where the route leads through.
-fn in_one_line(route: &MachineRoute, from: &str) -> String {
-    let stations: Vec<&str> = std::iter::once(from).chain(route.links.iter().map(|link| &*link.to)).collect();
-    stations.join(" -> ")
+pub(crate) fn stations(route: &MachineRoute) -> String {
+    route.links.iter().map(|link| format!(" -> {}", link.to)).collect()
 }
 
 fn to_json(route: &MachineRoute, from: &str, to: &str) -> Value {

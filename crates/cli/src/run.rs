@@ -1,12 +1,12 @@
 //! `weir run` and `weir mpirun`
 
 use crate::arguments::programs::programs;
-use crate::arguments::{Cli, Common, MpirunArgs, OnMachine, OnRanks, RunArgs};
+use crate::arguments::{Cli, Common, MachineArgs, MpirunArgs, ProgramArgs, RunArgs};
 use crate::endings::unless_closed;
 use crate::live::Live;
 use crate::progress::{Display, Shower};
 use crate::progress_file::ProgressFile;
-use crate::status::{INPUT, of_report};
+use crate::status::{of_report, refused};
 use crate::text::Detail;
 use crate::together::{Together, carry_out};
 use crate::{budget, load, skeleton_text, text};
@@ -34,7 +34,6 @@ fn program(words: Vec<String>) -> Option<ProgramCommand> {
 }
 
 impl Common {
-    /// The keys that options set.
     pub(crate) fn overrides(&self) -> Vec<String> {
         let mut overrides = self.sets.overrides();
         overrides.extend(self.no_data.then(|| "workload.data=false".to_owned()));
@@ -48,12 +47,10 @@ impl Common {
     }
 }
 
-/// The key that `--checkpoint-every` sets.
 pub(crate) fn checkpoints(every: Option<String>) -> Vec<String> {
     every.into_iter().map(|every| format!("output.checkpoint_every={every}")).collect()
 }
 
-/// The key that `--band` sets.
 fn asked_band(band: bool) -> Vec<String> {
     band.then(|| "output.band=true".to_owned()).into_iter().collect()
 }
@@ -62,7 +59,6 @@ pub(crate) fn verify(common: &Common) -> Verify {
     if common.verify { Verify::Yes } else { Verify::No }
 }
 
-/// Runs an experiment file.
 pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<ExitCode> {
     let RunArgs {
         experiment,
@@ -98,7 +94,6 @@ pub(crate) fn experiment(args: RunArgs, together: Together) -> anyhow::Result<Ex
     run((together, processes), &source, &common, options, cycles.as_deref())
 }
 
-/// Runs an MPI program on a machine.
 pub(crate) fn mpirun(args: MpirunArgs, together: Together) -> anyhow::Result<ExitCode> {
     let MpirunArgs { dry_run, processes, program } = args;
     let (source, common) = of_program(program);
@@ -110,8 +105,8 @@ pub(crate) fn mpirun(args: MpirunArgs, together: Together) -> anyhow::Result<Exi
 }
 
 /// A program, or several, on so many ranks of a machine.
-pub(crate) fn of_program(args: OnRanks) -> (Source, Common) {
-    let OnRanks { ranks, on, program: words } = args;
+pub(crate) fn of_program(args: ProgramArgs) -> (Source, Common) {
+    let ProgramArgs { ranks, on, program: words } = args;
     let (source, common) = on.source();
     let (first, further) = programs(ranks, &words)
         .unwrap_or_else(|why| Cli::command().error(ErrorKind::ValueValidation, why).exit());
@@ -120,7 +115,7 @@ pub(crate) fn of_program(args: OnRanks) -> (Source, Common) {
     (Source { program: Some(first), further, ranks, ..source }, common)
 }
 
-impl OnMachine {
+impl MachineArgs {
     /// Where something is run that is not named yet.
     pub(crate) fn source(self) -> (Source, Common) {
         let Self { machine, launch, common } = self;
@@ -163,7 +158,6 @@ impl<'a> Run<'a> {
         Ok(Self { scenario, common, redirected, live, file })
     }
 
-    /// Carries it out, and shows how far it is.
     pub(crate) fn watched<R>(&self, carry_out: impl FnOnce(Watch<'_>) -> R) -> R {
         let display = if self.common.quiet { Display::Quiet } else { Display::fitting() };
         let mut shower = Shower::begin(display).with_total(self.scenario.messages());
@@ -176,7 +170,6 @@ impl<'a> Run<'a> {
         result
     }
 
-    /// Shows and writes what it has left.
     pub(crate) fn end(
         self,
         result: Result<Report, RunError>,
@@ -193,8 +186,7 @@ impl<'a> Run<'a> {
         let report = match result {
             Ok(report) => report,
             Err(error @ (RunError::Program(_) | RunError::Options(_) | RunError::Budget(_))) => {
-                eprintln!("error: {error}");
-                return Ok(ExitCode::from(INPUT));
+                return Err(refused(error));
             }
             Err(error) => return Err(error.into()),
         };

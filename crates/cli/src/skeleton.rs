@@ -2,12 +2,11 @@
 
 use crate::arguments::CheckArgs;
 use crate::load;
-use crate::status::{self, INPUT, interrupted};
+use crate::say::print;
+use crate::status::{self, interrupted, refused};
 use crate::text::{self, short};
-use anyhow::Context;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use weir_network::Outcome;
@@ -26,7 +25,6 @@ struct Pair {
     differences: Vec<Difference>,
 }
 
-/// Runs program and skeleton and compares what they do.
 pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let skeleton_compute = args.skeleton_compute.as_ref().unwrap_or(&args.compute);
     let sources = [
@@ -34,16 +32,14 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         source(args, &args.skeleton, skeleton_compute, args.skeleton_no_data),
     ];
     // What is wrong with either is reported before one of them is run.
-    let scenarios = sources.map(|source| load::scenario(&source));
-    let [Some(program), Some(skeleton)] = scenarios else { return Ok(ExitCode::from(INPUT)) };
-    let printed = if args.quiet { Printed::Shown } else { Printed::WithProgress };
+    let (program, skeleton) = load::both(&sources[0], &sources[1])?;
+    let printed = if args.shown.quiet { Printed::Shown } else { Printed::WithProgress };
     let mut logged = Vec::new();
     for (what, scenario) in [("program", program), ("skeleton", skeleton)] {
         match scenario.run_logged_apart(OwnProcess::default(), printed) {
             Ok(log) => logged.push(log),
             Err(error @ (RunError::Program(_) | RunError::Options(_) | RunError::Budget(_))) => {
-                eprintln!("error: {what}: {error}");
-                return Ok(ExitCode::from(INPUT));
+                return Err(refused(format!("{what}: {error}")));
             }
             Err(error) => return Err(error.into()),
         }
@@ -59,12 +55,7 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         unreachable!("both have been run")
     };
     let pair = Pair { differences: differences(&program, &skeleton), program, skeleton };
-    let mut stdout = std::io::stdout();
-    if args.json {
-        writeln!(stdout, "{}", pair.to_json()).context("standard output")?;
-    } else {
-        write!(stdout, "{}", pair.to_text()).context("standard output")?;
-    }
+    print(&if args.shown.json { format!("{}\n", pair.to_json()) } else { pair.to_text() })?;
     if let Some(warning) = pair.warning() {
         eprintln!("{warning}");
     }

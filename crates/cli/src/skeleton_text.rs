@@ -1,4 +1,4 @@
-//! What the end of a run reports of clock calls.
+//! Report of clock calls at the end of a run.
 
 use crate::text::{grouped, short};
 use weir_record::{SkeletonBlock, SkeletonCounts};
@@ -6,7 +6,6 @@ use weir_record::{SkeletonBlock, SkeletonCounts};
 /// Blocks listed of a skeleton; all are in the summary.
 const MOST_LISTED: usize = 20;
 
-/// Rows for the table of a run.
 pub(crate) fn rows(skeleton: &SkeletonCounts) -> Vec<(&'static str, String)> {
     let mut rows = vec![(
         "clock calls",

@@ -1,18 +1,50 @@
 //! The exit status of a command: docs/reference/command-line.md has the table.
 
+use std::fmt;
 use std::process::ExitCode;
 use weir_network::Outcome;
 use weir_scenario::Report;
 use weir_units::Rank;
 
-/// Input error.
 pub(crate) const INPUT: u8 = 2;
-/// The simulated program deadlocked.
+
+/// An error of the input: the command ends with a description and the status of an input error.
+#[derive(Debug)]
+struct Refused(String);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+pub(crate) fn refused(what: impl fmt::Display) -> anyhow::Error {
+    Refused(what.to_string()).into()
+}
+
+pub(crate) trait OrRefused<T> {
+    fn or_refused(self) -> anyhow::Result<T>;
+}
+
+impl<T, E: fmt::Display> OrRefused<T> for Result<T, E> {
+    fn or_refused(self) -> anyhow::Result<T> {
+        self.map_err(refused)
+    }
+}
+
+/// Prints an error, and returns the status that it stands for.
+pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
+    eprintln!("error: {error:#}");
+    if error.is::<Refused>() {
+        return ExitCode::from(INPUT);
+    }
+    interrupted().unwrap_or(ExitCode::from(1))
+}
 const DEADLOCK: u8 = 3;
-/// A limit was reached.
 const LIMIT: u8 = 4;
 
-/// The exit status that a run comes to.
 pub(crate) fn of_report(report: &Report) -> ExitCode {
     let left_nothing = report.summary.remnants.as_ref().is_none_or(Vec::is_empty);
     let nothing_simulated =
@@ -29,7 +61,6 @@ pub(crate) fn interrupted() -> Option<ExitCode> {
     Some(ExitCode::from(signal.saturating_add(128)))
 }
 
-/// The exit status of a run that ended like this.
 pub(crate) fn of_outcome(outcome: &Outcome, exit_codes: &[(Rank, i32)]) -> ExitCode {
     match outcome {
         Outcome::Finished if exit_codes.is_empty() => ExitCode::SUCCESS,

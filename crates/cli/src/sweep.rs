@@ -21,7 +21,8 @@ mod study;
 mod table;
 
 use crate::arguments::SweepArgs;
-use crate::status::{INPUT, interrupted};
+use crate::progress::rough;
+use crate::status::{OrRefused, interrupted, of_error};
 use crate::{load, text, whole};
 use anyhow::{Context, anyhow};
 use design::{Design, LABEL};
@@ -48,18 +49,16 @@ use weir_units::Time;
 /// Failures are reported on standard error, the first ones with what ranks have printed.
 const MOST_PRINTED: usize = 4;
 
-/// A point that has been run.
 struct Done {
     point: usize,
     ended: Ended,
 }
 
-/// What a point has come to.
 struct Ended {
     outcome: String,
     /// The instant it got to and its fingerprint; `None` where its process was lost.
     reached: Option<(Time, String)>,
-    /// What went wrong, if anything did.
+    /// Description of an error, if there was one.
     why: Option<String>,
     /// Values of the fields that the study shows.
     shown: Vec<Value>,
@@ -71,12 +70,7 @@ impl Ended {
     fn of(result: &Result<Condensed, RunError>) -> Self {
         match result {
             Ok(run) => {
-                let outcome = match run.outcome {
-                    Outcome::Finished => Self::FINISHED,
-                    Outcome::Deadlock(_) => "deadlock",
-                    Outcome::Aborted { .. } => "aborted",
-                    Outcome::Limit(_) => "limit",
-                };
+                let outcome = weir_record::outcome_word(&run.outcome);
                 let why = text::outcome(run);
                 let why = (!why.is_empty()).then_some(why);
                 let reached = Some((run.simulated, run.digest.to_string()));
@@ -89,7 +83,6 @@ impl Ended {
         }
     }
 
-    /// What a folder has kept of a point.
     fn of_line(line: &Value) -> Self {
         let text = |key: &str| line[key].as_str().map(str::to_owned);
         let reached = line["summary"]["simulated_ps"].as_u64().zip(text("digest"));
@@ -102,43 +95,25 @@ impl Ended {
     }
 }
 
-/// Runs all points and says which are best.
 pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
-    let refused = |what: String| {
-        eprintln!("error: {what}");
-        Ok(ExitCode::from(INPUT))
-    };
-    let study = match asked(args) {
-        Ok(study) => study,
-        Err(what) => return refused(what),
-    };
+    let study = asked(args).or_refused()?;
     let mut sweep = Sweep { args, study, scaled: Vec::new(), works: Vec::new() };
-    if let Err(what) = sweep.make_machines_same() {
-        return refused(what);
-    }
+    sweep.make_machines_same().or_refused()?;
     // What is wrong with one point is most often wrong with all.
     for point in 0..sweep.points() {
-        let Some(scenario) = sweep.scenario(point) else { return Ok(ExitCode::from(INPUT)) };
+        let scenario = sweep.scenario(point)?;
         sweep.works.extend(args.out.as_ref().map(|_| scenario.work_name()));
     }
     let inputs = [args.experiment.clone(), sweep.study.experiment.clone()];
     let outputs: Vec<PathBuf> = args.out.iter().flat_map(|out| FILES.map(|name| out.join(name))).collect();
-    if !load::spares(&inputs, outputs.iter().map(PathBuf::as_path)) {
-        return Ok(ExitCode::from(INPUT));
-    }
+    load::spares(&inputs, outputs.iter().map(PathBuf::as_path))?;
     let build = format!("{:016x}", build());
-    let mut folder = match args.out.as_deref().map(|out| Folder::open(out, &build)) {
-        Some(Ok(folder)) => Some(folder),
-        Some(Err(what)) => return refused(what),
-        None => None,
-    };
+    let mut folder = args.out.as_deref().map(|out| Folder::open(out, &build)).transpose().or_refused()?;
     if let Some(folder) = folder.as_mut().filter(|_| args.again) {
         folder.forget_failures();
     }
-    if let Some(folder) = folder.as_mut().filter(|folder| folder.is_of_another(&build))
-        && let Err(what) = sweep.check_build(folder, &build)
-    {
-        return refused(what);
+    if let Some(folder) = folder.as_mut().filter(|folder| folder.is_of_another(&build)) {
+        sweep.check_build(folder, &build).or_refused()?;
     }
     let design = &sweep.study.design;
     if args.csv {
@@ -146,7 +121,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
     }
     let (done, folder) = sweep.run(folder)?;
     let has_best = sweep.study.has_best;
-    if args.json {
+    if args.shown.json {
         write(&format!("{}\n", rows::to_json(design, &done, has_best, |point| sweep.repeat(point))))?;
     } else if !args.csv {
         write(&rows::to_text(design, &done, has_best))?;
@@ -162,7 +137,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
     Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// What the command line, or the study file that it names, asks for.
+/// Reads the study that the command line describes, or the file that it names.
 fn asked(args: &SweepArgs) -> Result<Study, String> {
     let file = args.experiment.display();
     let found = Found::of(&args.experiment);
@@ -200,7 +175,7 @@ struct Sweep<'a> {
     study: Study,
     /// By point: the bandwidth that makes its machine comparable, if that is asked for.
     scaled: Vec<String>,
-    /// What each point does, by name; with a folder.
+    /// Names of the work of each point; with a folder.
     works: Vec<String>,
 }
 
@@ -211,9 +186,8 @@ struct Results {
     /// Done, but behind one that is not.
     early: BTreeMap<usize, Ended>,
     done: Vec<Done>,
-    /// How many have been run, and not found in the folder.
+    /// Number of points that have been run, and not found in the folder.
     ran: usize,
-    /// How many have gone wrong.
     failed: usize,
     /// Standard output, or the folder, takes no more.
     error: Option<anyhow::Error>,
@@ -224,14 +198,12 @@ impl Sweep<'_> {
         self.study.design.points()
     }
 
-    /// `--set` of a point.
     fn overrides(&self, point: usize) -> Vec<String> {
         let values = self.study.design.values(point).filter(|(key, _)| *key != LABEL);
         let chosen = values.map(|(key, value)| format!("{key}={value}"));
         self.study.sets.iter().cloned().chain(chosen).chain(self.scaled.get(point).cloned()).collect()
     }
 
-    /// The experiment of a point.
     fn source(&self, point: usize) -> Source {
         let path = &self.study.experiment;
         let experiment_text = self
@@ -267,13 +239,11 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// A point, made anew for whoever asks: a hundred thousand of them would take their room. `None` if it is refused, which
-    /// has been said then.
-    fn scenario(&self, point: usize) -> Option<Scenario> {
+    /// The scenario of a point, made anew each time: a hundred thousand of them would take their room.
+    fn scenario(&self, point: usize) -> anyhow::Result<Scenario> {
         load::accepted(Scenario::load(&self.source(point)))
     }
 
-    /// The command that runs a point alone.
     fn repeat(&self, point: usize) -> String {
         let experiment = self.study.experiment.to_string_lossy();
         let sets = self.overrides(point).into_iter().flat_map(|set| option_of(&set));
@@ -288,7 +258,7 @@ impl Sweep<'_> {
         let (found, missing): (Vec<usize>, Vec<usize>) =
             (0..self.points()).partition(|point| known(point).is_some());
         results.early = found.iter().filter_map(|point| Some((*point, known(point)?))).collect();
-        if !found.is_empty() && !self.args.quiet {
+        if !found.is_empty() && !self.args.shown.quiet {
             eprintln!("{} of {} points are in the folder", found.len(), self.points());
         }
         self.pass_on(&mut results);
@@ -299,7 +269,13 @@ impl Sweep<'_> {
         let work = || {
             while !stop.load(Ordering::Relaxed) && interrupted_by().is_none() {
                 let Some(&point) = missing.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-                let Some(scenario) = self.scenario(point) else { return };
+                let scenario = match self.scenario(point) {
+                    Ok(scenario) => scenario,
+                    Err(error) => {
+                        _ = of_error(&error);
+                        return;
+                    }
+                };
                 let (own, printed) = (OwnProcess::default(), Printed::Kept);
                 let (result, printed) = match self.args.out {
                     Some(_) => scenario.run_apart(own, printed),
@@ -344,8 +320,8 @@ impl Sweep<'_> {
         }
         if let Some(folder) = &mut results.folder {
             if let Some(summary) = summary.as_object_mut() {
-                // The work has it: it is the study's, and as long as all the rest.
-                summary.remove("experiment");
+                // The work has the experiment, which is as long as all the rest; the fields of an engine are there without its object.
+                summary.retain(|name, _| !["experiment", "ideal", "flow", "packet"].contains(&name.as_str()));
             }
             let kept = folder.keep(json!({
                 "work": self.works[point],
@@ -362,25 +338,21 @@ impl Sweep<'_> {
         self.pass_on(results);
     }
 
-    /// How far it is, at each tenth of what is to be run.
+    /// Prints progress at each tenth of the points that are to be run.
     fn show(&self, results: &Results, missing: usize, begun: Instant) {
-        if self.args.quiet || (results.ran != missing && !results.ran.is_multiple_of(missing.div_ceil(10))) {
+        if self.args.shown.quiet
+            || (results.ran != missing && !results.ran.is_multiple_of(missing.div_ceil(10)))
+        {
             return;
         }
         let count = self.points() - missing + results.ran;
         let failed =
             if results.failed > 0 { format!(", {} went wrong", results.failed) } else { String::new() };
         let left = begun.elapsed().as_secs_f64() / results.ran as f64 * (missing - results.ran) as f64;
-        let left = match left {
-            ..1.0 => String::new(),
-            ..90.0 => format!(", about {left:.0} s left"),
-            ..5400.0 => format!(", about {:.0} min left", left / 60.0),
-            _ => format!(", about {:.1} h left", left / 3600.0),
-        };
+        let left = if left < 1.0 { String::new() } else { format!(", about {} left", rough(left)) };
         eprintln!("{count} of {} points ({} %){failed}{left}", self.points(), 100 * count / self.points());
     }
 
-    /// Passes on what is complete.
     fn pass_on(&self, results: &mut Results) {
         while let Some(ended) = results.early.remove(&results.done.len()) {
             let point = results.done.len();
@@ -439,7 +411,6 @@ fn replace(folder: &Folder, name: &str, text: Option<String>) -> anyhow::Result<
     done.with_context(|| path.display().to_string())
 }
 
-/// A word as a shell takes it.
 pub(crate) fn shell_word(word: &str) -> String {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "_./=:,-+%@".contains(letter);
     if !word.is_empty() && word.chars().all(plain) {

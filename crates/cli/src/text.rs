@@ -46,7 +46,7 @@ impl<'a> From<&'a Condensed> for Ending<'a> {
     }
 }
 
-/// What went wrong, in full sentences; empty if nothing did.
+/// Describes an end that is not as it should be, in full sentences; empty if all is well.
 pub(crate) fn outcome<'a>(ending: impl Into<Ending<'a>>) -> String {
     let Ending { at, ranks, outcome, exit_codes, remnants, stuck, without_mpi } = ending.into();
     match outcome {
@@ -86,7 +86,6 @@ pub(crate) fn outcome<'a>(ending: impl Into<Ending<'a>>) -> String {
     }
 }
 
-/// What is to be said of ranks that have not called MPI.
 fn alone(without_mpi: usize, ranks: usize) -> Vec<String> {
     match without_mpi {
         0 => Vec::new(),
@@ -156,7 +155,7 @@ pub(crate) fn short(seconds: f64) -> String {
         .map_or_else(|| format!("{seconds:.3e} s"), |duration| duration.to_string())
 }
 
-/// What the units of texts for people stand for, in seconds, bytes and bytes per second.
+/// Values of the units of texts for people, in seconds, bytes and bytes per second.
 const UNITS: [(&str, f64); 15] = [
     ("s", 1.0),
     ("ms", 1e-3),
@@ -219,12 +218,17 @@ pub(crate) fn aligned(rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect()
 }
 
-/// How much of a run is shown.
+/// A table of names and facts.
+pub(crate) fn facts<N: Into<String>>(rows: impl IntoIterator<Item = (N, String)>) -> String {
+    aligned(&rows.into_iter().map(|(name, fact)| vec![name.into(), fact]).collect::<Vec<_>>())
+}
+
+/// Detail in which a run is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// What a user decides by.
+    /// Facts by which a user decides.
     Short,
-    /// What it took the engine, too.
+    /// Also the work of the engine.
     All,
 }
 
@@ -301,8 +305,7 @@ pub(crate) fn summary(report: &Report, detail: Detail) -> String {
         rows.push(("memory", Bytes(peak).to_string()));
     }
     rows.push(("digest", summary.digest.to_string()));
-    let table =
-        aligned(&rows.into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect::<Vec<_>>());
+    let table = facts(rows);
     if detail == Detail::All { table + &assumed(&summary.assumed) } else { table }
 }
 
@@ -317,7 +320,6 @@ pub(crate) fn assumed(assumed: &[Assumed]) -> String {
     }
 }
 
-/// How long the repetitions of a collective took.
 fn repetitions(times: &[Duration]) -> Option<String> {
     let (least, most) = (times.iter().min()?, times.iter().max()?);
     Some(match times.len() {
@@ -326,7 +328,6 @@ fn repetitions(times: &[Duration]) -> Option<String> {
     })
 }
 
-/// How much the links were used where flows share them.
 fn link_rows(summary: &Summary) -> Vec<(&'static str, String)> {
     let links = &summary.link_use;
     let Some(link) = links.busiest.first() else {
@@ -350,7 +351,6 @@ fn link_rows(summary: &Summary) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// What only the flow engine reports.
 fn flow_rows(flow: &FlowCounts, summary: &Summary, detail: Detail) -> Vec<(&'static str, String)> {
     let mut rows = if detail == Detail::All { work_rows(flow, summary) } else { Vec::new() };
     if let Some(fairness) = &flow.fairness {
@@ -381,7 +381,6 @@ fn flow_rows(flow: &FlowCounts, summary: &Summary, detail: Detail) -> Vec<(&'sta
     rows
 }
 
-/// What it took the flow engine.
 fn work_rows(flow: &FlowCounts, summary: &Summary) -> Vec<(&'static str, String)> {
     let mut rows = vec![("cycles", grouped(flow.cycles))];
     if flow.solver_iterations > 0 {

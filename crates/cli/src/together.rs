@@ -4,7 +4,7 @@ use crate::arguments::Common;
 use crate::live::Live;
 use crate::load;
 use crate::run::Run;
-use crate::status::{INPUT, of_report};
+use crate::status::{INPUT, OrRefused, of_error, of_report};
 use anyhow::Context as _;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -33,7 +33,6 @@ impl Together {
         })
     }
 
-    /// This process alone.
     pub(crate) fn alone() -> Self {
         Self::One(OneProcess)
     }
@@ -77,12 +76,12 @@ impl Together {
         }
     }
 
-    /// Whether this is the process that shows and writes results.
+    /// Returns whether this is the process that shows and writes results.
     fn is_first(&mut self) -> bool {
         self.transport().process() == 0
     }
 
-    /// Whether all processes can begin, of which this one can or cannot. What keeps only others than the first one is theirs to
+    /// Returns whether all processes can begin, of which this one can or cannot. What keeps only others than the first one is theirs to
     /// say: `says` is called where this process cannot and the first one can.
     ///
     /// `None` when a process has been lost, which has been said then.
@@ -120,7 +119,7 @@ impl Together {
 pub(crate) fn carry_out(
     (together, processes): (Together, Option<u16>),
     load: impl FnOnce(bool) -> Result<Scenario, Problems>,
-    spares: impl FnOnce(&Scenario) -> bool,
+    spares: impl FnOnce(&Scenario) -> anyhow::Result<()>,
     common: &Common,
     options: RunOptions,
     cycles: Option<&Path>,
@@ -128,14 +127,22 @@ pub(crate) fn carry_out(
     let Some(mut together) = together.with(processes)? else { return Ok(ExitCode::from(INPUT)) };
     let is_first = together.is_first();
     let loaded = load(common.quiet || !is_first);
-    let (scenario, problems) = match loaded {
-        loaded if is_first => (load::accepted(loaded).filter(spares), None),
-        Ok(scenario) => (Some(scenario), None),
-        Err(problems) => (None, Some(problems)),
+    let scenario = match loaded {
+        loaded if is_first => {
+            load::accepted(loaded).and_then(|scenario| spares(&scenario).map(|()| scenario))
+        }
+        loaded => loaded.or_refused(),
     };
-    let says = || problems.iter().for_each(|problems| eprintln!("error: {problems}"));
-    let Some(all) = together.all_begin(scenario.is_some(), says) else { return Ok(ExitCode::from(1)) };
-    let (Some(scenario), true) = (scenario, all) else {
+    let say = || {
+        if let Err(error) = &scenario {
+            of_error(error);
+        }
+    };
+    if is_first {
+        say();
+    }
+    let Some(all) = together.all_begin(scenario.is_ok(), say) else { return Ok(ExitCode::from(1)) };
+    let (Ok(scenario), true) = (scenario, all) else {
         together.finish()?;
         return Ok(ExitCode::from(INPUT));
     };
@@ -158,10 +165,7 @@ pub(crate) fn carry_out(
     let result = run.watched(|watch| scenario.run_with(options, together.transport(), watch));
     stdio::flush();
     let all_end = all_end(&result);
-    let status = run.end(result, cycles).unwrap_or_else(|error| {
-        eprintln!("error: {error:#}");
-        ExitCode::from(1)
-    });
+    let status = run.end(result, cycles).unwrap_or_else(|error| of_error(&error));
     if all_end {
         together.finish()?;
     }
@@ -187,7 +191,7 @@ fn stand_by(mut together: Together, scenario: &Scenario, options: RunOptions) ->
     })
 }
 
-/// Whether a run comes to this end in all processes: what is wrong with the options, or takes too much, is
+/// Returns whether a run comes to this end in all processes: what is wrong with the options, or takes too much, is
 /// wrong in all alike.
 fn all_end(result: &Result<Report, RunError>) -> bool {
     matches!(result, Ok(_) | Err(RunError::Options(_) | RunError::Budget(_)))

@@ -2,14 +2,13 @@
 
 use crate::arguments::TopologyArgs;
 use crate::load;
-use crate::status::INPUT;
+use crate::say::print;
+use crate::status::refused;
 use crate::text::{aligned, assumed, plain};
-use anyhow::Context;
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use weir_record::{Assumed, Faults};
+use weir_record::Faults;
 use weir_scenario::{Cut, ExportError, Extent, MachineDescription, MachineFacts, Obtained};
 use weir_units::Bandwidth;
 
@@ -18,16 +17,11 @@ const MOST_CUTS: usize = 16;
 /// More cuts are not even printed as JSON.
 const MOST_CUTS_AS_JSON: usize = 1000;
 
-/// Prints what is known of a machine, and writes it into files if asked to.
 pub(crate) fn look(args: TopologyArgs) -> anyhow::Result<ExitCode> {
-    let source = load::source(args.machine.clone(), args.sets.overrides());
-    let Some(machine) = load::machine(args.machine, args.sets.overrides()) else {
-        return Ok(ExitCode::from(INPUT));
-    };
+    let source = load::source(args.machine, args.sets.overrides());
+    let machine = load::machine(&source)?;
     let outputs = args.out.iter().chain(&args.routes).map(PathBuf::as_path);
-    if !load::spares(&[source.files(), machine.files()].concat(), outputs) {
-        return Ok(ExitCode::from(INPUT));
-    }
+    load::spares(&[source.files(), machine.files()].concat(), outputs)?;
     let graph = args.out.as_deref().map(|path| machine.write_graph(path).map(|()| path));
     let routes = args.routes.as_deref().filter(|_| matches!(graph, Some(Ok(_))));
     let routes = routes.map(|path| machine.write_routes(path).map(|()| path));
@@ -35,16 +29,12 @@ pub(crate) fn look(args: TopologyArgs) -> anyhow::Result<ExitCode> {
         match written {
             Ok(path) => eprintln!("written: {}", path.display()),
             Err(error @ ExportError::Write(..)) => return Err(error.into()),
-            Err(error) => {
-                eprintln!("error: {error}");
-                return Ok(ExitCode::from(INPUT));
-            }
+            Err(error) => return Err(refused(error)),
         }
     }
     let facts = machine.facts(if args.full { Extent::Full } else { Extent::Short });
     let text = if args.json { format!("{}\n", to_json(&machine, &facts)) } else { to_text(&machine, &facts) };
-    std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
-    Ok(ExitCode::SUCCESS)
+    print(&text)
 }
 
 fn to_text(machine: &MachineDescription, facts: &MachineFacts) -> String {
@@ -99,8 +89,7 @@ fn to_text(machine: &MachineDescription, facts: &MachineFacts) -> String {
         None if facts.nodes == 1 => rows.push(("bisection bandwidth", "none: there is only one node".into())),
         None => rows.push(("bisection bandwidth", "not searched: that takes long; --full does it".into())),
     }
-    let mut text =
-        aligned(&rows.into_iter().map(|(name, value)| vec![name.into(), value]).collect::<Vec<_>>());
+    let mut text = crate::text::facts(rows);
     if facts.cuts.len() > MOST_CUTS {
         text += &format!("\n  {} cuts; --json lists up to {MOST_CUTS_AS_JSON}\n", facts.cuts.len());
     } else if !facts.cuts.is_empty() {
@@ -176,8 +165,8 @@ fn to_json(machine: &MachineDescription, facts: &MachineFacts) -> Value {
         "mean_distance": lengths.map(|lengths| lengths.mean),
         "distances_obtained": lengths.map(|lengths| name(lengths.obtained)),
         "bisection": bisection,
-        "faults": facts.faults.as_ref().map(Faults::to_json),
-        "assumed": machine.assumed().iter().map(Assumed::to_json).collect::<Vec<_>>(),
+        "faults": facts.faults,
+        "assumed": machine.assumed(),
         "cuts_count": facts.cuts.len(),
         "cuts": cuts.iter().map(cut).collect::<Vec<_>>(),
     })

@@ -1,9 +1,10 @@
-//! `weir explain FOLDER`: why a run took as long as it did, in a few lines.
+//! `weir why FOLDER`: why a run took as long as it did, in a few lines.
 
 mod again;
 mod remedies;
 
-use crate::status::INPUT;
+use crate::say::print;
+use crate::status::refused;
 use crate::text::{grouped, plain, short};
 use crate::why_text::{of_causes, of_whole, shares, word};
 use anyhow::Result;
@@ -11,7 +12,6 @@ use clap::Args;
 use remedies::{Remedy, What, remedies};
 use serde_json::{Value, json};
 use std::fs;
-use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use weir_network::causes::{Cause, Causes};
@@ -19,26 +19,33 @@ use weir_scenario::what_if::MORE_BUFFER;
 use weir_units::Duration;
 
 /// The summary of a results folder, if that is what is named.
-pub(crate) fn results(name: &str) -> Option<PathBuf> {
-    let path = Path::new(name);
+pub(crate) fn results(path: &Path) -> Option<PathBuf> {
     let summary = if path.is_dir() { path.join("summary.json") } else { path.to_owned() };
     let is_summary = summary.file_name().is_some_and(|name| name == "summary.json") && summary.is_file();
     is_summary.then_some(summary)
 }
 
-/// What `weir explain` of a results folder says beside where time went.
+#[derive(Args)]
+pub(crate) struct WhyArgs {
+    /// The results folder of a run with output.causes = true
+    pub(crate) folder: PathBuf,
+    #[command(flatten)]
+    pub(crate) what_if: WhatIf,
+}
+
+/// Options about changes that would help.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct WhatIf {
-    /// Of a results folder: run it again with less of each of the causes that take longest, and show what that makes of the time
+    /// Run the experiment again with less of each of the causes that take longest, and show the simulated times
     #[arg(long)]
     check: bool,
-    /// With --check: likewise with each key alone that is behind one of them, and of lists (bandwidths by dimension) each entry
+    /// With --check: change also each key alone that is behind one of them, and each entry of lists (bandwidths by dimension)
     #[arg(long, requires = "check")]
     keys: bool,
-    /// Of a results folder: by how many per cent each cause would take less; 50 unless given
+    /// By how many per cent each cause would take less; 50 unless given
     #[arg(long, value_name = "PER_CENT", value_parser = per_cent)]
     less: Option<f64>,
-    /// Of a results folder: as JSON
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -56,42 +63,33 @@ impl WhatIf {
     }
 }
 
-/// Where the time of the run went.
-pub(crate) fn explain(summary: &Path, args: WhatIf) -> Result<ExitCode> {
+pub(crate) fn why(args: &WhyArgs) -> Result<ExitCode> {
+    let WhyArgs { folder, what_if: args } = args;
+    let Some(summary) = results(folder) else {
+        let hint = "hint: weir run X --set output.causes=true --out FOLDER makes one";
+        return Err(refused(format!("{} is no results folder\n\n{hint}", folder.display())));
+    };
     let shown = summary.display();
-    let wrong = |what: String| {
-        eprintln!("error: {shown} {what}");
-        Ok(ExitCode::from(INPUT))
-    };
-    let text = match fs::read_to_string(summary) {
-        Ok(text) => text,
-        Err(error) => return wrong(format!("cannot be read: {error}")),
-    };
-    let run: Value = match serde_json::from_str(&text) {
-        Ok(run) => run,
-        Err(error) => return wrong(format!("is no summary: {error}")),
-    };
+    let wrong = |what: String| refused(format!("{shown} {what}"));
+    let text = fs::read_to_string(&summary).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let run: Value = serde_json::from_str(&text).map_err(|error| wrong(format!("is no summary: {error}")))?;
     if run["causes"].is_null() {
-        eprintln!(
-            "error: {shown} does not say what time went into\n\nhint: run it with output.causes = true (--set output.causes=true)"
-        );
-        return Ok(ExitCode::from(INPUT));
+        let hint = "hint: run it with output.causes = true (--set output.causes=true)";
+        return Err(wrong(format!("does not say what time went into\n\n{hint}")));
     }
     let less = args.less.unwrap_or(50.0);
     // A part that is not there is missed before anything is run again.
     let (Some(mut remedies), true) = (remedies(&run, less), lines(&run, &[], less).is_some()) else {
-        return wrong("has other causes than those of a run".into());
+        return Err(wrong("has other causes than those of a run".into()));
     };
-    if args.check && !again::check(summary, &run, &mut remedies, less, args.keys)? {
-        return Ok(ExitCode::from(INPUT));
+    if args.check {
+        again::check(&summary, &run, &mut remedies, less, args.keys)?;
     }
     if args.json {
-        writeln!(stdout(), "{}", in_json(&run, &remedies))?;
-        return Ok(ExitCode::SUCCESS);
+        return print(&format!("{}\n", in_json(&run, &remedies)));
     }
     let lines = lines(&run, &remedies, less).unwrap_or_default();
-    write!(stdout(), "{}", lines.join("\n") + "\n")?;
-    Ok(ExitCode::SUCCESS)
+    print(&(lines.join("\n") + "\n"))
 }
 
 /// Times by cause; `None` if one is not there.
@@ -131,7 +129,7 @@ fn lines(run: &Value, remedies: &[Remedy], less: f64) -> Option<Vec<String>> {
         format!("time of all ranks  {}", of_causes(&total)),
         format!("critical path      {}", of_causes(&critical)),
         format!(
-            "  it follows       {} messages over {} links; last by ranks {}",
+            "  it follows       {} messages ({} links), and ends at ranks {}",
             count(&path["messages"])?,
             count(&path["links"])?,
             last?.join(", ")
@@ -183,7 +181,7 @@ fn in_words(remedy: &Remedy, less: f64, end: Duration) -> String {
                     "without it".into()
                 }
             };
-            (word(*cause).to_owned(), with)
+            (word(*cause), with)
         }
         What::Class(class) => (plain(class), format!("with its links taking {less} % less")),
         What::Link(link) => (plain(link), format!("with it taking {less} % less")),
@@ -211,7 +209,6 @@ fn in_words(remedy: &Remedy, less: f64, end: Duration) -> String {
     format!("{name:<15} {time}; {with} at best {}{again}", compared(*at_best, end))
 }
 
-/// The causes as the summary has them, and what would help.
 fn in_json(run: &Value, remedies: &[Remedy]) -> Value {
     let remedies = remedies.iter().map(|Remedy { what, time, at_best, rerun }| {
         let keys = rerun.keys.iter().map(|(key, time)| json!({ "key": key, "simulated_ps": time.as_ps() }));
@@ -235,7 +232,6 @@ fn in_json(run: &Value, remedies: &[Remedy]) -> Value {
     })
 }
 
-/// How unevenly ranks compute.
 fn imbalance(compute: &Value) -> Option<String> {
     let (mean, most) = (ps(&compute["mean_ps"])?, ps(&compute["max_ps"])?);
     let rank = compute["max_rank"].as_u64()?;

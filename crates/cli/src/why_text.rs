@@ -1,24 +1,12 @@
-//! What time went into, in words.
+//! Causes of time, in words.
 
 use std::cmp::Reverse;
 use std::fmt::Display;
 use weir_network::causes::{Accounts, Cause, Causes};
 use weir_units::Duration;
 
-/// What a cause is called in texts.
-pub(crate) const fn word(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Compute => "compute",
-        Cause::StartUp => "start-up",
-        Cause::LateSender => "late sender",
-        Cause::LateReceiver => "late receiver",
-        Cause::Latency => "latency",
-        Cause::Serialization => "serialization",
-        Cause::Contention => "contention",
-        Cause::Credits => "credits",
-        Cause::Other => "other",
-        Cause::Finished => "finished",
-    }
+pub(crate) fn word(cause: Cause) -> String {
+    cause.name().replace("start_up", "start-up").replace('_', " ")
 }
 
 /// Shares of a whole in per cent, the largest first; those below 0.05 % are left out.
@@ -28,7 +16,7 @@ pub(crate) fn shares<N: Display>(times: impl IntoIterator<Item = (N, Duration)>)
     of_whole(times, whole).unwrap_or_else(|| "no time has passed".into())
 }
 
-/// Likewise shares of another whole; `None` if there are none.
+/// Shares of another whole; `None` if there are none.
 pub(crate) fn of_whole<N: Display>(mut times: Vec<(N, Duration)>, whole: Duration) -> Option<String> {
     times.sort_by_key(|(_, time)| Reverse(*time));
     let share = |time: Duration| 100.0 * time.as_ps() as f64 / whole.as_ps() as f64;
@@ -38,12 +26,10 @@ pub(crate) fn of_whole<N: Display>(mut times: Vec<(N, Duration)>, whole: Duratio
     (!shares.is_empty()).then(|| shares.join(", "))
 }
 
-/// What the critical path consists of.
 pub(crate) fn critical(accounts: &Accounts) -> String {
     of_causes(accounts.critical().path.causes())
 }
 
-/// Shares by cause.
 pub(crate) fn of_causes(causes: &Causes) -> String {
     shares(Cause::ALL.map(|cause| (word(cause), causes.of(cause))))
 }

@@ -1,10 +1,12 @@
-//! Columns of Parquet files: what tables of a run, pattern files and profiles have in common.
+//! Columns of Parquet files, for the tables of a run, pattern files and profiles. [`row!`] declares a table.
 //!
 //! Parquet stores unsigned numbers as the signed ones with the same bits.
 
 mod read;
+mod rows;
 
 pub use read::{Column, TableFile};
+pub use rows::{Cell, ColumnForm, Property, Row, Stored};
 
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type};
 use parquet::errors::Result;
@@ -12,8 +14,7 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What `read` reads of a Parquet file; `None` if the file is so damaged that the reader of Parquet panics. Nothing of what it
-/// has read is there then.
+/// Returns the result of `read`, which reads a Parquet file; `None` if the file is so damaged that the reader of Parquet panics.
 pub fn unless_damaged<T>(read: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(read)).ok()
 }
@@ -36,7 +37,7 @@ pub struct Lists {
     elements: Vec<i32>,
     /// By element, and one for an empty list: 1 if there is one.
     levels: Vec<i16>,
-    /// Likewise: 0 for the first of a list.
+    /// By element, and one for an empty list: 0 for the first of a list.
     repetitions: Vec<i16>,
 }
 
@@ -44,18 +45,17 @@ pub struct Lists {
 #[derive(Debug, Default)]
 pub struct Texts {
     all: String,
-    /// Where each of them ends.
+    /// Index at which each of them ends.
     ends: Vec<usize>,
 }
 
 impl Texts {
-    /// Adds what is put together by `write`.
+    /// Adds a text that `write` appends.
     pub fn push(&mut self, write: impl FnOnce(&mut String)) {
         write(&mut self.all);
         self.ends.push(self.all.len());
     }
 
-    /// Takes them out.
     fn take(&mut self) -> Vec<ByteArray> {
         let all = ByteArray::from(std::mem::take(&mut self.all).into_bytes());
         let begins = std::iter::once(0).chain(self.ends.iter().copied());
@@ -108,7 +108,7 @@ impl<'a, W: Write + Send> Group<'a, W> {
     /// Begins the next one of a file.
     ///
     /// # Errors
-    /// As of the writer of Parquet.
+    /// Those of the writer of Parquet.
     pub fn begin(file: &'a mut SerializedFileWriter<W>) -> Result<Self> {
         file.next_row_group().map(Self)
     }
@@ -116,7 +116,7 @@ impl<'a, W: Write + Send> Group<'a, W> {
     /// Ends it.
     ///
     /// # Errors
-    /// As of the writer of Parquet.
+    /// Those of the writer of Parquet.
     pub fn end(self) -> Result<()> {
         self.0.close().map(drop)
     }
@@ -124,7 +124,7 @@ impl<'a, W: Write + Send> Group<'a, W> {
     /// Writes the next column, by the levels of its values in the schema, and leaves the values empty.
     ///
     /// # Errors
-    /// As of the writer of Parquet.
+    /// Those of the writer of Parquet.
     ///
     /// # Panics
     /// When the schema has no further column.
@@ -143,7 +143,7 @@ impl<'a, W: Write + Send> Group<'a, W> {
     /// Writes the next column.
     ///
     /// # Errors
-    /// As of the writer of Parquet.
+    /// Those of the writer of Parquet.
     pub fn all<D: DataType>(&mut self, values: &mut Vec<D::T>) -> Result<()> {
         self.column::<D>(values, None, None)
     }
@@ -151,7 +151,7 @@ impl<'a, W: Write + Send> Group<'a, W> {
     /// Writes the next column, of texts.
     ///
     /// # Errors
-    /// As of the writer of Parquet.
+    /// Those of the writer of Parquet.
     pub fn texts(&mut self, texts: &mut Texts) -> Result<()> {
         self.column::<ByteArrayType>(&mut texts.take(), None, None)
     }
@@ -159,7 +159,7 @@ impl<'a, W: Write + Send> Group<'a, W> {
     /// Writes the next column, in which values may be absent.
     ///
     /// # Errors
-    /// As of the writer of Parquet.
+    /// Those of the writer of Parquet.
     pub fn some<D: DataType>(&mut self, values: &mut Optional<D::T>) -> Result<()> {
         self.column::<D>(&mut values.values, Some(&values.levels), None)?;
         values.levels.clear();
@@ -169,7 +169,7 @@ impl<'a, W: Write + Send> Group<'a, W> {
     /// Writes the next column, of lists.
     ///
     /// # Errors
-    /// As of the writer of Parquet.
+    /// Those of the writer of Parquet.
     pub fn lists(&mut self, lists: &mut Lists) -> Result<()> {
         self.column::<Int32Type>(&mut lists.elements, Some(&lists.levels), Some(&lists.repetitions))?;
         lists.levels.clear();

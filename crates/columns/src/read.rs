@@ -43,7 +43,7 @@ impl TableFile {
         schema.get_fields().iter().map(|field| field.name().to_owned()).collect()
     }
 
-    /// What its writer has noted: keys and values.
+    /// Notes of its writer: keys and values.
     #[must_use]
     pub fn notes(&self) -> Vec<(String, String)> {
         let notes = self.0.metadata().file_metadata().key_value_metadata();
@@ -111,7 +111,7 @@ impl TableFile {
     }
 }
 
-/// What is read, unless the file is damaged: then why.
+/// Returns the value that is read, or the reason why it cannot be read.
 fn whole<T>(read: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
     let found = unless_damaged(read).unwrap_or_else(|| Err(ParquetError::General("it is damaged".into())));
     found.map_err(|error| error.to_string())

@@ -14,7 +14,7 @@ mod rules;
 
 use crate::jump_table::declared_only;
 
-/// What stands in place of parts of the Fortran library.
+/// Replacements for parts of the Fortran library.
 pub(crate) const RUNTIME: &str = include_str!("../runtime/fortran.c");
 
 /// Functions and variables that [`RUNTIME`] stands before.

@@ -18,7 +18,7 @@ use std::process::{Command, ExitStatus};
 use support::Support;
 use thiserror::Error;
 
-/// What a program is written in.
+/// The language of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// C: `weir cc`
@@ -55,11 +55,11 @@ pub enum CompileError {
          the environment variable {variable}"
     )]
     NoCompiler {
-        /// What was to be started.
+        /// The program that was to be started.
         compiler: OsString,
         /// Why it was not.
         reason: io::Error,
-        /// What names another one.
+        /// The environment variable that names another one.
         variable: &'static str,
     },
     /// Header and runtime cannot be written.
@@ -75,7 +75,7 @@ pub enum CompileError {
     Runtime {
         /// The compiler.
         compiler: OsString,
-        /// How it ended.
+        /// The exit status.
         status: ExitStatus,
     },
     /// An option cannot be combined with what a loadable program needs.
@@ -83,7 +83,7 @@ pub enum CompileError {
     Option {
         /// The option.
         option: String,
-        /// What to do.
+        /// A remedy.
         hint: &'static str,
     },
 }

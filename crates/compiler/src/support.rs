@@ -19,7 +19,7 @@ const PARTS: [(&str, &str); 4] = [
 
 const SCRIPT: (&str, &str) = ("constructors.ld", include_str!("../runtime/constructors.ld"));
 
-/// What stands in place of parts of the Fortran library, and so must be met before it.
+/// Replacements for parts of the Fortran library, which must be met before it.
 const GLUE: &str = "fortran.c";
 
 /// Functions that `start.c` and `leaving.c` stand before.
@@ -35,7 +35,7 @@ const WRAPPED: [&str; 9] = [
     "execle",
 ];
 
-/// What programs of one language are compiled and linked with.
+/// Files that programs of one language are compiled and linked with.
 pub(super) struct Support {
     folder: PathBuf,
     language: Language,

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How a coroutine ended.
+/// The end of a coroutine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoroutineEnd {
     /// Its function returned this.
@@ -23,7 +23,7 @@ pub enum CoroutineEnd {
     Interrupted,
 }
 
-/// What a coroutine says when it gives the thread back.
+/// The reason for which a coroutine gives the thread back.
 enum Said {
     Waits,
     Leaves(i32),
@@ -40,13 +40,13 @@ pub struct Coroutine {
     facts: Rc<Facts>,
 }
 
-/// What `suspend` and the crash handler need of the running coroutine.
+/// The parts of the running coroutine that `suspend` and the crash handler need.
 pub(crate) struct Facts {
-    /// How to give the thread back: in the frame of the coroutine's first function. Null before it has started.
+    /// Gives the thread back; stored in the frame of the coroutine's first function. Null before it has started.
     yielder: Cell<*const Yielder<(), Said>>,
-    /// How to end it from a signal handler.
+    /// Ends it from a signal handler.
     pub(crate) trap: Cell<Option<corosensei::trap::CoroutineTrapHandler<CoroutineEnd>>>,
-    /// Whether the handler has ended it; then it is not to do that again.
+    /// Set when the handler has ended it, which it must not do again.
     pub(crate) is_ended: Cell<bool>,
     /// The number of its stack.
     index: usize,
@@ -148,7 +148,7 @@ impl Drop for Coroutine {
 /// Carries out something that may break, on a stack of its own.
 ///
 /// # Errors
-/// How it broke. What it had begun is left as it was then.
+/// The crash. Things that it had begun are left as they were then.
 ///
 /// # Panics
 /// When there is no memory for the stack.

@@ -1,4 +1,4 @@
-//! What breaks a program ends its coroutine, not the process.
+//! Crashes: a program that breaks ends its coroutine, not the process.
 //!
 //! A handler for the signals of broken programs runs on a stack of its own. If the signal hit while a coroutine of
 //! this thread was running, it makes the coroutine return [`CoroutineEnd::Crashed`] (`Coroutine::trap_handler` of
@@ -15,7 +15,7 @@ use std::io::Write;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// What broke a program.
+/// The cause of a crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crash {
     /// It used memory that is not its own, at this address.
@@ -38,7 +38,7 @@ pub enum Crash {
 pub struct CrashPlace {
     /// The instruction that broke it.
     pub instruction: usize,
-    /// What was in use of its stack.
+    /// The part of its stack that was in use.
     pub stack: std::ops::Range<usize>,
 }
 
@@ -60,7 +60,7 @@ const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, li
 /// Enough for the handler; the kernel needs some of it for the registers of large vector units.
 const HANDLER_STACK: usize = 64 * 1024;
 
-/// Whether a program, or a thread of one, has been ended in the midst of something.
+/// Set when a program, or a thread of one, has been ended in the midst of something.
 static HAS_CRASHED: AtomicBool = AtomicBool::new(false);
 
 /// The thread whose signal is being handled; 0: none.
@@ -78,7 +78,7 @@ pub fn crash_place() -> Option<CrashPlace> {
     PLACE.take().map(|(instruction, start, end)| CrashPlace { instruction, stack: start..end })
 }
 
-/// Whether a program of this process has crashed. It may have done so in the allocator of the C library, which would wait
+/// Returns whether a program of this process has crashed. It may have done so in the allocator of the C library, which would wait
 /// for ever for what it left half done.
 #[must_use]
 #[inline]
@@ -111,18 +111,24 @@ pub(crate) fn install() {
     ONCE.call_once(|| {
         // SAFETY: the function has the signature that is asked for.
         unsafe { on_exit(end_at_once, std::ptr::null_mut()) };
-        for signal in SIGNALS {
-            // SAFETY: an all-zero sigaction is valid, and the handler has the signature that SA_SIGINFO asks for.
-            unsafe {
-                let mut action: libc::sigaction = std::mem::zeroed();
-                let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = handle;
-                action.sa_sigaction = handler as usize;
-                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER;
-                libc::sigaction(signal, &raw const action, std::ptr::null_mut());
-            }
-        }
+        SIGNALS.iter().for_each(|&signal| handle_signal(signal, handle, 0));
     });
     HAS_HANDLER_STACK.set(true);
+}
+
+/// Installs a handler, which runs on the thread's stack for handlers.
+pub(crate) fn handle_signal(
+    signal: libc::c_int,
+    handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void),
+    flags: libc::c_int,
+) {
+    // SAFETY: an all-zero sigaction is valid, and the handler has the signature that SA_SIGINFO asks for.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as usize;
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | flags;
+        libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+    }
 }
 
 unsafe extern "C" {
@@ -155,7 +161,7 @@ pub(crate) fn expect_end() {
     unsafe { on_exit(ends, std::ptr::null_mut()) };
 }
 
-/// What a signal says, if not that a stack is too small.
+/// The crash of a signal that does not mean that a stack is too small.
 fn crash(signal: libc::c_int, address: usize) -> Crash {
     match signal {
         libc::SIGFPE => Crash::Arithmetic,

@@ -1,4 +1,4 @@
-//! Whether a file can be a program of this computer: what is looked at before the dynamic loader, which trusts its files, gets
+//! Checks that a file can be a program of this computer before the dynamic loader, which trusts its files, gets
 //! it.
 
 const HEADER: usize = 64;
@@ -22,7 +22,7 @@ const MACHINES: [(u16, &str); 7] = [
     (258, "LoongArch"),
 ];
 
-/// What a file must be: what [`check`] requires.
+/// The type of file that [`check`] requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// A shared object, which the loader can load into this process.
@@ -46,7 +46,7 @@ pub fn check(bytes: &[u8], expected: Expected) -> Result<(), String> {
     }
 }
 
-/// Whether what is marked is part of what is loaded: what the loader makes read-only, thread-local variables, the table for
+/// Checks that the marked parts lie in loaded ones: those that the loader makes read-only, thread-local variables, the table for
 /// unwinding, and the table for the loader.
 fn check_marks<'b, Parts: Iterator<Item = &'b [u8]>>(parts: impl Fn() -> Parts) -> Result<(), String> {
     const MARKS: [u32; 4] = [DYNAMIC, 7, 0x6474_e550, READ_ONLY];
@@ -160,7 +160,7 @@ fn check_header(bytes: &[u8], expected: Expected) -> Result<(), String> {
     if end > length { Err(cut_off(length, end)) } else { Ok(()) }
 }
 
-/// Whether all parts are in the file and in the address space, those that are loaded in order.
+/// Checks that all parts are in the file and in the address space, those that are loaded in order.
 fn check_parts<'b>(
     parts: impl Iterator<Item = &'b [u8]>,
     length: u64,

@@ -26,7 +26,7 @@ pub struct ThreadLocals {
     pub(crate) fixed: Vec<(usize, Vec<u8>)>,
 }
 
-/// What the kernel and the C library have as the thread's pointer.
+/// The thread's pointer of the kernel and the C library.
 pub(crate) fn thread_pointer() -> usize {
     // SAFETY: a question about this thread; on x86-64 this is the pointer itself.
     (unsafe { libc::pthread_self() }) as usize

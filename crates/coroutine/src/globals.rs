@@ -15,10 +15,10 @@ use crate::stack::Arena;
 use std::fs;
 use std::io;
 
-/// How ranks come to have globals of their own.
+/// The way in which ranks come to have globals of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Way {
-    /// As is best for the program.
+    /// The best for the program.
     #[default]
     Fitting,
     /// At one address for all, put in place when a rank's turn comes.
@@ -32,7 +32,7 @@ pub enum Way {
 pub struct ProgramOfRanks<'a> {
     /// The program.
     pub program: &'a LoadedProgram,
-    /// How many ranks run it.
+    /// Number of ranks that run it.
     pub ranks: usize,
     /// A part of its data that all of them share: address and length.
     pub shared: (*mut u8, usize),
@@ -147,7 +147,7 @@ impl Globals {
         ThreadLocals { own, fixed: fixed.collect() }
     }
 
-    /// Whether some of these bytes are another rank's while that one's globals are in place.
+    /// Returns whether some of these bytes are another rank's while that one's globals are in place.
     #[must_use]
     pub fn overlap(&self, start: usize, length: usize) -> bool {
         self.in_place.overlap(start, length)
@@ -172,7 +172,7 @@ impl Drop for Globals {
     }
 }
 
-/// What the runtime of OpenMP keeps for the thread that all ranks share, if the program uses it: teams, threads, settings. Every
+/// The state that the runtime of OpenMP keeps for the thread that all ranks share, if the program uses it: teams, threads, settings. Every
 /// rank has its own, for it may wait in MPI within a parallel region while others begin theirs.
 fn openmp_state(program: &LoadedProgram) -> Option<Region> {
     const RUNTIMES: [&str; 3] = ["libgomp.so", "libomp.so", "libiomp5.so"];
@@ -181,7 +181,7 @@ fn openmp_state(program: &LoadedProgram) -> Option<Region> {
     uses_runtime.then(Object::all)?.iter().find(|object| is_runtime(object))?.thread_locals()
 }
 
-/// What the instances of a program are made of, if it is to have some; else why it has none.
+/// The image of a program's instances, if it is to have some; else why it has none.
 fn image(of: &ProgramOfRanks<'_>, way: Way, ranks: usize) -> Result<Image, String> {
     let program = of.program;
     let large = || program.writable().iter().map(|region| region.length).sum::<usize>() > MOST_COPIED;

@@ -1,4 +1,4 @@
-//! What an instance of a program is made of.
+//! The parts of an instance of a program.
 //!
 //! An instance has the program's segments a second time, at other addresses: pages as they are in the file, and the words
 //! that the loader and the constructors it ran have changed. These words are found by comparing the loaded program, of
@@ -47,7 +47,7 @@ pub(crate) struct Word {
     pub(crate) value: Value,
 }
 
-/// What stands in a word.
+/// The content of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     /// The same in all instances.
@@ -73,16 +73,14 @@ pub(crate) struct Segment {
     pub(crate) length: usize,
     /// Where its pages are in the file.
     pub(crate) file_offset: u64,
-    /// How it may be used, as `mmap` takes it.
+    /// The protection, as `mmap` takes it.
     pub(crate) protection: i32,
 }
 
-/// What all instances of a program have in common.
 pub(crate) struct Image {
     pub(crate) file: File,
     /// Where the loader has put the program.
     pub(crate) loaded: Range<usize>,
-    /// What its address must be a multiple of.
     pub(crate) alignment: usize,
     pub(crate) segments: Vec<Segment>,
     pub(crate) words: Vec<Word>,
@@ -199,7 +197,6 @@ impl Image {
         self.segments.iter().find(inside).map(|_| offset)
     }
 
-    /// What a word says that holds the address of something.
     fn value(&self, value: usize, something: usize) -> Value {
         if self.loaded.contains(&something) { Value::Moves(value) } else { Value::Fixed(value) }
     }

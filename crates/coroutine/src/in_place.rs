@@ -16,7 +16,7 @@ pub(crate) const MOST_COPIED: usize = 64 * 1024;
 pub(crate) struct InPlace {
     copied: Vec<Region>,
     mapped: Vec<Mapped>,
-    /// What the copied regions hold before `main`.
+    /// The content of the copied regions before `main`.
     template: Box<[u8]>,
     saved: Vec<Option<Box<[u8]>>>,
     in_place: Option<usize>,
@@ -62,7 +62,7 @@ impl InPlace {
         self.template.len() + self.mapped.iter().map(|mapped| mapped.region.length).sum::<usize>()
     }
 
-    /// Whether some of these bytes are another's while another rank's are in place.
+    /// Returns whether some of these bytes are another's while another rank's are in place.
     pub(crate) fn overlap(&self, start: usize, length: usize) -> bool {
         let mut regions = self.copied.iter().chain(self.mapped.iter().map(|mapped| &mapped.region));
         regions.any(|region| start < region.start + region.length && region.start < start + length)

@@ -14,7 +14,7 @@ use std::sync::{PoisonError, RwLock};
 
 /// The instances of one program. They stay in memory to the end of the process.
 pub(crate) struct Instances {
-    /// Of the first one.
+    /// The start of the first one.
     start: usize,
     stride: usize,
     count: usize,
@@ -46,7 +46,7 @@ pub fn as_loaded(address: usize) -> usize {
     holder.map_or(address, |known| known.loaded + (address - known.start) % known.stride)
 }
 
-/// Whether this is an address in an instance. For signal handlers: it takes no lock.
+/// Returns whether this is an address in an instance. For signal handlers: it takes no lock.
 pub(crate) fn holds(address: usize) -> bool {
     let Ok(known) = KNOWN.try_read() else { return false };
     known.iter().any(|known| (known.start..known.start + known.stride * known.count).contains(&address))

@@ -13,7 +13,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Ignored unless somebody takes it, and of no use to programs that compute.
 pub(crate) const SIGNAL: libc::c_int = libc::SIGURG;
 
-/// Whether a signal of this kind is ours.
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Code in which no rank is interrupted: beginnings and ends; an end of 0 is none.
@@ -49,14 +48,7 @@ pub(crate) fn install() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         note_kept_code();
-        // SAFETY: an all-zero sigaction is valid, and the handler has the signature that SA_SIGINFO asks for.
-        unsafe {
-            let mut action: libc::sigaction = std::mem::zeroed();
-            let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = handle;
-            action.sa_sigaction = handler as usize;
-            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_NODEFER | libc::SA_RESTART;
-            libc::sigaction(SIGNAL, &raw const action, std::ptr::null_mut());
-        }
+        crash::handle_signal(SIGNAL, handle, libc::SA_RESTART);
     });
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// What of it lies before and behind `hole`.
+    /// The parts before and behind `hole`.
     pub(crate) fn without(self, hole: Self) -> [Self; 2] {
         let end = self.start + self.length;
         let hole_start = hole.start.clamp(self.start, end);
@@ -30,7 +30,7 @@ impl Region {
 /// One object in memory.
 #[derive(Clone)]
 pub(crate) struct Object {
-    /// What is added to the addresses that its file names.
+    /// The difference between its addresses and those in its file.
     pub(crate) base: usize,
     /// Its segments.
     pub(crate) headers: Vec<libc::Elf64_Phdr>,
@@ -110,7 +110,7 @@ impl Object {
     }
 }
 
-/// What code passes to the loader to get the address of a thread-local variable.
+/// The argument that code passes to the loader to get the address of a thread-local variable.
 #[repr(C)]
 pub(crate) struct TlsIndex {
     pub(crate) module: usize,

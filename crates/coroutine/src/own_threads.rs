@@ -1,6 +1,6 @@
-//! What befalls a rank in a thread that its program has made.
+//! Ends of a rank that happen in a thread that its program has made.
 //!
-//! Such a thread runs beside the ranks' thread. When it breaks, or does what would end the process, it cannot end the rank
+//! A thread of this kind runs beside the ranks' thread. When it breaks, or does what would end the process, it cannot end the rank
 //! from where it is. It leaves word, and stops. The ranks' thread finds the word when it next resumes a rank, or one gives
 //! way; but the rank that runs may wait for this very thread, so after a while a signal sends the ranks' thread there.
 
@@ -10,16 +10,16 @@ use std::cell::{Cell, UnsafeCell};
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What has happened in a thread that a program has made.
+/// The end of a thread that a program has made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadEnd {
     /// The rank whose program has made it, if that is known; threads of libraries serve all ranks.
     pub rank: Option<usize>,
-    /// What it did.
+    /// The event that ended it.
     pub what: ThreadDeed,
 }
 
-/// What a thread did.
+/// The event that ends a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ThreadDeed {
     /// It broke.
@@ -46,16 +46,16 @@ thread_local! {
     static OWNER: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// What the first thread has left. A signal handler cannot wait for a lock, so this has none.
+/// The word that the first thread has left. A signal handler cannot wait for a lock, so this has none.
 struct Word(UnsafeCell<Option<ThreadEnd>>);
 
 // SAFETY: the thread that has set `BEGUN` writes it once, before it sets `WAITS`; the one that clears `WAITS` takes it.
 unsafe impl Sync for Word {}
 
-/// Whether some thread has left word: the first one that sets this.
+/// Set by the first thread that leaves word.
 static BEGUN: AtomicBool = AtomicBool::new(false);
 static WORD: Word = Word(UnsafeCell::new(None));
-/// Whether the word is there, and has not been taken.
+/// Set while the word is there and has not been taken.
 static WAITS: AtomicBool = AtomicBool::new(false);
 /// The thread that runs the ranks, as `pthread_self` has it.
 static RANKS: AtomicU64 = AtomicU64::new(0);
@@ -78,7 +78,7 @@ pub(crate) fn this_runs_ranks() {
     RANKS.store(unsafe { libc::pthread_self() }, Ordering::Release);
 }
 
-/// Whether ranks run on another thread than this one.
+/// Returns whether ranks run on another thread than this one.
 #[must_use]
 pub fn runs_no_ranks() -> bool {
     let ranks = RANKS.load(Ordering::Acquire);
@@ -86,24 +86,24 @@ pub fn runs_no_ranks() -> bool {
     ranks != 0 && ranks != unsafe { libc::pthread_self() }
 }
 
-/// Whether any thread of this process has run ranks.
+/// Returns whether any thread of this process has run ranks.
 pub(crate) fn ranks_have_run() -> bool {
     RANKS.load(Ordering::Acquire) != 0
 }
 
-/// What a thread has done that ends the run, if it has left word. Cheap.
+/// Takes the word that a thread has left, which ends the run. Cheap.
 pub fn take() -> Option<ThreadEnd> {
     let is_there = waits() && WAITS.swap(false, Ordering::AcqRel);
     // SAFETY: it has been written, and only who has cleared the sign reads it.
     is_there.then(|| unsafe { (*WORD.0.get()).take() })?
 }
 
-/// Whether a thread has left word, and so may send signals.
+/// Returns whether a thread has left word, and so may send signals.
 pub(crate) fn has_sent() -> bool {
     BEGUN.load(Ordering::Acquire)
 }
 
-/// Whether a thread has left word that has not been taken.
+/// Returns whether a thread has left word that has not been taken.
 #[inline]
 #[must_use]
 pub fn waits() -> bool {
@@ -157,7 +157,7 @@ fn sleep(milliseconds: i64) {
     unsafe { libc::nanosleep(&raw const time, std::ptr::null_mut()) };
 }
 
-/// Whether the code that was interrupted is that of a thread which the program, or a library for it, has made: it says so, or
+/// Returns whether the code that was interrupted is that of a thread which the program, or a library for it, has made: it says so, or
 /// its stack has addresses of the program.
 pub(crate) fn is_of_program(instruction: usize, stack_pointer: usize) -> bool {
     if !runs_no_ranks() {

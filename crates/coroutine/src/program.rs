@@ -30,7 +30,7 @@ pub enum LoadError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// How the loader broke.
+        /// The crash of the loader.
         crash: Crash,
     },
     /// It has no symbol of this name.
@@ -105,13 +105,13 @@ impl LoadedProgram {
         })
     }
 
-    /// As [`replace`](Self::replace), in the libraries that were loaded with the program.
+    /// Does the same as [`replace`](Self::replace) in the libraries that were loaded with the program.
     ///
     /// # Safety
-    /// As there.
+    /// Those of [`replace`](Self::replace).
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`replace`](Self::replace).
     pub unsafe fn replace_in_libraries(&self, functions: &[(&CStr, *const c_void)]) -> io::Result<()> {
         Object::from_on(&self.path).iter().skip(1).try_for_each(|library| {
             // SAFETY: the caller's promise.

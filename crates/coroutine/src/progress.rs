@@ -1,4 +1,4 @@
-//! Whether a thread that runs makes progress, or waits in a loop for what another one does to the memory.
+//! Distinguishes a thread that makes progress from one that waits in a loop for another one to change the memory.
 //!
 //! A signal asks the thread for what it is at: its registers and what is on top of its stack. A loop that only looks comes to
 //! the same few states over and over; work does not come to a state again, for its counters and addresses change.
@@ -14,18 +14,18 @@ use std::time::{Duration, Instant};
 
 /// A thread is asked so often at most before it is said to work.
 const QUESTIONS: usize = 96;
-/// So many of the first answers say that it works, if no two are the same.
+/// Number of first answers after which it works, if no two are the same.
 const FIRST: usize = 16;
 /// So often it has come back to a state, and it waits.
 const RETURNS: usize = 6;
-/// Of so many answers two say that it is in the loop in which it was.
+/// Number of answers of which two must say that it is in the loop in which it was.
 const AGAIN: usize = 8;
 /// More states are not kept of a loop.
 const MOST_STATES: usize = 1024;
 /// A thread that has not run for so long since its last answer has had no processor.
 const HAS_RUN: Duration = Duration::from_micros(20);
 /// A thread that has not answered for so long has no processor, or does not take signals.
-const PATIENCE: Duration = Duration::from_millis(100);
+const TIMEOUT: Duration = Duration::from_millis(100);
 const SOON: Duration = Duration::from_micros(30);
 /// Words of the stack that are looked at: the red zone below its top, and what is above.
 const BELOW: usize = 128;
@@ -42,7 +42,7 @@ static HAS_ANSWERED: AtomicBool = AtomicBool::new(false);
 static QUESTION: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
-    /// Whether this thread is held, or on its way out.
+    /// Set while this thread is held, or on its way out.
     static IS_HELD: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -54,7 +54,7 @@ static HOLD: AtomicPtr<AtomicU32> = AtomicPtr::new(ptr::null_mut());
 pub struct Loop(BTreeSet<u64>);
 
 impl Loop {
-    /// Whether a thread of this process, by its number with the kernel, waits in a loop. It is interrupted by signals for that, some
+    /// Returns whether a thread of this process, by its number with the kernel, waits in a loop. It is interrupted by signals for that, some
     /// thousandths of a second long, unless it says meanwhile that it has left the loop.
     pub fn find(&mut self, thread: libc::pid_t, has_left: &AtomicBool) -> bool {
         if self.0.len() > MOST_STATES {
@@ -75,7 +75,7 @@ impl Loop {
         false
     }
 
-    /// Whether the thread is in the loop in which it was found, and does not say that it has left it.
+    /// Returns whether the thread is in the loop in which it was found, and does not say that it has left it.
     pub fn is_in(&self, thread: libc::pid_t, has_left: &AtomicBool) -> bool {
         let mut last = Duration::ZERO;
         let mut states = (0..AGAIN).map_while(|_| next_state(thread, &mut last, has_left));
@@ -88,10 +88,10 @@ pub fn hold(thread: libc::pid_t, word: &'static AtomicU32) -> bool {
     state_of(thread, Some(word)).is_some()
 }
 
-/// What the thread is at, when it has run since the end of its last answer, which was at this processor time of it.
+/// The state of the thread, when it has run since the end of its last answer, which was at this processor time of it.
 fn next_state(thread: libc::pid_t, last: &mut Duration, has_left: &AtomicBool) -> Option<u64> {
     let since = Instant::now();
-    while since.elapsed() < PATIENCE && !has_left.load(Ordering::SeqCst) {
+    while since.elapsed() < TIMEOUT && !has_left.load(Ordering::SeqCst) {
         let Answer { state, begin, end } = state_of(thread, None)?;
         let has_run = begin >= *last + HAS_RUN;
         *last = end;
@@ -103,7 +103,6 @@ fn next_state(thread: libc::pid_t, last: &mut Duration, has_left: &AtomicBool) -
     None
 }
 
-/// What a thread has answered.
 struct Answer {
     state: u64,
     /// Its processor time when it was interrupted, and when it was about to go on.
@@ -121,7 +120,7 @@ pub fn let_go(word: &'static AtomicU32) {
     };
 }
 
-/// What the thread is at, if it answers; then it waits until the word changes, if there is one.
+/// The state of the thread, if it answers; then it waits until the word changes, if there is one.
 fn state_of(thread: libc::pid_t, hold: Option<&'static AtomicU32>) -> Option<Answer> {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -133,7 +132,7 @@ fn state_of(thread: libc::pid_t, hold: Option<&'static AtomicU32>) -> Option<Ans
     // SAFETY: the handler knows this signal.
     let sent = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, interrupt::SIGNAL) } == 0;
     let since = Instant::now();
-    while sent && !HAS_ANSWERED.load(Ordering::SeqCst) && since.elapsed() < PATIENCE {
+    while sent && !HAS_ANSWERED.load(Ordering::SeqCst) && since.elapsed() < TIMEOUT {
         // It answers at once, if it has a processor.
         if since.elapsed() < SOON { std::hint::spin_loop() } else { std::thread::sleep(SOON) }
     }

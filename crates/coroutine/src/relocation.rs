@@ -12,7 +12,7 @@ pub(crate) struct Relocated {
     pub(crate) holds: Holds,
 }
 
-/// What is in it.
+/// Its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holds {
     /// An address in the program, if it was not loaded at 0: the loader's number for it.
@@ -23,11 +23,11 @@ pub(crate) enum Holds {
     ThreadLocalFinder,
     /// The number of the module whose thread-local variable is meant.
     ThreadLocalModule,
-    /// How far a thread-local variable is from the thread's pointer, in every thread.
+    /// The distance of a thread-local variable from the thread's pointer, in every thread.
     FromThreadPointer { addend: i64 },
     /// A number that has nothing to do with addresses.
     Number,
-    /// What this crate does not know.
+    /// A kind that this crate does not know.
     Unknown,
 }
 
@@ -108,16 +108,20 @@ impl<'o> Tables<'o> {
         unsafe { CStr::from_ptr((self.strings + (*entry).st_name as usize) as *const _) }
     }
 
+    fn entries(&self) -> impl Iterator<Item = &Rela> {
+        let tables = self.relocations.into_iter().filter(|&(start, _)| start != 0);
+        // SAFETY: the loader has carried these out, or will do so when a function is first called.
+        let tables = tables.map(|(start, length)| unsafe {
+            std::slice::from_raw_parts(start as *const Rela, length / size_of::<Rela>())
+        });
+        tables.flatten()
+    }
+
     /// Calls `each` with every word that the loader has filled in.
     pub(crate) fn for_each(&self, mut each: impl FnMut(Relocated)) {
-        for (start, length) in self.relocations.into_iter().filter(|&(start, _)| start != 0) {
-            // SAFETY: the loader has carried these out.
-            let table =
-                unsafe { std::slice::from_raw_parts(start as *const Rela, length / size_of::<Rela>()) };
-            for relocation in table {
-                if let Some(holds) = self.holds(relocation) {
-                    each(Relocated { address: self.object.base + relocation.offset as usize, holds });
-                }
+        for relocation in self.entries() {
+            if let Some(holds) = self.holds(relocation) {
+                each(Relocated { address: self.object.base + relocation.offset as usize, holds });
             }
         }
         self.for_each_packed(|address| each(Relocated { address, holds: Holds::Own }));
@@ -165,7 +169,7 @@ impl<'o> Tables<'o> {
 pub(crate) struct Use<'t> {
     word: usize,
     pub(crate) name: &'t CStr,
-    /// Whether the loader has made it read-only.
+    /// Says whether the loader has made it read-only.
     is_read_only: bool,
 }
 
@@ -198,11 +202,6 @@ impl Use<'_> {
 impl Tables<'_> {
     /// The words that hold addresses of symbols.
     pub(crate) fn uses(&self) -> impl Iterator<Item = Use<'_>> {
-        let tables = self.relocations.into_iter().filter(|&(start, _)| start != 0);
-        // SAFETY: the loader has carried these out, or will do so when a function is first called.
-        let tables = tables.map(|(start, length)| unsafe {
-            std::slice::from_raw_parts(start as *const Rela, length / size_of::<Rela>())
-        });
         let of_symbol = |relocation: &&Rela| {
             matches!(relocation.info as u32, R_64 | GLOB_DAT | JUMP_SLOT) && relocation.info >> 32 != 0
         };
@@ -211,7 +210,7 @@ impl Tables<'_> {
         let is_read_only = move |word| {
             read_only.as_ref().is_some_and(|part| part.start <= word && word < part.end / PAGE * PAGE)
         };
-        tables.flatten().filter(of_symbol).map(move |relocation| {
+        self.entries().filter(of_symbol).map(move |relocation| {
             let word = self.object.base + relocation.offset as usize;
             Use { word, name: self.name((relocation.info >> 32) as u32), is_read_only: is_read_only(word) }
         })

@@ -21,7 +21,7 @@ const GUARD: usize = 64 * 1024;
 pub struct StackSize(pub usize);
 
 impl StackSize {
-    /// What is given to each of so many ranks unless it is set: 8 MiB, as a process has, while all fit into
+    /// The default size for each of so many ranks: 8 MiB, as a process has, while all fit into
     /// 64 GiB of address space; at least 256 KiB. Only pages that are used take memory.
     #[must_use]
     pub fn default_for(ranks: usize) -> Self {

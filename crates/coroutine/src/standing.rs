@@ -1,18 +1,18 @@
-//! Whether threads of this process run or wait, as the kernel says.
+//! States of threads of this process, from the kernel: they run or wait.
 //!
 //! Threads of a program wait for each other in ways of their own: locks, conditions, barriers of OpenMP, the end of another
 //! thread. All of them wait in the kernel in the end, so the kernel is asked instead of each of those functions.
 
 use std::fs;
 
-/// What a thread does.
+/// The state of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It runs, or will by itself: it sleeps for a time, reads or writes.
     Runs,
     /// It waits in the kernel for something that another thread does.
     Waits {
-        /// How often it has given up the processor to wait. While this stays the same, it has not run.
+        /// Number of times that it has given up the processor to wait. While this stays the same, it has not run.
         times: u64,
     },
     /// There is no such thread any more.
@@ -26,7 +26,7 @@ pub fn this_thread() -> libc::pid_t {
     unsafe { libc::syscall(libc::SYS_gettid) as libc::pid_t }
 }
 
-/// What the thread with this number of the kernel's does, one of this process.
+/// Returns the state of a thread of this process, by the kernel's number.
 #[must_use]
 pub fn of_thread(thread: libc::pid_t) -> Standing {
     let read = |what: &str| fs::read_to_string(format!("/proc/self/task/{thread}/{what}"));
@@ -42,7 +42,7 @@ pub fn of_thread(thread: libc::pid_t) -> Standing {
     }
 }
 
-/// Whether a thread that is in this call, in the kernel's words, waits for another one: `NUMBER ARGUMENT...`, in hexadecimal
+/// Returns whether a thread that is in this call, in the kernel's words, waits for another one: `NUMBER ARGUMENT...`, in hexadecimal
 /// digits but for the number, or `running`.
 fn waits_for_others(call: &str) -> bool {
     let mut words = call.split_ascii_whitespace();

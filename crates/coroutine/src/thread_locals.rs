@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What the variables of an instance hold in a new thread.
+/// The content of an instance's variables in a new thread.
 pub(crate) struct Template {
     /// No other instance of this process has this number.
     number: usize,
@@ -74,7 +74,7 @@ fn place_of(copies: &mut Vec<*mut u8>, number: usize) -> &mut *mut u8 {
     &mut copies[number]
 }
 
-/// How many instances have had variables so far: the number of the next one.
+/// Number of instances that have had variables so far: the number of the next one.
 pub(crate) fn next_number() -> usize {
     NEXT.load(Ordering::Relaxed)
 }

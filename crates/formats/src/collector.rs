@@ -16,7 +16,7 @@ pub(crate) struct Collector {
     lists: Vec<Vec<Entry>>,
     /// By rank and entry; a list is shorter where its last entries have none.
     gaps: Vec<Vec<Option<Gap>>>,
-    /// Of each rank whose entries are numbered: the numbers, and where they are.
+    /// The numbers of a rank's entries, if they have some, and their places.
     numbers: Vec<Vec<(u64, MistakePlace)>>,
     bytes: u64,
 }
@@ -31,7 +31,7 @@ pub(crate) struct Row {
 }
 
 impl Collector {
-    /// How many ranks there are, from 1 to [`MOST_RANKS`]; to be called once, before the first entry.
+    /// Number of ranks, from 1 to [`MOST_RANKS`]; to be called once, before the first entry.
     pub(crate) fn set_ranks(&mut self, ranks: u32) {
         self.ranks = Some(ranks);
         self.lists.resize_with(ranks as usize, Vec::new);
@@ -39,7 +39,7 @@ impl Collector {
         self.numbers.resize_with(ranks as usize, Vec::new);
     }
 
-    /// Whether a number is that of a rank; if not, that is a mistake. All are where it is not known how many there are.
+    /// Returns whether a number is that of a rank; if not, that is a mistake. All are where it is not known how many there are.
     pub(crate) fn rank(&mut self, number: u64, place: MistakePlace, text: &str) -> Option<Rank> {
         let ranks = u64::from(self.ranks.unwrap_or(u32::MAX));
         if number < ranks {

@@ -11,7 +11,7 @@ pub enum ReadError {
     UnknownFormat,
     /// It cannot be read; says why.
     Unreadable(String),
-    /// What is wrong in it.
+    /// It has mistakes.
     Mistakes(Mistakes),
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// How a pattern or a profile is written.
+/// The form of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// One line per entry or event.

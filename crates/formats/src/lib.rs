@@ -28,18 +28,18 @@ use weir_workload::{Entry, Gap, Order, Script};
 /// A pattern as read from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternFile {
-    /// What the file says it is; empty if it does not say.
+    /// The title; empty if the file has none.
     pub title: String,
     /// The entries of every rank.
     pub script: Script,
 }
 
-/// What has been written.
+/// Counts of what has been written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// How many entries.
+    /// Number of entries.
     pub entries: u64,
-    /// How many of them are messages.
+    /// Number of messages among them.
     pub messages: u64,
 }
 

@@ -1,13 +1,13 @@
 //! Lines of a text file.
 
-use crate::ReadError;
+use crate::{MistakePlace, Mistakes, ReadError};
 use std::fs::File;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Write};
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// As long may a line be.
+/// The longest line that is read, in bytes.
 const LONGEST: u64 = 256 << 20;
 
 /// Opens a file that has an end.
@@ -46,6 +46,97 @@ pub(crate) fn each(
         }
     }
     Ok(())
+}
+
+/// The part of a text file that all forms share: header, title and comments, and where the reader is.
+#[derive(Debug)]
+pub(crate) struct Head {
+    /// The first word of the first line.
+    header: &'static str,
+    /// The versions that are read; the first is the one that is written.
+    versions: &'static [&'static str],
+    pub(crate) title: String,
+    /// Number of the line, from 1.
+    pub(crate) line: u64,
+    has_header: bool,
+    /// Set where nothing that follows can be read.
+    pub(crate) is_over: bool,
+}
+
+impl Head {
+    pub(crate) fn new(header: &'static str, versions: &'static [&'static str]) -> Self {
+        Self { header, versions, title: String::new(), line: 0, has_header: false, is_over: false }
+    }
+
+    pub(crate) fn write(&self, ranks: usize, title: &str, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{} {}", self.header, self.versions[0])?;
+        if !title.is_empty() {
+            writeln!(out, "title {title}")?;
+        }
+        writeln!(out, "ranks {ranks}")
+    }
+
+    /// Takes in a line. Returns it without its comment, and its words, unless the file's head or nothing stands in it.
+    pub(crate) fn words<'a>(
+        &mut self,
+        line: u64,
+        text: Option<&'a str>,
+        mistakes: &mut Mistakes,
+    ) -> Option<(&'a str, Vec<&'a str>)> {
+        self.line = line;
+        let Some(text) = text else {
+            mistakes.add(self.place(), "", "is not UTF-8");
+            return None;
+        };
+        if let Some(title) = text.strip_prefix("title").filter(|rest| rest.starts_with([' ', '\t'])) {
+            self.need_header(mistakes);
+            title.trim().clone_into(&mut self.title);
+            return None;
+        }
+        let text = text.split('#').next().unwrap_or_default().trim_end();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words[..] {
+            [] => None,
+            [first, ref version @ ..] if first == self.header && !self.has_header => {
+                self.has_header = true;
+                if !matches!(version, [version] if self.versions.contains(version)) {
+                    self.is_over = true;
+                    let versions = versions_text(self.versions);
+                    let what = format!("must be {first} {versions}: weir knows no other version");
+                    mistakes.add(self.place(), text, what);
+                }
+                None
+            }
+            _ => {
+                self.need_header(mistakes);
+                Some((text, words))
+            }
+        }
+    }
+
+    /// The header must have been there.
+    pub(crate) fn need_header(&mut self, mistakes: &mut Mistakes) {
+        if !std::mem::replace(&mut self.has_header, true) {
+            let first = format!("{} {}", self.header, self.versions[0]);
+            mistakes.add(self.place(), "", format!("the header is missing: the first line must be {first}"));
+        }
+    }
+
+    pub(crate) fn place(&self) -> MistakePlace {
+        MistakePlace::Line(self.line)
+    }
+
+    pub(crate) fn flow(&self) -> ControlFlow<()> {
+        if self.is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// The versions that are read, in words.
+pub(crate) fn versions_text(versions: &[&str]) -> String {
+    match versions {
+        [only] => (*only).to_owned(),
+        _ => format!("{} (or {})", versions[0], versions[1..].join(", ")),
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is wrong in a pattern file.
+//! Mistakes in a pattern file or a profile.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,9 +9,9 @@ use weir_units::visible;
 pub struct Mistake {
     /// Where it is.
     pub place: MistakePlace,
-    /// What is there, as written; empty if there is nothing to show.
+    /// The text there, as written; empty if there is nothing to show.
     pub text: String,
-    /// What is wrong with it, and what was expected.
+    /// A sentence about it, with what was expected.
     pub what: String,
 }
 
@@ -44,7 +44,7 @@ pub struct Mistakes {
 }
 
 impl Mistakes {
-    /// How many are listed.
+    /// The most that are listed.
     pub const MOST: usize = 20;
 
     /// Those that are listed.
@@ -53,7 +53,7 @@ impl Mistakes {
         &self.list
     }
 
-    /// How many more there are.
+    /// Number of mistakes that are not listed.
     #[must_use]
     pub fn more(&self) -> u64 {
         self.more
@@ -77,7 +77,7 @@ impl Mistakes {
     }
 }
 
-/// What is shown of a text of the file, or of a sentence with a word of it.
+/// The part that is shown of a text of the file, or of a sentence with a word of it.
 fn cut(text: &str) -> Cow<'_, str> {
     const MOST: usize = 400;
     match text.char_indices().nth(MOST) {

@@ -21,51 +21,42 @@ mod text;
 mod writer;
 
 pub use crate::Format;
-pub use choices::{Choices, Copying, Gap, Protocol};
+pub use choices::{Choices, Copying, Protocol};
 pub use combining::{Combines, Element, Operation};
 pub use communicators::{ALONE, Communicators, WORLD};
 pub use event::{
-    Act, Asked, Collective, Direction, Event, From, Function, Lengths, Look, Mode, Neighbours, Operands,
-    Request, Requests, Root,
+    Act, Collective, Direction, Event, Function, Lengths, Mode, Neighbours, Operands, PollFirst,
+    ReceiveSource, Request, Requests, Root, Wildcards,
 };
 pub use one_sided::{Access, AfterFence, Asks, Conflicts, Lock, Over, Side, WindowAct};
 pub use summary::{KindCount, RankSummary, Summary};
 pub use writer::{Writer, WrittenProfile};
 
+use crate::collector::MOST_RANKS;
 use crate::{MistakePlace, Mistakes, ReadError};
 use check::Checker;
 use std::fs::Metadata;
 use std::io::{self, BufReader};
 use std::path::Path;
 use weir_units::{Duration, Rank, Time};
+pub use weir_workload::Gap;
 
-/// What every rank of a program does.
+/// Events of all ranks of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// What the profile says it is; empty if it does not say.
+    /// The title; empty if the profile has none.
     pub title: String,
     /// Communicators beside the world and each rank alone.
     pub communicators: Communicators,
     ranks: Vec<Vec<Event>>,
 }
 
-/// The version of what is written, in both formats.
-const VERSION: &str = "4";
-/// Versions that are read, too: 3 does not say what reductions combine, and how; 2 does not say after which of the things that happened at that instant a look in vain was
-/// over; 1 has no `choose`, and no numbers of persistent collectives.
-const OLDER: [&str; 3] = ["3", "2", "1"];
+/// The versions that are read, first the one that is written: 3 does not say what reductions combine, and how; 2 does not
+/// say after which of the things that happened at that instant a look in vain was over; 1 has no `choose`, and no numbers of
+/// persistent collectives.
+const VERSIONS: [&str; 4] = ["4", "3", "2", "1"];
 
-/// Whether a profile of this version can be read.
-fn is_read(version: &str) -> bool {
-    version == VERSION || OLDER.contains(&version)
-}
-
-/// The versions that can be read, in words.
-fn versions() -> String {
-    format!("{VERSION} (or {})", OLDER.join(", "))
-}
-
-/// What is wrong with a name that stands for no format.
+/// Error text for a name that stands for no format.
 pub const UNKNOWN_FORMAT: &str = "the name of a profile ends in .profile (text) or .parquet";
 
 /// Reads a profile; the ending of its name says which format it has.
@@ -97,7 +88,7 @@ impl Profile {
     /// The profile of these events, rank by rank.
     ///
     /// # Errors
-    /// What is wrong with them: anything that a profile in a file would be refused for.
+    /// All mistakes for which a profile in a file would be refused.
     pub fn new(title: &str, communicators: Communicators, ranks: Vec<Vec<Event>>) -> Result<Self, ReadError> {
         let mut collector = Collector { title: title.to_owned(), ..Collector::default() };
         collector.set_ranks(ranks.len() as u32);
@@ -113,7 +104,7 @@ impl Profile {
         collector.finish()
     }
 
-    /// How many ranks there are.
+    /// Number of ranks.
     #[must_use]
     pub fn ranks(&self) -> usize {
         self.ranks.len()
@@ -140,13 +131,13 @@ impl Profile {
         })
     }
 
-    /// How many events there are.
+    /// Number of events.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.ranks.iter().map(|events| events.len() as u64).sum()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no events.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -164,9 +155,6 @@ impl Event {
     }
 }
 
-/// More ranks are not to be had in a file: their empty lists alone would fill the memory.
-const MOST_RANKS: u64 = 1 << 24;
-
 /// The events of a file so far.
 #[derive(Debug, Default)]
 struct Collector {
@@ -178,7 +166,7 @@ struct Collector {
 }
 
 impl Collector {
-    /// How many ranks there are; to be called once, before the first event.
+    /// Sets the number of ranks; to be called once, before the first event.
     fn set_ranks(&mut self, ranks: u32) {
         self.checker = Some(Checker::new(ranks));
         self.ranks.resize_with(ranks as usize, Vec::new);
@@ -196,7 +184,7 @@ impl Collector {
         self.mistakes.add(place, text, what);
     }
 
-    /// Whether this is the number of a rank; if not, that is a mistake.
+    /// Returns whether this is the number of a rank; if not, that is a mistake.
     fn rank(&mut self, number: u64, place: MistakePlace, text: &str) -> Option<Rank> {
         let ranks = self.ranks.len() as u64;
         if number < ranks {

@@ -14,7 +14,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 const KEY: &str = "weir.seal";
-/// How files of weir begin to say who has written them.
+/// The beginning of the name of the writer in files of weir.
 const WRITER: &str = concat!("weir ", env!("CARGO_PKG_VERSION_MAJOR"), ".");
 const DOTS: &str = "................";
 /// At the least so much is searched for the checksum.
@@ -27,7 +27,7 @@ pub(crate) fn open() -> KeyValue {
     KeyValue::new(KEY.to_owned(), DOTS.to_owned())
 }
 
-/// What a Parquet file is written into.
+/// The output of a Parquet file, which sums up its bytes.
 pub(crate) struct Sealed<W> {
     out: W,
     sum: Sum,
@@ -40,7 +40,7 @@ impl<W: Write> Sealed<W> {
         Self { out, sum: Sum::default(), end: None }
     }
 
-    /// What comes from now on is the footer, and maybe more.
+    /// Begins the end of the file: the footer, and maybe more.
     pub(crate) fn hold(&mut self) {
         self.end.get_or_insert_default();
     }
@@ -81,7 +81,7 @@ fn place_of(end: &[u8]) -> Option<usize> {
     (place + DOTS.len() <= end.len()).then_some(place)
 }
 
-/// Whether a file is what weir has written. What others have written, or have changed on purpose, is not looked at: there the
+/// Checks that a file of weir is as it was written. Files that others have written, or have changed on purpose, pass: there the
 /// name of weir as the writer is missing. The footer is searched and not read: one bit can make a reader pass over a part of
 /// it.
 ///

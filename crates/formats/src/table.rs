@@ -2,30 +2,26 @@
 //!
 //! Columns: `rank` (unsigned 32 bits), `order` (unsigned 64 bits), `kind` (the text `send`, `post`, `await` or `pause`),
 //! `peer` (unsigned 32 bits), `bytes`, `wait_ps` (unsigned 64 bits; 0 in an await), `gap` (a double, empty where the
-//! machine says it). The metadata of the file have `weir.pattern` (the
-//! version, 1), `weir.ranks`, `weir.title` and a checksum ([`seal`]).
+//! machine says it). The metadata of the file have `weir.pattern` (the version, 1), `weir.ranks`, `weir.title` and a
+//! checksum ([`seal`](crate::seal)).
 
 mod columns;
 mod ended;
+pub(crate) mod file;
 mod pages;
 
-use crate::collector::{Collector, MOST_RANKS, Row};
-use crate::{MistakePlace, PatternFile, ReadError, Written, quantity, seal};
-use columns::{Column, Kind, Numbers, Reals, Texts};
-pub(crate) use ended::Ended;
+use crate::collector::{self, Collector, MOST_RANKS};
+use crate::{MistakePlace, PatternFile, ReadError, Written, quantity};
+pub(crate) use columns::read_records;
+use columns::{Cells, Column, Kind};
 pub(crate) use pages::column;
-use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
-use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::{KeyValue, ParquetMetaData};
+use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
-use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
-use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::parser::parse_message_type;
+use parquet::file::reader::{FileReader, RowGroupReader};
 use std::fs::File;
 use std::io::{self, Write};
-use std::sync::Arc;
-use weir_columns::{Group, Optional, unless_damaged};
+use weir_columns::{Group, Optional};
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{Entry, Gap, Order};
 
@@ -47,8 +43,6 @@ const METADATA_HINT: &str =
 
 /// Rows that are written at a time: a row group.
 const GROUP: usize = 1 << 17;
-/// Rows that are read at a time.
-const BATCH: usize = 1 << 13;
 
 /// Writes a pattern.
 pub(crate) fn write(order: &dyn Order, title: &str, out: impl Write + Send) -> io::Result<Written> {
@@ -56,130 +50,82 @@ pub(crate) fn write(order: &dyn Order, title: &str, out: impl Write + Send) -> i
 }
 
 fn write_table(order: &dyn Order, title: &str, out: impl Write + Send) -> Result<Written> {
-    let pair = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
-    let metadata = vec![
-        seal::open(),
-        pair(VERSION_KEY, VERSION.to_owned()),
-        pair(RANKS_KEY, order.ranks().to_string()),
-        pair(TITLE_KEY, title.to_owned()),
+    let metadata = [
+        (VERSION_KEY, VERSION.to_owned()),
+        (RANKS_KEY, order.ranks().to_string()),
+        (TITLE_KEY, title.to_owned()),
     ];
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_created_by(format!("weir {}", env!("CARGO_PKG_VERSION")))
-        .set_key_value_metadata(Some(metadata))
-        .build();
-    let schema = Arc::new(parse_message_type(SCHEMA)?);
-    let mut writer = SerializedFileWriter::new(seal::Sealed::new(out), schema, Arc::new(properties))?;
+    let mut writer = file::begin(out, SCHEMA, WriterProperties::builder(), metadata)?;
     let mut written = Written::default();
-    let mut rows = Rows::default();
-    for (rank, index, entry, gap) in crate::entries(order) {
-        written.count(entry);
-        rows.add(rank, index, entry, gap);
-        if rows.ranks.len() == GROUP {
-            rows.write(&mut writer)?;
+    let mut rows = Vec::new();
+    for row in crate::entries(order) {
+        written.count(row.2);
+        rows.push(row);
+        if rows.len() == GROUP {
+            write_group(&mut rows, &mut writer)?;
         }
     }
-    rows.write(&mut writer)?;
-    writer.flush()?;
-    writer.inner_mut().hold();
-    writer.into_inner()?.finish()?;
+    write_group(&mut rows, &mut writer)?;
+    file::end(writer)?;
     Ok(written)
 }
 
-/// Rows to be written, column by column.
-#[derive(Default)]
-struct Rows {
-    ranks: Vec<i32>,
-    orders: Vec<i64>,
-    kinds: Vec<ByteArray>,
-    peers: Vec<i32>,
-    bytes: Vec<i64>,
-    waits: Vec<i64>,
-    /// Of the messages that have one.
-    gaps: Optional<f64>,
-}
-
-impl Rows {
-    fn add(&mut self, rank: Rank, order: u64, entry: Entry, gap: Option<Gap>) {
+/// Writes rows as a row group, if there are any, and forgets them.
+fn write_group<W: Write + Send>(
+    rows: &mut Vec<(Rank, u64, Entry, Option<Gap>)>,
+    writer: &mut file::Writer<W>,
+) -> Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut gaps = Optional::default();
+    gaps.extend(rows.iter().map(|(.., gap)| gap.map(Gap::packet_times)));
+    let mut ranks = rows.iter().map(|(rank, ..)| rank.0.cast_signed()).collect();
+    let mut orders = rows.iter().map(|(_, order, ..)| order.cast_signed()).collect();
+    let (mut kinds, mut peers) = (Vec::new(), Vec::new());
+    let (mut sizes, mut waits) = (Vec::new(), Vec::new());
+    for (rank, _, entry, _) in rows.drain(..) {
         let (kind, peer, bytes, wait) = match entry {
             Entry::Send { to, bytes, wait } => ("send", to, bytes, wait),
             Entry::Post { to, bytes, wait } => ("post", to, bytes, wait),
             Entry::Await { from } => ("await", from, Bytes::ZERO, Duration::ZERO),
             Entry::Pause { time } => ("pause", rank, Bytes::ZERO, time),
         };
-        self.gaps.push(gap.map(Gap::packet_times));
-        self.ranks.push(rank.0.cast_signed());
-        self.orders.push(order.cast_signed());
-        self.kinds.push(kind.into());
-        self.peers.push(peer.0.cast_signed());
-        self.bytes.push(bytes.0.cast_signed());
-        self.waits.push(wait.as_ps().cast_signed());
+        kinds.push(kind.into());
+        peers.push(peer.0.cast_signed());
+        sizes.push(bytes.0.cast_signed());
+        waits.push(wait.as_ps().cast_signed());
     }
-
-    /// Writes the rows as a row group, if there are any, and forgets them.
-    fn write<W: Write + Send>(&mut self, writer: &mut SerializedFileWriter<W>) -> Result<()> {
-        if self.ranks.is_empty() {
-            return Ok(());
-        }
-        let mut group = Group::begin(writer)?;
-        group.all::<Int32Type>(&mut self.ranks)?;
-        group.all::<Int64Type>(&mut self.orders)?;
-        group.all::<ByteArrayType>(&mut self.kinds)?;
-        group.all::<Int32Type>(&mut self.peers)?;
-        group.all::<Int64Type>(&mut self.bytes)?;
-        group.all::<Int64Type>(&mut self.waits)?;
-        group.some::<DoubleType>(&mut self.gaps)?;
-        group.end()
-    }
+    let mut group = Group::begin(writer)?;
+    group.all::<Int32Type>(&mut ranks)?;
+    group.all::<Int64Type>(&mut orders)?;
+    group.all::<ByteArrayType>(&mut kinds)?;
+    group.all::<Int32Type>(&mut peers)?;
+    group.all::<Int64Type>(&mut sizes)?;
+    group.all::<Int64Type>(&mut waits)?;
+    group.some::<DoubleType>(&mut gaps)?;
+    group.end()
 }
 
 /// Reads a pattern.
 pub(crate) fn read(file: File) -> std::result::Result<PatternFile, ReadError> {
-    let read = unless_damaged(|| read_table(file));
-    read.unwrap_or_else(|| Err(ReadError::Unreadable("a damaged Parquet file".to_owned())))
-}
-
-fn read_table(file: File) -> std::result::Result<PatternFile, ReadError> {
-    let unreadable = |error: ParquetError| ReadError::Unreadable(format!("not Parquet, or damaged: {error}"));
-    let again = file.try_clone().map_err(|error| ReadError::Unreadable(error.to_string()))?;
-    let reader = SerializedFileReader::new(Ended(file)).map_err(unreadable)?;
-    seal::check(&again).map_err(ReadError::Unreadable)?;
-    let mut collector = Collector::default();
-    read_metadata(&reader, &mut collector);
-    check_places(reader.metadata()).map_err(unreadable)?;
-    let schema = reader.metadata().file_metadata().schema_descr();
-    let columns = Columns::find(schema, &mut collector);
-    if let Some(columns) = columns {
-        let mut row = 0;
-        for group in 0..reader.num_row_groups() {
-            let group = reader.get_row_group(group).map_err(unreadable)?;
-            read_group(&*group, &columns, &mut row, &mut collector).map_err(unreadable)?;
+    file::read(file, |reader| {
+        let mut collector = Collector::default();
+        read_metadata(reader, &mut collector);
+        if let Some(columns) = Columns::find(reader, &mut collector) {
+            let mut row = 0;
+            file::each_batch(
+                reader,
+                |group| columns.open(group),
+                |columns, count| columns.read(count, &mut row, &mut collector),
+            )?;
         }
-    }
-    collector.finish()
+        collector.finish()
+    })
 }
 
-/// Whether places and counts in the file are numbers that can be: the reader takes that for granted.
-pub(crate) fn check_places(metadata: &ParquetMetaData) -> Result<()> {
-    for group in metadata.row_groups() {
-        for column in group.columns() {
-            let first = column.dictionary_page_offset().unwrap_or(0);
-            let numbers = [first, column.data_page_offset(), column.compressed_size(), column.num_values()];
-            if group.num_rows() < 0 || numbers.iter().any(|&number| number < 0) {
-                return Err(ParquetError::General("a place or a count is negative".into()));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector) {
-    let pairs = reader.metadata().file_metadata().key_value_metadata();
-    let value = |key: &str| {
-        let pair = pairs.into_iter().flatten().find(|pair| pair.key == key)?;
-        pair.value.as_deref()
-    };
-    match value(VERSION_KEY) {
+fn read_metadata(reader: &file::Reader, collector: &mut Collector) {
+    match file::value(reader, VERSION_KEY) {
         Some(VERSION) => {}
         Some(other) => {
             let what = format!("{VERSION_KEY} = {other:?} must be {VERSION:?}: weir knows no other version");
@@ -187,7 +133,7 @@ fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector
         }
         None => no_metadata(VERSION_KEY, collector),
     }
-    match value(RANKS_KEY) {
+    match file::value(reader, RANKS_KEY) {
         Some(text) => match quantity::whole(text).filter(|ranks| (1..=MOST_RANKS).contains(ranks)) {
             Some(ranks) => collector.set_ranks(u32::try_from(ranks).expect("the range fits")),
             None => {
@@ -197,7 +143,7 @@ fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector
         },
         None => no_metadata(RANKS_KEY, collector),
     }
-    value(TITLE_KEY).unwrap_or_default().clone_into(&mut collector.title);
+    file::value(reader, TITLE_KEY).unwrap_or_default().clone_into(&mut collector.title);
 }
 
 fn no_metadata(key: &str, collector: &mut Collector) {
@@ -205,20 +151,21 @@ fn no_metadata(key: &str, collector: &mut Collector) {
     collector.mistakes.add(MistakePlace::File, "", what);
 }
 
-/// Where the columns are.
-struct Columns {
-    rank: Column,
-    order: Option<Column>,
-    kind: Column,
-    peer: Column,
-    bytes: Column,
-    wait: Option<Column>,
-    gap: Option<Column>,
+/// The columns of a table: their places, or the cells that are to be read.
+struct Columns<Numbers, Texts, Reals> {
+    rank: Numbers,
+    order: Option<Numbers>,
+    kind: Texts,
+    peer: Numbers,
+    bytes: Numbers,
+    wait: Option<Numbers>,
+    gap: Option<Reals>,
 }
 
-impl Columns {
+impl Columns<Column, Column, Column> {
     /// `None` if one is missing or of the wrong type, which is a mistake.
-    fn find(schema: &parquet::schema::types::SchemaDescriptor, collector: &mut Collector) -> Option<Self> {
+    fn find(reader: &file::Reader, collector: &mut Collector) -> Option<Self> {
+        let schema = reader.metadata().file_metadata().schema_descr();
         let mut find = |name, kind, needed| match Column::find(schema, name, kind) {
             Ok(None) if needed => {
                 collector.mistakes.add(MistakePlace::File, "", format!("the column {name} is missing"));
@@ -250,38 +197,37 @@ impl Columns {
             gap: gap?,
         })
     }
+
+    fn open(&self, group: &dyn RowGroupReader) -> Result<Columns<Cells<i128>, Cells<ByteArray>, Cells<f64>>> {
+        let numbers = |column: Column| column.numbers(group);
+        Ok(Columns {
+            rank: numbers(self.rank)?,
+            order: self.order.map(numbers).transpose()?,
+            kind: self.kind.texts(group)?,
+            peer: numbers(self.peer)?,
+            bytes: numbers(self.bytes)?,
+            wait: self.wait.map(numbers).transpose()?,
+            gap: self.gap.map(|column| column.reals(group)).transpose()?,
+        })
+    }
 }
 
-fn read_group(
-    group: &dyn RowGroupReader,
-    columns: &Columns,
-    row: &mut u64,
-    collector: &mut Collector,
-) -> Result<()> {
-    let mut ranks = Numbers::open(group, columns.rank)?;
-    let mut orders = columns.order.map(|column| Numbers::open(group, column)).transpose()?;
-    let mut kinds = Texts::open(group, columns.kind)?;
-    let mut peers = Numbers::open(group, columns.peer)?;
-    let mut sizes = Numbers::open(group, columns.bytes)?;
-    let mut waits = columns.wait.map(|column| Numbers::open(group, column)).transpose()?;
-    let mut gaps = columns.gap.map(|column| Reals::open(group, column)).transpose()?;
-    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-    for start in (0..rows).step_by(BATCH) {
-        let count = BATCH.min(rows - start);
-        let ranks = ranks.read(count)?;
-        let mut orders =
-            orders.as_mut().map(|orders| orders.read(count)).transpose()?.unwrap_or_default().into_iter();
-        let mut kinds = kinds.read(count)?.into_iter();
-        let mut peers = peers.read(count)?.into_iter();
-        let mut sizes = sizes.read(count)?.into_iter();
-        let mut waits =
-            waits.as_mut().map(|waits| waits.read(count)).transpose()?.unwrap_or_default().into_iter();
-        let mut gaps =
-            gaps.as_mut().map(|gaps| gaps.read(count)).transpose()?.unwrap_or_default().into_iter();
-        for rank in ranks {
-            let cells = Cells {
+impl Columns<Cells<i128>, Cells<ByteArray>, Cells<f64>> {
+    fn read(&mut self, count: usize, row: &mut u64, collector: &mut Collector) -> Result<()> {
+        /// The cells of a column that may be missing.
+        fn optional<V>(cells: &mut Option<Cells<V>>, count: usize) -> Result<std::vec::IntoIter<Option<V>>> {
+            Ok(cells.as_mut().map(|read| read(count)).transpose()?.unwrap_or_default().into_iter())
+        }
+        let mut orders = optional(&mut self.order, count)?;
+        let mut kinds = (self.kind)(count)?.into_iter();
+        let mut peers = (self.peer)(count)?.into_iter();
+        let mut sizes = (self.bytes)(count)?.into_iter();
+        let mut waits = optional(&mut self.wait, count)?;
+        let mut gaps = optional(&mut self.gap, count)?;
+        for rank in (self.rank)(count)? {
+            let cells = Row {
                 rank,
-                order: columns.order.and(orders.next()),
+                order: orders.next(),
                 kind: kinds.next().flatten(),
                 peer: peers.next().flatten(),
                 bytes: sizes.next().flatten(),
@@ -291,12 +237,12 @@ fn read_group(
             cells.read(MistakePlace::Row(*row), collector);
             *row += 1;
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The cells of a row; `None` where they are empty.
-struct Cells {
+struct Row {
     rank: Option<i128>,
     /// The outer one is `None` where there is no such column.
     order: Option<Option<i128>>,
@@ -307,7 +253,7 @@ struct Cells {
     gap: Option<f64>,
 }
 
-impl Cells {
+impl Row {
     fn read(self, place: MistakePlace, collector: &mut Collector) {
         let rank = number("rank", self.rank, place, collector);
         let rank = rank.and_then(|rank| collector.rank(rank, place, "rank"));
@@ -368,7 +314,7 @@ impl Cells {
             }
         };
         if let Some(rank) = rank {
-            collector.add(rank, Row { number: order, entry, gap }, place, "");
+            collector.add(rank, collector::Row { number: order, entry, gap }, place, "");
         }
     }
 }

@@ -13,22 +13,20 @@
 //! ```
 
 use crate::collector::{Collector, MOST_RANKS, Row};
-use crate::{MistakePlace, PatternFile, ReadError, Written, lines, quantity};
+use crate::lines::{self, Head};
+use crate::{PatternFile, ReadError, Written, quantity};
+use std::fmt::Display;
 use std::io::{self, BufRead, Write};
-use std::ops::ControlFlow;
-use weir_units::{Bytes, Duration, Rank};
+use weir_units::{Duration, Rank};
 use weir_workload::{Entry, Gap, Order};
 
-const HEADER: &str = "weir-pattern";
-const VERSION: &str = "1";
+fn head() -> Head {
+    Head::new("weir-pattern", &["1"])
+}
 
 /// Writes a pattern.
 pub(crate) fn write(order: &dyn Order, title: &str, out: &mut impl Write) -> io::Result<Written> {
-    writeln!(out, "{HEADER} {VERSION}")?;
-    if !title.is_empty() {
-        writeln!(out, "title {title}")?;
-    }
-    writeln!(out, "ranks {}", order.ranks())?;
+    head().write(order.ranks(), title, out)?;
     let mut written = Written::default();
     for (rank, _, entry, gap) in crate::entries(order) {
         written.count(entry);
@@ -57,62 +55,33 @@ fn wait_text(wait: Duration) -> String {
 
 /// Reads a pattern.
 pub(crate) fn read(input: impl BufRead) -> Result<PatternFile, ReadError> {
-    let mut reader = Reader::default();
+    let mut reader =
+        Reader { head: head(), collector: Collector::default(), has_ranks: false, has_entries: false };
     lines::each(input, |line, text| {
-        reader.line = line;
-        match text {
-            Some(text) => reader.read_line(text),
-            None => reader.mistake("", "is not UTF-8"),
+        if let Some((text, words)) = reader.head.words(line, text, &mut reader.collector.mistakes) {
+            reader.read_words(text, &words);
         }
-        if reader.other_version { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        reader.head.flow()
     })?;
     reader.finish()
 }
 
-#[derive(Default)]
 struct Reader {
+    head: Head,
     collector: Collector,
-    /// Number of the line, from 1.
-    line: u64,
-    has_header: bool,
-    other_version: bool,
     has_ranks: bool,
     has_entries: bool,
 }
 
 impl Reader {
-    fn place(&self) -> MistakePlace {
-        MistakePlace::Line(self.line)
-    }
-
     fn mistake(&mut self, text: &str, what: impl Into<String>) {
-        let place = self.place();
-        self.collector.mistakes.add(place, text, what);
+        self.collector.mistakes.add(self.head.place(), text, what);
     }
 
-    fn read_line(&mut self, text: &str) {
-        if let Some(title) = text.strip_prefix("title").filter(|rest| rest.starts_with([' ', '\t'])) {
-            self.need_header();
-            title.trim().clone_into(&mut self.collector.title);
-            return;
-        }
-        let text = text.split('#').next().unwrap_or_default().trim_end();
-        let words: Vec<&str> = text.split_whitespace().collect();
-        match words[..] {
-            [] => {}
-            [HEADER, ref version @ ..] if !self.has_header => {
-                self.has_header = true;
-                if *version != [VERSION] {
-                    self.other_version = true;
-                    self.mistake(text, format!("must be {HEADER} {VERSION}: weir knows no other version"));
-                }
-            }
-            ["ranks", ref ranks @ ..] => {
-                self.need_header();
-                self.read_ranks(text, ranks);
-            }
+    fn read_words(&mut self, text: &str, words: &[&str]) {
+        match *words {
+            ["ranks", ref ranks @ ..] => self.read_ranks(text, ranks),
             [rank, ref rest @ ..] if rank.starts_with(|first: char| first.is_ascii_digit()) => {
-                self.need_header();
                 if !self.has_ranks && !self.has_entries {
                     self.mistake(
                         text,
@@ -122,22 +91,14 @@ impl Reader {
                 self.has_entries = true;
                 self.read_entry(text, rank, rest);
             }
-            [word, ..] => {
-                self.need_header();
+            _ => {
                 let what = format!(
-                    "unknown word {word:?}: a line is ranks N, title ..., or an entry, which begins with the \
-                     number of a rank"
+                    "unknown word {:?}: a line is ranks N, title ..., or an entry, which begins with the number of \
+                     a rank",
+                    words[0]
                 );
                 self.mistake(text, what);
             }
-        }
-    }
-
-    /// The header must have been there.
-    fn need_header(&mut self) {
-        if !self.has_header {
-            self.has_header = true;
-            self.mistake("", format!("the header is missing: the first line must be {HEADER} {VERSION}"));
         }
     }
 
@@ -191,8 +152,7 @@ impl Reader {
             None => None,
         };
         if let (Some(rank), Some(entry)) = (rank, entry) {
-            let place = self.place();
-            self.collector.add(rank, Row { number: order, entry, gap }, place, text);
+            self.collector.add(rank, Row { number: order, entry, gap }, self.head.place(), text);
         }
     }
 
@@ -201,54 +161,46 @@ impl Reader {
             self.mistake(text, format!("{word:?} must be the number of a rank"));
             return None;
         };
-        let place = self.place();
-        self.collector.rank(number, place, text)
+        self.collector.rank(number, self.head.place(), text)
     }
 
-    /// What stands behind the peer: a size, and what follows the words `wait`, `order` and `gap`.
+    /// Reads the words behind the peer: a size, and the values of the words `wait`, `order` and `gap`.
     fn read_parts(&mut self, text: &str, words: &[&str]) -> Option<Parts> {
-        let mut parts: [Option<String>; 4] = [None, None, None, None];
-        let mut part = 0;
+        let mut parts = Parts::default();
+        let mut part = &mut parts.size;
         for &word in words {
-            let next = match word {
-                "wait" => 1,
-                "order" => 2,
-                "gap" => 3,
+            part = match word {
+                "wait" => &mut parts.wait,
+                "order" => &mut parts.order,
+                "gap" => &mut parts.gap,
                 _ => {
-                    parts[part].get_or_insert_default().push_str(word);
+                    part.get_or_insert_default().push_str(word);
                     continue;
                 }
             };
-            if parts[next].replace(String::new()).is_some() {
+            if part.replace(String::new()).is_some() {
                 self.mistake(text, format!("{word} is there twice"));
                 return None;
             }
-            part = next;
         }
-        let [size, wait, order, gap] = parts;
-        Some(Parts { size, wait, order, gap })
+        Some(parts)
+    }
+
+    /// The value of a part that was read; a mistake if it cannot be.
+    fn value<T, E: Display>(&mut self, text: &str, name: &str, read: Result<T, E>) -> Option<T> {
+        read.map_err(|error| self.mistake(text, format!("{name}: {error}"))).ok()
     }
 
     fn send(&mut self, text: &str, kind: &str, to: Option<Rank>, parts: &Parts) -> Option<Entry> {
-        let bytes: Option<Bytes> = match parts.size.as_deref().map(quantity::size) {
-            Some(Ok(bytes)) => Some(bytes),
-            Some(Err(error)) => {
-                self.mistake(text, format!("size: {error}"));
-                None
-            }
+        let bytes = match parts.size.as_deref().map(quantity::size) {
+            Some(read) => self.value(text, "size", read),
             None => {
                 self.mistake(text, format!("the size is missing: an entry is RANK {kind} RANK SIZE"));
                 None
             }
         };
-        let wait = match parts.wait.as_deref().map(quantity::time) {
-            Some(Ok(wait)) => Some(wait),
-            Some(Err(error)) => {
-                self.mistake(text, format!("wait: {error}"));
-                None
-            }
-            None => Some(Duration::ZERO),
-        };
+        let wait = parts.wait.as_deref().map_or(Ok(Duration::ZERO), quantity::time);
+        let wait = self.value(text, "wait", wait);
         let (to, bytes, wait) = (to?, bytes?, wait?);
         Some(if kind == "post" { Entry::Post { to, bytes, wait } } else { Entry::Send { to, bytes, wait } })
     }
@@ -267,32 +219,28 @@ impl Reader {
             self.mistake(text, "a pause has neither wait nor gap; both belong to messages");
             return None;
         }
-        match parts.size.as_deref().map(quantity::time) {
-            Some(Ok(time)) => Some(Entry::Pause { time }),
-            Some(Err(error)) => {
-                self.mistake(text, format!("pause: {error}"));
-                None
-            }
-            None => {
-                self.mistake(text, "pause needs a time: an entry is RANK pause TIME");
-                None
-            }
-        }
+        let Some(time) = parts.size.as_deref() else {
+            self.mistake(text, "pause needs a time: an entry is RANK pause TIME");
+            return None;
+        };
+        self.value(text, "pause", quantity::time(time)).map(|time| Entry::Pause { time })
     }
 
     fn finish(mut self) -> Result<PatternFile, ReadError> {
-        self.line += 1;
-        if !self.other_version {
-            self.need_header();
+        self.head.line += 1;
+        if !self.head.is_over {
+            self.head.need_header(&mut self.collector.mistakes);
             if !self.has_ranks && !self.has_entries {
                 self.mistake("", "ranks is missing: say how many, as in ranks 64");
             }
         }
+        self.collector.title = self.head.title;
         self.collector.finish()
     }
 }
 
-/// What an entry has behind its peer.
+/// The words of an entry behind its peer.
+#[derive(Default)]
 struct Parts {
     size: Option<String>,
     wait: Option<String>,

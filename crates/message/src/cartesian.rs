@@ -5,7 +5,7 @@
 
 use crate::{MpiError, PROC_NULL};
 
-/// What happens at the two ends of a side.
+/// The two ends of a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
     /// There is no rank beyond.
@@ -55,7 +55,7 @@ impl Cartesian {
         &self.sides
     }
 
-    /// How many ranks it has.
+    /// The number of its ranks.
     #[must_use]
     pub const fn size(&self) -> u32 {
         self.size
@@ -152,7 +152,7 @@ impl Cartesian {
     }
 }
 
-/// Whether a side stays when a grid is cut into parts.
+/// The fate of a side when a grid is cut into parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remains {
     /// It stays: ranks along it are in one part.

@@ -1,9 +1,9 @@
-//! What a program chooses for the messages it sends, beyond MPI: the extensions of paper 003, section 4.1.
+//! Choices of a program for the messages it sends, beyond MPI: the extensions of paper 003, section 4.1.
 
 use weir_network::Way;
 use weir_units::Bytes;
 
-/// How messages of a rank are sent from now on. The default leaves all to the machine.
+/// Choices for the messages that a rank sends from now on. The default leaves all to the machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SendChoices {
     /// Eager or rendezvous.
@@ -27,7 +27,7 @@ pub enum Protocol {
     Rendezvous,
 }
 
-/// Whether a message is copied into a buffer of the library before it leaves (paper 003, section 3.1). Messages of
+/// Copying of a message into a buffer of the library before it leaves (paper 003, section 3.1). Messages of
 /// [`Mode::Buffered`](crate::Mode::Buffered) always are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Copying {
@@ -47,16 +47,16 @@ pub(crate) enum Copies {
     One,
 }
 
-/// What programs may choose of the interfaces of their nodes.
+/// Choices that programs have among the interfaces of their nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Interfaces {
-    /// How many a node has.
+    /// Interfaces of a node.
     pub count: u16,
-    /// Whether each message may have its own inter-packet gap.
+    /// Inter-packet gaps of single messages.
     pub gaps: Gaps,
 }
 
-/// Whether there are inter-packet gaps.
+/// Presence of inter-packet gaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Gaps {
     /// The engine knows no packets.
@@ -77,7 +77,7 @@ impl Default for Interfaces {
 }
 
 impl Protocol {
-    /// Whether a message of so many bytes goes without asking where [`Self::Auto`] does up to a limit.
+    /// Returns whether a message of so many bytes goes without asking where [`Self::Auto`] does up to a limit.
     pub(crate) fn is_eager(self, limit: Bytes, bytes: Bytes) -> bool {
         match self {
             Self::Auto => bytes <= limit,

@@ -1,4 +1,4 @@
-//! What a reduction does to its operands, by the names that MPI and C have for it, and how fast that is.
+//! Operations of reductions by the names that MPI and C have for them, and their speed.
 
 use crate::{Combine, Kind, Operation, Predefined};
 use weir_units::{Bandwidth, Bytes};
@@ -12,7 +12,7 @@ pub enum OperationName {
     Program,
 }
 
-/// What the operands of a reduction are vectors of.
+/// Elements of the operands of a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ElementName {
     /// An element that the reductions here know.
@@ -25,7 +25,7 @@ pub enum ElementName {
     LongDoubleIndex,
 }
 
-/// What a reduction does, as far as that is known.
+/// The operation of a reduction, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Combining {
     /// Its operation.
@@ -34,7 +34,7 @@ pub struct Combining {
     pub element: Option<ElementName>,
 }
 
-/// How fast operands are combined, for some reductions.
+/// The speed at which operands are combined, for some reductions.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct CombiningRow {
     /// The operations it is for; empty: all, and what is not known.
@@ -48,7 +48,7 @@ pub struct CombiningRow {
 }
 
 impl CombiningRow {
-    /// Whether the row is for operands of so many bytes in this reduction.
+    /// Returns whether the row is for operands of so many bytes in this reduction.
     #[must_use]
     pub fn fits(&self, combining: Combining, bytes: Bytes) -> bool {
         let operation = self.operations.is_empty()
@@ -58,7 +58,7 @@ impl CombiningRow {
         operation && element && self.up_to.is_none_or(|up_to| bytes <= up_to)
     }
 
-    /// Whether the row is for every reduction that another one is for.
+    /// Returns whether the row is for every reduction that another one is for.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         contains(&self.operations, &other.operations)
@@ -66,7 +66,7 @@ impl CombiningRow {
             && self.up_to.is_none_or(|most| other.up_to.is_some_and(|up_to| up_to <= most))
     }
 
-    /// Whether MPI has a reduction that it is for (MPI 5.0, section 6.9.2).
+    /// Returns whether MPI has a reduction that it is for (MPI 5.0, section 6.9.2).
     #[must_use]
     pub fn has_any(&self) -> bool {
         let defined = |operation: &OperationName| {
@@ -76,7 +76,7 @@ impl CombiningRow {
     }
 }
 
-/// Whether everything that a list names is named by the other one; an empty list names all.
+/// Returns whether the first list names all that the other one names; an empty list names all.
 fn contains<T: PartialEq>(list: &[T], other: &[T]) -> bool {
     list.is_empty() || !other.is_empty() && other.iter().all(|one| list.contains(one))
 }
@@ -122,7 +122,7 @@ impl OperationName {
         found.expect("all operations have a name").0
     }
 
-    /// Whether it combines such elements.
+    /// Returns whether it combines such elements.
     #[must_use]
     pub fn is_defined_for(self, element: ElementName) -> bool {
         let kind = match element {
@@ -139,108 +139,66 @@ impl OperationName {
 }
 
 impl ElementName {
-    /// All of them: the name that is written, and others of C, MPI and Fortran for the same element.
-    pub const ALL: [(&str, Self, &[&str]); 26] = [
-        (
-            "int8",
-            Self::Kind(Kind::I8),
-            &["int8_t", "signed char", "MPI_INT8_T", "MPI_SIGNED_CHAR", "MPI_INTEGER1"],
-        ),
-        ("int16", Self::Kind(Kind::I16), &["int16_t", "short", "MPI_SHORT", "MPI_INT16_T", "MPI_INTEGER2"]),
+    /// All of them: the name that is written, and others of C, MPI and Fortran for the same element, with ` | ` between them.
+    pub const ALL: [(&str, Self, &str); 26] = [
+        ("int8", Self::Kind(Kind::I8), "int8_t | signed char | MPI_INT8_T | MPI_SIGNED_CHAR | MPI_INTEGER1"),
+        ("int16", Self::Kind(Kind::I16), "int16_t | short | MPI_SHORT | MPI_INT16_T | MPI_INTEGER2"),
         (
             "int32",
             Self::Kind(Kind::I32),
-            &["int", "int32_t", "MPI_INT", "MPI_INT32_T", "MPI_INTEGER", "MPI_INTEGER4"],
+            "int | int32_t | MPI_INT | MPI_INT32_T | MPI_INTEGER | MPI_INTEGER4",
         ),
         (
             "int64",
             Self::Kind(Kind::I64),
-            &[
-                "long",
-                "long long",
-                "int64_t",
-                "MPI_LONG",
-                "MPI_LONG_LONG",
-                "MPI_LONG_LONG_INT",
-                "MPI_INT64_T",
-                "MPI_AINT",
-                "MPI_COUNT",
-                "MPI_OFFSET",
-                "MPI_INTEGER8",
-            ],
+            "long | long long | int64_t | MPI_LONG | MPI_LONG_LONG | MPI_LONG_LONG_INT | MPI_INT64_T | MPI_AINT | MPI_COUNT | MPI_OFFSET | MPI_INTEGER8",
         ),
-        ("uint8", Self::Kind(Kind::U8), &["uint8_t", "unsigned char", "MPI_UINT8_T", "MPI_UNSIGNED_CHAR"]),
-        (
-            "uint16",
-            Self::Kind(Kind::U16),
-            &["uint16_t", "unsigned short", "MPI_UINT16_T", "MPI_UNSIGNED_SHORT"],
-        ),
-        (
-            "uint32",
-            Self::Kind(Kind::U32),
-            &["unsigned", "unsigned int", "uint32_t", "MPI_UNSIGNED", "MPI_UINT32_T"],
-        ),
+        ("uint8", Self::Kind(Kind::U8), "uint8_t | unsigned char | MPI_UINT8_T | MPI_UNSIGNED_CHAR"),
+        ("uint16", Self::Kind(Kind::U16), "uint16_t | unsigned short | MPI_UINT16_T | MPI_UNSIGNED_SHORT"),
+        ("uint32", Self::Kind(Kind::U32), "unsigned | unsigned int | uint32_t | MPI_UNSIGNED | MPI_UINT32_T"),
         (
             "uint64",
             Self::Kind(Kind::U64),
-            &[
-                "unsigned long",
-                "unsigned long long",
-                "uint64_t",
-                "MPI_UNSIGNED_LONG",
-                "MPI_UNSIGNED_LONG_LONG",
-                "MPI_UINT64_T",
-            ],
+            "unsigned long | unsigned long long | uint64_t | MPI_UNSIGNED_LONG | MPI_UNSIGNED_LONG_LONG | MPI_UINT64_T",
         ),
-        ("float", Self::Kind(Kind::F32), &["float32", "MPI_FLOAT", "MPI_REAL", "MPI_REAL4"]),
-        ("double", Self::Kind(Kind::F64), &["float64", "MPI_DOUBLE", "MPI_DOUBLE_PRECISION", "MPI_REAL8"]),
+        ("float", Self::Kind(Kind::F32), "float32 | MPI_FLOAT | MPI_REAL | MPI_REAL4"),
+        ("double", Self::Kind(Kind::F64), "float64 | MPI_DOUBLE | MPI_DOUBLE_PRECISION | MPI_REAL8"),
         (
             "complex-float",
             Self::Kind(Kind::ComplexF32),
-            &[
-                "float _Complex",
-                "MPI_C_COMPLEX",
-                "MPI_C_FLOAT_COMPLEX",
-                "MPI_CXX_FLOAT_COMPLEX",
-                "MPI_COMPLEX",
-                "MPI_COMPLEX8",
-            ],
+            "float _Complex | MPI_C_COMPLEX | MPI_C_FLOAT_COMPLEX | MPI_CXX_FLOAT_COMPLEX | MPI_COMPLEX | MPI_COMPLEX8",
         ),
         (
             "complex-double",
             Self::Kind(Kind::ComplexF64),
-            &[
-                "double _Complex",
-                "MPI_C_DOUBLE_COMPLEX",
-                "MPI_CXX_DOUBLE_COMPLEX",
-                "MPI_DOUBLE_COMPLEX",
-                "MPI_COMPLEX16",
-            ],
+            "double _Complex | MPI_C_DOUBLE_COMPLEX | MPI_CXX_DOUBLE_COMPLEX | MPI_DOUBLE_COMPLEX | MPI_COMPLEX16",
         ),
-        ("bool", Self::Kind(Kind::Bool), &["_Bool", "MPI_C_BOOL", "MPI_CXX_BOOL"]),
-        ("logical", Self::Kind(Kind::Logical32), &["MPI_LOGICAL", "MPI_LOGICAL4"]),
-        ("byte", Self::Kind(Kind::Byte), &["MPI_BYTE", "MPI_PACKED"]),
-        ("char", Self::Kind(Kind::Character), &["MPI_CHAR", "MPI_CHARACTER"]),
-        ("float-int", Self::Kind(Kind::F32Index), &["MPI_FLOAT_INT"]),
-        ("double-int", Self::Kind(Kind::F64Index), &["MPI_DOUBLE_INT"]),
-        ("long-int", Self::Kind(Kind::I64Index), &["MPI_LONG_INT"]),
-        ("2int", Self::Kind(Kind::I32Index), &["MPI_2INT", "MPI_2INTEGER"]),
-        ("short-int", Self::Kind(Kind::I16Index), &["MPI_SHORT_INT"]),
-        ("2real", Self::Kind(Kind::F32Pair), &["MPI_2REAL"]),
-        ("2double-precision", Self::Kind(Kind::F64Pair), &["MPI_2DOUBLE_PRECISION"]),
-        ("long-double", Self::LongDouble, &["long double", "MPI_LONG_DOUBLE"]),
+        ("bool", Self::Kind(Kind::Bool), "_Bool | MPI_C_BOOL | MPI_CXX_BOOL"),
+        ("logical", Self::Kind(Kind::Logical32), "MPI_LOGICAL | MPI_LOGICAL4"),
+        ("byte", Self::Kind(Kind::Byte), "MPI_BYTE | MPI_PACKED"),
+        ("char", Self::Kind(Kind::Character), "MPI_CHAR | MPI_CHARACTER"),
+        ("float-int", Self::Kind(Kind::F32Index), "MPI_FLOAT_INT"),
+        ("double-int", Self::Kind(Kind::F64Index), "MPI_DOUBLE_INT"),
+        ("long-int", Self::Kind(Kind::I64Index), "MPI_LONG_INT"),
+        ("2int", Self::Kind(Kind::I32Index), "MPI_2INT | MPI_2INTEGER"),
+        ("short-int", Self::Kind(Kind::I16Index), "MPI_SHORT_INT"),
+        ("2real", Self::Kind(Kind::F32Pair), "MPI_2REAL"),
+        ("2double-precision", Self::Kind(Kind::F64Pair), "MPI_2DOUBLE_PRECISION"),
+        ("long-double", Self::LongDouble, "long double | MPI_LONG_DOUBLE"),
         (
             "complex-long-double",
             Self::ComplexLongDouble,
-            &["long double _Complex", "MPI_C_LONG_DOUBLE_COMPLEX", "MPI_CXX_LONG_DOUBLE_COMPLEX"],
+            "long double _Complex | MPI_C_LONG_DOUBLE_COMPLEX | MPI_CXX_LONG_DOUBLE_COMPLEX",
         ),
-        ("long-double-int", Self::LongDoubleIndex, &["MPI_LONG_DOUBLE_INT"]),
+        ("long-double-int", Self::LongDoubleIndex, "MPI_LONG_DOUBLE_INT"),
     ];
 
     /// The element of this name, one of those it has in [`Self::ALL`].
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let found = Self::ALL.iter().find(|(known, _, others)| name == *known || others.contains(&name));
+        let found = Self::ALL
+            .iter()
+            .find(|(known, _, others)| name == *known || others.split(" | ").any(|other| other == name));
         found.map(|&(_, element, _)| element)
     }
 
@@ -302,11 +260,13 @@ mod tests {
         }
         assert_eq!(OperationName::named("MPI_BXOR"), OperationName::named("bxor"));
         assert_eq!([OperationName::named("MPI_USER"), OperationName::named("SUM")], [None; 2]);
-        let mut names: Vec<&str> =
-            ElementName::ALL.iter().flat_map(|(name, _, others)| [&[*name], *others].concat()).collect();
+        let mut names: Vec<&str> = ElementName::ALL
+            .iter()
+            .flat_map(|(name, _, others)| [name].into_iter().copied().chain(others.split(" | ")))
+            .collect();
         for (name, element, others) in ElementName::ALL {
             assert_eq!(element.name(), name);
-            assert!(others.iter().all(|other| ElementName::named(other) == Some(element)));
+            assert!(others.split(" | ").all(|other| ElementName::named(other) == Some(element)));
         }
         names.sort_unstable();
         assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");

@@ -26,7 +26,7 @@ pub enum Group {
         first: u32,
         /// From one member to the next.
         stride: i64,
-        /// How many members there are.
+        /// The number of members.
         size: u32,
     },
     /// The members in order.
@@ -52,7 +52,7 @@ impl Group {
         if same { strided } else { Self::List(members.into()) }
     }
 
-    /// How many members there are.
+    /// The number of members.
     #[must_use]
     pub fn size(&self) -> usize {
         match self {
@@ -167,7 +167,6 @@ impl Communicator {
         }
     }
 
-    /// The same between its group and a remote one.
     pub(crate) fn with_remote(self, remote: Group) -> Self {
         let remote = Some(Arc::new(Remote::new(&self.group, remote)));
         Self { remote, ..self }
@@ -209,13 +208,13 @@ impl Communicator {
         })
     }
 
-    /// How many communicators its members have made from it; all know the same.
+    /// The number of communicators that its members have made from it; all know the same.
     #[must_use]
     pub const fn children(&self) -> u64 {
         self.children
     }
 
-    /// How many collectives this rank has started on it, one behind the other.
+    /// The number of collectives that this rank has started on it, one behind the other.
     #[must_use]
     pub const fn collectives(&self) -> u64 {
         self.collectives
@@ -227,7 +226,6 @@ impl Communicator {
         self.context
     }
 
-    /// The world rank of a rank of this communicator.
     pub(crate) fn world_rank(&self, rank: i32) -> Result<Rank, MpiError> {
         let known = u32::try_from(rank).ok().and_then(|rank| self.peers().member(rank));
         known.ok_or_else(|| MpiError::Rank { rank, size: self.peers().size() })
@@ -249,7 +247,7 @@ impl Communicator {
         context_among(mix(self.context ^ PARENT) ^ u64::from(tag as u32), members, made)
     }
 
-    /// What this rank's group brings into the context of an intercommunicator. Every member calls it the same number of
+    /// The share of this rank's group in the context of an intercommunicator. Every member calls it the same number of
     /// times, and no other group that this rank can meet has the same number.
     pub(crate) fn next_half_context(&mut self) -> u64 {
         let first = self.group.member(0).map_or(0, |rank| u64::from(rank.0));

@@ -1,4 +1,4 @@
-//! What messages cost a rank's processor.
+//! Costs of messages at a rank's processor.
 
 use crate::collective::{MemoryBlocks, Plan, Step};
 use crate::{Combining, CombiningRow, ProgressRule};
@@ -13,21 +13,21 @@ pub struct Costs {
     pub send: Overhead,
     /// Processor time of a message at its receiver, once it is there and asked for (the o of LogP at the receiver).
     pub receive: Overhead,
-    /// How much longer a receive takes whose message came before it: such a message lies in a buffer of the library, and has to be
+    /// Additional time of a receive whose message came before it: such a message lies in a buffer of the library, and has to be
     /// found there (Underwood, Brightwell: "The impact of MPI queue usage on message latency", 2004).
     pub unexpected: Duration,
-    /// How long a receiver takes to let a message go whose sender has asked: both are ready then, and memory is registered with the
+    /// Time that a receiver takes to let a message go whose sender has asked: both are ready then, and memory is registered with the
     /// interface. It keeps no processor busy (the "rendezvous" steps of LogGPS: Ino, Fujimoto, Hagihara, 2001).
     pub rendezvous: Duration,
-    /// How fast an eager message is copied out of the user's buffer (paper 003, section 3.1: one-copy); `None`:
+    /// Speed at which an eager message is copied out of the user's buffer (paper 003, section 3.1: one-copy); `None`:
     /// copying takes no time. Longer messages are not copied (zero-copy).
     pub memory_bandwidth: Option<Bandwidth>,
-    /// How fast two operands of a reduction become one, in bytes of one of them; `None`: that takes no time (the gamma of Thakur,
+    /// Speed at which two operands of a reduction become one, in bytes of one of them; `None`: that takes no time (the gamma of Thakur,
     /// Rabenseifner, Gropp 2005, section 3).
     pub combine_bandwidth: Option<Bandwidth>,
     /// The same by operation and element: the first row that fits a reduction decides, where none does the bandwidth above.
     pub combining: Box<[CombiningRow]>,
-    /// How fast a collective moves bytes within a rank's memory, as Bruck's algorithm does when it turns and packs blocks; `None`:
+    /// Speed at which a collective moves bytes within a rank's memory, when Bruck's algorithm turns and packs blocks; `None`:
     /// that takes no time.
     pub copy_bandwidth: Option<Bandwidth>,
     /// Least time between two messages that a rank hands to its node (the g of LogGP: Alexandrov et al., 1995). It keeps no
@@ -36,36 +36,36 @@ pub struct Costs {
     /// Among how many interfaces, at least 1, messages of a rank are dealt out in turn: each has a gap of its own, so that the node gets so many
     /// messages of a rank within a gap.
     pub gap_turns: u32,
-    /// How long each such copy takes before its first byte: each block of several that are packed is one.
+    /// Time of each such copy before its first byte: each block of several that are packed is one.
     pub copy_overhead: Duration,
-    /// How long a round that copies takes before its first copy: making the datatype that says where the blocks are.
+    /// Time of a round that copies before its first copy: making the datatype that describes the blocks.
     pub pack_overhead: Duration,
     /// Processor time of entering a collective: arguments are checked, an algorithm is chosen, requests are made.
     pub collective: Duration,
-    /// What messages cost with partners for whom a rank has no large buffers; `None`: it has them for all.
+    /// Costs of messages with partners for whom a rank has no large buffers; `None`: it has them for all.
     pub far: Option<Far>,
-    /// What temporary memory of collectives costs that comes from the operating system; `None`: nothing.
+    /// Cost of temporary memory of collectives that comes from the operating system; `None`: nothing.
     pub fresh_memory: Option<FreshMemory>,
     /// Processor time of a rank that enters a collective which the interfaces carry out, and nothing else of it.
     pub hardware: Duration,
-    /// How long an interface takes for each message that comes to it in one.
+    /// Time of an interface for each message that comes to it in one.
     pub hardware_message: Duration,
     /// When a rank that computes sees what the protocols ask of it.
     pub progress: ProgressRule,
-    /// How many times as long what a rank computes outside of the library takes.
+    /// Factors by which the work that a rank computes outside of the library takes longer.
     pub work: WorkFactors,
     /// The longest message that is sent without asking the receiver first.
     pub eager_limit: Bytes,
-    /// How many eager messages in a row a rank sends to one receiver before it waits for it, so that no rank sends without
+    /// Number of eager messages in a row that a rank sends to one receiver before it waits for it, so that no rank sends without
     /// bound what is not received. The one after half of them asks the receiver first, as if it were longer than
     /// [`Self::eager_limit`], while its sender goes on; once it is cleared, what was sent since then counts. A rank that
     /// sends to several receivers may ask from a quarter on.
     pub eager_messages: u32,
-    /// What is different between ranks of one node; `None`: nothing.
+    /// Costs that differ between ranks of one node; `None`: none.
     pub local: Option<Box<LocalCosts>>,
 }
 
-/// What a message between two ranks of one node costs: MPI libraries pass it through memory that both have, and no interface takes part.
+/// Costs of a message between two ranks of one node: MPI libraries pass it through memory that both have, and no interface takes part.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct LocalCosts {
     /// By rank: its node.
@@ -83,7 +83,7 @@ pub struct LocalCosts {
 }
 
 impl LocalCosts {
-    /// Whether two ranks share a node. A rank is its own neighbour.
+    /// Returns whether two ranks share a node. A rank is its own neighbor.
     #[inline]
     fn are_neighbours(&self, one: Rank, other: Rank) -> bool {
         self.nodes[one.index()] == self.nodes[other.index()]
@@ -95,7 +95,7 @@ impl LocalCosts {
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Overhead {
     first: Duration,
-    /// Of messages longer than this, up to the next limit.
+    /// Time of messages longer than each of these limits, up to the next one.
     more: Box<[(Bytes, Duration)]>,
 }
 
@@ -114,7 +114,7 @@ impl Overhead {
         ascends.then(|| Self { first, more: more.into() })
     }
 
-    /// Of a message of so many bytes.
+    /// Time of a message of so many bytes.
     #[must_use]
     #[inline]
     pub fn of(&self, bytes: Bytes) -> Duration {
@@ -127,7 +127,7 @@ impl Overhead {
 /// partners, and reach the others by ways that take longer.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Far {
-    /// How many partners are near: the first ranks that messages come from or go to.
+    /// Number of near partners: the first ranks that messages come from or go to.
     pub near: u32,
     /// Processor time more at a sender to whom the receiver is far; by as much later a message is matched by a receiver to whom the
     /// sender is far.
@@ -144,14 +144,13 @@ pub struct FreshMemory {
     pub from: Bytes,
     /// From so many bytes of the longest on, shorter blocks are if all of them have twice its length; `None`: they are not.
     pub several_from: Option<Bytes>,
-    /// How long it takes to get and to give back such a block, and to register it with the interface, beside its pages.
+    /// Time to get and to give back such a block, and to register it with the interface, beside its pages.
     pub overhead: Duration,
-    /// How fast its pages are made when they are first touched.
+    /// Speed at which its pages are made when they are first touched.
     pub bandwidth: Bandwidth,
 }
 
 impl FreshMemory {
-    /// How long it takes to touch these blocks for the first time.
     fn time(self, blocks: MemoryBlocks) -> Duration {
         let short = blocks.iter().filter(|&&bytes| (bytes as u64) < self.from.0);
         let (longest, together) =
@@ -180,7 +179,7 @@ impl Costs {
         Self { send: Overhead::fixed(overhead), receive: Overhead::fixed(overhead), ..Self::default() }
     }
 
-    /// What messages between two ranks cost, if they are of one node and that is something else.
+    /// Costs of messages between two ranks, if they are of one node and have costs of their own.
     #[inline]
     pub(crate) fn between(&self, one: Rank, other: Rank) -> Option<&LocalCosts> {
         self.local.as_deref().filter(|local| local.are_neighbours(one, other))
@@ -193,7 +192,7 @@ impl Costs {
         self.memory_bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(bytes))
     }
 
-    /// Whether what collectives compute and copy takes no time, so that it need not be looked at.
+    /// Returns whether the steps and copies of collectives take no time, so that they need not be looked at.
     #[must_use]
     pub fn computes_in_no_time(&self) -> bool {
         let bandwidths = [self.combine_bandwidth, self.copy_bandwidth];
@@ -220,7 +219,7 @@ impl Costs {
         self.collective + self.of_copy(plan.own_copy()) + fresh.unwrap_or(Duration::ZERO)
     }
 
-    /// How fast a reduction makes one operand of two of so many bytes; `None`: in no time.
+    /// Speed at which a reduction makes one operand of two of so many bytes; `None`: in no time.
     #[must_use]
     pub fn bandwidth_of(&self, combining: Combining, bytes: Bytes) -> Option<Bandwidth> {
         let row = self.combining.iter().find(|row| row.fits(combining, bytes));
@@ -251,7 +250,6 @@ impl Costs {
     }
 }
 
-/// How long so many bytes take; no time where nothing is said.
 fn time_of(bandwidth: Option<Bandwidth>, bytes: usize) -> Duration {
     bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(Bytes(bytes as u64)))
 }

@@ -1,4 +1,4 @@
-//! What a message carries: its bytes, or only how many there would be.
+//! Data of a message: its bytes, or only their number.
 
 use crate::Packed;
 use std::ops::Range;
@@ -9,12 +9,12 @@ use std::ops::Range;
 pub enum Data {
     /// The bytes.
     Bytes(Packed),
-    /// So many bytes, which are not kept.
+    /// The number of bytes, which are not kept.
     Length(u64),
 }
 
 impl Data {
-    /// So many bytes, zeros, with or without them as `like` has its own.
+    /// Zeros, or only their number if `like` moves only lengths.
     #[must_use]
     pub fn room(like: Moved, bytes: usize) -> Self {
         match like {
@@ -23,7 +23,7 @@ impl Data {
         }
     }
 
-    /// How many bytes there are, or would be.
+    /// The number of bytes, kept or not.
     #[must_use]
     pub fn length(&self) -> u64 {
         match self {
@@ -110,13 +110,13 @@ impl From<Vec<u8>> for Data {
     }
 }
 
-/// Whether the data of messages are moved, or only their lengths.
+/// Extent to which data of messages are moved: all, or only their lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Moved {
     /// Data arrive.
     #[default]
     Data,
-    /// What is received is as long, and receive buffers stay as they are (paper 003, section 4.1).
+    /// Received data have their lengths, and receive buffers stay as they are (paper 003, section 4.1).
     LengthsOnly,
 }
 

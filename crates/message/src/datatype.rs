@@ -55,7 +55,6 @@ pub struct Type {
 /// Bounds beyond this are refused, so that displacements and their differences always fit.
 const FARTHEST: i128 = 1 << 62;
 
-/// Displacements that no computer has.
 fn too_large() -> MpiError {
     MpiError::Argument("the datatype reaches farther than addresses do".into())
 }
@@ -74,7 +73,7 @@ impl Type {
         Ok(Rc::new(Self { recipe, tree, totals, alignment, span, true_span, layout: OnceCell::new() }))
     }
 
-    /// How it was made.
+    /// The constructor that made it, and its arguments.
     #[must_use]
     pub fn recipe(&self) -> &Recipe {
         &self.recipe
@@ -136,7 +135,7 @@ impl Type {
         self.node().pieces(count, self.extent(), limit, take);
     }
 
-    /// How many elements of the type so many bytes of data are; `None` if not a whole number.
+    /// The number of elements of the type in so many bytes of data; `None` if not a whole number.
     #[must_use]
     pub fn count_in(&self, bytes: u64) -> Option<u64> {
         match self.size() as u64 {
@@ -145,7 +144,7 @@ impl Type {
         }
     }
 
-    /// How many basic elements so many bytes of data are; `None` if not a whole number.
+    /// The number of basic elements in so many bytes of data; `None` if not a whole number.
     #[must_use]
     pub fn elements_in(&self, bytes: u64) -> Option<u64> {
         let size = self.size() as u64;
@@ -164,7 +163,7 @@ impl Type {
         (rest == 0).then_some(elements)
     }
 
-    /// How many bytes of data so many basic elements are.
+    /// The bytes of data of so many basic elements.
     #[must_use]
     pub fn bytes_of(&self, elements: u64) -> u64 {
         if self.elements() == 0 {

@@ -1,10 +1,10 @@
-//! How many ranks to put along each side of a grid (MPI 5.0, section 8.5.2, `MPI_Dims_create`).
+//! Numbers of ranks along the sides of a grid (MPI 5.0, section 8.5.2, `MPI_Dims_create`).
 
 use crate::MpiError;
 
 /// Fills in the sides that are zero, as close to each other as can be, the longer ones first; the others stay.
 ///
-/// Of all ways to do it, the difference of the longest and the shortest side is least; of those, the shortest side is as
+/// Among all grids, the difference of the longest and the shortest side is least; among those, the shortest side is as
 /// long as can be, then the next one, and so on: the grids that MPICH makes.
 ///
 /// # Errors
@@ -41,11 +41,10 @@ struct Search {
     primes: Vec<i64>,
     count: usize,
     number: i64,
-    /// The sides of the way that is being tried.
     tried: Vec<i64>,
     /// The best so far, from the shortest side up.
     best: Option<Vec<i64>>,
-    /// How many beginnings of a way have been tried.
+    /// Beginnings of a way that have been tried.
     #[cfg(test)]
     visits: usize,
 }
@@ -124,7 +123,7 @@ impl Search {
         }
     }
 
-    /// Whether the sides come closer to each other than the best ones, if the next is `side` and the longest is `longest`.
+    /// Returns whether the sides come closer to each other than the best ones, if the next is `side` and the longest is `longest`.
     fn is_better(&self, side: i64, longest: i64) -> bool {
         let shortest = self.tried.first().copied().unwrap_or(side);
         let best = self.best.as_ref().and_then(|best| Some(best.last()? - best.first()?));

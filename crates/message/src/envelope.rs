@@ -1,10 +1,10 @@
-//! What is written on a message, and what travels.
+//! Envelopes of messages, and the bodies that travel.
 
 use crate::Data;
 use crate::constants::{ANY_SOURCE, ANY_TAG};
 use crate::window::WindowMessage;
 
-/// What is written on a message: which communicator, from whom, which tag.
+/// The envelope of a message: its communicator, its sender, its tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Envelope {
     /// The communicator's context. Collectives have a context of their own, so that they never meet the program's
@@ -16,7 +16,7 @@ pub struct Envelope {
     pub tag: i32,
 }
 
-/// What a receive or a probe asks for.
+/// The envelopes that a receive or a probe takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selector {
     /// The communicator's context.
@@ -28,7 +28,7 @@ pub struct Selector {
 }
 
 impl Selector {
-    /// Whether a message with this envelope will do.
+    /// Returns whether it takes a message with this envelope.
     #[must_use]
     pub fn takes(&self, envelope: &Envelope) -> bool {
         self.context == envelope.context
@@ -37,51 +37,24 @@ impl Selector {
     }
 }
 
-/// What travels through the network between two processes.
+/// A message that travels through the network between two processes. `send` and `receive` are the requests of sender and receiver.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[allow(missing_docs)] // fields have the names of their types
 pub enum Body {
     /// A whole message.
-    Eager {
-        /// What is written on it.
-        envelope: Envelope,
-        /// The data.
-        data: Data,
-    },
-    /// May I send so much? (rendezvous, first step)
-    RequestToSend {
-        /// What is written on the message to come.
-        envelope: Envelope,
-        /// Its length in bytes.
-        bytes: u64,
-        /// The sender's request.
-        send: u32,
-    },
+    Eager { envelope: Envelope, data: Data },
+    /// May I send so many bytes? (rendezvous, first step)
+    RequestToSend { envelope: Envelope, bytes: u64, send: u32 },
     /// Yes. (rendezvous, second step)
-    ClearToSend {
-        /// The sender's request.
-        send: u32,
-        /// The receiver's request.
-        receive: u32,
-    },
+    ClearToSend { send: u32, receive: u32 },
     /// Here it is. (rendezvous, third step)
-    Data {
-        /// The receiver's request.
-        receive: u32,
-        /// The data.
-        data: Data,
-    },
-    /// What windows say to each other.
+    Data { receive: u32, data: Data },
+    /// A message between windows.
     Window(Box<WindowMessage>),
     /// [`Self::Eager`] or [`Self::RequestToSend`] of a ready send: its sender promises that the receive is posted.
     Ready(Box<Self>),
     /// Forget that I have asked to send. (cancelling, first step)
-    Withdraw {
-        /// The sender's request.
-        send: u32,
-    },
+    Withdraw { send: u32 },
     /// Forgotten: no receive had matched it. (cancelling, second step)
-    Withdrawn {
-        /// The sender's request.
-        send: u32,
-    },
+    Withdrawn { send: u32 },
 }

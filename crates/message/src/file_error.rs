@@ -1,4 +1,4 @@
-//! What goes wrong with files.
+//! Mistakes with files.
 
 use std::fmt;
 use std::io::{self, ErrorKind};

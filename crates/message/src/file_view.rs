@@ -11,12 +11,12 @@ use crate::datatype::{Piece, Type};
 use crate::{FileMistake, MpiError};
 use std::rc::Rc;
 
-/// How data look in a file.
+/// The representation of data in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Representation {
-    /// As in memory.
+    /// The same as in memory.
     Native,
-    /// As in memory; what the library likes best.
+    /// The same as in memory: the library's choice.
     Internal,
     /// "external32": big-endian and of fixed sizes.
     External,
@@ -58,7 +58,7 @@ impl Representation {
     }
 }
 
-/// What one rank sees of a file.
+/// The part of a file that one rank sees.
 #[derive(Clone, Debug)]
 pub struct FileView {
     displacement: u64,
@@ -66,28 +66,25 @@ pub struct FileView {
     pub etype: Rc<Type>,
     /// The file type: which data the rank sees, over and over.
     pub filetype: Rc<Type>,
-    /// How data look.
+    /// The representation of the data.
     pub representation: Representation,
     /// Bytes of an elementary type in the file.
     unit: u64,
     tile: Rc<Tile>,
 }
 
-/// A file type as bytes of the file.
 #[derive(Debug)]
 struct Tile {
-    /// Bytes of data.
     bytes: u64,
     /// Bytes from one to the next.
     extent: u64,
     runs: Vec<Run>,
-    /// Whether all tiles together have no gap.
+    /// All tiles together have no gap.
     is_dense: bool,
-    /// Whether a byte of the file belongs to two of its data.
+    /// A byte of the file belongs to two of its data.
     overlaps: bool,
 }
 
-/// Equal blocks, a stride apart.
 #[derive(Debug)]
 struct Run {
     /// Bytes of data of the tile that come before.
@@ -104,7 +101,7 @@ impl Run {
         self.length * self.count
     }
 
-    /// How many bytes of the run lie before a place of the tile.
+    /// Bytes of the run that lie before a place of the tile.
     fn bytes_before(&self, place: u64) -> u64 {
         let Some(distance) = place.checked_sub(self.at) else { return 0 };
         let block = distance.checked_div(self.stride).unwrap_or(0).min(self.count - 1);
@@ -160,7 +157,6 @@ impl Tile {
         }
     }
 
-    /// The run with this byte of data.
     fn run_of(&self, byte: u64) -> usize {
         self.runs.partition_point(|run| run.before <= byte) - 1
     }
@@ -294,7 +290,7 @@ impl FileView {
         take(pending.0, pending.1);
     }
 
-    /// How many elementary types of the view a file of so many bytes has; one that is cut short counts.
+    /// The number of elementary types of the view in a file of so many bytes; one that is cut short counts.
     ///
     /// # Model
     /// Exact where the tiles of the view do not overlap, as the standard requires.

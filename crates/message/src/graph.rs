@@ -56,11 +56,11 @@ impl Graph {
 pub struct Edge {
     /// The rank on the other side.
     pub rank: i32,
-    /// As the program gives it; 1 without weights.
+    /// The weight that the program gives; 1 without weights.
     pub weight: i32,
 }
 
-/// Whether a program has given weights.
+/// Presence of weights from the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weights {
     /// It has.
@@ -77,7 +77,7 @@ pub struct OwnEdges {
     pub sources: Vec<Edge>,
     /// Edges that go out.
     pub destinations: Vec<Edge>,
-    /// Whether they have weights.
+    /// Presence of weights.
     pub weights: Weights,
 }
 

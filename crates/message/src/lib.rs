@@ -67,8 +67,8 @@ pub use observer::{
 pub use operation::{Combine, Operation, Predefined};
 pub use packed::Packed;
 pub use process::{
-    Asker, BufferOf, Combination, Ending, Exchange, Fate, Meant, Meeting, MemoryWork, MergeOrder, MessageId,
-    Mode, OpenRequest, PartitionChannel, Process, Started,
+    Asker, AwaitedMessage, BufferOf, Combination, Ending, Exchange, Fate, Meeting, MemoryWork, MergeOrder,
+    MessageId, Mode, OpenRequest, PartitionChannel, Process, Started,
 };
 pub use progress_rule::ProgressRule;
 pub use request::{Completion, RequestId, Status};

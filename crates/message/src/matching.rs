@@ -12,7 +12,7 @@ use weir_units::{Rank, Time};
 /// A message that has arrived, or has asked to be sent, before a receive matched it.
 #[derive(Clone, Debug)]
 pub struct Unexpected {
-    /// What is written on it.
+    /// Its envelope.
     pub envelope: Envelope,
     /// Rank of the sender in the world.
     pub from: Rank,
@@ -25,7 +25,7 @@ pub struct Unexpected {
 }
 
 impl Unexpected {
-    /// What a probe says of it.
+    /// The status that a probe returns.
     #[must_use]
     pub fn status(&self) -> Status {
         let Envelope { source, tag, .. } = self.envelope;
@@ -118,7 +118,7 @@ impl Matching {
         self.posted.len() < before
     }
 
-    /// How many messages no receive has matched.
+    /// The number of messages that no receive has matched.
     #[must_use]
     pub fn unexpected(&self) -> usize {
         self.unexpected.len()

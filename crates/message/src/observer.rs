@@ -11,7 +11,7 @@
 
 mod deeds;
 
-use crate::{Process, RequestId};
+use crate::{Communicator, CommunicatorId, Process, RequestId};
 pub use deeds::{Deed, Direction, PartitionedDeed, WindowDeed};
 use std::cell::RefCell;
 use std::fmt;
@@ -56,7 +56,7 @@ pub struct Posted {
     pub to: Rank,
     /// Its number among the messages of its sender.
     pub sequence: u64,
-    /// How many bytes the program, or the collective, sends.
+    /// Bytes that the program, or the collective, sends.
     pub bytes: u64,
 }
 
@@ -67,7 +67,7 @@ pub struct Taken {
     pub from: Rank,
     /// Its number among the messages of its sender.
     pub sequence: u64,
-    /// How many bytes it has, however many there is room for.
+    /// Its bytes, however many there is room for.
     pub bytes: u64,
     /// The request that is complete with it, or with it and others.
     pub request: RequestId,
@@ -110,7 +110,6 @@ impl Observer for Observers {
     }
 }
 
-/// The observer of a rank, if there is one.
 #[derive(Clone, Default)]
 pub(crate) struct Observed(Option<SharedObserver>);
 
@@ -128,7 +127,7 @@ impl Process {
         self
     }
 
-    /// Whether anybody watches.
+    /// Returns whether the rank has an observer.
     #[must_use]
     #[inline]
     pub fn is_observed(&self) -> bool {
@@ -144,7 +143,20 @@ impl Process {
         }
     }
 
-    /// Notifies the observer that the rank's clock is about to come up to a later instant.
+    /// Passes an operation on a communicator that is there to the observer, if there is one.
+    #[inline]
+    pub(crate) fn observe_on<'a>(
+        &'a self,
+        communicator: CommunicatorId,
+        deed: impl FnOnce(&'a Communicator) -> Deed<'a>,
+    ) {
+        if self.is_observed()
+            && let Ok(communicator) = self.communicator(communicator)
+        {
+            self.observe(deed(communicator));
+        }
+    }
+
     #[cold]
     pub(crate) fn observe_waiting(&self, until: Time) {
         if let Some(observer) = &self.observer.0 {
@@ -152,7 +164,6 @@ impl Process {
         }
     }
 
-    /// Notifies the observer of a message on its way.
     #[inline]
     pub(crate) fn observe_post(&self, to: Rank, sequence: u64, bytes: u64) {
         if let Some(observer) = &self.observer.0 {
@@ -160,7 +171,6 @@ impl Process {
         }
     }
 
-    /// Notifies the observer of a message that a receive has taken.
     #[inline]
     pub(crate) fn observe_take(&self, at: Time, taken: Taken) {
         if let Some(observer) = &self.observer.0 {

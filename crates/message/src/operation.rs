@@ -8,16 +8,16 @@ pub trait Combine {
     /// `into[i] = from[i] op into[i]` for all elements; both have the same length.
     fn combine(&self, from: &[u8], into: &mut [u8]);
 
-    /// Whether the operands may change places. If not, the ranks' order is kept.
+    /// Returns whether the operands may change places. If not, the ranks' order is kept.
     fn commutes(&self) -> bool;
 
-    /// Whether a function of the program does it, which may call the library in turn. It is called by the owner of the
+    /// Returns whether it is a function of the program, which may call the library in turn. It is called by the owner of the
     /// process ([`crate::Process::next_combination`]), never from within the process.
     fn is_of_program(&self) -> bool {
         false
     }
 
-    /// What it does to what, for the time that takes.
+    /// Its name and that of its elements, on which the time it takes depends.
     fn combining(&self) -> Combining {
         Combining::default()
     }
@@ -31,30 +31,19 @@ impl fmt::Debug for dyn Combine {
 
 /// The predefined operations (MPI 5.0, section 6.9.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[allow(missing_docs)] // the standard's names
 pub enum Predefined {
-    /// `MPI_SUM`
     Sum,
-    /// `MPI_MIN`
     Min,
-    /// `MPI_MAX`
     Max,
-    /// `MPI_PROD`
     Product,
-    /// `MPI_BAND`
     BitAnd,
-    /// `MPI_BOR`
     BitOr,
-    /// `MPI_BXOR`
     BitXor,
-    /// `MPI_LAND`
     And,
-    /// `MPI_LOR`
     Or,
-    /// `MPI_LXOR`
     Xor,
-    /// `MPI_MINLOC`
     MinLocation,
-    /// `MPI_MAXLOC`
     MaxLocation,
 }
 
@@ -88,7 +77,6 @@ macro_rules! element {
 }
 element!(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64);
 
-/// A complex number.
 #[derive(Clone, Copy)]
 struct Complex<T>(T, T);
 
@@ -192,7 +180,6 @@ macro_rules! floating {
     };
 }
 
-/// Truth as a number.
 fn truth(holds: bool) -> f32 {
     if holds { 1.0 } else { 0.0 }
 }
@@ -211,7 +198,7 @@ macro_rules! complex {
     };
 }
 
-/// Of two equal values the smaller location wins (MPI 5.0, section 6.9.4).
+/// The smaller location of two equal values wins (MPI 5.0, section 6.9.4).
 macro_rules! located {
     ($t:ty, $place:ty, $at:literal, $extent:literal, $op:expr) => {{
         type Pair = Located<$t, $place, $at, $extent>;

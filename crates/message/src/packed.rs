@@ -6,27 +6,27 @@ use std::ops::{Deref, DerefMut};
 
 /// The bytes of a message, in place where they are few.
 #[derive(Clone)]
-pub struct Packed(Kept);
+pub struct Packed(Storage);
 
 #[derive(Clone)]
-enum Kept {
-    Few { length: u8, bytes: [u8; Packed::MOST_IN_PLACE] },
-    Many(Box<[u8]>),
+enum Storage {
+    InPlace { length: u8, bytes: [u8; Packed::MOST_IN_PLACE] },
+    OnHeap(Box<[u8]>),
 }
 
 impl Packed {
-    /// So many bytes are kept in place. Programs send many messages of a number or two, for which a piece of the heap would
+    /// The most bytes that are kept in place. Programs send many messages of a number or two, for which a piece of the heap would
     /// take longer than the copy.
     pub const MOST_IN_PLACE: usize = 22;
 
-    /// So many zeros.
+    /// Zeros.
     #[must_use]
     pub fn zeros(length: usize) -> Self {
         match u8::try_from(length) {
             Ok(few) if length <= Self::MOST_IN_PLACE => {
-                Self(Kept::Few { length: few, bytes: [0; Self::MOST_IN_PLACE] })
+                Self(Storage::InPlace { length: few, bytes: [0; Self::MOST_IN_PLACE] })
             }
-            _ => Self(Kept::Many(vec![0; length].into_boxed_slice())),
+            _ => Self(Storage::OnHeap(vec![0; length].into_boxed_slice())),
         }
     }
 }
@@ -37,8 +37,8 @@ impl Deref for Packed {
     #[inline]
     fn deref(&self) -> &[u8] {
         match &self.0 {
-            Kept::Few { length, bytes } => &bytes[..usize::from(*length)],
-            Kept::Many(bytes) => bytes,
+            Storage::InPlace { length, bytes } => &bytes[..usize::from(*length)],
+            Storage::OnHeap(bytes) => bytes,
         }
     }
 }
@@ -47,8 +47,8 @@ impl DerefMut for Packed {
     #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
         match &mut self.0 {
-            Kept::Few { length, bytes } => &mut bytes[..usize::from(*length)],
-            Kept::Many(bytes) => bytes,
+            Storage::InPlace { length, bytes } => &mut bytes[..usize::from(*length)],
+            Storage::OnHeap(bytes) => bytes,
         }
     }
 }
@@ -57,7 +57,7 @@ impl From<&[u8]> for Packed {
     #[inline]
     fn from(bytes: &[u8]) -> Self {
         if bytes.len() > Self::MOST_IN_PLACE {
-            return Self(Kept::Many(bytes.into()));
+            return Self(Storage::OnHeap(bytes.into()));
         }
         let mut packed = Self::zeros(bytes.len());
         packed.copy_from_slice(bytes);
@@ -67,7 +67,7 @@ impl From<&[u8]> for Packed {
 
 impl From<Box<[u8]>> for Packed {
     fn from(bytes: Box<[u8]>) -> Self {
-        Self(Kept::Many(bytes))
+        Self(Storage::OnHeap(bytes))
     }
 }
 

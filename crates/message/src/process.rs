@@ -12,9 +12,9 @@ mod computing;
 mod eager_run;
 mod epochs;
 mod explanation;
-mod found;
 mod left_over;
 mod matched;
+mod matched_by;
 mod neighbours;
 mod one_sided;
 mod outside;
@@ -27,7 +27,7 @@ mod sending;
 mod tests;
 mod whole;
 
-pub use awaited::Meant;
+pub use awaited::AwaitedMessage;
 pub use between::MergeOrder;
 pub use buffered::BufferOf;
 pub use left_over::{Fate, OpenRequest};
@@ -35,8 +35,8 @@ pub use matched::MessageId;
 pub(crate) use partitioned::Gathering;
 pub use partitioned::PartitionChannel;
 pub use progress::{Combination, Meeting};
+pub(crate) use whole::CombinedRequest;
 pub use whole::Exchange;
-pub(crate) use whole::Whole;
 
 pub use one_sided::{Asker, Ending, MemoryWork, Started};
 
@@ -49,7 +49,7 @@ use crate::{
     Body, Communicator, CommunicatorId, Completion, Costs, Envelope, Group, MpiError, RequestId, Selector,
     Status,
 };
-use found::Found;
+use matched_by::MatchedBy;
 use one_sided::OneSided;
 use sending::control_message;
 use std::collections::{BTreeMap, VecDeque};
@@ -58,7 +58,7 @@ use weir_network::causes::Ledger;
 use weir_network::{Actions, Message};
 use weir_units::{Bytes, Duration, Rank, Time};
 
-/// How a message is sent.
+/// The mode of a send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Eager up to the eager limit, else rendezvous.
@@ -68,7 +68,7 @@ pub enum Mode {
     /// Complete at once, however long: the data are copied into a buffer that the program has attached
     /// ([`Process::attach_buffer`]), and sent from there as a standard send.
     Buffered,
-    /// As standard, and a message that finds no receive posted ends the run: the program is wrong.
+    /// The standard mode, but a message that finds no receive posted ends the run: the program is wrong.
     Ready,
 }
 
@@ -82,7 +82,7 @@ pub struct Process {
     next_message: Time,
     /// Where several interfaces take turns: from when on each gets another message, the one whose turn it is first.
     next_by_turn: VecDeque<Time>,
-    /// Likewise the next one to a rank of its own, where those have a gap of theirs.
+    /// The same for the next one to a rank of its own, where those have a gap of theirs.
     next_local: Time,
     communicators: Vec<Option<Communicator>>,
     freed_communicators: u32,
@@ -95,9 +95,8 @@ pub struct Process {
     /// Communicators made by their members alone: a number for each kind, and how many there have been.
     made_among: BTreeMap<u64, u64>,
     rare: Option<Box<Rare>>,
-    /// How messages are sent, if not by default.
+    /// Choices for messages, if not the default.
     choices: Option<Box<SendChoices>>,
-    /// The rail of the send that begins, if it has one.
     rail: Option<u16>,
     eager_run: eager_run::EagerRun,
     partners: partners::Partners,
@@ -110,7 +109,7 @@ pub struct Process {
     pub(crate) observer: Observed,
 }
 
-/// What few programs use, behind one pointer.
+/// State that few programs use, behind one pointer.
 #[derive(Debug, Default)]
 struct Rare {
     /// Messages taken out of the queue by matched probes.
@@ -118,9 +117,7 @@ struct Rare {
     buffers: Vec<buffered::SendBuffer>,
     /// Partitioned operations: a number for each kind, and how many there have been.
     partitioned: Vec<(u64, u64)>,
-    /// Collectives that wait for a function of the program.
     combinations: VecDeque<RequestId>,
-    /// Complete requests that the program has given up before.
     released: VecDeque<RequestId>,
     one_sided: OneSided,
 }
@@ -179,7 +176,7 @@ impl Process {
         self.changes
     }
 
-    /// How many messages have arrived that no receive has matched.
+    /// The number of messages that have arrived and that no receive has matched.
     #[must_use]
     pub fn unexpected(&self) -> usize {
         self.matching.unexpected()
@@ -204,14 +201,17 @@ impl Process {
             None => self.received_from_nobody(about),
             Some(selector) => self.start_receive(actions, selector, capacity, Owner::Program, about),
         };
-        if self.is_observed() {
-            let communicator = self.communicator(communicator)?;
-            self.observe(Deed::Receive { communicator, source, tag, capacity, request });
-        }
+        self.observe_on(communicator, |communicator| Deed::Receive {
+            communicator,
+            source,
+            tag,
+            capacity,
+            request,
+        });
         Ok(request)
     }
 
-    /// Whether a receive with these arguments is possible, and what it asks for; `None` if it is from nobody.
+    /// Checks the arguments of a receive, and returns the messages that it takes; `None` if it is from nobody.
     ///
     /// # Errors
     /// When communicator, rank or tag are not valid.
@@ -228,7 +228,7 @@ impl Process {
         self.selector(communicator, source, tag).map(Some)
     }
 
-    /// What a receive or a probe with these arguments asks for.
+    /// The messages that a receive or a probe with these arguments takes.
     ///
     /// # Errors
     /// When communicator, rank or tag are not valid.
@@ -259,7 +259,7 @@ impl Process {
         let state = State::Receiving { capacity, posted: self.clock, envelope: None };
         let id = self.requests.add(Request { state, owner, about });
         match self.matching.post(selector, id) {
-            Some(message) => _ = self.take(actions, id, message, Found::ByReceive),
+            Some(message) => _ = self.take(actions, id, message, MatchedBy::Receive),
             None => self.account_for_posting(actions, id),
         }
         id
@@ -273,7 +273,7 @@ impl Process {
         actions: &mut Actions<Body>,
         id: RequestId,
         message: Unexpected,
-        found: Found,
+        found: MatchedBy,
     ) -> Option<(RequestId, u64)> {
         let bytes = message.bytes();
         let Unexpected { envelope, from, sequence, at, body } = message;
@@ -305,7 +305,7 @@ impl Process {
         partition
     }
 
-    /// How much longer it takes to match a message than one that was awaited from a near partner.
+    /// The additional time to match a message over that of one that was awaited from a near partner.
     fn of_match(&mut self, envelope: &Envelope, from: Rank, bytes: u64, came_before: bool) -> Duration {
         if Call::is_by_interfaces(envelope.context) {
             return Duration::ZERO;
@@ -314,7 +314,7 @@ impl Process {
         unexpected + self.of_distance(from, Bytes(bytes))
     }
 
-    /// What a message costs more because the other rank is no near partner.
+    /// The additional time of a message because the other rank is no near partner.
     #[inline]
     fn of_distance(&mut self, other: Rank, bytes: Bytes) -> Duration {
         let Some(far) = &self.costs.far else { return Duration::ZERO };
@@ -360,7 +360,7 @@ impl Process {
     fn matched(&mut self, actions: &mut Actions<Body>, message: Unexpected) {
         match self.matching.take_posted(&message.envelope) {
             Some(id) => {
-                if let Some((whole, bytes)) = self.take(actions, id, message, Found::ByMessage) {
+                if let Some((whole, bytes)) = self.take(actions, id, message, MatchedBy::Message) {
                     self.post_partitions(actions, whole, Some(bytes));
                 }
             }
@@ -371,7 +371,6 @@ impl Process {
         }
     }
 
-    /// A message of a ready send has come.
     #[cold]
     fn ready_arrived(&mut self, actions: &mut Actions<Body>, from: Rank, sequence: u64, body: Body) {
         let (Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. }) = body else {
@@ -462,7 +461,6 @@ impl Process {
         }
     }
 
-    /// A receive from nobody, which is complete.
     #[cold]
     fn received_from_nobody(&mut self, about: About) -> RequestId {
         let completion = Completion { status: Status::of_null_process(), ..Completion::empty() };

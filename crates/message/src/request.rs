@@ -1,7 +1,7 @@
 //! Requests: operations under way.
 
 use crate::collective::Running;
-use crate::process::{BufferOf, Gathering, Whole};
+use crate::process::{BufferOf, CombinedRequest, Gathering};
 use crate::{CommunicatorId, Data, MpiError};
 use weir_network::Way;
 use weir_units::{Rank, Time};
@@ -10,7 +10,7 @@ use weir_units::{Rank, Time};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RequestId(pub u32);
 
-/// What is known of a finished receive (of a finished send: nobody, no tag, no bytes).
+/// Status of a finished receive (a finished send has no sender, no tag, no bytes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// Rank of the sender in the communicator.
@@ -19,9 +19,9 @@ pub struct Status {
     pub tag: i32,
     /// Bytes received.
     pub bytes: u64,
-    /// Whether it was cancelled.
+    /// Set if it was cancelled.
     pub cancelled: bool,
-    /// What went wrong, if anything.
+    /// The error, if there was one.
     pub error: Option<Box<MpiError>>,
 }
 
@@ -39,7 +39,7 @@ impl Status {
     }
 }
 
-/// What a finished request leaves.
+/// The result of a finished request.
 #[derive(Clone, Debug)]
 pub struct Completion {
     /// Status of the message.
@@ -51,13 +51,11 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// What a finished send leaves.
     pub(crate) fn empty() -> Self {
         Self { status: Status::empty(), data: Data::default(), from: None }
     }
 }
 
-/// What a request does.
 #[derive(Debug)]
 pub(crate) enum State {
     /// Waits for the receiver's clearance; the data go then.
@@ -73,7 +71,7 @@ pub(crate) enum State {
     /// Over when the program says so.
     Open,
     /// Over when so many others are, which are its parts; what a part that receives has brought is its own.
-    Whole(Box<Whole>),
+    Combined(Box<CombinedRequest>),
     /// A partitioned receive.
     Gathering(Box<Gathering>),
     /// Over, since this instant.
@@ -116,7 +114,6 @@ pub(crate) struct About {
     pub(crate) communicator: crate::CommunicatorId,
     /// Rank in the communicator or a wildcard.
     pub(crate) peer: i32,
-    /// Tag or a wildcard.
     pub(crate) tag: i32,
 }
 

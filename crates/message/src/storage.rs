@@ -12,14 +12,14 @@
 
 use weir_units::{Bandwidth, Bytes, Duration, Time};
 
-/// What the disks are like.
+/// A model of the disks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StorageModel {
-    /// How many servers there are, at least 1.
+    /// The number of servers, at least 1.
     pub servers: usize,
-    /// How fast each of them reads and writes; `None` is infinitely fast.
+    /// Speed at which each of them reads and writes; `None` is infinitely fast.
     pub bandwidth: Option<Bandwidth>,
-    /// What each part of an access takes before its data move.
+    /// Time of each part of an access before its data move.
     pub latency: Duration,
     /// Bytes of a file that lie together on one server, at least 1.
     pub stripe: Bytes,
@@ -63,7 +63,6 @@ impl Storage {
         end
     }
 
-    /// Deals a range out to the servers.
     fn count(&mut self, first: usize, at: u64, length: u64) {
         let (stripe, servers) = (self.model.stripe.0, self.model.servers as u64);
         let cycle = u128::from(stripe) * u128::from(servers);

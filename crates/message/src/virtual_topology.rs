@@ -4,7 +4,7 @@
 use crate::cartesian::Cartesian;
 use crate::graph::{Edge, Graph, OwnEdges};
 
-/// What a program has said about the neighbours in a communicator.
+/// The neighbors in a communicator, as the program has defined them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VirtualTopology {
     /// A grid.

@@ -27,7 +27,7 @@ use lock::Locks;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use weir_units::Rank;
 
-/// What one window says to another.
+/// A message from one window to another.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct WindowMessage {
     /// The context of the window's communicator.
@@ -53,7 +53,7 @@ pub(crate) enum Part {
     Completed,
 }
 
-/// What a rank is allowed to do with the windows of others.
+/// Permission of a rank to access the windows of others.
 #[derive(Clone, Debug)]
 pub(crate) enum Epoch {
     /// No access: no epoch is open.
@@ -74,7 +74,7 @@ pub(crate) enum Use {
     Yes,
 }
 
-/// Whether others may stand in the way of a lock, or be late with a post.
+/// Possibility that others hold a conflicting lock, or are late with a post.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conflicts {
     /// They may: they have to be asked.
@@ -83,7 +83,7 @@ pub enum Conflicts {
     RuledOut,
 }
 
-/// Whether accesses may follow a fence.
+/// Accesses after a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterFence {
     /// They may.
@@ -92,7 +92,7 @@ pub enum AfterFence {
     Nothing,
 }
 
-/// What a rank waits for at a window.
+/// A condition that a rank waits for at a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
     /// That all its accesses to this rank of the world are done there; `None`: to everybody.
@@ -108,7 +108,6 @@ pub enum Until {
     Completed,
 }
 
-/// Accesses that are not over.
 #[derive(Clone, Copy, Debug, Default)]
 struct Open {
     there: u64,
@@ -121,7 +120,7 @@ pub struct Window {
     pub(crate) communicator: CommunicatorId,
     pub(crate) context: u64,
     pub(crate) epoch: Epoch,
-    /// Whether others may reach in since `MPI_Win_post`.
+    /// Others may reach in since `MPI_Win_post`.
     pub(crate) exposed: bool,
     open: BTreeMap<Rank, Open>,
     /// The first thing that went wrong at a target since the last synchronisation.
@@ -160,7 +159,7 @@ impl Notices {
     }
 }
 
-fn sync(what: impl Into<String>) -> MpiError {
+pub(crate) fn sync(what: impl Into<String>) -> MpiError {
     MpiError::RmaSync(what.into())
 }
 
@@ -181,7 +180,7 @@ impl Window {
         }
     }
 
-    /// Whether this rank may reach `target` now; whether it has to ask for a shared lock first.
+    /// Checks that this rank may reach `target` now; returns the lock that it has to ask for first.
     pub(crate) fn reach(&mut self, target: Rank) -> Result<Option<Lock>, MpiError> {
         match &mut self.epoch {
             Epoch::Fence(used) => *used = Use::Yes,
@@ -208,7 +207,7 @@ impl Window {
         }
     }
 
-    /// Whether the window is synchronised by locks now.
+    /// Returns whether the window is synchronized by locks now.
     pub(crate) fn is_locked(&self, target: Option<Rank>) -> bool {
         match (&self.epoch, target) {
             (Epoch::Locked(targets), Some(target)) => targets.contains_key(&target),
@@ -217,7 +216,6 @@ impl Window {
         }
     }
 
-    /// This rank exposes its window to a group.
     pub(crate) fn expose(&mut self, group: &Group) -> Result<(), MpiError> {
         if self.exposed {
             return Err(sync("MPI_Win_post before the MPI_Win_wait that belongs to the post before"));
@@ -227,7 +225,6 @@ impl Window {
         Ok(())
     }
 
-    /// This rank starts with a group that posts.
     pub(crate) fn start(&mut self, group: Group, conflicts: Conflicts) {
         if conflicts == Conflicts::Possible {
             self.posts.expect(&group);
@@ -265,12 +262,10 @@ impl Window {
         }
     }
 
-    /// Whether what a rank waits for is there.
     pub(crate) fn is_ready(&self, until: Until) -> bool {
         self.missing(until).next().is_none()
     }
 
-    /// Those who are waited for.
     pub(crate) fn missing(&self, until: Until) -> impl Iterator<Item = Rank> + '_ {
         let open = |here: bool, target: Option<Rank>| {
             let counted = move |open: &Open| if here { open.here } else { open.there };

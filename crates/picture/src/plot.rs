@@ -115,8 +115,8 @@ impl Plot<'_> {
             style.draw_on(&mut drawing, &chart, series);
             if !series.name.is_empty() {
                 style.draw_key(&mut drawing, &series.name, line);
+                line += LINES.1;
             }
-            line += LINES.1;
         }
         Ok(drawing)
     }
@@ -186,7 +186,7 @@ impl Style {
             SeriesKind::Published if lines == place => Self::Crosses((1.0, RED, 3)),
             SeriesKind::Published => Self::Crosses((1.0, BLACK, 3)),
             SeriesKind::Points => Self::Dots(color),
-            SeriesKind::Through => Self::Thin((1.0, color, 2)),
+            SeriesKind::Through => Self::Thin((1.0, color, [5, 3, 1][place % 3])),
         }
     }
 

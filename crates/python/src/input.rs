@@ -1,4 +1,4 @@
-//! What the package passes: an experiment, and what is set in it.
+//! Input of the package: an experiment, and keys that are set in it.
 
 use pyo3::prelude::*;
 use std::path::PathBuf;

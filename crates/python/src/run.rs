@@ -8,7 +8,6 @@ use weir_network::Watch;
 use weir_scenario::{Problems, RunError, RunOptions, Scenario, Source};
 use weir_transport::OneProcess;
 
-/// What a run comes to.
 enum Ended {
     /// The fields of `summary.json`.
     Summary(String),

@@ -46,7 +46,7 @@ impl Grid {
         if start < self.end { usize::try_from(frame).ok() } else { None }
     }
 
-    /// How much of an interval belongs to its picture.
+    /// Length of the part of an interval that belongs to its picture.
     fn length(self, start: i64) -> i64 {
         ((start + self.interval).min(self.end) - start.max(self.begin)).max(0)
     }
@@ -79,7 +79,7 @@ fn lengths(starts: &[i64], end: i64) -> Vec<f64> {
     starts.iter().zip(starts[1..].iter().chain([&end])).map(|(begin, end)| (end - begin) as f64).collect()
 }
 
-/// Of links of these capacities (bytes/s) and numbers of wires; buffers of none, if there are no files of them.
+/// Reads links of these capacities (bytes/s) and numbers of wires; buffers of none, if there are no files of them.
 fn read(
     grid: Grid,
     links: &[PathBuf],
@@ -143,7 +143,7 @@ impl Series {
 
 #[pymethods]
 impl Series {
-    /// Of values by picture and link.
+    /// Makes a series from values by picture and link.
     #[new]
     fn new(
         starts: Vec<i64>,
@@ -160,7 +160,6 @@ impl Series {
         Ok(Self { starts, end, intervals, links, values })
     }
 
-    /// Of the tables of a run.
     #[staticmethod]
     fn read(
         py: Python<'_>,
@@ -207,7 +206,6 @@ impl Series {
         Ok(self.totals(quantity, f64::INFINITY)?.into_iter().map(|total| total / all).collect())
     }
 
-    /// The largest value of a quantity; 0 if there is none.
     fn largest(&self, quantity: &str) -> PyResult<f64> {
         Ok(self.all(quantity)?.iter().copied().fold(0.0, f64::max))
     }
@@ -276,7 +274,7 @@ impl Levels {
 
 #[pymethods]
 impl Levels {
-    /// Of links between these dots, some of which are drawn.
+    /// Levels of links between these dots, some of which are drawn.
     #[new]
     fn new(begin: Vec<usize>, end: Vec<usize>, drawn: Vec<usize>, dots: usize, most: u8) -> PyResult<Self> {
         let links = begin.len();
@@ -292,7 +290,7 @@ impl Levels {
         })
     }
 
-    /// Of values by link, on a scale that ends at `top`.
+    /// Levels of values by link, on a scale that ends at `top`.
     fn of<'py>(
         &self,
         py: Python<'py>,
@@ -305,7 +303,7 @@ impl Levels {
         Ok(self.pack(py, &values, top))
     }
 
-    /// Of a picture of a series.
+    /// Levels of a picture of a series.
     fn of_picture<'py>(
         &self,
         py: Python<'py>,

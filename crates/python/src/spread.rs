@@ -11,7 +11,7 @@ type Point = [f64; 2];
 const PIVOTS: usize = 40;
 /// Larger graphs are not relaxed by springs, for which all pairs are looked at.
 const MOST_RELAXED: usize = 900;
-/// How often springs pull, and the longest step of the first and the last time.
+/// Number of times that springs pull, and the longest step of the first and the last time.
 const STEPS: u32 = 80;
 const FIRST: f64 = 0.5;
 const LAST: f64 = 0.02;

@@ -129,11 +129,11 @@ pub(crate) fn table_values(py: Python<'_>, files: Vec<PathBuf>, name: &str) -> P
     Ok(found?.into_iter().collect())
 }
 
-/// What the calls of a function come to: how many, how many that are over, their time and what they waited, in picoseconds, and
+/// Totals of the calls of a function: all calls, those that are over, their time and their waits, in picoseconds, and
 /// the longest wait.
 type Calls = (u64, u64, i64, i64, i64);
 
-/// What the calls of a run come to, by function.
+/// Totals of the calls of a run, by function.
 #[pyfunction]
 pub(crate) fn table_of_calls(py: Python<'_>, files: Vec<PathBuf>) -> PyResult<BTreeMap<String, Calls>> {
     let found = py.detach(|| {

@@ -17,14 +17,13 @@ use std::thread;
 use std::time::Duration;
 use weir_network::{Progress, Watch, forget_interruption, interrupt, interrupted_by};
 
-/// How often Python looks at signals and shows how far a run is.
+/// Time between two looks at signals and progress.
 const LOOK: Duration = Duration::from_millis(100);
-/// As much as the command's own thread has.
+/// Stack of the thread, equal to that of the command's own thread.
 const STACK: usize = 8 << 20;
-/// What Ctrl-C sends.
 const SIGINT: i32 = 2;
 
-/// How many runs of this process are under way.
+/// Number of runs of this process that are under way.
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
 /// A run that is under way. The last one to end takes back that runs were asked to end: an interruption is of those that were
@@ -48,7 +47,7 @@ impl Drop for UnderWay {
     }
 }
 
-/// What both threads look at.
+/// State that both threads share.
 struct Shared<R> {
     state: Mutex<State<R>>,
     ended: Condvar,
@@ -133,7 +132,7 @@ pub(crate) fn waited<R: Send + 'static>(
     }
 }
 
-/// Whether Python has a signal, and what there is to show.
+/// Handles signals of Python, and shows progress.
 fn look<R>(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>, shared: &Shared<R>) -> PyResult<()> {
     py.check_signals()?;
     let Some(progress) = progress else { return Ok(()) };

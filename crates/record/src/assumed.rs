@@ -1,9 +1,10 @@
 //! Defaults on which a result hangs.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 /// A default on which the result hangs, and which the input did not say.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Assumed {
     /// The key with its table, as in `node.interface`.
     pub key: String,
@@ -14,12 +15,6 @@ pub struct Assumed {
 }
 
 impl Assumed {
-    /// An item of `assumed` in `summary.json`.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
-        json!({ "key": self.key, "value": self.value, "why": self.why })
-    }
-
     /// The value for people: a text without its quotes.
     #[must_use]
     pub fn value_in_words(&self) -> String {

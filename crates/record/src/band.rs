@@ -1,16 +1,18 @@
-//! Between which times a run lies by what is known of its machine.
+//! Times between which a run lies by the intervals of calibrated keys.
 
-use serde_json::{Value, json};
+use crate::fields::Fields;
+use crate::seconds::Seconds;
+use serde_json::{Map, json};
 use weir_units::{Duration, Time};
 
-/// Between which times a run lies.
+/// Times between which a run lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Band {
     /// The earliest.
     pub low: Time,
     /// The latest.
     pub high: Time,
-    /// What each key comes to.
+    /// Times by key.
     pub keys: Vec<OfKey>,
 }
 
@@ -26,7 +28,7 @@ pub struct OfKey {
 }
 
 impl Band {
-    /// Around a time: what keys add, and what they take, in quadrature.
+    /// The band around a time: what keys add, and what they take, in quadrature.
     #[must_use]
     pub fn around(simulated: Time, keys: Vec<OfKey>) -> Self {
         let ps = |time: Time| time.as_ps() as f64;
@@ -46,16 +48,12 @@ impl Band {
         Self { low, high: simulated + more, keys }
     }
 
-    /// Its fields in the summary.
-    pub(crate) fn fields(&self) -> [(&'static str, Value); 2] {
-        let of = |key: &OfKey| (key.key.clone(), json!([key.at_low, key.at_high].map(seconds)));
-        let keys = Value::Object(self.keys.iter().map(of).collect());
-        [("band_s", json!([self.low, self.high].map(seconds))), ("band_by_key_s", keys)]
+    pub(crate) fn add_to(&self, fields: &mut Fields) {
+        let times = |low: Time, high: Time| json!([low.seconds(), high.seconds()]);
+        fields.add("band_s", times(self.low, self.high));
+        let of_key = |key: &OfKey| (key.key.clone(), times(key.at_low, key.at_high));
+        fields.add("band_by_key_s", self.keys.iter().map(of_key).collect::<Map<_, _>>());
     }
-}
-
-fn seconds(time: Time) -> f64 {
-    time.as_ps() as f64 / 1e12
 }
 
 #[cfg(test)]

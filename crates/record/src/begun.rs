@@ -2,13 +2,14 @@
 
 use crate::whole_file::write_soon;
 use crate::{Assumed, RecordError, RunFolder, SCHEMA_VERSION};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::Write;
 
 /// A run that has begun: those fields of the [summary](crate::Summary) that are known then, with the same meanings.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Begun {
-    /// What the experiment calls itself.
+    /// Title of the experiment.
     pub title: String,
     /// Name of the engine.
     pub engine: &'static str,
@@ -26,8 +27,16 @@ pub struct Begun {
     pub assumed: Vec<Assumed>,
 }
 
+#[derive(Serialize)]
+struct BegunRun<'a> {
+    schema_version: u32,
+    weir_version: &'static str,
+    run: &'a str,
+    #[serde(flatten)]
+    begun: &'a Begun,
+}
+
 impl Begun {
-    /// The name of the file.
     pub(crate) const FILE: &'static str = "begun.json";
 
     /// Writes `begun.json` into a folder that has been begun; `summary.json` takes its place when it is written.
@@ -35,21 +44,14 @@ impl Begun {
     /// # Errors
     /// When the file cannot be written.
     pub fn write(&self, folder: &RunFolder) -> Result<(), RecordError> {
-        let object = json!({
-            "schema_version": SCHEMA_VERSION,
-            "weir_version": env!("CARGO_PKG_VERSION"),
-            "run": folder.run(),
-            "title": self.title,
-            "engine": self.engine,
-            "nodes": self.nodes,
-            "routers": self.routers,
-            "links": self.links,
-            "ranks": self.ranks,
-            "experiment": self.experiment,
-            "assumed": self.assumed.iter().map(Assumed::to_json).collect::<Vec<_>>(),
-        });
+        let run = BegunRun {
+            schema_version: SCHEMA_VERSION,
+            weir_version: env!("CARGO_PKG_VERSION"),
+            run: folder.run(),
+            begun: self,
+        };
         let path = folder.path().join(Self::FILE);
-        let written = write_soon(&path, |out| writeln!(out, "{object:#}"));
+        let written = write_soon(&path, |out| writeln!(out, "{:#}", json!(run)));
         written.map_err(|source| RecordError::File { path, source })
     }
 }

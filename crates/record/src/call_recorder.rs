@@ -1,10 +1,12 @@
 //! Keeps what the ranks of a program call, in the table of calls and in a trace, while the run goes on.
 
-use crate::calls::{CallRow, Calls};
-use crate::table::{Failed, Parts, Table};
+use crate::calls::CallRow;
+use crate::rows::Call;
+use crate::table::{Failed, Parts};
 use crate::trace::{Arrow, Drawn, DrawnLink, Trace};
 use crate::{RecordError, RunFolder};
 use std::path::PathBuf;
+use weir_columns::Row;
 use weir_network::causes::DrawnPath;
 use weir_network::record::{Keep, MessageTimes};
 use weir_units::{Duration, Rank, Time};
@@ -13,14 +15,14 @@ use weir_units::{Duration, Rank, Time};
 /// kilobytes. After the first failure nothing more is written.
 pub struct CallRecorder {
     folder: PathBuf,
-    calls: Option<Parts<Calls>>,
+    calls: Option<Parts<Call>>,
     trace: Option<Trace>,
     failure: Option<RecordError>,
-    /// Whether the thread that writes parts has failed; what it says is known when it is waited for.
+    /// True once the thread that writes parts has failed; its error is known when it is waited for.
     failed: Failed,
 }
 
-/// Which of both is kept.
+/// Files in which calls are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KeptCalls {
     /// The table.
@@ -50,7 +52,7 @@ impl CallRecorder {
     /// A call is over, or will not be over any more.
     pub fn end_call(&mut self, call: &CallRow) {
         if let (Some(calls), None) = (&mut self.calls, &self.failure) {
-            self.failure = calls.add(|table| table.push(call)).err();
+            self.failure = calls.add([Call::from(call)]).err();
         }
         self.draw(|trace| trace.end_call(call));
     }
@@ -65,14 +67,14 @@ impl CallRecorder {
         self.draw(|trace| trace.taken(arrow, at));
     }
 
-    /// What is known of messages that have arrived.
+    /// Takes the times of messages that have arrived.
     pub fn arrived(&mut self, messages: &[MessageTimes]) {
         if let (Some(trace), None) = (&mut self.trace, &self.failure) {
             trace.arrived(messages);
         }
     }
 
-    /// Whether something could not be kept.
+    /// Returns whether something could not be kept.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.failure.is_some() || self.failed.get()
@@ -99,7 +101,7 @@ impl CallRecorder {
         }
         let Self { calls, trace, failure, .. } = self;
         failure.map_or(Ok(()), Err)?;
-        let tables = calls.map(|calls| calls.end().map(|()| Calls::NAME)).transpose()?;
+        let tables = calls.map(|calls| calls.end().map(|()| Call::TABLE)).transpose()?;
         let left_out = trace.map_or(Ok(None), Trace::end)?;
         Ok((tables.into_iter().collect(), left_out))
     }

@@ -1,10 +1,10 @@
-//! What time went into, as part of the summary.
+//! Causes of time, as part of the summary.
 
 use serde_json::{Map, Value, json};
 use weir_network::causes::{Accounts, Cause, Causes, Name, Path, Tally};
 use weir_units::{Duration, LinkId};
 
-/// What the time of a run went into, and what the links of its machine are called.
+/// Causes of the time of a run, and the names of the links of its machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WhereTimeWent {
     /// Closed at the end of the run.
@@ -20,7 +20,7 @@ pub struct WhereTimeWent {
 /// Where the program called a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallSite {
-    /// As paths have it.
+    /// Its name in paths.
     pub name: Name,
     /// The function that was called.
     pub call: String,
@@ -61,19 +61,19 @@ pub(crate) fn to_json(found: &WhereTimeWent) -> Value {
 fn links_to_json(object: &mut Value, path: &Path, found: &WhereTimeWent) {
     let wires = path.wires();
     let classes = found.classes.iter().enumerate().map(|(number, class)| {
-        let [latency, bytes] = [wires.latency(), wires.bytes()].map(|times| times[number].as_ps());
+        let [latency, bytes] = [wires.latency(), wires.bytes()].map(|times| times[number]);
         json!({ "class": class, "latency_ps": latency, "bytes_ps": bytes })
     });
     let links = wires.links().shares();
     let links = links.iter().filter_map(|share| {
         let name = &found.links.iter().find(|(link, _)| *link == share.of)?.1;
-        Some(json!({ "link": share.of.0, "name": name, "time_ps": share.time.as_ps() }))
+        Some(json!({ "link": share.of, "name": name, "time_ps": share.time }))
     });
     object["classes"] = classes.collect();
     object["narrowest"] = links.collect();
 }
 
-/// What calls took of a path, by where they were called, the longest first. A compiler may have made several places of a line; they are
+/// Time of calls on a path, by where they were called, the longest first. A compiler may have made several places of a line; they are
 /// one here.
 fn sites_to_json(path: &Path, found: &WhereTimeWent) -> Value {
     let mut rows: Vec<(String, &CallSite, Duration)> = Vec::new();
@@ -86,17 +86,17 @@ fn sites_to_json(path: &Path, found: &WhereTimeWent) -> Value {
         }
     }
     rows.sort_by(|one, other| other.2.cmp(&one.2).then_with(|| one.0.cmp(&other.0)));
-    let row = |(name, CallSite { call, called_in, .. }, time): (_, &CallSite, Duration)| json!({ "site": name, "call": call, "called_in": called_in, "time_ps": time.as_ps() });
+    let row = |(name, CallSite { call, called_in, .. }, time): (_, &CallSite, Duration)| json!({ "site": name, "call": call, "called_in": called_in, "time_ps": time });
     rows.into_iter().map(row).collect()
 }
 
 fn named(tally: &Tally<Name>, key: &str) -> Vec<Value> {
     let shares = tally.shares();
-    shares.iter().map(|share| json!({ key: share.of.text(), "time_ps": share.time.as_ps() })).collect()
+    shares.iter().map(|share| json!({ key: share.of.text(), "time_ps": share.time })).collect()
 }
 
 fn by_cause(causes: &Causes) -> Map<String, Value> {
-    Cause::ALL.into_iter().map(|cause| (cause.name().to_owned(), json!(causes.of(cause).as_ps()))).collect()
+    Cause::ALL.into_iter().map(|cause| (cause.name().to_owned(), json!(causes.of(cause)))).collect()
 }
 
 /// By how many per cent a cause takes less in [`Causes::at_best`], as the summary has it.
@@ -105,11 +105,11 @@ const LESS: f64 = 50.0;
 fn path_to_json(rank: u32, path: &Path) -> Value {
     let causes = path.causes();
     let on_path = Cause::ALL.into_iter().filter(|cause| causes.of(*cause) > Duration::ZERO);
-    let at_best = on_path.map(|cause| (cause.name().to_owned(), json!(causes.at_best(cause, LESS).as_ps())));
+    let at_best = on_path.map(|cause| (cause.name().to_owned(), json!(causes.at_best(cause, LESS))));
     let calls = path.calls();
-    let calls = calls.iter().map(|share| json!({ "call": share.of.text(), "time_ps": share.time.as_ps() }));
+    let calls = calls.iter().map(|share| json!({ "call": share.of.text(), "time_ps": share.time }));
     let work = path.work().shares();
-    let work = work.iter().map(|share| json!({ "rank": share.of.0, "time_ps": share.time.as_ps() }));
+    let work = work.iter().map(|share| json!({ "rank": share.of, "time_ps": share.time }));
     let (last, passed) = path.ranks();
     json!({
         "rank": rank,
@@ -121,6 +121,6 @@ fn path_to_json(rank: u32, path: &Path) -> Value {
         "phases": named(path.phases(), "phase"),
         "work": work.collect::<Vec<_>>(),
         "ranks_passed": passed,
-        "last_ranks": last.iter().map(|rank| rank.0).collect::<Vec<_>>(),
+        "last_ranks": last,
     })
 }

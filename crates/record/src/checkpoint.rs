@@ -17,7 +17,7 @@ use twox_hash::XxHash64;
 /// A checkpoint that is whole.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// What `checkpoint.json` says.
+    /// Contents of `checkpoint.json`.
     pub about: Value,
     /// The state, as the engine wrote it.
     pub state: Vec<u8>,
@@ -37,7 +37,6 @@ pub fn fingerprint(bytes: &mut dyn Read) -> io::Result<u64> {
     }
 }
 
-/// That of a state.
 fn of_state(state: &[u8]) -> String {
     format!("{:016x}", fingerprint(&mut &*state).unwrap_or_default())
 }
@@ -77,9 +76,9 @@ impl RunFolder {
 pub struct NoCheckpoint {
     /// The folder or the file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// Description of the mistake.
     pub what: String,
-    /// What to do about it.
+    /// Advice to the user.
     pub hint: &'static str,
 }
 

@@ -31,7 +31,6 @@ pub fn waiting_cycle(waiting: &[Waiting]) -> Option<Vec<Rank>> {
     None
 }
 
-/// The circle that a rank is part of.
 fn circle_through(rank: Rank, next: &BTreeMap<Rank, Rank>) -> Vec<Rank> {
     let mut circle = vec![rank];
     let mut at = next[&rank];

@@ -10,9 +10,9 @@ use weir_units::{Duration, Time};
 pub struct CycleRow {
     /// When it began.
     pub at: Time,
-    /// How long it took.
+    /// Its length.
     pub dt: Duration,
-    /// How many flows there were.
+    /// Number of flows.
     pub flows: usize,
 }
 

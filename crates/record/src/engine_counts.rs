@@ -1,15 +1,15 @@
-//! What one engine counts and no other does: its part of a summary.
+//! Counts of one engine: its part of a summary.
 
+use crate::fields::Fields;
 use crate::{FlowCounts, LinkUse, PacketCounts, StuckChannel};
-use serde_json::{Map, Value};
 
-/// What one engine counts and no other does.
+/// Counts that one engine has and no other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum EngineCounts {
     /// An engine without a network.
     #[default]
     None,
-    /// Who shares which link.
+    /// Flows that share links.
     Flow(FlowCounts),
     /// Packets in buffers.
     Packet(PacketCounts),
@@ -48,12 +48,15 @@ impl EngineCounts {
         self.packet().map_or(&[], |counts| &counts.stuck)
     }
 
-    /// Adds them to the object of `summary.json`.
-    pub(crate) fn put(&self, wall: std::time::Duration, links: &LinkUse, object: &mut Map<String, Value>) {
+    pub(crate) fn fields(&self, wall: std::time::Duration, links: &LinkUse) -> Fields {
         match self {
-            Self::None => {}
-            Self::Flow(counts) => counts.put(object),
-            Self::Packet(counts) => counts.put(wall, links, object),
+            Self::None => Fields::default(),
+            Self::Flow(counts) => {
+                let mut fields = Fields::default();
+                fields.add_all(counts);
+                fields
+            }
+            Self::Packet(counts) => counts.fields(wall, links),
         }
     }
 }

@@ -11,7 +11,7 @@ pub enum RecordError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
     /// Another run writes into the results folder.
@@ -23,14 +23,14 @@ pub enum RecordError {
     Strange {
         /// The folder.
         path: PathBuf,
-        /// What it is, each with its path.
+        /// Descriptions of the files, each with its path.
         what: Vec<String>,
     },
     /// A file could not be written; an older version of it is untouched.
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: std::io::Error,
     },
 }

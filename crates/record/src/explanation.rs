@@ -1,11 +1,13 @@
-//! Why a run did not finish, as part of the summary.
+//! Reasons for which a run did not finish, as part of the summary.
 
+use crate::fields::Fields;
 use crate::{StuckChannel, waiting_cycle};
 use serde_json::{Map, Value, json};
 use weir_network::{Outcome, Peer, Waiting};
 
 /// The word for an outcome in `summary.json`.
-pub(crate) fn word(outcome: &Outcome) -> &'static str {
+#[must_use]
+pub fn outcome_word(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Finished => "finished",
         Outcome::Deadlock(_) => "deadlock",
@@ -20,28 +22,24 @@ pub(crate) fn explanation(outcome: &Outcome, stuck: &[StuckChannel]) -> Option<V
     match outcome {
         Outcome::Finished => None,
         Outcome::Deadlock(waiting) => {
-            let mut object = Map::new();
-            if !stuck.is_empty() {
-                object.insert("channels".to_owned(), stuck.iter().map(StuckChannel::to_json).collect());
-            }
-            if let Some(cycle) = waiting_cycle(waiting) {
-                object.insert("cycle".to_owned(), cycle.iter().map(|rank| rank.0).collect());
-            }
-            object.insert("waiting".to_owned(), waiting.iter().map(waiting_rank).collect());
-            Some(Value::Object(object))
+            let mut fields = Fields::default();
+            fields.add_any("channels", stuck);
+            fields.add_any("cycle", waiting_cycle(waiting));
+            fields.add("waiting", waiting.iter().map(waiting_rank).collect::<Vec<_>>());
+            Some(Value::Object(fields.0))
         }
-        Outcome::Aborted { rank, why } => Some(json!({ "rank": rank.0, "why": why })),
+        Outcome::Aborted { rank, why } => Some(json!({ "rank": rank, "why": why })),
         Outcome::Limit(which) => Some(json!({ "limit": which })),
     }
 }
 
 fn waiting_rank(waiting: &Waiting) -> Value {
     let peer = match waiting.peer {
-        Peer::Rank(rank) => json!(rank.0),
+        Peer::Rank(rank) => json!(rank),
         Peer::Any => json!("any"),
         Peer::Several => json!("several"),
     };
     let details: Map<String, Value> =
         waiting.details.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
-    json!({ "rank": waiting.rank.0, "call": waiting.call, "peer": peer, "details": details })
+    json!({ "rank": waiting.rank, "call": waiting.call, "peer": peer, "details": details })
 }

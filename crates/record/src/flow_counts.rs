@@ -1,12 +1,14 @@
-//! What only the flow engine counts.
+//! Counts of the flow engine.
 
-use serde_json::{Map, Value, json};
+use crate::seconds::{Seconds, seconds, seconds_if_any};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 use weir_units::Time;
 
-/// What only the flow engine counts.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Counts of the flow engine alone.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FlowCounts {
-    /// How rates were found: `incremental`, `quotient` or `sweep`.
+    /// Method by which rates were found: `incremental`, `quotient` or `sweep`.
     pub method: &'static str,
     /// Instants at which rates changed.
     pub cycles: u64,
@@ -14,26 +16,35 @@ pub struct FlowCounts {
     pub solver_iterations: u64,
     /// Most iterations the fair share solver needed for one of the cycles.
     pub solver_iterations_max: u64,
-    /// How far rates were from max-min, if that was asked for.
+    /// Comparison with max-min, if that was asked for.
+    #[serde(rename = "compared_with_max_min", skip_serializing_if = "Option::is_none")]
     pub fairness: Option<Fairness>,
     /// By which part of its size a message was made larger or smaller at most; not in `summary.json`.
+    #[serde(skip)]
     pub jitter: f64,
-    /// What other ties would give, if that was asked for.
+    /// Runs with other ties, if that was asked for.
+    #[serde(rename = "tie_sensitivity", skip_serializing_if = "Option::is_none")]
     pub ties: Option<TieSensitivity>,
-    /// Of a parallel sweep, in their order.
+    /// Steps of a parallel sweep, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<SweepStep>,
 }
 
 /// A run of another sharing rule against max-min.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Fairness {
     /// The least that a flow ever got, as a part of its max-min fair rate.
     pub least_rate: f64,
     /// The most that a flow ever got, as a part of its max-min fair rate.
     pub most_rate: f64,
-    /// What all flows got over the whole run, as a part of what max-min would have given the same flows.
+    /// Bytes of all flows over the whole run, as a part of those that max-min would have given the same flows.
     pub throughput: f64,
     /// Simulated time of the same workload with max-min; `None` where it was not run again.
+    #[serde(
+        rename = "max_min_simulated_s",
+        serialize_with = "seconds_if_any",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub max_min: Option<Time>,
 }
 
@@ -47,13 +58,15 @@ pub struct TieSensitivity {
 }
 
 /// A step of a parallel sweep.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SweepStep {
-    /// What it does.
+    /// Its name.
     pub name: &'static str,
     /// Mean time of a thread at work in it.
+    #[serde(rename = "work_s", serialize_with = "seconds")]
     pub work: std::time::Duration,
     /// Mean time of a thread at the barrier behind it.
+    #[serde(rename = "wait_s", serialize_with = "seconds")]
     pub wait: std::time::Duration,
     /// Work of the busiest thread over the mean; 1 is balanced.
     pub imbalance: f64,
@@ -72,57 +85,23 @@ impl TieSensitivity {
         }
     }
 
-    /// Whether the result hangs on ties: the spread is 0.1 % or more, and ten times the jitter or more. Where little
+    /// Returns whether the result hangs on ties: the spread is 0.1 % or more, and ten times the jitter or more. Where little
     /// hangs on them it stays near the jitter.
     #[must_use]
     pub fn is_sensitive(&self) -> bool {
         self.spread() >= (10.0 * self.jitter).max(1e-3)
     }
-
-    fn to_json(&self) -> Value {
-        let seconds = |time: &Time| time.as_ps() as f64 / 1e12;
-        json!({
-            "jitter": self.jitter,
-            "simulated_s": self.simulated.iter().map(seconds).collect::<Vec<_>>(),
-            "spread": self.spread(),
-            "sensitive": self.is_sensitive(),
-        })
-    }
 }
 
-impl FlowCounts {
-    /// Adds what there is to the object of `summary.json`.
-    pub(crate) fn put(&self, object: &mut Map<String, Value>) {
-        let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
-        put("method", json!(self.method));
-        put("cycles", json!(self.cycles));
-        put("solver_iterations", json!(self.solver_iterations));
-        put("solver_iterations_max", json!(self.solver_iterations_max));
-        if let Some(fairness) = self.fairness {
-            let mut compared = json!({
-                "least_rate": fairness.least_rate,
-                "most_rate": fairness.most_rate,
-                "throughput": fairness.throughput,
-            });
-            if let Some(max_min) = fairness.max_min {
-                compared["max_min_simulated_s"] = json!(max_min.as_ps() as f64 / 1e12);
-            }
-            put("compared_with_max_min", compared);
-        }
-        if let Some(ties) = &self.ties {
-            put("tie_sensitivity", ties.to_json());
-        }
-        if !self.steps.is_empty() {
-            let step = |step: &SweepStep| {
-                json!({
-                    "name": step.name,
-                    "work_s": step.work.as_secs_f64(),
-                    "wait_s": step.wait.as_secs_f64(),
-                    "imbalance": step.imbalance,
-                })
-            };
-            put("steps", self.steps.iter().map(step).collect());
-        }
+impl Serialize for TieSensitivity {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let object = json!({
+            "jitter": self.jitter,
+            "simulated_s": self.simulated.iter().map(Seconds::seconds).collect::<Vec<_>>(),
+            "spread": self.spread(),
+            "sensitive": self.is_sensitive(),
+        });
+        object.serialize(to)
     }
 }
 
@@ -147,7 +126,6 @@ mod tests {
 
     #[test]
     fn names_in_the_summary() {
-        let mut object = Map::new();
         let counts = FlowCounts {
             method: "sweep",
             cycles: 4,
@@ -168,7 +146,6 @@ mod tests {
                 imbalance: 1.5,
             }],
         };
-        counts.put(&mut object);
         let expected = json!({
             "method": "sweep", "cycles": 4, "solver_iterations": 3, "solver_iterations_max": 2,
             "compared_with_max_min": {
@@ -177,6 +154,6 @@ mod tests {
             "tie_sensitivity": { "jitter": 1e-8, "simulated_s": [1.0, 1.0], "spread": 0.0, "sensitive": false },
             "steps": [{ "name": "clear counters", "work_s": 0.5, "wait_s": 0.25, "imbalance": 1.5 }],
         });
-        assert_eq!(Value::Object(object), expected);
+        assert_eq!(json!(counts), expected);
     }
 }

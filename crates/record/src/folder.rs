@@ -1,5 +1,6 @@
 //! A results folder: looking whether one is whole.
 
+use crate::rows::{BufferInterval, Call, LatencyInterval, LinkInterval, Message, Packet};
 use crate::table::{RUN_KEY, TABLE_VERSION, VERSION_KEY};
 use crate::{Begun, SCHEMA_VERSION};
 use serde_json::Value;
@@ -7,11 +8,30 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use weir_columns::Row;
 
-/// Every table that there is: files, then folders of parts. No other one can be written.
-pub(crate) const FILES: [&str; 5] = ["places", "links", "latencies", "pairs", "causes"];
-pub(crate) const PARTED: [&str; 6] =
-    ["series/links", "series/buffers", "series/latencies", "messages", "packets", "calls"];
+/// Every table, with the part of an experiment that has it recorded: files, then folders of parts. No other one can be written.
+pub const TABLES: [(&str, &str); 11] = [
+    ("places", "a [topology] in the experiment"),
+    ("links", "a [topology] in the experiment"),
+    ("latencies", "every run with --out"),
+    ("causes", "output.causes = true"),
+    ("pairs", "output.pairs = true"),
+    (LinkInterval::TABLE, "output.sample_interval = \"10 us\""),
+    (BufferInterval::TABLE, "output.sample_interval = \"10 us\" and engine.kind = \"packet\""),
+    (LatencyInterval::TABLE, "output.sample_interval = \"10 us\""),
+    (Packet::TABLE, "[output.packets] and engine.kind = \"packet\""),
+    (Message::TABLE, "output.messages = true"),
+    (Call::TABLE, "output.calls = true"),
+];
+
+pub(crate) fn files() -> impl Iterator<Item = &'static str> {
+    TABLES[..5].iter().map(|(name, _)| *name)
+}
+
+pub(crate) fn parted() -> impl Iterator<Item = &'static str> {
+    TABLES[5..].iter().map(|(name, _)| *name)
+}
 
 /// The number of a complete part.
 pub(crate) fn part_number(path: &Path) -> Option<u32> {
@@ -24,7 +44,7 @@ pub(crate) fn part_number(path: &Path) -> Option<u32> {
 pub struct Folder {
     /// Where it is.
     pub path: PathBuf,
-    /// What `summary.json` says.
+    /// Contents of `summary.json`.
     pub summary: Value,
 }
 
@@ -41,7 +61,7 @@ pub enum FolderError {
     Incomplete {
         /// The folder.
         path: PathBuf,
-        /// What is missing.
+        /// Description of the part that is missing.
         missing: String,
     },
     /// A newer weir wrote it.
@@ -57,7 +77,7 @@ pub enum FolderError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Description of the mistake.
         why: String,
     },
 }
@@ -163,16 +183,16 @@ fn read_summary(folder: &Path) -> Result<Value, FolderError> {
     }
 }
 
-/// Whether there is something that only a run leaves.
+/// Returns whether there is something that only a run leaves.
 fn is_begun(folder: &Path) -> bool {
-    let files = FILES.iter().map(|name| folder.join(format!("{name}.parquet")));
-    files.chain(PARTED.iter().map(|name| folder.join(name))).any(|path| path.exists())
+    let files = files().map(|name| folder.join(format!("{name}.parquet")));
+    files.chain(parted().map(|name| folder.join(name))).any(|path| path.exists())
 }
 
-/// Whether a table ends as one, in a version that is known, and is of the run of the summary, if that says which.
+/// Checks that a table ends as one, in a version that is known, and is of the run of the summary, if that says which.
 fn check_table(path: &Path, run: Option<&str>) -> Result<(), FolderError> {
     let unreadable = |why: String| FolderError::Unreadable { path: path.to_owned(), why };
-    let found = crate::table::metadata_of(path).map_err(unreadable)?;
+    let found = crate::table::notes_of(path).map_err(unreadable)?;
     let version = found.get(VERSION_KEY);
     let version =
         version.ok_or_else(|| unreadable("its metadata have no weir.schema: not a table of weir".into()))?;

@@ -1,9 +1,9 @@
 //! Keeps what an engine reports in the tables of a results folder, while the run goes on.
 
-use crate::histories::{Messages, Packets, PairTable};
-use crate::series::{BufferSeries, LatencyTable, LinkSeries};
-use crate::table::{Failed, Parts, Table, write_table};
+use crate::rows::{BLOCK_KEY, BufferInterval, LatencyInterval, LinkInterval, Message, Packet, Pair};
+use crate::table::{Failed, Parts, write_table};
 use crate::{RecordError, RunFolder};
+use weir_columns::Row;
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder,
     Requested,
@@ -15,17 +15,17 @@ use weir_units::Time;
 pub struct FolderRecorder {
     folder: RunFolder,
     requested: Requested,
-    links: Option<Parts<LinkSeries>>,
-    buffers: Option<Parts<BufferSeries>>,
-    latencies: Option<Parts<LatencyTable>>,
-    messages: Option<Parts<Messages>>,
-    packets: Option<Parts<Packets>>,
+    links: Option<Parts<LinkInterval>>,
+    buffers: Option<Parts<BufferInterval>>,
+    latencies: Option<Parts<LatencyInterval>>,
+    messages: Option<Parts<Message>>,
+    packets: Option<Parts<Packet>>,
     failure: Option<RecordError>,
-    /// Whether a thread that writes parts has failed; what it says is known when it is waited for.
+    /// True once a thread that writes parts has failed; its error is known when it is waited for.
     failed: Failed,
 }
 
-/// Whether an engine has buffers to report.
+/// Buffers that an engine reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffers {
     /// It has.
@@ -67,34 +67,34 @@ impl FolderRecorder {
         end(latencies, &mut tables)?;
         end(messages, &mut tables)?;
         end(packets, &mut tables)?;
-        tables.extend((requested.pairs == Keep::Yes).then_some(PairTable::NAME));
+        tables.extend((requested.pairs == Keep::Yes).then_some(Pair::TABLE));
         Ok(tables)
     }
 
     /// Adds rows to a table that there is, unless something has failed.
-    fn add<T: Table>(
-        parts: &mut Option<Parts<T>>,
+    fn add<R: Row>(
+        parts: &mut Option<Parts<R>>,
         failure: &mut Option<RecordError>,
-        add: impl FnOnce(&mut T),
+        rows: impl IntoIterator<Item = R>,
     ) {
         if let (Some(parts), None) = (parts, &failure) {
-            *failure = parts.add(add).err();
+            *failure = parts.add(rows).err();
         }
     }
 }
 
-fn parts<T: Table>(
+fn parts<R: Row>(
     folder: &RunFolder,
     failed: &Failed,
     requested: bool,
-) -> Result<Option<Parts<T>>, RecordError> {
+) -> Result<Option<Parts<R>>, RecordError> {
     requested.then(|| Parts::new(folder, failed.clone())).transpose()
 }
 
-fn end<T: Table>(parts: Option<Parts<T>>, tables: &mut Vec<&'static str>) -> Result<(), RecordError> {
+fn end<R: Row>(parts: Option<Parts<R>>, tables: &mut Vec<&'static str>) -> Result<(), RecordError> {
     if let Some(parts) = parts {
         parts.end()?;
-        tables.push(T::NAME);
+        tables.push(R::TABLE);
     }
     Ok(())
 }
@@ -105,34 +105,38 @@ impl Recorder for FolderRecorder {
     }
 
     fn links(&mut self, start: Time, samples: &[LinkSample]) {
-        Self::add(&mut self.links, &mut self.failure, |table| table.push(start, samples));
+        let rows = samples.iter().map(|sample| LinkInterval::new(start, sample));
+        Self::add(&mut self.links, &mut self.failure, rows);
     }
 
     fn buffers(&mut self, start: Time, samples: &[BufferSample]) {
         let interval = self.requested.interval.expect("samples are of intervals");
-        Self::add(&mut self.buffers, &mut self.failure, |table| table.push(start, samples, interval));
+        let rows = samples.iter().map(|sample| BufferInterval::new(start, sample, interval));
+        Self::add(&mut self.buffers, &mut self.failure, rows);
     }
 
     fn latencies(&mut self, start: Time, kind: LatencyKind, sample: LatencySample) {
-        Self::add(&mut self.latencies, &mut self.failure, |table| table.push(start, kind, sample));
+        Self::add(&mut self.latencies, &mut self.failure, [LatencyInterval::new(start, kind, sample)]);
     }
 
     fn messages(&mut self, messages: &[MessageTimes]) {
-        Self::add(&mut self.messages, &mut self.failure, |table| {
-            messages.iter().for_each(|message| table.push(message));
-        });
+        Self::add(&mut self.messages, &mut self.failure, messages.iter().map(Message::from));
     }
 
     fn stays(&mut self, stays: &[PacketStay]) {
-        Self::add(&mut self.packets, &mut self.failure, |table| {
-            stays.iter().for_each(|stay| table.push(stay))
-        });
+        Self::add(&mut self.packets, &mut self.failure, stays.iter().map(Packet::from));
     }
 
     fn pairs(&mut self, pairs: &Pairs) {
         if self.failure.is_none() {
-            let block = [(PairTable::BLOCK_KEY, pairs.ranks_per_block().to_string())];
-            self.failure = write_table(&self.folder, &mut PairTable::of(pairs), &block).err();
+            let block = [(BLOCK_KEY, pairs.ranks_per_block().to_string())];
+            let rows = pairs.cells().map(|(from, to, cell)| Pair {
+                from,
+                to,
+                messages: cell.messages,
+                bytes: cell.bytes,
+            });
+            self.failure = write_table(&self.folder, rows, &block).err();
         }
     }
 

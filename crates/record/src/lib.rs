@@ -1,4 +1,4 @@
-//! What a run leaves: the summary.
+//! Results of a run: the summary and tables.
 //!
 //! [`Summary`] is one JSON object with fixed names, printed by `weir run --json` and written as `summary.json` into
 //! the results folder. [`LinkUse`] condenses what an engine counted per link. No other crate knows file formats.
@@ -9,7 +9,6 @@ mod begun;
 mod call_recorder;
 mod calls;
 mod causes;
-mod causes_table;
 mod checkpoint;
 mod checkpoint_counts;
 mod cycle;
@@ -18,11 +17,10 @@ mod engine_counts;
 mod error;
 mod explanation;
 mod faults;
+mod fields;
 mod flow_counts;
 mod folder;
 mod folder_recorder;
-mod histogram;
-mod histories;
 mod link_series;
 mod link_use;
 mod links;
@@ -31,11 +29,13 @@ mod packet_counts;
 mod places;
 mod points;
 mod remnant;
+mod rows;
 mod run_folder;
-mod series;
+mod seconds;
 mod skeleton;
 mod summary;
 mod table;
+mod totals;
 mod trace;
 mod whole_file;
 
@@ -45,19 +45,18 @@ pub use begun::Begun;
 pub use call_recorder::{CallRecorder, KeptCalls};
 pub use calls::CallRow;
 pub use causes::{CallSite, WhereTimeWent};
-pub use causes_table::write_causes;
 pub use checkpoint::{Checkpoint, NoCheckpoint, fingerprint};
 pub use checkpoint_counts::CheckpointCounts;
 pub use cycle::waiting_cycle;
 pub use cycles::{CycleRow, write_cycles};
 pub use engine_counts::EngineCounts;
 pub use error::RecordError;
-pub use faults::Faults;
+pub use explanation::outcome_word;
+pub use faults::{Faults, Slow};
 pub use flow_counts::{Fairness, FlowCounts, SweepStep, TieSensitivity};
-pub use folder::{Folder, FolderError};
+pub use folder::{Folder, FolderError, TABLES};
 pub use folder_recorder::{Buffers, FolderRecorder};
-pub use histogram::write_latencies;
-pub use link_use::{BusyLink, BusyRates, LinkPackets, LinkTraffic, LinkUse};
+pub use link_use::{BusyLink, BusyRates, LinkPackets, LinkTraffic, LinkUse, utilization};
 pub use links::{LinkCarried, LinkKind, LinkRow, begin_links, end_links};
 pub use mail_counts::MailCounts;
 pub use packet_counts::{LatencyFacts, PacketCounts, StuckChannel, SyntheticCounts};
@@ -68,5 +67,6 @@ pub use run_folder::RunFolder;
 pub use skeleton::{SkeletonBlock, SkeletonCounts};
 pub use summary::{ProgramCounts, SCHEMA_VERSION, Summary};
 pub use table::TABLE_VERSION;
+pub use totals::{write_causes, write_latencies};
 pub use trace::{Arrow, Drawn, DrawnLink};
 pub use whole_file::{write_soon, write_whole};

@@ -1,5 +1,6 @@
-//! How much the links were used.
+//! Use of the links.
 
+use crate::seconds::Seconds;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -12,7 +13,7 @@ pub struct BusyLink {
     pub link: LinkId,
     /// Its ends, for people.
     pub name: String,
-    /// How many bytes it carried (a flow engine may count parts of bytes).
+    /// Bytes that it carried (a flow engine may count parts of bytes).
     pub bytes: f64,
     /// Bytes carried over the bytes it could have carried in the simulated time, 0 to 1.
     pub utilization: f64,
@@ -25,12 +26,12 @@ pub struct BusyLink {
 /// The packets of one link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkPackets {
-    /// How many passed.
+    /// Number of packets that passed.
     pub packets: u64,
     /// Busy rate: the part of the simulated time in which packets held it, 0 to 1. Not less than the utilisation: a packet
     /// holds a link also while it waits for its own rest.
     pub busy: f64,
-    /// How long packets were kept waiting for their turn, all together.
+    /// Time that packets were kept waiting for their turn, all together.
     pub waited: Duration,
     /// Injection links: how long packets could have left their interface and had no credit, all together.
     pub stalled: Duration,
@@ -39,29 +40,29 @@ pub struct LinkPackets {
 }
 
 impl LinkPackets {
-    /// How long a packet was kept waiting for its turn, in the mean.
+    /// Mean time that a packet was kept waiting for its turn.
     #[must_use]
     pub fn mean_wait(&self) -> Duration {
         Duration::from_ps(self.waited.as_ps() / self.packets.max(1))
     }
 
-    /// How long a packet waited at its interface for a credit, in the mean.
+    /// Mean time that a packet waited at its interface for a credit.
     #[must_use]
     pub fn mean_stall(&self) -> Duration {
         Duration::from_ps(self.stalled.as_ps() / self.packets.max(1))
     }
 }
 
-/// What an engine with packets counts per link.
+/// Counts of a link by an engine with packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkTraffic {
-    /// How many packets it carried.
+    /// Number of packets that it carried.
     pub packets: u64,
-    /// How many bytes it carried.
+    /// Bytes that it carried.
     pub bytes: Bytes,
-    /// How long packets held it.
+    /// Time in which packets held it.
     pub busy: Duration,
-    /// How long its packets were kept waiting for their turn, all together.
+    /// Time that its packets were kept waiting for their turn, all together.
     pub waited: Duration,
     /// Injection links: how long its packets could have left their interface and had no credit, all together.
     pub stalled: Duration,
@@ -69,7 +70,7 @@ pub struct LinkTraffic {
     pub max_queue: u32,
 }
 
-/// How long packets held the links, and how many waited behind them.
+/// Busy rates of all links, and the longest queue behind one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BusyRates {
     /// Mean busy rate over all links, 0 to 1.
@@ -91,12 +92,12 @@ impl BusyLink {
         if let Some(of) = self.packets {
             object["packets"] = json!(of.packets);
             object["busy"] = json!(of.busy);
-            object["mean_wait_s"] = json!(of.mean_wait().as_ps() as f64 / 1e12);
-            object["waited_s"] = json!(of.waited.as_ps() as f64 / 1e12);
+            object["mean_wait_s"] = json!(of.mean_wait().seconds());
+            object["waited_s"] = json!(of.waited.seconds());
             object["max_queue"] = json!(of.max_queue);
             if of.stalled > Duration::ZERO {
-                object["mean_stall_s"] = json!(of.mean_stall().as_ps() as f64 / 1e12);
-                object["stalled_s"] = json!(of.stalled.as_ps() as f64 / 1e12);
+                object["mean_stall_s"] = json!(of.mean_stall().seconds());
+                object["stalled_s"] = json!(of.stalled.seconds());
             }
         }
         object
@@ -169,23 +170,14 @@ impl LinkUse {
             stalled: of.stalled,
             max_queue: of.max_queue,
         };
-        let most_contended = (0..links.len())
-            .rev()
-            .max_by_key(|&k| links[k].waited)
-            .filter(|&k| links[k].waited > Duration::ZERO)
-            .map(|k| {
-                let (link, bytes) = (LinkId::new(k), links[k].bytes.as_f64());
-                BusyLink {
-                    link,
-                    name: name(link),
-                    bytes,
-                    utilization: utilization(bytes, capacity(link), simulated),
-                    max_share: 0,
-                    packets: Some(packets(&links[k])),
-                }
-            });
         let with_packets =
             |link: BusyLink| BusyLink { packets: Some(packets(&links[link.link.index()])), ..link };
+        let most_contended = (0..links.len()).rev().max_by_key(|&k| links[k].waited);
+        let most_contended = most_contended.filter(|&k| links[k].waited > Duration::ZERO).map(|k| {
+            let (link, bytes) = (LinkId::new(k), links[k].bytes.as_f64());
+            let utilization = utilization(bytes, capacity(link), simulated);
+            with_packets(BusyLink { link, name: name(link), bytes, utilization, max_share: 0, packets: None })
+        });
         let busy = BusyRates {
             mean: links.iter().map(|link| rate(link.busy)).sum::<f64>() / links.len().max(1) as f64,
             max: links.iter().map(|link| rate(link.busy)).fold(0.0, f64::max),
@@ -201,12 +193,13 @@ fn part(of: f64, whole: f64) -> f64 {
     if whole > 0.0 { (of / whole).min(1.0) } else { 0.0 }
 }
 
-/// Bytes over what a link could have carried in a time.
-fn utilization(bytes: f64, capacity: Bandwidth, time: Duration) -> f64 {
+/// Bytes over what a link could have carried in a time, 0 to 1.
+#[must_use]
+pub fn utilization(bytes: f64, capacity: Bandwidth, time: Duration) -> f64 {
     part(bytes, capacity.bytes_per_second() * time.as_secs_f64())
 }
 
-/// What follows from the bytes of the links alone.
+/// Facts that follow from the bytes of the links alone.
 fn condense(
     links: usize,
     bytes: impl Fn(usize) -> f64,

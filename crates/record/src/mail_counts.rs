@@ -1,24 +1,19 @@
-//! What the processes of a run have sent each other: its part of a summary.
+//! Mail between the processes of a run: its part of a summary.
 
-use serde_json::{Value, json};
+use crate::seconds::seconds;
+use serde::Serialize;
 use std::time::Duration;
 
-/// What the first of several processes has sent to the others, and how long it has met them.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Mail that the first of several processes has sent to the others.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MailCounts {
-    /// How often processes have met between windows.
+    /// Number of times that processes have met between windows.
     pub meetings: u64,
     /// Packets, credits, messages that set out or have been delivered, reports.
     pub things: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// How long it was in these meetings, on the clock on the wall: waiting for the others, most of all.
+    /// Time in these meetings, on the clock on the wall: waiting for the others, most of all.
+    #[serde(rename = "waited_s", serialize_with = "seconds")]
     pub waited: Duration,
-}
-
-impl MailCounts {
-    pub(crate) fn to_json(self) -> Value {
-        let Self { meetings, things, bytes, waited } = self;
-        json!({ "meetings": meetings, "things": things, "bytes": bytes, "waited_s": waited.as_secs_f64() })
-    }
 }

@@ -1,11 +1,13 @@
-//! What only the packet engine counts.
+//! Counts of the packet engine.
 
 use crate::LinkUse;
-use serde_json::{Map, Value, json};
+use crate::fields::Fields;
+use crate::seconds::Seconds;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use weir_units::Duration;
 
-/// What only the packet engine counts. Of synthetic traffic it is the measured part of the run.
+/// Counts of the packet engine alone. Of synthetic traffic it is the measured part of the run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PacketCounts {
     /// Packets that have arrived.
@@ -16,21 +18,21 @@ pub struct PacketCounts {
     pub packet_hops: u64,
     /// Windows the run took.
     pub windows: u64,
-    /// How long a window is in simulated time.
+    /// Length of a window in simulated time.
     pub window: Duration,
-    /// How long packets took; `None` if none has arrived.
+    /// Latencies of packets; `None` if none has arrived.
     pub latency: Option<LatencyFacts>,
     /// Classes of virtual channels.
     pub classes: u32,
-    /// What decides on the class of a packet, in words.
+    /// Rule that decides on the class of a packet, in words.
     pub class_rule: &'static str,
-    /// Of synthetic traffic.
+    /// Loads of synthetic traffic.
     pub synthetic: Option<SyntheticCounts>,
     /// The circle of virtual channels in which packets wait for each other; empty unless they have stopped moving.
     pub stuck: Vec<StuckChannel>,
 }
 
-/// How long packets took from the start on the injection link until all of them was at the node.
+/// Times of packets from the start on the injection link until all of them was at the node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LatencyFacts {
     /// The mean, in seconds.
@@ -43,14 +45,14 @@ pub struct LatencyFacts {
     pub most: Duration,
 }
 
-/// What only synthetic traffic has. Loads are parts of the bandwidth of the injection links.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Loads of synthetic traffic. They are parts of the bandwidth of the injection links.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SyntheticCounts {
-    /// What the nodes generated.
+    /// Load that the nodes generated.
     pub offered_load: f64,
-    /// What the nodes received.
+    /// Load that the nodes received.
     pub accepted_load: f64,
-    /// Whether the network took less than what was offered.
+    /// True if the network took less than was offered.
     pub saturated: bool,
     /// Mean time from the generation of a packet, with its wait at the source, until all of it was at its node, in
     /// seconds; `None` if none has arrived.
@@ -58,30 +60,21 @@ pub struct SyntheticCounts {
 }
 
 /// A virtual channel whose packets wait for room in another one.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StuckChannel {
     /// The link at whose end its buffer is, in words.
     pub link: String,
-    /// Which of the link's virtual channels.
+    /// Number of the virtual channel among those of the link.
+    #[serde(rename = "virtual_channel")]
     pub vc: u32,
-    /// How many packets are in it.
+    /// Number of packets in it.
     pub packets: u32,
     /// The link of the virtual channel they wait for.
+    #[serde(rename = "waits_for_link")]
     pub waits_for: String,
-    /// Which of that link's virtual channels.
+    /// Number of that virtual channel.
+    #[serde(rename = "waits_for_virtual_channel")]
     pub waits_for_vc: u32,
-}
-
-impl StuckChannel {
-    pub(crate) fn to_json(&self) -> Value {
-        json!({
-            "link": self.link,
-            "virtual_channel": self.vc,
-            "packets": self.packets,
-            "waits_for_link": self.waits_for,
-            "waits_for_virtual_channel": self.waits_for_vc,
-        })
-    }
 }
 
 impl fmt::Display for StuckChannel {
@@ -100,37 +93,28 @@ impl PacketCounts {
         if wall.is_zero() { 0.0 } else { self.packet_hops as f64 / wall.as_secs_f64() }
     }
 
-    /// Adds what there is to the object of `summary.json`.
-    pub(crate) fn put(&self, wall: std::time::Duration, links: &LinkUse, object: &mut Map<String, Value>) {
-        let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
-        // Rounded once, so that the shortest decimal number of these seconds is printed.
-        let seconds = |time: Duration| json!(time.as_ps() as f64 / 1e12);
-        put("packets", json!(self.packets));
-        if self.remaining > 0 {
-            put("packets_remaining", json!(self.remaining));
-        }
-        put("packet_hops", json!(self.packet_hops));
-        put("packet_hops_per_s", json!(self.hops_per_second(wall)));
-        put("windows", json!(self.windows));
-        put("window_s", seconds(self.window));
+    pub(crate) fn fields(&self, wall: std::time::Duration, links: &LinkUse) -> Fields {
+        let mut fields = Fields::default();
+        fields.add("packets", self.packets);
+        fields.add_any("packets_remaining", Some(self.remaining).filter(|&remaining| remaining > 0));
+        fields.add("packet_hops", self.packet_hops);
+        fields.add("packet_hops_per_s", self.hops_per_second(wall));
+        fields.add("windows", self.windows);
+        fields.add("window_s", self.window.seconds());
         let latency = self.latency.as_ref();
-        put("latency_mean_s", json!(latency.map(|latency| latency.mean_s)));
-        put("latency_p99_s", latency.map_or(Value::Null, |latency| seconds(latency.p99)));
-        put("latency_min_s", latency.map_or(Value::Null, |latency| seconds(latency.least)));
-        put("latency_max_s", latency.map_or(Value::Null, |latency| seconds(latency.most)));
+        fields.add("latency_mean_s", latency.map(|latency| latency.mean_s));
+        fields.add("latency_p99_s", latency.map(|latency| latency.p99.seconds()));
+        fields.add("latency_min_s", latency.map(|latency| latency.least.seconds()));
+        fields.add("latency_max_s", latency.map(|latency| latency.most.seconds()));
         let busy = links.busy.unwrap_or_default();
-        put("mean_link_busy", json!(busy.mean));
-        put("max_link_busy", json!(busy.max));
-        put("mean_link_throughput_bytes_per_s", json!(links.mean_throughput));
-        put("max_buffer_packets", json!(busy.max_queue));
-        put("virtual_channel_classes", json!(self.classes));
-        put("class_rule", json!(self.class_rule));
-        if let Some(synthetic) = &self.synthetic {
-            put("offered_load", json!(synthetic.offered_load));
-            put("accepted_load", json!(synthetic.accepted_load));
-            put("saturated", json!(synthetic.saturated));
-            put("generation_latency_mean_s", json!(synthetic.generation_latency_mean_s));
-        }
+        fields.add("mean_link_busy", busy.mean);
+        fields.add("max_link_busy", busy.max);
+        fields.add("mean_link_throughput_bytes_per_s", links.mean_throughput);
+        fields.add("max_buffer_packets", busy.max_queue);
+        fields.add("virtual_channel_classes", self.classes);
+        fields.add("class_rule", self.class_rule);
+        fields.add_all(self.synthetic);
+        fields
     }
 }
 
@@ -138,6 +122,7 @@ impl PacketCounts {
 mod tests {
     use super::*;
     use crate::BusyRates;
+    use serde_json::{Value, json};
 
     fn json_of(counts: &PacketCounts) -> Value {
         let links = LinkUse {
@@ -145,9 +130,7 @@ mod tests {
             busy: Some(BusyRates { mean: 0.25, max: 0.75, max_queue: 12 }),
             ..LinkUse::default()
         };
-        let mut object = Map::new();
-        counts.put(std::time::Duration::from_millis(500), &links, &mut object);
-        Value::Object(object)
+        Value::Object(counts.fields(std::time::Duration::from_millis(500), &links).0)
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What MPI programs leave behind at their end.
+//! Objects that MPI programs leave behind at their end.
 
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -11,12 +11,11 @@ pub struct Remnant {
     pub rank: Rank,
     /// `request`, `message` or `object`.
     pub kind: String,
-    /// What is known of it, with its names.
+    /// Known details, each with its name.
     pub details: Vec<(String, String)>,
 }
 
 impl Remnant {
-    /// As it stands in the summary.
     pub(crate) fn to_json(&self) -> Value {
         let details = self.details.iter().map(|(name, value)| (name.clone(), json!(value)));
         let mut object =
@@ -27,7 +26,6 @@ impl Remnant {
 }
 
 impl fmt::Display for Remnant {
-    /// One line for people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { rank, kind, details } = self;
         let known = |key: &str| details.iter().find(|(name, _)| name == key).map(|(_, value)| value);

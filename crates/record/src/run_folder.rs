@@ -4,8 +4,8 @@
 //! file. Where the file system knows no such locks (some network file systems), the run goes on without; tables of two
 //! runs are still distinguished, because each says which run it is of.
 
-use crate::folder::{FILES, PARTED, part_number};
-use crate::table::version_of;
+use crate::folder::{files, part_number, parted};
+use crate::table::{VERSION_KEY, notes_of};
 use crate::trace::Trace;
 use crate::{Begun, RecordError};
 use serde_json::Value;
@@ -18,10 +18,10 @@ use std::sync::Arc;
 pub(crate) const ABOUT: &str = "checkpoint.json";
 /// The state of a checkpoint, by turns.
 pub(crate) const STATES: [&str; 2] = ["checkpoint-0.state", "checkpoint-1.state"];
-/// What a state begins with.
+/// First bytes of a state.
 pub(crate) const MAGIC: &[u8] = b"weir state 1\n";
 
-/// As many files that are in the way are named.
+/// Most files in the way that are named.
 const MOST_NAMED: usize = 20;
 
 /// A folder into which one run writes, until it is dropped.
@@ -44,10 +44,10 @@ impl RunFolder {
         Self::open(path, run, |_| false)
     }
 
-    /// Likewise, for a run that goes on from the checkpoint in it, which stays.
+    /// The same as [`Self::begin`] for a run that goes on from the checkpoint in it, which stays.
     ///
     /// # Errors
-    /// As [`Self::begin`].
+    /// Those of [`Self::begin`].
     pub fn go_on(path: &Path, run: &str) -> Result<Self, RecordError> {
         let checkpoint = [ABOUT].into_iter().chain(STATES);
         let kept: Vec<PathBuf> = checkpoint.map(|name| path.join(name)).collect();
@@ -68,14 +68,14 @@ impl RunFolder {
         for path in left.into_iter().filter(|path| !stays(path)) {
             gone(fs::remove_file(&path), path)?;
         }
-        for table in PARTED {
+        for table in parted() {
             // It stays if somebody has put something else into it.
             let _ = fs::remove_dir(path.join(table));
         }
         Ok(Self { path: path.to_owned(), run: run.into(), _lock: Arc::new(lock) })
     }
 
-    /// Whether a folder has the results of a run that has ended, which [`Self::begin`] would remove.
+    /// Returns whether a folder has the results of a run that has ended, which [`Self::begin`] would remove.
     #[must_use]
     pub fn has_results(path: &Path) -> bool {
         let summary = path.join("summary.json");
@@ -88,33 +88,32 @@ impl RunFolder {
         &self.path
     }
 
-    /// What its tables and its summary call the run.
+    /// Name of the run in its tables and its summary.
     #[must_use]
     pub fn run(&self) -> &str {
         &self.run
     }
 
-    /// Whether weir writes, and so removes, a file of this path when it begins the folder.
+    /// Returns whether weir writes, and so removes, a file of this path when it begins the folder.
     #[must_use]
     pub fn is_written(folder: &Path, file: &Path) -> bool {
         let Ok(inside) = file.strip_prefix(folder) else { return false };
-        let parted = PARTED.iter().any(|name| inside.parent() == Some(Path::new(name)));
+        let parted = parted().any(|name| inside.parent() == Some(Path::new(name)));
         parted && part_number(file).is_some() || names().any(|name| inside == Path::new(&name))
     }
 }
 
 /// Files at the top of a folder.
 fn names() -> impl Iterator<Item = String> {
-    let tables = FILES.iter().map(|name| format!("{name}.parquet"));
+    let tables = files().map(|name| format!("{name}.parquet"));
     OTHERS.into_iter().map(str::to_owned).chain(tables)
 }
 
-/// What `weir report` makes of a folder: of these results, so it goes with them.
+/// The page that `weir report` makes of these results, so it goes with them.
 const REPORT: &str = "report.html";
-/// What a page of weir has near its beginning.
+/// Bytes near the beginning of a page of weir.
 const PAGE: &[u8] = b"<meta name=\"generator\" content=\"weir";
 
-/// Whether a file is a page that weir has made.
 fn is_page(path: &Path) -> bool {
     let mut begins = Vec::new();
     let read = File::open(path).and_then(|file| file.take(4096).read_to_end(&mut begins));
@@ -125,12 +124,12 @@ fn is_page(path: &Path) -> bool {
 const OTHERS: [&str; 7] =
     ["summary.json", Begun::FILE, Trace::NAME, Trace::PARTIAL, ABOUT, STATES[0], STATES[1]];
 
-/// What is in a folder before a run begins, in the places of its files.
+/// Files in a folder before a run begins, in the places of its own files.
 #[derive(Default)]
 struct Earlier {
-    /// Of an earlier run.
+    /// Files of an earlier run.
     left: Vec<PathBuf>,
-    /// Of another origin: path, and what it is.
+    /// Files of another origin: path and description.
     strange: Vec<String>,
 }
 
@@ -140,7 +139,7 @@ impl Earlier {
         for name in names().filter(|name| name != Trace::NAME) {
             found.look_at(folder.join(name));
         }
-        for table in PARTED {
+        for table in parted() {
             let path = folder.join(table);
             let series = path.parent().filter(|&parent| parent != folder);
             if let Some(place) = series.into_iter().chain([path.as_path()]).find(|place| is_strange(place)) {
@@ -186,12 +185,12 @@ impl Earlier {
     }
 }
 
-/// Whether there is something else than a folder.
+/// Returns whether there is something else than a folder.
 fn is_strange(place: &Path) -> bool {
     fs::symlink_metadata(place).is_ok_and(|there| !there.is_dir())
 }
 
-/// Whether a file in the folder of a table is a part, or one that has not been completed.
+/// Returns whether a file in the folder of a table is a part, or one that has not been completed.
 fn is_part(path: &Path) -> bool {
     let partial = path.extension().is_some_and(|extension| extension == "partial");
     part_number(path).is_some() || partial && part_number(&path.with_extension("")).is_some()
@@ -201,7 +200,7 @@ fn is_part(path: &Path) -> bool {
 fn why_strange(path: &Path) -> Option<&'static str> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if name.ends_with(".parquet") {
-        let is_table = matches!(version_of(path), Ok(Some(_)));
+        let is_table = notes_of(path).is_ok_and(|notes| notes.contains_key(VERSION_KEY));
         return (!is_table).then_some("is no table of weir");
     }
     if name.ends_with(".json") {

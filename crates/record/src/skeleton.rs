@@ -1,11 +1,9 @@
-//! What the clock calls of a skeleton have come to (paper 001, section 3.3).
-
-use serde_json::{Value, json};
+//! Clock calls of a skeleton (paper 001, section 3.3).
 
 /// Clock calls of an MPI program, all ranks together.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct SkeletonCounts {
-    /// How often a rank let time pass for code that was left out.
+    /// Number of times that a rank let time pass for code that was left out.
     pub clock_calls: u64,
     /// Simulated time that they have charged, in seconds.
     pub charged_s: f64,
@@ -20,13 +18,13 @@ pub struct SkeletonCounts {
 /// A named block of a skeleton.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct SkeletonBlock {
-    /// As the program calls it.
+    /// Its name in the program.
     pub name: String,
     /// Level of abstraction, 1 to 5, where the program states it.
     pub level: Option<u8>,
-    /// How often ranks came to it.
+    /// Number of times that ranks came to it.
     pub executions: u64,
-    /// How often it was executed and measured.
+    /// Number of times that it was executed and measured.
     pub measured: u64,
     /// Inner iterations of all executions.
     pub iterations: f64,
@@ -88,34 +86,11 @@ impl SkeletonCounts {
         self.clock_calls as f64 * self.call_cost_s
     }
 
-    /// Whether clock calls cost more than the code that they stand for would take on a computer as fast as the simulated
+    /// Returns whether clock calls cost more than the code that they stand for would take on a computer as fast as the simulated
     /// one.
     #[must_use]
     pub fn costs_more_than_it_saves(&self) -> bool {
         self.cost_s() > self.charged_s
-    }
-
-    pub(crate) fn to_json(&self) -> Value {
-        let block = |block: &SkeletonBlock| {
-            json!({
-                "name": block.name,
-                "level": block.level,
-                "executions": block.executions,
-                "measured": block.measured,
-                "iterations": block.iterations,
-                "mean_s": block.mean_s,
-                "deviation_s": block.deviation_s,
-                "charged_s": block.charged_s,
-            })
-        };
-        json!({
-            "clock_calls": self.clock_calls,
-            "charged_s": self.charged_s,
-            "call_cost_s": self.call_cost_s,
-            "clock_calls_cost_s": self.cost_s(),
-            "instructions": self.instructions,
-            "blocks": self.blocks.iter().map(block).collect::<Vec<_>>(),
-        })
     }
 }
 

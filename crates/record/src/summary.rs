@@ -1,10 +1,12 @@
 //! The summary of a run, and `summary.json`.
 
 use crate::causes::{self, WhereTimeWent};
-use crate::explanation::{explanation, word};
+use crate::explanation::{explanation, outcome_word};
+use crate::fields::Fields;
+use crate::seconds::Seconds;
 use crate::{
-    Assumed, Band, Begun, CheckpointCounts, EngineCounts, Faults, LinkUse, MailCounts, RecordError, Remnant,
-    RunFolder, SkeletonCounts, write_whole,
+    Assumed, Band, Begun, BusyLink, CheckpointCounts, EngineCounts, Faults, LinkUse, MailCounts, RecordError,
+    Remnant, RunFolder, SkeletonCounts, write_whole,
 };
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -14,25 +16,25 @@ use weir_network::{Digest, Outcome, Traffic};
 use weir_units::{Bandwidth, Duration, Time};
 
 /// Version of the names and meanings in `summary.json`; grows when one of them changes.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
-/// What only runs of MPI programs count.
+/// Counts of runs of MPI programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ProgramCounts {
     /// Calls of MPI functions, all ranks together.
     pub mpi_calls: u64,
-    /// How often a rank gave way to another.
+    /// Number of times that a rank gave way to another.
     pub context_switches: u64,
     /// Ranks that ended without a call of MPI.
     pub without_mpi: usize,
 }
 
-/// The whole of a run in one object.
+/// Facts of a run in one object.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// What the experiment calls itself.
+    /// Title of the experiment.
     pub title: String,
-    /// How the run ended.
+    /// End of the run.
     pub outcome: Outcome,
     /// Name of the engine.
     pub engine: &'static str,
@@ -42,15 +44,15 @@ pub struct Summary {
     pub routers: usize,
     /// One-way links of the machine, those between node and router included.
     pub links: usize,
-    /// What has failed of the machine, or is slow.
+    /// Faults of the machine.
     pub faults: Option<Faults>,
     /// Ranks of the workload.
     pub ranks: usize,
-    /// What was carried.
+    /// Messages and bytes that were carried.
     pub traffic: Traffic,
     /// The instant the run got to: that of the last event, or the limit of simulated time that ended it.
     pub simulated: Time,
-    /// How long the run took on the clock on the wall. Not part of the digest.
+    /// Time of the run on the clock on the wall. Not part of the digest.
     pub wall: std::time::Duration,
     /// Largest memory of the process so far, in bytes; `None` where the system does not report it. Not part of the
     /// digest.
@@ -59,35 +61,35 @@ pub struct Summary {
     pub threads: usize,
     /// Processes the engine used.
     pub processes: usize,
-    /// What these have sent each other, if there were several. Not part of the digest.
+    /// Mail between these, if there were several. Not part of the digest.
     pub mail: Option<MailCounts>,
     /// The checkpoints that it has written, if it was to write some or has gone on from one.
     pub checkpoints: Option<CheckpointCounts>,
     /// Fingerprint of all events in their order.
     pub digest: Digest,
-    /// How much the links were used; all zero for an engine without links.
+    /// Use of the links; all zero for an engine without links.
     pub link_use: LinkUse,
     /// The whole experiment with every default filled in.
     pub experiment: Value,
     /// The defaults on which the result hangs, and which the input did not say.
     pub assumed: Vec<Assumed>,
-    /// What only this engine counts.
+    /// Counts of this engine alone.
     pub counts: EngineCounts,
-    /// Of MPI programs.
+    /// Counts of MPI programs.
     pub program: Option<ProgramCounts>,
-    /// Of MPI programs that let time pass for code left out.
+    /// Clock calls of MPI programs that let time pass for code left out.
     pub skeleton: Option<SkeletonCounts>,
-    /// What an MPI program has left behind, if it was asked.
+    /// Objects that an MPI program has left behind, if it was asked.
     pub remnants: Option<Vec<Remnant>>,
-    /// Of a collective that was run: how long each repetition took the rank that took longest.
+    /// Time of each repetition of a collective at the rank that took longest.
     pub repetitions: Vec<Duration>,
-    /// Between which times the run lies, if that was asked for.
+    /// Times between which the run lies, if that was asked for.
     pub band: Option<Band>,
-    /// What time went into, if that was asked for.
+    /// Causes of time, if that was asked for.
     pub causes: Option<WhereTimeWent>,
-    /// How quantities are written, if not with units: `none`.
+    /// `none` if quantities are written without units.
     pub units: Option<&'static str>,
-    /// What may not have been meant in the input, in sentences.
+    /// Warnings about the input, in sentences.
     pub warnings: Vec<String>,
     /// The files of the input that ship with weir.
     pub shipped: Vec<&'static str>,
@@ -105,84 +107,68 @@ impl Summary {
     /// The object of `summary.json`: names, meanings and order are a contract, see [`SCHEMA_VERSION`].
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let mut object = Map::new();
-        let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
-        put("schema_version", json!(SCHEMA_VERSION));
-        put("weir_version", json!(env!("CARGO_PKG_VERSION")));
-        put("title", json!(self.title));
-        put("outcome", json!(word(&self.outcome)));
-        put("engine", json!(self.engine));
-        put("nodes", json!(self.nodes));
-        put("routers", json!(self.routers));
-        put("links", json!(self.links));
-        put("ranks", json!(self.ranks));
-        put("messages", json!(self.traffic.messages));
-        put("bytes", json!(self.traffic.bytes.0));
-        // Rounded once, so that the shortest decimal number of these seconds is printed.
-        put("simulated_s", json!(self.simulated.as_ps() as f64 / 1e12));
-        put("simulated_ps", json!(self.simulated.as_ps()));
-        put("effective_bandwidth", json!(self.effective_bandwidth().map(Bandwidth::bytes_per_second)));
-        put("wall_s", json!(self.wall.as_secs_f64()));
-        put("peak_memory_bytes", json!(self.peak_memory_bytes));
-        put("threads", json!(self.threads));
-        put("processes", json!(self.processes));
-        if let Some(checkpoints) = self.checkpoints {
-            put("checkpoints", checkpoints.to_json());
-        }
-        if let Some(mail) = self.mail {
-            put("mail", mail.to_json());
-        }
-        put("digest", json!(self.digest.to_string()));
-        put("events", json!(self.traffic.events));
-        put("max_link_share", json!(self.link_use.max_share));
-        put("mean_link_utilization", json!(self.link_use.mean_utilization));
-        put("max_link_utilization", json!(self.link_use.max_utilization));
-        put("experiment", self.experiment.clone());
-        put("assumed", self.assumed.iter().map(Assumed::to_json).collect());
-        self.counts.put(self.wall, &self.link_use, &mut object);
-        let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
+        let mut fields = Fields::default();
+        fields.add("schema_version", SCHEMA_VERSION);
+        fields.add("weir_version", env!("CARGO_PKG_VERSION"));
+        fields.add("title", &self.title);
+        fields.add("outcome", outcome_word(&self.outcome));
+        fields.add("engine", self.engine);
+        fields.add("nodes", self.nodes);
+        fields.add("routers", self.routers);
+        fields.add("links", self.links);
+        fields.add("ranks", self.ranks);
+        fields.add("messages", self.traffic.messages);
+        fields.add("bytes", self.traffic.bytes);
+        fields.add("simulated_s", self.simulated.seconds());
+        fields.add("simulated_ps", self.simulated);
+        fields.add("effective_bandwidth", self.effective_bandwidth());
+        fields.add("wall_s", self.wall.seconds());
+        fields.add("peak_memory_bytes", self.peak_memory_bytes);
+        fields.add("threads", self.threads);
+        fields.add("processes", self.processes);
+        fields.add_any("checkpoints", self.checkpoints);
+        fields.add_any("mail", self.mail);
+        fields.add("digest", self.digest.to_string());
+        fields.add("events", self.traffic.events);
+        fields.add("max_link_share", self.link_use.max_share);
+        fields.add("mean_link_utilization", self.link_use.mean_utilization);
+        fields.add("max_link_utilization", self.link_use.max_utilization);
+        fields.add("experiment", &self.experiment);
+        fields.add("assumed", &self.assumed);
+        let counts = self.counts.fields(self.wall, &self.link_use).0;
+        fields.0.extend(counts.clone());
         if let Some(program) = self.program {
-            put("mpi_calls", json!(program.mpi_calls));
-            put("context_switches", json!(program.context_switches));
-            if program.without_mpi > 0 {
-                put("ranks_without_mpi", json!(program.without_mpi));
-            }
+            fields.add("mpi_calls", program.mpi_calls);
+            fields.add("context_switches", program.context_switches);
+            fields.add_any("ranks_without_mpi", Some(program.without_mpi).filter(|&ranks| ranks > 0));
         }
         if let Some(skeleton) = &self.skeleton {
-            put("skeleton", skeleton.to_json());
+            let mut object = json!(skeleton);
+            object["clock_calls_cost_s"] = json!(skeleton.cost_s());
+            fields.add("skeleton", object);
         }
         if let Some(remnants) = &self.remnants {
-            put("remnants", remnants.iter().map(Remnant::to_json).collect());
+            fields.add("remnants", remnants.iter().map(Remnant::to_json).collect::<Vec<_>>());
         }
-        if !self.repetitions.is_empty() {
-            put("repetitions_ps", self.repetitions.iter().map(|time| time.as_ps()).collect());
-        }
-        self.band.iter().flat_map(Band::fields).for_each(|(name, value)| _ = put(name, value));
-        if let Some(found) = &self.causes {
-            put("causes", causes::to_json(found));
-        }
-        if let Some(units) = self.units {
-            put("units", json!(units));
-        }
-        let lists = [("warnings", json!(self.warnings)), ("shipped", json!(self.shipped))];
-        lists.into_iter().filter(|(_, list)| *list != json!([])).for_each(|(name, list)| _ = put(name, list));
-        put("control_messages", json!(self.traffic.control_messages));
-        if let Some(faults) = &self.faults {
-            put("faults", faults.to_json());
-        }
+        fields.add_any("repetitions_ps", &self.repetitions);
+        self.band.iter().for_each(|band| band.add_to(&mut fields));
+        fields.add_any("causes", self.causes.as_ref().map(causes::to_json));
+        fields.add_any("units", self.units);
+        fields.add_any("warnings", &self.warnings);
+        fields.add_any("shipped", &self.shipped);
+        fields.add("control_messages", self.traffic.control_messages);
+        fields.add_any("faults", &self.faults);
         if let Some(tables) = &self.tables {
-            put("tables", json!(tables));
+            fields.add("tables", tables);
         }
-        if let Some(link) = self.link_use.busiest.first() {
-            put("busiest_link", link.to_json());
-        }
-        if let Some(link) = &self.link_use.most_contended {
-            put("most_contended_link", link.to_json());
-        }
-        if let Some(explanation) = explanation(&self.outcome, self.counts.stuck()) {
-            put("explanation", explanation);
-        }
-        Value::Object(object)
+        fields.add_any("busiest_link", self.link_use.busiest.first().map(BusyLink::to_json));
+        fields.add_any("most_contended_link", self.link_use.most_contended.as_ref().map(BusyLink::to_json));
+        fields.add_any("explanation", explanation(&self.outcome, self.counts.stuck()));
+        // The same fields in an object, but for those that change from run to run.
+        let own =
+            counts.into_iter().filter(|(name, _)| !["packet_hops_per_s", "steps"].contains(&name.as_str()));
+        fields.add(self.engine, own.collect::<Map<_, _>>());
+        Value::Object(fields.0)
     }
 
     /// Writes `summary.json` into the folder, with what the folder calls the run, and returns the path of the file. The
@@ -209,7 +195,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BusyLink, FlowCounts, PacketCounts, StuckChannel};
+    use crate::{FlowCounts, PacketCounts, StuckChannel};
     use weir_network::{Peer, Waiting};
     use weir_units::{Bytes, LinkId, Rank};
 
@@ -274,7 +260,7 @@ mod tests {
     fn the_object_has_the_names_and_values_of_the_contract() {
         let object = summary(Outcome::Finished).to_json();
         let expected = json!({
-            "schema_version": 1, "weir_version": env!("CARGO_PKG_VERSION"), "title": "two nodes",
+            "schema_version": 2, "weir_version": env!("CARGO_PKG_VERSION"), "title": "two nodes",
             "outcome": "finished", "engine": "flow", "nodes": 2, "routers": 1, "links": 4, "ranks": 2,
             "messages": 3, "bytes": 30, "simulated_s": 1.5e-6, "simulated_ps": 1_500_000,
             "effective_bandwidth": 2e7, "wall_s": 0.25, "peak_memory_bytes": 4096, "threads": 1, "processes": 1, "digest": "00000000000000ab", "events": 9,
@@ -283,6 +269,7 @@ mod tests {
             "assumed": [{ "key": "node.eager_limit", "value": "16 KiB", "why": "Why." }], "method": "incremental", "cycles": 5, "solver_iterations": 8, "solver_iterations_max": 2, "mpi_calls": 7,
             "context_switches": 8, "control_messages": 1,
             "busiest_link": { "name": "router 0 -> node 1", "bytes": 20, "utilization": 0.5, "max_share": 2 },
+            "flow": { "method": "incremental", "cycles": 5, "solver_iterations": 8, "solver_iterations_max": 2 },
         });
         assert_eq!(object, expected);
         let order = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();

@@ -2,113 +2,67 @@
 
 mod parts;
 
-use crate::folder::FILES;
+use crate::folder;
 use crate::whole_file::write_soon;
 use crate::{RecordError, RunFolder};
-use parquet::basic::{Compression, Encoding};
+use parquet::basic::Compression;
 use parquet::column::writer::ColumnCloseResult;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::ColumnPath;
 pub(crate) use parts::{Failed, Parts};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
-use weir_columns::unless_damaged;
-pub(crate) use weir_columns::{Group, Lists, Optional, Texts};
+use weir_columns::{Group, Row};
 
 /// Version of the names and meanings in all tables; grows when one of them changes.
 pub const TABLE_VERSION: &str = "1";
-/// The metadata that say so, and which table it is.
+/// Keys of the notes in a file: version, name of the table, and the run.
 pub(crate) const VERSION_KEY: &str = "weir.schema";
 pub(crate) const TABLE_KEY: &str = "weir.table";
-/// The metadata that say of which run.
 pub(crate) const RUN_KEY: &str = "weir.run";
 
-/// Rows of a kind, column by column, on their way into a file.
-pub(crate) trait Table: Default + Send + 'static {
-    /// The name of the table.
-    const NAME: &'static str;
-    /// Its columns, as Parquet describes a message type.
-    const SCHEMA: &'static str;
-    /// Columns with few different values: each value is written once, and then its number.
-    const REPEATED: &'static [&'static str];
-    /// Columns of whole numbers that differ little from row to row: differences are written.
-    const STEPS: &'static [&'static str] = &[];
-    /// Columns of floating-point numbers that have many bytes in common: first bytes are written together, then second ones.
-    const SPLIT: &'static [&'static str] = &[];
-    /// Columns in whose order rows are.
-    const SORTED: &'static [&'static str] = &[];
-
-    /// How many rows there are.
-    fn rows(&self) -> usize;
-
-    /// Writes the columns in the order of the schema, and leaves them empty.
-    fn write<W: Write + Send>(&mut self, group: &mut Group<'_, W>) -> Result<()>;
-}
-
-/// A file of rows while it is being written.
 pub(crate) struct TableFile<W: Write + Send>(SerializedFileWriter<W>);
 
 impl<W: Write + Send> TableFile<W> {
     /// Begins a file of a run, with more metadata than every table has.
-    pub(crate) fn new<T: Table>(out: W, run: &str, more: &[(&str, String)]) -> Result<Self> {
-        let own = [(VERSION_KEY, TABLE_VERSION), (TABLE_KEY, T::NAME), (RUN_KEY, run)]
+    pub(crate) fn new<R: Row>(out: W, run: &str, more: &[(&str, String)]) -> Result<Self> {
+        let own = [(VERSION_KEY, TABLE_VERSION), (TABLE_KEY, R::TABLE), (RUN_KEY, run)]
             .map(|(key, text)| (key, text.to_owned()));
         let pairs =
             own.iter().chain(more).map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
-        let mut properties = WriterProperties::builder()
+        let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_dictionary_enabled(false)
             .set_statistics_enabled(EnabledStatistics::None)
             .set_created_by(format!("weir {}", env!("CARGO_PKG_VERSION")))
             .set_key_value_metadata(Some(pairs.collect()));
-        for column in T::REPEATED {
-            properties = properties.set_column_dictionary_enabled(ColumnPath::from(*column), true);
-        }
-        for column in T::STEPS {
-            let path = ColumnPath::from(*column);
-            // Differences are packed as closely as they can be: nothing remains to compress.
-            properties = properties
-                .set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
-                .set_column_compression(path, Compression::UNCOMPRESSED);
-        }
-        for column in T::SPLIT {
-            let path = ColumnPath::from(*column);
-            properties = properties.set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT);
-        }
-        for column in T::SORTED {
-            // Readers skip the columns they do not need.
-            let path = ColumnPath::from(*column);
-            properties = properties.set_column_statistics_enabled(path, EnabledStatistics::Chunk);
-        }
-        let schema = Arc::new(parse_message_type(T::SCHEMA)?);
-        SerializedFileWriter::new(out, schema, Arc::new(properties.build())).map(Self)
+        let properties = Arc::new(R::properties(properties).build());
+        SerializedFileWriter::new(out, R::schema()?, properties).map(Self)
     }
 
     /// Writes rows as a row group, if there are any, and leaves them empty.
-    pub(crate) fn put<T: Table>(&mut self, rows: &mut T) -> Result<()> {
-        if rows.rows() == 0 {
+    pub(crate) fn put<R: Row>(&mut self, rows: &mut R::Columns) -> Result<()> {
+        if R::count(rows) == 0 {
             return Ok(());
         }
         let mut group = Group::begin(&mut self.0)?;
-        rows.write(&mut group)?;
+        R::write(rows, &mut group)?;
         group.end()
     }
 
     /// Writes a row group whose first columns are those of another file of the table, as they are, and whose other columns
-    /// are given; leaves these empty. The other file has one row group, or no rows.
-    pub(crate) fn put_beside<T: Table>(&mut self, first: &File, columns: usize, rows: &mut T) -> Result<()> {
+    /// are given. The other file has one row group, or no rows.
+    fn put_beside<A: Row, B: Row>(&mut self, first: &File, mut rows: B::Columns) -> Result<()> {
         let read = SerializedFileReader::new(first.try_clone()?)?;
         let Some(from) = read.metadata().row_groups().first() else { return Ok(()) };
         let mut group = self.0.next_row_group()?;
-        for column in &from.columns()[..columns] {
+        for column in &from.columns()[..A::forms().len()] {
             let whole = ColumnCloseResult {
                 bytes_written: column.compressed_size().cast_unsigned(),
                 rows_written: from.num_rows().cast_unsigned(),
@@ -120,17 +74,16 @@ impl<W: Write + Send> TableFile<W> {
             group.append_column(first, whole)?;
         }
         let mut group = Group(group);
-        rows.write(&mut group)?;
+        B::write(&mut rows, &mut group)?;
         group.end()
     }
 
-    /// Ends the file.
     pub(crate) fn close(self) -> Result<W> {
         self.0.into_inner()
     }
 }
 
-/// What the system has said, out of what Parquet makes of it.
+/// Returns the error of the system within an error of Parquet.
 pub(crate) fn into_io(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
@@ -141,36 +94,45 @@ pub(crate) fn into_io(error: ParquetError) -> io::Error {
     }
 }
 
+fn columns<R: Row>(rows: impl IntoIterator<Item = R>) -> R::Columns {
+    let mut columns = R::Columns::default();
+    rows.into_iter().for_each(|row| row.push(&mut columns));
+    columns
+}
+
 /// Writes a whole table as `NAME.parquet` in a folder: complete or untouched.
-pub(crate) fn write_table<T: Table>(
+pub(crate) fn write_table<R: Row>(
     folder: &RunFolder,
-    rows: &mut T,
+    rows: impl IntoIterator<Item = R>,
     more: &[(&str, String)],
 ) -> std::result::Result<(), RecordError> {
-    write_file::<T>(folder, more, |file| file.put(rows))
+    write_file::<R>(folder, more, |file| file.put::<R>(&mut columns(rows)))
 }
 
 /// Writes `NAME.parquet` in a folder anew: its first columns stay as they are, the others are given. Complete or untouched.
-pub(crate) fn rewrite_table<T: Table>(
+pub(crate) fn rewrite_table<A: Row, B: Row>(
     folder: &RunFolder,
-    columns: usize,
-    rows: &mut T,
+    rows: impl IntoIterator<Item = B>,
 ) -> std::result::Result<(), RecordError> {
-    let path = folder.path().join(format!("{}.parquet", T::NAME));
+    let path = folder.path().join(format!("{}.parquet", A::TABLE));
     let first = File::open(&path).map_err(|source| RecordError::File { path, source })?;
-    write_file::<T>(folder, &[], |file| file.put_beside(&first, columns, rows))
+    write_file::<(A, B)>(folder, &[], |file| file.put_beside::<A, B>(&first, columns(rows)))
 }
 
-fn write_file<T: Table>(
-    folder: &RunFolder,
+fn write_file<R: Row>(
+    results: &RunFolder,
     more: &[(&str, String)],
     put: impl FnOnce(&mut TableFile<&mut BufWriter<File>>) -> Result<()>,
 ) -> std::result::Result<(), RecordError> {
-    assert!(FILES.contains(&T::NAME), "{} is among the files of a results folder", T::NAME);
-    let path = folder.path().join(format!("{}.parquet", T::NAME));
+    assert!(
+        folder::files().any(|name| name == R::TABLE),
+        "{} is among the files of a results folder",
+        R::TABLE
+    );
+    let path = results.path().join(format!("{}.parquet", R::TABLE));
     let written = write_soon(&path, |out| {
         let write = || {
-            let mut file = TableFile::new::<T>(out, folder.run(), more)?;
+            let mut file = TableFile::new::<R>(out, results.run(), more)?;
             put(&mut file)?;
             file.close().map(drop)
         };
@@ -179,26 +141,12 @@ fn write_file<T: Table>(
     written.map_err(|source| RecordError::File { path, source })
 }
 
-/// What the metadata of a file say of its version.
+/// The notes of the writer of a file.
 ///
 /// # Errors
-/// What is wrong with a file that does not end as a Parquet file does.
-pub(crate) fn version_of(path: &Path) -> std::result::Result<Option<String>, String> {
-    metadata_of(path).map(|mut found| found.remove(VERSION_KEY))
-}
-
-/// The metadata of a file that have values.
-///
-/// # Errors
-/// What is wrong with a file that does not end as a Parquet file does.
-pub(crate) fn metadata_of(path: &Path) -> std::result::Result<BTreeMap<String, String>, String> {
-    let read = unless_damaged(|| {
-        let file = File::open(path).map_err(|error| error.to_string())?;
-        let reader =
-            SerializedFileReader::new(file).map_err(|error| format!("not Parquet, or damaged: {error}"))?;
-        let pairs = reader.metadata().file_metadata().key_value_metadata();
-        let pairs = pairs.into_iter().flatten().map(|pair| (pair.key.clone(), pair.value.clone()));
-        Ok(pairs.filter_map(|(key, value)| Some((key, value?))).collect())
-    });
-    read.unwrap_or_else(|| Err("a damaged Parquet file".to_owned()))
+/// Says what is wrong with a file that does not end as a Parquet file does.
+pub(crate) fn notes_of(path: &Path) -> std::result::Result<BTreeMap<String, String>, String> {
+    let file = weir_columns::TableFile::open(path);
+    let file = file.map_err(|why| format!("not Parquet, or damaged: {why}"))?;
+    Ok(file.notes().into_iter().collect())
 }

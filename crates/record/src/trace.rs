@@ -6,7 +6,7 @@
 //! they are recorded, so that of one instant what brought something about stands before it. Perfetto has whole nanoseconds: instants are cut down to them,
 //! which keeps their order. The order of events in the file is not that of time; Perfetto sorts them.
 //!
-//! What there may be of ranks has a [`limit`], what there may be of a counter a number of values ([`course`]), so that a trace of
+//! The events of ranks have a [`limit`], and a counter has a largest number of values ([`course`]), so that a trace of
 //! any run can be opened.
 
 mod arrows;
@@ -46,7 +46,7 @@ const FIRST_RANK: u64 = 16;
 const FIRST_LINK: u64 = 1 << 40;
 const FIRST_NODE: u64 = 1 << 41;
 
-/// What is said of an event, by number.
+/// Names of the details of an event, by number.
 const ARGUMENTS: [&str; 7] =
     ["peer", "tag", "sent_bytes", "received_bytes", "waited_ps", "left_out", "awaited_in"];
 const PEER: u64 = 1;
@@ -57,7 +57,7 @@ const WAITED: u64 = 5;
 const TEXT: u64 = 6;
 const CALL: u64 = 7;
 
-/// What a rank does between calls.
+/// Name of the time between calls.
 const COMPUTE: &str = "compute";
 
 /// The one sequence of packets that there is.
@@ -72,7 +72,7 @@ pub struct Arrow {
     pub to: Rank,
     /// Its number among the messages of its sender.
     pub sequence: u64,
-    /// How long it is.
+    /// Its length.
     pub bytes: Bytes,
 }
 
@@ -83,10 +83,10 @@ impl Arrow {
     }
 }
 
-/// What a trace is of.
+/// Options of a trace.
 #[derive(Clone, Debug)]
 pub struct Drawn {
-    /// How much there may be of ranks.
+    /// Most bytes of events of ranks.
     pub most: Bytes,
     /// The node of each rank.
     pub nodes: Vec<NodeId>,
@@ -99,12 +99,12 @@ pub struct DrawnLink {
     pub link: LinkId,
     /// Its ends, for people.
     pub name: String,
-    /// Of all its wires together.
+    /// Capacity of all its wires together.
     pub capacity: Bandwidth,
 }
 
 impl DrawnLink {
-    /// How many links are drawn at most.
+    /// Largest number of links that are drawn.
     pub const MOST: usize = 10;
 
     /// A link that was busy.
@@ -121,8 +121,7 @@ pub(crate) struct Trace {
     out: BufWriter<File>,
     /// Numbers of the names of events.
     names: BTreeMap<&'static str, u64>,
-    /// Of each rank.
-    standing: Vec<Standing>,
+    states: Vec<TrackState>,
     arrows: Arrows,
     limit: Limit,
     in_flight: InFlight,
@@ -131,9 +130,8 @@ pub(crate) struct Trace {
     buffer: Vec<u8>,
 }
 
-/// What a rank is doing.
 #[derive(Default)]
-struct Standing {
+struct TrackState {
     /// The call that is not over, if it is drawn.
     call: Option<(Time, Open)>,
     /// When the last call was over.
@@ -157,7 +155,7 @@ impl Trace {
             partial,
             out: BufWriter::new(file),
             names: BTreeMap::new(),
-            standing: std::iter::repeat_with(Standing::default).take(ranks).collect(),
+            states: std::iter::repeat_with(TrackState::default).take(ranks).collect(),
             arrows: Arrows::default(),
             limit: Limit::new(drawn.most, ranks),
             in_flight: InFlight::new(drawn.nodes),
@@ -178,13 +176,7 @@ impl Trace {
         self.put(&TracePacket { interned_data, sequence_flags: Some(CLEARED), ..packet() })?;
         self.group(RANKS, "ranks")?;
         (0..ranks).try_for_each(|rank| {
-            self.describe(TrackDescriptor {
-                uuid: Some(FIRST_RANK + rank as u64),
-                name: Some(format!("rank {rank}")),
-                parent_uuid: Some(RANKS),
-                sibling_order_rank: i32::try_from(rank).ok(),
-                ..TrackDescriptor::default()
-            })
+            self.describe(child(RANKS, rank, FIRST_RANK + rank as u64, format!("rank {rank}")))
         })
     }
 
@@ -193,9 +185,9 @@ impl Trace {
         if !self.limit.draws_call(rank, at) {
             return Ok(());
         }
-        let standing = &mut self.standing[rank.index()];
-        let since = standing.since;
-        standing.call = Some((at, Open::default()));
+        let state = &mut self.states[rank.index()];
+        let since = state.since;
+        state.call = Some((at, Open::default()));
         if since < at {
             let name_iid = Some(self.name(COMPUTE)?);
             self.event(rank, since, TrackEvent { name_iid, ..event(rank, Type::SliceBegin) })?;
@@ -208,11 +200,11 @@ impl Trace {
     /// The call is over, or will not be over any more.
     pub(crate) fn end_call(&mut self, call: &CallRow) -> Result<(), RecordError> {
         let rank = call.rank;
-        let Some((start, open)) = self.standing[rank.index()].call.take() else { return Ok(()) };
+        let Some((start, open)) = self.states[rank.index()].call.take() else { return Ok(()) };
         let ends = self.arrows.end(open, start, call.end.map(|(at, _)| at));
         ends.marks.into_iter().try_for_each(|mark| self.mark(mark))?;
         let Some((at, waited)) = call.end else { return Ok(()) };
-        self.standing[rank.index()].since = at;
+        self.states[rank.index()].since = at;
         let bytes = |name, Bytes(bytes)| (bytes > 0).then(|| unsigned(name, bytes));
         let arguments = [
             call.peer.map(|peer| unsigned(PEER, u64::from(peer.0))),
@@ -227,18 +219,16 @@ impl Trace {
         self.event(rank, at, TrackEvent { debug_annotations, flow_ids, terminating_flow_ids, ..end })
     }
 
-    /// A message leaves its rank.
     pub(crate) fn sent(&mut self, arrow: &Arrow, at: Time) -> Result<(), RecordError> {
-        let open = self.standing[arrow.from.index()].call.as_mut().map(|(_, open)| open);
+        let open = self.states[arrow.from.index()].call.as_mut().map(|(_, open)| open);
         if !self.limit.draws(arrow.from) || open.is_none() && !self.limit.draws_call(arrow.from, at) {
             return Ok(());
         }
         self.arrows.sent(*arrow, at, open).map_or(Ok(()), |mark| self.mark(mark))
     }
 
-    /// A receive takes a message.
     pub(crate) fn taken(&mut self, arrow: &Arrow, at: Time) -> Result<(), RecordError> {
-        let open = self.standing[arrow.to.index()].call.as_mut().map(|(_, open)| open);
+        let open = self.states[arrow.to.index()].call.as_mut().map(|(_, open)| open);
         if !self.limit.draws(arrow.to) || open.is_none() && !self.limit.draws_call(arrow.to, at) {
             self.arrows.forget(arrow);
             return Ok(());
@@ -247,7 +237,6 @@ impl Trace {
         marks.into_iter().flatten().try_for_each(|mark| self.mark(mark))
     }
 
-    /// What is known of messages that have arrived.
     pub(crate) fn arrived(&mut self, messages: &[MessageTimes]) {
         messages.iter().for_each(|message| self.in_flight.add(message));
     }
@@ -298,27 +287,16 @@ impl Trace {
     }
 
     fn say_left_out(&mut self, text: &str) -> Result<(), RecordError> {
-        let name = Some(format!("not all is drawn: {text}"));
-        self.describe(TrackDescriptor { uuid: Some(LEFT_OUT), name, ..TrackDescriptor::default() })?;
+        self.describe(track(LEFT_OUT, format!("not all is drawn: {text}")))?;
         let name_iid = Some(self.name("left out of this trace")?);
         let said = DebugAnnotation { string_value: Some(text.to_owned()), ..annotation(TEXT) };
-        let instant = TrackEvent {
-            r#type: Some(Type::Instant.into()),
-            track_uuid: Some(LEFT_OUT),
-            name_iid,
-            debug_annotations: vec![said],
-            ..TrackEvent::default()
-        };
+        let instant =
+            TrackEvent { name_iid, debug_annotations: vec![said], ..on_track(LEFT_OUT, Type::Instant) };
         self.put_event(Time::ZERO, instant).map(|_| ())
     }
 
     fn group(&mut self, uuid: u64, name: &str) -> Result<(), RecordError> {
-        self.describe(TrackDescriptor {
-            uuid: Some(uuid),
-            name: Some(name.to_owned()),
-            child_ordering: Some(EXPLICIT),
-            ..TrackDescriptor::default()
-        })
+        self.describe(TrackDescriptor { child_ordering: Some(EXPLICIT), ..track(uuid, name.to_owned()) })
     }
 
     fn describe(&mut self, track: TrackDescriptor) -> Result<(), RecordError> {
@@ -371,9 +349,22 @@ fn packet() -> TracePacket {
     TracePacket { trusted_packet_sequence_id: Some(SEQUENCE), ..TracePacket::default() }
 }
 
+fn track(uuid: u64, name: String) -> TrackDescriptor {
+    TrackDescriptor { uuid: Some(uuid), name: Some(name), ..TrackDescriptor::default() }
+}
+
+/// A track in a group, at this place.
+fn child(group: u64, place: usize, uuid: u64, name: String) -> TrackDescriptor {
+    let sibling_order_rank = i32::try_from(place).ok();
+    TrackDescriptor { parent_uuid: Some(group), sibling_order_rank, ..track(uuid, name) }
+}
+
+fn on_track(track: u64, kind: Type) -> TrackEvent {
+    TrackEvent { r#type: Some(kind.into()), track_uuid: Some(track), ..TrackEvent::default() }
+}
+
 fn event(rank: Rank, kind: Type) -> TrackEvent {
-    let track_uuid = Some(FIRST_RANK + u64::from(rank.0));
-    TrackEvent { r#type: Some(kind.into()), track_uuid, ..TrackEvent::default() }
+    on_track(FIRST_RANK + u64::from(rank.0), kind)
 }
 
 fn annotation(name: u64) -> DebugAnnotation {

@@ -21,7 +21,7 @@ pub fn write_whole<R, E: From<io::Error>>(
 /// is written later, says that they are there, and for files that are written again and again.
 ///
 /// # Errors
-/// As [`write_whole`].
+/// Those of [`write_whole`].
 pub fn write_soon<R, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<R, E>,

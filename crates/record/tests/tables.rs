@@ -363,7 +363,7 @@ fn folders_are_looked_at_before_they_are_read() {
     check_open(write("pairs.parquet", "PAR1 and no more"), "pairs.parquet cannot be read: not Parquet");
     check_open(write("summary.json", "{"), "summary.json cannot be read");
     check_open(write("summary.json", "{}"), "it has no schema_version");
-    check_open(write("summary.json", r#"{"schema_version": 2}"#), "has version 2, newer than 1");
+    check_open(write("summary.json", r#"{"schema_version": 3}"#), "has version 3, newer than 2");
     let empty = |folder: &Path| {
         fs::remove_dir_all(folder.join("messages")).unwrap();
         fs::remove_file(folder.join("pairs.parquet")).unwrap();

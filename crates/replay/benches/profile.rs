@@ -7,8 +7,8 @@
 use std::fs::File;
 use std::sync::Arc;
 use weir_formats::profile::{
-    Act, Asked, Collective, Communicators, Event, Format, From, Function, Lengths, Look, Mode, Operands,
-    Profile, Request, Requests, Root, Writer, read,
+    Act, Collective, Communicators, Event, Format, Function, Lengths, Mode, Operands, PollFirst, Profile,
+    ReceiveSource, Request, Requests, Root, Wildcards, Writer, read,
 };
 use weir_network::{Ideal, Limits, Outcome, Placement, RunContext};
 use weir_replay::{Replay, Setting};
@@ -92,7 +92,7 @@ fn events(rank: u32, steps: u64) -> Vec<Event> {
             events.push(Event { compute, took: Some(Duration::ZERO), act });
         };
         let receive = |source, tag, request| {
-            let from = From { source: Some(source), tag: Some(tag), asked: Asked::Both };
+            let from = ReceiveSource { source: Some(source), tag: Some(tag), asked: Wildcards::Both };
             Act::Receive { from, bytes, communicator: 0, request: Some(Request(request)) }
         };
         let send = |to, tag, request| {
@@ -104,9 +104,9 @@ fn events(rank: u32, steps: u64) -> Vec<Event> {
         add(send(next, 1, 2));
         add(send(before, 2, 3));
         for one in [0, 1] {
-            add(Act::Wait { requests: Requests::One(Request(one)), look: Look::No });
+            add(Act::Wait { requests: Requests::One(Request(one)), look: PollFirst::No });
         }
-        add(Act::Wait { requests: Requests::new(&[Request(2), Request(3)]), look: Look::No });
+        add(Act::Wait { requests: Requests::new(&[Request(2), Request(3)]), look: PollFirst::No });
         if step % 64 == 0 {
             let lengths = Lengths::Elements { bytes: 8, element: 8, operands: Operands::Commute };
             let collective = Box::new(Collective::new(Function::Allreduce, Root::None, lengths));

@@ -1,5 +1,6 @@
 //! Collectives as the message layer plans them, and as a profile records them.
 
+use crate::twins::Twin;
 use std::rc::Rc;
 use weir_formats::profile::{Collective, Function, Lengths, Neighbours, Operands, Root};
 use weir_message::collective::{self, Arguments, Blocks, Choice, Commutes, Place, Plan, Sides};
@@ -27,7 +28,7 @@ impl Parties {
     }
 }
 
-/// What a profile says of a plan; `None` where it cannot hold it.
+/// The collective of a plan, for a profile; `None` where it cannot hold it.
 pub(crate) fn of_plan(plan: &Plan, combining: Combining, parties: Parties) -> Option<Collective> {
     let of_lengths = of_arguments(plan, parties)?;
     Some(Collective { combines: combining::of(combining), ..of_lengths })
@@ -106,11 +107,7 @@ fn of_arguments(plan: &Plan, parties: Parties) -> Option<Collective> {
 }
 
 fn element(extent: usize, commutes: Commutes) -> Option<(u32, Operands)> {
-    let operands = match commutes {
-        Commutes::Yes => Operands::Commute,
-        Commutes::No => Operands::Ordered,
-    };
-    Some((u32::try_from(extent).ok()?, operands))
+    Some((u32::try_from(extent).ok()?, commutes.twin()))
 }
 
 fn listed(blocks: &Blocks, count: usize) -> Vec<u64> {
@@ -165,7 +162,7 @@ pub(crate) fn plan(of: &Collective, choice: &Choice, parties: Parties) -> Result
         (Lengths::Elements { bytes, element, operands }, _) => {
             let extent = *element as usize;
             let elements = (*bytes as usize).checked_div(extent).unwrap_or(0);
-            let commutes = commutes(*operands);
+            let commutes = operands.twin();
             match function {
                 Function::Reduce => Plan::reduce(choice, place, root, elements, extent, commutes),
                 _ => Plan::allreduce(choice, place, elements, extent, commutes),
@@ -181,7 +178,7 @@ pub(crate) fn plan(of: &Collective, choice: &Choice, parties: Parties) -> Result
         }
         (Lengths::Combined { blocks: list, element, operands }, _) => {
             let blocks = blocks(list, size);
-            Plan::reduce_scatter(choice, place, blocks, *element as usize, commutes(*operands))
+            Plan::reduce_scatter(choice, place, blocks, *element as usize, operands.twin())
         }
         (Lengths::Exchange { out, into }, _) => {
             Plan::alltoallv(choice, place, blocks(out, size), blocks(into, size))?
@@ -202,13 +199,6 @@ pub(crate) fn plan(of: &Collective, choice: &Choice, parties: Parties) -> Result
         (Lengths::None, Function::Split) => Plan::split(place),
         (Lengths::None, _) => Plan::barrier(choice, place),
     })
-}
-
-fn commutes(operands: Operands) -> Commutes {
-    match operands {
-        Operands::Commute => Commutes::Yes,
-        Operands::Ordered => Commutes::No,
-    }
 }
 
 fn blocks(list: &[u64], count: usize) -> Blocks {

@@ -16,6 +16,7 @@ mod logger;
 mod members;
 mod outline;
 mod replay;
+mod twins;
 
 pub use logger::{LogError, Logger};
 pub use outline::{Outline, OutlineStep};

@@ -5,15 +5,16 @@ mod rare;
 
 use crate::choices;
 use crate::collective::{self, Parties};
+use crate::twins::Twin;
 use rank_log::{Open, RankLog};
 use rare::Matched;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use weir_formats::profile::{
-    ALONE, Act, Asked, Event, Format, From, Look, Mode, Request, WORLD, Writer, WrittenProfile,
+    ALONE, Act, Event, Format, PollFirst, ReceiveSource, Request, WORLD, Wildcards, Writer, WrittenProfile,
 };
 use weir_message::{
-    ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Meeting, Mode as SendMode, Observer, RequestId,
+    ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Meeting, Mode as SendMode, Observer, RequestId, Status,
 };
 use weir_units::{Duration, Rank, Time};
 
@@ -97,8 +98,7 @@ impl<W: Write + Send> Logger<W> {
 
     /// Hands on the events of a rank of which everything is known.
     fn flush(&mut self, rank: Rank, keep: Keep) {
-        let log = &mut self.ranks[rank.index()];
-        while let Some(event) = log.next_known(keep == Keep::What) {
+        while let Some(event) = self.log(rank).next_known(keep == Keep::What) {
             if let Err(error) = self.writer.add(rank, event) {
                 self.error.get_or_insert(LogError::Write(error));
             }
@@ -135,7 +135,7 @@ impl<W: Write + Send> Logger<W> {
     }
 
     fn cannot(&mut self, rank: Rank, what: &str) {
-        let call = self.ranks[rank.index()].call();
+        let call = self.log(rank).call();
         let why = format!("{call}: {what}, which a profile cannot hold (rank {rank})");
         self.error.get_or_insert(LogError::Cannot(why));
     }
@@ -147,39 +147,23 @@ impl<W: Write + Send> Logger<W> {
 
     /// Something that goes on under a request has begun.
     fn start(&mut self, rank: Rank, at: Time, act: Act, request: Option<RequestId>) {
-        let log = &mut self.ranks[rank.index()];
+        let log = self.log(rank);
         log.push(at, act);
         if let Some(id) = request {
             log.set_open(id);
         }
     }
 
-    fn send(&mut self, rank: Rank, at: Time, deed: Sent<'_>) {
-        let Sent { mode, communicator, to, tag, bytes, request } = deed;
-        let communicator = self.number(communicator);
-        let log = &mut self.ranks[rank.index()];
-        let mode = match mode {
-            SendMode::Standard => Mode::Standard,
-            SendMode::Buffered => Mode::Buffered,
-            SendMode::Synchronous => Mode::Synchronous,
-            SendMode::Ready => Mode::Ready,
-        };
-        let number = request.map(|_| numbered(log.take_number()));
-        let to = u32::try_from(to).ok();
-        self.start(rank, at, Act::Send { mode, to, tag, bytes, communicator, request: number }, request);
+    fn log(&mut self, rank: Rank) -> &mut RankLog {
+        &mut self.ranks[rank.index()]
     }
 
-    fn receive(&mut self, rank: Rank, at: Time, deed: Received<'_>) {
-        let Received { communicator, source, tag, capacity, request } = deed;
-        let communicator = self.number(communicator);
-        let from = asked(source, tag);
-        let log = &mut self.ranks[rank.index()];
-        let number = Some(numbered(log.take_number()));
-        self.start(rank, at, Act::Receive { from, bytes: capacity, communicator, request: number }, request);
+    fn new_request(&mut self, rank: Rank) -> Request {
+        Request(self.log(rank).take_number())
     }
 }
 
-/// Whether an event at the end of what a rank has done may still change.
+/// Says whether an event at the end of what a rank has done may still change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
     /// It may.
@@ -188,36 +172,31 @@ enum Keep {
     Nothing,
 }
 
-/// A send as an observer gets it.
-struct Sent<'a> {
+fn sent(
     mode: SendMode,
-    communicator: &'a Communicator,
-    to: i32,
-    tag: i32,
+    communicator: u32,
+    (to, tag): (i32, i32),
     bytes: u64,
-    request: Option<RequestId>,
+    request: Option<Request>,
+) -> Act {
+    Act::Send { mode: mode.twin(), to: u32::try_from(to).ok(), tag, bytes, communicator, request }
 }
 
-/// The same of a receive; without a request of its own it is a part of another.
-struct Received<'a> {
-    communicator: &'a Communicator,
-    source: i32,
-    tag: i32,
-    capacity: u64,
-    request: Option<RequestId>,
+fn received(communicator: u32, (source, tag): (i32, i32), bytes: u64, request: Request) -> Act {
+    Act::Receive { from: asked(source, tag), bytes, communicator, request: Some(request) }
 }
 
-/// What a receive asks for, as far as it is known from the beginning.
-fn asked(source: i32, tag: i32) -> From {
+/// Source and tag of a receive, as far as they are known from the beginning.
+fn asked(source: i32, tag: i32) -> ReceiveSource {
     let asked = match (source, tag) {
-        (ANY_SOURCE, ANY_TAG) => Asked::Anything,
-        (ANY_SOURCE, _) => Asked::AnySource,
-        (source, _) if source < 0 => Asked::Nobody,
-        (_, ANY_TAG) => Asked::AnyTag,
-        _ => Asked::Both,
+        (ANY_SOURCE, ANY_TAG) => Wildcards::Anything,
+        (ANY_SOURCE, _) => Wildcards::AnySource,
+        (source, _) if source < 0 => Wildcards::Nobody,
+        (_, ANY_TAG) => Wildcards::AnyTag,
+        _ => Wildcards::Both,
     };
-    let tag = Some(tag).filter(|&tag| tag >= 0 && asked != Asked::Nobody);
-    From { source: u32::try_from(source).ok(), tag, asked }
+    let tag = Some(tag).filter(|&tag| tag >= 0 && asked != Wildcards::Nobody);
+    ReceiveSource { source: u32::try_from(source).ok(), tag, asked }
 }
 
 impl<W: Write + Send> Logger<W> {
@@ -231,11 +210,8 @@ impl<W: Write + Send> Logger<W> {
         request: RequestId,
     ) {
         let communicator = self.number(communicator);
-        let number = Some(numbered(self.ranks[rank.index()].take_number()));
-        let persistent = match meeting {
-            Meeting::InOrder => None,
-            Meeting::Reserved(number) => Some(number),
-        };
+        let number = Some(self.new_request(rank));
+        let persistent = if let Meeting::Reserved(number) = meeting { Some(number) } else { None };
         let collective = Box::new(collective);
         let act = Act::Collective { collective, communicator, persistent, request: number };
         self.start(rank, at, act, Some(request));
@@ -243,7 +219,7 @@ impl<W: Write + Send> Logger<W> {
 
     /// Does something with the number of a request, if it has one.
     fn with_request(&mut self, rank: Rank, id: RequestId, write: impl FnOnce(&mut RankLog, Request)) {
-        let log = &mut self.ranks[rank.index()];
+        let log = self.log(rank);
         if let Some(request) = log.number_of(id) {
             write(log, request);
         }
@@ -252,7 +228,7 @@ impl<W: Write + Send> Logger<W> {
 
 impl<W: Write + Send> Observer for Logger<W> {
     fn begins(&mut self, rank: Rank, call: &'static str, at: Time) -> Result<(), String> {
-        self.ranks[rank.index()].begin(call, at);
+        self.log(rank).begin(call, at);
         if CANNOT.contains(&call) {
             self.cannot(rank, "this was called");
         }
@@ -262,29 +238,27 @@ impl<W: Write + Send> Observer for Logger<W> {
     fn does(&mut self, rank: Rank, at: Time, deed: Deed<'_>) {
         match deed {
             Deed::Send { mode, communicator, to, tag, bytes, request } => {
-                self.send(rank, at, Sent { mode, communicator, to, tag, bytes, request });
+                let communicator = self.number(communicator);
+                let number = request.map(|_| self.new_request(rank));
+                self.start(rank, at, sent(mode, communicator, (to, tag), bytes, number), request);
             }
-            Deed::Completed(request) => self.ranks[rank.index()].completed(at, request),
+            Deed::Completed(request) => self.log(rank).completed(at, request),
             Deed::Receive { communicator, source, tag, capacity, request } => {
-                let request = Some(request);
-                self.receive(rank, at, Received { communicator, source, tag, capacity, request });
+                let (communicator, number) = (self.number(communicator), self.new_request(rank));
+                let act = received(communicator, (source, tag), capacity, number);
+                self.start(rank, at, act, Some(request));
             }
             Deed::Exchange { communicator, to, send_tag, bytes, source, receive_tag, capacity, request } => {
                 // The order in which the process does it; to post a receive takes no time.
-                let began = self.ranks[rank.index()].began();
-                self.receive(
-                    rank,
-                    began,
-                    Received { communicator, source, tag: receive_tag, capacity, request: None },
-                );
-                let receive = self.ranks[rank.index()].last_started();
-                let mode = SendMode::Standard;
-                self.send(
-                    rank,
-                    at,
-                    Sent { mode, communicator, to, tag: send_tag, bytes, request: Some(request) },
-                );
-                self.ranks[rank.index()].join_to(request, receive);
+                let communicator = self.number(communicator);
+                let (began, number) = (self.log(rank).began(), self.new_request(rank));
+                let act = received(communicator, (source, receive_tag), capacity, number);
+                self.start(rank, began, act, None);
+                let receive = self.log(rank).last_started();
+                let number = Some(self.new_request(rank));
+                let act = sent(SendMode::Standard, communicator, (to, send_tag), bytes, number);
+                self.start(rank, at, act, Some(request));
+                self.log(rank).join_to(request, receive);
             }
             Deed::Collective { communicator, meeting, plan, combining, request } => {
                 match collective::of_plan(plan, combining, Parties::of(communicator)) {
@@ -292,13 +266,13 @@ impl<W: Write + Send> Observer for Logger<W> {
                     None => self.cannot(rank, "a collective of another form"),
                 }
             }
-            Deed::Look(changes) => self.ranks[rank.index()].looks(changes),
-            Deed::CaughtUp => self.ranks[rank.index()].caught_up(at),
-            Deed::Slept { now, woken_by } => self.ranks[rank.index()].slept(now, woken_by),
+            Deed::Look(changes) => self.log(rank).looks(changes),
+            Deed::CaughtUp => self.log(rank).caught_up(at),
+            Deed::Slept { now, woken_by } => self.log(rank).slept(now, woken_by),
             Deed::Probe { communicator, source, tag, status } => {
                 let communicator = self.number(communicator);
-                let found = asked(source, tag).found(status.source, status.tag);
-                let log = &mut self.ranks[rank.index()];
+                let found = found(asked(source, tag), status);
+                let log = self.log(rank);
                 let look = log.look();
                 log.push(at, Act::Probe { from: found, communicator, look });
             }
@@ -309,22 +283,22 @@ impl<W: Write + Send> Observer for Logger<W> {
                 self.receives_matched(rank, at, message, (capacity, request));
             }
             Deed::Finish { request, status } => {
-                if !self.ranks[rank.index()].finish(at, request, status) {
+                if !self.log(rank).finish(at, request, status) {
                     self.cannot(rank, "the end of something other than a message or a collective");
                 }
             }
             Deed::Flush { of: BufferOf::Process, request } => {
-                let log = &mut self.ranks[rank.index()];
+                let log = self.log(rank);
                 log.push(at, Act::Flush);
                 log.open(request, Open::Flush);
             }
             Deed::Flush { .. } => self.cannot(rank, "a send buffer of a communicator or a session"),
-            Deed::Release(request) => self.ranks[rank.index()].release(at, request),
+            Deed::Release(request) => self.log(rank).release(at, request),
             Deed::Cancel(id) => {
                 self.with_request(rank, id, |log, request| log.push(at, Act::Cancel { request }))
             }
             Deed::Choose(choices) => {
-                self.ranks[rank.index()].push(at, Act::Choose(Box::new(choices::of_program(choices))));
+                self.log(rank).push(at, Act::Choose(Box::new(choices::of_program(choices))));
             }
             Deed::See(id) => self.with_request(rank, id, |log, request| log.sees(at, request)),
             Deed::Open(request) => self.opens(rank, at, request),
@@ -340,38 +314,27 @@ impl<W: Write + Send> Observer for Logger<W> {
     }
 
     fn ends(&mut self, rank: Rank, at: Time) -> Result<(), String> {
-        self.ranks[rank.index()].end(at);
+        self.log(rank).end(at);
         self.flush(rank, Keep::What);
         self.verdict()
     }
 
     fn over(&mut self, rank: Rank, at: Time) {
-        let log = &mut self.ranks[rank.index()];
+        let log = self.log(rank);
         log.over(Event { compute: log.since(at), took: Some(Duration::ZERO), act: Act::End });
         self.flush(rank, Keep::What);
     }
 }
 
-/// What a message turned out to be.
-trait Found {
-    fn found(self, source: i32, tag: i32) -> Self;
-}
-
-impl Found for From {
-    fn found(self, source: i32, tag: i32) -> Self {
-        match self.asked {
-            Asked::Nobody => self,
-            _ => Self { source: u32::try_from(source).ok(), tag: Some(tag), ..self },
-        }
+/// Fills in what a message turned out to be.
+fn found(from: ReceiveSource, status: &Status) -> ReceiveSource {
+    match from.asked {
+        Wildcards::Nobody => from,
+        _ => ReceiveSource { source: u32::try_from(status.source).ok(), tag: Some(status.tag), ..from },
     }
 }
 
 /// The answer to whether a call looks first.
-const fn look(looks: bool) -> Look {
-    if looks { Look::Yes } else { Look::No }
-}
-
-/// A request of a profile.
-const fn numbered(number: u32) -> Request {
-    Request(number)
+const fn look(looks: bool) -> PollFirst {
+    if looks { PollFirst::Yes } else { PollFirst::No }
 }

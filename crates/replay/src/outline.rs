@@ -1,4 +1,4 @@
-//! What the events of a profile send, as far as that is known before they run: for advice.
+//! Messages of the events of a profile, as far as they are known before a run: for advice.
 
 use crate::collective::{Parties, plan};
 use crate::members::{Members, join};
@@ -8,7 +8,7 @@ use weir_message::collective::{Choice, Round};
 use weir_message::{CommunicatorId, Costs, MpiError, PROC_NULL, Process};
 use weir_units::{Bytes, Rank};
 
-/// What a rank does with messages, step by step.
+/// A step of a rank that concerns messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutlineStep {
     /// It sends these, at a time: to which rank of the world, and how long each is.
@@ -26,14 +26,14 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// Of a rank of a profile, with these algorithms.
+    /// Prepares the outline of a rank of a profile, with these algorithms.
     #[must_use]
     pub fn new(profile: &Profile, rank: Rank, choice: Choice) -> Self {
         let process = Process::new(rank, profile.ranks(), Costs::default());
         Self { members: Members::of(profile), process, known: Vec::new(), choice }
     }
 
-    /// What an event is made of. A collective is made of its rounds; O(messages).
+    /// Returns the steps of an event. A collective is made of its rounds; O(messages).
     ///
     /// # Errors
     /// When the profile does not fit: that of another rank, or an algorithm that is not possible.

@@ -8,36 +8,37 @@ mod waiting;
 
 use crate::collective::{Parties, Plans, plan, reduction};
 use crate::members::{Members, join};
+use crate::twins::Twin;
 use looking::NEVER;
 pub(crate) use looking::looks;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use weir_formats::profile::{Act, Asked, Event, From, Mode, Profile, Request, Requests};
+use weir_formats::profile::{Act, Event, Mode, Profile, ReceiveSource, Request, Wildcards};
 use weir_message::collective::Choice;
 use weir_message::window::Until;
 use weir_message::{
-    ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, Mode as SendMode,
-    MpiError, PROC_NULL, Process, RequestId, Selector, SendChoices,
+    ANY_SOURCE, ANY_TAG, Body, BufferOf, CommunicatorId, Costs, Data, Interfaces, Meeting, MpiError,
+    PROC_NULL, Process, RequestId, Selector, SendChoices,
 };
 use weir_network::causes::Ledger;
 use weir_network::{Actions, Event as NetworkEvent, Program, Waiting, Way};
 use weir_units::{Rank, Time};
 
-/// What a replay needs to know beside the profile.
+/// Parameters of a replay beside the profile.
 #[derive(Clone, Debug, Default)]
 pub struct Setting {
-    /// What messages cost.
+    /// Costs of messages.
     pub costs: Arc<Costs>,
     /// Algorithms of the collectives.
     pub choice: Choice,
     /// From whom a receive takes that asked for any source or any tag.
     pub sources: Sources,
-    /// Whether the times of the calls are kept.
+    /// Says whether the times of the calls are kept.
     pub times: Times,
-    /// What the nodes have of what programs may choose.
+    /// The interfaces of the nodes, among which programs may choose.
     pub interfaces: Interfaces,
-    /// How the messages of each event leave their node, by rank and event; as the machine says behind the end of a list.
+    /// The way in which the messages of each event leave their node, by rank and event; as the machine says behind the end of a list.
     /// `None`: all as the machine says.
     pub ways: Option<Arc<Vec<Vec<Way>>>>,
 }
@@ -53,7 +54,7 @@ pub enum Sources {
     AsPosted,
 }
 
-/// Whether the times of the calls are kept.
+/// Says whether the times of the calls are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Times {
     /// They are not.
@@ -63,7 +64,6 @@ pub enum Times {
     Kept,
 }
 
-/// What all ranks of a replay share.
 struct Shared {
     profile: Arc<Profile>,
     setting: Setting,
@@ -77,25 +77,24 @@ pub struct Replay {
     process: Process,
     /// The next event.
     next: usize,
-    doing: Doing,
+    state: ReplayState,
     /// When the event under way began.
     begun: Time,
-    /// How much must have happened to the rank to end its look in vain, or [`NEVER`].
+    /// Number of things that must have happened to the rank to end its look in vain, or [`NEVER`].
     awaited: u64,
     /// The requests of the profile, by number.
     requests: Vec<RequestId>,
     /// The communicators that the rank has used.
     communicators: Vec<(u32, CommunicatorId)>,
     plans: Plans,
-    /// What few ranks need.
     rare: Option<Box<rare::Rare>>,
     tokens: u64,
     times: Vec<(Time, Time)>,
 }
 
-/// What the rank is about.
+/// The state of the rank.
 #[derive(Debug)]
-enum Doing {
+enum ReplayState {
     /// Its next event.
     Next,
     /// It lets time come up to its clock, before the event goes on.
@@ -137,7 +136,7 @@ impl Replay {
                 shared: Rc::clone(&shared),
                 process,
                 next: 0,
-                doing: Doing::Next,
+                state: ReplayState::Next,
                 begun: Time::ZERO,
                 awaited: NEVER,
                 requests: Vec::new(),
@@ -163,21 +162,21 @@ impl Replay {
         &self.times
     }
 
-    /// How many events are over.
+    /// Number of events that are over.
     #[must_use]
     pub fn done(&self) -> usize {
         self.next
     }
 
-    /// Whether what the rank waits for is there.
+    /// Returns whether what the rank waits for is there.
     fn is_ready(&mut self, event: Option<&Event>, now: Time) -> bool {
         let process = &self.process;
         let complete = |id| process.is_complete(id).unwrap_or(true);
-        match &mut self.doing {
-            Doing::Next => true,
-            Doing::Sleep { until, .. } => now >= *until && process.changes() >= self.awaited,
-            Doing::One(id) => complete(*id),
-            Doing::Several(place) => {
+        match &mut self.state {
+            ReplayState::Next => true,
+            ReplayState::Sleep { until, .. } => now >= *until && process.changes() >= self.awaited,
+            ReplayState::One(id) => complete(*id),
+            ReplayState::Several(place) => {
                 let Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }) = event
                 else {
                     return true;
@@ -191,10 +190,10 @@ impl Replay {
                 }
                 *place == requests.len()
             }
-            Doing::Probe(_, selector) => process.probe(selector).is_some(),
-            Doing::Cancel(id) => !process.awaits_clearance(*id),
-            Doing::Window(id, until) => process.window_is_ready(*id, *until),
-            Doing::CatchUp(_) | Doing::Ending(_) | Doing::Over => false,
+            ReplayState::Probe(_, selector) => process.probe(selector).is_some(),
+            ReplayState::Cancel(id) => !process.awaits_clearance(*id),
+            ReplayState::Window(id, until) => process.window_is_ready(*id, *until),
+            ReplayState::CatchUp(_) | ReplayState::Ending(_) | ReplayState::Over => false,
         }
     }
 
@@ -208,26 +207,22 @@ impl Replay {
         self.wake(actions);
         loop {
             let Some(event) = events.get(self.next) else { return self.end(actions) };
-            let went_on = match self.doing {
-                Doing::Next => self.begin(event, actions),
+            let went_on = match self.state {
+                ReplayState::Next => self.begin(event, actions),
                 _ => self.finish(event, actions),
             };
-            match went_on {
-                Ok(()) => {}
-                Err(error) => {
-                    actions.stop(format!(
-                        "event {} of its profile, {}: {error}",
-                        self.next,
-                        event.act.name()
-                    ));
-                    self.doing = Doing::Over;
-                    return;
-                }
+            if let Err(error) = went_on {
+                self.state = ReplayState::Over;
+                return self.stop(event, &error, actions);
             }
-            if !matches!(self.doing, Doing::Next) && !self.is_ready(Some(event), actions.now()) {
+            if !matches!(self.state, ReplayState::Next) && !self.is_ready(Some(event), actions.now()) {
                 return;
             }
         }
+    }
+
+    fn stop(&self, event: &Event, error: &MpiError, actions: &mut Actions<Body>) {
+        actions.stop(format!("event {} of its profile, {}: {error}", self.next, event.act.name()));
     }
 
     /// Comes to an event.
@@ -259,7 +254,7 @@ impl Replay {
         }
         self.tokens += 1;
         actions.set_timer(clock, self.tokens);
-        self.doing = Doing::CatchUp(self.tokens);
+        self.state = ReplayState::CatchUp(self.tokens);
         Ok(())
     }
 
@@ -285,13 +280,13 @@ impl Replay {
     /// Waits for what there is to wait for in an event that starts nothing.
     fn wait(&mut self, event: &Event) -> Result<(), MpiError> {
         match &event.act {
-            Act::Wait { .. } => self.doing = Doing::Several(0),
+            Act::Wait { .. } => self.state = ReplayState::Several(0),
             Act::Probe { from, communicator, .. } => {
                 let (source, tag) = self.asked(*from);
                 let id = self.communicator(*communicator)?;
                 match from.asked {
-                    Asked::Nobody => self.over(),
-                    _ => self.doing = Doing::Probe(id, self.process.selector(id, source, tag)?),
+                    Wildcards::Nobody => self.over(),
+                    _ => self.state = ReplayState::Probe(id, self.process.selector(id, source, tag)?),
                 }
             }
             _ => unreachable!("all other events start something"),
@@ -313,15 +308,9 @@ impl Replay {
     fn start(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
         match &event.act {
             Act::Send { mode, to, tag, bytes, communicator, request } => {
-                let mode = match mode {
-                    Mode::Standard => SendMode::Standard,
-                    Mode::Buffered => SendMode::Buffered,
-                    Mode::Synchronous => SendMode::Synchronous,
-                    Mode::Ready => SendMode::Ready,
-                };
                 let to = to.map_or(PROC_NULL, |to| to as i32);
                 let comm = self.communicator(*communicator)?;
-                let sent = self.process.send(actions, mode, comm, to, *tag, Data::Length(*bytes))?;
+                let sent = self.process.send(actions, mode.twin(), comm, to, *tag, Data::Length(*bytes))?;
                 match (sent, request) {
                     (None, None) => self.over(),
                     (None, Some(request)) => {
@@ -355,7 +344,7 @@ impl Replay {
             }
             Act::Flush => {
                 let id = self.process.flush_buffer(BufferOf::Process)?;
-                self.doing = Doing::One(id);
+                self.state = ReplayState::One(id);
             }
             Act::End => self.over(),
             Act::Wait { .. } | Act::Probe { .. } => self.wait(event)?,
@@ -368,7 +357,7 @@ impl Replay {
     fn started(&mut self, id: RequestId, request: Option<Request>) {
         match request {
             Some(request) => self.keep(request, id),
-            None => self.doing = Doing::One(id),
+            None => self.state = ReplayState::One(id),
         }
     }
 
@@ -381,28 +370,25 @@ impl Replay {
         self.over();
     }
 
-    /// What the event has waited for is there.
+    /// Goes on when the event need not wait any more.
     fn finish(&mut self, event: &Event, actions: &mut Actions<Body>) -> Result<(), MpiError> {
-        match std::mem::replace(&mut self.doing, Doing::Next) {
-            Doing::CatchUp(_) => return self.go_on_after(event, actions),
-            Doing::One(id) => self.end_request(event, id)?,
-            Doing::Several(_) => {
+        match std::mem::replace(&mut self.state, ReplayState::Next) {
+            ReplayState::CatchUp(_) => return self.go_on_after(event, actions),
+            ReplayState::One(id) => self.end_request(event, id)?,
+            ReplayState::Several(_) => {
                 if let Act::Wait { requests, .. } = &event.act {
-                    match requests {
-                        Requests::One(Request(number)) => {
-                            self.end_request(event, self.requests[*number as usize])?
-                        }
-                        Requests::Several(several) => {
-                            several
-                                .iter()
-                                .try_for_each(|id| self.end_request(event, self.requests[id.0 as usize]))?;
-                        }
+                    for &Request(number) in requests.as_slice() {
+                        self.end_request(event, self.requests[number as usize])?;
                     }
                 }
             }
-            Doing::Probe(_, selector) => self.take_message(event, &selector),
-            Doing::Window(window, _) => self.end_at_window(event, window, actions)?,
-            Doing::Sleep { .. } | Doing::Cancel(_) | Doing::Next | Doing::Ending(_) | Doing::Over => {}
+            ReplayState::Probe(_, selector) => self.take_message(event, &selector),
+            ReplayState::Window(window, _) => self.end_at_window(event, window, actions)?,
+            ReplayState::Sleep { .. }
+            | ReplayState::Cancel(_)
+            | ReplayState::Next
+            | ReplayState::Ending(_)
+            | ReplayState::Over => {}
         }
         self.over();
         Ok(())
@@ -429,18 +415,18 @@ impl Replay {
         }
         // An observer that asks for the end does so again when the next event begins.
         _ = self.process.end_call();
-        self.doing = Doing::Next;
+        self.state = ReplayState::Next;
         self.next += 1;
     }
 
     /// Source and tag for the message layer.
-    fn asked(&self, from: From) -> (i32, i32) {
+    fn asked(&self, from: ReceiveSource) -> (i32, i32) {
         let source = from.source.map(|source| source as i32);
         match (from.asked, self.shared.setting.sources) {
-            (Asked::Nobody, _) => (PROC_NULL, ANY_TAG),
-            (Asked::AnySource, Sources::AsPosted) => (ANY_SOURCE, from.tag.unwrap_or(ANY_TAG)),
-            (Asked::AnyTag, Sources::AsPosted) => (source.unwrap_or(ANY_SOURCE), ANY_TAG),
-            (Asked::Anything, Sources::AsPosted) => (ANY_SOURCE, ANY_TAG),
+            (Wildcards::Nobody, _) => (PROC_NULL, ANY_TAG),
+            (Wildcards::AnySource, Sources::AsPosted) => (ANY_SOURCE, from.tag.unwrap_or(ANY_TAG)),
+            (Wildcards::AnyTag, Sources::AsPosted) => (source.unwrap_or(ANY_SOURCE), ANY_TAG),
+            (Wildcards::Anything, Sources::AsPosted) => (ANY_SOURCE, ANY_TAG),
             _ => (source.unwrap_or(ANY_SOURCE), from.tag.unwrap_or(ANY_TAG)),
         }
     }
@@ -465,18 +451,19 @@ impl Program for Replay {
                 self.serve(actions);
             }
             NetworkEvent::Departed { sequence } => self.process.departed(actions, sequence),
-            NetworkEvent::Timer { token } => match self.doing {
-                Doing::Ending(end) if end == token => return self.doing = Doing::Over,
-                Doing::CatchUp(awaited) if awaited == token => {
+            NetworkEvent::Timer { token } => match self.state {
+                ReplayState::Ending(end) if end == token => return self.state = ReplayState::Over,
+                ReplayState::CatchUp(awaited) if awaited == token => {
                     let shared = Rc::clone(&self.shared);
                     let event = &shared.profile.events(self.process.rank())[self.next];
                     self.wake(actions);
                     if let Err(error) = self.go_on_after(event, actions) {
-                        let name = event.act.name();
-                        return actions.stop(format!("event {} of its profile, {name}: {error}", self.next));
+                        return self.stop(event, &error, actions);
                     }
                 }
-                Doing::Sleep { until, token: awaited } if awaited == token => self.end_sleep(until, actions),
+                ReplayState::Sleep { until, token: awaited } if awaited == token => {
+                    self.end_sleep(until, actions)
+                }
                 _ => {
                     if !self.ends_access(token, actions) {
                         return actions.ignore();

@@ -1,4 +1,4 @@
-//! What can be known without a run: of a machine alone, its facts, routes and cuts; of a scenario, bounds, gaps between
+//! Facts that need no run: of a machine alone, its routes and cuts; of a scenario, bounds, gaps between
 //! packets, its pattern.
 
 pub(crate) mod assumed;

@@ -7,29 +7,28 @@ pub(crate) mod flow;
 mod ideal;
 pub(crate) mod packet;
 
-use crate::keys::Default::{Value as Is, Words};
-use crate::keys::form::{Number, OneOf, Quantity, RATE, TIME, Whole};
+use crate::keys::form::{Integer, Number, OneOf, TIME, Variant};
 use crate::keys::keys;
 use crate::keys::resolved::Resolved;
-use crate::run::simulation::{Context, Ran};
+use crate::run::context::Context;
+use crate::run::engine_result::EngineResult;
 use crate::sections::workload::Workload;
 use crate::source::reader::Section;
-use crate::{MappingSection, NodeSection, Units, name_of};
+use crate::{MappingSection, NodeSection, name_of};
 pub use flow::{FlowEngine, Method};
 pub use ideal::IdealEngine;
 pub use packet::PacketEngine;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
 use std::ops::Bound;
 use std::sync::Arc;
-use weir_flow::BarrierWait;
+use weir_flow::{BarrierWait, Sharing};
 use weir_network::{Placement, Program};
 use weir_packet::PacketNetwork;
 use weir_pdes::Transport;
 use weir_record::Buffers;
 use weir_topology::Topology;
-use weir_units::{Bandwidth, Duration, Rank};
+use weir_units::{Duration, Rank};
 use weir_workload::{Pattern, Queue};
 
 /// The engine of a run.
@@ -43,47 +42,38 @@ pub enum EngineSection {
     Packet(PacketEngine),
 }
 
-/// What the rest of an experiment asks the engine that it names.
+/// Questions of the rest of an experiment to the engine that it names.
 pub(crate) trait Engine {
-    /// The value of `engine.kind`.
     fn name(&self) -> &'static str;
 
-    /// Whether it has links: without a topology it cannot run then.
+    /// Without a topology it cannot run then.
     fn has_links(&self) -> bool {
         true
     }
 
-    /// Whether messages are cut into packets.
     fn has_packets(&self) -> bool {
         false
     }
 
-    /// The most threads that may be used.
     fn threads(&self) -> usize;
 
     /// Its keys but for the kind and the threads, with their defaults filled in.
     fn resolve(&self, section: &mut Resolved);
 
-    /// Why it cannot run this with its `method`; `None` if it can.
     fn refuses_workload(&self, _: &WorkFacts<'_>) -> Option<String> {
         None
     }
 
-    /// Why the machine cannot change while it runs; `None` if it can.
     fn refuses_changes(&self) -> Option<&'static str>;
 
-    /// Why it cannot give what a key of `[output]` asks for, and what would do.
     fn refuses_output(&self, _key: &str) -> Option<(String, &'static str)> {
         None
     }
 
-    /// Why nothing can be compared with max-min; `None` if it can.
     fn refuses_comparison(&self) -> Option<&'static str>;
 
-    /// Why ties cannot be perturbed; `None` if they can.
     fn refuses_perturbed_ties(&self) -> Option<&'static str>;
 
-    /// Whether it can list its cycles.
     fn lists_cycles(&self) -> bool {
         false
     }
@@ -91,13 +81,11 @@ pub(crate) trait Engine {
     /// The bytes it takes at least, beside those of ranks, and whether it holds each rank.
     fn least_memory(&self, _: &WorkFacts<'_>) -> (u64, bool);
 
-    /// What it knows of buffers.
     fn buffers(&self) -> Buffers {
         Buffers::None
     }
 }
 
-/// What an engine may need to know of what it is to run.
 pub(crate) struct WorkFacts<'a> {
     pub(crate) workload: &'a Workload,
     pub(crate) pattern: Option<&'a Pattern>,
@@ -106,17 +94,15 @@ pub(crate) struct WorkFacts<'a> {
     pub(crate) machine: Option<&'a Topology>,
 }
 
-/// An engine with the machine that it runs on: it can begin.
 #[derive(Clone, Debug)]
 pub(crate) enum Prepared {
     Ideal(IdealEngine),
     Flow(FlowEngine, Arc<Topology>),
-    Packet(packet::OnMachine),
+    Packet(packet::PreparedPacket),
 }
 
 impl Prepared {
-    /// Runs one program for each rank.
-    pub(crate) fn run<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran
+    pub(crate) fn run<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> EngineResult
     where
         P::Body: Serialize + DeserializeOwned,
     {
@@ -137,7 +123,6 @@ impl Prepared {
         }
     }
 
-    /// What may not have been meant of its routers.
     pub(crate) fn warning(&self) -> Option<String> {
         match self {
             Self::Packet(packets) => packet::warning(&packets.network, &packets.machine),
@@ -145,8 +130,7 @@ impl Prepared {
         }
     }
 
-    /// Runs a pattern.
-    pub(crate) fn run_pattern(&self, pattern: Arc<Pattern>, context: Context<'_>) -> Ran {
+    pub(crate) fn run_pattern(&self, pattern: Arc<Pattern>, context: Context<'_>) -> EngineResult {
         match self {
             Self::Ideal(engine) => engine.run(&mut queues(pattern, &context), context),
             Self::Flow(engine, machine) => engine.run_pattern(machine, pattern, context),
@@ -155,9 +139,8 @@ impl Prepared {
     }
 }
 
-/// What the ranks of this process send.
 fn queues(pattern: Arc<Pattern>, context: &Context<'_>) -> Vec<Queue<Pattern>> {
-    match context.ranks {
+    match context.run.ranks {
         Some(ranks) => Queue::some(pattern, ranks.iter().copied()),
         None => Queue::all(pattern),
     }
@@ -176,35 +159,32 @@ const MOST_THREADS: u64 = 1024;
 
 keys! {
     "engine":
-    KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS), Words("`flow` with a topology, else `ideal`"),
-        "`flow`, `ideal`, `packet`";
-    SHARING: OneOf<flow::Rule> = "sharing", &["flow"], OneOf(&flow::RULES), Is("\"max-min\""),
-        "`max-min`, `iterative` (Mode N of the MFS paper), `iterative-literal` (the same to the letter: \
-         [decision 5](../decisions/0005-mode-n.md)), `single-pass` (Mode F)";
+    KIND: Kind = "kind", &[], OneOf(&KINDS), Words("`flow` with a topology, else `ideal`"),
+        "Model of the network: `flow`, `ideal`, `packet`.";
+    SHARING: Sharing = "sharing", &["flow"], Variant(&flow::RULES), Is("\"max-min\""),
+        "Rule by which messages share links: `max-min`, `iterative` (Mode N of the MFS paper), `iterative-literal` (the same to the letter: \
+         [decision 5](../decisions/0005-mode-n.md)), `single-pass` (Mode F).";
     // Paper 000, section 3.3: the iteration of Mode N ends when no rate changes by more than 1 %.
-    THRESHOLD: Number = "threshold", &["flow"],
+    THRESHOLD: f64 = "threshold", &["flow"],
         Number { within: (Bound::Excluded(0.0), Bound::Excluded(1.0)), words: "between 0 and 1" }, Is("0.01"),
-        "`sharing = \"iterative\"` and `\"iterative-literal\"`: when the iteration ends, as a part of a rate; between 0 and 1";
-    RESOLUTION: Quantity<Duration> = "resolution", &["flow"], TIME, Is("0"),
-        "least time between two instants; 0 is exact";
-    METHOD: OneOf<flow::Way> = "method", &["flow"], OneOf(&flow::METHODS),
+        "Change of rates, as a part of a rate, at which the iteration of `sharing = \"iterative\"` and `\"iterative-literal\"` ends; between 0 and 1.";
+    RESOLUTION: Duration = "resolution", &["flow"], TIME, Is("0"),
+        "Least time between two instants; 0 is exact.";
+    METHOD: Method = "method", &["flow"], Variant(&flow::METHODS),
         Words("`quotient` from 100 million messages on, where it fits; else `incremental`"),
-        "how rates are found: `incremental` (what changes is computed), `quotient` (one node stands for all), or `sweep` (all is \
-         computed anew in every cycle, in parallel; the parallel MFS paper, with `sharing = \"single-pass\"` only)";
-    BARRIER: OneOf<BarrierWait> = "barrier", &["flow"], OneOf(&flow::BARRIERS), Is("\"park\""),
-        "`method = \"sweep\"`: how threads wait for each other: `park` (asleep) or `spin` (busily)";
-    THREADS: Whole = "threads", &[], Whole(1, MOST_THREADS), Words("packet: one per core; flow: 1"),
-        "the most threads that may be used, 1 to 1024; ideal passes it over";
-    LATENCY: Quantity<Duration> = "latency", &["ideal"], TIME, Is("0"), "L of LogGP";
-    MESSAGE_GAP: Quantity<Duration> = "message_gap", &["ideal"], TIME, Is("0"), "g of LogGP";
-    BANDWIDTH: Quantity<Bandwidth> = "bandwidth", &["ideal"], RATE, Words("infinite"), "1 / G of LogGP";
+        "Method by which rates are found: `incremental` (what changes is computed), `quotient` (one node stands for all), or `sweep` (all is \
+         computed anew in every cycle, in parallel; the parallel MFS paper, with `sharing = \"single-pass\"` only).";
+    BARRIER: BarrierWait = "barrier", &["flow"], OneOf(&flow::BARRIERS), Is("\"park\""),
+        "With `method = \"sweep\"`: how threads wait for each other: `park` (asleep) or `spin` (busily).";
+    THREADS: usize = "threads", &[], Integer(1, MOST_THREADS), Words("packet: one per core; flow: 1"),
+        "Most threads that may be used, 1 to 1024; ideal passes it over.";
+    + IdealEngine::KEYS;
 }
 
 impl EngineSection {
     /// The default is flow on a machine with a topology, and ideal without one. `None` when the kind is wrong.
     pub(crate) fn read(section: &mut Section<'_>, has_topology: bool) -> Option<Self> {
         let threads = section.get(&THREADS);
-        let threads = threads.map(|threads| usize::try_from(threads).expect("the row has the range"));
         let default = if has_topology { Kind::Flow } else { Kind::Ideal };
         let absent = !section.has("kind");
         let kind = section.get(&KIND).or(absent.then_some(default));
@@ -226,7 +206,6 @@ impl EngineSection {
         self.engine().name()
     }
 
-    /// The engine.
     pub(crate) fn engine(&self) -> &dyn Engine {
         match self {
             Self::Ideal(engine) => engine,
@@ -244,7 +223,7 @@ impl EngineSection {
         Some(match self {
             Self::Ideal(engine) => Prepared::Ideal(engine.clone()),
             Self::Flow(engine) => Prepared::Flow(engine.clone(), machine?.clone()),
-            Self::Packet(engine) => Prepared::Packet(packet::OnMachine {
+            Self::Packet(engine) => Prepared::Packet(packet::PreparedPacket {
                 engine: engine.clone(),
                 machine: machine?.clone(),
                 network: network?,
@@ -252,17 +231,14 @@ impl EngineSection {
         })
     }
 
-    pub(crate) fn resolved(&self, units: Units) -> Value {
+    pub(crate) fn put(&self, section: &mut Resolved) {
         let engine = self.engine();
-        let mut section = Resolved::new(units);
-        section.put_written(&KIND, json!(engine.name()));
-        engine.resolve(&mut section);
-        section.put(&THREADS, engine.threads() as u64);
-        section.into_value()
+        section.put_written(&KIND, engine.name().into());
+        engine.resolve(section);
+        section.put(&THREADS, engine.threads());
     }
 }
 
-/// The cores of this computer, as far as they may be used.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get).min(MOST_THREADS as usize)
 }

@@ -1,4 +1,4 @@
-//! What other tools have and weir has not, or calls otherwise: one row for each, with what it is and the way there is.
+//! Words and files of other tools: one row for each that weir has not, or calls otherwise, with what it is and the way there is.
 //!
 //! Words (values, keys, commands, options) are recognized by name, files by what is in them. Whoever refuses an input asks here first what
 //! it may be; nothing is refused because of a row. When weir learns what a row says, the row goes.
@@ -11,15 +11,12 @@ use std::path::Path;
 pub(crate) use words::{any_value, key, value};
 pub use words::{command, option};
 
-/// A form of files.
 struct Form {
-    /// The whole sentence behind the name of the file.
     sentence: &'static str,
-    /// Whether a file has it.
     is: fn(&Sample<'_>) -> bool,
 }
 
-/// How a network that another tool describes comes into weir.
+/// The way of a network that another tool describes into weir.
 macro_rules! network {
     ($what:literal) => {
         concat!(
@@ -29,7 +26,7 @@ macro_rules! network {
     };
 }
 
-/// How what ranks do in another tool comes into weir.
+/// The way of the work of ranks in another tool into weir.
 macro_rules! work {
     ($what:literal) => {
         concat!(
@@ -39,24 +36,24 @@ macro_rules! work {
     };
 }
 
-/// How the parameters of another tool come into weir.
+/// The way of the parameters of another tool into weir.
 macro_rules! parameters {
     ($what:literal) => {
         concat!(
-            "is ", $what, ", which weir does not read: the keys of [topology], [node], [packet] and [workload] say the same (weir explain \
+            "is ", $what, ", which weir does not read: the keys of [topology], [node], [packet] and [workload] say the same (weir keys \
              lists them, weir examples ring prints an experiment)"
         )
     };
 }
 
-/// What is measured is for another command.
+/// Measurements are for another command.
 macro_rules! measured {
     ($what:literal) => {
         concat!("is ", $what, ": measured times, no experiment; weir calibrate fits the keys of a machine to such times (weir calibrate --help)")
     };
 }
 
-/// What is measured in a form that no command reads.
+/// Measurements in a form that no command reads.
 macro_rules! measured_otherwise {
     ($what:literal) => {
         concat!("is ", $what, ", which weir does not read; weir calibrate fits the keys of a machine to logs of OSU Micro-Benchmarks, of the Intel MPI Benchmarks and of nccl-tests, and to tables of measured times (weir calibrate --help)")
@@ -370,7 +367,7 @@ const FORMS: &[Form] = &[
     Form { sentence: measured_otherwise!("a report of mpiP"), is: |file| file.begins(b"@ mpiP") },
 ];
 
-/// What weir reads itself, under another key or by another command.
+/// Files that weir reads itself, under another key or by another command.
 const OWN: &[Form] = &[
     Form {
         sentence: "is a list of hosts or ranks, no experiment: it goes with mapping.kind = \"file\" and mapping.file, or weir mpirun --hostfile or --rankfile FILE",
@@ -400,7 +397,7 @@ const OWN: &[Form] = &[
     },
 ];
 
-/// What a file is, in a sentence that goes on from its name; `None` for whatever has no row. Reads its beginning; what is not a file as it is
+/// Describes a file in a sentence that goes on from its name; `None` for whatever has no row. Reads its beginning; what is not a file as it is
 /// on a disk has been read already, and is not looked at.
 #[must_use]
 pub fn file(path: &Path) -> Option<&'static str> {

@@ -1,5 +1,5 @@
 //! Every key of an experiment, once: what it is called, what may stand behind it, to which kinds it belongs, what holds where it
-//! is absent, and what it means. Sections read by these rows; the reference page, `weir explain` and the JSON Schema are made
+//! is absent, and what it means. Sections read by these rows; the reference page, `weir keys` and the JSON Schema are made
 //! of them.
 
 mod examples;
@@ -7,66 +7,82 @@ pub(crate) mod form;
 pub(crate) mod names;
 pub mod pages;
 pub(crate) mod resolved;
+mod section;
 
 use crate::foreign;
 use crate::sections::workload::kinds::PATTERNS;
+use crate::source::findings::Findings;
 use crate::source::nearest::nearest;
-use crate::source::reader::Findings;
 use crate::source::tree::{Entry, Origin, Tree, Value};
 use form::{Form, Quantity};
+pub(crate) use section::{field, key, keys, section};
 use serde_json::Value as Json;
 use std::ops::Deref;
+use weir_network::causes::Cause;
 use weir_units::parse::QuantityError;
 
-/// What is said of a key.
+/// A row: everything that is said of a key but the form of its values.
 #[derive(Debug)]
 pub(crate) struct Row {
-    /// The name in its table.
     pub(crate) name: &'static str,
     /// The values of `kind` to which it belongs; empty: all, or there are no kinds.
     pub(crate) kinds: &'static [&'static str],
-    /// What holds where it is absent.
-    pub(crate) default: Default,
-    /// What it means: one line of Markdown.
+    pub(crate) default: DefaultValue,
+    /// Sentence in Markdown, on one line.
     pub(crate) meaning: &'static str,
+    pub(crate) lowers: Option<Lowers>,
 }
 
-/// What holds where a key is absent.
 #[derive(Debug)]
-pub(crate) enum Default {
-    /// A value, as it would be written.
-    Value(&'static str),
-    /// What follows from something else, in words.
+pub(crate) enum DefaultValue {
+    Is(&'static str),
+    /// A value that a resolved experiment leaves out.
+    Omitted(&'static str),
+    /// A value that the key has only where that of another key makes it count.
+    Dependent(&'static str),
+    /// A description of a value that follows from something else.
     Words(&'static str),
-    /// Nothing: it must be there; how to write it.
+    /// The key must be there; how to write it.
     Required(&'static str),
 }
 
-/// A key, and how its value is read.
-pub(crate) struct Key<F> {
-    pub(crate) row: Row,
-    pub(crate) form: F,
+impl DefaultValue {
+    pub(crate) fn value(&self) -> Option<&'static str> {
+        match self {
+            Self::Is(value) | Self::Omitted(value) | Self::Dependent(value) => Some(value),
+            Self::Words(_) | Self::Required(_) => None,
+        }
+    }
 }
 
-impl<F: Form> Key<F> {
-    /// What holds where the key is absent.
-    ///
-    /// # Panics
-    /// When that is no value of its form, which a test looks for.
-    pub(crate) fn default_value(&self) -> F::Value {
-        let Default::Value(text) = self.row.default else {
-            panic!("{} has no value by default", self.row.name)
-        };
+/// A change of a key that makes a cause take less time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lowers {
+    Less(Cause),
+    More(Cause),
+}
+
+/// A key whose values become a `T`.
+pub(crate) struct Key<T: 'static> {
+    pub(crate) row: Row,
+    pub(crate) form: &'static dyn Form<T>,
+}
+
+impl<T> Key<T> {
+    /// The value of the key where it is absent.
+    pub(crate) fn default_value(&self) -> T {
+        let text =
+            self.row.default.value().unwrap_or_else(|| panic!("{} has no value by default", self.row.name));
         let tree = Tree::from_toml(&format!("value = {text}"), &Origin::named(0, "default")).ok();
         let entry = tree.and_then(|mut tree| tree.entries.remove("value"));
         let mut findings = Findings::default();
-        let value =
-            entry.and_then(|entry| self.form.read(&mut At::new("", self.row.name, &mut findings), &entry));
+        let value = entry
+            .and_then(|entry| self.form.read(&mut KeyPath::new("", self.row.name, &mut findings), &entry));
         value.unwrap_or_else(|| panic!("{text} is no value of {}", self.row.name))
     }
 }
 
-impl<F> Deref for Key<F> {
+impl<T> Deref for Key<T> {
     type Target = Row;
 
     fn deref(&self) -> &Row {
@@ -76,16 +92,14 @@ impl<F> Deref for Key<F> {
 
 /// A key of any form, as pages show it.
 pub(crate) trait AnyKey: Sync {
-    /// What is said of it.
     fn row(&self) -> &Row;
-    /// What may be written, as JSON Schema.
     fn schema(&self) -> Json;
     /// Reads the default, if it is a value: fails where it is none of the form.
     #[cfg(test)]
     fn check_default(&self);
 }
 
-impl<F: Form + Sync> AnyKey for Key<F> {
+impl<T> AnyKey for Key<T> {
     fn row(&self) -> &Row {
         &self.row
     }
@@ -96,30 +110,36 @@ impl<F: Form + Sync> AnyKey for Key<F> {
 
     #[cfg(test)]
     fn check_default(&self) {
-        if let Default::Value(_) = self.row.default {
-            self.default_value();
-        }
+        _ = self.row.default.value().map(|_| self.default_value());
     }
 }
 
-/// The keys of a table, in the order of the reference page.
+/// The keys of a struct or a list of them, in the order of the reference page.
+pub(crate) type Keys = &'static [&'static dyn AnyKey];
+
 pub(crate) struct Table {
-    /// As in `[node]`; empty for the top level.
+    /// The name in `[node]`; empty for the top level.
     pub(crate) name: &'static str,
-    pub(crate) keys: &'static [&'static dyn AnyKey],
+    pub(crate) parts: &'static [Keys],
 }
 
 impl Table {
-    /// To which kinds a key belongs, in all its forms; none: to all.
-    pub(crate) fn kinds_of(&self, name: &str) -> Vec<&'static str> {
-        let rows = self.keys.iter().map(|key| key.row()).filter(|row| row.name == name);
-        rows.flat_map(|row| row.kinds).copied().collect()
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'static dyn AnyKey> + use<> {
+        self.parts.iter().flat_map(|part| part.iter().copied())
     }
 
-    /// A table with these keys and no others, as JSON Schema.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &'static Row> + use<> {
+        self.keys().map(AnyKey::row)
+    }
+
+    /// To which kinds a key belongs, in all its forms; none: to all.
+    pub(crate) fn kinds_of(&self, name: &str) -> Vec<&'static str> {
+        self.rows().filter(|row| row.name == name).flat_map(|row| row.kinds).copied().collect()
+    }
+
     pub(crate) fn schema(&self) -> Json {
         let mut properties = serde_json::Map::new();
-        for key in self.keys {
+        for key in self.keys() {
             let mut schema = key.schema();
             schema["description"] = Json::from(key.row().meaning);
             // Of a key with several forms, one for each of some kinds, any may be written.
@@ -132,44 +152,28 @@ impl Table {
     }
 }
 
-/// Makes a static for each key, and `KEYS` of all of them.
-macro_rules! keys {
-    ($table:literal: $($id:ident: $type:ty = $name:literal, $kinds:expr, $form:expr, $default:expr, $meaning:literal;)+) => {
-        $(pub(super) static $id: crate::keys::Key<$type> = crate::keys::Key {
-            row: crate::keys::Row { name: $name, kinds: $kinds, default: $default, meaning: $meaning },
-            form: $form,
-        };)+
-        pub(crate) static KEYS: crate::keys::Table = crate::keys::Table { name: $table, keys: &[$(&$id),+] };
-    };
-}
-pub(crate) use keys;
-
-/// The value that is being read, to report what is wrong with it.
-pub(crate) struct At<'a> {
-    /// As in `node.nics`.
+/// The key whose value is being read, to report mistakes in it.
+pub(crate) struct KeyPath<'a> {
+    /// The key with its table: `node.nics`.
     full: String,
     name: &'static str,
     findings: &'a mut Findings,
 }
 
-impl<'a> At<'a> {
-    /// A key of a table.
+impl<'a> KeyPath<'a> {
     pub(crate) fn new(table: &str, name: &'static str, findings: &'a mut Findings) -> Self {
         Self { full: full(table, name), name, findings }
     }
 
-    /// The key without its table.
     pub(crate) fn name(&self) -> &'static str {
         self.name
     }
 
-    /// Reports what is wrong with a value.
     pub(crate) fn wrong<T>(&mut self, entry: &Entry, what: impl Into<String>) -> Option<T> {
         self.findings.add(&entry.place, &self.full, &entry.written, what.into(), None);
         None
     }
 
-    /// Likewise, and how it could be right.
     pub(crate) fn wrong_with_hint<T>(
         &mut self,
         entry: &Entry,
@@ -180,7 +184,6 @@ impl<'a> At<'a> {
         None
     }
 
-    /// Reports a value that is none of these names, with the nearest one.
     pub(crate) fn none_of<T>(&mut self, entry: &Entry, names: &[&str]) -> Option<T> {
         let written = if let Value::Text(text) = &entry.value { text } else { &entry.written };
         if let Some(elsewhere) = foreign::value(&self.full, written) {
@@ -216,12 +219,10 @@ impl<'a> At<'a> {
         }
     }
 
-    /// A quantity has been written with its unit.
     fn has_unit(&mut self) {
         self.findings.form.with_unit(&self.full);
     }
 
-    /// A quantity has been written as a bare number.
     fn bare<T>(&mut self, entry: &Entry, number: f64, quantity: &Quantity<T>) -> Result<T, QuantityError> {
         if number != 0.0 {
             self.findings.form.without_unit(&self.full, (quantity.meant)(number), entry);

@@ -14,7 +14,7 @@ mod slurm;
 use crate::Problem;
 pub(crate) use seats::Dealing;
 
-/// How the ranks of a host list are dealt out.
+/// Order in which the ranks of a host list are dealt out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Distribution {
     /// One host after the other is filled.
@@ -24,13 +24,12 @@ pub enum Distribution {
     Cyclic,
 }
 
-/// What a file says of where ranks run, before its hosts are nodes of a machine.
+/// Places of ranks as a file says them, before its hosts are nodes of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Launch {
     pub(crate) seats: Seats,
-    /// How ranks are dealt out, if it says so.
+    /// Order in which ranks are dealt out, if the file says so.
     pub(crate) distribution: Option<Distribution>,
-    /// What has been passed over.
     pub(crate) notes: Vec<String>,
 }
 
@@ -38,38 +37,30 @@ pub(crate) struct Launch {
 pub(crate) enum Seats {
     /// Lines `rank node`, as they are written.
     Lines(String),
-    /// Hosts in the order in which they are filled.
     Hosts(Vec<Host>),
     /// The host of each rank that is named.
     Ranks(Vec<Seat>),
-    /// The coordinates of each rank in its order.
     Places(Vec<Seat>),
-    /// The rank of each place on the nodes in their order.
     Order(Vec<Seat>),
 }
 
-/// A host that takes ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Host {
     /// Number of its line, from 1.
     pub(crate) line: usize,
     pub(crate) name: String,
-    /// How many ranks it takes, if that is said.
+    /// Number of ranks that it takes, if that is said.
     pub(crate) room: Option<usize>,
 }
 
-/// A rank and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seat {
     /// Number of its line, from 1.
     pub(crate) line: usize,
-    /// The rank as it is written.
     pub(crate) rank: String,
-    /// The host or the coordinates.
     pub(crate) place: String,
 }
 
-/// What is wrong with a launch file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mistake {
     pub(crate) line: Option<usize>,
@@ -79,12 +70,10 @@ pub(crate) struct Mistake {
 }
 
 impl Mistake {
-    /// Of a line.
     fn at(line: usize, text: &str, what: impl Into<String>) -> Self {
         Self { line: Some(line), value: text.trim().to_owned(), what: what.into(), hint: None }
     }
 
-    /// Of the file as a whole.
     fn whole(what: impl Into<String>, hint: &str) -> Self {
         Self { line: None, value: String::new(), what: what.into(), hint: Some(hint.to_owned()) }
     }
@@ -95,14 +84,12 @@ impl Mistake {
     }
 }
 
-/// A line without its comment.
 #[derive(Clone, Copy)]
 struct Line<'a> {
     number: usize,
     text: &'a str,
 }
 
-/// All lines that say something.
 fn content(text: &str) -> Vec<Line<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = text.lines().zip(1..).map(|(line, number)| {
@@ -117,9 +104,6 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Reads a file of any of these forms.
-///
-/// # Errors
-/// All lines that do not belong into a file of its form.
 pub(crate) fn read(text: &str) -> Result<Launch, Vec<Mistake>> {
     let lines = content(text);
     let first = lines.first().map_or("", |line| line.text);
@@ -147,7 +131,7 @@ impl Launch {
         Self { seats, distribution: None, notes: Vec::new() }
     }
 
-    /// What has been read, if there is nothing wrong with it; with a note for what was passed over, and on how many lines.
+    /// The contents of a file in which nothing is wrong; with a note about the parts that were passed over, and on how many lines.
     fn checked(
         seats: Seats,
         passed_over: &[(usize, String)],

@@ -18,12 +18,12 @@
 //! ([`keys`]). `network_file` reads and writes graphs.
 
 mod analysis;
+#[cfg(test)]
+mod build_counter;
 mod engine;
 pub mod foreign;
 pub mod keys;
 mod launch;
-#[cfg(test)]
-mod made;
 mod network_file;
 mod run;
 mod scenario;
@@ -35,21 +35,20 @@ pub use analysis::closed_form::ClosedForm;
 pub use analysis::crossing::{Crossing, CrossingError, RankPair, RankRoute};
 pub use analysis::facts::{Extent, MachineFacts};
 pub use analysis::machine::MachineDescription;
-pub use analysis::pacing::{GapClass, Pacing, PacingError};
+pub use analysis::pacing::gaps::{GapClass, Pacing, PacingError};
 pub use analysis::pattern_out::{PatternError, WrittenPattern};
 pub use analysis::placing::{Judged, Placing, PlacingError, PlacingRequest};
 pub use analysis::route::{MachineRoute, RouteLink};
 pub use analysis::what_if;
 pub use engine::packet::{Buffer, PacketSection};
 pub use engine::{EngineSection, FlowEngine, IdealEngine, Method, PacketEngine};
-pub use keys::form::is_name;
 pub use launch::Distribution;
 pub use launch::hosts::Hosts;
 pub use network_file::export::ExportError;
 pub use network_file::{GraphFormat, write_graph, write_routes};
-pub use run::apart::{OwnProcess, Printed, serve};
 pub use run::budget::{Budget, Count, Packets};
 pub use run::checkpoints::checkpoint_of;
+pub use run::child_process::{OwnProcess, Printed, serve};
 pub use run::condensed::Condensed;
 pub use run::contest;
 pub use run::error::RunError;
@@ -62,11 +61,12 @@ pub use run::skeleton;
 pub use scenario::{Experiment, Scenario};
 pub use sections::calibrated::Interval;
 pub use sections::collectives::CollectivesSection;
-pub use sections::faults::{Befallen, Fault, FaultyPart};
+pub use sections::faults::{Fault, FaultList, FaultyPart};
 pub use sections::limits::LimitsSection;
 pub use sections::mapping::{FileMapping, Mapping, MappingSection};
-pub use sections::node::{ChooseRule, FarCosts, GapOf, NodeCosts, NodeLocal, NodeSection, PacketGap};
-pub use sections::output::{OutputSection, StaysSection};
+pub use sections::node::{ChooseRule, GapOf, Interface, NodeSection, PacketGap, ProgressMode};
+pub use sections::output::OutputSection;
+pub use sections::output::stays::StaysSection;
 pub use sections::storage::StorageSection;
 pub use sections::topology::{GraphSection, TopologySection};
 pub use sections::upgrades::Upgrade;
@@ -77,6 +77,7 @@ pub use sections::workload::{
 };
 pub use source::input::{CommandOnRanks, ExperimentText, ProgramCommand, Source};
 pub use source::inputs::{replaces, replaces_in};
+pub use source::nearest::is_name;
 pub use source::problems::{Problem, Problems};
 pub use source::shipped::{Found, SHIPPED, Shipped, ShippedKind};
 pub use source::units_form::Units;
@@ -92,7 +93,6 @@ pub use weir_packet::{
 pub use weir_record::Assumed;
 pub use weir_topology::{Bisection, Cut, End, Obtained, RouteLengths, Topology};
 
-/// The name of a choice in a table of names.
 fn name_of<T: Copy + PartialEq>(names: &[(&'static str, T)], choice: T) -> &'static str {
     names.iter().find(|(_, other)| *other == choice).expect("every choice has a name").0
 }

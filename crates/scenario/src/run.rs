@@ -1,14 +1,14 @@
 //! A checked scenario runs: on its engine, in a process of its own, logged or watched; and leaves a report and a results folder.
 
-pub(crate) mod apart;
 mod band;
 pub(crate) mod budget;
-pub(crate) mod building;
 pub(crate) mod calls;
 pub(crate) mod checkpoints;
+pub(crate) mod child_process;
 pub(crate) mod condensed;
 pub mod contest;
-pub(crate) mod divided;
+pub(crate) mod context;
+pub(crate) mod engine_result;
 pub(crate) mod error;
 pub(crate) mod executable;
 pub(crate) mod followed;
@@ -16,11 +16,13 @@ pub(crate) mod grids;
 pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod mpi;
+pub(crate) mod multi_process;
 pub(crate) mod node_names;
 pub(crate) mod options;
 mod options_fit;
 pub(crate) mod peak_memory;
 mod pool;
+pub(crate) mod preparation;
 pub(crate) mod results;
 pub(crate) mod simulation;
 pub mod skeleton;

@@ -3,22 +3,23 @@
 mod resolved;
 
 use crate::engine::{Engine, Prepared, WorkFacts};
-use crate::keys::Default::{Value as Is, Words};
-use crate::keys::form::{PathText, Text, Whole};
+use crate::keys::form::{Integer, PathText, Text};
 use crate::keys::keys;
-use crate::run::building::Building;
+use crate::run::preparation::PreparationProgress;
 use crate::sections::calibrated::{Interval, Intervals};
 use crate::sections::faults::Machines;
 use crate::sections::workload::{ReadWorkload, Room, Setting, Workload};
+use crate::source::findings::Findings;
 use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Source};
-use crate::source::reader::{Findings, Section};
+use crate::source::reader::Section;
 use crate::source::tree;
 use crate::{
-    CollectivesSection, EngineSection, Fault, Follower, LimitsSection, MachineDescription, MappingSection,
-    NodeSection, OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection,
-    TopologySection, Units, Upgrade, WorkRow, WorkloadSection,
+    CollectivesSection, EngineSection, Fault, Follower, LimitsSection, MappingSection, NodeSection,
+    OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection, TopologySection, Units,
+    Upgrade, WorkRow, WorkloadSection,
 };
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration as WallTime;
 use weir_message::CombiningRow;
@@ -36,19 +37,15 @@ pub struct Scenario {
     pub(crate) experiment: Experiment,
     /// The machine, with its cables between nodes and routers, and its faults, as it is when the run begins.
     pub(crate) machine: Option<Arc<Topology>>,
-    /// The same, and what it becomes.
     pub(crate) machines: Option<Arc<Machines>>,
     /// The engine on this machine; or the limit, in words, if time was over before its routers were made.
     pub(crate) prepared: Result<Prepared, String>,
-    /// The messages, where they are known before the run.
     pub(crate) pattern: Option<Arc<Pattern>>,
-    /// Defaults on which its result hangs.
     pub(crate) assumed: Vec<Assumed>,
     /// The files of its input that ship with weir.
     pub shipped: Vec<&'static str>,
-    /// How long the check has taken: a part of `limits.wall_time`.
+    /// Time that the check has taken: a part of `limits.wall_time`.
     pub(crate) spent: WallTime,
-    /// Where each rank runs, once somebody has asked.
     pub(crate) placement: Arc<OnceLock<Placement>>,
     /// The gaps that `node.packet_gap = "max-min"` stands for, once somebody has asked.
     pub(crate) pacing: Arc<OnceLock<Result<Pacing, PacingError>>>,
@@ -59,31 +56,31 @@ pub struct Scenario {
 /// Every key of an experiment, with its default where the input does not say it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Experiment {
-    /// What the experiment calls itself; the name of its file or program if it does not.
+    /// Title that the experiment gives itself; the name of its file or program if it gives none.
     pub title: String,
     /// Default of all other seeds.
     pub seed: u64,
-    /// How its quantities are written.
+    /// Form in which its quantities are written.
     pub units: Units,
     /// Routers and links; only the ideal engine does without.
     pub topology: Option<TopologySection>,
     /// Between which values its keys are known to lie.
     pub calibrated: Vec<Interval>,
-    /// What has failed or is slow of it.
+    /// Parts of it that have failed or are slow.
     pub faults: Vec<Fault>,
     /// Which of its links are faster.
     pub upgrades: Vec<Upgrade>,
     /// The nodes.
     pub node: NodeSection,
-    /// How fast they combine, by operation and type; where no row fits, as the nodes say.
+    /// Rates at which nodes combine, by operation and type; where no row fits, that of the nodes.
     pub combining: Vec<CombiningRow>,
     /// Where ranks are.
     pub mapping: MappingSection,
     /// The engine.
     pub engine: EngineSection,
-    /// What the ranks do.
+    /// Work of the ranks.
     pub workload: WorkloadSection,
-    /// How long their work takes, beside what it says itself.
+    /// Factors of the time of their work.
     pub work: Vec<WorkRow>,
     /// Routers in detail, if said.
     pub packet: Option<PacketSection>,
@@ -115,14 +112,14 @@ impl PartialEq for Scenario {
 
 keys! {
     "":
-    TITLE: Text = "title", &[], Text, Words("name of the file without ending, or of the program"),
-        "what the experiment calls itself";
-    SEED: Whole = "seed", &[], Whole(0, u64::MAX), Is("1"), "default of all other seeds, 0 to 2^64 - 1";
-    MACHINE: PathText = "machine", &[], PathText, Words("none"),
-        "a machine file that fills in what this one does not say";
-    CALIBRATED: Intervals = "calibrated", &[], Intervals, Words("none"),
-        "a table: keys, as for `--set`, each with the lowest and the highest value that a calibration has left it \
-         ([band](../guide/calibration.md#a-band))";
+    TITLE: String = "title", &[], Text, Words("name of the file without ending, or of the program"),
+        "Title of the experiment.";
+    SEED: u64 = "seed", &[], Integer(0, u64::MAX), Is("1"), "Default of all other seeds, 0 to 2^64 - 1.";
+    MACHINE: PathBuf = "machine", &[], PathText, Words("none"),
+        "Machine file that fills in what this one does not say.";
+    CALIBRATED: Vec<Interval> = "calibrated", &[], Intervals, Words("none"),
+        "Table of keys, as for `--set`, each with the lowest and the highest value that a calibration has left it \
+         ([band](../guide/calibration.md#a-band)).";
 }
 
 const TABLES: [&str; 10] = [
@@ -153,12 +150,12 @@ impl Scenario {
     /// Everything that is wrong with it, at once.
     pub fn load_watched(source: &Source, watch: Watch<'_>) -> Result<Self, Problems> {
         let mut findings = Findings::default();
-        let Some(input) = input::gather(source, &mut findings) else { return findings.verdict(None) };
+        let Some(input) = input::gather(source, &mut findings) else { return findings.into_result(None) };
         let scenario = Check::new(&input, &mut findings, watch).scenario(source);
-        findings.verdict(scenario.map(|scenario| Self { shipped: input.shipped.clone(), ..scenario }))
+        findings.into_result(scenario.map(|scenario| Self { shipped: input.shipped.clone(), ..scenario }))
     }
 
-    /// How many nodes the machine has; without a topology as many as the ranks need.
+    /// Number of nodes of the machine; without a topology as many as the ranks need.
     #[must_use]
     pub fn nodes(&self) -> usize {
         match &self.machine {
@@ -173,17 +170,16 @@ impl Scenario {
         self.machine.clone()
     }
 
-    /// What limits a run that begins now.
     pub(crate) fn limits(&self) -> Limits {
         Limits { spent: self.spent, ..self.limits.limits() }
     }
 
-    /// What the machine becomes while a run goes on, and when.
+    /// Changes of the machine while a run goes on, each with its instant.
     pub(crate) fn changes(&self) -> &[(Time, Topology)] {
         self.machines.as_ref().map_or(&[], |machines| &machines.changes)
     }
 
-    /// What may not have been meant, in sentences.
+    /// Warnings about the input, in sentences.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let disks = self.storage.is_some();
@@ -214,18 +210,16 @@ impl Scenario {
     }
 }
 
-/// Checks an input section by section.
 pub(crate) struct Check<'a> {
     pub(crate) input: &'a Input,
     pub(crate) findings: &'a mut Findings,
-    pub(crate) building: Building<'a>,
-    /// How much memory the run may take, once that has been read.
+    pub(crate) building: PreparationProgress<'a>,
     pub(crate) memory: Option<Bytes>,
 }
 
 impl<'a> Check<'a> {
     pub(crate) fn new(input: &'a Input, findings: &'a mut Findings, watch: Watch<'a>) -> Self {
-        Self { input, findings, building: Building::begin(Limits::default(), watch), memory: None }
+        Self { input, findings, building: PreparationProgress::begin(Limits::default(), watch), memory: None }
     }
 }
 
@@ -234,7 +228,6 @@ impl Check<'_> {
         Section::within(&self.input.tree, name, &self.input.whole, self.findings)
     }
 
-    /// Reads one section to its end.
     pub(crate) fn read<T>(&mut self, name: &'static str, read: impl FnOnce(&mut Section<'_>) -> T) -> T {
         let mut section = self.section(name);
         let made = read(&mut section);
@@ -334,35 +327,7 @@ impl Check<'_> {
         Some(Scenario::of(experiment, (machine, machines), (prepared, pattern), (spent, assumed)))
     }
 
-    /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload
-    /// need not be there, and is left alone if it is. `None` as in [`Self::scenario`].
-    pub(crate) fn machine_alone(mut self, source: &Source) -> Option<MachineDescription> {
-        let (title, seed, _) = self.root();
-        let (topology, node) = self.topology_and_node();
-        if !self.has("topology") {
-            let hint =
-                "add [topology] with kind, shape and bandwidth: without it there is no machine to look at";
-            self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
-        }
-        let (faults, upgrades) = (self.faults(seed), self.upgrades());
-        let machines = self.machines(topology.as_ref(), &node, (&faults, &upgrades));
-        let engine = self.read("engine", |section| EngineSection::read(section, true));
-        let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
-        self.combining();
-        self.algorithms(None, None, None, &node);
-        self.storage(None);
-        let packet = self.read("packet", PacketSection::read);
-        let assumed =
-            self.assumed_of_machine(engine.as_ref(), (topology.as_ref(), &node), (&mapping, &packet));
-        self.findings.units();
-        let title = title.or_else(|| source.default_title()).unwrap_or_default();
-        let (topology, machines) = (topology?, Arc::new(machines?));
-        let throttled = self.throttled(&packet, &node, &machines.first);
-        let shipped = self.input.shipped.clone();
-        Some(MachineDescription { title, topology, node, mapping, machines, throttled, assumed, shipped })
-    }
-
-    fn machines(
+    pub(crate) fn machines(
         &mut self,
         topology: Option<&TopologySection>,
         node: &NodeSection,
@@ -380,12 +345,12 @@ impl Check<'_> {
         output
     }
 
-    fn storage(&mut self, workload: Option<&Workload>) -> Option<StorageSection> {
+    pub(crate) fn storage(&mut self, workload: Option<&Workload>) -> Option<StorageSection> {
         self.storage_fits(workload);
         self.has("storage").then(|| self.read("storage", StorageSection::read))
     }
 
-    fn topology_and_node(&mut self) -> (Option<TopologySection>, NodeSection) {
+    pub(crate) fn topology_and_node(&mut self) -> (Option<TopologySection>, NodeSection) {
         let topology =
             if self.is_table("topology") { self.read("topology", TopologySection::read) } else { None };
         let node = self.read("node", |section| NodeSection::read(section, topology.as_ref()));
@@ -393,7 +358,7 @@ impl Check<'_> {
     }
 
     /// Title, seed and intervals, and whether there are unknown tables.
-    fn root(&mut self) -> (Option<String>, u64, Vec<Interval>) {
+    pub(crate) fn root(&mut self) -> (Option<String>, u64, Vec<Interval>) {
         let whole = self.input.whole.clone();
         let mut root = Section::new("", self.input.tree.clone(), whole, self.findings);
         let title = root.get(&TITLE);
@@ -416,7 +381,6 @@ impl Check<'_> {
         }
     }
 
-    /// Whether the method of the engine can run the workload.
     fn method_fits(&mut self, engine: &dyn Engine, work: &WorkFacts<'_>) {
         if let Some(why) = engine.refuses_workload(work) {
             let hint = "leave out method: method = \"incremental\" runs everything".to_owned();
@@ -427,7 +391,7 @@ impl Check<'_> {
     /// Makes the machine; `None` where it cannot be made.
     fn machine(&mut self, topology: Option<&TopologySection>, node: &NodeSection) -> Option<Topology> {
         let section = topology?;
-        match section.build(node.link(section), node.cables()) {
+        match section.build(node.link(section), node.node_cables()) {
             Ok(machine) => Some(machine),
             Err(error) => {
                 let mut section = self.section("topology");
@@ -471,7 +435,7 @@ impl Check<'_> {
         section.problem(key, what, Some(hint));
     }
 
-    /// What is said of placing ranks, with its file, if there is one, read as far as that needs no machine.
+    /// The section on placing ranks, with its file, if there is one, read as far as that needs no machine.
     fn mapping(&mut self, seed: u64) -> MappingSection {
         let mut mapping = self.read("mapping", |section| MappingSection::read(section, seed));
         let problems = mapping.open_file(&mut self.section("mapping"));

@@ -1,6 +1,6 @@
 //! Cuts: the links between two parts of a machine, and how much they carry.
 //!
-//! What has to cross a cut cannot do so faster than its capacity: the bytes that ranks on one side send to ranks on the
+//! Bytes that have to cross a cut cannot do so faster than its capacity: the bytes that ranks on one side send to ranks on the
 //! other, divided by [`Cut::forward`] or [`Cut::backward`], are a lower bound of the time of any traffic.
 
 use crate::fat_tree::FatTree;
@@ -9,7 +9,7 @@ use crate::torus::{Torus, Wrap};
 use crate::{Degraded, End, Link, Topology, coordinates, partition};
 use weir_units::NodeId;
 
-/// How a number about a machine was found.
+/// The way in which a number about a machine was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obtained {
     /// By a formula of its kind: exact.
@@ -34,13 +34,13 @@ pub enum Side {
 pub struct Cut {
     /// Where it is: `between x = 7 and x = 8, and the wrap`.
     pub name: String,
-    /// What all links from the first side to the second carry together, in bytes per second.
+    /// The capacity of all links from the first side to the second, in bytes per second.
     pub forward: f64,
-    /// What all links from the second side to the first carry together, in bytes per second.
+    /// The capacity of all links from the second side to the first, in bytes per second.
     pub backward: f64,
-    /// How many nodes are on the first and on the second side.
+    /// Number of nodes on the first and on the second side.
     pub nodes: [usize; 2],
-    /// What is cut.
+    /// The links that are cut.
     pub through: Through,
     sides: Sides,
 }
@@ -58,7 +58,7 @@ pub enum Through {
 enum Sides {
     /// On the first side are nodes whose coordinate `node / stride mod size` is one of `length` from `start`.
     Interval { stride: u32, size: u32, start: u32, length: u32 },
-    /// Whether each node is on the first side.
+    /// Says whether each node is on the first side.
     Listed(Vec<bool>),
 }
 
@@ -189,7 +189,7 @@ impl Degraded {
 }
 
 impl Link {
-    /// Whether it is one of those that cuts go through.
+    /// Returns whether it is one of those that cuts go through.
     fn is_of(&self, through: Through) -> bool {
         let is_of_node = matches!(self.from, End::Node(_)) || matches!(self.to, End::Node(_));
         is_of_node == (through == Through::Nodes)

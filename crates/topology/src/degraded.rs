@@ -16,8 +16,8 @@
 
 mod passing;
 
-use crate::shortest::{Lengths, Lists, Ways, Wires, reach};
-use crate::{End, FatTreeRouting, Link, Metric, NodeLink, Topology};
+use crate::shortest::{Ways, Wires, reach};
+use crate::{End, FatTreeRouting, Graph, Link, Metric, NodeLink, Topology};
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,22 +30,12 @@ pub struct Degraded(Arc<Parts>);
 #[derive(Debug)]
 struct Parts {
     whole: Topology,
-    /// Of each link that is not as in the whole machine: how many times its bandwidth it has.
+    /// Factors of the bandwidth of links that are not as in the whole machine.
     speeds: BTreeMap<LinkId, f64>,
-    remaining: Remaining,
-    kept: Mutex<Kept>,
-}
-
-/// The links between routers that have not failed.
-#[derive(Debug)]
-struct Remaining {
     failed: Vec<bool>,
-    /// By link; 0 for links of nodes.
-    heads: Vec<u32>,
-    tails: Vec<u32>,
-    lengths: Option<Lengths>,
-    out: Lists,
-    into: Lists,
+    /// The links between routers that have not failed.
+    remaining: Wires,
+    kept: Mutex<Kept>,
 }
 
 /// Ways to the destinations asked for last.
@@ -65,7 +55,7 @@ pub struct Unreachable {
     pub from: NodeId,
     /// The first one that it cannot reach.
     pub to: NodeId,
-    /// How many ordered pairs of nodes have no way.
+    /// Number of ordered pairs of nodes without a way.
     pub pairs: u64,
 }
 
@@ -81,8 +71,10 @@ impl Degraded {
         let fits =
             |(link, speed): (&LinkId, &f64)| link.index() < whole.links() && (0.0..=f64::MAX).contains(speed);
         assert!(speeds.iter().all(fits), "no link of the machine, or no speed");
-        let remaining = Remaining::of(&whole, &speeds);
-        Self(Arc::new(Parts { whole, speeds, remaining, kept: Mutex::default() }))
+        let mut failed = vec![false; whole.links()];
+        speeds.iter().filter(|&(_, &speed)| speed == 0.0).for_each(|(link, _)| failed[link.index()] = true);
+        let remaining = remaining(&whole, &failed);
+        Self(Arc::new(Parts { whole, speeds, failed, remaining, kept: Mutex::default() }))
     }
 
     /// The machine without its faults.
@@ -107,13 +99,13 @@ impl Degraded {
         self.0.speeds.iter().filter(slow).map(|(&link, &speed)| (link, speed))
     }
 
-    /// Whether a link has failed.
+    /// Returns whether a link has failed.
     ///
     /// # Panics
     /// When there is no such link.
     #[must_use]
     pub fn has_failed(&self, link: LinkId) -> bool {
-        self.0.remaining.failed[link.index()]
+        self.0.failed[link.index()]
     }
 
     pub(crate) fn link(&self, id: LinkId) -> Link {
@@ -244,7 +236,7 @@ impl Degraded {
         found
     }
 
-    /// Whether a node has a cable out, and one in, that are whole.
+    /// Returns whether a node has a cable out, and one in, that are whole.
     #[must_use]
     pub fn is_attached(&self, node: NodeId) -> bool {
         let whole = &self.0.whole;
@@ -295,7 +287,7 @@ impl Degraded {
         found
     }
 
-    /// Likewise where nodes have several cables: pair by pair.
+    /// The same where nodes have several cables: pair by pair.
     fn unreachable_by_cables(&self, nodes: &[NodeId]) -> Option<Unreachable> {
         let machine = Topology::Degraded(self.clone());
         let mut found: Option<Unreachable> = None;
@@ -338,69 +330,23 @@ fn router(end: End) -> u32 {
     }
 }
 
-impl Remaining {
-    fn of(whole: &Topology, speeds: &BTreeMap<LinkId, f64>) -> Self {
-        let links = whole.links();
-        let mut failed = vec![false; links];
-        speeds.iter().filter(|&(_, &speed)| speed == 0.0).for_each(|(link, _)| failed[link.index()] = true);
-        let metric = if let Topology::Graph(graph) = whole { graph.metric() } else { Metric::Hops };
-        let (mut heads, mut tails) = (vec![0; links], vec![0; links]);
-        let mut lengths = Vec::new();
-        let mut between = Vec::new();
-        for id in (0..links).filter(|&id| !failed[id]) {
-            let Link { from: End::Router(from), to: End::Router(to), capacity, latency } =
-                whole.link(LinkId::new(id))
-            else {
-                continue;
-            };
-            (tails[id], heads[id]) = (from.0, to.0);
-            between.push(LinkId::new(id).0);
-            lengths.push(metric.length(NodeLink { bandwidth: capacity, latency }));
-        }
-        let from = |&link: &u32| (tails[link as usize], link);
-        let to = |&link: &u32| (heads[link as usize], link);
-        let mut out = Lists::new(whole.routers(), between.iter().map(from));
-        let into = Lists::new(whole.routers(), between.iter().map(to));
-        if let Topology::Graph(graph) = whole {
-            out = out.sorted(|link| graph.place_of(RouterId(heads[link as usize])));
-        }
-        let lengths = Lengths::new(links, between.iter().copied().zip(lengths.iter().copied()));
-        Self { failed, heads, tails, lengths, out, into }
-    }
-}
-
-impl Wires for Remaining {
-    fn routers(&self) -> usize {
-        self.out.len()
-    }
-
-    fn out(&self, router: u32) -> &[u32] {
-        self.out.of(router)
-    }
-
-    fn into(&self, router: u32) -> &[u32] {
-        self.into.of(router)
-    }
-
-    fn head(&self, link: u32) -> u32 {
-        self.heads[link as usize]
-    }
-
-    fn tail(&self, link: u32) -> u32 {
-        self.tails[link as usize]
-    }
-
-    fn places(&self) -> usize {
-        self.out.items()
-    }
-
-    fn first_place(&self, router: u32) -> usize {
-        self.out.first(router)
-    }
-
-    fn lengths(&self) -> Option<&Lengths> {
-        self.lengths.as_ref()
-    }
+/// The links between routers that have not failed; in a graph those out of a router in the order of names.
+fn remaining(whole: &Topology, failed: &[bool]) -> Wires {
+    let graph = if let Topology::Graph(graph) = whole { Some(graph) } else { None };
+    let metric = graph.map_or(Metric::Hops, Graph::metric);
+    let between = |id: usize| {
+        let Link { from: End::Router(from), to: End::Router(to), capacity, latency } =
+            whole.link(LinkId::new(id))
+        else {
+            return None;
+        };
+        let length = metric.length(NodeLink { bandwidth: capacity, latency });
+        Some((LinkId::new(id).0, from.0, to.0, length))
+    };
+    let between: Vec<_> = (0..failed.len()).filter(|&id| !failed[id]).filter_map(between).collect();
+    Wires::new(whole.routers(), failed.len(), &between, |head| {
+        graph.map_or(0, |graph| graph.place_of(RouterId(head)))
+    })
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How far the nodes of a machine are from each other.
+//! Lengths of the routes between the nodes of a machine.
 
 use crate::{Obtained, Topology, Wrap};
 use weir_units::NodeId;
@@ -6,7 +6,7 @@ use weir_units::NodeId;
 /// Lengths of routes in links between routers; those of the nodes are not counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RouteLengths {
-    /// Of the longest route: the diameter.
+    /// Length of the longest route: the diameter.
     pub longest: u64,
     /// Mean over all ordered pairs of different nodes; 0 for a single node.
     pub mean: f64,

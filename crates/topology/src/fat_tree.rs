@@ -32,7 +32,7 @@ use crate::{End, Link, NodeLink};
 pub use switches::Switches;
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
-/// How the way up is chosen.
+/// The choice of the way up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FatTreeRouting {
     /// By the destination: straight down. Nearer to paper 000's figures.
@@ -45,7 +45,7 @@ pub enum FatTreeRouting {
 /// The cables between two stages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stage {
-    /// How much each link of these cables can carry.
+    /// The bandwidth of each link of these cables.
     pub bandwidth: Bandwidth,
     /// Latency of each link of these cables.
     pub latency: Duration,
@@ -97,7 +97,7 @@ impl Level {
     }
 }
 
-/// What a link joins: a stage, the number of a switch in it, and one of its ports.
+/// An end of a link: a stage, the number of a switch in it, and one of its ports.
 struct At {
     stage: usize,
     switch: u32,
@@ -169,7 +169,7 @@ impl FatTree {
         self.levels[..self.levels.len() - 1].iter().map(|level| level.above)
     }
 
-    /// How the way up is chosen.
+    /// The choice of the way up.
     #[must_use]
     pub fn routing(&self) -> FatTreeRouting {
         self.routing
@@ -186,6 +186,18 @@ impl FatTree {
     pub(crate) fn routers(&self) -> usize {
         let top = self.levels.last().expect("there is at least one stage");
         (top.first_router + top.width * (self.nodes / top.under_switch())) as usize
+    }
+
+    pub(crate) fn address(&self, node: NodeId) -> String {
+        node.to_string()
+    }
+
+    pub(crate) fn link_suffix(&self, _id: LinkId) -> String {
+        String::new()
+    }
+
+    pub(crate) fn parallel_before(&self, _id: LinkId) -> usize {
+        0
     }
 
     pub(crate) fn links(&self) -> usize {

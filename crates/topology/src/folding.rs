@@ -31,7 +31,7 @@
 use crate::{Topology, Torus, tofu};
 use weir_units::NodeId;
 
-/// How a side is folded into an outer and an inner dimension.
+/// The way in which a side is folded into an outer and an inner dimension.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fold {
     /// Out at the first inner place, back at the second.
@@ -50,10 +50,10 @@ pub struct Folding {
     pub job: Vec<u32>,
     /// The sides in the order in which ranks go along them, the fastest first: each number below the count of sides once.
     pub order: Vec<usize>,
-    /// Of each pair of dimensions of the machine, in their order, which side lies along it; a side that the job does not have stands for
+    /// The side along each pair of dimensions of the machine, in their order; a side that the job does not have stands for
     /// its last one. On a Tofu, where a job does not fit so, the first other assignment in which it does takes its place.
     pub axes: Vec<usize>,
-    /// How sides are folded.
+    /// The way in which sides are folded.
     pub fold: Fold,
     /// In how many rows a side lies that has several pairs; where that does not fit, or is `None`, about as many as there are places in a row.
     pub rows: Option<u32>,
@@ -70,18 +70,18 @@ struct Laid {
 struct Path {
     /// Its places, with all coordinates that are of other sides at 0.
     places: Vec<[u32; 6]>,
-    /// So many groups it has along x, y and z: in a machine of no more it lies the same way.
+    /// Its number of groups along x, y and z: in a machine of no more it lies the same way.
     groups: [u32; 3],
 }
 
 impl Folding {
-    /// How many places there are.
+    /// Number of places.
     #[must_use]
     pub fn places(&self) -> u64 {
         self.job.iter().map(|&side| u64::from(side)).product()
     }
 
-    /// How many groups of a Tofu with so many the job takes along x, y and z, and how its sides lie there.
+    /// Number of groups of a Tofu that the job takes along x, y and z, and the place of its sides there.
     ///
     /// # Errors
     /// Why the job does not fit the machine.
@@ -136,7 +136,7 @@ impl Folding {
         self.axes.iter().copied().filter(|&side| side < self.job.len()).collect()
     }
 
-    /// Of a grid that is no Tofu, the dimension of each side.
+    /// The dimension of each side, in a grid that is no Tofu.
     fn dimensions(&self, torus: &Torus, sizes: &[u32]) -> Result<Vec<usize>, String> {
         let (sides, dimensions) = (self.job.len(), sizes.len());
         if dimensions != sides {
@@ -266,7 +266,6 @@ fn to_and_fro(length: u32, row: &[[u32; 6]], across: &[[u32; 6]]) -> Vec<[u32; 6
     path
 }
 
-/// Of each dimension the larger one.
 fn larger(one: [u32; 3], other: [u32; 3]) -> [u32; 3] {
     [0, 1, 2].map(|i| one[i].max(other[i]))
 }

@@ -10,7 +10,7 @@
 //! destination-mod rule. Or every route is [given](GivenRoutes).
 //!
 //! # Memory
-//! What begins a shortest way is kept per router that has nodes and is a destination, once somebody asks for such a route: 4 bytes
+//! The links that begin a shortest way are kept per router that has nodes and is a destination, once somebody asks for such a route: 4 bytes
 //! per router where all wires between routers are of one length, else a bit per wire. So a fat tree of 65,536 nodes with 2,048
 //! leaves and 5,120 routers takes 42 MB, and a network of 10,000 routers with a node each 400 MB, with wires of several lengths 12.5
 //! MB for each wire out of a router. Given routes take 8 bytes per pair of nodes and 4 per hop.
@@ -22,8 +22,8 @@ mod names;
 mod of_topology;
 mod spread;
 
-use crate::shortest::{Ways, Wires};
-use crate::{End, Link, NodeCables, NodeLink, number};
+use crate::shortest::Ways;
+use crate::{End, Link, NodeCables, NodeLink};
 pub use cables::RouteSources;
 use check::Wiring;
 pub use check::{GraphError, GraphMistake, GraphPlace};
@@ -33,7 +33,7 @@ use spread::Spread;
 use std::sync::{Arc, OnceLock};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
-/// What a vertex is.
+/// The kind of a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VertexKind {
     /// A node with cables to routers: each is an injection and an ejection link.
@@ -50,7 +50,7 @@ pub enum VertexKind {
 pub struct Vertex {
     /// Not empty, different for every vertex, and not beginning with `#`.
     pub name: String,
-    /// What it is.
+    /// The kind.
     pub kind: VertexKind,
 }
 
@@ -61,13 +61,13 @@ pub struct Wire {
     pub from: u32,
     /// Index of the vertex at which they leave.
     pub to: u32,
-    /// How much it can carry.
+    /// The bandwidth.
     pub capacity: Bandwidth,
-    /// How long a byte is on its way.
+    /// The latency of a byte.
     pub latency: Duration,
 }
 
-/// What the shortest routes are shortest in.
+/// The measure in which routes are shortest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Metric {
     /// Sum of what 1 MiB takes on each link: its latency, and 1 MiB by its bandwidth; among equal ones, number of links.
@@ -147,7 +147,7 @@ impl Graph {
         Self { node_cables, ..self.clone() }
     }
 
-    /// Whether vertices are [`VertexKind::Node`]: nodes with cables of their own.
+    /// Returns whether vertices are [`VertexKind::Node`]: nodes with cables of their own.
     #[must_use]
     pub fn has_node_cables(&self) -> bool {
         self.network.vertices.iter().any(|vertex| vertex.kind == VertexKind::Node)
@@ -176,19 +176,19 @@ impl Graph {
         &self.network.vertices
     }
 
-    /// What the routes are shortest in, where they are not given.
+    /// The measure in which the routes are shortest, where they are not given.
     #[must_use]
     pub fn metric(&self) -> Metric {
         self.network.metric
     }
 
-    /// Whether the routes are given.
+    /// Returns whether the routes are given.
     #[must_use]
     pub fn has_given_routes(&self) -> bool {
         self.given.is_some()
     }
 
-    /// Whether the routes are given and say their classes of virtual channels.
+    /// Returns whether the routes are given and say their classes of virtual channels.
     #[must_use]
     pub fn has_given_classes(&self) -> bool {
         self.given.as_ref().is_some_and(|given| given.has_classes())
@@ -229,8 +229,8 @@ impl Graph {
 
     /// The links from one router straight to another, in the order of their numbers.
     pub fn links_between(&self, from: RouterId, to: RouterId) -> impl Iterator<Item = LinkId> + '_ {
-        let wiring = &self.network.wiring;
-        wiring.out(from.0).iter().filter(move |&&link| wiring.head(link) == to.0).map(|&link| LinkId(link))
+        let wires = &self.network.wiring.wires;
+        wires.out(from.0).iter().filter(move |&&link| wires.head(link) == to.0).map(|&link| LinkId(link))
     }
 
     /// The router of a node.
@@ -261,12 +261,12 @@ impl Graph {
         cable.between(link.from, link.to)
     }
 
-    /// Whether a link joins a node with a router.
+    /// Returns whether a link joins a node with a router.
     pub(crate) fn is_of_node(&self, id: LinkId) -> bool {
         id.index() < 2 * (self.nodes() + self.network.wiring.further[self.nodes()] as usize)
     }
 
-    /// Of nodes with one cable each.
+    /// The route between nodes with one cable each.
     pub(crate) fn route(&self, from: NodeId, to: NodeId, route: &mut Vec<LinkId>) {
         let nodes = self.nodes();
         assert!(
@@ -281,11 +281,10 @@ impl Graph {
             route.extend_from_slice(given.route(from, to));
             return;
         }
-        let Network { wiring, ways, spread, .. } = &*self.network;
-        let (here, destination) = (wiring.home[from.index()], wiring.home[to.index()]);
-        let ways = ways[destination as usize].get_or_init(|| Ways::to(destination, wiring));
+        let Network { wiring, spread, .. } = &*self.network;
+        let ends = (wiring.home[from.index()], wiring.home[to.index()]);
         route.push(LinkId(from.0));
-        ways.walk((here, destination), wiring, spread.number(from, to), |_| 0, route);
+        self.ways(ends.1).walk(ends, &wiring.wires, spread.number(from, to), |_| 0, route);
         route.push(LinkId::new(nodes + to.index()));
     }
 
@@ -323,9 +322,16 @@ impl Graph {
     }
 
     /// The name of the vertex.
-    pub(crate) fn address(&self, node: NodeId) -> &str {
-        let vertex = self.network.wiring.nodes[node.index()];
-        &self.network.vertices[vertex as usize].name
+    pub(crate) fn address(&self, node: NodeId) -> String {
+        self.network.vertices[self.network.wiring.nodes[node.index()] as usize].name.clone()
+    }
+
+    /// The number of an equal link, where several join the same two.
+    pub(crate) fn link_suffix(&self, id: LinkId) -> String {
+        match self.parallel_before(id) {
+            0 => String::new(),
+            before => format!(" ({})", before + 1),
+        }
     }
 
     pub(crate) fn node_name(&self, node: NodeId) -> String {
@@ -353,16 +359,10 @@ impl Graph {
         let vertex = self.network.wiring.routers[router.index()];
         &self.network.vertices[vertex as usize].name
     }
-
-    /// A name is stronger than a number: vertices may be called `1`, `2`, `3`.
-    pub(crate) fn parse_address(&self, text: &str) -> Option<NodeId> {
-        let by_number = || number(text).filter(|&v| (v as usize) < self.nodes()).map(NodeId);
-        self.node_named(text).or_else(by_number)
-    }
 }
 
 impl PartialEq for Graph {
-    /// Whether they are the same network, with the same cables and rules for routes.
+    /// Returns whether they are the same network, with the same cables and rules for routes.
     fn eq(&self, other: &Self) -> bool {
         let parts = |graph: &Self| (graph.network.metric, graph.node_link, graph.node_cables);
         let same_routes = match (&self.given, &other.given) {

@@ -14,16 +14,16 @@
 //! Routes correct one coordinate after the other, x first, with two links for each that differs: to the crossbar of
 //! the line and from it to the router with the destination's coordinate. A dimension of one router has no crossbar.
 
-use crate::error::{Mistake, TopologyError};
+use crate::error::{self, TopologyError};
 use crate::{End, Link, NodeLink, coordinates};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
 /// One dimension of a hypercrossbar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CrossbarDimension {
-    /// How many routers are in line; at least 1.
+    /// Number of routers in line; at least 1.
     pub size: u32,
-    /// How much each link between a router and a crossbar of this dimension can carry.
+    /// The bandwidth of each link between a router and a crossbar of this dimension.
     pub bandwidth: Bandwidth,
     /// Latency of each of these links.
     pub latency: Duration,
@@ -73,28 +73,10 @@ impl Hypercrossbar {
     /// Names the key `shape` when there is no dimension, when one has no router, or when the links cannot be
     /// numbered with 32 bits.
     pub fn new(dimensions: Vec<CrossbarDimension>, node_link: NodeLink) -> Result<Self, TopologyError> {
-        let mut mistakes = Vec::new();
-        let mut refuse = |what, hint: &str| mistakes.push(Mistake { key: "shape", what, hint: hint.into() });
-        if dimensions.is_empty() {
-            refuse("has no dimension".into(), "write one size per dimension, for example [16, 16]");
-        }
-        for (i, _) in dimensions.iter().enumerate().filter(|(_, d)| d.size == 0) {
-            refuse(format!("has no routers in dimension {i}, counted from 0"), "every size is at least 1");
-        }
         let nodes = dimensions.iter().fold(1_u128, |n, d| n.saturating_mul(u128::from(d.size)));
         let with_crossbars = dimensions.iter().filter(|d| d.size > 1).count() as u128;
         let links = nodes.saturating_mul(2 + 2 * with_crossbars);
-        if links > u128::from(u32::MAX) {
-            refuse(
-                format!(
-                    "gives {nodes} nodes and {links} links, more than the {} that can be numbered",
-                    u32::MAX
-                ),
-                "make a dimension smaller",
-            );
-        }
-        TopologyError::unless_empty(mistakes)?;
-
+        error::check_shape(dimensions.iter().map(|dimension| dimension.size), nodes, links)?;
         let nodes = u32::try_from(nodes).expect("there are not more nodes than links");
         let (mut stride, mut first_link, mut first_crossbar) = (1, 2 * nodes, nodes);
         let mut axes = Vec::with_capacity(dimensions.len());
@@ -114,7 +96,7 @@ impl Hypercrossbar {
         self.axes.iter().map(|axis| axis.dimension)
     }
 
-    /// What a dimension is called, counted from 0: `x`, `y`, `z`, then `d3`, ...
+    /// The name of a dimension, counted from 0: `x`, `y`, `z`, then `d3`, ...
     pub(crate) fn axis_name(&self, dimension: usize) -> String {
         coordinates::axis_name(&coordinates::AXES, dimension)
     }
@@ -125,6 +107,14 @@ impl Hypercrossbar {
 
     pub(crate) fn routers(&self) -> usize {
         self.routers as usize
+    }
+
+    pub(crate) fn link_suffix(&self, _id: LinkId) -> String {
+        String::new()
+    }
+
+    pub(crate) fn parallel_before(&self, _id: LinkId) -> usize {
+        0
     }
 
     pub(crate) fn links(&self) -> usize {
@@ -187,14 +177,20 @@ impl Hypercrossbar {
         if router.0 < self.nodes {
             return router;
         }
-        let mut with_crossbars = self.axes.iter().filter(|axis| axis.dimension.size > 1);
-        let axis = with_crossbars
-            .rfind(|axis| axis.first_crossbar <= router.0)
-            .expect("crossbars are numbered from the first dimension that has some");
-        let line = router.0 - axis.first_crossbar;
-        let first = line % axis.stride + line / axis.stride * axis.stride * axis.dimension.size;
+        let (dimension, first) = self.line(router);
+        let axis = &self.axes[dimension];
         let others: u32 = coordinates::of(self.sizes(), NodeId(first)).sum();
         RouterId(first + others % axis.dimension.size * axis.stride)
+    }
+
+    /// The dimension of a crossbar, and the first router that it joins.
+    fn line(&self, crossbar: RouterId) -> (usize, u32) {
+        let mut with_crossbars = self.axes.iter().enumerate().filter(|(_, axis)| axis.dimension.size > 1);
+        let (dimension, axis) = with_crossbars
+            .rfind(|(_, axis)| axis.first_crossbar <= crossbar.0)
+            .expect("crossbars are numbered from the first dimension that has some");
+        let line = crossbar.0 - axis.first_crossbar;
+        (dimension, line % axis.stride + line / axis.stride * axis.stride * axis.dimension.size)
     }
 
     /// The dimension of a link between routers, counted from 0 among those that have crossbars.
@@ -218,12 +214,7 @@ impl Hypercrossbar {
         if router.0 < self.nodes {
             return format!("router {}", self.address(NodeId(router.0)));
         }
-        let mut with_crossbars = self.axes.iter().enumerate().filter(|(_, axis)| axis.dimension.size > 1);
-        let (dimension, axis) = with_crossbars
-            .rfind(|(_, axis)| axis.first_crossbar <= router.0)
-            .expect("crossbars are numbered from the first dimension that has some");
-        let line = router.0 - axis.first_crossbar;
-        let first = line % axis.stride + line / axis.stride * axis.stride * axis.dimension.size;
+        let (dimension, first) = self.line(router);
         let place = coordinates::of(self.sizes(), NodeId(first)).enumerate();
         let place: Vec<_> =
             place.map(|(i, c)| if i == dimension { "*".into() } else { c.to_string() }).collect();

@@ -66,50 +66,45 @@ pub enum Topology {
     Degraded(Degraded),
 }
 
+/// The value of an expression for the whole machine of each kind; a new kind is one line here.
+macro_rules! whole {
+    ($topology:expr, $machine:ident => $value:expr) => {
+        match $topology.whole() {
+            Topology::Torus($machine) => $value,
+            Topology::FatTree($machine) => $value,
+            Topology::Hypercrossbar($machine) => $value,
+            Topology::Graph($machine) => $value,
+            Topology::Degraded(_) => unreachable!("a whole machine has no faults"),
+        }
+    };
+}
+
 impl Topology {
-    /// How many nodes there are.
+    /// Number of nodes.
     #[must_use]
     pub fn nodes(&self) -> usize {
-        match self {
-            Self::Torus(torus) => torus.nodes(),
-            Self::FatTree(tree) => tree.nodes(),
-            Self::Hypercrossbar(machine) => machine.nodes(),
-            Self::Graph(graph) => graph.nodes(),
-            Self::Degraded(degraded) => degraded.whole().nodes(),
-        }
+        whole!(self, machine => machine.nodes())
     }
 
-    /// How many routers there are.
+    /// Number of routers.
     #[must_use]
     pub fn routers(&self) -> usize {
-        match self {
-            Self::Torus(torus) => torus.nodes(),
-            Self::FatTree(tree) => tree.routers(),
-            Self::Hypercrossbar(machine) => machine.routers(),
-            Self::Graph(graph) => graph.routers(),
-            Self::Degraded(degraded) => degraded.whole().routers(),
-        }
+        whole!(self, machine => machine.routers())
     }
 
-    /// How many links there are; their ids are `0 .. links()`. Links are one-way: two per cable.
+    /// Number of links; their ids are `0 .. links()`. Links are one-way: two per cable.
     #[must_use]
     pub fn links(&self) -> usize {
-        match self {
-            Self::Torus(torus) => torus.links(),
-            Self::FatTree(tree) => tree.links(),
-            Self::Hypercrossbar(machine) => machine.links(),
-            Self::Graph(graph) => graph.links(),
-            Self::Degraded(degraded) => degraded.whole().links(),
-        }
+        whole!(self, machine => machine.links())
     }
 
-    /// How many cables there are, those between nodes and routers included.
+    /// Number of cables, those between nodes and routers included.
     #[must_use]
     pub fn cables(&self) -> usize {
         self.links() / 2
     }
 
-    /// What one link is. O(dimensions) or O(stages).
+    /// Returns a link by its number. O(dimensions) or O(stages).
     ///
     /// # Panics
     /// When there is no such link.
@@ -208,36 +203,23 @@ impl Topology {
         })
     }
 
-    /// What [`Self::link_name`] has behind the names of the ends; mostly nothing.
+    /// The end of [`Self::link_name`], behind the names of the routers; mostly empty.
     ///
     /// # Panics
     /// When there is no such link.
     #[must_use]
     pub fn link_suffix(&self, id: LinkId) -> String {
-        match self {
-            Self::Torus(torus) => torus.link_suffix(id).to_owned(),
-            Self::Graph(graph) => match graph.parallel_before(id) {
-                0 => String::new(),
-                before => format!(" ({})", before + 1),
-            },
-            Self::FatTree(_) | Self::Hypercrossbar(_) => String::new(),
-            Self::Degraded(degraded) => degraded.whole().link_suffix(id),
-        }
+        whole!(self, machine => machine.link_suffix(id))
     }
 
-    /// How many links with smaller numbers join the same two routers in the same direction: 0 for the only one, and
+    /// Number of links with smaller numbers that join the same two routers in the same direction: 0 for the only one, and
     /// for links of nodes.
     ///
     /// # Panics
     /// When there is no such link.
     #[must_use]
     pub fn parallel_before(&self, id: LinkId) -> usize {
-        match self {
-            Self::Torus(torus) => torus.parallel_before(id),
-            Self::Graph(graph) => graph.parallel_before(id),
-            Self::FatTree(_) | Self::Hypercrossbar(_) => 0,
-            Self::Degraded(degraded) => degraded.whole().parallel_before(id),
-        }
+        whole!(self, machine => machine.parallel_before(id))
     }
 
     /// A node in words, different for every node and from every router: `node 5`. In a graph the name of its vertex; if
@@ -248,9 +230,8 @@ impl Topology {
     #[must_use]
     pub fn node_name(&self, node: NodeId) -> String {
         assert!(node.index() < self.nodes(), "there is no node {node}");
-        match self {
+        match self.whole() {
             Self::Graph(graph) => graph.node_name(node),
-            Self::Degraded(degraded) => degraded.whole().node_name(node),
             _ => format!("node {node}"),
         }
     }
@@ -262,16 +243,7 @@ impl Topology {
     /// When there is no such router.
     #[must_use]
     pub fn router_name(&self, router: RouterId) -> String {
-        match self {
-            Self::Torus(torus) => {
-                assert!(router.index() < torus.nodes(), "there is no router {router}");
-                format!("router {}", torus.address(NodeId(router.0)))
-            }
-            Self::FatTree(tree) => tree.router_name(router),
-            Self::Hypercrossbar(machine) => machine.router_name(router),
-            Self::Graph(graph) => graph.router_name(router),
-            Self::Degraded(degraded) => degraded.whole().router_name(router),
-        }
+        whole!(self, machine => machine.router_name(router))
     }
 
     /// Where a node is: coordinates such as `(3,0,2)`, x first, in a torus or hypercrossbar; its number in a fat tree;
@@ -282,13 +254,7 @@ impl Topology {
     #[must_use]
     pub fn address(&self, node: NodeId) -> String {
         assert!(node.index() < self.nodes(), "there is no node {node}");
-        match self {
-            Self::Torus(torus) => torus.address(node),
-            Self::FatTree(_) => node.to_string(),
-            Self::Hypercrossbar(machine) => machine.address(node),
-            Self::Graph(graph) => graph.address(node).to_owned(),
-            Self::Degraded(degraded) => degraded.whole().address(node),
-        }
+        whole!(self, machine => machine.address(node))
     }
 
     /// The node with this address: its number, or in a torus or hypercrossbar its coordinates, x first, with or without
@@ -297,16 +263,15 @@ impl Topology {
     pub fn parse_address(&self, text: &str) -> Option<NodeId> {
         let text = text.trim();
         let by_number = || number(text).filter(|&v| (v as usize) < self.nodes()).map(NodeId);
-        match self {
+        match self.whole() {
             Self::Torus(torus) => by_number().or_else(|| torus.parse_coordinates(text)),
             Self::Hypercrossbar(machine) => by_number().or_else(|| machine.parse_coordinates(text)),
-            Self::FatTree(_) => by_number(),
-            Self::Graph(graph) => graph.parse_address(text),
-            Self::Degraded(degraded) => degraded.whole().parse_address(text),
+            Self::Graph(graph) => graph.node_named(text).or_else(by_number),
+            Self::FatTree(_) | Self::Degraded(_) => by_number(),
         }
     }
 
-    /// What [`Self::parse_address`] takes, in words.
+    /// The form that [`Self::parse_address`] takes, in words.
     #[must_use]
     pub fn address_form(&self) -> String {
         let largest = self.nodes() - 1;

@@ -9,13 +9,13 @@ pub struct Link {
     pub from: End,
     /// Where data leave.
     pub to: End,
-    /// How much it can carry.
+    /// The bandwidth.
     pub capacity: Bandwidth,
-    /// How long a byte is on its way.
+    /// The latency of a byte.
     pub latency: Duration,
 }
 
-/// What a link is attached to.
+/// An end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The endpoint of a node.
@@ -27,18 +27,18 @@ pub enum End {
 /// The cable between a node and its router: both the injection and the ejection link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeLink {
-    /// How much each of the two links can carry.
+    /// The bandwidth of each of the two links.
     pub bandwidth: Bandwidth,
     /// Latency of each of the two links.
     pub latency: Duration,
 }
 
-/// What the cables of all nodes have in common, where a [`crate::Graph`] has the cable of each.
+/// The common part of the cables of all nodes, where a [`crate::Graph`] has the cable of each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NodeCables {
-    /// How much each carries; `None`: each what it does.
+    /// The bandwidth of each; `None`: each its own.
     pub bandwidth: Option<Bandwidth>,
-    /// How long each is; `None`: each as long as it is.
+    /// The latency of each; `None`: each its own.
     pub latency: Option<Duration>,
     /// None carries more than this; `None`: no limit.
     pub limit: Option<Bandwidth>,

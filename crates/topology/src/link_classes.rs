@@ -10,7 +10,7 @@ use weir_units::{Bandwidth, LinkId};
 #[derive(Clone, Debug)]
 pub struct LinkClasses {
     names: Vec<String>,
-    /// Of a graph with links of several speeds between routers: those, ascending.
+    /// The speeds of a graph with links of several speeds between routers, ascending.
     speeds: Vec<u64>,
 }
 
@@ -60,7 +60,7 @@ impl LinkClasses {
         Self { names, speeds }
     }
 
-    /// What they are called, by class: `injection`, `ejection`, then `dimension x`, `stages 1-2`, `10 GB/s`, `network`.
+    /// The names of the classes, by number: `injection`, `ejection`, then `dimension x`, `stages 1-2`, `10 GB/s`, `network`.
     #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
@@ -97,7 +97,7 @@ impl LinkClasses {
     }
 }
 
-/// As bits of a positive number, which have its order.
+/// The bits of a positive number, which have its order.
 fn speed(capacity: Bandwidth) -> u64 {
     capacity.bytes_per_second().to_bits()
 }

@@ -7,7 +7,7 @@ use crate::{Topology, number};
 use std::fmt;
 use weir_units::{GOLDEN, NodeId, mix};
 
-/// How random permutations are drawn. Both shuffle after Fisher and Yates, from the last place to the first.
+/// The generator of random permutations. Both shuffle after Fisher and Yates, from the last place to the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Generator {
     /// The linear congruential rule by which figures of paper 000 have been repeated: `x = x * 6364136223846793005 +
@@ -108,109 +108,53 @@ pub fn random(
 
 /// One mistake in a mapping file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum MappingError {
-    /// A line is not a rank and a node.
-    NotTwoFields {
-        /// Its number, from 1.
-        line: usize,
-        /// The line.
-        text: String,
-    },
-    /// The first field is not a rank.
-    NoRank {
-        /// Number of the line, from 1.
-        line: usize,
-        /// The field.
-        text: String,
-        /// How many ranks there are.
-        ranks: usize,
-    },
-    /// The second field is not a node.
-    NoNode {
-        /// Number of the line, from 1.
-        line: usize,
-        /// The field.
-        text: String,
-        /// What it could be.
-        expected: String,
-    },
-    /// A rank that has a node already.
-    Twice {
-        /// Number of the line, from 1.
-        line: usize,
-        /// The rank.
-        rank: usize,
-        /// The line that gave it a node.
-        first: usize,
-    },
-    /// A node that has as many ranks as it can host.
-    NodeFull {
-        /// Number of the line, from 1.
-        line: usize,
-        /// The node as it is written there.
-        text: String,
-        /// How many ranks may share a node.
-        ranks_per_node: usize,
-    },
-    /// Ranks without a line: all from the first to the last.
-    Missing {
-        /// The first of them.
-        first: usize,
-        /// The last of them.
-        last: usize,
-    },
+pub struct MappingError {
+    line: Option<usize>,
+    what: String,
+    node_is_full: bool,
+}
+
+impl MappingError {
+    fn in_line(line: usize, what: String) -> Self {
+        Self { line: Some(line), what, node_is_full: false }
+    }
+
+    /// A text in a line that names no node; `expected` says what it could be.
+    #[must_use]
+    pub fn no_node(line: usize, text: &str, expected: &str) -> Self {
+        Self::in_line(line, format!("{text:?} is not {expected}"))
+    }
+
+    /// A node in a line that has as many ranks as it can host.
+    #[must_use]
+    pub fn node_full(line: usize, node: &str, ranks_per_node: usize) -> Self {
+        let what = format!("node {node} is full; expected at most {ranks_per_node} ranks on a node");
+        Self { node_is_full: true, ..Self::in_line(line, what) }
+    }
+
+    /// The number of its line, from 1, if it is one line.
+    #[must_use]
+    pub fn line(&self) -> Option<usize> {
+        self.line
+    }
+
+    /// Returns whether a node has more ranks than it can host.
+    #[must_use]
+    pub fn is_node_full(&self) -> bool {
+        self.node_is_full
+    }
 }
 
 impl fmt::Display for MappingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotTwoFields { line, text } => {
-                write!(f, "line {line}: {text:?} is not a rank and a node, such as \"0 17\"")
-            }
-            Self::NoRank { line, text, ranks } => match ranks.checked_sub(1) {
-                Some(last) => write!(f, "line {line}: {text:?} is not a rank; expected one from 0 to {last}"),
-                None => write!(f, "line {line}: {text:?} is not a rank; there are none"),
-            },
-            Self::NoNode { line, text, expected } => write!(f, "line {line}: {text:?} is not {expected}"),
-            Self::Twice { line, rank, first } => {
-                write!(
-                    f,
-                    "line {line}: rank {rank} has a node already, from line {first}; expected each rank once"
-                )
-            }
-            Self::NodeFull { line, text, ranks_per_node } => {
-                write!(
-                    f,
-                    "line {line}: node {text} is full; expected at most {ranks_per_node} ranks on a node"
-                )
-            }
-            Self::Missing { first, last } if first == last => {
-                write!(f, "rank {first} has no node; expected a line for each rank")
-            }
-            Self::Missing { first, last } => {
-                write!(f, "ranks {first} to {last} have no node; expected a line for each rank")
-            }
+        match self.line {
+            Some(line) => write!(f, "line {line}: {}", self.what),
+            None => f.write_str(&self.what),
         }
     }
 }
 
 impl std::error::Error for MappingError {}
-
-impl MappingError {
-    /// The number of its line, from 1, if it is one line.
-    #[must_use]
-    pub fn line(&self) -> Option<usize> {
-        match self {
-            Self::NotTwoFields { line, .. }
-            | Self::NoRank { line, .. }
-            | Self::NoNode { line, .. }
-            | Self::Twice { line, .. }
-            | Self::NodeFull { line, .. } => Some(*line),
-            Self::Missing { .. } => None,
-        }
-    }
-}
 
 /// A line of a file that says where one rank runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,22 +179,25 @@ pub fn rank_lines(text: &str) -> (Vec<RankLine<'_>>, Vec<MappingError>) {
         match fields(text) {
             Some((rank, node)) => lines.push(RankLine { line, rank, node }),
             None if text.is_empty() => {}
-            None => mistakes.push(MappingError::NotTwoFields { line, text: text.into() }),
+            None => {
+                let what = format!("{text:?} is not a rank and a node, such as \"0 17\"");
+                mistakes.push(MappingError::in_line(line, what));
+            }
         }
     }
     (lines, mistakes)
 }
 
-/// How nodes are called in a file, and how many ranks one takes.
+/// The names of nodes in a file, and the number of ranks that one takes.
 #[derive(Clone, Copy)]
 pub struct Naming<'a> {
     /// The node that a text names.
     pub node_of: &'a dyn Fn(&str) -> Option<NodeId>,
-    /// What such a text is, in words.
+    /// The form of a name, in words.
     pub expected: &'a str,
-    /// How many nodes there are.
+    /// Number of nodes.
     pub nodes: usize,
-    /// How many ranks may share one.
+    /// Number of ranks that may share one.
     pub ranks_per_node: usize,
 }
 
@@ -272,22 +219,27 @@ pub fn from_lines(
     for &RankLine { line, rank: rank_text, node: node_text } in lines {
         let node = node_named(node_text);
         if node.is_none() {
-            let expected = expected.to_owned();
-            mistakes.push(MappingError::NoNode { line, text: node_text.into(), expected });
+            mistakes.push(MappingError::no_node(line, node_text, expected));
         }
         let Some(rank) = number(rank_text).map(|rank| rank as usize).filter(|&rank| rank < ranks) else {
-            mistakes.push(MappingError::NoRank { line, text: rank_text.into(), ranks });
+            let known = match ranks.checked_sub(1) {
+                Some(last) => format!("expected one from 0 to {last}"),
+                None => "there are none".into(),
+            };
+            mistakes.push(MappingError::in_line(line, format!("{rank_text:?} is not a rank; {known}")));
             continue;
         };
         if line_of[rank] != 0 {
-            mistakes.push(MappingError::Twice { line, rank, first: line_of[rank] });
+            let first = line_of[rank];
+            let what = format!("rank {rank} has a node already, from line {first}; expected each rank once");
+            mistakes.push(MappingError::in_line(line, what));
             continue;
         }
         line_of[rank] = line;
         if let Some(node) = node {
             load[node.index()] += 1;
             if load[node.index()] > ranks_per_node {
-                mistakes.push(MappingError::NodeFull { line, text: node_text.into(), ranks_per_node });
+                mistakes.push(MappingError::node_full(line, node_text, ranks_per_node));
             }
             node_of[rank] = Some(node);
         }
@@ -299,7 +251,7 @@ pub fn from_lines(
 /// Reads a mapping file: one line `rank node` per rank, in any order, the node as a number or as coordinates.
 ///
 /// # Errors
-/// As [`from_lines`], and lines that are none.
+/// Those of [`from_lines`], and lines that are none.
 pub fn from_file(
     text: &str,
     ranks: usize,
@@ -336,9 +288,12 @@ fn fields(text: &str) -> Option<(&str, &str)> {
 fn missing(line_of: &[usize]) -> impl Iterator<Item = MappingError> + '_ {
     let mut start = 0;
     line_of.chunk_by(|a, b| (*a == 0) == (*b == 0)).filter_map(move |stretch| {
-        let first = start;
-        start += stretch.len();
-        (stretch[0] == 0).then_some(MappingError::Missing { first, last: start - 1 })
+        let (first, last) = (start, start + stretch.len() - 1);
+        start = last + 1;
+        let ranks =
+            if first == last { format!("rank {first} has") } else { format!("ranks {first} to {last} have") };
+        let what = format!("{ranks} no node; expected a line for each rank");
+        (stretch[0] == 0).then_some(MappingError { line: None, what, node_is_full: false })
     })
 }
 

@@ -5,7 +5,7 @@ use crate::torus::Wrap;
 use crate::{Topology, Torus};
 use weir_units::RouterId;
 
-/// Of so many places of a grid and fewer the order is that of their numbers.
+/// Largest number of places of a grid whose order is that of their numbers.
 const FEW_OF_GRID: u32 = 256;
 
 /// A row of a grid, in its first dimension, that is no longer stays whole unless a cut across it has this many times fewer links

@@ -6,7 +6,7 @@
 //! on every run.
 
 use crate::graph::Graph;
-use crate::{Cut, End, Generator, Topology, permutation};
+use crate::{Cut, End, Generator, Link, Topology, permutation};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BinaryHeap};
 use weir_units::{LinkId, NodeId};
@@ -119,32 +119,14 @@ impl Search {
     fn new(graph: &Graph, machine: &Topology) -> Self {
         let mut weights = vec![0; machine.routers()];
         (0..machine.nodes()).for_each(|v| weights[graph.home(NodeId::new(v)).index()] += 1);
-        let mut neighbours = vec![BTreeMap::new(); machine.routers()];
-        for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
-            if let (End::Router(from), End::Router(to)) = (link.from, link.to) {
-                for (a, b) in [(from, to), (to, from)] {
-                    *neighbours[a.index()].entry(b.index()).or_insert(0.0) +=
-                        link.capacity.bytes_per_second();
-                }
-            }
-        }
         let heaviest = weights.iter().copied().max().unwrap_or_default();
-        let neighbours = neighbours.into_iter().map(|map| map.into_iter().collect()).collect();
+        let neighbours = neighbours(machine, |link| link.capacity.bytes_per_second());
         Self { weights, neighbours, heaviest }
     }
 
     /// All routers alike, joined by their links.
     pub(crate) fn of_routers(machine: &Topology) -> Self {
-        let mut neighbours = vec![BTreeMap::new(); machine.routers()];
-        for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
-            if let (End::Router(from), End::Router(to)) = (link.from, link.to) {
-                for (a, b) in [(from, to), (to, from)] {
-                    *neighbours[a.index()].entry(b.index()).or_insert(0.0) += 1.0;
-                }
-            }
-        }
-        let neighbours = neighbours.into_iter().map(|map| map.into_iter().collect()).collect();
-        Self { weights: vec![1; machine.routers()], neighbours, heaviest: 1 }
+        Self { weights: vec![1; machine.routers()], neighbours: neighbours(machine, |_| 1.0), heaviest: 1 }
     }
 
     /// Some of the routers alone, numbered in this order. `places` is [`usize::MAX`] for every router, before and after.
@@ -314,7 +296,7 @@ impl Search {
         State { first: state.first, difference: best.1, between: best.2 }
     }
 
-    /// How much less there is between the parts if a router moves.
+    /// The capacity between the parts that a router saves when it moves.
     fn gain(&self, router: usize, first: &[bool]) -> f64 {
         let signed = |&(other, capacity): &(usize, f64)| {
             if first[other] == first[router] { -capacity } else { capacity }
@@ -326,4 +308,17 @@ impl Search {
         let sign = if state.first[router] { -2 } else { 2 };
         state.difference + sign * self.weights[router]
     }
+}
+
+/// The neighbours of each router, with the sum of the weights of the links between, both ways.
+fn neighbours(machine: &Topology, weight: impl Fn(&Link) -> f64) -> Vec<Vec<(usize, f64)>> {
+    let mut neighbours = vec![BTreeMap::new(); machine.routers()];
+    for link in (0..machine.links()).map(|id| machine.link(LinkId::new(id))) {
+        if let (End::Router(from), End::Router(to)) = (link.from, link.to) {
+            for (a, b) in [(from, to), (to, from)] {
+                *neighbours[a.index()].entry(b.index()).or_insert(0.0) += weight(&link);
+            }
+        }
+    }
+    neighbours.into_iter().map(|map| map.into_iter().collect()).collect()
 }

@@ -4,7 +4,7 @@ use crate::{End, Link, Topology};
 use std::collections::BTreeMap;
 use weir_units::{LinkId, RouterId};
 
-/// What a name stands for.
+/// The part of a machine that a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// One way of a cable: `router (1,0) -> router (2,0)`.
@@ -16,7 +16,7 @@ pub enum Part {
 }
 
 impl Topology {
-    /// What these names stand for; `None` for those that stand for nothing. A cable of which only one way is there has no
+    /// Finds the parts of these names; `None` for those that stand for nothing. A cable of which only one way is there has no
     /// name, but its link has. O(links + routers).
     #[must_use]
     pub fn parts_named(&self, names: &[&str]) -> Vec<Option<Part>> {

@@ -6,40 +6,78 @@ use std::collections::{BinaryHeap, VecDeque};
 use weir_units::{Bytes, LinkId};
 
 /// Routers and the links between them.
-pub(crate) trait Wires {
-    /// How many routers there are.
-    fn routers(&self) -> usize;
-    /// Links from a router to routers; their order decides which of several equally short ways is taken.
-    fn out(&self, router: u32) -> &[u32];
+#[derive(Debug)]
+pub(crate) struct Wires {
+    /// By link; 0 for links of nodes.
+    heads: Vec<u32>,
+    tails: Vec<u32>,
+    /// `None` where all are alike.
+    lengths: Option<Lengths>,
+    out: Lists,
+    into: Lists,
+}
+
+/// A link between routers: its number, the router it starts from, the one it ends at, and its length.
+pub(crate) type Between = (u32, u32, u32, Option<u64>);
+
+impl Wires {
+    /// So many routers, and of so many links those that join routers. Links out of a router are in the order of what `key`
+    /// says of the routers at their other ends, then in the order given: that decides which of several equally short ways is
+    /// taken.
+    pub(crate) fn new(routers: usize, links: usize, between: &[Between], key: impl Fn(u32) -> u32) -> Self {
+        let (mut heads, mut tails) = (vec![0; links], vec![0; links]);
+        for &(link, from, to, _) in between {
+            (tails[link as usize], heads[link as usize]) = (from, to);
+        }
+        let out = Lists::new(routers, between.iter().map(|&(link, from, ..)| (from, link)));
+        let out = out.sorted(|link| key(heads[link as usize]));
+        let into = Lists::new(routers, between.iter().map(|&(link, _, to, _)| (to, link)));
+        let lengths = Lengths::new(links, between.iter().map(|&(link, .., length)| (link, length)));
+        Self { heads, tails, lengths, out, into }
+    }
+
+    pub(crate) fn routers(&self) -> usize {
+        self.out.first.len() - 1
+    }
+
+    /// Links from a router to routers.
+    pub(crate) fn out(&self, router: u32) -> &[u32] {
+        self.out.of(router)
+    }
+
     /// Links from routers to a router.
-    fn into(&self, router: u32) -> &[u32];
+    pub(crate) fn incoming(&self, router: u32) -> &[u32] {
+        self.into.of(router)
+    }
+
     /// The router a link ends at.
-    fn head(&self, link: u32) -> u32;
+    pub(crate) fn head(&self, link: u32) -> u32 {
+        self.heads[link as usize]
+    }
+
     /// The router a link starts from.
-    fn tail(&self, link: u32) -> u32;
-    /// How many links there are from routers to routers.
-    fn places(&self) -> usize;
-    /// How many links the lists of links out of the routers before this one have.
-    fn first_place(&self, router: u32) -> usize;
-    /// How long links are; `None` where all are alike.
-    fn lengths(&self) -> Option<&Lengths>;
+    pub(crate) fn tail(&self, link: u32) -> u32 {
+        self.tails[link as usize]
+    }
+
+    /// Number of links in the lists of links out of the routers before this one.
+    fn first_place(&self, router: u32) -> usize {
+        self.out.first[router as usize] as usize
+    }
 }
 
 /// The lengths of links, by the number of the link.
 #[derive(Debug)]
-pub(crate) struct Lengths {
+struct Lengths {
     /// Those that there are, ascending.
     different: Vec<u64>,
     of_link: Vec<u32>,
 }
 
 impl Lengths {
-    /// Of so many links, of which these come with a length; `None` where it is the same for all of these, or where only hops count:
+    /// The lengths of so many links, of which these come with one; `None` where it is the same for all of these, or where only hops count:
     /// then hops say all.
-    pub(crate) fn new(
-        links: usize,
-        lengths: impl Iterator<Item = (u32, Option<u64>)> + Clone,
-    ) -> Option<Self> {
+    fn new(links: usize, lengths: impl Iterator<Item = (u32, Option<u64>)> + Clone) -> Option<Self> {
         let mut different: Vec<u64> = lengths.clone().filter_map(|(_, length)| length).collect();
         different.sort_unstable();
         different.dedup();
@@ -60,7 +98,7 @@ impl Lengths {
 }
 
 impl Metric {
-    /// How long a link is, in picoseconds; the number of hops counts beside it. `None` where nothing else counts.
+    /// The length of a link, in picoseconds; the number of hops counts beside it. `None` where nothing else counts.
     pub(crate) fn length(self, link: NodeLink) -> Option<u64> {
         match self {
             Self::Time => Some((link.latency + link.bandwidth.serialization_time(MEBIBYTE)).as_ps()),
@@ -70,19 +108,19 @@ impl Metric {
     }
 }
 
-/// How much a link carries in what is [`Metric::Time`].
+/// The message of [`Metric::Time`].
 const MEBIBYTE: Bytes = Bytes(1 << 20);
 
 /// One list of links per router, all in one.
 #[derive(Debug)]
-pub(crate) struct Lists {
+struct Lists {
     first: Vec<u32>,
     items: Vec<u32>,
 }
 
 impl Lists {
     /// Each link in the list of the router that comes with it, in the order given.
-    pub(crate) fn new(routers: usize, links: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
+    fn new(routers: usize, links: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut first = vec![0_u32; routers + 1];
         links.clone().for_each(|(router, _)| first[router as usize + 1] += 1);
         for router in 0..routers {
@@ -99,29 +137,14 @@ impl Lists {
     }
 
     /// The same lists, each sorted by what is said of its links; equal ones stay in order.
-    pub(crate) fn sorted(mut self, key: impl Fn(u32) -> u32) -> Self {
+    fn sorted(mut self, key: impl Fn(u32) -> u32) -> Self {
         for pair in self.first.windows(2) {
             self.items[pair[0] as usize..pair[1] as usize].sort_by_key(|&link| key(link));
         }
         self
     }
 
-    /// How many lists there are.
-    pub(crate) fn len(&self) -> usize {
-        self.first.len() - 1
-    }
-
-    /// How many items all lists have.
-    pub(crate) fn items(&self) -> usize {
-        self.items.len()
-    }
-
-    /// How many items the lists before this one have.
-    pub(crate) fn first(&self, router: u32) -> usize {
-        self.first[router as usize] as usize
-    }
-
-    pub(crate) fn of(&self, router: u32) -> &[u32] {
+    fn of(&self, router: u32) -> &[u32] {
         &self.items[self.first[router as usize] as usize..self.first[router as usize + 1] as usize]
     }
 }
@@ -131,7 +154,7 @@ pub(crate) type Length = (u64, u32);
 
 const UNREACHED: Length = (u64::MAX, u32::MAX);
 
-/// What begins a shortest way to one router, at all routers.
+/// The links that begin a shortest way to one router, at all routers.
 #[derive(Debug)]
 pub(crate) enum Ways {
     /// The hops from each router, where all links are of one length.
@@ -142,12 +165,12 @@ pub(crate) enum Ways {
 
 impl Ways {
     /// To a router. O(links), with links of very many lengths O(links log links).
-    pub(crate) fn to(destination: u32, wires: &impl Wires) -> Self {
-        let Some(of_links) = wires.lengths() else {
+    pub(crate) fn to(destination: u32, wires: &Wires) -> Self {
+        let Some(of_links) = &wires.lengths else {
             return Self::Hops(by_hops(destination, wires));
         };
         let lengths = by_length(destination, wires, of_links);
-        let mut links = vec![0; wires.places().div_ceil(BITS)].into_boxed_slice();
+        let mut links = vec![0; wires.out.items.len().div_ceil(BITS)].into_boxed_slice();
         for router in 0..wires.routers() as u32 {
             let of_router = lengths[router as usize];
             for (place, &link) in (wires.first_place(router)..).zip(wires.out(router)) {
@@ -161,7 +184,6 @@ impl Ways {
         Self::Links(links)
     }
 
-    /// How much memory they take.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Hops(hops) => size_of_val(&**hops),
@@ -169,24 +191,24 @@ impl Ways {
         }
     }
 
-    /// Whether there is a way from a router to another one, to which these are.
-    pub(crate) fn reach(&self, (here, destination): (u32, u32), wires: &impl Wires) -> bool {
+    /// Returns whether there is a way from a router to another one, to which these are.
+    pub(crate) fn reach(&self, (here, destination): (u32, u32), wires: &Wires) -> bool {
         here == destination || self.beginning(here, wires).next().is_some()
     }
 
-    /// How long a shortest way is from a router to the one to which these are; `None` if there is none.
-    pub(crate) fn length(&self, (mut here, destination): (u32, u32), wires: &impl Wires) -> Option<Length> {
+    /// The length of a shortest way from a router to the one to which these are; `None` if there is none.
+    pub(crate) fn length(&self, (mut here, destination): (u32, u32), wires: &Wires) -> Option<Length> {
         let mut length = (0, 0);
         while here != destination {
             let link = self.beginning(here, wires).next()?;
-            length = longer(length, wires.lengths().map_or(0, |lengths| lengths.of(link)));
+            length = longer(length, wires.lengths.as_ref().map_or(0, |lengths| lengths.of(link)));
             here = wires.head(link);
         }
         Some(length)
     }
 
     /// The links of a router that begin a shortest way, in their order.
-    fn beginning(&self, router: u32, wires: &impl Wires) -> impl Iterator<Item = u32> + Clone {
+    fn beginning(&self, router: u32, wires: &Wires) -> impl Iterator<Item = u32> + Clone {
         let places = (wires.first_place(router)..).zip(wires.out(router));
         places.filter_map(move |(place, &link)| {
             let begins = match self {
@@ -210,7 +232,7 @@ impl Ways {
     pub(crate) fn walk(
         &self,
         (mut here, destination): (u32, u32),
-        wires: &impl Wires,
+        wires: &Wires,
         mut choice: u64,
         group: impl Fn(u32) -> usize,
         route: &mut Vec<LinkId>,
@@ -240,14 +262,14 @@ fn longer((length, hops): Length, link: u64) -> Length {
 }
 
 /// Breadth first.
-fn by_hops(destination: u32, wires: &impl Wires) -> Box<[u32]> {
+fn by_hops(destination: u32, wires: &Wires) -> Box<[u32]> {
     let mut hops = vec![u32::MAX; wires.routers()].into_boxed_slice();
     hops[destination as usize] = 0;
     let mut reached = vec![destination];
     let mut next = 0;
     while let Some(&router) = reached.get(next) {
         next += 1;
-        for &link in wires.into(router) {
+        for &link in wires.incoming(router) {
             let tail = wires.tail(link);
             if hops[tail as usize] == u32::MAX {
                 hops[tail as usize] = hops[router as usize] + 1;
@@ -259,7 +281,7 @@ fn by_hops(destination: u32, wires: &impl Wires) -> Box<[u32]> {
 }
 
 /// Dijkstra's algorithm.
-fn by_length(destination: u32, wires: &impl Wires, of_links: &Lengths) -> Vec<Length> {
+fn by_length(destination: u32, wires: &Wires, of_links: &Lengths) -> Vec<Length> {
     let mut lengths = vec![UNREACHED; wires.routers()];
     lengths[destination as usize] = (0, 0);
     let mut open = Open::new(of_links.different.len());
@@ -268,7 +290,7 @@ fn by_length(destination: u32, wires: &impl Wires, of_links: &Lengths) -> Vec<Le
         if length > lengths[router as usize] {
             continue;
         }
-        for &link in wires.into(router) {
+        for &link in wires.incoming(router) {
             let tail = wires.tail(link);
             let candidate = longer(length, of_links.of(link));
             if candidate < lengths[tail as usize] {
@@ -318,12 +340,12 @@ impl Open {
 }
 
 /// The routers that can be reached from one, or those that reach it.
-pub(crate) fn reach(start: u32, forward: bool, wires: &impl Wires) -> Vec<bool> {
+pub(crate) fn reach(start: u32, forward: bool, wires: &Wires) -> Vec<bool> {
     let mut reached = vec![false; wires.routers()];
     reached[start as usize] = true;
     let mut open = vec![start];
     while let Some(router) = open.pop() {
-        for &link in if forward { wires.out(router) } else { wires.into(router) } {
+        for &link in if forward { wires.out(router) } else { wires.incoming(router) } {
             let next = if forward { wires.head(link) } else { wires.tail(link) };
             if !std::mem::replace(&mut reached[next as usize], true) {
                 open.push(next);

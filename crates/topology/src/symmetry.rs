@@ -41,7 +41,7 @@ impl Topology {
         }
     }
 
-    /// How many classes of links there are.
+    /// Number of classes of links.
     ///
     /// # Panics
     /// When [`Self::translations`] is `None`.
@@ -55,7 +55,7 @@ impl Topology {
     }
 }
 
-/// Whether the torus looks the same from every router.
+/// Returns whether the torus looks the same from every router.
 fn is_alike(torus: &Torus) -> bool {
     torus.dimensions().all(|dimension| {
         let no_ties = matches!(torus.tie(), Tie::Spread | Tie::Plus) || dimension.size % 2 == 1;

@@ -1,4 +1,4 @@
-//! What the tests of all topologies ask.
+//! Checks for the tests of all topologies.
 
 use crate::{
     CrossbarDimension, Dimension, End, FatTree, FatTreeRouting, Graph, Hypercrossbar, Metric, NodeLink,
@@ -26,7 +26,7 @@ pub(crate) fn pairs(machine: &Topology) -> impl Iterator<Item = (u32, u32)> + us
     (0..nodes).flat_map(move |from| (0..nodes).map(move |to| (from, to)))
 }
 
-/// What holds in every machine: numbers without gaps, the place of injection links, different names, and routes that
+/// Checks what holds in every machine: numbers without gaps, the place of injection links, different names, and routes that
 /// are walks from injection link to ejection link without a router twice.
 #[track_caller]
 pub(crate) fn check_laws(machine: &Topology) {
@@ -60,6 +60,17 @@ pub(crate) fn check_laws(machine: &Topology) {
             })
             .collect();
         assert_eq!(passed.len(), route.len() - 1, "a router twice from {from} to {to}");
+    }
+}
+
+/// Checks that each link has one the other way.
+#[track_caller]
+pub(crate) fn check_pairs(machine: &Topology) {
+    let links: Vec<_> = (0..machine.links()).map(|id| machine.link(LinkId::new(id))).collect();
+    for link in &links {
+        assert_ne!(link.from, link.to);
+        let ways = |from, to| links.iter().filter(|other| (other.from, other.to) == (from, to)).count();
+        assert_eq!(ways(link.from, link.to), ways(link.to, link.from));
     }
 }
 

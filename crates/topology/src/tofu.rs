@@ -16,7 +16,7 @@
 use crate::error::Mistake;
 use crate::{Dimension, NodeLink, Tie, TopologyError, Torus, Wrap};
 
-/// How many nodes a group has along a, b and c.
+/// Number of nodes of a group along a, b and c.
 pub const GROUP: [u32; 3] = [2, 3, 2];
 
 /// The names of the dimensions, in their order.
@@ -54,7 +54,7 @@ pub fn shape(sizes: &[u32]) -> Result<[u32; 6], TopologyError> {
     Ok([x, y, z, a, b, c])
 }
 
-/// How many groups there are along x, y and z if this machine is a Tofu.
+/// Number of groups along x, y and z if this machine is a Tofu.
 #[must_use]
 pub fn groups(machine: &Torus) -> Option<[u32; 3]> {
     let sizes: Vec<u32> = machine.dimensions().map(|dimension| dimension.size).collect();
@@ -71,7 +71,7 @@ fn refused<T>(what: String, hint: String) -> Result<T, TopologyError> {
 /// A machine with these dimensions x, y, z, a, b, c.
 ///
 /// # Errors
-/// As [`shape`] and [`Torus::new`].
+/// Those of [`shape`] and [`Torus::new`].
 pub fn machine(dimensions: [Dimension; 6], tie: Tie, node_link: NodeLink) -> Result<Torus, TopologyError> {
     shape(&dimensions.map(|dimension| dimension.size))?;
     Ok(Torus::new(dimensions.to_vec(), tie, node_link)?.with_axis_names(&AXES))

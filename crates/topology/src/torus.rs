@@ -14,11 +14,11 @@
 //! dimensions together, counted in the positive ways, else the other; and of a node with several interfaces every second one
 //! does it the other way round. So all nodes still have the same routes, shifted.
 
-use crate::error::{Mistake, TopologyError};
+use crate::error::{self, TopologyError};
 use crate::{End, Link, NodeLink, coordinates};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
-/// Whether the ends of a dimension are joined.
+/// Says whether the ends of a dimension are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrap {
     /// They are: the dimension is a ring.
@@ -30,11 +30,11 @@ pub enum Wrap {
 /// One dimension of a torus or mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dimension {
-    /// How many routers are in line; at least 1.
+    /// Number of routers in line; at least 1.
     pub size: u32,
-    /// Whether the ends are joined.
+    /// Says whether the ends are joined.
     pub wrap: Wrap,
-    /// How much each link of this dimension can carry.
+    /// The bandwidth of each link of this dimension.
     pub bandwidth: Bandwidth,
     /// Latency of each link of this dimension.
     pub latency: Duration,
@@ -64,7 +64,7 @@ pub enum Tie {
 #[derive(Clone, Debug)]
 pub struct Torus {
     axes: Vec<Axis>,
-    /// Of the first axes; the others have a number.
+    /// Names of the first axes; the others have a number.
     names: &'static [&'static str],
     tie: Tie,
     node_link: NodeLink,
@@ -97,7 +97,7 @@ impl Axis {
         router / self.stride % self.dimension.size
     }
 
-    /// Whether it is a line of two routers: exchanging them carries the links of one way into those of the other.
+    /// Returns whether it is a line of two routers: exchanging them carries the links of one way into those of the other.
     fn is_pair(&self) -> bool {
         self.dimension.wrap == Wrap::Mesh && self.dimension.size == 2
     }
@@ -106,13 +106,13 @@ impl Axis {
         if self.is_pair() { 1 } else { 2 * usize::from(self.count > 0) }
     }
 
-    /// How much smaller the place of a link in its line is than the coordinate it starts from: in a mesh the first
+    /// The difference between the coordinate that a link starts from and its place in its line: in a mesh the first
     /// link of the negative way starts from the second router.
     fn skipped(&self, way: Way) -> u32 {
         u32::from(way == Way::Minus && self.dimension.wrap == Wrap::Mesh)
     }
 
-    /// Whether it is a ring of two routers, with two cables between them.
+    /// Returns whether it is a ring of two routers, with two cables between them.
     fn has_two_cables(&self) -> bool {
         self.dimension.wrap == Wrap::Torus && self.dimension.size == 2
     }
@@ -181,34 +181,8 @@ impl Torus {
     /// Names the key `shape` when there is no dimension, when one has no router, or when the links cannot be
     /// numbered with 32 bits.
     pub fn new(dimensions: Vec<Dimension>, tie: Tie, node_link: NodeLink) -> Result<Self, TopologyError> {
-        let mut mistakes = Vec::new();
-        if dimensions.is_empty() {
-            mistakes.push(Mistake {
-                key: "shape",
-                what: "has no dimension".into(),
-                hint: "write one size per dimension, for example [16, 16]".into(),
-            });
-        }
-        for (i, _) in dimensions.iter().enumerate().filter(|(_, d)| d.size == 0) {
-            mistakes.push(Mistake {
-                key: "shape",
-                what: format!("has no routers in dimension {i}, counted from 0"),
-                hint: "every size is at least 1".into(),
-            });
-        }
         let (nodes, links) = Self::count(&dimensions);
-        if links > u128::from(u32::MAX) {
-            mistakes.push(Mistake {
-                key: "shape",
-                what: format!(
-                    "gives {nodes} nodes and {links} links, more than the {} that can be numbered",
-                    u32::MAX
-                ),
-                hint: "make a dimension smaller".into(),
-            });
-        }
-        TopologyError::unless_empty(mistakes)?;
-
+        error::check_shape(dimensions.iter().map(|dimension| dimension.size), nodes, links)?;
         let nodes = u32::try_from(nodes).expect("there are not more nodes than links");
         let mut axes = Vec::with_capacity(dimensions.len());
         let mut stride = 1;
@@ -248,7 +222,7 @@ impl Torus {
         Self { names, ..self }
     }
 
-    /// What a dimension is called, counted from 0: `x`, `y`, `z`, then `d3`, `d4`, ...; in a
+    /// The name of a dimension, counted from 0: `x`, `y`, `z`, then `d3`, `d4`, ...; in a
     /// [Tofu](crate::tofu) `x`, `y`, `z`, `a`, `b`, `c`.
     #[must_use]
     pub fn axis_name(&self, dimension: usize) -> String {
@@ -270,8 +244,17 @@ impl Torus {
         self.nodes as usize
     }
 
+    pub(crate) fn routers(&self) -> usize {
+        self.nodes()
+    }
+
     pub(crate) fn links(&self) -> usize {
         self.links as usize
+    }
+
+    pub(crate) fn router_name(&self, router: RouterId) -> String {
+        assert!(router.0 < self.nodes, "there is no router {router}");
+        format!("router {}", self.address(NodeId(router.0)))
     }
 
     pub(crate) fn route(&self, from: NodeId, interface: u32, to: NodeId, route: &mut Vec<LinkId>) {
@@ -289,13 +272,13 @@ impl Torus {
         route.push(LinkId(self.nodes + to.0));
     }
 
-    /// Whether there is a dimension of two routers of which routes use both cables.
+    /// Returns whether there is a dimension of two routers of which routes use both cables.
     #[must_use]
     pub fn uses_both_cables(&self) -> bool {
         self.tie == Tie::Spread && self.axes.iter().any(Axis::has_two_cables)
     }
 
-    /// Whether what an interface of a node sends to another node takes the negative way in dimensions of two routers of which routes
+    /// Returns whether an interface of a node sends to another node by the negative way in dimensions of two routers of which routes
     /// use both cables.
     #[must_use]
     pub fn takes_negative_ways(&self, from: NodeId, interface: u32, to: NodeId) -> bool {
@@ -373,10 +356,12 @@ impl Torus {
     }
 
     /// Distinguishes the two links from one router to the other in a dimension of two.
-    pub(crate) fn link_suffix(&self, id: LinkId) -> &'static str {
+    pub(crate) fn link_suffix(&self, id: LinkId) -> String {
         match self.find(id) {
-            Some((axis, way, offset)) if axis.dimension.size == 2 && axis.ends(way, offset).2 => " (wrap)",
-            _ => "",
+            Some((axis, way, offset)) if axis.dimension.size == 2 && axis.ends(way, offset).2 => {
+                " (wrap)".into()
+            }
+            _ => String::new(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! What keeps processes from running a simulation together.
+//! Errors that keep processes from running a simulation together.
 
 use std::io;
 
@@ -42,11 +42,11 @@ pub enum Error {
     OtherMpi {
         /// By what the launcher is known.
         launcher: String,
-        /// How many processes it says there are.
+        /// Number of processes by its account.
         started: usize,
         /// The library.
         library: String,
-        /// How many processes the library says there are.
+        /// Number of processes by the library's account.
         known: usize,
     },
     /// A function of MPI fails at the beginning or the end.

@@ -271,7 +271,7 @@ fn pairs(mut outboxes: impl Iterator<Item = io::Result<Outbox>>) -> io::Result<V
     Ok(pairs)
 }
 
-/// Whether this process has one thread only.
+/// Returns whether this process has one thread only.
 fn is_alone() -> bool {
     std::fs::read_dir("/proc/self/task").is_ok_and(|threads| threads.count() == 1)
 }

@@ -13,7 +13,7 @@ mod error;
 mod host;
 mod mpi;
 
-mod patience;
+mod backoff;
 
 pub use error::Error;
 pub use host::HostProcesses;

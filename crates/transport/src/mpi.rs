@@ -21,7 +21,7 @@ mod launcher;
 mod library;
 
 use crate::Error;
-use crate::patience::{Patience, Wait};
+use crate::backoff::{Backoff, Wait};
 use flavour::{Handle, Status};
 use launcher::Launcher;
 use library::Mpi;
@@ -33,7 +33,7 @@ use weir_pdes::{Lost, Transport};
 const PIECE: usize = 1 << 30;
 /// Few looks at once, as each is a call of MPI that takes some tenths of a microsecond, and processes may share a core; then
 /// about a millisecond of offering it to others.
-const PATIENCE: (u32, u32) = (10, 2_000);
+const LOOKS: (u32, u32) = (10, 2_000);
 
 /// One of several processes that a launcher of MPI has started, `mpirun` or `srun`, and that run a simulation together.
 ///
@@ -52,7 +52,7 @@ pub struct MpiProcesses {
     /// The tag of the letters of the next meeting: its parity.
     tag: c_int,
     piece: usize,
-    /// What MPI reads or writes while a meeting goes on. It is kept here, so that it lives on if the meeting fails.
+    /// Memory that MPI reads or writes while a meeting goes on. It is kept here, so that it lives on if the meeting fails.
     flight: Flight,
     /// Why there is no further meeting.
     lost: Option<Lost>,
@@ -264,7 +264,7 @@ impl MpiProcesses {
         Ok(request)
     }
 
-    /// Whether a request is done.
+    /// Returns whether a request is done.
     fn is_done(mpi: &Mpi, request: &mut Handle) -> Result<bool, String> {
         let (mut done, mut status) = (0, Status::default());
         // SAFETY: it is a request that has been started, and has not been found done before.
@@ -277,10 +277,10 @@ impl MpiProcesses {
     fn exchange(&mut self) -> Result<(), String> {
         self.send()?;
         let mut agreement = None;
-        let mut patience = Patience::new(PATIENCE.0, PATIENCE.1);
+        let mut backoff = Backoff::new(LOOKS.0, LOOKS.1);
         loop {
             while self.take()? {
-                patience.renew();
+                backoff.renew();
             }
             match &mut agreement {
                 Some(request) => {
@@ -300,7 +300,7 @@ impl MpiProcesses {
                     }
                 }
             }
-            match patience.next() {
+            match backoff.next() {
                 Wait::Spin => {}
                 Wait::Yield => std::thread::yield_now(),
                 Wait::Sleep(time) => std::thread::sleep(time),

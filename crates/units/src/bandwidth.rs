@@ -32,7 +32,7 @@ impl Bandwidth {
         Duration::from_ps((bytes.as_f64() * 1e12 / self.0).ceil() as u64)
     }
 
-    /// So many times this bandwidth; never none, and never without end.
+    /// Multiplies the bandwidth; the result is never none, and never without end.
     ///
     /// # Panics
     /// When the factor is not above 0 and finite.

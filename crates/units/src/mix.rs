@@ -1,6 +1,6 @@
 //! The one function that mixes bits: for fingerprints, numbers that must not meet, and seeded generators.
 
-/// What SplitMix64 adds to its state at each step: 2^64 over the golden ratio, odd.
+/// The number that SplitMix64 adds to its state at each step: 2^64 over the golden ratio, odd.
 pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// One step of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014) from the

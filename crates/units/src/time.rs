@@ -39,7 +39,7 @@ impl Time {
         self.0 as f64 * 1e-12
     }
 
-    /// How long ago `earlier` was; zero if it lies ahead.
+    /// The time since `earlier`; zero if it lies ahead.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
@@ -52,19 +52,19 @@ impl Duration {
     /// The longest duration.
     pub const MAX: Self = Self(u64::MAX);
 
-    /// So many picoseconds.
+    /// Converts from picoseconds.
     #[must_use]
     pub const fn from_ps(ps: u64) -> Self {
         Self(ps)
     }
 
-    /// So many nanoseconds.
+    /// Converts from nanoseconds.
     #[must_use]
     pub const fn from_ns(ns: u64) -> Self {
         Self(ns * 1000)
     }
 
-    /// So many seconds, to the nearest picosecond; `None` if negative, not a number or longer than 213 days.
+    /// Converts from seconds, to the nearest picosecond; `None` if negative, not a number or longer than 213 days.
     #[must_use]
     pub fn from_secs_f64(secs: f64) -> Option<Self> {
         let ps = (secs * 1e12).round();

@@ -1,7 +1,7 @@
 //! All-to-all: every rank sends one message to every other.
 
 use crate::steps::Half;
-use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, total};
+use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, shifted, total};
 use weir_units::{Bytes, Rank};
 
 /// In which order a rank serves the others (paper 000, section 6.2).
@@ -31,7 +31,7 @@ pub struct AllToAll {
 }
 
 impl AllToAll {
-    /// So many ranks with a message of so many bytes for each other, once.
+    /// A pattern of so many ranks with a message of so many bytes for each other, once.
     ///
     /// # Errors
     /// When the algorithm is pairwise and the number of ranks is not a power of two, or when it is simple-spread-2d
@@ -47,10 +47,13 @@ impl AllToAll {
     ) -> Result<Self, WorkloadError> {
         match algorithm {
             Algorithm::Pairwise if !ranks.is_power_of_two() => {
-                return Err(WorkloadError::NotPowerOfTwo { ranks });
+                let what =
+                    format!("pairwise needs a number of ranks that is a power of two, and {ranks} is not");
+                let hint = "use simple-spread, which takes any number of ranks";
+                return Err(WorkloadError::new("algorithm", what, hint));
             }
             Algorithm::SimpleSpread2d { grid: [x, y] } if u64::from(x) * u64::from(y) != ranks as u64 => {
-                return Err(WorkloadError::GridSize { grid: vec![x, y], ranks });
+                return Err(WorkloadError::grid_size(&[x, y], ranks));
             }
             _ => {}
         }
@@ -91,11 +94,6 @@ impl AllToAll {
             Algorithm::Pairwise => Rank(rank.0 ^ step),
         }
     }
-}
-
-/// `(place + by) mod size`.
-pub(crate) fn shifted(place: u32, by: u32, size: u32) -> u32 {
-    ((u64::from(place) + u64::from(by)) % u64::from(size)) as u32
 }
 
 impl Order for AllToAll {

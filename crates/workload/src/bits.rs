@@ -1,6 +1,6 @@
-//! How many numbers have a bit set.
+//! Counts numbers by their bits.
 
-/// How many of the numbers `0 .. n` have this bit set, counted from the lowest. Each full period of 2^(bit + 1) numbers
+/// Counts the numbers of `0 .. n` that have this bit set, counted from the lowest. Each full period of 2^(bit + 1) numbers
 /// has 2^bit of them, the half that comes last.
 ///
 /// # Panics
@@ -16,7 +16,7 @@ pub(crate) fn bits_below(n: u32) -> u64 {
     (0..32).map(|bit| numbers_with_bit(n, bit)).sum()
 }
 
-/// How many bits it takes to write the numbers `0 .. n`: ceil(log2 n).
+/// Number of bits of the numbers `0 .. n`: ceil(log2 n).
 pub(crate) fn bits_for(n: u32) -> u32 {
     n.saturating_sub(1).checked_ilog2().map_or(0, |highest| highest + 1)
 }

@@ -1,7 +1,6 @@
 //! Broadcast: one rank has something for all others.
 
-use crate::error::root_of;
-use crate::tree::Tree;
+use crate::tree::{Shape, Tree};
 use crate::{Counted, Entry, Order, Period, WorkloadError, total};
 use weir_units::{Bytes, Rank};
 
@@ -16,7 +15,7 @@ pub enum BroadcastAlgorithm {
     /// From each rank to the next, in so many segments, so that a rank passes on one while the next one arrives. There
     /// is at most one segment per byte, and at least one.
     RingPipeline {
-        /// How many segments; 0 counts as 1.
+        /// Number of segments; 0 counts as 1.
         segments: u64,
     },
 }
@@ -27,12 +26,12 @@ pub enum BroadcastAlgorithm {
 pub struct Broadcast {
     tree: Tree,
     bytes: Bytes,
-    algorithm: BroadcastAlgorithm,
+    segments: u64,
     broadcasts: u64,
 }
 
 impl Broadcast {
-    /// So many bytes from the root to each of so many ranks, `broadcasts` times. The root does not wait for one
+    /// A pattern of so many bytes from the root to each of so many ranks, `broadcasts` times. The root does not wait for one
     /// broadcast to be over before it begins the next.
     ///
     /// # Errors
@@ -47,42 +46,19 @@ impl Broadcast {
         root: Rank,
         broadcasts: u64,
     ) -> Result<Self, WorkloadError> {
-        let tree = Tree { ranks: Rank::new(ranks).0, root: root_of(ranks, root)? };
-        Ok(Self { tree, bytes, algorithm, broadcasts })
+        let (shape, segments) = match algorithm {
+            BroadcastAlgorithm::Flat => (Shape::Flat, 1),
+            BroadcastAlgorithm::Binomial => (Shape::Binomial, 1),
+            BroadcastAlgorithm::RingPipeline { segments } => {
+                (Shape::Chain, segments.clamp(1, bytes.0.max(1)))
+            }
+        };
+        Ok(Self { tree: Tree::new(ranks, root, shape)?, bytes, segments, broadcasts })
     }
 
-    /// How many messages the data are cut into.
-    fn segments(&self) -> u64 {
-        match self.algorithm {
-            BroadcastAlgorithm::RingPipeline { segments } => segments.clamp(1, self.bytes.0.max(1)),
-            BroadcastAlgorithm::Flat | BroadcastAlgorithm::Binomial => 1,
-        }
-    }
-
-    /// How many ranks a rank, counted from the root, sends to.
-    fn children(&self, v: u32) -> u64 {
-        let last = self.tree.ranks - 1;
-        match self.algorithm {
-            BroadcastAlgorithm::Flat => u64::from(if v == 0 { last } else { 0 }),
-            BroadcastAlgorithm::Binomial => u64::from(self.tree.children(v)),
-            BroadcastAlgorithm::RingPipeline { .. } => u64::from(v != last),
-        }
-    }
-
-    fn child(&self, v: u32, number: u64) -> u32 {
-        match self.algorithm {
-            BroadcastAlgorithm::Flat => (number + 1) as u32,
-            BroadcastAlgorithm::Binomial => v + (1 << (self.children(v) - 1 - number)),
-            BroadcastAlgorithm::RingPipeline { .. } => v + 1,
-        }
-    }
-
-    fn parent(&self, v: u32) -> Option<u32> {
-        match self.algorithm {
-            BroadcastAlgorithm::Flat => (v > 0).then_some(0),
-            BroadcastAlgorithm::Binomial => self.tree.parent(v),
-            BroadcastAlgorithm::RingPipeline { .. } => v.checked_sub(1),
-        }
+    /// Entries of a rank, counted from the root, for each segment.
+    fn of_segment(&self, v: u32) -> u64 {
+        u64::from(v > 0) + self.tree.children(v)
     }
 }
 
@@ -94,8 +70,7 @@ fn part(bytes: Bytes, parts: u64, number: u64) -> Bytes {
 impl Order for Broadcast {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let v = self.tree.relative(rank);
-        let (parent, segments) = (self.parent(v), self.segments());
-        let of_segment = u64::from(parent.is_some()) + self.children(v);
+        let (parent, segments, of_segment) = (self.tree.parent(v), self.segments, self.of_segment(v));
         if of_segment == 0 || index / of_segment / segments >= self.broadcasts {
             return None;
         }
@@ -105,13 +80,12 @@ impl Order for Broadcast {
             Some(_) => place - 1,
             None => place,
         };
-        Some(Entry::send(self.tree.rank(self.child(v, number)), part(self.bytes, segments, segment)))
+        let child = self.tree.rank(self.tree.child_from_largest(v, number));
+        Some(Entry::send(child, part(self.bytes, segments, segment)))
     }
 
     fn period(&self, rank: Rank) -> Option<Period> {
-        let v = self.tree.relative(rank);
-        let of_segment = u64::from(self.parent(v).is_some()) + self.children(v);
-        Period::of(of_segment.saturating_mul(self.segments()))
+        Period::of(self.of_segment(self.tree.relative(rank)).saturating_mul(self.segments))
     }
 
     fn ranks(&self) -> usize {
@@ -122,12 +96,11 @@ impl Order for Broadcast {
 impl Counted for Broadcast {
     /// `N - 1` per broadcast and segment.
     fn messages(&self) -> u64 {
-        let others = u64::from(self.tree.ranks - 1);
-        others.saturating_mul(self.broadcasts).saturating_mul(self.segments())
+        self.tree.others().saturating_mul(self.broadcasts).saturating_mul(self.segments)
     }
 
     fn bytes_total(&self) -> Bytes {
-        total(u64::from(self.tree.ranks - 1).saturating_mul(self.broadcasts), self.bytes)
+        total(self.tree.others().saturating_mul(self.broadcasts), self.bytes)
     }
 }
 

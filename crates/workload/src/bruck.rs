@@ -17,7 +17,7 @@ pub struct Bruck {
 }
 
 impl Bruck {
-    /// So many ranks with a block of so many bytes for each other, `exchanges` times.
+    /// A pattern of so many ranks with a block of so many bytes for each other, `exchanges` times.
     ///
     /// # Panics
     /// When there are 2^32 ranks or more.

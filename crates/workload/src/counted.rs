@@ -1,4 +1,4 @@
-//! What a pattern knows of itself as a whole.
+//! Totals of a pattern.
 
 use crate::{Order, Uniform, WorkloadError};
 use weir_units::Bytes;
@@ -22,15 +22,23 @@ pub trait Counted: Order {
         self.bytes_total()
     }
 
-    /// Whether messages and bytes can be counted at all.
+    /// Returns whether messages and bytes can be counted at all.
     ///
     /// # Errors
     /// When there are 2^64 - 1 messages or bytes, or more.
     fn check_totals(&self) -> Result<(), WorkloadError> {
         if self.messages() == u64::MAX {
-            Err(WorkloadError::TooManyMessages)
+            Err(WorkloadError::new(
+                "messages",
+                "too many messages",
+                "all ranks together can send at most 2^64 - 1 messages",
+            ))
         } else if self.bytes_at_most().0 == u64::MAX {
-            Err(WorkloadError::TooManyBytes)
+            Err(WorkloadError::new(
+                "message_size",
+                "sizes that overflow: all messages together are too large",
+                "all messages together can have at most 2^64 - 1 bytes",
+            ))
         } else {
             Ok(())
         }

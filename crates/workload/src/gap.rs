@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How long an interface pauses behind each packet, in times that the packet takes (paper 004, section 5.2): from 0 to
+/// The pause of an interface behind each packet, in times that the packet takes (paper 004, section 5.2): from 0 to
 /// [`Gap::MOST`]. With 1 the rate is half of what it is without.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Gap(f64);

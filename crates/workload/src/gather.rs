@@ -1,8 +1,7 @@
 //! Gather and scatter: one block of every rank to a root, or one for every rank from it.
 
 use crate::bits::bits_below;
-use crate::error::root_of;
-use crate::tree::Tree;
+use crate::tree::{Shape, Tree};
 use crate::{Counted, Entry, Order, Period, WorkloadError, total};
 use weir_units::{Bytes, Rank};
 
@@ -52,36 +51,16 @@ impl Gather {
         root: Rank,
         times: u64,
     ) -> Result<Self, WorkloadError> {
-        let tree = Tree { ranks: Rank::new(ranks).0, root: root_of(ranks, root)? };
-        Ok(Self { tree, bytes, direction, algorithm, times })
+        let shape = match algorithm {
+            TreeAlgorithm::Flat => Shape::Flat,
+            TreeAlgorithm::Binomial => Shape::Binomial,
+        };
+        Ok(Self { tree: Tree::new(ranks, root, shape)?, bytes, direction, algorithm, times })
     }
 
-    /// How many others a rank, counted from the root, exchanges blocks with on the side away from the root.
-    fn children(&self, v: u32) -> u64 {
-        match self.algorithm {
-            TreeAlgorithm::Flat => u64::from(if v == 0 { self.tree.ranks - 1 } else { 0 }),
-            TreeAlgorithm::Binomial => u64::from(self.tree.children(v)),
-        }
-    }
-
-    /// One of them, the smallest subtree first.
-    fn child(&self, v: u32, number: u64) -> u32 {
-        match self.algorithm {
-            TreeAlgorithm::Flat => (number + 1) as u32,
-            TreeAlgorithm::Binomial => v + (1 << number),
-        }
-    }
-
-    fn parent(&self, v: u32) -> Option<u32> {
-        match self.algorithm {
-            TreeAlgorithm::Flat => (v > 0).then_some(0),
-            TreeAlgorithm::Binomial => self.tree.parent(v),
-        }
-    }
-
-    /// Its entries each time.
+    /// Entries of a rank, counted from the root, each time.
     fn each(&self, v: u32) -> u64 {
-        self.children(v) + u64::from(self.parent(v).is_some())
+        self.tree.children(v) + u64::from(v > 0)
     }
 
     /// The blocks that pass between a rank and its parent.
@@ -96,7 +75,7 @@ impl Gather {
 impl Order for Gather {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
         let v = self.tree.relative(rank);
-        let (children, parent, each) = (self.children(v), self.parent(v), self.each(v));
+        let (children, parent, each) = (self.tree.children(v), self.tree.parent(v), self.each(v));
         if each == 0 || index / each >= self.times {
             return None;
         }
@@ -105,15 +84,10 @@ impl Order for Gather {
             (Direction::Gather, Some(parent)) if place == children => {
                 Entry::send(self.tree.rank(parent), self.blocks(v))
             }
-            (Direction::Gather, _) => Entry::Await { from: self.tree.rank(self.child(v, place)) },
+            (Direction::Gather, _) => Entry::Await { from: self.tree.rank(self.tree.child(v, place)) },
             (Direction::Scatter, Some(parent)) if place == 0 => Entry::Await { from: self.tree.rank(parent) },
             (Direction::Scatter, _) => {
-                let served = place - u64::from(parent.is_some());
-                let number = match self.algorithm {
-                    TreeAlgorithm::Flat => served,
-                    TreeAlgorithm::Binomial => children - 1 - served,
-                };
-                let child = self.child(v, number);
+                let child = self.tree.child_from_largest(v, place - u64::from(parent.is_some()));
                 Entry::send(self.tree.rank(child), self.blocks(child))
             }
         })
@@ -131,13 +105,13 @@ impl Order for Gather {
 impl Counted for Gather {
     /// `N - 1` each time.
     fn messages(&self) -> u64 {
-        u64::from(self.tree.ranks - 1).saturating_mul(self.times)
+        self.tree.others().saturating_mul(self.times)
     }
 
     /// A block travels once, or in a binomial tree once for every bit of its rank, counted from the root.
     fn bytes_total(&self) -> Bytes {
         let blocks = match self.algorithm {
-            TreeAlgorithm::Flat => u64::from(self.tree.ranks - 1),
+            TreeAlgorithm::Flat => self.tree.others(),
             TreeAlgorithm::Binomial => bits_below(self.tree.ranks),
         };
         total(blocks.saturating_mul(self.times), self.bytes)

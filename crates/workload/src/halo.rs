@@ -8,13 +8,13 @@ use weir_units::{Bytes, Rank};
 /// One dimension of a grid of ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// How many ranks.
+    /// Number of ranks.
     pub size: u32,
-    /// Whether the last one is a neighbour of the first.
+    /// Says whether the last one is a neighbour of the first.
     pub closed: Closed,
 }
 
-/// Whether a dimension of a grid is closed to a ring.
+/// Says whether a dimension of a grid is closed to a ring.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Closed {
     /// It is: no rank is at a border.
@@ -55,7 +55,7 @@ impl Halo {
         let sizes: Vec<u32> = grid.iter().map(|side| side.size).collect();
         let places = sizes.iter().map(|&size| u128::from(size)).fold(1, u128::saturating_mul);
         if places != ranks as u128 {
-            return Err(WorkloadError::GridSize { grid: sizes, ranks });
+            return Err(WorkloadError::grid_size(&sizes, ranks));
         }
         Ok(Self { grid, sizes, ranks: Rank::new(ranks).0, bytes, exchanges, steps })
     }

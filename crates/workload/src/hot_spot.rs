@@ -15,7 +15,7 @@ pub struct Incast {
 }
 
 impl Incast {
-    /// So many messages of so many bytes from each of so many ranks but the root.
+    /// A pattern of so many messages of so many bytes from each of so many ranks but the root.
     ///
     /// # Errors
     /// When there is no such root.
@@ -70,7 +70,7 @@ pub struct HotSpot {
 }
 
 impl HotSpot {
-    /// So many messages of so many bytes from each of so many ranks; `fraction` is the probability, from 0 to 1, that
+    /// A pattern of so many messages of so many bytes from each of so many ranks; `fraction` is the probability, from 0 to 1, that
     /// a message is meant for the root.
     ///
     /// # Errors

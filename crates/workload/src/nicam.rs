@@ -21,7 +21,7 @@
 use crate::{Counted, Entry, Order, Period, WorkloadError, total};
 use weir_units::{Bytes, Duration, NodeId, Rank};
 
-/// How regions are cut and put on nodes.
+/// Division of the grid into regions, and their place on nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NicamGrid {
     rlevel: u32,
@@ -42,7 +42,7 @@ pub struct NicamPlace {
     pub j: u32,
 }
 
-/// How nodes of the grid lie on a torus of three dimensions (paper 004, figure 6).
+/// Layout of the nodes of the grid on a torus of three dimensions (paper 004, figure 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NicamFolding {
     /// 5 x 2M x M, as the small model of the paper: two diamonds beside each other.
@@ -64,14 +64,27 @@ impl NicamGrid {
     /// diamond.
     pub fn new(rlevel: u32, regions_per_node: u64) -> Result<Self, WorkloadError> {
         if rlevel > Self::MOST_RLEVEL {
-            return Err(WorkloadError::Rlevel { rlevel, most: Self::MOST_RLEVEL });
+            let what = format!("rlevel {rlevel} is too large: it can be at most {}", Self::MOST_RLEVEL);
+            return Err(WorkloadError::new(
+                "rlevel",
+                what,
+                "the NICAM pacing paper has rlevel 2 and rlevel 7",
+            ));
         }
         let fits = (0..=rlevel).find(|&level| 1_u64 << (2 * level) == regions_per_node);
-        let level = fits.ok_or(WorkloadError::RegionsPerNode { rlevel, regions: regions_per_node })?;
+        let level = fits.ok_or_else(|| {
+            let most = 1_u64 << (2 * rlevel);
+            let what = format!(
+                "{regions_per_node} regions are no square block of a diamond of {most} (rlevel {rlevel}): a node can \
+                 have 1, 4, 16, ... up to {most}"
+            );
+            let hint = "the NICAM pacing paper puts blocks of 2 x 2 on a node: 4";
+            WorkloadError::new("processes_per_node", what, hint)
+        })?;
         Ok(Self { rlevel, side: 1 << rlevel, block: 1 << level })
     }
 
-    /// How often a diamond is cut into four.
+    /// Number of times that a diamond is cut into four.
     #[must_use]
     pub const fn rlevel(self) -> u32 {
         self.rlevel
@@ -83,7 +96,7 @@ impl NicamGrid {
         self.block * self.block
     }
 
-    /// How many nodes there are, and ranks: 10 x 4^rlevel over the regions of a node.
+    /// Numbers of nodes and of ranks: 10 x 4^rlevel over the regions of a node.
     #[must_use]
     pub const fn nodes(self) -> u32 {
         10 * self.nodes_per_side() * self.nodes_per_side()
@@ -181,7 +194,7 @@ fn place_of(side: u32, rank: Rank) -> NicamPlace {
     NicamPlace { diamond: x / 2 + if x.is_multiple_of(2) { 0 } else { 5 }, i, j }
 }
 
-/// What lies beyond an edge, for diamonds of so many places along a side.
+/// The place beyond an edge, for diamonds of so many places along a side.
 fn neighbour(side: u32, place: NicamPlace, direction: u32) -> NicamPlace {
     let last = side - 1;
     let NicamPlace { diamond, i, j } = place;

@@ -1,11 +1,11 @@
 //! The named patterns.
 
+use crate::forward::forward;
 use crate::{
-    AllToAll, Broadcast, Bruck, Counted, Entry, Gap, Gather, Halo, HotSpot, Incast, Nicam, Order, Paced,
-    Period, Permutation, RandomRing, RandomSizes, Ring, Script, Started, Uniform, Worked,
+    AllToAll, Broadcast, Bruck, Counted, Gather, Halo, HotSpot, Incast, Nicam, Order, Permutation,
+    RandomRing, RandomSizes, Ring, ScaledWork, Script, WithGaps, WithStartTimes,
 };
 use std::sync::Arc;
-use weir_units::{Bytes, Rank};
 
 /// One of the patterns a scenario can name.
 #[derive(Clone, Debug)]
@@ -33,26 +33,26 @@ pub enum Pattern {
     /// The halo exchange of an icosahedral grid.
     Nicam(Nicam),
     /// Another pattern, begun at different instants.
-    Started(Box<Started<Pattern>>),
+    WithStartTimes(Box<WithStartTimes<Pattern>>),
     /// Another pattern with gaps between packets.
-    Paced(Box<Paced<Pattern>>),
+    WithGaps(Box<WithGaps<Pattern>>),
     /// Another pattern with sizes that are drawn anew.
     RandomSizes(Box<RandomSizes<Pattern>>),
     /// Another pattern whose ranks take longer, or not as long, for what they compute.
-    Worked(Box<Worked<Pattern>>),
+    ScaledWork(Box<ScaledWork<Pattern>>),
     /// The entries are written out.
     Script(Arc<Script>),
 }
 
 impl Pattern {
-    /// Whether a rank computes: pauses, or waits before it sends.
+    /// Returns whether a rank computes: pauses, or waits before it sends.
     #[must_use]
     pub fn computes(&self) -> bool {
         match self {
-            Self::Started(pattern) => pattern.pauses() || pattern.inner().computes(),
-            Self::Paced(pattern) => pattern.inner().computes(),
+            Self::WithStartTimes(pattern) => pattern.pauses() || pattern.inner().computes(),
+            Self::WithGaps(pattern) => pattern.inner().computes(),
             Self::RandomSizes(pattern) => pattern.inner().computes(),
-            Self::Worked(pattern) => pattern.inner().computes(),
+            Self::ScaledWork(pattern) => pattern.inner().computes(),
             Self::Script(pattern) => pattern.computes(),
             Self::AllToAll(_)
             | Self::Bruck(_)
@@ -81,55 +81,19 @@ impl Pattern {
             Self::Incast(pattern) => pattern,
             Self::HotSpot(pattern) => pattern,
             Self::Nicam(pattern) => pattern,
-            Self::Started(pattern) => &**pattern,
-            Self::Paced(pattern) => &**pattern,
+            Self::WithStartTimes(pattern) => &**pattern,
+            Self::WithGaps(pattern) => &**pattern,
             Self::RandomSizes(pattern) => &**pattern,
-            Self::Worked(pattern) => &**pattern,
+            Self::ScaledWork(pattern) => &**pattern,
             Self::Script(pattern) => &**pattern,
         }
     }
 }
 
 impl Order for Pattern {
-    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
-        self.counted().entry(rank, index)
-    }
-
-    fn period(&self, rank: Rank) -> Option<Period> {
-        self.counted().period(rank)
-    }
-
-    fn ranks(&self) -> usize {
-        self.counted().ranks()
-    }
-
-    fn awaits(&self) -> bool {
-        self.counted().awaits()
-    }
-
-    fn only_sends(&self) -> bool {
-        self.counted().only_sends()
-    }
-
-    fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
-        self.counted().gap(rank, index)
-    }
+    forward!(self, self.counted(); order);
 }
 
 impl Counted for Pattern {
-    fn messages(&self) -> u64 {
-        self.counted().messages()
-    }
-
-    fn bytes_total(&self) -> Bytes {
-        self.counted().bytes_total()
-    }
-
-    fn uniform(&self) -> Option<Uniform> {
-        self.counted().uniform()
-    }
-
-    fn bytes_at_most(&self) -> Bytes {
-        self.counted().bytes_at_most()
-    }
+    forward!(self, self.counted(); counted uniform);
 }

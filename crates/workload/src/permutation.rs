@@ -1,7 +1,6 @@
 //! Permutation: every rank sends to one other.
 
-use crate::ring::entry_of_stroke;
-use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, total};
+use crate::{Counted, Entry, Order, Period, Steps, Uniform, WorkloadError, shifted, total};
 use weir_topology::Generator;
 use weir_units::{Bytes, Rank};
 
@@ -15,14 +14,14 @@ pub enum PermutationRule {
     Transpose,
     /// `rank + distance`, closed to a ring.
     Shift {
-        /// How far.
+        /// The distance.
         distance: u64,
     },
     /// The rank at this place of a [permutation](weir_topology::permutation).
     Random {
-        /// Of the permutation.
+        /// Seed of the permutation.
         seed: u64,
-        /// Of the permutation.
+        /// Generator of the permutation.
         generator: Generator,
     },
 }
@@ -49,12 +48,12 @@ enum Rule {
     Shift {
         distance: u32,
     },
-    /// Of each rank: who sends to it and whom it sends to.
+    /// The rank that sends to each rank, and the one it sends to.
     Table(Vec<[Rank; 2]>),
 }
 
 impl Permutation {
-    /// So many ranks, each of which sends `messages` messages of so many bytes. A synchronised step is a send, then the
+    /// A pattern of so many ranks, each of which sends `messages` messages of so many bytes. A synchronised step is a send, then the
     /// receipt of one message. Only a random permutation is stored.
     ///
     /// # Errors
@@ -70,48 +69,72 @@ impl Permutation {
         steps: Steps,
     ) -> Result<Self, WorkloadError> {
         let count = Rank::new(ranks).0;
+        let refused = |name: &str, needed: &str| {
+            let what = format!("{name} needs a number of ranks that is {needed}, and {ranks} is not");
+            let hint = "use shift or random, which take any number of ranks";
+            Err(WorkloadError::new("permutation", what, hint))
+        };
         let rule = match rule {
             PermutationRule::BitReverse if !count.is_power_of_two() => {
-                return Err(WorkloadError::NoBits { ranks });
+                return refused("bit-reverse", "a power of two");
             }
             PermutationRule::BitReverse => Rule::BitReverse { bits: count.ilog2() },
             PermutationRule::Transpose => {
                 let side = count.isqrt();
                 if side * side != count {
-                    return Err(WorkloadError::NotSquare { ranks });
+                    return refused("transpose", "a square");
                 }
                 Rule::Transpose { side }
             }
             PermutationRule::Shift { distance } => {
-                Rule::Shift { distance: (distance % u64::from(count.max(1))) as u32 }
+                return Ok(Self::shift(ranks, bytes, distance, messages, steps));
             }
             PermutationRule::Random { seed, generator } => {
-                let mut table = vec![[Rank(0); 2]; ranks];
-                for (from, to) in weir_topology::permutation(ranks, seed, generator).into_iter().enumerate() {
-                    table[from][1] = Rank(to);
-                    table[to as usize][0] = Rank::new(from);
-                }
-                Rule::Table(table)
+                let pairs = (0..).zip(weir_topology::permutation(ranks, seed, generator));
+                return Ok(Self::table(ranks, bytes, pairs, messages, steps));
             }
         };
         Ok(Self { ranks: count, bytes, rule, messages, steps })
     }
 
+    /// Every rank sends to `rank + distance`, closed to a ring.
+    pub(crate) fn shift(ranks: usize, bytes: Bytes, distance: u64, messages: u64, steps: Steps) -> Self {
+        let ranks = Rank::new(ranks).0;
+        let distance = (distance % u64::from(ranks.max(1))) as u32;
+        Self { ranks, bytes, rule: Rule::Shift { distance }, messages, steps }
+    }
+
+    /// Every rank sends to the one that stands beside it in a pair.
+    pub(crate) fn table(
+        ranks: usize,
+        bytes: Bytes,
+        pairs: impl Iterator<Item = (u32, u32)>,
+        messages: u64,
+        steps: Steps,
+    ) -> Self {
+        let mut table = vec![[Rank(0); 2]; ranks];
+        for (from, to) in pairs {
+            table[from as usize][1] = Rank(to);
+            table[to as usize][0] = Rank(from);
+        }
+        Self { ranks: Rank::new(ranks).0, bytes, rule: Rule::Table(table), messages, steps }
+    }
+
     /// Who sends to a rank, and whom it sends to: itself where it is not moved.
-    fn neighbours(&self, rank: Rank) -> [Rank; 2] {
+    pub(crate) fn neighbours(&self, rank: Rank) -> [Rank; 2] {
         match &self.rule {
             Rule::BitReverse { bits: 0 } => [rank; 2],
             Rule::BitReverse { bits } => [Rank(rank.0.reverse_bits() >> (32 - bits)); 2],
             Rule::Transpose { side } => [Rank(rank.0 % side * side + rank.0 / side); 2],
             Rule::Shift { distance } => {
-                let shifted = |by| Rank(crate::all_to_all::shifted(rank.0, by, self.ranks));
-                [shifted(self.ranks - distance), shifted(*distance)]
+                let by = |distance| Rank(shifted(rank.0, distance, self.ranks));
+                [by(self.ranks - distance), by(*distance)]
             }
             Rule::Table(table) => table[rank.index()],
         }
     }
 
-    /// How many ranks stay where they are.
+    /// Number of ranks that stay where they are.
     fn unmoved(&self) -> u64 {
         match &self.rule {
             // The first half of the bits says what the second is.
@@ -129,11 +152,15 @@ impl Permutation {
 
 impl Order for Permutation {
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
-        let neighbours = self.neighbours(rank);
-        if neighbours[1] == rank {
+        let [before, next] = self.neighbours(rank);
+        if next == rank || index / self.steps.entries() >= self.messages {
             return None;
         }
-        entry_of_stroke(neighbours, self.bytes, self.messages, self.steps, index)
+        Some(if index.is_multiple_of(self.steps.entries()) {
+            Entry::send(next, self.bytes)
+        } else {
+            Entry::Await { from: before }
+        })
     }
 
     fn period(&self, _rank: Rank) -> Option<Period> {

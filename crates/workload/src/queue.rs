@@ -23,18 +23,18 @@ pub enum Entry {
     Send {
         /// The rank that receives.
         to: Rank,
-        /// How much.
+        /// Size of the message.
         bytes: Bytes,
-        /// How long to wait first, from the instant the entry is at the head of the queue.
+        /// The wait before it, from the instant the entry is at the head of the queue.
         wait: Duration,
     },
     /// Send a message, and go on at once.
     Post {
         /// The rank that receives.
         to: Rank,
-        /// How much.
+        /// Size of the message.
         bytes: Bytes,
-        /// How long to wait first, from the instant the entry is at the head of the queue. The entry behind it does not
+        /// The wait before it, from the instant the entry is at the head of the queue. The entry behind it does not
         /// wait.
         wait: Duration,
     },
@@ -45,7 +45,7 @@ pub enum Entry {
     },
     /// Go on after so much time.
     Pause {
-        /// How long.
+        /// The time.
         time: Duration,
     },
 }
@@ -57,7 +57,7 @@ impl Entry {
         Self::Send { to, bytes, wait: Duration::ZERO }
     }
 
-    /// What it is called where a rank stands in it.
+    /// Its name where a rank stands in it.
     const fn name(&self) -> &'static str {
         match self {
             Self::Send { .. } | Self::Post { .. } => "send to",
@@ -67,10 +67,10 @@ impl Entry {
     }
 }
 
-/// How the entries of a rank repeat.
+/// Repetition of the entries of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Period {
-    /// How many come before the first that comes again.
+    /// Number of entries before the first that comes again.
     pub before: u64,
     /// After how many each comes again, 1 at least. The end may cut the last period off.
     pub entries: u64,
@@ -83,7 +83,7 @@ impl Period {
     }
 }
 
-/// What every rank does, entry by entry. Entries are computed, so that a pattern of N^2 messages needs no list of them.
+/// The operations of every rank, entry by entry. Entries are computed, so that a pattern of N^2 messages needs no list of them.
 pub trait Order: Send + Sync {
     /// Entry number `index`, from zero, of a rank; `None` behind the last. A pure function.
     fn entry(&self, rank: Rank, index: u64) -> Option<Entry>;
@@ -94,22 +94,22 @@ pub trait Order: Send + Sync {
         None
     }
 
-    /// How the entries of a rank repeat, which are the same but for times; `None` where they do not, or where no formula says so.
+    /// The repetition of the entries of a rank, which are the same but for times; `None` where they do not, or where no formula says so.
     /// A pure function.
     fn period(&self, _rank: Rank) -> Option<Period> {
         None
     }
 
-    /// How many ranks there are.
+    /// Number of ranks.
     fn ranks(&self) -> usize;
 
-    /// Whether there may be an [`Entry::Await`]. If not, queues need not remember who has sent. An order that says
+    /// Returns whether there may be an [`Entry::Await`]. If not, queues need not remember who has sent. An order that says
     /// `false` although it awaits will lose messages and deadlock.
     fn awaits(&self) -> bool {
         true
     }
 
-    /// Whether there is nothing but [`Entry::Send`]: ranks send one message after the other, whatever others do.
+    /// Returns whether there is nothing but [`Entry::Send`]: ranks send one message after the other, whatever others do.
     fn only_sends(&self) -> bool {
         !self.awaits()
     }

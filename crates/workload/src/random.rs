@@ -2,7 +2,7 @@
 
 use weir_units::{Rank, mix};
 
-/// What a number is drawn for: the same place gives other bits for another purpose.
+/// The purpose of a random number: the same place gives other bits for another purpose.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     Choice = 1,

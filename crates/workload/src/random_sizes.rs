@@ -1,7 +1,8 @@
 //! Messages of random sizes, around those of another pattern.
 
+use crate::forward::forward;
 use crate::random::{Purpose, bits, fraction};
-use crate::{Counted, Entry, Gap, Order};
+use crate::{Counted, Entry, Order};
 use weir_units::{Bytes, Rank};
 
 /// Another pattern with the size of each message drawn anew: uniformly from size x [1 - spread, 1 + spread), rounded to
@@ -48,27 +49,11 @@ impl<O: Order> Order for RandomSizes<O> {
         })
     }
 
-    fn ranks(&self) -> usize {
-        self.order.ranks()
-    }
-
-    fn awaits(&self) -> bool {
-        self.order.awaits()
-    }
-
-    fn only_sends(&self) -> bool {
-        self.order.only_sends()
-    }
-
-    fn gap(&self, rank: Rank, index: u64) -> Option<Gap> {
-        self.order.gap(rank, index)
-    }
+    forward!(self, self.order; gap ranks awaits only_sends);
 }
 
 impl<O: Counted> Counted for RandomSizes<O> {
-    fn messages(&self) -> u64 {
-        self.order.messages()
-    }
+    forward!(self, self.order; messages);
 
     /// O(entries): there is no formula.
     fn bytes_total(&self) -> Bytes {

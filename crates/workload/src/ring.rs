@@ -1,97 +1,84 @@
-//! Ring: every rank sends to the next.
+//! Rings: every rank sends to the next, in the order of ranks or in random order (paper 002, section 3.1).
 
-use crate::{Counted, Entry, Order, Period, Steps, Uniform, total};
+use crate::forward::forward;
+use crate::{Counted, Order, Permutation, Steps};
+use weir_topology::{Generator, permutation};
 use weir_units::{Bytes, Rank};
 
 /// Every rank sends to rank + 1, the last one to rank 0, so many times. A single rank has no next one and sends
 /// nothing.
 #[derive(Clone, Debug)]
-pub struct Ring {
-    ranks: u32,
-    bytes: Bytes,
-    messages: u64,
-    steps: Steps,
-}
+pub struct Ring(Permutation);
 
 impl Ring {
-    /// So many ranks, each of which sends `messages` messages of so many bytes. A synchronised step is a send to
-    /// the next rank, then the receipt of one message from the rank before.
+    /// A pattern of so many ranks, each of which sends `messages` messages of so many bytes. A synchronised step is a
+    /// send to the next rank, then the receipt of one message from the rank before.
     ///
     /// # Panics
     /// When there are 2^32 ranks or more.
     #[must_use]
     pub fn new(ranks: usize, bytes: Bytes, messages: u64, steps: Steps) -> Self {
-        Self { ranks: Rank::new(ranks).0, bytes, messages, steps }
+        Self(Permutation::shift(ranks, bytes, 1, messages, steps))
     }
-}
-
-/// Messages along a closed stroke through all ranks, `each` per rank.
-pub(crate) fn messages_of_stroke(ranks: u32, each: u64) -> u64 {
-    if ranks < 2 { 0 } else { each.saturating_mul(u64::from(ranks)) }
-}
-
-/// Entry `index` of a rank that stands between two others on a closed stroke and sends `messages` messages.
-pub(crate) fn entry_of_stroke(
-    [before, next]: [Rank; 2],
-    bytes: Bytes,
-    messages: u64,
-    steps: Steps,
-    index: u64,
-) -> Option<Entry> {
-    if index / steps.entries() >= messages {
-        return None;
-    }
-    Some(if index.is_multiple_of(steps.entries()) {
-        Entry::send(next, bytes)
-    } else {
-        Entry::Await { from: before }
-    })
 }
 
 impl Order for Ring {
-    fn entry(&self, rank: Rank, index: u64) -> Option<Entry> {
-        if self.ranks < 2 {
-            return None;
-        }
-        let last = self.ranks - 1;
-        let next = if rank.0 == last { 0 } else { rank.0 + 1 };
-        let before = if rank.0 == 0 { last } else { rank.0 - 1 };
-        entry_of_stroke([Rank(before), Rank(next)], self.bytes, self.messages, self.steps, index)
-    }
-
-    fn period(&self, _rank: Rank) -> Option<Period> {
-        Period::of(self.steps.entries())
-    }
-
-    fn ranks(&self) -> usize {
-        self.ranks as usize
-    }
-
-    fn awaits(&self) -> bool {
-        self.steps == Steps::Synchronised
-    }
+    forward!(self, self.0; order);
 }
 
 impl Counted for Ring {
-    /// Messages of all ranks together: ranks times messages, none for a single rank; saturates.
-    fn messages(&self) -> u64 {
-        messages_of_stroke(self.ranks, self.messages)
+    forward!(self, self.0; counted uniform);
+}
+
+/// A random permutation closed to a ring: rank `p[i]` sends to rank `p[i + 1]`, the last one to `p[0]`, so many times.
+/// A single rank has no successor and sends nothing. The only table has the two neighbours of each rank.
+#[derive(Clone, Debug)]
+pub struct RandomRing(Permutation);
+
+impl RandomRing {
+    /// A pattern of so many ranks, each of which sends `messages` messages of so many bytes to its successor (10 in
+    /// paper 002). Seed and generator are those of [`permutation`].
+    ///
+    /// # Panics
+    /// When there are 2^32 ranks or more.
+    #[must_use]
+    pub fn new(
+        ranks: usize,
+        bytes: Bytes,
+        messages: u64,
+        steps: Steps,
+        seed: u64,
+        generator: Generator,
+    ) -> Self {
+        let order = permutation(ranks, seed, generator);
+        let next = order.iter().copied().cycle().skip(1);
+        let pairs = order.iter().copied().zip(next);
+        Self(Permutation::table(ranks, bytes, pairs, messages, steps))
     }
 
-    /// Bytes of all messages together; saturates.
-    fn bytes_total(&self) -> Bytes {
-        total(self.messages(), self.bytes)
+    /// The rank that a rank sends to.
+    ///
+    /// # Panics
+    /// When there is no such rank.
+    #[must_use]
+    pub fn successor(&self, rank: Rank) -> Rank {
+        self.0.neighbours(rank)[1]
     }
+}
 
-    fn uniform(&self) -> Option<Uniform> {
-        let ring = Uniform::same(vec![1], vec![self.ranks], self.messages, self.bytes);
-        (self.ranks > 1).then(|| ring.with_awaited(self.awaits().then_some(1)))
-    }
+impl Order for RandomRing {
+    forward!(self, self.0; order);
+}
+
+impl Counted for RandomRing {
+    forward!(self, self.0; counted uniform);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Entry;
+    use proptest::prelude::*;
 
     #[test]
     fn each_rank_sends_to_the_next() {
@@ -122,5 +109,29 @@ mod tests {
         check(2, 10, 20);
         check(100, 0, 0);
         check(100, 10, 1000);
+    }
+
+    /// The permutation of 5 with seed 1 is 3 2 0 1 4, so 3 sends to 2, 2 to 0, 0 to 1, 1 to 4 and 4 to 3.
+    #[test]
+    fn the_stroke_follows_the_permutation() {
+        let ring = RandomRing::new(5, Bytes(2), 10, Steps::Synchronised, 1, Generator::Lcg);
+        let successors: Vec<_> = (0..5).map(|rank| ring.successor(Rank(rank)).0).collect();
+        assert_eq!(successors, [1, 4, 0, 2, 3]);
+        assert_eq!(ring.entry(Rank(0), 18), Some(Entry::send(Rank(1), Bytes(2))));
+        assert_eq!(ring.entry(Rank(0), 19), Some(Entry::Await { from: Rank(2) }));
+        assert_eq!(ring.entry(Rank(0), 20), None);
+        assert_eq!((ring.messages(), ring.bytes_total()), (50, Bytes(100)));
+        let alone = RandomRing::new(1, Bytes(2), 10, Steps::FreeRunning, 1, Generator::Lcg);
+        assert_eq!((alone.messages(), alone.entry(Rank(0), 0)), (0, None));
+    }
+
+    proptest! {
+        #[test]
+        fn one_closed_stroke_passes_all_ranks(ranks in 2_usize..200, seed: u64) {
+            let ring = RandomRing::new(ranks, Bytes(1), 1, Steps::FreeRunning, seed, Generator::SplitMix);
+            let stroke = std::iter::successors(Some(Rank(0)), |&rank| Some(ring.successor(rank)));
+            let back = stroke.skip(1).position(|rank| rank == Rank(0));
+            prop_assert_eq!(back, Some(ranks - 1));
+        }
     }
 }

@@ -35,7 +35,10 @@ impl Script {
                 Entry::Pause { .. } => continue,
             };
             if peer.index() >= ranks {
-                mistakes.push(WorkloadError::NoSuchPeer { rank, entry, peer, ranks });
+                let what = format!(
+                    "entry {entry} of rank {rank} names rank {peer}, but there are only {ranks} ranks"
+                );
+                mistakes.push(WorkloadError::new("entries", what, "ranks are counted from 0"));
             }
         }
         let script = Self { entries, gaps: Vec::new(), awaits, only_sends };
@@ -50,13 +53,13 @@ impl Script {
         Self { gaps: if has_gaps { gaps } else { Vec::new() }, ..self }
     }
 
-    /// Whether a message has a gap of its own.
+    /// Returns whether a message has a gap of its own.
     #[must_use]
     pub fn has_gaps(&self) -> bool {
         !self.gaps.is_empty()
     }
 
-    /// Whether a rank computes: pauses, or waits before it sends. O(entries).
+    /// Returns whether a rank computes: pauses, or waits before it sends. O(entries).
     pub(crate) fn computes(&self) -> bool {
         self.entries.iter().flatten().any(|entry| match entry {
             Entry::Send { wait: time, .. } | Entry::Post { wait: time, .. } | Entry::Pause { time } => {

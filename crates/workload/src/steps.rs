@@ -1,6 +1,6 @@
-//! Whether ranks wait for each other.
+//! Waits of ranks for each other.
 
-/// What a rank does between two of its sends.
+/// The step of a rank between two of its sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Steps {
     /// Each step is a send, then the receipt of the message that belongs to the same step, as in the loop of MPICH's

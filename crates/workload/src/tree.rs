@@ -1,18 +1,40 @@
-//! The binomial tree of collective patterns.
+//! The trees of collective patterns.
 
+use crate::WorkloadError;
 use crate::bits::bits_for;
+use crate::error::root_of;
 use weir_units::Rank;
 
-/// A binomial tree over all ranks. Ranks are counted from the root: v = (rank - root) mod N. The parent of v is v
-/// without its lowest bit; its children are v + 2^j for every j below that bit, as long as there are such ranks. So the
-/// tree below v has the ranks v, v + 1, ... without gaps.
+/// The shape of a tree. Ranks are counted from the root: v = (rank - root) mod N.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Shape {
+    /// All others are children of the root.
+    Flat,
+    /// The parent of v is v without its lowest bit; its children are v + 2^j for every j below that bit, as long as there
+    /// are such ranks. So the tree below v has the ranks v, v + 1, ... without gaps.
+    Binomial,
+    /// The child of v is v + 1.
+    Chain,
+}
+
+/// A tree over all ranks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tree {
     pub(crate) ranks: u32,
     pub(crate) root: Rank,
+    pub(crate) shape: Shape,
 }
 
 impl Tree {
+    /// # Errors
+    /// When there is no such root.
+    ///
+    /// # Panics
+    /// When there are 2^32 ranks or more.
+    pub(crate) fn new(ranks: usize, root: Rank, shape: Shape) -> Result<Self, WorkloadError> {
+        Ok(Self { ranks: Rank::new(ranks).0, root: root_of(ranks, root)?, shape })
+    }
+
     /// A rank as counted from the root.
     pub(crate) fn relative(self, rank: Rank) -> u32 {
         let (n, v) = (u64::from(self.ranks), u64::from(rank.0) + u64::from(self.ranks));
@@ -25,18 +47,49 @@ impl Tree {
         Rank((sum % u64::from(self.ranks)) as u32)
     }
 
-    /// The parent of a rank counted from the root, which has none.
+    pub(crate) fn others(self) -> u64 {
+        u64::from(self.ranks - 1)
+    }
+
     pub(crate) fn parent(self, v: u32) -> Option<u32> {
-        (v > 0).then(|| v & (v - 1))
+        (v > 0).then(|| match self.shape {
+            Shape::Flat => 0,
+            Shape::Binomial => v & (v - 1),
+            Shape::Chain => v - 1,
+        })
     }
 
-    /// How many children a rank counted from the root has; the one with number j is v + 2^j.
-    pub(crate) fn children(self, v: u32) -> u32 {
-        let below = if v == 0 { 32 } else { v.trailing_zeros() };
-        below.min(bits_for(self.ranks - v))
+    /// Number of children.
+    pub(crate) fn children(self, v: u32) -> u64 {
+        match self.shape {
+            Shape::Flat if v == 0 => self.others(),
+            Shape::Flat => 0,
+            Shape::Binomial => {
+                let below = if v == 0 { 32 } else { v.trailing_zeros() };
+                below.min(bits_for(self.ranks - v)).into()
+            }
+            Shape::Chain => u64::from(v + 1 < self.ranks),
+        }
     }
 
-    /// How many ranks the tree below this one has, itself among them.
+    /// A child by its number from 0: the smallest subtree first.
+    pub(crate) fn child(self, v: u32, number: u64) -> u32 {
+        match self.shape {
+            Shape::Flat => (number + 1) as u32,
+            Shape::Binomial => v + (1 << number),
+            Shape::Chain => v + 1,
+        }
+    }
+
+    /// The same with the largest subtree first; children that are alike keep their order.
+    pub(crate) fn child_from_largest(self, v: u32, number: u64) -> u32 {
+        match self.shape {
+            Shape::Binomial => self.child(v, self.children(v) - 1 - number),
+            Shape::Flat | Shape::Chain => self.child(v, number),
+        }
+    }
+
+    /// Size of a binomial tree below this rank, with itself.
     pub(crate) fn size(self, v: u32) -> u32 {
         let whole = if v == 0 { u32::MAX } else { 1 << v.trailing_zeros() };
         whole.min(self.ranks - v)
@@ -56,7 +109,7 @@ mod tests {
     /// ```
     #[test]
     fn six_ranks_by_hand() {
-        let tree = Tree { ranks: 6, root: Rank(4) };
+        let tree = Tree { ranks: 6, root: Rank(4), shape: Shape::Binomial };
         assert_eq!(
             [0, 1, 2, 3, 4, 5].map(|v| tree.parent(v)),
             [None, Some(0), Some(0), Some(2), Some(0), Some(4)]
@@ -70,8 +123,8 @@ mod tests {
     #[test]
     fn every_rank_is_the_child_of_its_parent() {
         for ranks in 1..70 {
-            let tree = Tree { ranks, root: Rank(0) };
-            let children = |v| (0..tree.children(v)).map(move |j| v + (1 << j));
+            let tree = Tree { ranks, root: Rank(0), shape: Shape::Binomial };
+            let children = |v| (0..tree.children(v)).map(move |j| tree.child(v, j));
             let mut reached: Vec<u32> = (0..ranks).flat_map(children).collect();
             reached.sort_unstable();
             assert_eq!(reached, (1..ranks).collect::<Vec<_>>());

@@ -12,7 +12,7 @@ use weir_units::{Bytes, Rank};
 pub struct Uniform {
     /// Sizes of the grid of ranks, x first; their product is the number of ranks.
     pub grid: Vec<u32>,
-    /// How many steps there are; each rank sends one message in each.
+    /// Number of steps; each rank sends one message in each.
     pub steps: u64,
     /// Bytes of each message.
     pub bytes: Bytes,

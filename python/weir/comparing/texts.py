@@ -55,7 +55,7 @@ TEXTS: dict[str, Words] = {
         "Point at a link or dot: all runs on the same machine show theirs.",
         "リンクや点を指すと、同じ計算機の全ての実行について値を表示します。",
     ),
-    "no_pictures": Words("what links did over time was not recorded", "時間変化は記録されていません"),
+    "no_pictures": Words("the use of links over time was not recorded", "時間変化は記録されていません"),
     "no_quantity": Words("not recorded", "記録なし"),
     "no_machine": Words("no machine to draw", "描く計算機がありません"),
     "over_time": Words("Over time", "時間変化"),

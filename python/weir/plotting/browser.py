@@ -51,7 +51,7 @@ OPTIONS = [
 #: Endings of the files that a browser can make.
 FORMS = (".svg", ".png")
 #: Seconds until a browser is given up: the largest machines take a tenth of it.
-PATIENCE = 120.0
+TIMEOUT = 120.0
 #: Pixels of the window, which the drawing of a machine fills.
 WINDOW = {"width": 1200, "height": 900}
 #: Waits until a page has drawn all of itself.
@@ -129,7 +129,7 @@ class _Browser:
             start_new_session=True,
         )
         self._late = False
-        self._clock = threading.Timer(PATIENCE, self._give_up)
+        self._clock = threading.Timer(TIMEOUT, self._give_up)
         self._clock.daemon = True
         self._clock.start()
         return self
@@ -210,7 +210,7 @@ class _Browser:
 
     def _ended(self) -> BrowserError:
         if self._late:
-            return self._failed(f"has not drawn the figure within {PATIENCE:.0f} s")
+            return self._failed(f"has not drawn the figure within {TIMEOUT:.0f} s")
         status = self._process.wait()
         self._said.seek(0)
         said = self._said.read().decode(errors="replace").strip()

@@ -61,7 +61,7 @@ class Plots:
         return self._plot("congestion", [congestion.chart(links, found, outcome, engine)])
 
     def causes(self) -> Plot:
-        """What the time went into: the critical path and the time of all ranks, by cause."""
+        """Where the time went: the critical path and the time of all ranks, by cause."""
         summary = self._results.summary
         table = causes.table(summary)
         if table:
@@ -108,7 +108,7 @@ class Plots:
 
     def _missing(self, name: str, hint: str) -> MissingTable:
         if not self._results.complete and name in ("latencies", "matrix", "causes"):
-            hint = f"the run has not come to its end, when this is written; {hint}"
+            hint = f"the run has not ended, when this is written; {hint}"
         return MissingTable(self._results.path, f"the run has not recorded what the figure {name!r} draws", hint)
 
 

@@ -43,7 +43,7 @@ class Answer:
 def answer(
     summary: dict[str, Any], bound_ps: int | None, intervals_per_picture: int, pictures: int, seen: int = 0
 ) -> Answer:
-    """Puts together what a summary says; one without an outcome is that of a run which has not come to its end: its
+    """Puts together what a summary says; one without an outcome is that of a run which has not ended: its
     samples go to the instant `seen`, in picoseconds.
     """
     outcome = summary.get("outcome", "incomplete")

@@ -12,7 +12,7 @@ from weir.report.texts import Words, same, words
 from weir.results import Results
 
 #: Seconds after which a question is given up.
-PATIENCE = 120
+TIMEOUT = 120
 #: Of larger machines the page has no routes from any node to any other: they grow with the square.
 MOST_NODES = 128
 #: Of more ranks the page does not say where they are.
@@ -66,7 +66,7 @@ def routes(results: Results, links: list[int]) -> Routes:
         answer = _ask(results.summary, [command, "routes", "--json"], options)
     if answer is None or answer.returncode != 0:
         lines = answer.stderr.strip().splitlines() if answer else []
-        return Routes({}, words("routes_failed", why=same(lines[0] if lines else f"more than {PATIENCE} s")))
+        return Routes({}, words("routes_failed", why=same(lines[0] if lines else f"more than {TIMEOUT} s")))
     found = [json.loads(line) for line in answer.stdout.splitlines()]
     return Routes({one["link"]: one for one in found})
 
@@ -117,7 +117,7 @@ def _ask(summary: dict[str, Any], command: list[str], options: list[str]) -> sub
         experiment.write_text(json.dumps(summary.get("experiment", {})), encoding="utf-8")
         try:
             return subprocess.run(
-                [*command, str(experiment), *options], capture_output=True, text=True, timeout=PATIENCE, check=False
+                [*command, str(experiment), *options], capture_output=True, text=True, timeout=TIMEOUT, check=False
             )
         except (OSError, subprocess.TimeoutExpired):
             return None

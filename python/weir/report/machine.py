@@ -65,7 +65,7 @@ def read_links(results: Results) -> Links:
 
 
 def so_far(links: Links, found: series.Series) -> Links:
-    """The links of a run that has not come to its end, with what they carried in the intervals that it has left."""
+    """The links of a run that has not ended, with what they carried in the intervals that it has left."""
     utilization = found.mean("utilization")
     time = sum(found.lengths) * 1e-12
     carried = [used * most * time for used, most in zip(utilization, links.capacity, strict=True)]
@@ -183,7 +183,7 @@ def _quantities(
         time = _measured(results, length)
         whole["busy"] = [one / (time * wires) for one, wires in zip(busy, links.wires, strict=True)]
     if found:
-        # What is not counted over the whole run: buffers, and links if the run has not come to its end.
+        # What is not counted over the whole run: buffers, and links if the run has not ended.
         whole |= {key: found.mean(key) for key in found.quantities if key == "buffers" or not results.complete}
     quantities = []
     exact = len(links.name) * len(found.starts) <= MOST_EXACT_VALUES if found else False

@@ -34,7 +34,7 @@ TEXTS: dict[str, Words] = {
     "deadlock": Words("deadlock", "デッドロック"),
     "aborted": Words("aborted", "異常終了"),
     "limit": Words("stopped at a limit", "上限で停止"),
-    "incomplete": Words("did not come to its end", "最後まで実行されていません"),
+    "incomplete": Words("did not end", "最後まで実行されていません"),
     "band": Words("band", "幅"),
     "band_of": Words(
         "{low} to {high}, by the intervals of {keys} calibrated keys of the machine",
@@ -71,9 +71,9 @@ TEXTS: dict[str, Words] = {
     "loads": Words("{offered} / {accepted}", "{offered} / {accepted}"),
     "nodes_only": Words("{nodes} nodes, no network", "{nodes} ノード、ネットワークなし"),
     # Causes
-    "causes": Words("What the time went into", "時間の内訳"),
+    "causes": Words("Where the time went", "時間の内訳"),
     "causes_none": Words(
-        "What the time of ranks went into was not recorded. output.causes = true records it, and the critical path.",
+        "The causes of the ranks' time were not recorded. output.causes = true records them and the critical path.",
         "時間の内訳は記録されていません。output.causes = true で、クリティカルパスとともに記録されます。",
     ),
     "critical_path": Words("critical path", "クリティカルパス"),
@@ -109,15 +109,15 @@ TEXTS: dict[str, Words] = {
         "計算が最も長いのはランク {rank} の {time} で、平均の {ratio} 倍です。",
     ),
     "best_note": Words(
-        "At best: with half of the cause; without contention, which takes waiting for credits along, and without "
-        "waiting for credits or partners; for serialization with twice the bandwidth, which halves all waiting for "
-        "others, too. Other paths may be longer then.",
+        '"At best" assumes half of that cause; of contention, credits and late partners it assumes none, and for '
+        "serialization twice the bandwidth. Without contention there is no waiting for credits either. The time is a "
+        "lower limit: another chain may then be the longest.",
         "最短: その原因が半分の場合です。競合 (クレジット待ちも含む)、クレジット待ち、相手の待ちは、"
         "なくなった場合です。データの転送はバンド幅 2 倍の場合で、競合とクレジット待ちも半分になります。"
         "他の経路の方が長くなることがあります。",
     ),
     "validity": Words("Limits of this result", "この結果の限界"),
-    "assumed": Words("What the input does not say and the result hangs on", "入力にない既定値 (結果を左右するもの)"),
+    "assumed": Words("Defaults that decide this result", "入力にない既定値 (結果を左右するもの)"),
     "why": Words("Why it stopped", "停止した理由"),
     # What limits the answer
     "limit_ideal": Words(
@@ -175,12 +175,12 @@ TEXTS: dict[str, Words] = {
         "上限 ({which}) で停止しました。この時間は負荷全体のものではありません。",
     ),
     "unfinished": Words(
-        "This run has not come to its end; shown is what it left.",
+        "This run has not ended. The page shows the results that it had written.",
         "この実行は最後まで終わっていません。ここに示すのは、途中までに残された結果です。",
     ),
     "seen": Words("of simulated time are recorded", "までの仮想時間 (シミュレーション上の時間) が記録されています"),
     "no_part": Words(
-        "The run had not left a complete part of this table.", "この表の完結した部分は、まだ残されていません。"
+        "The run did not complete a part of this table.", "この表の完結した部分は、まだ残されていません。"
     ),
     "at_the_end": Words(
         "This table is written when a run ends; this one has not.",
@@ -263,11 +263,11 @@ TEXTS: dict[str, Words] = {
         "リンクは進行方向の右側に描きます。ドラッグとスクロールで視点を動かせます。",
     ),
     "picture_around": Words(
-        "Links around the torus are stubs.",
+        "Wrap-around links are drawn as short ends.",
         "トーラスの折り返しは短い線にします。",
     ),
     "picture_layers": Words(
-        "In layers, links from layer to layer are left out; dots count them.",
+        "The layer view hides links between layers, but the color of a dot includes them.",
         "層別の表示では層の間のリンクを描きません。点の色には含まれます。",
     ),
     "picture_most": Words(
@@ -275,7 +275,7 @@ TEXTS: dict[str, Words] = {
         "線: その時点で混む上位 {count} リンク (全 {all})。",
     ),
     "no_series": Words(
-        "There is no time slider: what links did over time was not recorded.",
+        "There is no time slider, because the use of links over time was not recorded.",
         "時間変化が記録されていないため、時間スライダはありません。",
     ),
     "no_machine_yet": Words(
@@ -302,7 +302,7 @@ TEXTS: dict[str, Words] = {
     "search": Words("Find", "検索"),
     "search_form": Words("rank 3, node 5, link 7", "ランク 3、リンク 7"),
     "node_number": Words("node {number}", "ノード {number}"),
-    "search_nothing": Words("There is none of this name.", "該当するものがありません。"),
+    "search_nothing": Words("Nothing has this name.", "該当するものがありません。"),
     # Links
     "links": Words("The ten busiest links", "最も混む 10 リンク"),
     "link": Words("link", "リンク"),

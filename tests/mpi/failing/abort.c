@@ -1,4 +1,8 @@
 /* ranks: 2 3 */
+/* ends: status 1 on 2 ranks */
+/* says: rank 1: it called MPI_Abort with error code 7 */
+/* prints: 0: before */
+/* prints: 1: before */
 /* Abort: rank 1 ends the run with code 7 while the others wait for a message that never comes. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,7 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: rank 0: MPI_Send failed: MPI_ERR_RANK */
+/* says: rank 5 */
 /* A send to a rank that is not there, errors being fatal: class MPI_ERR_RANK. */
 #include <mpi.h>
 #include <stdio.h>

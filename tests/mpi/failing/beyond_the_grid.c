@@ -1,4 +1,6 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: rank 1: MPI_Cart_rank failed: MPI_ERR_ARG: coordinate 1 is 2, and the side has open ends */
 /* Errors being fatal, rank 1 asks who lies beyond the open end of a grid. */
 #include <mpi.h>
 #include <stdio.h>

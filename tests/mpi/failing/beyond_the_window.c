@@ -1,4 +1,6 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: rank 1: MPI_Win_fence failed: MPI_ERR_RMA_RANGE: a put of 4 bytes at displacement 4 in units of 4 bytes leaves a window of 16 bytes */
 /* A put that leaves the window of its target: found there, told by the fence. */
 #include <mpi.h>
 

@@ -1,4 +1,6 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: rank 1: it called MPI_Comm_call_errhandler with error code 11 */
 /* Errors being fatal, rank 1 calls its error handler itself. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,9 @@
 /* ranks: 3 4 */
+/* ends: status 3 on 3 ranks */
+/* says: 3 of 3 ranks wait for ever */
+/* says: 0 MPI_Barrier rank */
+/* says: 1 MPI_Recv rank 0 */
+/* says: 2 MPI_Barrier rank */
 /* Deadlock: rank 1 skips the barrier and waits for a message of rank 0, which waits in the barrier. */
 #include <mpi.h>
 

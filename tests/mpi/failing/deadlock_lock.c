@@ -1,4 +1,8 @@
 /* ranks: 2 3 */
+/* ends: status 3 on 3 ranks */
+/* says: 3 of 3 ranks wait for ever */
+/* says: 1 MPI_Win_lock rank 0 the lock window on MPI_COMM_WORLD */
+/* says: 2 MPI_Win_lock rank 0 the lock window on MPI_COMM_WORLD */
 /* Deadlock: rank 0 never gives its lock back, so the others wait for theirs. */
 #include <mpi.h>
 

@@ -1,4 +1,11 @@
 /* ranks: 2 */
+/* ends: status 3 on 2 ranks */
+/* says: deadlock at */
+/* says: 2 of 2 ranks wait for ever */
+/* says: rank waits in for tag communicator */
+/* says: 0 MPI_Recv rank 1 11 MPI_COMM_WORLD */
+/* says: 1 MPI_Recv rank 0 10 MPI_COMM_WORLD */
+/* says: in a circle: 0 waits for 1, 1 waits for 0 */
 /* Deadlock: both ranks receive before they send. Rank 0 waits for rank 1 (tag 11), rank 1 for rank 0 (tag 10). */
 #include <mpi.h>
 

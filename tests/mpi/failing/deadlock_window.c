@@ -1,4 +1,9 @@
 /* ranks: 3 */
+/* ends: status 3 on 3 ranks */
+/* says: 3 of 3 ranks wait for ever */
+/* says: 0 MPI_Win_start rank 1 MPI_Win_post tank */
+/* says: 1 MPI_Win_wait rank 2 MPI_Win_complete tank */
+/* says: 2 MPI_Win_sync any rank a change of its memory tank */
 /* Deadlock: rank 0 starts with rank 1, which does not post; rank 1 waits for rank 2, which does not complete; rank 2
    looks into its own memory for something that nobody puts there. */
 #include <mpi.h>

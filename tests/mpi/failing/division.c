@@ -1,4 +1,7 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: rank 1: it crashed in or after MPI_Barrier */
+/* says: division by zero */
 /* Crash: rank 1 divides an integer by zero (arithmetic exception). */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* ranks: 3 4 */
+/* ends: status 1 on 3 ranks */
+/* says: rank 2: it called exit(3) before MPI_Finalize */
 /* Rank 2 leaves the program by exit(3), with MPI not finalized, while the others wait for it. */
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* ranks: 1 */
+/* ends: status 1 on 1 ranks */
+/* says: rank 0: MPI_Bcast failed: MPI_ERR_TYPE: not a datatype */
 /* A datatype is freed, and a copy of its handle is used after that, though another datatype has been made since. */
 #include <mpi.h>
 

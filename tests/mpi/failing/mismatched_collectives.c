@@ -1,4 +1,8 @@
 /* ranks: 3 */
+/* ends: status 1 on 3 ranks */
+/* says: failed: MPI_ERR_OTHER: rank */
+/* says: MPI_Allreduce */
+/* says: MPI_Reduce to root 1 */
 /* One rank calls another collective than the others. */
 #include <mpi.h>
 

@@ -1,4 +1,6 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: MPI_Reduce failed: MPI_ERR_OP: the ranks do not agree: rank 1 calls MPI_Reduce to root 0 with MPI_SUM, and rank 0 with MPI_PROD */
 /* Ranks of one reduction combine by different operations: the one that only sends finds out, too. */
 #include <mpi.h>
 

@@ -1,4 +1,7 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: MPI_Abort with error code 7 */
+/* prints: rank 1: other */
 /* A collective that others do not call returns an error. */
 #include <mpi.h>
 #include <stdio.h>

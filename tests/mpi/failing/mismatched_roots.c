@@ -1,4 +1,7 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: the collectives of rank */
+/* says: a message of MPI_Bcast from root */
 /* Each rank broadcasts, and nobody listens. */
 #include <mpi.h>
 

@@ -1,4 +1,7 @@
 /* ranks: 2 3 */
+/* ends: status 1 on 2 ranks */
+/* says: rank 0 */
+/* says: returned 0 before MPI_Finalize */
 /* Rank 0 returns from main, with 0, without MPI_Finalize; the others finalize. */
 #include <mpi.h>
 

@@ -1,4 +1,10 @@
 /* ranks: 2 3 */
+/* ends: status 1 on 2 ranks */
+/* says: aborted at */
+/* says: rank 1: it crashed in or after MPI_Barrier: segmentation fault */
+/* says: null pointer */
+/* prints: 0: before */
+/* prints: 1: before */
 /* Crash: rank 1 writes through a null pointer (segmentation violation) while the others wait for it. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* ranks: 3 */
+/* ends: status 1 on 3 ranks */
+/* says: it called exit(4) before MPI_Finalize */
 /* A rank that leaves within an operation has left before MPI_Finalize. */
 #include <mpi.h>
 #include <stdlib.h>

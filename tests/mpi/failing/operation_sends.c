@@ -1,4 +1,6 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: MPI_Isend was called in an operation of the program (MPI_Op_create), within MPI_Allreduce: there only functions may be called that communicate with nobody */
 /* An operation may call only functions that communicate with nobody. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: rank 1: MPI_Recv failed: MPI_ERR_TYPE: a message of 3 bytes ends within a basic element */
 /* Three chars are no whole number of ints. */
 #include <mpi.h>
 

@@ -1,4 +1,6 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: MPI_Comm_spawn failed: MPI_ERR_SPAWN: weir's number of ranks is fixed for a run, here 2 */
 /* No process can be started during a run. */
 #include <mpi.h>
 

@@ -1,4 +1,8 @@
 /* ranks: 2 */
+/* ends: status 3 on 2 ranks */
+/* says: 2 of 2 ranks wait for ever */
+/* says: 0 MPI_Barrier rank 1 */
+/* says: 1 MPI_Iprobe rank 0 */
 /* No progress without a deadlock: rank 1 asks with MPI_Iprobe for a message that nobody sends, rank 0 waits in a
    barrier. Ends as a deadlock after 60 simulated seconds of vain looks. */
 #include <mpi.h>

@@ -1,4 +1,7 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: rank 0: it crashed */
+/* says: stack overflow */
 /* Crash: rank 0 recurses without end. The report should say stack, not just segmentation violation. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,10 @@
 /* ranks: 4 */
+/* ends: status 0 on 4 ranks */
+/* prints: way 0: together */
+/* prints: way 1: together */
+/* prints: way 2: together */
+/* prints: way 3: together */
+/* prints: way 4: together */
 /* When communicators run out, all ranks hear of it in the same call, also those that hold few; freeing some helps. */
 #include <mpi.h>
 #include <stdio.h>

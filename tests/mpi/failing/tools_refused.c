@@ -1,4 +1,6 @@
 /* ranks: 1 */
+/* ends: status 0 on 1 ranks */
+/* prints: 0 wrong */
 /* The tools interface answers with its own errors, whatever is asked of it: it has no settings, counters, categories, events. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,8 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: rank 1: MPI_Recv failed: MPI_ERR_TRUNCATE */
+/* says: 40 bytes */
+/* says: 12 bytes */
 /* Truncation, errors being fatal: rank 1 receives 10 integers into room for 3. */
 #include <mpi.h>
 #include <stdio.h>

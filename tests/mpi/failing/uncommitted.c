@@ -1,4 +1,6 @@
 /* ranks: 2 */
+/* ends: status 1 on 2 ranks */
+/* says: rank 0: MPI_Send failed: MPI_ERR_TYPE: the datatype is not committed */
 /* A message of a datatype that was not committed, errors being fatal. */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,4 +1,6 @@
 /* ranks: 3 */
+/* ends: status 1 on 3 ranks */
+/* says: the ranks give different counts: rank 2 calls MPI_Gather or MPI_Gatherv to root 0 with 4 bytes, and rank 0 with 8 */
 /* One rank gives less to a gather than the others. */
 #include <mpi.h>
 

@@ -1,4 +1,6 @@
 /* ranks: 4 */
+/* ends: status 0 on 4 ranks */
+/* prints: right ones refused: 0, wrong ones found: 18 of 18 */
 /* Counts and operations that differ between ranks are errors that a program can go on from; equal ones never are. */
 #include <mpi.h>
 #include <stdio.h>

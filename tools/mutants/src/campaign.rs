@@ -56,19 +56,19 @@ impl Campaign {
     }
 
     /// Tries the mutants that have no fate yet, on each level while they live. Once the tests that have passed took
-    /// `patience` together without a mutant, it has survived the level.
+    /// `timeout` together without a mutant, it has survived the level.
     pub fn run(
         &mut self,
         levels: &[Level],
         mutants: &[&Mutant],
         tests: &[Test],
-        patience: Duration,
+        timeout: Duration,
     ) -> io::Result<()> {
         let mut kills = vec![0; tests.len()];
         for (done, mutant) in mutants.iter().enumerate() {
             for &level in levels {
                 if self.fate(level, mutant.id).is_none() {
-                    let fate = try_out(mutant, level, tests, &mut kills, patience)?;
+                    let fate = try_out(mutant, level, tests, &mut kills, timeout)?;
                     eprint!("{level:?} {}/{} ", done + 1, mutants.len());
                     self.note(level, mutant, fate)?;
                 }
@@ -120,7 +120,7 @@ fn try_out(
     level: Level,
     tests: &[Test],
     kills: &mut [u32],
-    patience: Duration,
+    timeout: Duration,
 ) -> io::Result<Fate> {
     let is_of_level = |test: &Test| (test.krate == mutant.krate()) == (level == Level::Own);
     let mut chosen: Vec<usize> =
@@ -129,7 +129,7 @@ fn try_out(
     let mut fate = Fate::NotReached;
     let mut spent = Duration::ZERO;
     for i in chosen {
-        if spent > patience {
+        if spent > timeout {
             break;
         }
         let name = tests[i].name.clone();

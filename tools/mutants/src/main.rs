@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-const USAGE: &str = "usage: mutants CRATE ... [--sample N] [--seed N] [--least PER_CENT] [--patience SECONDS] \
+const USAGE: &str = "usage: mutants CRATE ... [--sample N] [--seed N] [--least PER_CENT] [--timeout SECONDS] \
                      [--others all|CRATE,...] [--skip \"WORD ...\"] [--list] [--root FOLDER]";
 
 const BOTH: [Level; 2] = [Level::Own, Level::Other];
@@ -23,7 +23,7 @@ struct Options {
     /// Below this rate of kills in per cent in a crate the run fails.
     least: f64,
     /// What the tests of one mutant may take on each level, by their times without a mutant.
-    patience: Duration,
+    timeout: Duration,
     /// The crates whose tests try what the crate's own have not killed: none, some, or all others.
     others: Others,
     /// Words in the names of tests that are not run.
@@ -59,7 +59,7 @@ fn options() -> Result<Options, String> {
         sample: usize::MAX,
         seed: 1,
         least: 0.0,
-        patience: Duration::from_secs(120),
+        timeout: Duration::from_secs(120),
         others: Others::None,
         skip: Vec::new(),
         list: false,
@@ -74,7 +74,7 @@ fn options() -> Result<Options, String> {
             "--sample" => options.sample = number(value()?)?,
             "--seed" => options.seed = number(value()?)?,
             "--least" => options.least = number(value()?)?,
-            "--patience" => options.patience = Duration::from_secs(number(value()?)?),
+            "--timeout" => options.timeout = Duration::from_secs(number(value()?)?),
             "--others" => {
                 options.others = match value()?.as_str() {
                     "all" => Others::All,
@@ -135,7 +135,7 @@ fn run(options: &Options) -> Result<bool, String> {
     let time: Duration = tests.iter().map(|test| test.time).sum();
     let seconds = time.as_secs_f64();
     println!("{count} tests, of which {} reach mutants, in {seconds:.1} s one by one", tests.len());
-    campaign.run(levels, &chosen, &tests, options.patience).map_err(text)?;
+    campaign.run(levels, &chosen, &tests, options.timeout).map_err(text)?;
     let (text, counts) = report::report(&chosen, &campaign);
     println!("\n{text}");
     Ok(counts.iter().all(|counts| counts.rate() >= options.least))

@@ -114,7 +114,7 @@ fn columns(file: &str, head: &StringRecord, ignored: &mut Vec<String>) -> Result
             set.push((at, (*name).to_owned()));
         } else if name.contains('.') {
             let what = format!("has a column {name}, and there is no such key");
-            mistakes.push(Mistake::new(file, what).hint("weir explain lists all keys"));
+            mistakes.push(Mistake::new(file, what).hint("weir keys lists all keys"));
         } else if !is_read {
             ignored.push((*name).to_owned());
         }

@@ -253,7 +253,7 @@ fn algorithms_have_the_names_of_the_preset() {
 /// A job is the machine's shape, or, where the machine folds jobs, the job of the mapping.
 #[test]
 fn jobs_lie_where_the_machine_has_them() {
-    let text = "job_shape,collective,bytes,algorithm,median_ns\n2x2x4,bcast,64,default-binary_tree,100\n\
+    let text = "job_shape,collective,bytes,algorithm,median_ns\n2x2x4,bcast,64,binary_tree,100\n\
                 2x2x4,bcast,64,OTHER,100\n";
     for (machine, key) in [
         ("[mapping]\nkind = 'folded'", "mapping.job"),
@@ -261,12 +261,12 @@ fn jobs_lie_where_the_machine_has_them() {
         ("", "topology.shape"),
     ] {
         let machine: toml_edit::DocumentMut = machine.parse().unwrap();
-        let reading = Reading { prefix: "default-".into(), ..Reading::of_machine(machine.as_item()) };
+        let reading = Reading::of_machine(machine.as_item());
         let measured = Measured::read("t.csv", text, &reading).unwrap();
         let row = &measured.rows[0];
         assert_eq!(row.set, [format!("{key}=[2,2,4]"), "workload.ranks=16".to_owned()]);
         assert_eq!((row.job.as_str(), row.algorithm.as_deref()), ("2x2x4", Some("binary-tree")));
         let reasons: Vec<_> = measured.left_out.reasons().collect();
-        assert_eq!(reasons, [("the algorithm does not begin with default-", &[3usize][..])]);
+        assert_eq!(reasons, [("bcast has no algorithm OTHER", &[3usize][..])]);
     }
 }

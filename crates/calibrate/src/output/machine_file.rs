@@ -174,7 +174,7 @@ fn without_marks(text: &str) -> String {
 }
 
 /// What is known of a parameter, in a line.
-pub(crate) fn in_words(estimate: &Estimate, calibration: &Calibration) -> String {
+fn in_words(estimate: &Estimate, calibration: &Calibration) -> String {
     let quantity = estimate.parameter.quantity;
     let (value, precision) = (estimate.value, &estimate.precision);
     let interval = match quantity.interval(value, precision.factor) {

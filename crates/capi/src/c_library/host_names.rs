@@ -97,7 +97,7 @@ pub(crate) unsafe extern "C" fn get_host_by_name(name: *const c_char) -> *mut li
     }
 }
 
-/// What a launcher has put into the rank's environment under this name. The text stays as long as the rank.
+/// The value that a launcher has put into the rank's environment under this name. The text stays as long as the rank.
 ///
 /// # Safety
 /// The program's text.

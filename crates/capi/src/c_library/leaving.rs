@@ -1,7 +1,7 @@
 //! Functions of the C library by which a program ends its process, or puts another in its place: `weir cc` has the linker
 //! send them here. All ranks are one process, so they end the rank, or are refused.
 //!
-//! What a rank has registered with `atexit` is done by `exit`, and with `at_quick_exit` by `quick_exit`. A process that the
+//! Functions that a rank has registered with `atexit` are called by `exit`, and with `at_quick_exit` by `quick_exit`. A process that the
 //! rank has forked is no rank: there the real functions are called. A library that calls `exit` calls the real one, which
 //! comes back here while it carries out what was registered with it.
 
@@ -14,13 +14,12 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use weir_coroutine::own_threads;
 
-/// What a function that ends the process is to do.
+/// The caller of a function that ends the process.
 enum Caller {
-    /// End this rank.
     Rank(Context),
     /// End the rank by whose program this thread was made.
     Thread,
-    /// What it says: this is no rank's process.
+    /// A process of no rank: the function does what it says.
     Process,
 }
 
@@ -177,10 +176,9 @@ unsafe extern "C" {
     fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
 }
 
-/// Whether loading a program has broken the system's loader, which would go on with it at the end of the process.
+/// True if loading a program has broken the system's loader, which would go on with it at the end of the process.
 static LOADER_IS_BROKEN: AtomicBool = AtomicBool::new(false);
 
-/// Says that it has.
 pub(crate) fn loader_is_broken() {
     LOADER_IS_BROKEN.store(true, Ordering::Relaxed);
 }

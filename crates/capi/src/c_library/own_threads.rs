@@ -11,10 +11,9 @@ use std::ptr;
 use std::sync::Arc;
 use weir_coroutine::{LoadedProgram, own_threads};
 
-/// What a thread does, as POSIX has it. It may end in the middle: `pthread_exit` unwinds.
+/// The function of a thread, in the type of POSIX. It may end in the middle: `pthread_exit` unwinds.
 type Start = unsafe extern "C-unwind" fn(*mut c_void) -> *mut c_void;
 
-/// What a thread begins with.
 struct Beginning {
     start: Start,
     argument: *mut c_void,
@@ -75,7 +74,6 @@ unsafe extern "C-unwind" fn create_in_library(
     unsafe { create(thread, attributes, start, argument, Maker::Library) }
 }
 
-/// Who makes a thread.
 #[derive(PartialEq)]
 enum Maker {
     Program,
@@ -135,7 +133,6 @@ extern "C" fn begin_critical() {
     unsafe { libc::pthread_mutex_lock(lock) };
 }
 
-/// The end of the section.
 extern "C" fn end_critical() {
     let lock = critical();
     // SAFETY: as above.

@@ -17,12 +17,10 @@ pub(crate) struct PrivateLibc {
     pub(super) environment: BTreeMap<&'static str, CString>,
 }
 
-/// How far a rank is with the options of its command line.
+/// A rank's place among the options of its command line.
 #[derive(Default)]
 pub(super) struct Getopt {
-    /// Calls since the beginning.
     pub(super) calls: u32,
-    /// What `optind` was after the last one.
     pub(super) index: c_int,
 }
 

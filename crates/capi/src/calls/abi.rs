@@ -1,7 +1,8 @@
 //! Numbers of the standard ABI (MPI 5.0, chapter 20), and how handles of our own are distinguished from predefined ones.
 
+pub(crate) use crate::headers::constants::*;
 use std::ffi::{c_int, c_void};
-use weir_message::{CommunicatorId, FileMistake, MpiError, RequestId, Status};
+use weir_message::{CommunicatorId, MpiError, RequestId, Status};
 
 /// A handle: predefined ones are small numbers, ours begin at [`OWN`].
 pub(crate) type Handle = *mut c_void;
@@ -9,50 +10,9 @@ pub(crate) type Handle = *mut c_void;
 /// Handles of our own are this and an index. The standard keeps the numbers below for predefined ones.
 pub(crate) const OWN: usize = 0x1_0000;
 
-pub(crate) const OP_NULL: usize = 0x20;
 /// Operations that only windows have.
 pub(crate) const OP_REPLACE: u32 = 0x3c;
 pub(crate) const OP_NO_OP: u32 = 0x3d;
-pub(crate) const COMM_NULL: usize = 0x100;
-pub(crate) const COMM_WORLD: usize = 0x101;
-pub(crate) const COMM_SELF: usize = 0x102;
-pub(crate) const GROUP_NULL: usize = 0x108;
-pub(crate) const GROUP_EMPTY: usize = 0x109;
-pub(crate) const WIN_NULL: usize = 0x110;
-pub(crate) const ERRORS_ARE_FATAL: usize = 0x141;
-pub(crate) const ERRORS_ABORT: usize = 0x142;
-pub(crate) const ERRORS_RETURN: usize = 0x143;
-pub(crate) const ERRHANDLER_NULL: usize = 0x140;
-pub(crate) const FILE_NULL: usize = 0x118;
-pub(crate) const MESSAGE_NULL: usize = 0x128;
-pub(crate) const MESSAGE_NO_PROC: usize = 0x129;
-pub(crate) const SESSION_NULL: usize = 0x120;
-pub(crate) const REQUEST_NULL: usize = 0x180;
-pub(crate) const DATATYPE_NULL: usize = 0x200;
-
-pub(crate) const SUCCESS: c_int = 0;
-pub(crate) const ERR_ARG: c_int = 13;
-pub(crate) const ERR_IN_STATUS: c_int = 19;
-
-pub(crate) const IN_PLACE: usize = 1;
-pub(crate) const BUFFER_AUTOMATIC: usize = 2;
-pub(crate) const MAX_PROCESSOR_NAME: usize = 256;
-pub(crate) const MAX_OBJECT_NAME: usize = 128;
-pub(crate) const MAX_ERROR_STRING: usize = 512;
-
-/// What two communicators or groups have in common.
-pub(crate) const IDENT: c_int = 201;
-pub(crate) const CONGRUENT: c_int = 202;
-pub(crate) const SIMILAR: c_int = 203;
-pub(crate) const UNEQUAL: c_int = 204;
-
-pub(crate) const THREAD_SINGLE: c_int = 0;
-/// `MPI_THREAD_FUNNELED`: the thread that called `MPI_Init` may call MPI.
-pub(crate) const THREAD_FUNNELED: c_int = 1024;
-/// `MPI_THREAD_SERIALIZED`: any thread may call MPI, one at a time.
-pub(crate) const THREAD_SERIALIZED: c_int = 2048;
-/// `MPI_THREAD_MULTIPLE`: any thread may call MPI, at any time.
-pub(crate) const THREAD_MULTIPLE: c_int = 4096;
 
 /// `MPI_Status`, 32 bytes.
 #[derive(Clone, Copy)]
@@ -67,12 +27,12 @@ pub(crate) struct CStatus {
 
 impl CStatus {
     pub(crate) fn new(status: &Status) -> Self {
-        let mut new = Self { source: 0, tag: 0, error: SUCCESS, internal: [0; 5] };
+        let mut new = Self { source: 0, tag: 0, error: MPI_SUCCESS, internal: [0; 5] };
         new.set(status);
         new
     }
 
-    /// What it says, apart from the error.
+    /// Returns everything but the error.
     pub(crate) fn get(&self) -> Status {
         let Self { source, tag, .. } = *self;
         Status { source, tag, bytes: self.bytes(), cancelled: self.cancelled(), error: None }
@@ -89,10 +49,9 @@ impl CStatus {
     /// Fills in everything, as calls for several requests do.
     pub(crate) fn set_with_error(&mut self, status: &Status) {
         self.set(status);
-        self.error = status.error.as_deref().map_or(SUCCESS, error_code);
+        self.error = status.error.as_deref().map_or(MPI_SUCCESS, error_code);
     }
 
-    /// Says that so many bytes were received.
     pub(crate) fn set_bytes(&mut self, bytes: u64) {
         self.internal[0] = bytes as u32 as c_int;
         self.internal[1] = (bytes >> 32) as c_int;
@@ -121,15 +80,14 @@ pub(crate) fn own_handle(index: usize) -> Handle {
     (OWN + index) as Handle
 }
 
-/// The handle with a predefined value.
 pub(crate) fn predefined(value: usize) -> Handle {
     value as Handle
 }
 
 pub(crate) fn communicator(handle: Handle) -> Result<CommunicatorId, MpiError> {
     match handle as usize {
-        COMM_WORLD => Ok(CommunicatorId::WORLD),
-        COMM_SELF => Ok(CommunicatorId::SELF),
+        MPI_COMM_WORLD => Ok(CommunicatorId::WORLD),
+        MPI_COMM_SELF => Ok(CommunicatorId::SELF),
         _ => match own_index(handle) {
             Some(index) => u32::try_from(index).map(CommunicatorId).map_err(|_| MpiError::Communicator),
             None => Err(MpiError::Communicator),
@@ -139,16 +97,16 @@ pub(crate) fn communicator(handle: Handle) -> Result<CommunicatorId, MpiError> {
 
 pub(crate) fn communicator_handle(id: Option<CommunicatorId>) -> Handle {
     match id {
-        None => predefined(COMM_NULL),
-        Some(CommunicatorId::WORLD) => predefined(COMM_WORLD),
-        Some(CommunicatorId::SELF) => predefined(COMM_SELF),
+        None => predefined(MPI_COMM_NULL),
+        Some(CommunicatorId::WORLD) => predefined(MPI_COMM_WORLD),
+        Some(CommunicatorId::SELF) => predefined(MPI_COMM_SELF),
         Some(id) => own_handle(id.0 as usize),
     }
 }
 
 /// The ordinary request behind a handle; `None` if it is null.
 pub(crate) fn request(handle: Handle) -> Result<Option<RequestId>, MpiError> {
-    if handle as usize == REQUEST_NULL {
+    if handle as usize == MPI_REQUEST_NULL {
         return Ok(None);
     }
     let number = own_index(handle).and_then(|index| u32::try_from(index).ok());
@@ -159,145 +117,85 @@ pub(crate) fn request_handle(id: RequestId) -> Handle {
     own_handle(id.0 as usize)
 }
 
-/// The largest error code of the library; codes of the program are larger.
-pub(crate) const ERR_LASTCODE: c_int = 16383;
+/// The classes of errors in `mpi.h`, with their names and what they mean.
+const CLASSES: [(c_int, &str); 63] = [
+    (0, "MPI_SUCCESS: no error"),
+    (1, "MPI_ERR_BUFFER: invalid buffer"),
+    (2, "MPI_ERR_COUNT: invalid count"),
+    (3, "MPI_ERR_TYPE: invalid datatype"),
+    (4, "MPI_ERR_TAG: invalid tag"),
+    (5, "MPI_ERR_COMM: invalid communicator"),
+    (6, "MPI_ERR_RANK: invalid rank"),
+    (7, "MPI_ERR_REQUEST: invalid request"),
+    (8, "MPI_ERR_ROOT: invalid root"),
+    (9, "MPI_ERR_GROUP: invalid group"),
+    (10, "MPI_ERR_OP: invalid reduction operation"),
+    (11, "MPI_ERR_TOPOLOGY: invalid virtual topology"),
+    (12, "MPI_ERR_DIMS: invalid sides of a grid"),
+    (13, "MPI_ERR_ARG: invalid argument"),
+    (14, "MPI_ERR_UNKNOWN: unknown error"),
+    (15, "MPI_ERR_TRUNCATE: message longer than the buffer"),
+    (16, "MPI_ERR_OTHER: another error"),
+    (17, "MPI_ERR_INTERN: internal error"),
+    (18, "MPI_ERR_PENDING: request not complete"),
+    (19, "MPI_ERR_IN_STATUS: see the error fields of the statuses"),
+    (20, "MPI_ERR_ACCESS: permission denied"),
+    (21, "MPI_ERR_AMODE: invalid access mode of a file"),
+    (22, "MPI_ERR_ASSERT: invalid assertion"),
+    (23, "MPI_ERR_BAD_FILE: invalid name of a file"),
+    (24, "MPI_ERR_BASE: invalid base of a window"),
+    (25, "MPI_ERR_CONVERSION: data that cannot be converted"),
+    (26, "MPI_ERR_DISP: invalid displacement"),
+    (27, "MPI_ERR_DUP_DATAREP: a data representation of this name is known"),
+    (28, "MPI_ERR_FILE_EXISTS: the file exists"),
+    (29, "MPI_ERR_FILE_IN_USE: the file is in use"),
+    (30, "MPI_ERR_FILE: invalid file"),
+    (31, "MPI_ERR_INFO_KEY: invalid key of an info object"),
+    (32, "MPI_ERR_INFO_NOKEY: no such key in the info object"),
+    (33, "MPI_ERR_INFO_VALUE: invalid value of an info object"),
+    (34, "MPI_ERR_INFO: invalid info object"),
+    (35, "MPI_ERR_IO: another error of a file"),
+    (36, "MPI_ERR_KEYVAL: invalid key of attributes"),
+    (37, "MPI_ERR_LOCKTYPE: invalid type of lock"),
+    (38, "MPI_ERR_NAME: no service of this name"),
+    (39, "MPI_ERR_NO_MEM: no memory"),
+    (40, "MPI_ERR_NOT_SAME: an argument is not the same on all ranks"),
+    (41, "MPI_ERR_NO_SPACE: no space on the disk"),
+    (42, "MPI_ERR_NO_SUCH_FILE: no such file"),
+    (43, "MPI_ERR_PORT: invalid port"),
+    (44, "MPI_ERR_QUOTA: the quota on the disk is exceeded"),
+    (45, "MPI_ERR_READ_ONLY: the file can only be read"),
+    (46, "MPI_ERR_RMA_ATTACH: memory cannot be attached"),
+    (47, "MPI_ERR_RMA_CONFLICT: conflicting accesses to a window"),
+    (48, "MPI_ERR_RMA_RANGE: access beyond a window"),
+    (49, "MPI_ERR_RMA_SHARED: memory cannot be shared"),
+    (50, "MPI_ERR_RMA_SYNC: windows are synchronised wrongly"),
+    (51, "MPI_ERR_SERVICE: invalid service"),
+    (52, "MPI_ERR_SIZE: invalid size"),
+    (53, "MPI_ERR_SPAWN: no processes can be started"),
+    (54, "MPI_ERR_UNSUPPORTED_DATAREP: unknown data representation"),
+    (55, "MPI_ERR_UNSUPPORTED_OPERATION: not possible here"),
+    (56, "MPI_ERR_WIN: invalid window"),
+    (57, "MPI_ERR_RMA_FLAVOR: the window is of another kind"),
+    (58, "MPI_ERR_PROC_ABORTED: a process has aborted"),
+    (59, "MPI_ERR_VALUE_TOO_LARGE: the value does not fit"),
+    (60, "MPI_ERR_SESSION: invalid session"),
+    (61, "MPI_ERR_ERRHANDLER: invalid error handler"),
+    (62, "MPI_ERR_ABI: not possible with this binary interface"),
+];
 
-/// The error code of a mistake: its class (MPI 5.0, section 9.4), or what a callback of the program has returned.
+/// The error code of a mistake: the class (MPI 5.0, section 9.4) with whose name its description begins, or what a callback of the
+/// program has returned.
 pub(crate) fn error_code(error: &MpiError) -> c_int {
-    match error {
-        MpiError::Buffer(_) => 1,
-        MpiError::Count(_) => 2,
-        MpiError::Type(_) => 3,
-        MpiError::Tag(_) => 4,
-        MpiError::Communicator => 5,
-        MpiError::Rank { .. } => 6,
-        MpiError::Request => 7,
-        MpiError::Root { .. } => 8,
-        MpiError::Group => 9,
-        MpiError::Operation(_) => 10,
-        MpiError::Topology(_) => 11,
-        MpiError::Dimensions(_) => 12,
-        MpiError::Argument(_) | MpiError::NullPointer(_) => 13,
-        MpiError::Truncate { .. } => 15,
-        MpiError::InfoKey(_) => 31,
-        MpiError::InfoNoKey(_) => 32,
-        MpiError::InfoValue(_) => 33,
-        MpiError::Info => 34,
-        MpiError::Keyval(_) => 36,
-        MpiError::Name(_) => 38,
-        MpiError::Port(_) => 43,
-        MpiError::Service(_) => 51,
-        MpiError::Spawn(_) => 53,
-        MpiError::Unsupported(_) => 55,
-        MpiError::Session => 60,
-        MpiError::ErrorHandler => 61,
-        MpiError::Abi(_) => 62,
-        MpiError::OfFile { mistake, .. } => file_error_code(*mistake),
-        MpiError::Assertion(_) => 22,
-        MpiError::Base(_) => 24,
-        MpiError::Displacement(_) => 26,
-        MpiError::LockType(_) => 37,
-        MpiError::NoMemory(_) => 39,
-        MpiError::RmaAttach(_) => 46,
-        MpiError::RmaRange(_) => 48,
-        MpiError::RmaShared(_) => 49,
-        MpiError::RmaSync(_) => 50,
-        MpiError::Size(_) => 52,
-        MpiError::Window => 56,
-        MpiError::RmaFlavour(_) => 57,
-        MpiError::OfProgram(code) => *code,
-        _ => 16,
+    if let MpiError::OfProgram(code) = error {
+        return *code;
     }
+    let description = error.to_string();
+    let name = description.split(':').next();
+    let known = CLASSES.iter().find(|(_, text)| text.split(':').next() == name);
+    known.map_or(MPI_ERR_OTHER, |(class, _)| *class)
 }
 
-/// The error class of a mistake with a file.
-fn file_error_code(mistake: FileMistake) -> c_int {
-    match mistake {
-        FileMistake::Access => 20,
-        FileMistake::AccessMode => 21,
-        FileMistake::Name => 23,
-        FileMistake::Conversion => 25,
-        FileMistake::KnownRepresentation => 27,
-        FileMistake::Exists => 28,
-        FileMistake::InUse => 29,
-        FileMistake::Handle => 30,
-        FileMistake::NotSame => 40,
-        FileMistake::NoSpace => 41,
-        FileMistake::NoSuchFile => 42,
-        FileMistake::Quota => 44,
-        FileMistake::ReadOnly => 45,
-        FileMistake::Representation => 54,
-        FileMistake::Operation => 55,
-        _ => 35,
-    }
-}
-
-/// What an error class means, for `MPI_Error_string`.
 pub(crate) fn error_text(class: c_int) -> Option<&'static str> {
-    Some(match class {
-        0 => "MPI_SUCCESS: no error",
-        1 => "MPI_ERR_BUFFER: invalid buffer",
-        2 => "MPI_ERR_COUNT: invalid count",
-        3 => "MPI_ERR_TYPE: invalid datatype",
-        4 => "MPI_ERR_TAG: invalid tag",
-        5 => "MPI_ERR_COMM: invalid communicator",
-        6 => "MPI_ERR_RANK: invalid rank",
-        7 => "MPI_ERR_REQUEST: invalid request",
-        8 => "MPI_ERR_ROOT: invalid root",
-        9 => "MPI_ERR_GROUP: invalid group",
-        10 => "MPI_ERR_OP: invalid reduction operation",
-        11 => "MPI_ERR_TOPOLOGY: invalid virtual topology",
-        12 => "MPI_ERR_DIMS: invalid sides of a grid",
-        13 => "MPI_ERR_ARG: invalid argument",
-        14 => "MPI_ERR_UNKNOWN: unknown error",
-        15 => "MPI_ERR_TRUNCATE: message longer than the buffer",
-        16 => "MPI_ERR_OTHER: another error",
-        17 => "MPI_ERR_INTERN: internal error",
-        18 => "MPI_ERR_PENDING: request not complete",
-        19 => "MPI_ERR_IN_STATUS: see the error fields of the statuses",
-        31 => "MPI_ERR_INFO_KEY: invalid key of an info object",
-        32 => "MPI_ERR_INFO_NOKEY: no such key in the info object",
-        33 => "MPI_ERR_INFO_VALUE: invalid value of an info object",
-        34 => "MPI_ERR_INFO: invalid info object",
-        36 => "MPI_ERR_KEYVAL: invalid key of attributes",
-        38 => "MPI_ERR_NAME: no service of this name",
-        39 => "MPI_ERR_NO_MEM: no memory",
-        22 => "MPI_ERR_ASSERT: invalid assertion",
-        24 => "MPI_ERR_BASE: invalid base of a window",
-        26 => "MPI_ERR_DISP: invalid displacement",
-        37 => "MPI_ERR_LOCKTYPE: invalid type of lock",
-        46 => "MPI_ERR_RMA_ATTACH: memory cannot be attached",
-        47 => "MPI_ERR_RMA_CONFLICT: conflicting accesses to a window",
-        48 => "MPI_ERR_RMA_RANGE: access beyond a window",
-        49 => "MPI_ERR_RMA_SHARED: memory cannot be shared",
-        50 => "MPI_ERR_RMA_SYNC: windows are synchronised wrongly",
-        52 => "MPI_ERR_SIZE: invalid size",
-        56 => "MPI_ERR_WIN: invalid window",
-        57 => "MPI_ERR_RMA_FLAVOR: the window is of another kind",
-        43 => "MPI_ERR_PORT: invalid port",
-        51 => "MPI_ERR_SERVICE: invalid service",
-        53 => "MPI_ERR_SPAWN: no processes can be started",
-        60 => "MPI_ERR_SESSION: invalid session",
-        61 => "MPI_ERR_ERRHANDLER: invalid error handler",
-        20 => "MPI_ERR_ACCESS: permission denied",
-        21 => "MPI_ERR_AMODE: invalid access mode of a file",
-        23 => "MPI_ERR_BAD_FILE: invalid name of a file",
-        25 => "MPI_ERR_CONVERSION: data that cannot be converted",
-        27 => "MPI_ERR_DUP_DATAREP: a data representation of this name is known",
-        28 => "MPI_ERR_FILE_EXISTS: the file exists",
-        29 => "MPI_ERR_FILE_IN_USE: the file is in use",
-        30 => "MPI_ERR_FILE: invalid file",
-        35 => "MPI_ERR_IO: another error of a file",
-        40 => "MPI_ERR_NOT_SAME: an argument is not the same on all ranks",
-        41 => "MPI_ERR_NO_SPACE: no space on the disk",
-        42 => "MPI_ERR_NO_SUCH_FILE: no such file",
-        44 => "MPI_ERR_QUOTA: the quota on the disk is exceeded",
-        45 => "MPI_ERR_READ_ONLY: the file can only be read",
-        54 => "MPI_ERR_UNSUPPORTED_DATAREP: unknown data representation",
-        55 => "MPI_ERR_UNSUPPORTED_OPERATION: not possible here",
-        62 => "MPI_ERR_ABI: not possible with this binary interface",
-        58 => "MPI_ERR_PROC_ABORTED: a process has aborted",
-        59 => "MPI_ERR_VALUE_TOO_LARGE: the value does not fit",
-        _ => return None,
-    })
+    CLASSES.iter().find(|(known, _)| *known == class).map(|(_, text)| *text)
 }

@@ -73,7 +73,7 @@ impl CallSite {
         words.unwrap_or_else(|| format!("{:#x}", self.0))
     }
 
-    /// As a name that all ranks and processes have for it, to be read by [`called_in`].
+    /// Returns a name that all ranks and processes have for it, to be read by [`called_in`].
     fn name(self, call: &str) -> String {
         let (file, offset) = offset_in_file(self.0).unwrap_or((Cow::Borrowed("?"), self.0 as u64));
         format!("{call} {offset:x} {file}")
@@ -137,7 +137,7 @@ pub struct CalledIn {
     pub file: String,
     /// The function that called it, and how far behind its beginning.
     pub function: Option<(String, u64)>,
-    /// How far behind the beginning of the file it was loaded from.
+    /// Distance from the beginning of the file it was loaded from, in bytes.
     pub offset: u64,
     /// File and line of the source, where it was compiled with `-g`.
     pub line: Option<String>,

@@ -4,7 +4,7 @@
 //! and threads write to what it has named. So results are written through the pointer when they are there, and what is
 //! read is copied at once. A null pointer is the program's mistake.
 
-use crate::calls::abi::Handle;
+use crate::calls::Done;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::ptr::{self, NonNull};
 use weir_message::MpiError;
@@ -27,13 +27,12 @@ impl<T> Clone for Out<T> {
 impl<T> Copy for Out<T> {}
 
 impl<T: Copy> Out<T> {
-    /// The variable, unless the pointer is null.
     #[inline]
     pub(crate) fn of(pointer: *mut T) -> Option<Self> {
         NonNull::new(pointer).map(Self)
     }
 
-    /// What is in it now.
+    /// Returns the current value.
     #[inline]
     pub(crate) fn get(self) -> T {
         // SAFETY: the program says that such a variable is there.
@@ -46,6 +45,13 @@ impl<T: Copy> Out<T> {
         unsafe { self.0.as_ptr().write_unaligned(value) }
     }
 
+    /// Writes what a call gives, as its last step.
+    #[inline]
+    pub(crate) fn give(self, value: T) -> Done {
+        self.set(value);
+        Ok(())
+    }
+
     /// Changes a part of what is in it.
     #[inline]
     pub(crate) fn change(self, change: impl FnOnce(&mut T)) {
@@ -55,7 +61,6 @@ impl<T: Copy> Out<T> {
     }
 }
 
-/// An array of the program.
 #[derive(Debug)]
 pub(crate) struct Array<T> {
     first: *mut T,
@@ -104,7 +109,6 @@ impl<T: Copy> Array<T> {
         (0..self.length).map(move |index| self.at(index).get())
     }
 
-    /// A copy of it.
     pub(crate) fn to_vec(self) -> Vec<T> {
         self.iter().collect()
     }
@@ -124,26 +128,12 @@ pub(crate) fn out<T: Copy>(pointer: *mut T, name: &str) -> Result<Out<T>, MpiErr
 /// # Errors
 /// When the pointer is null.
 #[inline]
-pub(crate) fn give<T: Copy>(pointer: *mut T, name: &str, result: T) -> Result<(), MpiError> {
+pub(crate) fn give<T: Copy>(pointer: *mut T, name: &str, result: T) -> Done {
     out(pointer, name)?.set(result);
     Ok(())
 }
 
-/// Gives the program a handle of something that is made when it is known that there is a place for it.
-///
-/// # Errors
-/// When the pointer is null; then nothing is made.
-pub(crate) fn give_new(
-    pointer: *mut Handle,
-    name: &str,
-    make: impl FnOnce() -> Handle,
-) -> Result<(), MpiError> {
-    let place = out(pointer, name)?;
-    place.set(make());
-    Ok(())
-}
-
-/// What is in a variable of the program.
+/// Returns the value of a variable of the program.
 ///
 /// # Errors
 /// When the pointer is null.
@@ -168,23 +158,16 @@ pub(crate) fn string(pointer: *const c_char, name: &str) -> Result<CString, MpiE
 ///
 /// # Errors
 /// When a pointer is null.
-pub(crate) fn give_text(
-    text: &str,
-    room: usize,
-    to: *mut c_char,
-    length: *mut c_int,
-) -> Result<(), MpiError> {
-    let length = out(length, "length")?;
-    length.set(copy_text(text, room, to)? as c_int);
-    Ok(())
+pub(crate) fn give_text(text: &str, room: usize, to: *mut c_char, length: Out<c_int>) -> Done {
+    length.give(copy_text(text.as_bytes(), room, to)? as c_int)
 }
 
 /// Gives the program a text; its length.
 ///
 /// # Errors
 /// When the pointer is null.
-pub(crate) fn copy_text(text: &str, room: usize, to: *mut c_char) -> Result<usize, MpiError> {
-    let bytes = &text.as_bytes()[..text.len().min(room - 1)];
+pub(crate) fn copy_text(text: &[u8], room: usize, to: *mut c_char) -> Result<usize, MpiError> {
+    let bytes = &text[..text.len().min(room - 1)];
     out(to, "text")?;
     // SAFETY: the program says that there is so much room, as the standard asks.
     unsafe {
@@ -259,7 +242,10 @@ mod tests {
         memory = *b"next\0";
         assert_eq!((copied.as_c_str(), memory), (c"text", *b"next\0"));
         let (mut room, mut length) = ([1 as c_char; 4], 0);
-        assert_eq!(give_text("longer", 4, room.as_mut_ptr(), &raw mut length), Ok(()));
+        assert_eq!(
+            give_text("longer", 4, room.as_mut_ptr(), out(&raw mut length, "length").unwrap()),
+            Ok(())
+        );
         assert_eq!((room.map(|byte| byte as u8), length), (*b"lon\0", 3));
     }
 }

@@ -1,6 +1,6 @@
 //! What the headers declare: the parameters of every function.
 
-use crate::headers::HEADERS;
+use crate::headers;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -13,45 +13,23 @@ pub struct Parameter {
     pub name: String,
 }
 
-/// The text without its comments.
-fn code(text: &str) -> String {
-    let parts = text.split("/*").map(|part| part.split_once("*/").map_or(part, |(_, code)| code));
-    parts.collect()
-}
-
-fn parameter(text: &str) -> Option<Parameter> {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if text == "void" {
-        return None;
-    }
-    let array = text.ends_with(']');
-    let text = text.split('[').next().unwrap_or_default();
-    let start = text.rfind([' ', '*']).map_or(0, |place| place + 1);
-    let (kind, name) = text.split_at(start);
-    let kind = kind.trim().to_owned() + if array { " *" } else { "" };
-    Some(Parameter { kind, name: name.to_owned() })
-}
-
-fn read() -> BTreeMap<String, Vec<Parameter>> {
-    let mut all = BTreeMap::new();
-    for (path, text) in HEADERS {
-        let text = code(text);
-        let declarations = text.split("WEIR_MPI(").skip(1).filter(|_| path != "mpi.h");
-        for declaration in declarations {
-            let (head, rest) = declaration.split_once('(').expect("parameters");
-            let name = head.split(',').nth(1).expect("a name").trim();
-            let end = rest.find("))").expect("the end of the parameters");
-            let parameters = rest[..end].split(',').filter_map(parameter).collect();
-            all.insert(format!("MPI_{name}"), parameters);
-        }
-    }
-    all
+fn parameter(declared: headers::Parameter) -> Parameter {
+    let headers::Parameter { name, kind, is_constant, stars, is_array } = declared;
+    let stars =
+        [if stars > 0 { " " } else { "" }, &"*".repeat(stars), if is_array { " *" } else { "" }].concat();
+    Parameter { kind: if is_constant { "const " } else { "" }.to_owned() + &kind + &stars, name }
 }
 
 /// All functions with their parameters, in the order of their names.
 pub fn all() -> &'static BTreeMap<String, Vec<Parameter>> {
     static ALL: OnceLock<BTreeMap<String, Vec<Parameter>>> = OnceLock::new();
-    ALL.get_or_init(read)
+    ALL.get_or_init(|| {
+        let functions = headers::functions();
+        let named = functions.map(|function| {
+            (format!("MPI_{}", function.name), function.parameters.into_iter().map(parameter).collect())
+        });
+        named.collect()
+    })
 }
 
 /// The parameters of a function.

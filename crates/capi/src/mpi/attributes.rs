@@ -1,14 +1,11 @@
 //! Attributes of communicators and datatypes (MPI 5.0, section 7.7): values that a program hangs on them under keys of its
 //! own, and functions of it that are called when the communicator or datatype is duplicated or freed.
 
-use crate::calls::abi::{self, Handle};
 use crate::calls::output_arguments::{give, out};
-use crate::mpi::datatypes;
-use crate::rank::context::Context;
-use crate::rank::mpi_call::call;
-use std::ffi::{c_int, c_void};
+use crate::mpi::prelude::*;
+use crate::mpi::{datatypes, windows};
 use std::ptr;
-use weir_message::{ANY_SOURCE, CommunicatorId, MpiError, PROC_NULL, TAG_UPPER_BOUND};
+use weir_message::{ANY_SOURCE, PROC_NULL, TAG_UPPER_BOUND};
 
 /// `MPI_Comm_copy_attr_function`
 type CopyFunction =
@@ -16,7 +13,6 @@ type CopyFunction =
 /// `MPI_Comm_delete_attr_function`
 pub(crate) type DeleteFunction = unsafe extern "C" fn(Handle, c_int, *mut c_void, *mut c_void) -> c_int;
 
-const KEYVAL_INVALID: c_int = 0;
 /// Keys of the program begin here; those of the library are below.
 const FIRST_KEY: c_int = 0x1_0000;
 /// The attributes that every communicator has, in the order of their keys: `MPI_TAG_UB`, `MPI_IO`, `MPI_HOST`,
@@ -24,14 +20,13 @@ const FIRST_KEY: c_int = 0x1_0000;
 const PREDEFINED: std::ops::RangeInclusive<c_int> = 501..=507;
 const LAST_USED_CODE: usize = 5;
 
-/// What happens to an attribute when its communicator is duplicated.
+/// Fate of an attribute when its communicator is duplicated.
 #[derive(Clone, Copy)]
 enum OnCopy {
     /// `MPI_COMM_NULL_COPY_FN`: the duplicate has none.
     Nothing,
     /// `MPI_COMM_DUP_FN`: the duplicate has the same value.
     Same,
-    /// The program says.
     Call(CopyFunction),
 }
 
@@ -47,7 +42,6 @@ impl OnCopy {
     }
 }
 
-/// A key of the program.
 #[derive(Clone, Copy)]
 struct Keyval {
     copy: OnCopy,
@@ -57,7 +51,7 @@ struct Keyval {
     of: KeyOf,
 }
 
-/// What the attributes of a key hang on.
+/// Kind of object that the attributes of a key belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KeyOf {
     Communicators,
@@ -72,7 +66,7 @@ enum KeyState {
     Freed,
 }
 
-/// What an attribute hangs on: a communicator (or the window that has it), or a datatype.
+/// Object that an attribute belongs to: a communicator (or the window that has it), or a datatype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Holder {
     Communicator(CommunicatorId),
@@ -92,7 +86,6 @@ impl From<Handle> for Holder {
 }
 
 impl Holder {
-    /// As the program knows it.
     fn handle(self) -> Handle {
         match self {
             Self::Communicator(communicator) => abi::communicator_handle(Some(communicator)),
@@ -101,7 +94,6 @@ impl Holder {
     }
 }
 
-/// An attribute that is set.
 #[derive(Clone, Copy)]
 struct Attribute {
     holder: Holder,
@@ -109,7 +101,6 @@ struct Attribute {
     value: *mut c_void,
 }
 
-/// All keys and attributes of one rank.
 #[derive(Default)]
 pub(crate) struct Attributes {
     keyvals: Vec<Keyval>,
@@ -125,8 +116,8 @@ impl Attributes {
         index.and_then(|index| self.keyvals.get(index)).copied().ok_or(MpiError::Keyval(key))
     }
 
-    /// Whether a key is for what it is used with.
-    fn check(&self, key: c_int, of: KeyOf) -> Result<(), MpiError> {
+    /// Refuses a key that is for another kind of object.
+    fn check(&self, key: c_int, of: KeyOf) -> Done {
         if self.keyval(key)?.of == of { Ok(()) } else { Err(MpiError::Keyval(key)) }
     }
 
@@ -157,12 +148,12 @@ fn attributes(context: &mut Context) -> &mut Attributes {
     context.rank().objects().of::<Attributes>()
 }
 
-fn checked(code: c_int) -> Result<(), MpiError> {
-    if code == abi::SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
+fn checked(code: c_int) -> Done {
+    if code == abi::MPI_SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
 }
 
 /// Takes away attribute number `index`, unless the program's delete function objects.
-fn delete(context: &mut Context, index: usize) -> Result<(), MpiError> {
+fn delete(context: &mut Context, index: usize) -> Done {
     let Attribute { holder, key, value } = attributes(context).set[index];
     let keyval = attributes(context).keyval(key)?;
     if let Some(function) = keyval.delete {
@@ -178,7 +169,7 @@ fn delete(context: &mut Context, index: usize) -> Result<(), MpiError> {
 }
 
 /// Takes away all attributes of a communicator or datatype, those set last first.
-pub(crate) fn delete_all(context: &mut Context, holder: impl Into<Holder>) -> Result<(), MpiError> {
+pub(crate) fn delete_all(context: &mut Context, holder: impl Into<Holder>) -> Done {
     let holder = holder.into();
     loop {
         let Some(known) = context.rank().known::<Attributes>() else { return Ok(()) };
@@ -191,7 +182,7 @@ pub(crate) fn delete_all(context: &mut Context, holder: impl Into<Holder>) -> Re
 }
 
 /// Gives a duplicate the attributes of the original, as their copy functions say.
-pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -> Result<(), MpiError> {
+pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -> Done {
     let (from, to) = (from.into(), to.into());
     let Some(known) = context.rank().known::<Attributes>() else { return Ok(()) };
     let known: Vec<Attribute> = known.set.iter().copied().filter(|known| known.holder == from).collect();
@@ -217,120 +208,56 @@ pub(crate) fn copy_all<H: Into<Holder>>(context: &mut Context, from: H, to: H) -
     Ok(())
 }
 
-/// Whether a key of the program is for what it is used with.
-pub(crate) fn check_key(context: &mut Context, key: c_int, of: KeyOf) -> Result<(), MpiError> {
-    attributes(context).check(key, of)
-}
-
-/// A new key, under one of its names.
 pub(crate) fn create_keyval(
-    name: &'static str,
+    context: &mut Context,
     of: KeyOf,
     copy: *const c_void,
     delete: Option<DeleteFunction>,
-    key: *mut c_int,
+    key: Out<c_int>,
     extra: *mut c_void,
-) -> c_int {
-    call(name, ptr::null_mut(), |context| {
-        let keyvals = &mut attributes(context).keyvals;
-        keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, state: KeyState::InUse, of });
-        give(key, "key", FIRST_KEY + keyvals.len() as c_int - 1)
+) -> Done {
+    let keyvals = &mut attributes(context).keyvals;
+    keyvals.push(Keyval { copy: OnCopy::new(copy), delete, extra, state: KeyState::InUse, of });
+    key.give(FIRST_KEY + keyvals.len() as c_int - 1)
+}
+
+pub(crate) fn free_keyval(context: &mut Context, of: KeyOf, key: Out<c_int>) -> Done {
+    let number = key.get();
+    let attributes = attributes(context);
+    attributes.alive(number)?;
+    attributes.check(number, of)?;
+    attributes.keyvals[(number - FIRST_KEY) as usize].state = KeyState::Freed;
+    key.give(MPI_KEYVAL_INVALID)
+}
+
+/// The object behind a handle.
+fn holder(context: &mut Context, of: KeyOf, handle: Handle) -> Result<Holder, MpiError> {
+    Ok(match of {
+        KeyOf::Communicators => {
+            let id = abi::communicator(handle)?;
+            context.rank().process.communicator(id)?;
+            Holder::Communicator(id)
+        }
+        KeyOf::Windows => Holder::Communicator(windows::id(context, handle)?),
+        KeyOf::Types => datatypes::type_of(context, handle).map(|_| Holder::Type(handle))?,
     })
 }
 
-pub(crate) unsafe extern "C" fn comm_create_keyval(
-    copy: *const c_void,
-    delete: Option<DeleteFunction>,
-    key: *mut c_int,
-    extra: *mut c_void,
-) -> c_int {
-    create_keyval("MPI_Comm_create_keyval", KeyOf::Communicators, copy, delete, key, extra)
-}
-
-pub(crate) unsafe extern "C" fn keyval_create(
-    copy: *const c_void,
-    delete: Option<DeleteFunction>,
-    key: *mut c_int,
-    extra: *mut c_void,
-) -> c_int {
-    create_keyval("MPI_Keyval_create", KeyOf::Communicators, copy, delete, key, extra)
-}
-
-/// Ends a key, under one of its names.
-pub(crate) fn free_keyval(name: &'static str, of: KeyOf, key: *mut c_int) -> c_int {
-    call(name, ptr::null_mut(), |context| {
-        let number = out(key, "key")?.get();
-        let attributes = attributes(context);
-        attributes.alive(number)?;
-        attributes.check(number, of)?;
-        attributes.keyvals[(number - FIRST_KEY) as usize].state = KeyState::Freed;
-        give(key, "key", KEYVAL_INVALID)
-    })
-}
-
-pub(crate) unsafe extern "C" fn comm_free_keyval(key: *mut c_int) -> c_int {
-    free_keyval("MPI_Comm_free_keyval", KeyOf::Communicators, key)
-}
-
-pub(crate) unsafe extern "C" fn keyval_free(key: *mut c_int) -> c_int {
-    free_keyval("MPI_Keyval_free", KeyOf::Communicators, key)
-}
-
-fn set(name: &'static str, comm: Handle, key: c_int, value: *mut c_void) -> c_int {
-    call(name, comm, |context| {
-        let communicator = abi::communicator(comm)?;
-        context.rank().process.communicator(communicator)?;
-        check_key(context, key, KeyOf::Communicators)?;
-        set_on(context, communicator, key, value)
-    })
-}
-
-/// Sets an attribute of a communicator, or of the window that has it.
-pub(crate) fn set_on(
+pub(crate) fn set_attr(
     context: &mut Context,
-    holder: impl Into<Holder>,
+    of: KeyOf,
+    object: Handle,
     key: c_int,
     value: *mut c_void,
-) -> Result<(), MpiError> {
-    let holder = holder.into();
+) -> Done {
+    let holder = holder(context, of, object)?;
+    attributes(context).check(key, of)?;
     attributes(context).usable(key)?;
     if let Some(index) = attributes(context).find(holder, key) {
         delete(context, index)?;
     }
     attributes(context).set.push(Attribute { holder, key, value });
     Ok(())
-}
-
-/// The value of an attribute that the program has set.
-pub(crate) fn get_on(
-    context: &mut Context,
-    holder: impl Into<Holder>,
-    key: c_int,
-) -> Result<Option<*mut c_void>, MpiError> {
-    let holder = holder.into();
-    let attributes = attributes(context);
-    attributes.alive(key)?;
-    Ok(attributes.find(holder, key).map(|index| attributes.set[index].value))
-}
-
-/// Takes an attribute away.
-pub(crate) fn delete_on(
-    context: &mut Context,
-    holder: impl Into<Holder>,
-    key: c_int,
-) -> Result<(), MpiError> {
-    let holder = holder.into();
-    attributes(context).alive(key)?;
-    let index = attributes(context).find(holder, key);
-    delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
-}
-
-pub(crate) unsafe extern "C" fn comm_set_attr(comm: Handle, key: c_int, value: *mut c_void) -> c_int {
-    set("MPI_Comm_set_attr", comm, key, value)
-}
-
-pub(crate) unsafe extern "C" fn attr_put(comm: Handle, key: c_int, value: *mut c_void) -> c_int {
-    set("MPI_Attr_put", comm, key, value)
 }
 
 /// The value of an attribute of the library: where it lies.
@@ -340,105 +267,48 @@ fn predefined(context: &mut Context, key: c_int) -> *mut c_void {
     let ranks = rank.world.size() as c_int;
     let predefined = &mut context.rank().objects().of::<Attributes>().predefined;
     // Error codes of the program come behind those of MPI.
-    let last_used = predefined[LAST_USED_CODE].max(abi::ERR_LASTCODE);
+    let last_used = predefined[LAST_USED_CODE].max(abi::MPI_ERR_LASTCODE);
     // Every rank may print, and all clocks are one; programs of one job have numbers.
     *predefined = [TAG_UPPER_BOUND, ANY_SOURCE, PROC_NULL, 1, number, last_used, ranks];
     (&raw mut predefined[(key - PREDEFINED.start()) as usize]).cast()
 }
 
-/// Writes a value for the program, of any pointer type, and whether there is one.
-fn give_found(found: Option<*mut c_void>, value: *mut *mut c_void, flag: *mut c_int) -> Result<(), MpiError> {
-    give(flag, "flag", c_int::from(found.is_some()))?;
+pub(crate) fn get_attr(
+    context: &mut Context,
+    of: KeyOf,
+    object: Handle,
+    key: c_int,
+    value: *mut c_void,
+    flag: Out<c_int>,
+) -> Done {
+    let holder = holder(context, of, object)?;
+    let of_library = match (of, holder) {
+        (KeyOf::Communicators, _) if PREDEFINED.contains(&key) => Some(predefined(context, key)),
+        (KeyOf::Windows, Holder::Communicator(window)) => windows::attribute(context, window, key)?,
+        _ => None,
+    };
+    let found = match of_library {
+        Some(known) => Some(known),
+        None => {
+            let attributes = attributes(context);
+            attributes.check(key, of)?;
+            attributes.alive(key)?;
+            attributes.find(holder, key).map(|index| attributes.set[index].value)
+        }
+    };
+    // A value is of any pointer type.
+    let value = value.cast();
+    if of == KeyOf::Windows {
+        out(value, "attribute_val")?;
+    }
+    flag.set(c_int::from(found.is_some()));
     found.map_or(Ok(()), |found| give(value, "attribute_val", found))
 }
 
-fn get(name: &'static str, comm: Handle, key: c_int, value: *mut *mut c_void, flag: *mut c_int) -> c_int {
-    call(name, comm, |context| {
-        let communicator = abi::communicator(comm)?;
-        context.rank().process.communicator(communicator)?;
-        let found = if PREDEFINED.contains(&key) {
-            Some(predefined(context, key))
-        } else {
-            check_key(context, key, KeyOf::Communicators)?;
-            get_on(context, communicator, key)?
-        };
-        give_found(found, value, flag)
-    })
-}
-
-pub(crate) unsafe extern "C" fn comm_get_attr(
-    comm: Handle,
-    key: c_int,
-    value: *mut *mut c_void,
-    flag: *mut c_int,
-) -> c_int {
-    get("MPI_Comm_get_attr", comm, key, value, flag)
-}
-
-pub(crate) unsafe extern "C" fn attr_get(
-    comm: Handle,
-    key: c_int,
-    value: *mut *mut c_void,
-    flag: *mut c_int,
-) -> c_int {
-    get("MPI_Attr_get", comm, key, value, flag)
-}
-
-fn delete_one(name: &'static str, comm: Handle, key: c_int) -> c_int {
-    call(name, comm, |context| {
-        let communicator = abi::communicator(comm)?;
-        context.rank().process.communicator(communicator)?;
-        check_key(context, key, KeyOf::Communicators)?;
-        delete_on(context, communicator, key)
-    })
-}
-
-pub(crate) unsafe extern "C" fn comm_delete_attr(comm: Handle, key: c_int) -> c_int {
-    delete_one("MPI_Comm_delete_attr", comm, key)
-}
-
-pub(crate) unsafe extern "C" fn attr_delete(comm: Handle, key: c_int) -> c_int {
-    delete_one("MPI_Attr_delete", comm, key)
-}
-
-pub(crate) unsafe extern "C" fn type_create_keyval(
-    copy: *const c_void,
-    delete: Option<DeleteFunction>,
-    key: *mut c_int,
-    extra: *mut c_void,
-) -> c_int {
-    create_keyval("MPI_Type_create_keyval", KeyOf::Types, copy, delete, key, extra)
-}
-
-pub(crate) unsafe extern "C" fn type_free_keyval(key: *mut c_int) -> c_int {
-    free_keyval("MPI_Type_free_keyval", KeyOf::Types, key)
-}
-
-pub(crate) unsafe extern "C" fn type_set_attr(datatype: Handle, key: c_int, value: *mut c_void) -> c_int {
-    call("MPI_Type_set_attr", ptr::null_mut(), |context| {
-        datatypes::type_of(context, datatype)?;
-        check_key(context, key, KeyOf::Types)?;
-        set_on(context, datatype, key, value)
-    })
-}
-
-pub(crate) unsafe extern "C" fn type_get_attr(
-    datatype: Handle,
-    key: c_int,
-    value: *mut *mut c_void,
-    flag: *mut c_int,
-) -> c_int {
-    call("MPI_Type_get_attr", ptr::null_mut(), |context| {
-        datatypes::type_of(context, datatype)?;
-        check_key(context, key, KeyOf::Types)?;
-        give_found(get_on(context, datatype, key)?, value, flag)
-    })
-}
-
-pub(crate) unsafe extern "C" fn type_delete_attr(datatype: Handle, key: c_int) -> c_int {
-    call("MPI_Type_delete_attr", ptr::null_mut(), |context| {
-        datatypes::type_of(context, datatype)?;
-        check_key(context, key, KeyOf::Types)?;
-        delete_on(context, datatype, key)
-    })
+pub(crate) fn delete_attr(context: &mut Context, of: KeyOf, object: Handle, key: c_int) -> Done {
+    let holder = holder(context, of, object)?;
+    attributes(context).check(key, of)?;
+    attributes(context).alive(key)?;
+    let index = attributes(context).find(holder, key);
+    delete(context, index.ok_or_else(|| MpiError::Other("the attribute is not set".into()))?)
 }

@@ -6,28 +6,20 @@ pub(crate) mod graph;
 pub(crate) mod groups;
 pub(crate) mod intercommunicators;
 
-use crate::calls::abi::{self, Handle};
-use crate::calls::output_arguments::{give, give_new, give_text, given, out, string};
+use crate::calls::output_arguments::give_text;
 use crate::mpi::attributes;
 use crate::mpi::collectives;
 use crate::mpi::communicators::communicator_limit::{room_for_another, room_meanwhile};
 use crate::mpi::info;
+use crate::mpi::prelude::*;
 use crate::mpi::sessions;
-use crate::rank::context::Context;
-use crate::rank::mpi_call::call;
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{CStr, CString};
 use std::sync::Arc;
 use weir_message::collective::Plan;
-use weir_message::{Communicator, CommunicatorId, Group, MpiError, UNDEFINED, VirtualTopology};
+use weir_message::{Communicator, Group, UNDEFINED, VirtualTopology};
 use weir_units::Rank;
 
-/// How `MPI_Comm_split_type` splits.
-const COMM_TYPE_SHARED: c_int = 221;
-const COMM_TYPE_HW_UNGUIDED: c_int = 222;
-const COMM_TYPE_HW_GUIDED: c_int = 223;
-const COMM_TYPE_RESOURCE_GUIDED: c_int = 224;
-
-/// What hints call the memory of a node, the only thing that ranks share.
+/// Name in hints of the memory of a node, the only thing that ranks share.
 const MEMORY: &CStr = c"mpi_shared_memory";
 
 fn is_memory(value: CString) -> bool {
@@ -39,24 +31,18 @@ pub(crate) fn duplicate(context: &mut Context, id: CommunicatorId) -> Result<Com
     let made = context.rank().process.duplicate(id)?;
     context.rank().inherit_errors(id, Some(made));
     if let Err(objection) = attributes::copy_all(context, id, made) {
-        attributes::delete_all(context, made)?;
-        context.rank().process.free(made)?;
-        info::forget(context, made);
+        end(context, made)?;
         return Err(objection);
     }
     Ok(made)
 }
 
-pub(crate) unsafe extern "C" fn comm_dup(comm: Handle, new: *mut Handle) -> c_int {
-    call("MPI_Comm_dup", comm, |context| {
-        out(new, "newcomm")?;
-        // A copy function of the program may object; then there is no duplicate.
-        give(new, "new", abi::communicator_handle(None))?;
-        let id = abi::communicator(comm)?;
-        room_for_another(context, id)?;
-        let made = duplicate(context, id)?;
-        give(new, "new", abi::communicator_handle(Some(made)))
-    })
+pub(crate) fn comm_dup(context: &mut Context, id: CommunicatorId, new: Out<Handle>) -> Done {
+    // A copy function of the program may object; then there is no duplicate.
+    new.set(abi::communicator_handle(None));
+    room_for_another(context, id)?;
+    let made = duplicate(context, id)?;
+    new.give(abi::communicator_handle(Some(made)))
 }
 
 /// Splits a communicator: all of one colour come together, in the order of their keys.
@@ -76,82 +62,76 @@ fn split(
     context.rank().process.split(id, &table)
 }
 
-pub(crate) unsafe extern "C" fn comm_split(
-    comm: Handle,
+pub(crate) fn comm_split(
+    context: &mut Context,
+    id: CommunicatorId,
     colour: c_int,
     key: c_int,
-    new: *mut Handle,
-) -> c_int {
-    call("MPI_Comm_split", comm, |context| {
-        out(new, "newcomm")?;
-        if colour < 0 && colour != UNDEFINED {
-            return Err(MpiError::Argument(format!("the colour {colour} is negative")));
-        }
-        let id = abi::communicator(comm)?;
-        room_for_another(context, id)?;
-        let made = split(context, id, colour, key)?;
-        context.rank().inherit_errors(id, made);
-        give(new, "new", abi::communicator_handle(made))
-    })
+    new: Out<Handle>,
+) -> Done {
+    if colour < 0 && colour != UNDEFINED {
+        return Err(MpiError::Argument(format!("the colour {colour} is negative")));
+    }
+    room_for_another(context, id)?;
+    let made = split(context, id, colour, key)?;
+    context.rank().inherit_errors(id, made);
+    new.give(abi::communicator_handle(made))
 }
 
-pub(crate) unsafe extern "C" fn comm_split_type(
-    comm: Handle,
+pub(crate) fn comm_split_type(
+    context: &mut Context,
+    id: CommunicatorId,
     kind: c_int,
     key: c_int,
     hints: Handle,
-    new: *mut Handle,
-) -> c_int {
-    call("MPI_Comm_split_type", comm, |context| {
-        out(new, "newcomm")?;
-        let id = abi::communicator(comm)?;
-        info::hints(context, hints)?;
-        room_for_another(context, id)?;
-        let whole = context.rank().process.communicator(id)?.everybody().clone();
-        // Who shares a node needs no message; who of them takes part, and in which order, does.
-        let own = context.rank().process.rank();
-        let neighbours = context.rank().world.on_same_node(own);
-        let on_node: Vec<Rank> =
-            neighbours.iter().copied().filter(|&rank| whole.rank_of(rank).is_some()).collect();
-        let by_node = match kind {
-            COMM_TYPE_SHARED => true,
-            COMM_TYPE_HW_UNGUIDED => on_node.len() < whole.size(),
-            COMM_TYPE_HW_GUIDED | COMM_TYPE_RESOURCE_GUIDED => {
-                info::value(context, hints, c"mpi_hw_resource_type")?.is_some_and(is_memory)
-            }
-            UNDEFINED => false,
-            _ => return Err(MpiError::Argument(format!("{kind} is no kind of split"))),
-        };
-        let of_set = match kind {
-            COMM_TYPE_RESOURCE_GUIDED => sessions::set_named_by(context, hints)?,
-            _ => None,
-        };
-        if of_set.is_some() || is_between(context, id)? {
-            let node = neighbours.first().filter(|_| by_node).map_or(UNDEFINED, |first| first.0 as c_int);
-            let made = split(context, id, of_set.unwrap_or(node), key)?;
-            context.rank().inherit_errors(id, made);
-            info::keep_hints(context, made, hints)?;
-            return give(new, "new", abi::communicator_handle(made));
+    new: Out<Handle>,
+) -> Done {
+    info::hints(context, hints)?;
+    room_for_another(context, id)?;
+    let whole = context.rank().process.communicator(id)?.everybody().clone();
+    // Who shares a node needs no message; who of them takes part, and in which order, does.
+    let own = context.rank().process.rank();
+    let neighbours = context.rank().world.on_same_node(own);
+    let on_node: Vec<Rank> =
+        neighbours.iter().copied().filter(|&rank| whole.rank_of(rank).is_some()).collect();
+    let by_node = match kind {
+        MPI_COMM_TYPE_SHARED => true,
+        MPI_COMM_TYPE_HW_UNGUIDED => on_node.len() < whole.size(),
+        MPI_COMM_TYPE_HW_GUIDED | MPI_COMM_TYPE_RESOURCE_GUIDED => {
+            info::value(context, hints, c"mpi_hw_resource_type")?.is_some_and(is_memory)
         }
-        let all = context.rank().process.create(id, &Group::new(&on_node))?.ok_or(MpiError::Communicator)?;
-        let made = split(context, all, if by_node { 0 } else { UNDEFINED }, key)?;
-        if kind == COMM_TYPE_HW_UNGUIDED && made.is_some() {
-            info::give_hint(context, hints, c"mpi_hw_resource_type", MEMORY)?;
-        }
-        context.rank().process.free(all)?;
+        UNDEFINED => false,
+        _ => return Err(MpiError::Argument(format!("{kind} is no kind of split"))),
+    };
+    let of_set = match kind {
+        MPI_COMM_TYPE_RESOURCE_GUIDED => sessions::set_named_by(context, hints)?,
+        _ => None,
+    };
+    if of_set.is_some() || is_between(context, id)? {
+        let node = neighbours.first().filter(|_| by_node).map_or(UNDEFINED, |first| first.0 as c_int);
+        let made = split(context, id, of_set.unwrap_or(node), key)?;
         context.rank().inherit_errors(id, made);
         info::keep_hints(context, made, hints)?;
-        give(new, "new", abi::communicator_handle(made))
-    })
+        return new.give(abi::communicator_handle(made));
+    }
+    let all = context.rank().process.create(id, &Group::new(&on_node))?.ok_or(MpiError::Communicator)?;
+    let made = split(context, all, if by_node { 0 } else { UNDEFINED }, key)?;
+    if kind == MPI_COMM_TYPE_HW_UNGUIDED && made.is_some() {
+        info::give_hint(context, hints, c"mpi_hw_resource_type", MEMORY)?;
+    }
+    context.rank().process.free(all)?;
+    context.rank().inherit_errors(id, made);
+    info::keep_hints(context, made, hints)?;
+    new.give(abi::communicator_handle(made))
 }
 
-/// Whether a communicator is one between two groups.
+/// Returns true if a communicator is one between two groups.
 fn is_between(context: &mut Context, id: CommunicatorId) -> Result<bool, MpiError> {
     Ok(context.rank().process.communicator(id)?.remote.is_some())
 }
 
 /// A group that is to be part of a communicator has none but its members.
-fn all_inside(context: &mut Context, id: CommunicatorId, group: &Group) -> Result<(), MpiError> {
+fn all_inside(context: &mut Context, id: CommunicatorId, group: &Group) -> Done {
     let whole = &context.rank().process.communicator(id)?.group;
     match group.members().all(|member| whole.rank_of(member).is_some()) {
         true => Ok(()),
@@ -159,31 +139,27 @@ fn all_inside(context: &mut Context, id: CommunicatorId, group: &Group) -> Resul
     }
 }
 
-pub(crate) unsafe extern "C" fn comm_create_group(
-    comm: Handle,
-    group: Handle,
+pub(crate) fn comm_create_group(
+    context: &mut Context,
+    id: CommunicatorId,
+    group: Group,
     tag: c_int,
-    new: *mut Handle,
-) -> c_int {
-    call("MPI_Comm_create_group", comm, |context| {
-        out(new, "newcomm")?;
-        let id = abi::communicator(comm)?;
-        if is_between(context, id)? {
-            return Err(MpiError::Communicator);
-        }
-        if tag < 0 {
-            return Err(MpiError::Tag(tag));
-        }
-        let group = groups::get(context, group)?;
-        all_inside(context, id, &group)?;
-        // Only members call it; a rank that calls it with the empty group gets nothing.
-        let made = match group.size() {
-            0 => None,
-            _ => Some(context.rank().process.create_among(id, &group, tag)?),
-        };
-        context.rank().inherit_errors(id, made);
-        give(new, "new", abi::communicator_handle(made))
-    })
+    new: Out<Handle>,
+) -> Done {
+    if is_between(context, id)? {
+        return Err(MpiError::Communicator);
+    }
+    if tag < 0 {
+        return Err(MpiError::Tag(tag));
+    }
+    all_inside(context, id, &group)?;
+    // Only members call it; a rank that calls it with the empty group gets nothing.
+    let made = match group.size() {
+        0 => None,
+        _ => Some(context.rank().process.create_among(id, &group, tag)?),
+    };
+    context.rank().inherit_errors(id, made);
+    new.give(abi::communicator_handle(made))
 }
 
 /// Starts a duplicate, which `make` makes: complete at once where it needs no message.
@@ -191,34 +167,32 @@ fn idup(
     context: &mut Context,
     id: CommunicatorId,
     make: impl FnOnce(&mut Context) -> Result<CommunicatorId, MpiError>,
-    new: *mut Handle,
-    request: *mut Handle,
-) -> Result<(), MpiError> {
-    out(new, "newcomm")?;
-    out(request, "request")?;
+    new: Out<Handle>,
+    request: Out<Handle>,
+) -> Done {
     let (made, under_way) = room_meanwhile(context, id, make)?;
     let under_way = under_way.unwrap_or_else(|| context.rank().process.completed());
-    give(new, "newcomm", abi::communicator_handle(Some(made)))?;
-    give(request, "request", abi::request_handle(under_way))
+    new.set(abi::communicator_handle(Some(made)));
+    request.give(abi::request_handle(under_way))
 }
 
-pub(crate) unsafe extern "C" fn comm_idup(comm: Handle, new: *mut Handle, request: *mut Handle) -> c_int {
-    call("MPI_Comm_idup", comm, |context| {
-        let id = abi::communicator(comm)?;
-        idup(context, id, |context| duplicate(context, id), new, request)
-    })
+pub(crate) fn comm_idup(
+    context: &mut Context,
+    id: CommunicatorId,
+    new: Out<Handle>,
+    request: Out<Handle>,
+) -> Done {
+    idup(context, id, |context| duplicate(context, id), new, request)
 }
 
-pub(crate) unsafe extern "C" fn comm_idup_with_info(
-    comm: Handle,
+pub(crate) fn comm_idup_with_info(
+    context: &mut Context,
+    id: CommunicatorId,
     hints: Handle,
-    new: *mut Handle,
-    request: *mut Handle,
-) -> c_int {
-    call("MPI_Comm_idup_with_info", comm, |context| {
-        let id = abi::communicator(comm)?;
-        idup(context, id, |context| info::duplicate(context, id, hints), new, request)
-    })
+    new: Out<Handle>,
+    request: Out<Handle>,
+) -> Done {
+    idup(context, id, |context| info::duplicate(context, id, hints), new, request)
 }
 
 /// Members of a communicator by their ranks in it.
@@ -227,14 +201,13 @@ pub(crate) fn members(known: &Communicator, ranks: impl IntoIterator<Item = u32>
     Group::new(&members)
 }
 
-/// Makes a communicator of `group`, with a topology; `None` for ranks outside. All of `comm` take part.
+/// Makes a communicator of `group`, with a topology; `None` for ranks outside. All of communicator `id` take part.
 pub(crate) fn adopt(
     context: &mut Context,
-    comm: Handle,
+    id: CommunicatorId,
     group: &Group,
     topology: Arc<VirtualTopology>,
 ) -> Result<Option<CommunicatorId>, MpiError> {
-    let id = abi::communicator(comm)?;
     room_for_another(context, id)?;
     let made = context.rank().process.create(id, group)?;
     context.rank().inherit_errors(id, made);
@@ -244,77 +217,73 @@ pub(crate) fn adopt(
     Ok(made)
 }
 
-pub(crate) unsafe extern "C" fn comm_create(comm: Handle, group: Handle, new: *mut Handle) -> c_int {
-    call("MPI_Comm_create", comm, |context| {
-        out(new, "newcomm")?;
-        let id = abi::communicator(comm)?;
-        let group = groups::get(context, group)?;
-        all_inside(context, id, &group)?;
-        room_for_another(context, id)?;
-        let made = if is_between(context, id)? {
-            // Each of the two groups names its own part, and no rank knows both.
-            let place = group.rank_of(context.rank().process.rank()).map(|rank| rank as c_int);
-            split(context, id, place.map_or(UNDEFINED, |_| 0), place.unwrap_or(0))?
-        } else {
-            context.rank().process.create(id, &group)?
-        };
-        context.rank().inherit_errors(id, made);
-        give(new, "new", abi::communicator_handle(made))
-    })
+pub(crate) fn comm_create(context: &mut Context, id: CommunicatorId, group: Group, new: Out<Handle>) -> Done {
+    all_inside(context, id, &group)?;
+    room_for_another(context, id)?;
+    let made = if is_between(context, id)? {
+        // Each of the two groups names its own part, and no rank knows both.
+        let place = group.rank_of(context.rank().process.rank()).map(|rank| rank as c_int);
+        split(context, id, place.map_or(UNDEFINED, |_| 0), place.unwrap_or(0))?
+    } else {
+        context.rank().process.create(id, &group)?
+    };
+    context.rank().inherit_errors(id, made);
+    new.give(abi::communicator_handle(made))
 }
 
-pub(crate) unsafe extern "C" fn comm_free(comm: *mut Handle) -> c_int {
-    let handle = given(comm, "comm");
-    call("MPI_Comm_free", handle.clone().unwrap_or_default(), |context| {
-        let handle = handle?;
-        let id = abi::communicator(handle)?;
-        context.rank().process.may_free(id)?;
-        attributes::delete_all(context, id)?;
-        context.rank().process.free(id)?;
-        info::forget(context, id);
-        give(comm, "comm", abi::communicator_handle(None))
-    })
+pub(crate) fn comm_free(context: &mut Context, comm: Out<Handle>) -> Done {
+    let id = abi::communicator(comm.get())?;
+    context.rank().process.may_free(id)?;
+    end(context, id)?;
+    comm.give(abi::communicator_handle(None))
 }
 
-pub(crate) unsafe extern "C" fn comm_compare(a: Handle, b: Handle, result: *mut c_int) -> c_int {
-    call("MPI_Comm_compare", a, |context| {
-        let (one, other) = (abi::communicator(a)?, abi::communicator(b)?);
-        let process = &context.rank().process;
-        let (first, second) = (process.communicator(one)?, process.communicator(other)?);
-        let local = groups::compare(&first.group, &second.group);
-        let compared = match (&first.remote, &second.remote) {
-            (None, None) => local,
-            // The values grow with the difference.
-            (Some(a), Some(b)) => local.max(groups::compare(&a.group, &b.group)),
-            _ => abi::UNEQUAL,
-        };
-        let found = if compared == abi::IDENT && one != other { abi::CONGRUENT } else { compared };
-        give(result, "result", found)
-    })
+/// Ends a communicator, with its attributes and hints.
+pub(crate) fn end(context: &mut Context, id: CommunicatorId) -> Done {
+    attributes::delete_all(context, id)?;
+    context.rank().process.free(id)?;
+    info::forget(context, id);
+    Ok(())
 }
 
-pub(crate) unsafe extern "C" fn comm_group(comm: Handle, group: *mut Handle) -> c_int {
-    call("MPI_Comm_group", comm, |context| {
-        let members: Group = context.rank().process.communicator(abi::communicator(comm)?)?.group.clone();
-        give_new(group, "group", || groups::add(context, members))
-    })
+pub(crate) fn comm_compare(
+    context: &mut Context,
+    one: CommunicatorId,
+    other: CommunicatorId,
+    result: Out<c_int>,
+) -> Done {
+    let process = &context.rank().process;
+    let (first, second) = (process.communicator(one)?, process.communicator(other)?);
+    let local = groups::compare(&first.group, &second.group);
+    let compared = match (&first.remote, &second.remote) {
+        (None, None) => local,
+        // The values grow with the difference.
+        (Some(a), Some(b)) => local.max(groups::compare(&a.group, &b.group)),
+        _ => abi::MPI_UNEQUAL,
+    };
+    let found = if compared == abi::MPI_IDENT && one != other { abi::MPI_CONGRUENT } else { compared };
+    result.give(found)
 }
 
-pub(crate) unsafe extern "C" fn comm_set_name(comm: Handle, name: *const c_char) -> c_int {
-    call("MPI_Comm_set_name", comm, |context| {
-        // SAFETY: the program's string.
-        let name = string(name, "name")?.to_string_lossy().into_owned();
-        context.rank().process.communicator_mut(abi::communicator(comm)?)?.name = name;
-        Ok(())
-    })
+pub(crate) fn comm_group(context: &mut Context, comm: CommunicatorId, group: Out<Handle>) -> Done {
+    let members = context.rank().process.communicator(comm)?.group.clone();
+    group.give(groups::add(context, members))
 }
 
-pub(crate) unsafe extern "C" fn comm_get_name(comm: Handle, name: *mut c_char, length: *mut c_int) -> c_int {
-    call("MPI_Comm_get_name", comm, |context| {
-        if comm as usize == abi::COMM_NULL {
-            return give_text("MPI_COMM_NULL", abi::MAX_OBJECT_NAME, name, length);
-        }
-        let known = &context.rank().process.communicator(abi::communicator(comm)?)?.name;
-        give_text(known, abi::MAX_OBJECT_NAME, name, length)
-    })
+pub(crate) fn comm_set_name(context: &mut Context, comm: CommunicatorId, name: String) -> Done {
+    context.rank().process.communicator_mut(comm)?.name = name;
+    Ok(())
+}
+
+pub(crate) fn comm_get_name(
+    context: &mut Context,
+    comm: Handle,
+    name: *mut c_char,
+    length: Out<c_int>,
+) -> Done {
+    if comm as usize == abi::MPI_COMM_NULL {
+        return give_text("MPI_COMM_NULL", abi::MPI_MAX_OBJECT_NAME as usize, name, length);
+    }
+    let known = &context.rank().process.communicator(abi::communicator(comm)?)?.name;
+    give_text(known, abi::MPI_MAX_OBJECT_NAME as usize, name, length)
 }

@@ -10,23 +10,18 @@ pub(crate) mod type_constructors;
 pub(crate) mod type_queries;
 pub(crate) mod types;
 
-use crate::calls::abi::{self, Handle};
 use crate::mpi::datatypes::predefined_types::{self as named, Element};
 use crate::mpi::datatypes::types::{Made, not_predefined};
-use crate::rank::context::Context;
-use std::ffi::c_int;
+use crate::mpi::prelude::*;
 use std::rc::Rc;
-use weir_message::MpiError;
 use weir_message::datatype::{Combiner, Type};
 
-/// What a buffer's elements are.
 #[derive(Clone, Debug)]
 pub(crate) struct Datatype {
     /// Bytes from one element to the next.
     pub(crate) extent: isize,
     /// Bytes of data in one element.
     pub(crate) size: usize,
-    /// What the reductions know of it.
     pub(crate) element: Element,
     /// Where the data are; `None`: everywhere, from the buffer's address on.
     pub(crate) map: Option<Rc<Type>>,
@@ -103,7 +98,7 @@ pub(crate) fn type_of(context: &mut Context, handle: Handle) -> Result<Rc<Type>,
     }
 }
 
-/// Whether a type has been committed, or a handle for it may be used in messages right away.
+/// Says whether a handle for a type may be used in messages right away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     New,
@@ -120,7 +115,6 @@ pub(crate) fn add(context: &mut Context, kind: Rc<Type>, state: State) -> Handle
     context.rank().types.add(Made { kind, committed, name: String::new(), element })
 }
 
-/// Whether a handle's datatype may be used in messages.
 pub(crate) fn state(context: &mut Context, handle: Handle) -> Result<State, MpiError> {
     let committed = match abi::own_index(handle) {
         Some(_) => context.rank().types.made(handle)?.committed,
@@ -130,7 +124,7 @@ pub(crate) fn state(context: &mut Context, handle: Handle) -> Result<State, MpiE
 }
 
 /// Makes a datatype ready for messages; a predefined one is.
-pub(crate) fn commit(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
+pub(crate) fn commit(context: &mut Context, handle: Handle) -> Done {
     match abi::own_index(handle) {
         Some(_) => {
             let made = context.rank().types.made(handle)?;
@@ -163,7 +157,7 @@ pub(crate) fn chosen(
 }
 
 /// Makes sure that a handle may be freed.
-pub(crate) fn check_free(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
+pub(crate) fn check_free(context: &mut Context, handle: Handle) -> Done {
     Datatype::of(context, handle)?;
     if abi::own_index(handle).is_none() || context.rank().types.chosen.contains(&handle) {
         return Err(MpiError::Type("a predefined datatype cannot be freed".into()));
@@ -172,7 +166,7 @@ pub(crate) fn check_free(context: &mut Context, handle: Handle) -> Result<(), Mp
 }
 
 /// Ends a handle that may be freed ([`check_free`]). Messages under way and types made of it keep the datatype alive.
-pub(crate) fn free(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
+pub(crate) fn free(context: &mut Context, handle: Handle) -> Done {
     context.rank().types.remove(handle)
 }
 

@@ -1,30 +1,21 @@
 //! Groups that meet during the run: ports, published names, connections, and what would need new processes. The number of ranks of a
 //! run is fixed, so none can be started; groups of the same run can connect.
 
-use crate::calls::abi::{self, Handle};
-use crate::calls::output_arguments::{copy_text, give, given, out, string};
-use crate::mpi::attributes;
+use crate::calls::output_arguments::{copy_text, string};
+use crate::mpi::communicators::end;
 use crate::mpi::communicators::intercommunicators::{
     Leader, come_together, receive, send, sent, wait_for_pending,
 };
-use crate::mpi::info;
-use crate::rank::context::Context;
-use crate::rank::mpi_call::call;
-use std::ffi::{c_char, c_int};
+use crate::mpi::prelude::*;
 use std::mem::ManuallyDrop;
 use std::net::TcpStream;
 use std::os::fd::FromRawFd;
-use std::ptr;
-use weir_message::{ANY_SOURCE, CommunicatorId, MpiError};
+use weir_message::ANY_SOURCE;
 
-const MAX_PORT_NAME: usize = 1024;
-
-/// The ports of one rank.
 #[derive(Debug, Default)]
 pub(crate) struct Ports {
     open: Vec<u32>,
     next: u32,
-    /// The communicator of messages to ports.
     communicator: Option<CommunicatorId>,
 }
 
@@ -37,12 +28,11 @@ impl Ports {
         port
     }
 
-    /// The port is open no more.
     fn close(&mut self, port: Port) {
         self.open.retain(|&number| number != port.number);
     }
 
-    /// How many communicators they have that the program does not know.
+    /// Number of their communicators that the program does not know.
     pub(crate) fn hidden(&self) -> usize {
         self.communicator.iter().count()
     }
@@ -56,13 +46,11 @@ struct Port {
 }
 
 impl Port {
-    /// # Safety
-    /// `name` is null or a string.
-    unsafe fn parse(name: *const c_char) -> Result<Self, MpiError> {
+    /// The port of a name that a program gives.
+    fn parse(name: *const c_char) -> Result<Self, MpiError> {
         if name.is_null() {
             return Err(MpiError::Port("the name of the port is a null pointer".into()));
         }
-        // SAFETY: the caller's promise.
         Self::of_name(&string(name, "name")?.to_string_lossy())
     }
 
@@ -100,64 +88,50 @@ fn communicator(context: &mut Context) -> CommunicatorId {
 }
 
 /// A port of this rank that is open.
-///
-/// # Safety
-/// `name` is null or a string.
-unsafe fn own_port(context: &mut Context, name: *const c_char) -> Result<Port, MpiError> {
-    // SAFETY: the caller's promise.
-    let port = unsafe { Port::parse(name)? };
+fn own_port(context: &mut Context, name: *const c_char) -> Result<Port, MpiError> {
+    let port = Port::parse(name)?;
     if port.rank != context.rank().process.rank().0 || !ports(context).open.contains(&port.number) {
         return Err(MpiError::Port(format!("{} is not a port that this rank has open", port.name())));
     }
     Ok(port)
 }
 
-pub(crate) unsafe extern "C" fn open_port(_info: Handle, name: *mut c_char) -> c_int {
-    call("MPI_Open_port", ptr::null_mut(), |context| {
-        let rank = context.rank().process.rank().0;
-        let port = ports(context).open(rank);
-        copy_text(&port.name(), MAX_PORT_NAME, name).map(|_| ())
-    })
+pub(crate) fn open_port(context: &mut Context, _info: Handle, name: *mut c_char) -> Done {
+    let rank = context.rank().process.rank().0;
+    let port = ports(context).open(rank);
+    copy_text(port.name().as_bytes(), MPI_MAX_PORT_NAME as usize, name).map(|_| ())
 }
 
-pub(crate) unsafe extern "C" fn close_port(name: *const c_char) -> c_int {
-    call("MPI_Close_port", ptr::null_mut(), |context| {
-        // SAFETY: the program's string.
-        let port = unsafe { own_port(context, name)? };
-        ports(context).close(port);
-        Ok(())
-    })
+pub(crate) fn close_port(context: &mut Context, name: *const c_char) -> Done {
+    let port = own_port(context, name)?;
+    ports(context).close(port);
+    Ok(())
 }
 
-pub(crate) unsafe extern "C" fn comm_accept(
+pub(crate) fn comm_accept(
+    context: &mut Context,
     name: *const c_char,
     _info: Handle,
     root: c_int,
-    comm: Handle,
-    new: *mut Handle,
-) -> c_int {
-    call("MPI_Comm_accept", comm, |context| {
-        out(new, "newcomm")?;
-        // SAFETY: the program's string; only the root's matters.
-        let port = |context: &mut Context| unsafe { own_port(context, name) };
-        let made = accept(context, abi::communicator(comm)?, root, port)?;
-        give(new, "new", abi::communicator_handle(Some(made)))
-    })
+    comm: CommunicatorId,
+    new: Out<Handle>,
+) -> Done {
+    // Only the root's name matters.
+    let made = accept(context, comm, root, |context| own_port(context, name))?;
+    new.give(abi::communicator_handle(Some(made)))
 }
 
-pub(crate) unsafe extern "C" fn comm_connect(
+pub(crate) fn comm_connect(
+    context: &mut Context,
     name: *const c_char,
     _info: Handle,
     root: c_int,
-    comm: Handle,
-    new: *mut Handle,
-) -> c_int {
-    call("MPI_Comm_connect", comm, |context| {
-        out(new, "newcomm")?;
-        // SAFETY: the program's string; only the root's matters.
-        let made = connect(context, abi::communicator(comm)?, root, || unsafe { Port::parse(name) })?;
-        give(new, "new", abi::communicator_handle(Some(made)))
-    })
+    comm: CommunicatorId,
+    new: Out<Handle>,
+) -> Done {
+    // Only the root's name matters.
+    let made = connect(context, comm, root, || Port::parse(name))?;
+    new.give(abi::communicator_handle(Some(made)))
 }
 
 /// Waits until another group connects to a port, which the root knows.
@@ -218,101 +192,85 @@ fn connection(socket: c_int) -> Result<String, MpiError> {
 
 /// The ranks at both ends of a connection meet in simulated time, as at a port that the first one has opened; nothing goes
 /// through the socket.
-pub(crate) unsafe extern "C" fn comm_join(fd: c_int, intercomm: *mut Handle) -> c_int {
-    call("MPI_Comm_join", ptr::null_mut(), |context| {
-        give(intercomm, "intercomm", abi::communicator_handle(None))?;
-        let connection = connection(fd)?;
-        may_meet(context, "a connection")?;
-        let first = context.rank().world.names().remove(&connection);
-        let made = match first {
-            Some(port) => connect(context, CommunicatorId::SELF, 0, || Port::of_name(&port))?,
-            None => {
-                let rank = context.rank().process.rank().0;
-                let port = ports(context).open(rank);
-                context.rank().world.names().insert(connection, port.name());
-                let made = accept(context, CommunicatorId::SELF, 0, |_| Ok(port));
-                ports(context).close(port);
-                made?
-            }
-        };
-        give(intercomm, "intercomm", abi::communicator_handle(Some(made)))
-    })
+pub(crate) fn comm_join(context: &mut Context, fd: c_int, intercomm: Out<Handle>) -> Done {
+    intercomm.set(abi::communicator_handle(None));
+    let connection = connection(fd)?;
+    may_meet(context, "a connection")?;
+    let first = context.rank().world.names().remove(&connection);
+    let made = match first {
+        Some(port) => connect(context, CommunicatorId::SELF, 0, || Port::of_name(&port))?,
+        None => {
+            let rank = context.rank().process.rank().0;
+            let port = ports(context).open(rank);
+            context.rank().world.names().insert(connection, port.name());
+            let made = accept(context, CommunicatorId::SELF, 0, |_| Ok(port));
+            ports(context).close(port);
+            made?
+        }
+    };
+    intercomm.give(abi::communicator_handle(Some(made)))
 }
 
 /// No further processes can be started.
-fn no_spawn(name: &'static str, comm: Handle, intercomm: *mut Handle) -> c_int {
-    call(name, comm, |context| {
-        context.rank().process.communicator(abi::communicator(comm)?)?;
-        give(intercomm, "intercomm", abi::communicator_handle(None))?;
-        let size = context.rank().world.size();
-        Err(MpiError::Spawn(format!(
-            "weir's number of ranks is fixed for a run, here {size}, and no process can be started during it; start \
-             the run with all ranks it needs (weir mpirun -n), and connect groups of them by MPI_Intercomm_create, or \
-             by MPI_Comm_accept and MPI_Comm_connect"
-        )))
-    })
+fn no_spawn(context: &mut Context, comm: CommunicatorId, intercomm: Out<Handle>) -> Done {
+    context.rank().process.communicator(comm)?;
+    intercomm.set(abi::communicator_handle(None));
+    let size = context.rank().world.size();
+    Err(MpiError::Spawn(format!(
+        "weir's number of ranks is fixed for a run, here {size}, and no process can be started during it; start \
+         the run with all ranks it needs (weir mpirun -n), and connect groups of them by MPI_Intercomm_create, or \
+         by MPI_Comm_accept and MPI_Comm_connect"
+    )))
 }
 
-pub(crate) unsafe extern "C" fn comm_spawn(
+pub(crate) fn comm_spawn(
+    context: &mut Context,
     _command: *const c_char,
     _argv: *mut *mut c_char,
     _maxprocs: c_int,
     _info: Handle,
     _root: c_int,
-    comm: Handle,
-    intercomm: *mut Handle,
+    comm: CommunicatorId,
+    intercomm: Out<Handle>,
     _codes: *mut c_int,
-) -> c_int {
-    no_spawn("MPI_Comm_spawn", comm, intercomm)
+) -> Done {
+    no_spawn(context, comm, intercomm)
 }
 
-pub(crate) unsafe extern "C" fn comm_spawn_multiple(
+pub(crate) fn comm_spawn_multiple(
+    context: &mut Context,
     _count: c_int,
     _commands: *mut *mut c_char,
     _argvs: *mut *mut *mut c_char,
     _maxprocs: *const c_int,
     _infos: *const Handle,
     _root: c_int,
-    comm: Handle,
-    intercomm: *mut Handle,
+    comm: CommunicatorId,
+    intercomm: Out<Handle>,
     _codes: *mut c_int,
-) -> c_int {
-    no_spawn("MPI_Comm_spawn_multiple", comm, intercomm)
+) -> Done {
+    no_spawn(context, comm, intercomm)
 }
 
-pub(crate) unsafe extern "C" fn comm_get_parent(parent: *mut Handle) -> c_int {
-    call("MPI_Comm_get_parent", ptr::null_mut(), |_| give(parent, "parent", abi::communicator_handle(None)))
+pub(crate) fn comm_get_parent(_: &mut Context, parent: Out<Handle>) -> Done {
+    parent.give(abi::communicator_handle(None))
 }
 
-pub(crate) unsafe extern "C" fn comm_disconnect(comm: *mut Handle) -> c_int {
-    let handle = given(comm, "comm");
-    call("MPI_Comm_disconnect", handle.clone().unwrap_or_default(), |context| {
-        let handle = handle?;
-        let id = abi::communicator(handle)?;
-        context.rank().process.may_free(id)?;
-        wait_for_pending(context, id);
-        attributes::delete_all(context, id)?;
-        context.rank().process.free(id)?;
-        info::forget(context, id);
-        give(comm, "comm", abi::communicator_handle(None))
-    })
-}
-
-/// A text of the program.
-///
-/// # Safety
-/// `text` is null or a string.
-unsafe fn text(text: *const c_char) -> Result<String, MpiError> {
-    Ok(string(text, "name")?.to_string_lossy().into_owned())
+pub(crate) fn comm_disconnect(context: &mut Context, comm: Out<Handle>) -> Done {
+    let id = abi::communicator(comm.get())?;
+    context.rank().process.may_free(id)?;
+    wait_for_pending(context, id);
+    end(context, id)?;
+    comm.give(abi::communicator_handle(None))
 }
 
 /// Names are known to all ranks at once, at the instant at which they are published; that costs no time.
-fn may_name(context: &mut Context) -> Result<(), MpiError> {
+fn may_name(context: &mut Context) -> Done {
     may_meet(context, "a published name")
 }
 
 /// Refuses a call by which ranks find each other in the world, if they do not share it.
-fn may_meet(context: &mut Context, by: &str) -> Result<(), MpiError> {
+fn may_meet(context: &mut Context, by: &str) -> Done {
     context.needs_one_process(by);
     if let Some(who) = context.rank().world.who_is_elsewhere() {
         // Processes do not share the world.
@@ -322,51 +280,27 @@ fn may_meet(context: &mut Context, by: &str) -> Result<(), MpiError> {
     Ok(())
 }
 
-pub(crate) unsafe extern "C" fn publish_name(
-    service: *const c_char,
-    _info: Handle,
-    port: *const c_char,
-) -> c_int {
-    call("MPI_Publish_name", ptr::null_mut(), |context| {
-        // SAFETY: the program's strings.
-        let (service, port) = unsafe { (text(service)?, text(port)?) };
-        may_name(context)?;
-        let mut names = context.rank().world.names();
-        if names.contains_key(&service) {
-            return Err(MpiError::Service(format!("\"{service}\" is published already")));
-        }
-        names.insert(service, port);
-        Ok(())
-    })
+pub(crate) fn publish_name(context: &mut Context, service: String, _info: Handle, port: String) -> Done {
+    may_name(context)?;
+    let mut names = context.rank().world.names();
+    if names.contains_key(&service) {
+        return Err(MpiError::Service(format!("\"{service}\" is published already")));
+    }
+    names.insert(service, port);
+    Ok(())
 }
 
-pub(crate) unsafe extern "C" fn lookup_name(
-    service: *const c_char,
-    _info: Handle,
-    port: *mut c_char,
-) -> c_int {
-    call("MPI_Lookup_name", ptr::null_mut(), |context| {
-        // SAFETY: the program's string.
-        let service = unsafe { text(service)? };
-        may_name(context)?;
-        let found = context.rank().world.names().get(&service).cloned();
-        let found = found.ok_or_else(|| MpiError::Name(format!("\"{service}\" is not published")))?;
-        copy_text(&found, MAX_PORT_NAME, port).map(|_| ())
-    })
+pub(crate) fn lookup_name(context: &mut Context, service: String, _info: Handle, port: *mut c_char) -> Done {
+    may_name(context)?;
+    let found = context.rank().world.names().get(&service).cloned();
+    let found = found.ok_or_else(|| MpiError::Name(format!("\"{service}\" is not published")))?;
+    copy_text(found.as_bytes(), MPI_MAX_PORT_NAME as usize, port).map(|_| ())
 }
 
-pub(crate) unsafe extern "C" fn unpublish_name(
-    service: *const c_char,
-    _info: Handle,
-    port: *const c_char,
-) -> c_int {
-    call("MPI_Unpublish_name", ptr::null_mut(), |context| {
-        // SAFETY: the program's strings.
-        let (service, _) = unsafe { (text(service)?, text(port)?) };
-        may_name(context)?;
-        match context.rank().world.names().remove(&service) {
-            Some(_) => Ok(()),
-            None => Err(MpiError::Service(format!("\"{service}\" is not published"))),
-        }
-    })
+pub(crate) fn unpublish_name(context: &mut Context, service: String, _info: Handle, _port: String) -> Done {
+    may_name(context)?;
+    match context.rank().world.names().remove(&service) {
+        Some(_) => Ok(()),
+        None => Err(MpiError::Service(format!("\"{service}\" is not published"))),
+    }
 }

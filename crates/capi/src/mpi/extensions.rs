@@ -1,14 +1,13 @@
-//! How messages are sent: functions of `weir.h` that MPI lacks (paper 003, section 4.1).
+//! Choices for messages: functions of `weir.h` that MPI lacks (paper 003, section 4.1).
 //!
-//! What a rank chooses for its messages holds until it chooses anew. What the engine cannot do is refused: a choice that
+//! A choice of a rank holds until it chooses anew. A choice that the engine cannot follow is refused: a choice that
 //! is accepted has effect.
 
-use crate::calls::abi::Handle;
-use crate::rank::context::Context;
+use crate::mpi::prelude::*;
 use crate::rank::mpi_call::call;
-use std::ffi::{c_double, c_int};
+use std::ffi::c_double;
 use std::ptr;
-use weir_message::{Copying, Gaps, MpiError, Protocol, SendChoices};
+use weir_message::{Copying, Gaps, Protocol, SendChoices};
 
 /// The numbers of `weir.h`.
 const AUTO: c_int = 0;
@@ -18,7 +17,7 @@ const ZERO_COPY: c_int = 11;
 const ONE_COPY: c_int = 12;
 const NIC_AUTO: c_int = -1;
 const GAP_AUTO: c_double = -1.0;
-/// As many packet times as the packet engine takes.
+/// Longest gap that the packet engine takes, in packet times.
 const LONGEST_GAP: c_double = 1e6;
 
 /// No communicator: mistakes are the world's.
@@ -37,7 +36,6 @@ pub(crate) unsafe extern "C" fn has_send_gap() -> c_int {
         .map_or(0, |mut context| c_int::from(context.rank().world.interfaces().gaps == Gaps::PerMessage))
 }
 
-/// Changes what the running rank has chosen.
 fn choose(
     name: &'static str,
     change: impl FnOnce(&mut Context, SendChoices) -> Result<SendChoices, MpiError>,

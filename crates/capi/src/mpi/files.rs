@@ -8,7 +8,7 @@
 //! Data move at the instant at which an access begins. What all ranks of a file do together goes through
 //! [`agreement`].
 
-mod access;
+pub(crate) mod access;
 mod agreement;
 pub(crate) mod data_access;
 pub(crate) mod errors;
@@ -19,29 +19,17 @@ pub(crate) mod representations;
 pub(crate) mod sizes;
 pub(crate) mod views;
 
-use crate::calls::abi::{self, FILE_NULL, Handle};
 use crate::mpi::info::Info;
-use crate::rank::context::Context;
+use crate::mpi::prelude::*;
 use crate::rank::errors::ErrorHandler;
 use crate::rank::mpi_call;
 use crate::rank::numbered::Numbered;
 use access::Split;
 use host::SharedFile;
 use representations::{Datarep, Registered};
-use std::ffi::c_int;
 use std::ptr;
 use std::rc::Rc;
-use weir_message::{CommunicatorId, FileMistake, FileView, MpiError};
-
-const APPEND: c_int = 1;
-const CREATE: c_int = 2;
-const DELETE_ON_CLOSE: c_int = 4;
-const EXCLUSIVE: c_int = 8;
-const READ_ONLY: c_int = 16;
-const READ_WRITE: c_int = 32;
-const SEQUENTIAL: c_int = 64;
-const UNIQUE_OPEN: c_int = 128;
-const WRITE_ONLY: c_int = 256;
+use weir_message::{FileMistake, FileView};
 
 /// A file as one of its ranks sees it.
 struct OpenFile {
@@ -53,12 +41,12 @@ struct OpenFile {
     datarep: Datarep,
     /// The individual file pointer, in elementary types.
     position: i64,
-    /// What the program has asked for; accesses are atomic in any case.
+    /// The program's setting; accesses are atomic in any case.
     atomicity: c_int,
     handler: ErrorHandler,
     hints: Info,
     split: Option<Split>,
-    /// How often all ranks have come together.
+    /// Number of times that all ranks have come together.
     turns: u64,
 }
 
@@ -68,11 +56,10 @@ impl OpenFile {
     }
 }
 
-/// Files of one rank.
 pub(crate) struct Files {
     /// By handle; `None` are closed ones.
     open: Numbered<Box<OpenFile>>,
-    /// What happens to mistakes with files that are not open, and the handler of files to come.
+    /// Error handler of calls without an open file, and of files to come.
     handler: ErrorHandler,
     registered: Vec<Registered>,
 }
@@ -84,7 +71,6 @@ impl Default for Files {
 }
 
 impl Files {
-    /// How many are open.
     pub(crate) fn left(&self) -> usize {
         self.open.len()
     }
@@ -94,9 +80,9 @@ fn files(context: &mut Context) -> &mut Files {
     context.rank().objects().of::<Files>()
 }
 
-/// The open file behind a handle.
 fn open(context: &mut Context, handle: Handle) -> Result<&mut OpenFile, MpiError> {
-    let what = if handle as usize == FILE_NULL { "it is MPI_FILE_NULL" } else { "it is not an open file" };
+    let what =
+        if handle as usize == MPI_FILE_NULL { "it is MPI_FILE_NULL" } else { "it is not an open file" };
     files(context).open.get_mut(handle).map(Box::as_mut).ok_or_else(|| mistake(FileMistake::Handle, what))
 }
 
@@ -109,40 +95,35 @@ fn argument(what: impl Into<String>) -> MpiError {
 }
 
 /// Carries out the function `name`; a mistake goes to the error handler of the file.
-fn call(name: &'static str, file: Handle, body: impl FnOnce(&mut Context) -> Result<(), MpiError>) -> c_int {
-    let mut code = abi::SUCCESS;
+pub(crate) fn call(name: &'static str, file: Handle, body: impl FnOnce(&mut Context) -> Done) -> c_int {
+    let mut code = abi::MPI_SUCCESS;
     let outer = mpi_call::call(name, ptr::null_mut(), |context| {
         if let Err(error) = body(context) {
             code = errors::failed(context, name, file, &error);
         }
         Ok(())
     });
-    if outer == abi::SUCCESS { code } else { outer }
-}
-
-/// A call that concerns no open file.
-fn call_without_file(name: &'static str, body: impl FnOnce(&mut Context) -> Result<(), MpiError>) -> c_int {
-    call(name, abi::predefined(FILE_NULL), body)
+    if outer == abi::MPI_SUCCESS { code } else { outer }
 }
 
 /// Not with files whose only pointer is the shared one.
-fn not_sequential(file: &OpenFile) -> Result<(), MpiError> {
-    if file.has(SEQUENTIAL) {
+fn not_sequential(file: &OpenFile) -> Done {
+    if file.has(MPI_MODE_SEQUENTIAL) {
         let what = "a file opened with MPI_MODE_SEQUENTIAL has the shared file pointer alone";
         return Err(mistake(FileMistake::Operation, what));
     }
     Ok(())
 }
 
-fn writable(file: &OpenFile) -> Result<(), MpiError> {
-    if file.has(READ_ONLY) {
+fn writable(file: &OpenFile) -> Done {
+    if file.has(MPI_MODE_RDONLY) {
         return Err(mistake(FileMistake::ReadOnly, "the file was opened with MPI_MODE_RDONLY"));
     }
     Ok(())
 }
 
-fn readable(file: &OpenFile) -> Result<(), MpiError> {
-    if file.has(WRITE_ONLY) {
+fn readable(file: &OpenFile) -> Done {
+    if file.has(MPI_MODE_WRONLY) {
         return Err(mistake(FileMistake::Access, "the file was opened with MPI_MODE_WRONLY"));
     }
     Ok(())

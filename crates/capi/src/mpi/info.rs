@@ -1,25 +1,15 @@
 //! Info objects (MPI 5.0, chapter 10): pairs of key and value. Nothing here takes a hint; communicators keep them.
 
-use crate::calls::abi::{self, Handle};
-use crate::calls::output_arguments::{give, give_new, out, string};
+use crate::calls::output_arguments::{copy_text, out, string};
 use crate::mpi::communicators;
 use crate::mpi::communicators::communicator_limit;
 use crate::mpi::environment;
 use crate::mpi::memory_kinds;
-use crate::rank::context::Context;
-use crate::rank::mpi_call::{call, enter};
+use crate::mpi::prelude::*;
 use crate::rank::numbered::Numbered;
 use crate::world::ProgramToRun;
-use std::ffi::{CStr, CString, OsString, c_char, c_int};
+use std::ffi::{CStr, CString, OsString};
 use std::os::unix::ffi::OsStringExt;
-use std::ptr;
-use weir_message::{CommunicatorId, MpiError};
-
-const INFO_NULL: usize = 0x130;
-const INFO_ENV: usize = 0x131;
-/// Lengths with the closing NUL.
-const MAX_KEY: usize = 256;
-const MAX_VALUE: usize = 1024;
 
 /// Pairs of key and value, in the order in which the keys were first set.
 #[derive(Clone, Default)]
@@ -40,7 +30,7 @@ impl Info {
     /// Sets a pair unless a text cannot be one of C, or is too long.
     fn set_text(&mut self, key: &CStr, value: &[u8]) {
         if let Ok(value) = CString::new(value)
-            && value.count_bytes() < MAX_VALUE
+            && value.count_bytes() < MPI_MAX_INFO_VAL as usize
         {
             self.set(key, &value);
         }
@@ -64,12 +54,11 @@ impl Info {
         self
     }
 
-    /// One with these pairs.
     pub(crate) fn of(pairs: &[(&CStr, &CStr)]) -> Self {
         Self(pairs.iter().map(|&(key, value)| (key.into(), value.into())).collect())
     }
 
-    /// What a program can know of how it was started (MPI 5.0, section 10.4).
+    /// Returns the facts about its start that a program can know (MPI 5.0, section 10.4).
     fn of_start(program: &ProgramToRun, threads: &'static str) -> Self {
         let mut info = Self::default();
         info.set_text(c"command", program.path.as_os_str().as_encoded_bytes());
@@ -86,14 +75,12 @@ impl Info {
     }
 }
 
-/// An info object with these pairs.
 pub(crate) fn of_pairs(pairs: &[(&CStr, &str)]) -> Info {
     let mut info = Info::default();
     pairs.iter().for_each(|(key, value)| info.set_text(key, value.as_bytes()));
     info
 }
 
-/// Info objects of one rank.
 #[derive(Default)]
 pub(crate) struct Infos {
     made: Numbered<Info>,
@@ -106,12 +93,11 @@ impl Infos {
         self.made.add(info)
     }
 
-    /// How many there are that the program has to free.
+    /// Number of those that the program has to free.
     pub(crate) fn left(&self) -> usize {
         self.made.len()
     }
 
-    /// The communicator is freed.
     pub(crate) fn forget(&mut self, communicator: CommunicatorId) {
         self.hints.retain(|(known, _)| *known != communicator);
     }
@@ -131,9 +117,8 @@ fn own(context: &mut Context, handle: Handle) -> Result<&mut Info, MpiError> {
     infos(context).made.get_mut(handle).ok_or(MpiError::Info)
 }
 
-/// The info object behind a handle, copied.
 pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Info, MpiError> {
-    if handle as usize == INFO_ENV {
+    if handle as usize == MPI_INFO_ENV {
         let threads = environment::name_of_level(environment::most_threads(context));
         let rank = context.rank();
         return Ok(Info::of_start(rank.world.program_of(rank.process.rank()).1, threads));
@@ -143,248 +128,179 @@ pub(crate) fn get(context: &mut Context, handle: Handle) -> Result<Info, MpiErro
 
 /// The info object behind a handle, copied; an empty one for none.
 pub(crate) fn hints(context: &mut Context, handle: Handle) -> Result<Info, MpiError> {
-    if handle as usize == INFO_NULL { Ok(Info::default()) } else { get(context, handle) }
+    if handle as usize == MPI_INFO_NULL { Ok(Info::default()) } else { get(context, handle) }
 }
 
-/// A handle for a new info object.
 pub(crate) fn add(context: &mut Context, info: Info) -> Handle {
     infos(context).add(info)
 }
 
-/// What an info object, which may be none, says about a key.
+/// Returns the value of a key in an info object, which may be none.
 pub(crate) fn value(context: &mut Context, handle: Handle, key: &CStr) -> Result<Option<CString>, MpiError> {
-    if handle as usize == INFO_NULL {
+    if handle as usize == MPI_INFO_NULL {
         return Ok(None);
     }
     Ok(get(context, handle)?.get(key).map(CString::from))
 }
 
 /// Gives the program a hint in an info object of its own; nothing if it has given none.
-pub(crate) fn give_hint(
-    context: &mut Context,
-    handle: Handle,
-    key: &CStr,
-    value: &CStr,
-) -> Result<(), MpiError> {
-    if handle as usize != INFO_NULL {
+pub(crate) fn give_hint(context: &mut Context, handle: Handle, key: &CStr, value: &CStr) -> Done {
+    if handle as usize != MPI_INFO_NULL {
         own(context, handle)?.set(key, value);
     }
     Ok(())
 }
 
-/// A key as the program gives it.
-///
-/// # Safety
-/// `text` is null or a string.
-unsafe fn key(text: *const c_char) -> Result<CString, MpiError> {
+fn key(text: *const c_char) -> Result<CString, MpiError> {
     if text.is_null() {
         return Err(MpiError::InfoKey(0));
     }
-    // SAFETY: the caller's promise.
     let key = string(text, "text")?;
     let length = key.count_bytes();
-    if (1..MAX_KEY).contains(&length) { Ok(key) } else { Err(MpiError::InfoKey(length)) }
+    if (1..MPI_MAX_INFO_KEY as usize).contains(&length) { Ok(key) } else { Err(MpiError::InfoKey(length)) }
 }
 
 fn no_key(key: &CStr) -> MpiError {
     MpiError::InfoNoKey(key.to_string_lossy().into_owned())
 }
 
-/// Copies as much of a text as there is room for, and closes it.
-///
-/// # Safety
-/// `to` is valid for `room` bytes; `room` is not zero.
-unsafe fn write_text(text: &CStr, room: usize, to: *mut c_char) {
-    let length = text.count_bytes().min(room - 1);
-    // SAFETY: the caller's promise.
-    unsafe {
-        ptr::copy_nonoverlapping(text.as_ptr(), to, length);
-        *to.add(length) = 0;
+impl Argument<Handle> for Info {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+        get(context, given)
     }
 }
 
-pub(crate) unsafe extern "C" fn info_create(info: *mut Handle) -> c_int {
-    enter("MPI_Info_create", ptr::null_mut(), |context| {
-        give_new(info, "info", || infos(context).add(Info::default()))
-    })
+pub(crate) fn info_create(context: &mut Context, info: Out<Handle>) -> Done {
+    info.give(infos(context).add(Info::default()))
 }
 
-pub(crate) unsafe extern "C" fn info_create_env(
+pub(crate) fn info_create_env(
+    context: &mut Context,
     argc: c_int,
     argv: *mut *mut c_char,
-    info: *mut Handle,
-) -> c_int {
-    enter("MPI_Info_create_env", ptr::null_mut(), |context| {
-        let count = usize::try_from(argc).unwrap_or(0);
-        let mut words = (0..count).take_while(|_| !argv.is_null()).map(|index| {
-            // SAFETY: the program's array of strings.
-            let word = string(unsafe { *argv.add(index) }, "argv");
-            OsString::from_vec(word.map_or_else(|_| Vec::new(), CString::into_bytes))
-        });
-        let path = words.next().unwrap_or_default().into();
-        let program = ProgramToRun { path, args: words.collect(), ranks: context.rank().world.size() };
-        let threads = environment::name_of_level(environment::most_threads(context));
-        let made = Info::of_start(&program, threads);
-        give_new(info, "info", || infos(context).add(made))
-    })
+    info: Out<Handle>,
+) -> Done {
+    let count = usize::try_from(argc).unwrap_or(0);
+    let mut words = (0..count).take_while(|_| !argv.is_null()).map(|index| {
+        // SAFETY: the program's array of strings.
+        let word = string(unsafe { *argv.add(index) }, "argv");
+        OsString::from_vec(word.map_or_else(|_| Vec::new(), CString::into_bytes))
+    });
+    let path = words.next().unwrap_or_default().into();
+    let program = ProgramToRun { path, args: words.collect(), ranks: context.rank().world.size() };
+    let threads = environment::name_of_level(environment::most_threads(context));
+    let made = Info::of_start(&program, threads);
+    info.give(infos(context).add(made))
 }
 
-pub(crate) unsafe extern "C" fn info_set(info: Handle, name: *const c_char, value: *const c_char) -> c_int {
-    enter("MPI_Info_set", ptr::null_mut(), |context| {
-        let info = own(context, info)?;
-        // SAFETY: the program's string.
-        let key = unsafe { key(name)? };
-        let value = string(value, "value").map_err(|_| MpiError::InfoValue(0))?;
-        if value.count_bytes() >= MAX_VALUE {
-            return Err(MpiError::InfoValue(value.count_bytes()));
-        }
-        info.set(&key, &value);
-        Ok(())
-    })
-}
-
-pub(crate) unsafe extern "C" fn info_get(
+pub(crate) fn info_set(
+    context: &mut Context,
     info: Handle,
+    name: *const c_char,
+    value: *const c_char,
+) -> Done {
+    let info = own(context, info)?;
+    let key = key(name)?;
+    let value = string(value, "value").map_err(|_| MpiError::InfoValue(0))?;
+    if value.count_bytes() >= MPI_MAX_INFO_VAL as usize {
+        return Err(MpiError::InfoValue(value.count_bytes()));
+    }
+    info.set(&key, &value);
+    Ok(())
+}
+
+pub(crate) fn info_get(
+    _: &mut Context,
+    info: Info,
     name: *const c_char,
     length: c_int,
     value: *mut c_char,
-    flag: *mut c_int,
-) -> c_int {
-    enter("MPI_Info_get", ptr::null_mut(), |context| {
-        let info = get(context, info)?;
-        let length = usize::try_from(length)
-            .map_err(|_| MpiError::Argument(format!("the length {length} is negative")))?;
-        // SAFETY: the program's string.
-        let found = info.get(&unsafe { key(name)? });
-        out(value, "value")?;
-        give(flag, "flag", c_int::from(found.is_some()))?;
-        if let Some(found) = found {
-            // SAFETY: the program's variable; there is room for the closing NUL behind the length.
-            unsafe { write_text(found, length + 1, value) };
-        }
-        Ok(())
-    })
+    flag: Out<c_int>,
+) -> Done {
+    let length = usize::try_from(length)
+        .map_err(|_| MpiError::Argument(format!("the length {length} is negative")))?;
+    let found = info.get(&key(name)?);
+    out(value, "value")?;
+    flag.set(c_int::from(found.is_some()));
+    if let Some(found) = found {
+        // There is room for the closing NUL behind the length.
+        copy_text(found.to_bytes(), length + 1, value)?;
+    }
+    Ok(())
 }
 
-pub(crate) unsafe extern "C" fn info_get_string(
-    info: Handle,
+pub(crate) fn info_get_string(
+    _: &mut Context,
+    info: Info,
     name: *const c_char,
-    length: *mut c_int,
+    length: Out<c_int>,
     value: *mut c_char,
-    flag: *mut c_int,
-) -> c_int {
-    enter("MPI_Info_get_string", ptr::null_mut(), |context| {
-        let info = get(context, info)?;
-        // SAFETY: the program's string.
-        let found = info.get(&unsafe { key(name)? });
-        let length = out(length, "buflen")?;
-        // The length counts the closing NUL, and none asks for it alone.
-        let room = usize::try_from(length.get()).unwrap_or(0);
+    flag: Out<c_int>,
+) -> Done {
+    let found = info.get(&key(name)?);
+    // The length counts the closing NUL, and none asks for it alone.
+    let room = usize::try_from(length.get()).unwrap_or(0);
+    if room > 0 {
+        out(value, "value")?;
+    }
+    flag.set(c_int::from(found.is_some()));
+    if let Some(found) = found {
         if room > 0 {
-            out(value, "value")?;
+            copy_text(found.to_bytes(), room, value)?;
         }
-        give(flag, "flag", c_int::from(found.is_some()))?;
-        if let Some(found) = found {
-            if room > 0 {
-                // SAFETY: the program's variable, with so much room.
-                unsafe { write_text(found, room, value) };
-            }
-            length.set(found.count_bytes() as c_int + 1);
-        }
-        Ok(())
-    })
+        length.set(found.count_bytes() as c_int + 1);
+    }
+    Ok(())
 }
 
-pub(crate) unsafe extern "C" fn info_get_valuelen(
-    info: Handle,
+pub(crate) fn info_get_valuelen(
+    _: &mut Context,
+    info: Info,
     name: *const c_char,
-    length: *mut c_int,
-    flag: *mut c_int,
-) -> c_int {
-    enter("MPI_Info_get_valuelen", ptr::null_mut(), |context| {
-        let info = get(context, info)?;
-        // SAFETY: the program's string.
-        let found = info.get(&unsafe { key(name)? });
-        let length = out(length, "valuelen")?;
-        give(flag, "flag", c_int::from(found.is_some()))?;
-        if let Some(found) = found {
-            length.set(found.count_bytes() as c_int);
-        }
-        Ok(())
-    })
+    length: Out<c_int>,
+    flag: Out<c_int>,
+) -> Done {
+    let found = info.get(&key(name)?);
+    flag.set(c_int::from(found.is_some()));
+    if let Some(found) = found {
+        length.set(found.count_bytes() as c_int);
+    }
+    Ok(())
 }
 
-pub(crate) unsafe extern "C" fn info_get_nkeys(info: Handle, count: *mut c_int) -> c_int {
-    enter("MPI_Info_get_nkeys", ptr::null_mut(), |context| {
-        give(count, "count", get(context, info)?.0.len() as c_int)
-    })
+pub(crate) fn info_get_nkeys(_: &mut Context, info: Info, count: Out<c_int>) -> Done {
+    count.give(info.0.len() as c_int)
 }
 
-pub(crate) unsafe extern "C" fn info_get_nthkey(info: Handle, n: c_int, key: *mut c_char) -> c_int {
-    enter("MPI_Info_get_nthkey", ptr::null_mut(), |context| {
-        let info = get(context, info)?;
-        let found = usize::try_from(n).ok().and_then(|n| info.0.get(n));
-        let (found, _) = found.ok_or_else(|| MpiError::Argument(format!("there is no key number {n}")))?;
-        out(key, "key")?;
-        // SAFETY: the program's variable, with the room that the standard asks for.
-        unsafe { write_text(found, MAX_KEY, key) };
-        Ok(())
-    })
+pub(crate) fn info_get_nthkey(_: &mut Context, info: Info, n: c_int, key: *mut c_char) -> Done {
+    let found = usize::try_from(n).ok().and_then(|n| info.0.get(n));
+    let (found, _) = found.ok_or_else(|| MpiError::Argument(format!("there is no key number {n}")))?;
+    copy_text(found.to_bytes(), MPI_MAX_INFO_KEY as usize, key).map(|_| ())
 }
 
-pub(crate) unsafe extern "C" fn info_delete(info: Handle, name: *const c_char) -> c_int {
-    enter("MPI_Info_delete", ptr::null_mut(), |context| {
-        let info = own(context, info)?;
-        // SAFETY: the program's string.
-        let key = unsafe { key(name)? };
-        let place = info.0.iter().position(|(known, _)| *known == key);
-        info.0.remove(place.ok_or_else(|| no_key(&key))?);
-        Ok(())
-    })
+pub(crate) fn info_delete(context: &mut Context, info: Handle, name: *const c_char) -> Done {
+    let info = own(context, info)?;
+    let key = key(name)?;
+    let place = info.0.iter().position(|(known, _)| *known == key);
+    info.0.remove(place.ok_or_else(|| no_key(&key))?);
+    Ok(())
 }
 
-pub(crate) unsafe extern "C" fn info_dup(info: Handle, new: *mut Handle) -> c_int {
-    enter("MPI_Info_dup", ptr::null_mut(), |context| {
-        let copy = get(context, info)?;
-        give_new(new, "new", || infos(context).add(copy))
-    })
+pub(crate) fn info_dup(context: &mut Context, info: Info, new: Out<Handle>) -> Done {
+    new.give(infos(context).add(info))
 }
 
-pub(crate) unsafe extern "C" fn info_free(info: *mut Handle) -> c_int {
-    enter("MPI_Info_free", ptr::null_mut(), |context| {
-        let handle = out(info, "info")?.get();
-        infos(context).made.remove(handle).ok_or(MpiError::Info)?;
-        give(info, "info", abi::predefined(INFO_NULL))
-    })
+pub(crate) fn info_free(context: &mut Context, info: Out<Handle>) -> Done {
+    let handle = info.get();
+    infos(context).made.remove(handle).ok_or(MpiError::Info)?;
+    info.give(abi::predefined(MPI_INFO_NULL))
 }
 
 /// Hints that the standard knows (MPI 5.0, sections 7.4.4, 8.7, 12.2, 14.2.8), by their names or beginnings.
-const KNOWN_HINTS: [&str; 24] = [
-    "access_style",
-    "accumulate_",
-    "alloc_",
-    "cb_",
-    "chunked",
-    "collective_buffering",
-    "file_perm",
-    "filename",
-    "io_node_list",
-    "ip_",
-    "mpi_",
-    "nb_proc",
-    "no_locks",
-    "num_io_nodes",
-    "appnum",
-    "arch",
-    "host",
-    "path",
-    "same_disp_unit",
-    "same_size",
-    "soft",
-    "striping_",
-    "thread_level",
-    "wdir",
-];
+const KNOWN_HINTS: &str = "\
+    access_style accumulate_ alloc_ cb_ chunked collective_buffering file_perm filename io_node_list ip_ \
+    mpi_ nb_proc no_locks num_io_nodes appnum arch host path same_disp_unit same_size soft striping_ \
+    thread_level wdir";
 
 /// A communicator is freed: nothing is kept for it any longer.
 pub(crate) fn forget(context: &mut Context, communicator: CommunicatorId) {
@@ -399,7 +315,7 @@ pub(crate) fn add_hints(context: &mut Context, communicator: CommunicatorId, hin
     let infos = infos(context);
     let mut merged = infos.of_communicator(communicator);
     let is_known =
-        |key: &CStr| KNOWN_HINTS.iter().any(|beginning| key.to_bytes().starts_with(beginning.as_bytes()));
+        |key: &CStr| KNOWN_HINTS.split(' ').any(|beginning| key.to_bytes().starts_with(beginning.as_bytes()));
     let known = hints.0.iter().filter(|(key, _)| is_known(key));
     known.for_each(|(key, value)| merged.set(key, value));
     infos.forget(communicator);
@@ -407,11 +323,7 @@ pub(crate) fn add_hints(context: &mut Context, communicator: CommunicatorId, hin
 }
 
 /// The same for a communicator that has just been made, if it has, of the hints that a program gives, which may be none.
-pub(crate) fn keep_hints(
-    context: &mut Context,
-    made: Option<CommunicatorId>,
-    handle: Handle,
-) -> Result<(), MpiError> {
+pub(crate) fn keep_hints(context: &mut Context, made: Option<CommunicatorId>, handle: Handle) -> Done {
     if let (Some(made), Some(hints)) = (made, given(context, handle)?) {
         add_hints(context, made, &hints);
     }
@@ -420,7 +332,7 @@ pub(crate) fn keep_hints(
 
 /// The hints that a program gives, which may be none.
 pub(crate) fn given(context: &mut Context, handle: Handle) -> Result<Option<Info>, MpiError> {
-    if handle as usize == INFO_NULL { Ok(None) } else { get(context, handle).map(Some) }
+    if handle as usize == MPI_INFO_NULL { Ok(None) } else { get(context, handle).map(Some) }
 }
 
 /// A new info object with the hints of a communicator, or of the window that has it.
@@ -448,22 +360,15 @@ pub(crate) fn handle_of_window_hints(context: &mut Context, window: Communicator
     add(context, hints.with_memory_kinds(memory_kinds::ALWAYS))
 }
 
-pub(crate) unsafe extern "C" fn comm_set_info(comm: Handle, info: Handle) -> c_int {
-    call("MPI_Comm_set_info", comm, |context| {
-        let communicator = abi::communicator(comm)?;
-        context.rank().process.communicator(communicator)?;
-        let hints = get(context, info)?;
-        add_hints(context, communicator, &hints);
-        Ok(())
-    })
+pub(crate) fn comm_set_info(context: &mut Context, communicator: CommunicatorId, hints: Info) -> Done {
+    context.rank().process.communicator(communicator)?;
+    add_hints(context, communicator, &hints);
+    Ok(())
 }
 
-pub(crate) unsafe extern "C" fn comm_get_info(comm: Handle, info: *mut Handle) -> c_int {
-    call("MPI_Comm_get_info", comm, |context| {
-        let communicator = abi::communicator(comm)?;
-        context.rank().process.communicator(communicator)?;
-        give_new(info, "info", || handle_of_hints(context, communicator))
-    })
+pub(crate) fn comm_get_info(context: &mut Context, communicator: CommunicatorId, info: Out<Handle>) -> Done {
+    context.rank().process.communicator(communicator)?;
+    info.give(handle_of_hints(context, communicator))
 }
 
 /// A duplicate with hints of its own; there may be none.
@@ -480,12 +385,13 @@ pub(crate) fn duplicate(
     Ok(made)
 }
 
-pub(crate) unsafe extern "C" fn comm_dup_with_info(comm: Handle, info: Handle, new: *mut Handle) -> c_int {
-    call("MPI_Comm_dup_with_info", comm, |context| {
-        out(new, "newcomm")?;
-        let id = abi::communicator(comm)?;
-        communicator_limit::room_for_another(context, id)?;
-        let made = duplicate(context, id, info)?;
-        give(new, "new", abi::communicator_handle(Some(made)))
-    })
+pub(crate) fn comm_dup_with_info(
+    context: &mut Context,
+    id: CommunicatorId,
+    info: Handle,
+    new: Out<Handle>,
+) -> Done {
+    communicator_limit::room_for_another(context, id)?;
+    let made = duplicate(context, id, info)?;
+    new.give(abi::communicator_handle(Some(made)))
 }

@@ -1,18 +1,14 @@
 //! Questions about the binary interface and the hardware (MPI 5.0, chapter 20 and section 9.1.2).
 
-use crate::calls::abi::Handle;
-use crate::calls::output_arguments::{give, give_new};
+use crate::calls::output_arguments::give;
 use crate::mpi::info::{self, Info};
-use crate::rank::mpi_call::enter;
-use std::ffi::{CStr, c_int, c_void};
-use std::ptr;
-use weir_message::MpiError;
+use crate::mpi::prelude::*;
+use std::ffi::CStr;
 
-/// Sizes of the types of `mpi.h`.
 const SIZES: [(&CStr, &CStr); 3] =
     [(c"mpi_aint_size", c"8"), (c"mpi_count_size", c"8"), (c"mpi_offset_size", c"8")];
 
-/// What Fortran's types are to `weir fort`, which is gfortran.
+/// Properties of Fortran's types with `weir fort`, which is gfortran.
 const FORTRAN: [(&CStr, &CStr); 23] = [
     (c"mpi_logical_size", c"4"),
     (c"mpi_integer_size", c"4"),
@@ -40,66 +36,60 @@ const FORTRAN: [(&CStr, &CStr); 23] = [
 ];
 
 /// `MPI_ABI_VERSION` and `MPI_ABI_SUBVERSION` of `mpi.h`.
-pub(crate) unsafe extern "C" fn get_version(major: *mut c_int, minor: *mut c_int) -> c_int {
-    enter("MPI_Abi_get_version", ptr::null_mut(), |_| {
-        give(major, "abi_major", 1)?;
-        give(minor, "abi_minor", 0)
-    })
+pub(crate) fn abi_get_version(_: &mut Context, major: Out<c_int>, minor: Out<c_int>) -> Done {
+    major.set(1);
+    minor.give(0)
 }
 
-fn give_pairs(name: &'static str, pairs: &[(&CStr, &CStr)], info: *mut Handle) -> c_int {
-    enter(name, ptr::null_mut(), |context| give_new(info, "info", || info::add(context, Info::of(pairs))))
+pub(crate) fn abi_get_info(context: &mut Context, info: Out<Handle>) -> Done {
+    info.give(info::add(context, Info::of(&SIZES)))
 }
 
-pub(crate) unsafe extern "C" fn get_info(info: *mut Handle) -> c_int {
-    give_pairs("MPI_Abi_get_info", &SIZES, info)
-}
-
-pub(crate) unsafe extern "C" fn get_fortran_info(info: *mut Handle) -> c_int {
-    give_pairs("MPI_Abi_get_fortran_info", &FORTRAN, info)
+pub(crate) fn abi_get_fortran_info(context: &mut Context, info: Out<Handle>) -> Done {
+    info.give(info::add(context, Info::of(&FORTRAN)))
 }
 
 /// No communicator can be split by parts of a node, so there are none to name.
-pub(crate) unsafe extern "C" fn get_hw_resource_info(info: *mut Handle) -> c_int {
-    give_pairs("MPI_Get_hw_resource_info", &[], info)
+pub(crate) fn get_hw_resource_info(context: &mut Context, info: Out<Handle>) -> Done {
+    info.give(info::add(context, Info::of(&[])))
 }
 
-fn settled(what: &str) -> Result<(), MpiError> {
+fn settled(what: &str) -> Done {
     Err(MpiError::Abi(format!("{what} are those of gfortran, and set already")))
 }
 
-pub(crate) unsafe extern "C" fn set_fortran_info(_info: Handle) -> c_int {
-    enter("MPI_Abi_set_fortran_info", ptr::null_mut(), |_| settled("the types of Fortran"))
+pub(crate) fn abi_set_fortran_info(_: &mut Context, _info: Handle) -> Done {
+    settled("the types of Fortran")
 }
 
-pub(crate) unsafe extern "C" fn set_fortran_booleans(
+pub(crate) fn abi_set_fortran_booleans(
+    _: &mut Context,
     _size: c_int,
     _true: *mut c_void,
     _false: *mut c_void,
-) -> c_int {
-    enter("MPI_Abi_set_fortran_booleans", ptr::null_mut(), |_| settled("the values of LOGICAL"))
+) -> Done {
+    settled("the values of LOGICAL")
 }
 
-pub(crate) unsafe extern "C" fn get_fortran_booleans(
+pub(crate) fn abi_get_fortran_booleans(
+    _: &mut Context,
     size: c_int,
     yes: *mut c_void,
     no: *mut c_void,
-    is_set: *mut c_int,
-) -> c_int {
-    enter("MPI_Abi_get_fortran_booleans", ptr::null_mut(), |_| {
-        match size {
-            1 => give_booleans::<i8>(yes, no)?,
-            2 => give_booleans::<i16>(yes, no)?,
-            4 => give_booleans::<i32>(yes, no)?,
-            8 => give_booleans::<i64>(yes, no)?,
-            16 => give_booleans::<i128>(yes, no)?,
-            _ => return Err(MpiError::Argument(format!("no LOGICAL has {size} bytes"))),
-        }
-        give(is_set, "is_set", 1)
-    })
+    is_set: Out<c_int>,
+) -> Done {
+    match size {
+        1 => give_booleans::<i8>(yes, no)?,
+        2 => give_booleans::<i16>(yes, no)?,
+        4 => give_booleans::<i32>(yes, no)?,
+        8 => give_booleans::<i64>(yes, no)?,
+        16 => give_booleans::<i128>(yes, no)?,
+        _ => return Err(MpiError::Argument(format!("no LOGICAL has {size} bytes"))),
+    }
+    is_set.give(1)
 }
 
-fn give_booleans<T: Copy + From<bool>>(yes: *mut c_void, no: *mut c_void) -> Result<(), MpiError> {
+fn give_booleans<T: Copy + From<bool>>(yes: *mut c_void, no: *mut c_void) -> Done {
     give(yes.cast(), "logical_true", T::from(true))?;
     give(no.cast(), "logical_false", T::from(false))
 }

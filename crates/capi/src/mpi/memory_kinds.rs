@@ -4,12 +4,12 @@
 
 use std::ffi::CStr;
 
-/// What programs ask for, and are given.
+/// Key of the kinds that programs ask for and are given.
 pub(crate) const KINDS: &CStr = c"mpi_memory_alloc_kinds";
-/// What programs promise to use alone.
+/// Key of the kinds that programs promise to use alone.
 pub(crate) const ASSERTED: &CStr = c"mpi_assert_memory_alloc_kinds";
 
-/// What is there without being asked for.
+/// Kinds that are there without being asked for.
 pub(crate) const ALWAYS: &CStr = c"mpi,system";
 
 /// Those of a list, such as `mpi:alloc_mem,system`, that are offered, in its order.

@@ -1,34 +1,31 @@
 //! Reduction operations: predefined ones, those of long double, and the program's own.
 
-use crate::calls::abi::{self, Handle, OP_NO_OP, OP_NULL, OP_REPLACE};
-use crate::calls::output_arguments::{give, give_new, out};
+use crate::calls::abi::{MPI_OP_NULL, OP_NO_OP, OP_REPLACE};
 use crate::mpi::datatypes::Datatype;
-use crate::mpi::datatypes::buffer::Buffer;
+use crate::mpi::datatypes::buffer::Elements;
 use crate::mpi::datatypes::pieces::{gather, scatter};
 use crate::mpi::datatypes::predefined_types::{Element, LongDouble};
-use crate::rank::context::Context;
-use crate::rank::mpi_call::call;
+use crate::mpi::prelude::*;
 use crate::rank::numbered::Numbered;
 use crate::world::World;
-use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::rc::Rc;
 use weir_message::collective::Commutes;
 use weir_message::datatype::Type;
-use weir_message::{Combine, Combining, ElementName, MpiError, Operation, OperationName, Predefined};
+use weir_message::{Combine, Combining, ElementName, Operation, OperationName, Predefined};
 
 /// `MPI_User_function`, whose length is an `int`, or `MPI_User_function_c`, whose length is an `MPI_Count`.
-type UserFunction<Count> = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Count, *mut Handle);
+pub(crate) type UserFunction<Count> = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut Count, *mut Handle);
 
 /// A function of the program that combines elements.
 #[derive(Clone, Copy)]
-enum Function {
+pub(crate) enum Function {
     Int(UserFunction<c_int>),
     Large(UserFunction<i64>),
 }
 
 impl Function {
-    /// How many elements it takes at once.
+    /// Highest number of elements that it takes at once.
     fn most(self) -> usize {
         match self {
             Self::Int(_) => c_int::MAX as usize,
@@ -50,60 +47,46 @@ impl Function {
     }
 }
 
-/// An operation that the program has made.
 #[derive(Clone, Copy)]
 struct UserOperation {
     function: Function,
     commutes: Commutes,
 }
 
-/// All of a rank, by handle.
 #[derive(Default)]
 pub(crate) struct UserOperations(Numbered<UserOperation>);
 
 impl UserOperations {
-    /// How many the program has not freed.
+    /// Number of those that the program has not freed.
     pub(crate) fn left(&self) -> usize {
         self.0.len()
     }
 }
 
-/// Value of the standard ABI, and what it means.
+/// The predefined operations for reductions: their values of the standard ABI, their names in `mpi.h`, and what they do.
+const PREDEFINED: [(usize, &str, Predefined); 12] = [
+    (MPI_SUM, "MPI_SUM", Predefined::Sum),
+    (MPI_MIN, "MPI_MIN", Predefined::Min),
+    (MPI_MAX, "MPI_MAX", Predefined::Max),
+    (MPI_PROD, "MPI_PROD", Predefined::Product),
+    (MPI_BAND, "MPI_BAND", Predefined::BitAnd),
+    (MPI_BOR, "MPI_BOR", Predefined::BitOr),
+    (MPI_BXOR, "MPI_BXOR", Predefined::BitXor),
+    (MPI_LAND, "MPI_LAND", Predefined::And),
+    (MPI_LOR, "MPI_LOR", Predefined::Or),
+    (MPI_LXOR, "MPI_LXOR", Predefined::Xor),
+    (MPI_MINLOC, "MPI_MINLOC", Predefined::MinLocation),
+    (MPI_MAXLOC, "MPI_MAXLOC", Predefined::MaxLocation),
+];
+
 fn predefined(value: usize) -> Option<Predefined> {
-    Some(match value {
-        0x21 => Predefined::Sum,
-        0x22 => Predefined::Min,
-        0x23 => Predefined::Max,
-        0x24 => Predefined::Product,
-        0x28 => Predefined::BitAnd,
-        0x29 => Predefined::BitOr,
-        0x2a => Predefined::BitXor,
-        0x30 => Predefined::And,
-        0x31 => Predefined::Or,
-        0x32 => Predefined::Xor,
-        0x38 => Predefined::MinLocation,
-        0x39 => Predefined::MaxLocation,
-        _ => return None,
-    })
+    PREDEFINED.iter().find(|(known, ..)| *known == value).map(|&(.., operation)| operation)
 }
 
 /// The name of an operation in `mpi.h`; 0 is one of the program.
 pub(crate) fn name(value: usize) -> &'static str {
-    match predefined(value) {
-        None => "an operation of its own",
-        Some(Predefined::Sum) => "MPI_SUM",
-        Some(Predefined::Min) => "MPI_MIN",
-        Some(Predefined::Max) => "MPI_MAX",
-        Some(Predefined::Product) => "MPI_PROD",
-        Some(Predefined::BitAnd) => "MPI_BAND",
-        Some(Predefined::BitOr) => "MPI_BOR",
-        Some(Predefined::BitXor) => "MPI_BXOR",
-        Some(Predefined::And) => "MPI_LAND",
-        Some(Predefined::Or) => "MPI_LOR",
-        Some(Predefined::Xor) => "MPI_LXOR",
-        Some(Predefined::MinLocation) => "MPI_MINLOC",
-        Some(Predefined::MaxLocation) => "MPI_MAXLOC",
-    }
+    let known = PREDEFINED.iter().find(|(known, ..)| *known == value);
+    known.map_or("an operation of its own", |(_, name, _)| name)
 }
 
 /// Combines long doubles by a function of the program's runtime: only its compiler knows them.
@@ -143,7 +126,7 @@ impl Combine for OfLongDouble {
 struct OfProgram {
     operation: UserOperation,
     datatype: Handle,
-    /// What the datatype's elements are, if they are all one.
+    /// The one element that the datatype consists of, if it is one.
     element: Option<ElementName>,
     /// Bytes of data in an element.
     size: usize,
@@ -264,7 +247,6 @@ impl<'a> Spread<'a> {
         unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), length) }
     }
 
-    /// Packs the elements.
     fn pack(&mut self, into: &mut [u8]) {
         match self.map {
             None => into.copy_from_slice(self.bytes(into.len())),
@@ -341,102 +323,54 @@ pub(crate) fn predefined_on(
     })
 }
 
-/// Whether operands may change places.
 pub(crate) fn commutes(combine: &Rc<dyn Combine>) -> Commutes {
     if combine.commutes() { Commutes::Yes } else { Commutes::No }
 }
 
-/// Makes an operation of a function of the program.
-///
-/// # Safety
-/// `op` is the program's variable.
-unsafe fn create(name: &'static str, function: Option<Function>, commutes: c_int, op: *mut Handle) -> c_int {
-    call(name, ptr::null_mut(), |context| {
-        let function = function.ok_or_else(|| MpiError::NullPointer("user_fn".into()))?;
-        let commutes = if commutes == 0 { Commutes::No } else { Commutes::Yes };
-        give_new(op, "op", || {
-            context.rank().objects().of::<UserOperations>().0.add(UserOperation { function, commutes })
-        })
-    })
+impl Argument<Option<UserFunction<c_int>>> for Function {
+    fn of(_: &mut Context, name: &str, given: Option<UserFunction<c_int>>) -> Result<Self, MpiError> {
+        given.map(Self::Int).ok_or_else(|| MpiError::NullPointer(name.into()))
+    }
 }
 
-pub(crate) unsafe extern "C" fn op_create(
-    function: Option<UserFunction<c_int>>,
-    commutes: c_int,
-    op: *mut Handle,
-) -> c_int {
-    // SAFETY: the program's variable.
-    unsafe { create("MPI_Op_create", function.map(Function::Int), commutes, op) }
+impl Argument<Option<UserFunction<i64>>> for Function {
+    fn of(_: &mut Context, name: &str, given: Option<UserFunction<i64>>) -> Result<Self, MpiError> {
+        given.map(Self::Large).ok_or_else(|| MpiError::NullPointer(name.into()))
+    }
 }
 
-pub(crate) unsafe extern "C" fn op_create_c(
-    function: Option<UserFunction<i64>>,
-    commutes: c_int,
-    op: *mut Handle,
-) -> c_int {
-    // SAFETY: the program's variable.
-    unsafe { create("MPI_Op_create_c", function.map(Function::Large), commutes, op) }
+pub(crate) fn op_create(context: &mut Context, function: Function, commutes: c_int, op: Out<Handle>) -> Done {
+    let commutes = if commutes == 0 { Commutes::No } else { Commutes::Yes };
+    let made = UserOperation { function, commutes };
+    op.give(context.rank().objects().of::<UserOperations>().0.add(made))
 }
 
-pub(crate) unsafe extern "C" fn op_free(op: *mut Handle) -> c_int {
-    call("MPI_Op_free", ptr::null_mut(), |context| {
-        let handle = out(op, "op")?.get();
-        let freed = context.rank().objects().of::<UserOperations>().0.remove(handle);
-        freed.ok_or_else(|| MpiError::Operation("only operations of the program can be freed".into()))?;
-        give(op, "op", abi::predefined(OP_NULL))
-    })
+pub(crate) fn op_free(context: &mut Context, op: Out<Handle>) -> Done {
+    let handle = op.get();
+    let freed = context.rank().objects().of::<UserOperations>().0.remove(handle);
+    freed.ok_or_else(|| MpiError::Operation("only operations of the program can be freed".into()))?;
+    op.give(abi::predefined(MPI_OP_NULL))
 }
 
-pub(crate) unsafe extern "C" fn op_commutative(op: Handle, commutes: *mut c_int) -> c_int {
-    call("MPI_Op_commutative", ptr::null_mut(), |context| {
-        let own = context.rank().known::<UserOperations>().and_then(|made| made.0.get(op));
-        let answer = match own {
-            Some(own) => own.commutes == Commutes::Yes,
-            // Those of windows alone: who comes last has the last word.
-            None if [OP_REPLACE, OP_NO_OP].contains(&(op as u32)) => false,
-            None if is_predefined(op) => true,
-            None => return Err(MpiError::Operation("not an operation".into())),
-        };
-        give(commutes, "commutes", c_int::from(answer))
-    })
+pub(crate) fn op_commutative(context: &mut Context, op: Handle, commutes: Out<c_int>) -> Done {
+    let own = context.rank().known::<UserOperations>().and_then(|made| made.0.get(op));
+    let answer = match own {
+        Some(own) => own.commutes == Commutes::Yes,
+        // Those of windows alone: who comes last has the last word.
+        None if [OP_REPLACE, OP_NO_OP].contains(&(op as u32)) => false,
+        None if is_predefined(op) => true,
+        None => return Err(MpiError::Operation("not an operation".into())),
+    };
+    commutes.give(c_int::from(answer))
 }
 
-fn combine_local(
-    name: &'static str,
-    (from, into): (*const c_void, *mut c_void),
-    count: impl Into<i64> + Copy,
-    datatype: Handle,
-    op: Handle,
-) -> c_int {
-    call(name, ptr::null_mut(), |context| {
-        let combine = get(context, op, datatype)?;
-        let (from, into) =
-            (Buffer::new(context, from, count, datatype)?, Buffer::new(context, into, count, datatype)?);
-        from.apart_from(&into)?;
-        let mut result = into.read();
-        let given = from.read();
-        context.operation(|| combine.combine(&given, &mut result));
-        into.write(&result);
-        Ok(())
-    })
-}
-
-pub(crate) unsafe extern "C" fn reduce_local(
-    from: *const c_void,
-    into: *mut c_void,
-    count: c_int,
-    datatype: Handle,
-    op: Handle,
-) -> c_int {
-    combine_local("MPI_Reduce_local", (from, into), count, datatype, op)
-}
-
-pub(crate) unsafe extern "C" fn reduce_local_c(
-    from: *const c_void,
-    into: *mut c_void,
-    count: i64,
-    datatype: Handle,
-    op: Handle,
-) -> c_int {
-    combine_local("MPI_Reduce_local_c", (from, into), count, datatype, op)
+pub(crate) fn reduce_local(context: &mut Context, from: *const c_void, into: Elements, op: Handle) -> Done {
+    let combine = get(context, op, into.datatype)?;
+    let (from, into) = (Elements { address: from, ..into }.buffer(context)?, into.buffer(context)?);
+    from.apart_from(&into)?;
+    let mut result = into.read();
+    let given = from.read();
+    context.operation(|| combine.combine(&given, &mut result));
+    into.write(&result);
+    Ok(())
 }

@@ -11,16 +11,15 @@ pub(crate) mod properties;
 pub(crate) mod shared;
 pub(crate) mod synchronisation;
 
-use crate::calls::abi::{self, Handle};
 use crate::mpi::collectives;
 use crate::mpi::datatypes::buffer::Buffer;
-use crate::rank::context::Context;
+use crate::mpi::prelude::*;
 use crate::rank::{Blocked, Polled};
 use memory::{Flavour, Memory};
-use std::ffi::c_int;
+pub(crate) use properties::attribute;
+use weir_message::WindowDeed;
 use weir_message::collective::Plan;
 use weir_message::window::Until;
-use weir_message::{CommunicatorId, MpiError, WindowDeed};
 
 /// A window of the running rank: its own memory.
 pub(crate) struct Window {
@@ -47,19 +46,17 @@ struct Shown {
     model: c_int,
 }
 
-/// The windows of one rank.
 #[derive(Default)]
 pub(crate) struct Windows {
     all: Vec<Window>,
     /// Where accesses put what they fetch, by number.
     results: Vec<Option<Buffer>>,
-    /// How often the program has synchronised for nothing since anything happened.
+    /// Number of times that the program has synchronised for nothing since anything happened.
     vain: u32,
     seen: u64,
 }
 
 impl Windows {
-    /// Windows that the program has not freed.
     pub(crate) fn left(&self) -> usize {
         self.all.len()
     }
@@ -86,18 +83,26 @@ fn windows(context: &mut Context) -> &mut Windows {
 }
 
 /// The window behind a handle of the running rank.
-fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId, MpiError> {
+pub(crate) fn id(context: &mut Context, win: Handle) -> Result<CommunicatorId, MpiError> {
     let index = abi::own_index(win).and_then(|index| u32::try_from(index).ok()).ok_or(MpiError::Window)?;
     let id = CommunicatorId(index);
     context.rank().process.is_window(id).map(|()| id)
 }
 
-/// Its memory.
+/// A window of the running rank, as an argument.
+#[derive(Clone, Copy)]
+pub(crate) struct WindowId(CommunicatorId);
+
+impl Argument<Handle> for WindowId {
+    fn of(context: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+        id(context, given).map(Self)
+    }
+}
+
 fn object(context: &mut Context, id: CommunicatorId) -> Result<&mut Window, MpiError> {
     windows(context).find(id).ok_or(MpiError::Window)
 }
 
-/// Waits at a window.
 fn wait(context: &mut Context, window: CommunicatorId, until: Until) {
     if !context.rank().process.window_is_ready(window, until) {
         context.wait(Blocked::Window { window, until });
@@ -112,7 +117,7 @@ fn settled(context: &mut Context, window: CommunicatorId, until: Until) {
 
 /// Waits at a window for accesses that may all be over. A program that synchronises over and over though there is
 /// nothing to wait for looks at its memory in a loop: for a change that others make, so time is made to pass.
-fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Result<(), MpiError> {
+fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Done {
     const FREE: u32 = 16;
     settled(context, window, until);
     let changes = context.rank().process.changes();
@@ -126,7 +131,7 @@ fn settle(context: &mut Context, window: CommunicatorId, until: Until) -> Result
 }
 
 /// A barrier of all ranks of a window.
-fn barrier(context: &mut Context, window: CommunicatorId) -> Result<(), MpiError> {
+fn barrier(context: &mut Context, window: CommunicatorId) -> Done {
     let place = collectives::place(context, window)?;
     let plan = Plan::barrier(context.rank().world.choice(), place);
     collectives::run(context, window, &plan, None, |_| ()).map(|_| ())

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// So much is taken at a time; what is not used of it takes no room.
 const CHUNK: usize = 64 << 20;
 
-/// What remains of the last chunk, and whether somebody is taking of it.
+/// The rest of the last chunk, and a flag that is set while somebody takes of it.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
 static END: AtomicUsize = AtomicUsize::new(0);
 static TAKEN: AtomicBool = AtomicBool::new(false);

@@ -9,7 +9,6 @@ use weir_units::Rank;
 
 static IS_FORKED: AtomicBool = AtomicBool::new(false);
 
-/// Whether this process was forked by a rank.
 #[inline]
 pub(crate) fn is_forked() -> bool {
     IS_FORKED.load(Ordering::Relaxed)
@@ -37,7 +36,6 @@ pub(crate) fn end_at(rank: Rank, name: &str) -> ! {
     unsafe { libc::_exit(1) }
 }
 
-/// The process ends as its program has.
 pub(crate) fn end(rank: usize, ended: Option<CoroutineEnd>) -> ! {
     let code = match ended {
         Some(CoroutineEnd::Returned(code) | CoroutineEnd::Left(code)) => code,

@@ -5,7 +5,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How many there are. The settings are those of the whole process.
+/// Number of them. The settings are those of the whole process.
 static KEEPING: Mutex<usize> = Mutex::new(0);
 
 fn keeping() -> MutexGuard<'static, usize> {

@@ -10,7 +10,7 @@ pub(crate) fn processor_time() -> Duration {
     Duration::from_ns(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
 }
 
-/// What reading the processor time costs: the median of several readings in a row.
+/// Cost of reading the processor time: the median of several readings in a row.
 pub(crate) fn reading_cost() -> Duration {
     const READINGS: usize = 65;
     let mut costs: Vec<Duration> = Vec::with_capacity(READINGS);

@@ -19,23 +19,21 @@ const FIRST_WORD: Duration = Duration::from_secs(10);
 /// The next word comes after so many times as long.
 const LATER_WORDS: u32 = 6;
 /// A run that is to end gives a rank so much time to come to its next call.
-const PATIENCE: Duration = Duration::from_millis(200);
+const END_TIMEOUT: Duration = Duration::from_millis(200);
 /// A rank that cannot be interrupted for so long ends with the process.
-const LOST_PATIENCE: Duration = Duration::from_secs(5);
+const GIVE_UP_AFTER: Duration = Duration::from_secs(5);
 
-/// No rank.
 const NO_RANK: u32 = u32::MAX;
 
-/// What the ranks are doing, for whoever looks from another thread. Only the thread of the ranks writes.
+/// State of the ranks, for threads that look at it. Only the thread of the ranks writes.
 #[derive(Debug)]
 pub(crate) struct Turns {
     /// The rank that runs.
     rank: AtomicU32,
-    /// Whether it is in a function of ours.
     is_inside: AtomicBool,
     calls: AtomicU64,
     turns: AtomicU64,
-    /// Whether the run is to end, and the rank that runs has to leave at its next call.
+    /// True if the run is to end, and the rank that runs has to leave at its next call.
     ends: AtomicBool,
 }
 
@@ -55,12 +53,10 @@ impl Turns {
         self.turns.store(self.turns.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
-    /// A rank begins, in its own code.
     pub(crate) fn begin_own_code(&self) {
         self.is_inside.store(false, Ordering::Relaxed);
     }
 
-    /// The rank has given way.
     #[inline]
     pub(crate) fn end(&self) {
         self.rank.store(NO_RANK, Ordering::Relaxed);
@@ -74,7 +70,6 @@ impl Turns {
         self.ends.load(Ordering::Relaxed)
     }
 
-    /// Whether the run is to end.
     pub(crate) fn is_to_end(&self) -> bool {
         self.ends.load(Ordering::Relaxed)
     }
@@ -85,18 +80,15 @@ impl Turns {
         self.is_inside.store(true, Ordering::Relaxed);
     }
 
-    /// The function returns.
     #[inline]
     pub(crate) fn return_from_call(&self) {
         self.is_inside.store(false, Ordering::Relaxed);
     }
 
-    /// Functions of ours called so far.
     pub(crate) fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
     }
 
-    /// Turns of ranks so far.
     pub(crate) fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
     }
@@ -107,7 +99,7 @@ impl Turns {
         (rank != NO_RANK).then(|| (Rank(rank), self.turns()))
     }
 
-    /// Whether it is in its own code.
+    /// Returns true if the rank is in its own code.
     fn computes(&self) -> bool {
         !self.is_inside.load(Ordering::Relaxed)
     }
@@ -115,18 +107,17 @@ impl Turns {
 
 /// Says now and then that a rank computes.
 #[derive(Debug)]
-pub(crate) struct Words {
+pub(crate) struct StuckRankWarnings {
     next: Duration,
 }
 
-impl Default for Words {
+impl Default for StuckRankWarnings {
     fn default() -> Self {
         Self { next: FIRST_WORD }
     }
 }
 
-impl Words {
-    /// The rank has computed for so long.
+impl StuckRankWarnings {
     pub(crate) fn say(&mut self, rank: Rank, computed: Duration) {
         if computed < self.next {
             return;
@@ -189,11 +180,11 @@ impl Watch {
                 continue;
             };
             if calls != seen.calls {
-                (seen.calls, seen.call, seen.words) = (calls, Instant::now(), Words::default());
+                (seen.calls, seen.call, seen.words) = (calls, Instant::now(), StuckRankWarnings::default());
             } else if self.turns.computes() {
                 seen.words.say(rank, seen.call.elapsed());
             }
-            if seen.turn.elapsed() < PATIENCE {
+            if seen.turn.elapsed() < END_TIMEOUT {
                 continue;
             }
             if let Some(why) = self.limits.wall_is_over(self.started) {
@@ -205,7 +196,7 @@ impl Watch {
     /// Ends the turn of a rank; it has been tried since then.
     fn end(&self, rank: Rank, why: &str, first: Instant) {
         self.turns.ends.store(true, Ordering::Relaxed);
-        if first.elapsed() > LOST_PATIENCE {
+        if first.elapsed() > GIVE_UP_AFTER {
             give_up(rank, why);
         }
         if self.turns.computes() {
@@ -215,14 +206,14 @@ impl Watch {
     }
 }
 
-/// What was seen at the last look.
+/// State at the last look.
 struct Seen {
     running: Option<(Rank, u64)>,
     calls: u64,
     /// When the turn was seen first, and the last call in it.
     turn: Instant,
     call: Instant,
-    words: Words,
+    words: StuckRankWarnings,
     /// When the rank was asked first to end its turn.
     asked: Option<Instant>,
 }
@@ -230,7 +221,7 @@ struct Seen {
 impl Seen {
     fn new(running: Option<(Rank, u64)>, calls: u64) -> Self {
         let now = Instant::now();
-        Self { running, calls, turn: now, call: now, words: Words::default(), asked: None }
+        Self { running, calls, turn: now, call: now, words: StuckRankWarnings::default(), asked: None }
     }
 }
 

@@ -1,10 +1,10 @@
-//! What is charged for the program's own work: nothing, or what it takes on this computer.
+//! Charge for the program's own work: nothing, or the time that it takes on this computer.
 //!
 //! # Model
 //! Where it is measured, the processor time (`CLOCK_THREAD_CPUTIME_ID`) that a rank spends between two calls of MPI, times
 //! a factor, is added to its clock when it calls. Time inside of MPI functions, where other ranks run, is not the rank's;
 //! nor is what measuring costs: one reading of the clock per interval, and the clock calls of a skeleton within it.
-//! What is measured varies from run to run; so do simulated times and digests then.
+//! Measured times vary from run to run; so do simulated times and digests then.
 
 use crate::process::processor_time::processor_time;
 use crate::rank::Rank;
@@ -36,7 +36,6 @@ impl Rank {
         self.process.compute(charged.unwrap_or(Duration::ZERO));
     }
 
-    /// The program's own work goes on.
     #[inline]
     pub(crate) fn own_work_goes_on(&mut self) {
         if self.world.compute() != Compute::None {

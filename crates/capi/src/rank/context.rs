@@ -6,6 +6,7 @@
 //! rank or calls a function of the program. So the compiler refuses a reference into the rank that is held across a
 //! suspension, or across a function of the program, which may call MPI again.
 
+use crate::calls::Done;
 use crate::calls::call_site::CallSite;
 use crate::rank::{Blocked, Phase, Polled, Rank, crew};
 use crate::world::options::Compute;
@@ -22,15 +23,14 @@ use weir_units::{Duration, Time};
 
 thread_local! {
     static RUNNING: Cell<(*mut Rank, *mut Actions<Body>)> = const { Cell::new((ptr::null_mut(), ptr::null_mut())) };
-    /// Whether a C function of ours has the context now.
+    /// True while a C function of ours has the context.
     static IS_TAKEN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What a rank does that is a process of its own.
+/// Functions of a rank that is a process of its own.
 pub(crate) struct OwnProcess {
     /// Makes the calling thread the rank of this process, if the simulator has started it as one; whether it has.
     pub(crate) attach: fn() -> bool,
-    /// Waits until the rank can go on.
     pub(crate) wait: fn(&mut Context),
     /// Ends the run for a reason, called by a thread that is not the rank; returns where this process is that of no rank.
     pub(crate) fail: fn(String),
@@ -77,12 +77,10 @@ impl Lent {
     }
 }
 
-/// This thread has the rank.
 pub(super) fn begin_turn(lent: Lent) {
     RUNNING.set((lent.0, lent.1));
 }
 
-/// This thread has no rank any more.
 pub(super) fn end_of_turn() {
     RUNNING.set((ptr::null_mut(), ptr::null_mut()));
 }
@@ -95,7 +93,7 @@ pub(crate) fn set_rank(rank: &'static mut Rank, actions: &'static mut Actions<Bo
 /// The running rank, for the one C function that has it. It has no contents: every access goes through the thread-local
 /// words, which change when the coroutine is suspended and resumed. It stays on the thread that runs the rank.
 pub(crate) struct Context {
-    /// Whether the rank goes back to its crew at the end, which all of its threads are.
+    /// True if the rank goes back to its crew, all of its threads, at the end.
     is_of_crew: bool,
     stays: PhantomData<*mut Rank>,
 }
@@ -137,7 +135,6 @@ impl Context {
         self.is_of_crew = true;
     }
 
-    /// The call is one of MPI.
     #[inline]
     pub(crate) fn enter_library(&mut self) {
         if self.is_of_crew {
@@ -367,7 +364,7 @@ impl Context {
     }
 
     /// An error where the library is not there: before `MPI_Init`, after `MPI_Finalize`.
-    pub(super) fn initialised(&mut self) -> Result<(), MpiError> {
+    pub(super) fn initialised(&mut self) -> Done {
         let rank = self.rank();
         match rank.phase {
             Phase::Initialised => Ok(()),
@@ -384,7 +381,6 @@ impl Context {
         self.leave(0)
     }
 
-    /// Ends the rank.
     pub(crate) fn leave(&mut self, code: i32) -> ! {
         let is_process = self.rank().world.is_apart();
         // Also from a function of the program that the call of another thread has called.
@@ -393,7 +389,7 @@ impl Context {
     }
 }
 
-/// So many readings of one time are more than a program needs that does not wait for it to pass.
+/// More readings of one time than a program needs that does not wait for it to pass.
 const IN_VAIN: u32 = 100_000;
 
 /// Says once that a program which repeats something until time has passed may do so for ever.

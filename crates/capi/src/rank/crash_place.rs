@@ -9,7 +9,7 @@ use weir_coroutine::{CrashPlace, as_loaded};
 
 /// So much of the stack is looked at.
 const WORDS: usize = 8192;
-/// So many places are looked up.
+/// Number of places that are looked up.
 const PLACES: usize = 12;
 
 /// In words, as far as it is known: `solve+0x52 of program (solve.c:12)`. It makes no thread and asks nothing of the C
@@ -72,7 +72,7 @@ fn is_behind_a_call(address: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// What is at an address is read where something is there.
+    /// Memory is read where something is there.
     #[test]
     fn memory_that_is_not_there_is_not_read() {
         let numbers = [1_usize, 2, 3];

@@ -43,7 +43,6 @@ use weir_message::{Body, Costs};
 use weir_network::{Actions, Peer, Waiting, begin_thread};
 use weir_units::Duration;
 
-/// The member that runs `main`.
 const MAIN: u32 = 0;
 
 /// The kernel is asked about threads that run after so long, and then in intervals that double up to the second.
@@ -60,11 +59,10 @@ const LOOP: WallTime = WallTime::from_millis(1);
 const WITH_HOLDER: WallTime = WallTime::from_micros(100);
 
 /// A thread that has run for so long while others wait in MPI waits for them, most likely, without giving up its processor.
-const PATIENCE: WallTime = WallTime::from_secs(10);
-/// How long the engine waits for such a thread from then on.
-const LATER_PATIENCE: WallTime = WallTime::from_millis(2);
+const FIRST_TIMEOUT: WallTime = WallTime::from_secs(10);
+/// Time that the engine waits for such a thread from then on.
+const LATER_TIMEOUT: WallTime = WallTime::from_millis(2);
 
-/// The threads of one rank.
 pub(crate) struct Crew {
     rank: weir_units::Rank,
     costs: Arc<Costs>,
@@ -72,7 +70,7 @@ pub(crate) struct Crew {
     state: Mutex<State>,
     /// For the ranks' thread: a member has asked, waits, or has ended.
     news: Condvar,
-    /// Of the sections without a name that its threads have one by one.
+    /// Lock of the sections without a name, which its threads have one by one.
     pub(crate) critical: Critical,
 }
 
@@ -96,7 +94,7 @@ impl Membership {
 thread_local! {
     /// Never given back: a thread may call until it is gone.
     static MEMBERSHIP: Cell<*const Membership> = const { Cell::new(ptr::null()) };
-    /// Whether the call that has the rank is one of MPI.
+    /// True if the call that has the rank is one of MPI.
     static IN_LIBRARY: Cell<bool> = const { Cell::new(false) };
     /// The processor time of this thread when its own work went on.
     static OWN_WORK: Cell<Duration> = const { Cell::new(Duration::ZERO) };
@@ -121,7 +119,7 @@ pub(crate) fn of_this_thread() -> Option<Arc<Crew>> {
     membership().map(|own| Arc::clone(&own.crew))
 }
 
-/// Whether the calling thread runs `main`; nothing is known of a thread that belongs to no open crew.
+/// Returns true if the calling thread runs `main`; nothing is known of a thread that belongs to no open crew.
 pub(crate) fn is_main() -> Option<bool> {
     membership().filter(|own| own.lock().is_open).map(|own| own.member == MAIN)
 }
@@ -147,7 +145,6 @@ impl Birth {
         Self { crew, member }
     }
 
-    /// The rank that it belongs to.
     pub(crate) fn rank(&self) -> weir_units::Rank {
         self.crew.rank
     }
@@ -157,7 +154,6 @@ impl Birth {
         join(self.crew, self.member);
     }
 
-    /// It has not been made.
     pub(crate) fn fails(self) {
         self.crew.lock().members.remove(&self.member);
     }
@@ -189,7 +185,7 @@ pub(crate) fn enter_library(rank: &mut Rank) {
     }
 }
 
-/// Whether another thread than that of `main` makes the call.
+/// Returns true if another thread than that of `main` makes the call.
 pub(crate) fn is_another_thread() -> bool {
     membership().is_some_and(|own| own.member != MAIN)
 }
@@ -231,7 +227,6 @@ pub(crate) fn end_rank(code: i32) {
     stop()
 }
 
-/// The calling thread does nothing any more.
 fn stop() -> ! {
     loop {
         std::thread::park();
@@ -254,7 +249,7 @@ impl Crew {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the calling thread has computed since its last call.
+    /// Returns the computing time of the calling thread since its last call.
     fn computed(&self) -> Duration {
         let Compute::Measured(factor) = self.compute else { return Duration::ZERO };
         let taken = processor_time().as_ps().saturating_sub(OWN_WORK.get().as_ps());
@@ -355,7 +350,7 @@ impl Crew {
                 }
                 looks_for_loops = since.elapsed() * 2;
             }
-            let in_vain = since.elapsed() > state.patience && state.holder.is_none();
+            let in_vain = since.elapsed() > state.timeout && state.holder.is_none();
             if in_vain && state.members.values().any(|member| member.doing != Doing::Own) {
                 return (state, Quiet::No);
             }
@@ -432,14 +427,14 @@ impl Crew {
     /// A thread runs that does not call MPI: simulated time goes on for a while, and then it is looked at again.
     fn go_on_without(&self, state: &mut State, rank: &mut Rank, actions: &mut Actions<Body>) {
         const LONGEST: Duration = Duration::from_ns(1_000_000);
-        if state.patience == PATIENCE {
+        if state.timeout == FIRST_TIMEOUT {
             error_line(&format!(
                 "a thread of rank {} has run for {} s without calling MPI, while another one waits in MPI; if it waits for \
                  that one in a loop, when it goes on depends on this computer from now on",
                 self.rank,
-                PATIENCE.as_secs()
+                FIRST_TIMEOUT.as_secs()
             ));
-            state.patience = LATER_PATIENCE;
+            state.timeout = LATER_TIMEOUT;
         }
         let token = rank.next_token();
         actions.set_poll_timer(actions.now() + state.interval, token);
@@ -447,7 +442,7 @@ impl Crew {
         state.looks_again = Some(token);
     }
 
-    /// Whether a thread can go on after an event, which is not a timer's.
+    /// Returns true if a thread can go on after an event, which is not a timer's.
     pub(crate) fn can_go_on(&self, rank: &mut Rank) -> bool {
         self.lock().wake(rank)
     }
@@ -468,13 +463,13 @@ impl Crew {
         true
     }
 
-    /// Whether what any thread waits for in MPI is like this.
+    /// Returns true if any thread waits in MPI like this.
     pub(crate) fn any_waits(&self, like: impl Fn(&Blocked) -> bool) -> bool {
         let state = self.lock();
         state.members.values().any(|member| member.doing == Doing::Waits && like(&member.calling.blocked))
     }
 
-    /// What the rank waits for: the first of its threads that waits in MPI, and how many others there are.
+    /// Explains for what the rank waits: the first of its threads that waits in MPI, and how many others there are.
     pub(crate) fn waiting(&self, rank: &Rank) -> Waiting {
         let state = self.lock();
         let mut members: Vec<&Member> = state.members.values().collect();

@@ -1,4 +1,4 @@
-//! What happens to mistakes on each communicator, and error classes and codes that the program adds: data of a rank.
+//! Error handlers of each communicator, and error classes and codes that the program adds: data of a rank.
 
 use crate::calls::abi::{self, Handle};
 use std::ffi::c_int;
@@ -6,7 +6,7 @@ use std::ffi::c_int;
 /// `MPI_Comm_errhandler_function`
 pub(crate) type HandlerFunction = unsafe extern "C" fn(*mut Handle, *mut c_int, ...);
 
-/// What happens to a mistake in a call on a communicator.
+/// Reaction to a mistake in a call on a communicator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorHandler {
     /// `MPI_ERRORS_ARE_FATAL`: the run ends.
@@ -21,10 +21,10 @@ pub(crate) enum ErrorHandler {
 
 /// A class or a code of the program.
 pub(crate) struct UserCode {
-    /// Of a class: itself.
+    /// The class of a code; for a class, itself.
     pub(crate) class: c_int,
     pub(crate) text: String,
-    /// Of a class: how many codes it has besides itself.
+    /// For a class, number of codes besides itself.
     pub(crate) codes: u32,
 }
 
@@ -33,20 +33,19 @@ pub(crate) struct UserCode {
 pub(crate) struct UserErrors {
     /// Functions, and how often the program may free each handle. A freed one is still called where it is set.
     pub(crate) handlers: Vec<(HandlerFunction, u32)>,
-    /// From [`abi::ERR_LASTCODE`]` + 1` on; `None` are removed ones.
+    /// From [`abi::MPI_ERR_LASTCODE`]` + 1` on; `None` are removed ones.
     pub(crate) codes: Vec<Option<UserCode>>,
     /// Places of removed ones, which are given out again before new ones.
     free: Vec<usize>,
 }
 
 impl UserErrors {
-    /// The largest error code there is.
     pub(crate) fn last_used_code(&self) -> c_int {
-        abi::ERR_LASTCODE + self.codes.len() as c_int
+        abi::MPI_ERR_LASTCODE + self.codes.len() as c_int
     }
 
     pub(crate) fn code(&mut self, code: c_int) -> Option<&mut Option<UserCode>> {
-        let index = usize::try_from(code.checked_sub(abi::ERR_LASTCODE + 1)?).ok()?;
+        let index = usize::try_from(code.checked_sub(abi::MPI_ERR_LASTCODE + 1)?).ok()?;
         self.codes.get_mut(index).filter(|known| known.is_some())
     }
 
@@ -67,7 +66,7 @@ impl UserErrors {
             self.codes.push(None);
             self.codes.len() - 1
         });
-        let code = abi::ERR_LASTCODE + 1 + place as c_int;
+        let code = abi::MPI_ERR_LASTCODE + 1 + place as c_int;
         self.codes[place] = Some(UserCode { class: class.unwrap_or(code), text: String::new(), codes: 0 });
         code
     }
@@ -75,7 +74,7 @@ impl UserErrors {
     /// Removes a class or a code that there is.
     pub(crate) fn remove(&mut self, code: c_int) {
         let Some(UserCode { class, .. }) = self.code(code).and_then(Option::take) else { return };
-        self.free.push((code - abi::ERR_LASTCODE - 1) as usize);
+        self.free.push((code - abi::MPI_ERR_LASTCODE - 1) as usize);
         if let Some(Some(class)) = self.code(class) {
             class.codes -= 1;
         }

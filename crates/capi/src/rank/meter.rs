@@ -1,14 +1,13 @@
-//! How long a rank has worked on its own.
+//! Measures the time of a rank's own work.
 
 use crate::process::processor_time::processor_time;
 use crate::world::World;
 use weir_units::Duration;
 
-/// When the program's own work began.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Meter {
     since: Duration,
-    /// What clock calls had cost until then, those of all ranks; only this one has made any since.
+    /// Cost of the clock calls of all ranks until then; only this one has made any since.
     clock_calls: Duration,
 }
 
@@ -29,7 +28,7 @@ impl Meter {
         Self { since: now, clock_calls: world.skeleton.spent() }
     }
 
-    /// How long the program has worked since, without what the simulator has done in that time: reading the clock, and
+    /// Time that the program has worked since, without the simulator's own work in that time: reading the clock, and
     /// clock calls.
     pub(super) fn taken(self, now: Duration, world: &World) -> Duration {
         let clock_calls = less(world.skeleton.spent(), self.clock_calls);
@@ -43,7 +42,7 @@ mod tests {
     use crate::harness::run;
     use crate::rank::context::Context;
 
-    /// Of what has passed, reading the clock is not the program's work; and there is no negative work.
+    /// Reading the clock is not the program's work, and there is no negative work.
     #[test]
     fn readings_are_no_work() {
         run(1, |_| {

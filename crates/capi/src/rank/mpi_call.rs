@@ -1,5 +1,6 @@
-//! What all MPI functions do at their beginning and at their end.
+//! The beginning and the end of all MPI functions.
 
+use crate::calls::Done;
 use crate::calls::abi::{self, Handle};
 use crate::calls::call_site::site_of;
 use crate::calls::local_calls::is_local;
@@ -7,15 +8,10 @@ use crate::process::forked;
 use crate::rank::context::{Context, foreign_thread};
 use crate::rank::{crew, mistakes};
 use std::ffi::c_int;
-use weir_message::MpiError;
 
 /// Carries out the MPI function `name`, which needs an initialised library; a mistake goes to the error handler of
 /// `comm` (of the world, where that is no communicator).
-pub(crate) fn call(
-    name: &'static str,
-    comm: Handle,
-    body: impl FnOnce(&mut Context) -> Result<(), MpiError>,
-) -> c_int {
+pub(crate) fn call(name: &'static str, comm: Handle, body: impl FnOnce(&mut Context) -> Done) -> c_int {
     enter(name, comm, |context| {
         context.initialised()?;
         body(context)
@@ -23,11 +19,7 @@ pub(crate) fn call(
 }
 
 /// Carries out an MPI function that may be called at any time.
-pub(crate) fn enter(
-    name: &'static str,
-    comm: Handle,
-    body: impl FnOnce(&mut Context) -> Result<(), MpiError>,
-) -> c_int {
+pub(crate) fn enter(name: &'static str, comm: Handle, body: impl FnOnce(&mut Context) -> Done) -> c_int {
     let mut entered = Entered::begin(name);
     let result = body(&mut entered.context);
     entered.end(comm, result)
@@ -38,7 +30,7 @@ pub(crate) fn enter(
 struct Entered {
     context: Context,
     name: &'static str,
-    /// Of a call within an operation of the program, which is itself part of a call: the name of that one.
+    /// Name of the call whose operation of the program has made this call.
     within: Option<&'static str>,
 }
 
@@ -93,7 +85,7 @@ impl Entered {
 
     /// The end of the call: what the function returns.
     #[inline(never)]
-    fn end(self, comm: Handle, result: Result<(), MpiError>) -> c_int {
+    fn end(self, comm: Handle, result: Done) -> c_int {
         let Self { mut context, name, within } = self;
         if within.is_none() {
             let rank = context.rank();
@@ -105,7 +97,7 @@ impl Entered {
             }
         }
         let code = match result {
-            Ok(()) => abi::SUCCESS,
+            Ok(()) => abi::MPI_SUCCESS,
             Err(error) => mistakes::failed(&mut context, name, comm, &error),
         };
         let rank = context.rank();

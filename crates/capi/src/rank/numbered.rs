@@ -36,22 +36,18 @@ impl<T> Numbered<T> {
         abi::own_handle(number as usize)
     }
 
-    /// The object behind a handle.
     pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
         self.objects.get(&number(handle)?)
     }
 
-    /// The same, to be changed.
     pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
         self.objects.get_mut(&number(handle)?)
     }
 
-    /// Ends a handle; its object.
     pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
         self.objects.remove(&number(handle)?)
     }
 
-    /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.objects.len()
     }

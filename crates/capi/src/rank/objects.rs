@@ -1,7 +1,7 @@
-//! What few programs make: attributes, info objects, errors and algorithms of their own, requests that are kept, attached
+//! Objects that few programs make: attributes, info objects, errors and algorithms of their own, requests that are kept, attached
 //! buffers. It all lies behind one pointer, so a rank that makes none of it pays for that pointer alone.
 //!
-//! What there is of each kind, only the functions that make it know: it lies here under its type.
+//! Only the functions that make a kind of object know its type, under which it lies here.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;

@@ -22,9 +22,7 @@ pub struct RankProgram {
     state: State,
 }
 
-/// Where `main` runs.
 enum Main {
-    /// On the ranks' thread.
     Here(Coroutine),
     /// On a thread of its own, as one of those that may call MPI.
     Among(Arc<Crew>),
@@ -50,13 +48,12 @@ impl RankProgram {
         self.rank.process.rank()
     }
 
-    /// What it has left behind at its end; all of it only where the world's options say that it is asked for.
+    /// Returns what it has left behind at its end; all of it only where the world's options say that it is asked for.
     #[must_use]
     pub fn remnants(&self) -> Vec<Remnant> {
         remnants::of_rank(&self.rank)
     }
 
-    /// Runs the rank until it waits again.
     #[inline]
     fn resume(&mut self, actions: &mut Actions<Body>) {
         if self.main.is_none() {
@@ -82,7 +79,7 @@ impl RankProgram {
         }
     }
 
-    /// How it has ended, if it has.
+    /// Returns its end, if it has ended.
     fn go_on(&mut self, actions: &mut Actions<Body>) -> Option<CoroutineEnd> {
         let Self { rank, main, .. } = self;
         match main.as_mut()? {

@@ -1,4 +1,4 @@
-//! What a program has left behind at its end, for those who ask (`--verify`): requests, messages, objects of MPI.
+//! Objects that a program has left behind at its end, for those who ask (`--verify`): requests, messages, objects of MPI.
 
 use crate::calls::call_site::CallSite;
 use crate::mpi::collectives::OwnAlgorithms;
@@ -17,11 +17,11 @@ use weir_message::Fate;
 pub struct Remnant {
     /// `request`, `message` or `object`.
     pub kind: &'static str,
-    /// What is known of it, with its names.
+    /// Details with their names.
     pub details: Vec<(&'static str, String)>,
 }
 
-/// What the program has made and not freed: kinds of objects, and how many.
+/// Kinds of objects that the program has made and not freed, with their numbers.
 pub(crate) fn objects_left(rank: &Rank) -> [(&'static str, usize); 8] {
     let files = rank.known().map_or(0, Files::left);
     let windows = rank.known().map_or(0, Windows::left);
@@ -39,7 +39,6 @@ pub(crate) fn objects_left(rank: &Rank) -> [(&'static str, usize); 8] {
     ]
 }
 
-/// All that a rank has left behind.
 pub(crate) fn of_rank(rank: &Rank) -> Vec<Remnant> {
     let mut found = Vec::new();
     let mut sites: BTreeMap<CallSite, String> = BTreeMap::new();

@@ -117,7 +117,6 @@ fn attach() -> bool {
     true
 }
 
-/// The rank's end of the socket.
 #[derive(Debug)]
 struct Attached {
     link: Link,
@@ -167,7 +166,6 @@ fn end_process() -> ! {
     unsafe { libc::_exit(1) }
 }
 
-/// Passes on what the program has printed.
 fn flush() {
     // SAFETY: C's own function, for all streams.
     unsafe { libc::fflush(ptr::null_mut()) };
@@ -190,7 +188,6 @@ fn running() -> Option<(Context, &'static Attached)> {
     Some((Context::get()?, ATTACHED.get()?))
 }
 
-/// Waits until the rank can go on.
 fn wait(context: &mut Context) {
     let attached = ATTACHED.get().expect("only ranks that are processes wait here");
     attached.say(&FromRank::Waits(progress(context)));

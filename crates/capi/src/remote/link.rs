@@ -32,7 +32,6 @@ impl Link {
         sent
     }
 
-    /// The file descriptor.
     pub(super) fn number(&self) -> RawFd {
         self.stream.as_raw_fd()
     }

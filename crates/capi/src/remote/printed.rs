@@ -1,4 +1,4 @@
-//! What the process of a rank prints: whole lines, in the order in which the ranks run.
+//! Output of the process of a rank: whole lines, in the order in which the ranks run.
 
 use super::link::Link;
 use std::io::{self, Read, Write};

@@ -4,7 +4,7 @@ use super::link::Link;
 use super::printed::Printed;
 use super::{FromRank, HOST_NAME, PROTOCOL, Progress, SOCKET, Startup, ToRank, library};
 use crate::process::signals;
-use crate::process::turns::Words;
+use crate::process::turns::StuckRankWarnings;
 use crate::rank::Phase;
 use crate::world::nodes::Nodes;
 use crate::world::{ProgramToRun, WorldOptions};
@@ -42,7 +42,7 @@ pub enum ProcessError {
         "{path}, which the environment variable WEIR_MPI_ABI names, is no file\n\nhint: name libmpi_abi.so, or unset it"
     )]
     NotThere {
-        /// What it names.
+        /// The file that it names.
         path: PathBuf,
     },
     /// A folder for it cannot be made.
@@ -159,7 +159,7 @@ impl Processes {
         self.events.get()
     }
 
-    /// How many ranks have ended without a call of MPI.
+    /// Number of ranks that have ended without a call of MPI.
     #[must_use]
     pub fn without_mpi(&self) -> usize {
         self.without_mpi.get()
@@ -220,13 +220,13 @@ pub struct RankProcess {
     link: Option<Link>,
     printed: Option<Printed>,
     state: State,
-    /// What it said last.
+    /// Its last report.
     last: Option<Said>,
     next_token: u64,
     processes: Rc<Processes>,
 }
 
-/// What is kept of a [`Progress`].
+/// The part of a [`Progress`] that is kept.
 struct Said {
     clock: Time,
     phase: Phase,
@@ -246,10 +246,10 @@ impl RankProcess {
     /// Receives from the process until it waits for events or has ended.
     fn receive(&mut self, actions: &mut Actions<Body>) {
         let processes = Rc::clone(&self.processes);
-        let mut patience = Patience::new(self.rank, &processes);
+        let mut timeout = Timeout::new(self.rank, &processes);
         loop {
             if let (Some(link), Some(printed)) = (&self.link, &mut self.printed)
-                && !printed.pass_on_until(link, || patience.goes_on())
+                && !printed.pass_on_until(link, || timeout.goes_on())
             {
                 actions.note_limit();
                 return self.kill();
@@ -335,20 +335,20 @@ impl RankProcess {
     }
 }
 
-/// How long a process is awaited.
-struct Patience<'a> {
+/// Waits for a process.
+struct Timeout<'a> {
     rank: Rank,
     processes: &'a Processes,
     since: Instant,
-    words: Words,
+    words: StuckRankWarnings,
 }
 
-impl<'a> Patience<'a> {
+impl<'a> Timeout<'a> {
     fn new(rank: Rank, processes: &'a Processes) -> Self {
-        Self { rank, processes, since: Instant::now(), words: Words::default() }
+        Self { rank, processes, since: Instant::now(), words: StuckRankWarnings::default() }
     }
 
-    /// Whether to await it longer.
+    /// Returns true if it is to be awaited longer.
     fn goes_on(&mut self) -> bool {
         const LEAST: Duration = Duration::from_millis(200);
         let elapsed = self.since.elapsed();
@@ -405,14 +405,14 @@ impl Program for RankProcess {
 impl Drop for RankProcess {
     /// A process whose socket closes prints what it has to print, and ends; one that does not is killed.
     fn drop(&mut self) {
-        const PATIENCE: Duration = Duration::from_millis(500);
+        const CLOSE_TIMEOUT: Duration = Duration::from_millis(500);
         self.link = None;
         let start = Instant::now();
         while let Ok(None) = self.child.try_wait() {
             if let Some(printed) = &mut self.printed {
                 printed.pass_on();
             }
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > CLOSE_TIMEOUT {
                 self.kill_group();
                 _ = self.child.wait();
                 return;

@@ -5,13 +5,13 @@ use std::ffi::{CStr, CString};
 /// A named block of a skeleton.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockCounts {
-    /// As the program calls it.
+    /// Name that the program gives it.
     pub name: String,
     /// Level of abstraction, 1 to 5 (paper 001, section 3.2), where the program states it.
     pub level: Option<u8>,
-    /// How often ranks came to it.
+    /// Number of times that ranks came to it.
     pub executions: u64,
-    /// How often it was executed and measured.
+    /// Number of times that it was executed and measured.
     pub measured: u64,
     /// Inner iterations of all executions.
     pub iterations: f64,
@@ -33,7 +33,7 @@ pub(crate) enum Scope {
     World,
 }
 
-/// How many executions of a block are measured.
+/// Number of executions of a block that are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sampling {
     pub(crate) scope: Scope,
@@ -41,7 +41,6 @@ pub(crate) struct Sampling {
     pub(crate) first: u64,
 }
 
-/// What distinguishes blocks of one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rule {
     pub(crate) level: Option<u8>,
@@ -49,7 +48,6 @@ pub(crate) struct Rule {
     pub(crate) sampling: Option<Sampling>,
 }
 
-/// What has been measured of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Statistics {
     executions: u64,
@@ -58,7 +56,7 @@ pub(crate) struct Statistics {
     iterations: f64,
     /// Executions with iterations.
     counted: u64,
-    /// Of the time of an inner iteration, by such an execution: mean, and sum of squared differences from it (Welford 1962).
+    /// Time of an inner iteration in such an execution: mean, and sum of squared differences from it (Welford 1962).
     mean: f64,
     squares: f64,
 }
@@ -94,7 +92,6 @@ impl Statistics {
     }
 }
 
-/// One block.
 #[derive(Debug)]
 pub(crate) struct Block {
     name: CString,
@@ -102,7 +99,6 @@ pub(crate) struct Block {
     executions: u64,
     iterations: f64,
     charged_s: f64,
-    /// Of all ranks.
     pub(crate) statistics: Statistics,
 }
 
@@ -145,17 +141,14 @@ impl Blocks {
         block.charged_s += charged_s;
     }
 
-    /// A block.
     pub(crate) fn get(&mut self, number: usize) -> &mut Block {
         &mut self.list[number]
     }
 
-    /// The name of a block.
     pub(crate) fn name(&self, number: usize) -> String {
         self.list[number].name.to_string_lossy().into_owned()
     }
 
-    /// What there is to report.
     pub(crate) fn counts(&self) -> Vec<BlockCounts> {
         let counts = |block: &Block| BlockCounts {
             name: block.name.to_string_lossy().into_owned(),

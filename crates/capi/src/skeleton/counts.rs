@@ -1,11 +1,11 @@
-//! What clock calls add up, and what all ranks have charged.
+//! Sums of clock calls, and the time that all ranks have charged.
 
 use crate::skeleton::blocks::{BlockCounts, Blocks};
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_int, c_long};
 use weir_units::Duration;
 
-/// How long an instruction takes: cycles per instruction and the clock of the simulated processor, whose product with a
+/// Time that an instruction takes: cycles per instruction and the clock of the simulated processor, whose product with a
 /// number of instructions is time (paper 001, equation 2: T = IC x CPI x CCT).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InstructionTime {
@@ -23,15 +23,15 @@ impl InstructionTime {
     }
 }
 
-/// What the skeletons of all ranks have charged, for the end of a run.
+/// Time that the skeletons of all ranks have charged, for the end of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SkeletonCounts {
-    /// How often a rank let time pass for code that was left out: calls of `weir_compute` and its kin, and executions of
+    /// Number of times that a rank let time pass for code that was left out: calls of `weir_compute` and its kin, and executions of
     /// blocks that were skipped.
     pub clock_calls: u64,
-    /// What they have charged, all ranks together, in seconds of simulated time.
+    /// Time that they have charged, all ranks together, in seconds of simulated time.
     pub charged_s: f64,
-    /// What one of these calls costs on this computer in the mean, in seconds of processor time; 0 if there was none.
+    /// Mean cost of one of these calls on this computer, in seconds of processor time; 0 if there was none.
     pub call_cost_s: f64,
     /// Instructions charged by `weir_compute_instructions`.
     pub instructions: f64,
@@ -39,7 +39,7 @@ pub struct SkeletonCounts {
     pub blocks: Vec<BlockCounts>,
 }
 
-/// What clock calls add up until somebody needs the clock: `struct weir_clock_sums_` of `weir.h`, a global of the program.
+/// Sums of clock calls until the clock is needed: `struct weir_clock_sums_` of `weir.h`, a global of the program.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sums {
@@ -50,21 +50,20 @@ pub(crate) struct Sums {
     /// Calls with seconds, and calls with instructions.
     pub(super) calls: u64,
     pub(super) instruction_calls: u64,
-    /// Whether the inline functions may add: what a call costs is known, and how long an instruction takes.
+    /// True if the inline functions may add: the cost of a call and the time of an instruction are known.
     pub(super) is_ready: c_int,
     pub(super) has_instruction_time: c_int,
 }
 
-/// What a program has for its clock calls; none where it was built by an older `weir cc`.
+/// Variables of a program for its clock calls; none where it was built by an older `weir cc`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClockCalls {
-    /// The rank's sums.
     pub(crate) sums: *mut Sums,
     /// Make so many clock calls: with seconds, with instructions.
     pub(crate) rows: [extern "C" fn(c_long); 2],
 }
 
-/// What one clock call costs on this computer.
+/// Cost of one clock call on this computer.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
     /// With seconds, or one that comes to the simulator at once.
@@ -73,26 +72,25 @@ pub(super) struct Costs {
     pub(super) instructions: Duration,
 }
 
-/// What a world keeps of its skeleton. Only the rank that runs changes it.
+/// A world's record of its skeleton. Only the rank that runs changes it.
 #[derive(Debug, Default)]
 pub(crate) struct Skeleton {
     pub(super) calls: Cell<u64>,
-    /// Of them those with instructions that were added up in the program.
+    /// Number of those with instructions that were added up in the program.
     pub(super) instruction_calls: Cell<u64>,
     pub(super) charged_s: Cell<f64>,
     pub(super) instructions: Cell<f64>,
-    /// What a clock call costs, once that is known.
+    /// Cost of a clock call, once that is known.
     pub(super) costs: Cell<Option<Costs>>,
     pub(crate) blocks: RefCell<Blocks>,
 }
 
 impl Skeleton {
-    /// Whether it has been found out what a clock call costs.
     pub(crate) fn cost_is_known(&self) -> bool {
         self.costs.get().is_some()
     }
 
-    /// What all clock calls so far have cost, as far as that is known.
+    /// Cost of all clock calls so far, as far as it is known.
     pub(crate) fn spent(&self) -> Duration {
         let costs = self.costs.get().unwrap_or_default();
         let with_instructions = self.instruction_calls.get();
@@ -105,7 +103,7 @@ impl Skeleton {
         self.charged_s.set(self.charged_s.get() + duration.as_secs_f64());
     }
 
-    /// What all ranks have charged so far; `None` where there is no skeleton at all.
+    /// Time that all ranks have charged so far; `None` where there is no skeleton at all.
     pub(crate) fn counts(&self) -> Option<SkeletonCounts> {
         let blocks = self.blocks.borrow().counts();
         let counts = SkeletonCounts {
@@ -122,7 +120,7 @@ impl Skeleton {
     }
 }
 
-/// As [`Duration::from_secs_f64`], without a call of the C library's for what is short.
+/// Does the same as [`Duration::from_secs_f64`], without a call of the C library's for what is short.
 #[inline]
 pub(super) fn duration(seconds: f64) -> Option<Duration> {
     let ps = seconds * 1e12;

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use weir_message::MpiError;
 use weir_network::causes::Name;
 
-/// How many names there may be: they stay as long as the process.
+/// Highest number of names: they stay as long as the process.
 const MOST: usize = 1000;
 
 /// Phases of this program.

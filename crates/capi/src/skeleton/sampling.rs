@@ -22,7 +22,7 @@ const PER_RANK: c_int = 1;
 const GLOBAL: c_int = 2;
 const ALWAYS: c_double = -1.0;
 
-/// What a program asks for at the beginning of a block.
+/// A program's request at the beginning of a block.
 struct Requested {
     sampling: Sampling,
     iterations: f64,
@@ -119,7 +119,7 @@ pub(crate) unsafe extern "C" fn end() -> c_int {
 }
 
 impl Context {
-    /// Whether the block is to be executed. If not, it is charged.
+    /// Returns true if the block is to be executed. If not, it is charged.
     fn begin_block(&mut self, name: &CStr, requested: &Requested) -> bool {
         let Requested { sampling, iterations } = *requested;
         if !self.rank().world.skeleton.cost_is_known() {

@@ -32,54 +32,6 @@ fn statuses<const N: usize>() -> [CStatus; N] {
 }
 
 #[test]
-fn wait_and_test_of_nothing() {
-    run(1, |_| {
-        let (mut null, mut told, mut flag) = (MPI_REQUEST_NULL, status(), -1);
-        mpi!(Wait, &mut null, &mut told);
-        assert_eq!(says(&told), EMPTY);
-        told = status();
-        mpi!(Test, &mut null, &mut flag, &mut told);
-        assert_eq!((flag, says(&told)), (1, EMPTY));
-        told = status();
-        mpi!(Request_get_status, null, &mut flag, &mut told);
-        assert_eq!((flag, says(&told)), (1, EMPTY));
-        let mut kept = get_handle!(Recv_init, 0, 0, MPI_INT, 0, 0, WORLD);
-        let inactive = kept;
-        told = status();
-        mpi!(Wait, &mut kept, &mut told);
-        assert_eq!((kept, says(&told)), (inactive, EMPTY));
-        let (mut index, mut told, mut requests) = (-5, status(), [MPI_REQUEST_NULL, kept]);
-        mpi!(Waitany, 2, &mut requests, &mut index, &mut told);
-        assert_eq!((index, says(&told)), (MPI_UNDEFINED, EMPTY));
-        (index, flag, told) = (-5, -5, status());
-        mpi!(Testany, 2, &mut requests, &mut index, &mut flag, &mut told);
-        assert_eq!((index, flag, says(&told)), (MPI_UNDEFINED, 1, EMPTY));
-        (index, flag, told) = (-5, -5, status());
-        mpi!(Request_get_status_any, 2, &mut requests, &mut index, &mut flag, &mut told);
-        assert_eq!((index, flag, says(&told)), (MPI_UNDEFINED, 1, EMPTY));
-        for name in ["MPI_Waitsome", "MPI_Testsome", "MPI_Request_get_status_some"] {
-            let (mut count, mut indices, mut told) = (-5, [-5; 2], statuses::<2>());
-            let words =
-                [2, (&mut requests).word(), (&mut count).word(), (&mut indices).word(), (&mut told).word()];
-            assert_eq!(call(name, &words), MPI_SUCCESS);
-            assert_eq!((count, indices, says(&told[0])), (MPI_UNDEFINED, [-5; 2], UNTOUCHED));
-        }
-        for name in ["MPI_Testall", "MPI_Request_get_status_all"] {
-            let (mut flag, mut told) = (-5, statuses::<2>());
-            assert_eq!(call(name, &[2, (&mut requests).word(), (&mut flag).word(), (&mut told).word()]), 0);
-            assert_eq!((flag, says(&told[0]), says(&told[1])), (1, EMPTY, EMPTY));
-        }
-        let mut told = statuses::<2>();
-        mpi!(Waitall, 2, &mut requests, &mut told);
-        assert_eq!((says(&told[0]), says(&told[1])), (EMPTY, EMPTY));
-        assert_eq!(requests, [MPI_REQUEST_NULL, inactive]);
-        mpi!(Waitall, 0, NULL, NULL);
-        mpi!(Request_free, &mut kept);
-        assert_eq!(kept, MPI_REQUEST_NULL);
-    });
-}
-
-#[test]
 fn waitall_waits_for_the_last() {
     with_sender(&[(100, 1), (300, 2), (500, 0)], || {
         let mut got = [0; 3];

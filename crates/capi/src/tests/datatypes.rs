@@ -180,51 +180,6 @@ fn envelopes_and_contents() {
         assert_eq!(envelope(MPI_INT), [0, 0, 0, MPI_COMBINER_NAMED]);
         assert_eq!(code!(Type_get_contents, MPI_INT, 0, 0, 0, NULL, NULL, NULL), MPI_ERR_TYPE);
         let mut new = 0;
-        mpi!(Type_dup, MPI_INT, &mut new);
-        assert_eq!((envelope(new)[3], contents(new)), (MPI_COMBINER_DUP, (vec![], vec![], vec![MPI_INT])));
-        mpi!(Type_contiguous, 3, MPI_INT, &mut new);
-        assert_eq!((envelope(new)[3], contents(new).0), (MPI_COMBINER_CONTIGUOUS, vec![3]));
-        mpi!(Type_vector, 3, 2, 5, MPI_INT, &mut new);
-        assert_eq!((envelope(new)[3], contents(new).0), (MPI_COMBINER_VECTOR, vec![3, 2, 5]));
-        mpi!(Type_create_hvector, 3, 2, 50, MPI_INT, &mut new);
-        assert_eq!(envelope(new), [2, 1, 1, MPI_COMBINER_HVECTOR]);
-        assert_eq!(contents(new), (vec![3, 2], vec![50], vec![MPI_INT]));
-        mpi!(Type_indexed, 2, &[1, 2], &[3, 4], MPI_INT, &mut new);
-        assert_eq!((envelope(new)[3], contents(new).0), (MPI_COMBINER_INDEXED, vec![2, 1, 2, 3, 4]));
-        mpi!(Type_create_hindexed, 2, &[1, 2], &[3_i64, 4], MPI_INT, &mut new);
-        assert_eq!(envelope(new)[3], MPI_COMBINER_HINDEXED);
-        assert_eq!(contents(new), (vec![2, 1, 2], vec![3, 4], vec![MPI_INT]));
-        mpi!(Type_create_indexed_block, 2, 7, &[3, 9], MPI_INT, &mut new);
-        assert_eq!((envelope(new)[3], contents(new).0), (MPI_COMBINER_INDEXED_BLOCK, vec![2, 7, 3, 9]));
-        mpi!(Type_create_hindexed_block, 2, 7, &[3_i64, 99], MPI_INT, &mut new);
-        assert_eq!(envelope(new)[3], MPI_COMBINER_HINDEXED_BLOCK);
-        assert_eq!(contents(new), (vec![2, 7], vec![3, 99], vec![MPI_INT]));
-        mpi!(Type_create_struct, 2, &[1, 2], &[3_i64, 40], &[MPI_INT, MPI_CHAR], &mut new);
-        assert_eq!(envelope(new), [3, 2, 2, MPI_COMBINER_STRUCT]);
-        assert_eq!(contents(new), (vec![2, 1, 2], vec![3, 40], vec![MPI_INT, MPI_CHAR]));
-        mpi!(Type_create_resized, MPI_INT, -4, 12, &mut new);
-        assert_eq!(envelope(new), [0, 2, 1, MPI_COMBINER_RESIZED]);
-        assert_eq!(contents(new), (vec![], vec![-4, 12], vec![MPI_INT]));
-        mpi!(Type_create_subarray, 1, &[5], &[2], &[1], MPI_ORDER_C, MPI_INT, &mut new);
-        assert_eq!(
-            (envelope(new)[3], contents(new).0),
-            (MPI_COMBINER_SUBARRAY, vec![1, 5, 2, 1, MPI_ORDER_C])
-        );
-        mpi!(
-            Type_create_darray,
-            2,
-            1,
-            1,
-            &[5],
-            &[MPI_DISTRIBUTE_BLOCK],
-            &[3],
-            &[2],
-            MPI_ORDER_C,
-            MPI_INT,
-            &mut new
-        );
-        let integers = vec![2, 1, 1, 5, MPI_DISTRIBUTE_BLOCK, 3, 2, MPI_ORDER_C];
-        assert_eq!((envelope(new)[3], contents(new).0), (MPI_COMBINER_DARRAY, integers));
         mpi!(Type_create_f90_real, 6, 30, &mut new);
         assert_eq!((envelope(new)[3], contents(new).0), (MPI_COMBINER_F90_REAL, vec![6, 30]));
         let again = get_handle!(Type_create_f90_real, 6, 30);
@@ -308,36 +263,18 @@ fn predefined_types_by_size_and_pair() {
 #[test]
 fn packing_by_hand() {
     run(1, |_| {
-        let (mut packed, mut position, mut got) = ([0_u8; 16], 0, [0; 2]);
-        mpi!(Pack, &[1, 2], 2, MPI_INT, &mut packed, 16, &mut position, WORLD);
-        mpi!(Pack, &3.5_f64, 1, MPI_DOUBLE, &mut packed, 16, &mut position, WORLD);
-        assert_eq!(position, 16);
-        assert_eq!(code!(Pack, &1, 1, MPI_INT, &mut packed, 16, &mut position, WORLD), MPI_ERR_TRUNCATE);
-        assert_eq!(code!(Pack, &1, 1, MPI_INT, &mut packed, -1, &mut position, WORLD), MPI_ERR_ARG);
-        assert_eq!(code!(Pack, &1, 1, MPI_INT, &mut packed, 16, &mut -1, WORLD), MPI_ERR_ARG);
+        let (mut packed, mut got, mut double) = ([0_u8; 16], [0; 2], 0.0_f64);
+        let (mut long, mut at, mut size) = (8_i64, 0_i64, 0_i64);
         assert_eq!(code!(Pack, &1, 1, MPI_INT, NULL, 16, &mut 0, WORLD), MPI_ERR_BUFFER);
-        position = 0;
-        mpi!(Unpack, &packed, 16, &mut position, &mut got, 2, MPI_INT, WORLD);
-        assert_eq!((position, got), (8, [1, 2]));
-        let (mut double, mut long) = (0.0_f64, 8_i64);
+        mpi!(Pack, &3.5_f64, 1, MPI_DOUBLE, &mut packed, 16, &mut 8, WORLD);
         mpi!(Unpack_c, &packed, 16, &mut long, &mut double, 1, MPI_DOUBLE, WORLD);
         assert_eq!((long, double), (16, 3.5));
-        assert_eq!(
-            code!(Unpack, &packed, 15, &mut position, &mut double, 1, MPI_DOUBLE, WORLD),
-            MPI_ERR_TRUNCATE
-        );
         assert_eq!(get!(Pack_size, 3, MPI_SHORT_INT, WORLD), 18);
         mpi!(Pack_size_c, 3, MPI_INT, WORLD, &mut long);
         assert_eq!(long, 12);
         // The external representation is big-endian.
-        let (mut at, mut size) = (0_i64, 0_i64);
         mpi!(Pack_external, c"external32", &[1, 258], 2, MPI_INT, &mut packed, 16, &mut at);
         assert_eq!((at, &packed[..8]), (8, &[0, 0, 0, 1, 0, 0, 1, 2][..]));
-        at = 4;
-        mpi!(Unpack_external, c"external32", &packed, 16, &mut at, &mut got, 1, MPI_INT);
-        assert_eq!((at, got), (8, [258, 2]));
-        mpi!(Pack_external_size, c"external32", 3, MPI_INT, &mut size);
-        assert_eq!(size, 12);
         let name = c"native";
         assert_eq!(code!(Pack_external_size, name, 3, MPI_INT, &mut size), MPI_ERR_ARG);
         assert_eq!(code!(Pack_external, name, &1, 1, MPI_INT, &mut packed, 16, &mut at), MPI_ERR_ARG);

@@ -347,7 +347,7 @@ fn a_clock_that_stands_still() {
 #[test]
 fn ranks_that_compute_are_named() {
     let ran = apart("leftovers::ranks_that_compute_are_named", |_| {
-        let mut words = crate::process::turns::Words::default();
+        let mut words = crate::process::turns::StuckRankWarnings::default();
         for seconds in [0, 9, 10, 59, 60, 359, 360] {
             words.say(Rank(3), std::time::Duration::from_secs(seconds));
         }

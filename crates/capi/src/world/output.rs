@@ -1,4 +1,4 @@
-//! What ranks print: one standard output for all, and whole lines in it.
+//! Output of the ranks: one standard output for all, and whole lines in it.
 //!
 //! Every process of a real MPI program has a buffer of its own for standard output, so that a line that is printed in
 //! pieces comes out whole. Here all ranks share the C library, so its `stdout` is replaced, for the time of the run, by
@@ -59,10 +59,10 @@ pub(crate) struct Output {
 struct Contents {
     lines: Mutex<Lines>,
     running: AtomicUsize,
-    /// Whether what comes is kept because another rank is going to run.
+    /// True if output is kept because another rank is going to run.
     keeping: AtomicBool,
     is_watched: bool,
-    /// Whether somebody has closed the stream, for all ranks.
+    /// True if somebody has closed the stream, for all ranks.
     is_closed: AtomicBool,
 }
 
@@ -108,7 +108,7 @@ impl Output {
         self.contents.running.store(place, Ordering::Relaxed);
     }
 
-    /// What the rank prints from now on, it prints at this event.
+    /// Sets the event at which the rank prints from now on.
     pub(crate) fn at_event(&self, moment: Moment) {
         self.contents.with_lines(|lines| {
             if let Some(elsewhere) = &mut lines.elsewhere {
@@ -117,7 +117,7 @@ impl Output {
         });
     }
 
-    /// What has been printed since the last call, see [`Console::take`](weir_network::Console::take).
+    /// Returns the output since the last call, see [`Console::take`](weir_network::Console::take).
     pub(crate) fn take(&self) -> Vec<Print> {
         let mut taken = Vec::new();
         self.contents.with_lines(|lines| {
@@ -128,7 +128,7 @@ impl Output {
         taken
     }
 
-    /// What remains, see [`Console::rest`](weir_network::Console::rest); `rank` says which rank is at a place.
+    /// Returns the rest of the output, see [`Console::rest`](weir_network::Console::rest); `rank` says which rank is at a place.
     pub(crate) fn rest(&self, rank: impl Fn(usize) -> Rank) -> Vec<Print> {
         let mut rest = self.take();
         self.contents.with_lines(|lines| {
@@ -155,7 +155,7 @@ impl Output {
         }
     }
 
-    /// Whether the stream is there: the library has made it, and no rank has closed it.
+    /// Returns true if the library has made the stream, and no rank has closed it.
     fn is_open(&self) -> bool {
         !self.stream.is_null() && !self.contents.is_closed.load(Ordering::Relaxed)
     }
@@ -199,7 +199,6 @@ impl Drop for Output {
 }
 
 impl Contents {
-    /// Nothing yet, of so many ranks.
     fn of(ranks: usize) -> Rc<Self> {
         Rc::new(Self {
             lines: Mutex::new(Lines { collected: vec![], begun: vec![Vec::new(); ranks], elsewhere: None }),
@@ -293,7 +292,7 @@ extern "C" fn closed(cookie: *mut c_void) -> c_int {
 mod tests {
     use super::*;
 
-    /// What has been collected, and the beginnings of lines that ranks keep.
+    /// Returns the collected lines, and the beginnings of lines that ranks keep.
     fn lines(contents: &Contents) -> (String, Vec<String>) {
         let mut found = Default::default();
         contents.with_lines(|lines| {

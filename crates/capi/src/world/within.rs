@@ -10,7 +10,7 @@ use std::rc::Rc;
 use weir_coroutine::{Arena, Coroutine};
 use weir_units::Rank;
 
-/// What all ranks run, and what they need for it.
+/// The function that all ranks run, with its data.
 pub(super) struct Within {
     main: Rc<dyn Fn(Rank) -> i32>,
     pub(super) output: Output,

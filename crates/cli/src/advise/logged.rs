@@ -1,11 +1,10 @@
-//! What an MPI program does, in its place: a profile can be run as often as advice takes.
+//! A profile in the place of an MPI program: it can be run as often as advice takes.
 
 use crate::mistake;
-use crate::status::{INPUT, interrupted};
+use crate::status::{OrRefused, interrupted, refused};
 use crate::text;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use serde_json::{Value, json};
-use std::process::ExitCode;
 use tempfile::TempDir;
 use weir_capi::stdio::{self, ToStandardError};
 use weir_network::Outcome;
@@ -15,8 +14,8 @@ use weir_scenario::{ExperimentText, Logged, Scenario, Source, Verify};
 /// is. What ranks print goes to standard error.
 ///
 /// # Errors
-/// The status with which to end, when why has been said.
-pub(super) fn logged(scenario: &Scenario) -> anyhow::Result<Result<(Source, TempDir), ExitCode>> {
+/// When the program does not come to its end.
+pub(super) fn logged(scenario: &Scenario) -> anyhow::Result<(Source, TempDir)> {
     let folder = tempfile::tempdir().context("a folder for the log")?;
     let profile = folder.path().join("logged.parquet");
     let redirected = ToStandardError::begin().context("standard output")?;
@@ -24,26 +23,17 @@ pub(super) fn logged(scenario: &Scenario) -> anyhow::Result<Result<(Source, Temp
     let result = scenario.log(&profile, Verify::No, &mut |_| ());
     stdio::flush();
     drop(redirected);
-    match result {
-        Ok(Logged { report, .. }) if report.outcome == Outcome::Finished => {}
-        Ok(Logged { report, .. }) => {
-            if let Some(status) = interrupted() {
-                return Ok(Err(status));
-            }
-            eprintln!("error: the program does not come to its end: {}", text::outcome(&report));
-            return Ok(Err(ExitCode::from(INPUT)));
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            return Ok(Err(ExitCode::from(INPUT)));
-        }
+    let Logged { report, .. } = result.or_refused()?;
+    if report.outcome != Outcome::Finished {
+        let what = format!("the program does not come to its end: {}", text::outcome(&report));
+        return Err(if interrupted().is_some() { anyhow!(what) } else { refused(what) });
     }
     let mut experiment = scenario.resolved();
     experiment["workload"] = json!({ "kind": "profile", "file": profile });
-    Ok(Ok((source_of(&experiment), folder)))
+    Ok((source_of(&experiment), folder))
 }
 
-/// What is run where the keys of an experiment are these.
+/// The source of an experiment with these keys.
 pub(super) fn source_of(experiment: &Value) -> Source {
     let text = ExperimentText { name: "experiment.json".into(), text: experiment.to_string() };
     Source { experiment_text: Some(text), ..Source::default() }

@@ -2,47 +2,38 @@
 
 use super::logged::{logged, source_of};
 use crate::arguments::PlacingArgs;
-use crate::status::{INPUT, interrupted};
+use crate::say::print;
+use crate::status::{OrRefused, interrupted, refused};
 use crate::text::{aligned, plain};
 use crate::{load, whole};
-use anyhow::Context;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use weir_network::Outcome;
 use weir_scenario::{Judged, OwnProcess, Placing, PlacingError, PlacingRequest, Printed, Scenario};
 use weir_units::Time;
 
-/// What the packet engine says of both.
+/// Times of both on the packet engine.
 struct Confirmed {
     given: Time,
     advised: Time,
 }
 
-/// On which node each rank should be.
 pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
     let source = load::source(args.experiment.clone(), args.sets.overrides());
-    let Some(scenario) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
-    if !load::spares(&[source.files(), scenario.files()].concat(), args.out.as_deref()) {
-        return Ok(ExitCode::from(INPUT));
-    }
+    let scenario = load::scenario(&source)?;
+    load::spares(&[source.files(), scenario.files()].concat(), args.out.as_deref())?;
     let (scenario, program) = if scenario.workload.kind.is_program() {
-        match logged(&scenario)? {
-            Err(status) => return Ok(status),
-            Ok((source, folder)) => {
-                let Some(logged) = load::scenario(&source) else { return Ok(ExitCode::from(INPUT)) };
-                (logged, Some((scenario, folder)))
-            }
-        }
+        let (source, folder) = logged(&scenario)?;
+        (load::scenario(&source)?, Some((scenario, folder)))
     } else {
         (scenario, None)
     };
     let request = PlacingRequest { runs: args.runs.get(), seed: args.seed };
     let mut shown = None;
     let mut show = |run: usize, best: Time| {
-        if !args.quiet && shown != Some(best) {
+        if !args.shown.quiet && shown != Some(best) {
             eprintln!("run {run} of {}: {best}", args.runs);
             shown = Some(best);
         }
@@ -50,37 +41,28 @@ pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
     let mut placing = match scenario.advise_placing(request, &mut show) {
         Ok(placing) => placing,
         Err(PlacingError::Interrupted) => return Ok(interrupted().unwrap_or(ExitCode::from(1))),
-        Err(error) => {
-            eprintln!("error: {error}");
-            return Ok(ExitCode::from(INPUT));
-        }
+        Err(error) => return Err(refused(error)),
     };
-    if let Some((program, folder)) = &program
-        && let Err(what) = judge_program(program, folder.path(), &mut placing)
-    {
-        eprintln!("error: the program does not come to its end where it is placed: {what}");
-        return Ok(ExitCode::from(INPUT));
+    if let Some((program, folder)) = &program {
+        let wrong = |what| format!("the program does not come to its end where it is placed: {what}");
+        judge_program(program, folder.path(), &mut placing).map_err(wrong).or_refused()?;
     }
     if let Some(out) = &args.out {
         whole::write(out, mapping_file(&scenario, &placing))?;
     }
     let confirmed = match &args.out {
-        Some(out) if args.confirm => match confirm(&scenario, out) {
-            Ok(confirmed) => Some(confirmed),
-            Err(what) => {
-                eprintln!("error: not confirmed on packets: {what}");
-                return Ok(ExitCode::from(INPUT));
-            }
-        },
+        Some(out) if args.confirm => {
+            let wrong = |what| format!("not confirmed on packets: {what}");
+            Some(confirm(&scenario, out).map_err(wrong).or_refused()?)
+        }
         _ => None,
     };
-    let text = if args.json {
+    let text = if args.shown.json {
         format!("{}\n", to_json(&scenario.title, &placing, confirmed.as_ref()))
     } else {
         to_text(&scenario, &placing, confirmed.as_ref(), args.out.as_deref())
     };
-    std::io::stdout().write_all(text.as_bytes()).context("standard output")?;
-    Ok(ExitCode::SUCCESS)
+    print(&text)
 }
 
 /// By how many per cent a time is less than another.
@@ -156,7 +138,6 @@ fn to_json(title: &str, placing: &Placing, confirmed: Option<&Confirmed>) -> Val
     object
 }
 
-/// The file that `mapping.file` names.
 fn mapping_file(scenario: &Scenario, placing: &Placing) -> String {
     let mut text = format!(
         "# Where weir advise mapping places the ranks of {}: {}, instead of {} as given\n# rank node\n",
@@ -197,7 +178,6 @@ fn placed(mut experiment: Value, file: &Path) -> Value {
     experiment
 }
 
-/// What a run of an experiment takes.
 fn simulated(experiment: &Value) -> Result<Time, String> {
     let scenario = Scenario::load(&source_of(experiment)).map_err(|problems| problems.to_string())?;
     let run =

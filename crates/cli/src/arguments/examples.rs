@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub(crate) struct ExamplesArgs {
-    /// What is printed or copied: a file, or all of a folder; without one, a list of what there is
+    /// Files to print or copy: a file, or all of a folder; without one, all files are listed
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
     /// Copy into this folder, all files if none is named; what is there already is never replaced

@@ -15,16 +15,16 @@ pub(crate) struct Launch {
     /// Where each rank runs: a rankfile, the output of srun --label hostname, coordinates (mapping.file); a hostfile beside it says which hosts there are (mapping.hosts)
     #[arg(long, visible_aliases = ["rf", "vcoordfile"], value_name = "FILE")]
     pub(crate) rankfile: Option<PathBuf>,
-    /// How many ranks share a node (mapping.ranks_per_node)
+    /// Number of ranks that share a node (mapping.ranks_per_node)
     #[arg(short = 'N', long = "npernode", visible_aliases = ["ppn", "ntasks-per-node"], value_name = "RANKS",
         value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) per_node: Option<u32>,
-    /// How ranks follow each other: slot or block (one node after the other), node or cyclic (the nodes in turn), ppr:RANKS:node
+    /// Order of ranks: slot or block (one node after the other), node or cyclic (the nodes in turn), ppr:RANKS:node
     #[arg(long, visible_alias = "distribution", value_name = "HOW", value_parser = map_by)]
     pub(crate) map_by: Option<MapBy>,
 }
 
-/// How ranks follow each other.
+/// Order of ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MapBy {
     Block,

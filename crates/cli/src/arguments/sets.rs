@@ -1,4 +1,4 @@
-//! What commands that read an experiment or a machine change in it.
+//! Changes that commands make in an experiment or a machine that they read.
 
 use crate::keys::KeyAnd;
 use crate::values;
@@ -22,7 +22,7 @@ pub(crate) struct Sets {
 }
 
 impl Sets {
-    /// As an experiment is read with them.
+    /// Assignments with which an experiment is read.
     pub(crate) fn overrides(&self) -> Vec<String> {
         self.unset.iter().map(|key| unset(key)).chain(self.set.iter().cloned()).collect()
     }
@@ -30,7 +30,7 @@ impl Sets {
 
 /// Options that are short for `--set` of a key.
 pub(crate) trait Short: Args {
-    /// Of each its name, the key, and the value if there is one.
+    /// Name, key and value of each option, if it is given.
     fn said(self) -> Vec<(&'static str, &'static str, Option<String>)>;
 }
 
@@ -51,7 +51,7 @@ impl Short for Engine {
 /// The threads of a run.
 #[derive(Args)]
 pub(crate) struct Threads {
-    /// How many threads the engine uses (short for --set engine.threads=...)
+    /// Number of threads that the engine uses (short for --set engine.threads=...)
     #[arg(long, value_name = "N", value_parser = values::threads)]
     threads: Option<NonZeroUsize>,
 }

@@ -1,6 +1,6 @@
 //! The arguments of `weir skeleton`.
 
-use crate::arguments::{EngineAndThreads, SetsAnd};
+use crate::arguments::{EngineAndThreads, SetsAnd, Shown};
 use crate::values;
 use clap::{Args, Subcommand};
 use std::num::NonZeroUsize;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub(crate) enum SkeletonCommand {
     /// Run a program and its skeleton: the same messages? what is the error of the simulated time? what do clock calls cost?
     Check(CheckArgs),
-    /// Find out what code takes that a skeleton leaves out: the time of an iteration of measured blocks, or of an instruction
+    /// Measure the code that a skeleton leaves out: the time of an iteration of measured blocks, or of an instruction
     Estimate(EstimateArgs),
 }
 
@@ -18,10 +18,10 @@ pub(crate) enum SkeletonCommand {
 pub(crate) struct EstimateArgs {
     /// The program and its arguments, in quotation marks: "./ft-measure -n 64,64,64"
     pub(crate) program: String,
-    /// How many ranks
+    /// Number of ranks
     #[arg(short = 'n', long = "ranks", visible_alias = "np", default_value_t = 1)]
     pub(crate) ranks: usize,
-    /// What to find out: the time of an iteration of each WEIR_MEASURE block, or cycles per instruction
+    /// Quantity to find out: the time of an iteration of each WEIR_MEASURE block, or cycles per instruction
     #[arg(long, value_enum, default_value_t = Method::Loop)]
     pub(crate) method: Method,
     /// For the method cpi: a skeleton on level 1 of the program, which counts the instructions
@@ -30,7 +30,7 @@ pub(crate) struct EstimateArgs {
     /// For the method cpi: the clock of this computer. Only CPI divided by it counts
     #[arg(long, value_name = "FREQUENCY", default_value = "1 GHz")]
     pub(crate) clock: String,
-    /// How often to run; the run with the median time counts
+    /// Number of runs; the run with the median time counts
     #[arg(long, value_name = "N", default_value = "3", value_parser = values::threads)]
     pub(crate) runs: NonZeroUsize,
     #[command(flatten)]
@@ -38,15 +38,11 @@ pub(crate) struct EstimateArgs {
     /// Write the times as macros for C, or [node] for a machine file
     #[arg(long, short = 'o', value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Print what was found as one JSON object to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show no progress
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
 }
 
-/// How to estimate (paper 001, sections 5.2 and 5.3).
+/// Methods of estimating (paper 001, sections 5.2 and 5.3).
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Method {
     /// Seconds of an inner iteration
@@ -61,7 +57,7 @@ pub(crate) struct CheckArgs {
     pub(crate) program: String,
     /// The skeleton and its arguments, likewise
     pub(crate) skeleton: String,
-    /// How many ranks
+    /// Number of ranks
     #[arg(short = 'n', long = "ranks", visible_alias = "np")]
     pub(crate) ranks: usize,
     /// The machine; without one, no network at all (engine ideal)
@@ -69,7 +65,7 @@ pub(crate) struct CheckArgs {
     pub(crate) machine: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) sets: SetsAnd<EngineAndThreads>,
-    /// What their own work takes: none, measured, or a factor for the measured time
+    /// Time of their own work: none, measured, or a factor for the measured time
     #[arg(long, value_name = "none|measured|FACTOR", default_value = "measured")]
     pub(crate) compute: String,
     /// The same for the skeleton alone
@@ -81,10 +77,6 @@ pub(crate) struct CheckArgs {
     /// Exit with 1 if the simulated times differ by more than so many percent
     #[arg(long, value_name = "PERCENT", value_parser = values::percent)]
     pub(crate) max_error: Option<f64>,
-    /// Print what was found as one JSON object to standard output
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Show no progress
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) shown: Shown,
 }

@@ -1,4 +1,4 @@
-//! What `weir calibrate` prints.
+//! Output of `weir calibrate`.
 
 use crate::text::aligned;
 use serde_json::{Value, json};

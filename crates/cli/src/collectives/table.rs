@@ -1,4 +1,4 @@
-//! What a contest of algorithms has found, as text, CSV and JSON.
+//! Results of a contest of algorithms, as text, CSV and JSON.
 
 use crate::text::aligned;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ pub(super) fn size(Bytes(bytes): Bytes) -> String {
     weir_picture::bytes(bytes)
 }
 
-/// How much longer one takes than the other, in percent.
+/// Difference between two times, in percent of the second.
 fn more(time: Duration, than: Duration) -> String {
     match than.as_ps() {
         0 => "+0 %".to_owned(),
@@ -134,7 +134,7 @@ fn refused(text: &mut String, contest: &Contest, operation: &str) {
     }
     for (name, why, ranks) in reasons {
         let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
-        put(text, format_args!("  not {name} with {} ranks: {why}", ranks.join(", ")));
+        put(text, format_args!("  {name} was skipped for {} ranks: {why}", ranks.join(", ")));
     }
 }
 
@@ -164,7 +164,6 @@ fn repeats(text: &mut String, contest: &Contest, request: &ContestRequest, opera
     }
 }
 
-/// A line for each time.
 pub(super) fn to_csv(contest: &Contest) -> String {
     let mut text = "operation,bytes,ranks,algorithm,time_ps,slower,is_best,is_auto,reason\n".to_owned();
     for cell in &contest.cells {
@@ -190,12 +189,10 @@ pub(super) fn to_csv(contest: &Contest) -> String {
     text
 }
 
-/// How many times as long.
 fn factor(time: Duration, best: Duration) -> f64 {
     if best == Duration::ZERO { 1.0 } else { time.as_ps() as f64 / best.as_ps() as f64 }
 }
 
-/// The same as one object.
 pub(super) fn to_json(contest: &Contest) -> Value {
     let time = |time: &Result<Duration, String>| match time {
         Ok(time) => json!({ "time_ps": time.as_ps() }),

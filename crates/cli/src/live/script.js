@@ -1,5 +1,6 @@
 "use strict";
-const at = id => document.getElementById(id);
+/** @type {(id: string) => any} An element of whatever kind the page has by this name. */
+const at = (id) => document.getElementById(id);
 const whole = number => Math.round(number).toLocaleString("en");
 const BYTES = ["B", "kB", "MB", "GB", "TB", "PB"];
 function bytes(number) {

@@ -24,9 +24,8 @@ impl Sweep<'_> {
             count => [0, count / 2, count - 1].into(),
         };
         for (point, (simulated, digest)) in checked.iter().map(|&place| &points[place]) {
-            let Some(scenario) = self.scenario(*point) else {
-                return Err("a point is refused by this build".to_owned());
-            };
+            let scenario = self.scenario(*point);
+            let scenario = scenario.map_err(|why| format!("a point is refused by this build: {why}"))?;
             let (result, _) = scenario.run_apart(OwnProcess::default(), Printed::Kept);
             let now = Ended::of(&result).reached;
             if now.as_ref() != Some(&(*simulated, digest.clone())) {
@@ -39,7 +38,7 @@ impl Sweep<'_> {
                 ));
             }
         }
-        if !self.args.quiet && !points.is_empty() {
+        if !self.args.shown.quiet && !points.is_empty() {
             eprintln!(
                 "note: the folder was begun by another build of weir; {} of its {} points were run again and came to the same",
                 checked.len(),

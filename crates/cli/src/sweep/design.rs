@@ -4,7 +4,7 @@
 /// More points than that are a mistake.
 pub(super) const MOST_POINTS: usize = 100_000;
 
-/// What a row calls itself, which is no key of an experiment.
+/// Name of a row, which is no key of an experiment.
 pub(super) const LABEL: &str = "label";
 
 /// Keys and values, as they are written, of which a point has one row.
@@ -15,7 +15,6 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// A key and its values.
     pub(super) fn of_key(key: &str, values: Vec<String>) -> Self {
         Self { rows: values.into_iter().map(|value| vec![(key.to_owned(), value)]).collect() }
     }
@@ -32,7 +31,6 @@ impl Block {
     }
 }
 
-/// All points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Design {
     blocks: Vec<Block>,
@@ -60,12 +58,10 @@ impl Design {
         Ok(Self { blocks })
     }
 
-    /// How many points there are.
     pub(super) fn points(&self) -> usize {
         self.blocks.iter().map(|block| block.rows.len()).product()
     }
 
-    /// Keys and values of a point.
     pub(super) fn values(&self, point: usize) -> impl Iterator<Item = (&str, &str)> {
         let mut rest = point;
         self.blocks.iter().flat_map(move |block| {
@@ -75,17 +71,15 @@ impl Design {
         })
     }
 
-    /// The value of a key in a point, if it has the key.
     pub(super) fn value(&self, point: usize, key: &str) -> Option<&str> {
         self.values(point).find(|(known, _)| *known == key).map(|(_, value)| value)
     }
 
-    /// All keys.
     pub(super) fn keys(&self) -> Vec<&str> {
         self.blocks.iter().flat_map(Block::keys).collect()
     }
 
-    /// Of each block the key by which its rows are named: the label if they have one, else the first.
+    /// The key by which the rows of each block are named: the label if they have one, else the first.
     pub(super) fn named_by(&self) -> Vec<&str> {
         let name = |block: &'_ Block| block.keys().iter().position(|key| *key == LABEL).unwrap_or(0);
         self.blocks.iter().map(|block| block.keys()[name(block)]).collect()

@@ -2,7 +2,6 @@
 
 use weir_units::parse;
 
-/// What a value is measured in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     None,
@@ -12,7 +11,6 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// A name with its unit behind it.
     pub(super) fn behind(self, name: &str) -> String {
         match self {
             Self::None => name.to_owned(),

@@ -1,17 +1,15 @@
-//! What a sweep writes: a table for people, CSV row by row, JSON.
+//! Output of a sweep: a table for people, CSV row by row, JSON.
 
 use super::design::Design;
 use super::{Done, Ended};
 use crate::text::aligned;
 use serde_json::{Value, json};
 
-/// The first row.
 pub(super) fn csv_head(design: &Design) -> String {
     let keys: String = design.keys().into_iter().map(|key| format!("{},", quoted(key))).collect();
     keys + "outcome,simulated_s,simulated_ps,digest\n"
 }
 
-/// The row of a point.
 pub(super) fn csv_row(design: &Design, done: &Done) -> String {
     let values: String =
         design.keys().into_iter().map(|key| format!("{},", quoted(value(design, done, key)))).collect();
@@ -106,7 +104,6 @@ pub(super) fn to_json(
     object
 }
 
-/// Keys and values of a point, as an object.
 pub(super) fn values(design: &Design, point: usize) -> Value {
     let values = design.values(point).map(|(key, value)| (key.to_owned(), json!(value)));
     Value::Object(values.collect())

@@ -5,7 +5,7 @@ use serde_json::Value;
 use weir_scenario::{Extent, MachineDescription, Scenario, Source};
 use weir_units::parse;
 
-/// What all machines have as much of.
+/// Quantity that all machines have as much of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Same {
@@ -15,7 +15,7 @@ pub(super) enum Same {
     Links,
 }
 
-/// What an experiment with every default filled in says of its machine: where it is equal, so is the machine.
+/// The part of an experiment with every default filled in that describes its machine: where it is equal, so is the machine.
 pub(super) fn machine_of(mut resolved: Value) -> String {
     if let Value::Object(tables) = &mut resolved {
         for other in ["title", "workload", "engine", "packet", "mapping", "collectives", "output", "limits"] {
@@ -26,7 +26,7 @@ pub(super) fn machine_of(mut resolved: Value) -> String {
 }
 
 impl Same {
-    /// How much of it the machine of an experiment has, in bytes per second.
+    /// Returns the quantity of the machine of an experiment, in bytes per second.
     ///
     /// # Errors
     /// When that is not known.

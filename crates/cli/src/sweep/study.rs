@@ -15,17 +15,15 @@ use weir_scenario::Found;
 /// The key of a machine file, which stands beside the study or has a name that weir knows.
 const MACHINE: &str = "machine";
 
-/// What is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Study {
-    /// The experiment file.
     pub(super) experiment: PathBuf,
     /// `key=value` for all points.
     pub(super) sets: Vec<String>,
     pub(super) design: Design,
-    /// Whether blocks say which of their values is best: not where points are drawn or repeated.
+    /// True if blocks say which of their values is best: not where points are drawn or repeated.
     pub(super) has_best: bool,
-    /// What the machines of all points are to have as much of.
+    /// The quantity that the machines of all points are to have as much of.
     pub(super) same: Option<Same>,
     pub(super) picture: PictureKeys,
     /// Text of the experiment, where that is built in.
@@ -34,7 +32,7 @@ pub(super) struct Study {
     pub(super) shows: Vec<String>,
 }
 
-/// What is drawn; what is not said is chosen.
+/// Keys and numbers that are drawn; those that are not given are chosen.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PictureKeys {
@@ -95,13 +93,13 @@ struct Random {
     points: u32,
     #[serde(default)]
     seed: u64,
-    keys: Vec<Drawn>,
+    keys: Vec<RandomKey>,
 }
 
 /// A key whose values are drawn: evenly from a range, or from its logarithms, or from a list.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Drawn {
+struct RandomKey {
     key: String,
     from: Option<f64>,
     to: Option<f64>,
@@ -115,7 +113,7 @@ struct Drawn {
     among: Vec<Value>,
 }
 
-/// Whether a file is a study: it has a table of that name.
+/// Returns whether a file is a study: it has a table of that name.
 pub(super) fn is_study(found: &Found) -> bool {
     let text = found.read().unwrap_or_default();
     String::from_utf8_lossy(&text).lines().any(|line| {
@@ -127,7 +125,7 @@ pub(super) fn is_study(found: &Found) -> bool {
 /// Reads a study file.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Describes its mistakes.
 pub(super) fn read(found: &Found) -> Result<Study, String> {
     let path = found.path();
     let file = path.display();
@@ -252,7 +250,6 @@ fn written(value: &Value) -> String {
     if is_other { value.to_string() } else { text.clone() }
 }
 
-/// Keys that change together.
 fn zipped(keys: &Table) -> Result<Block, String> {
     let mut columns = Vec::new();
     for (key, value) in keys {
@@ -272,7 +269,6 @@ fn zipped(keys: &Table) -> Result<Block, String> {
     Ok(Block { rows: (0..rows).map(row).collect() })
 }
 
-/// Points that are listed one by one.
 fn listed(points: &[Table]) -> Result<Block, String> {
     if let Some(number) = points.iter().position(Table::is_empty) {
         return Err(format!("[[study.points]] number {}: sets no key", number + 1));
@@ -313,7 +309,7 @@ fn drawn(random: &Random) -> Result<Block, String> {
         }
     }
     let row = |point: u32| {
-        let value = |(number, drawn): (usize, &Drawn)| {
+        let value = |(number, drawn): (usize, &RandomKey)| {
             let draw = weir_units::mix(
                 weir_units::mix(random.seed ^ 0x5eed)
                     ^ weir_units::mix(u64::from(point) << 8 | number as u64),
@@ -325,7 +321,7 @@ fn drawn(random: &Random) -> Result<Block, String> {
     Ok(Block { rows: (0..random.points).map(row).collect() })
 }
 
-impl Drawn {
+impl RandomKey {
     /// The value that a random number stands for.
     fn value(&self, draw: u64) -> String {
         if !self.among.is_empty() {

@@ -26,7 +26,6 @@ fn collect<'a>(value: &'a Value, name: &str, found: &mut Vec<(String, &'a Number
     }
 }
 
-/// A number by its name.
 pub(super) fn number(summary: &Value, name: &str) -> Option<f64> {
     numbers(summary).into_iter().find(|(known, _)| known == name)?.1.as_f64()
 }

@@ -2,6 +2,7 @@
 
 use super::ps;
 use super::remedies::{Remedy, Rerun, What, whole_call};
+use crate::status::{OrRefused, refused};
 use crate::text;
 use anyhow::{Result, anyhow};
 use serde_json::Value;
@@ -12,24 +13,23 @@ use weir_scenario::{OwnProcess, Printed, Problems, Scenario, Source};
 use weir_units::{Duration, Time};
 
 /// Runs the experiment of a summary again: as it was, with less of each cause, and with each other algorithm of a collective; with `keys`
-/// for each key alone, too. Returns whether that could be done; if not, why not has been said.
+/// for each key alone, too.
 ///
 /// # Errors
-/// When a run does not come to its end.
+/// When a run is refused, takes another time than it did, or does not come to its end.
 pub(super) fn check(
     summary: &Path,
     run: &Value,
     remedies: &mut Vec<Remedy>,
     less: f64,
     keys: bool,
-) -> Result<bool> {
-    let Some(same) = simulated(summary, Vec::new())? else { return Ok(false) };
+) -> Result<()> {
+    let same = simulated(summary, Vec::new())?;
     if ps(&run["simulated_ps"]) != Some(same) {
-        eprintln!(
-            "error: run again as it was it takes {same}, so what a change does cannot be seen\n\nhint: measured work differs from run \
-             to run (workload.compute); a program or file may have changed since"
-        );
-        return Ok(false);
+        return Err(refused(format!(
+            "the run cannot be repeated exactly: run again as it was it takes {same}\n\nhint: measured work differs from run to run \
+             (workload.compute): weir log, then weir replay; a program or file may have changed since"
+        )));
     }
     let experiment = &run["experiment"];
     for Remedy { what, rerun, .. } in &mut *remedies {
@@ -49,12 +49,12 @@ pub(super) fn check(
             continue;
         }
         rerun.set = all.into_iter().map(|change| change.assignment).collect();
-        rerun.time = simulated(summary, rerun.set.clone())?;
+        rerun.time = changed(summary, rerun.set.clone())?;
         if let What::Cause(cause) = what
             && keys
         {
             for Change { key, assignment } in what_if::single_improvements(experiment, *cause, less) {
-                rerun.keys.extend(simulated(summary, vec![assignment])?.map(|time| (key, time)));
+                rerun.keys.extend(changed(summary, vec![assignment])?.map(|time| (key, time)));
             }
             rerun.keys.sort_by(|one, other| one.1.cmp(&other.1).then_with(|| one.0.cmp(&other.0)));
         }
@@ -65,7 +65,7 @@ pub(super) fn check(
         let is_tried = rerun.time.is_some();
         remedies.extend(is_tried.then_some(Remedy { what: What::Call(call), time, at_best, rerun }));
     }
-    Ok(true)
+    Ok(())
 }
 
 /// The run with each of these algorithms that the machine and the number of ranks allow; with `keys` the times of all are kept.
@@ -87,15 +87,14 @@ fn with_others(summary: &Path, others: Vec<Alternative>, keys: bool) -> Rerun {
     Rerun { time: Some(time), set, keys, algorithms }
 }
 
-/// What the run takes with changes; `None` where it is refused, which has been said.
-fn simulated(summary: &Path, set: Vec<String>) -> Result<Option<Duration>> {
-    match load(summary, set) {
-        Ok(scenario) => finished(scenario).map(Some),
-        Err(problems) => {
-            eprintln!("error: {problems}");
-            Ok(None)
-        }
-    }
+fn simulated(summary: &Path, set: Vec<String>) -> Result<Duration> {
+    finished(load(summary, set).or_refused()?)
+}
+
+/// Simulated time with changes; `None` where they are refused, which is printed.
+fn changed(summary: &Path, set: Vec<String>) -> Result<Option<Duration>> {
+    let loaded = load(summary, set).map_err(|problems| eprintln!("error: {problems}"));
+    loaded.ok().map(finished).transpose()
 }
 
 /// The experiment with changes, without an account of its time. What it warns of it has warned of before.
@@ -104,7 +103,7 @@ fn load(summary: &Path, mut set: Vec<String>) -> Result<Scenario, Problems> {
     Scenario::load(&Source { experiment: Some(summary.to_owned()), overrides: set, ..Source::default() })
 }
 
-/// What a run takes that comes to its end.
+/// Simulated time of a run that comes to its end.
 fn finished(scenario: Scenario) -> Result<Duration> {
     let run = scenario.run_beside(OwnProcess::default(), Printed::Kept).0?;
     match run.outcome {

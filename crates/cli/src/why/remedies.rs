@@ -1,4 +1,4 @@
-//! What would help: parts of the critical path, and what the run would take at best with less of each.
+//! Remedies: parts of the critical path, and the time of the run at best with less of each.
 
 use super::{by_cause, ps};
 use serde_json::{Value, json};
@@ -6,33 +6,29 @@ use std::cmp::Reverse;
 use weir_network::causes::Cause;
 use weir_units::Duration;
 
-/// How many causes are looked at, and how many smaller parts.
+/// Numbers of causes and of smaller parts that are looked at.
 const CAUSES: usize = 3;
 const PARTS: usize = 4;
-/// What is no call among the shares of calls: work, what patterns do, and the rest.
+/// Names among the shares of calls that are no calls: work, actions of patterns, and the rest.
 const NO_CALLS: [&str; 5] = ["own work", "send to", "await message", "pause", "others"];
 
 /// A part of the critical path, and what the run would take with less of it.
 pub(super) struct Remedy {
     pub(super) what: What,
-    /// What it takes of the path.
+    /// Its time on the path.
     pub(super) time: Duration,
-    /// What the run would take at best.
+    /// Time of the run at best.
     pub(super) at_best: Duration,
     pub(super) rerun: Rerun,
 }
 
-/// What there would be less of.
+/// The part that there would be less of.
 pub(super) enum What {
-    /// A cause.
     Cause(Cause),
     /// Latency and bytes of a class of links.
     Class(String),
-    /// Bytes at a link.
     Link(String),
-    /// Work of a rank.
     Work(String),
-    /// A call.
     Call(String),
 }
 
@@ -49,7 +45,7 @@ impl What {
     }
 }
 
-/// What the run takes with less of a part.
+/// Times of the run with less of a part.
 #[derive(Default)]
 pub(super) struct Rerun {
     /// If there are keys behind it, and they were tried.
@@ -88,7 +84,7 @@ pub(super) fn remedies(run: &Value, less: f64) -> Option<Vec<Remedy>> {
     Some(causes.chain(smaller).collect())
 }
 
-/// So many per cent of a time.
+/// A part of a time, in per cent.
 fn part(time: Duration, percent: f64) -> Duration {
     Duration::from_ps((time.as_ps() as f64 * percent / 100.0) as u64)
 }

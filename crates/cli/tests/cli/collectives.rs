@@ -94,7 +94,9 @@ fn tables_say_what_is_best() {
     assert!(with_three.contains("-: ranks cannot have equal parts of so many bytes"), "{with_three}");
     let all = run(on_machine(folder.path(), &SHORT).args(["--all", "-v"])).expect(0).stdout;
     assert!(
-        all.contains("not pairwise-xor with 3 ranks: collectives.alltoall = \"pairwise\" needs a power"),
+        all.contains(
+            "pairwise-xor was skipped for 3 ranks: collectives.alltoall = \"pairwise\" needs a power"
+        ),
         "{all}"
     );
     assert!(all.contains("  96 KiB among 8 ranks\n"), "{all}");

@@ -91,7 +91,7 @@ fn a_draw_that_disconnects() {
 fn keys_of_faults() {
     let completion = run(&mut weir(["completion", "bash"])).expect(0).stdout;
     assert!(completion.contains("faults.0.random_cables=") && !completion.contains("faults.random_cables="));
-    assert!(run(&mut weir(["explain", "faults.0.seed"])).expect(0).stdout.starts_with("faults.seed\n"));
+    assert!(run(&mut weir(["keys", "faults.0.seed"])).expect(0).stdout.starts_with("faults.seed\n"));
     let schema = run(&mut weir(["schema"])).expect(0).summary();
     assert_eq!(schema["properties"]["faults"]["items"]["properties"]["speed"]["exclusiveMaximum"], 1.0);
 }

@@ -7,38 +7,40 @@ use std::process::Command;
 
 #[test]
 fn a_key_is_explained() {
-    let text = run(&mut weir(["explain", "workload.algorithm"])).expect(0).stdout;
+    let text = run(&mut weir(["keys", "workload.algorithm"])).expect(0).stdout;
     assert!(text.contains("  kinds    broadcast\n"), "{text}");
     assert!(
         text.contains("\"flat\", \"binomial\" or \"ring-pipeline\"\n  default  \"binomial\"\n"),
         "{text}"
     );
-    let all = run(&mut weir(["explain"])).expect(0).stdout;
+    let old = run(&mut weir(["explain", "workload.algorithm"])).expect(0);
+    assert_eq!((old.stdout, &*old.stderr), (text, "note: weir explain KEY is weir keys KEY now\n"));
+    let all = run(&mut weir(["keys"])).expect(0).stdout;
     for key in all.lines() {
-        run(&mut weir(["explain", key])).expect(0);
+        run(&mut weir(["keys", key])).expect(0);
     }
     assert!(all.lines().count() > 100, "{all}");
-    let unknown = run(&mut weir(["explain", "packet.virtual_chanels"])).expect(2);
+    let unknown = run(&mut weir(["keys", "packet.virtual_chanels"])).expect(2);
     assert!(unknown.stderr.contains("did you mean packet.virtual_channels?"), "{}", unknown.stderr);
     assert_eq!(unknown.stdout, "");
     // Words of other tools, with their table or without one, keys and values.
     for word in ["jobs", "workload.jobs"] {
-        let elsewhere = run(&mut weir(["explain", word])).expect(2);
+        let elsewhere = run(&mut weir(["keys", word])).expect(2);
         let sentence =
             format!("error: {word} is a job beside others on one machine, for which weir has no key");
         assert!(elsewhere.stderr.starts_with(&sentence), "{}", elsewhere.stderr);
     }
-    let elsewhere = run(&mut weir(["explain", "dragonfly"])).expect(2);
+    let elsewhere = run(&mut weir(["keys", "dragonfly"])).expect(2);
     assert!(elsewhere.stderr.contains("which weir does not generate"), "{}", elsewhere.stderr);
 }
 
 /// The examples, each in a folder of its own with the files that its first lines make.
 #[test]
 fn examples_of_keys_run() {
-    let all = run(&mut weir(["explain"])).expect(0).stdout;
+    let all = run(&mut weir(["keys"])).expect(0).stdout;
     let mut examples = BTreeSet::new();
     for key in all.lines() {
-        let text = run(&mut weir(["explain", key])).expect(0).stdout;
+        let text = run(&mut weir(["keys", key])).expect(0).stdout;
         for part in text.split("  example, to be run by weir run\n").skip(1) {
             let lines = part.lines().map_while(|line| line.strip_prefix("    "));
             examples.insert(lines.map(|line| format!("{line}\n")).collect::<String>());
@@ -74,7 +76,7 @@ fn bash_completes_keys() {
         run(Command::new("bash").args(["--norc", "-c", &text])).expect(0).stdout.trim().to_owned()
     };
     assert_eq!(completed(&["weir", "run", "--set", "engine.sha"]), "engine.sharing=");
-    assert_eq!(completed(&["weir", "explain", "packet.credits"]), "packet.credits");
+    assert_eq!(completed(&["weir", "keys", "packet.credits"]), "packet.credits");
     assert_eq!(completed(&["weir", "swe"]), "sweep");
 }
 

@@ -61,5 +61,4 @@ mod threads;
 mod tidy;
 mod together;
 mod unseen;
-mod validate;
 mod why;

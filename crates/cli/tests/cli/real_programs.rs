@@ -104,8 +104,8 @@ impl Build {
         Ok(object)
     }
 
-    fn objects(&self, patterns: &[&str]) -> Result<Vec<PathBuf>, String> {
-        let paths = patterns.iter().flat_map(|pattern| expand(&self.sources, pattern));
+    fn objects<'a>(&self, patterns: impl IntoIterator<Item = &'a str>) -> Result<Vec<PathBuf>, String> {
+        let paths = patterns.into_iter().flat_map(|pattern| expand(&self.sources, pattern));
         paths.map(|path| self.object(&path)).collect()
     }
 }
@@ -114,11 +114,11 @@ impl Build {
 fn build(case: &Case, compiler: Compiler, folder: &Path) -> Result<PathBuf, String> {
     let package = PACKAGES.iter().find(|package| package.name == case.package).unwrap();
     let build = Build::new(package, compiler)?;
-    let own = build.objects(case.sources)?;
-    let mut library = build.objects(package.library)?;
+    let own = build.objects(case.sources.iter().copied())?;
+    let mut library = build.objects(package.library.split_whitespace())?;
     if let Some(other) = package.needs {
         let other = PACKAGES.iter().find(|package| package.name == other).unwrap();
-        library.extend(Build::new(other, compiler)?.objects(other.library)?);
+        library.extend(Build::new(other, compiler)?.objects(other.library.split_whitespace())?);
     }
     let name = case.sources[0].rsplit('/').next().unwrap();
     let program = folder.join(name).with_extension(if compiler == Compiler::Weir { "weir" } else { "mpich" });
@@ -217,7 +217,7 @@ fn programs_give_the_same_results_as_under_mpich() {
     let libraries: Vec<(&Package, Compiler)> =
         PACKAGES.iter().flat_map(|package| [(package, Compiler::Mpich), (package, Compiler::Weir)]).collect();
     check_all(&libraries, |(package, compiler)| {
-        Build::new(package, *compiler)?.objects(package.library).map(|_| ())
+        Build::new(package, *compiler)?.objects(package.library.split_whitespace()).map(|_| ())
     });
     let times: Vec<Mutex<String>> = CASES.iter().map(|_| Mutex::default()).collect();
     check_all(&CASES.iter().zip(&times).collect::<Vec<_>>(), |(case, time)| {

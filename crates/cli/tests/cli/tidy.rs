@@ -3,6 +3,7 @@
 //! A rule is a function from a file to the mistakes in it. Each is tried on a text that breaks it, too.
 
 mod circles;
+mod sentences;
 mod surface;
 mod words;
 
@@ -41,7 +42,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ("transport", &["pdes"]),
     ("packet", &["network", "pdes", "topology", "units"]),
     ("workload", &["network", "topology", "units"]),
-    ("columns", &[]),
+    ("columns", &["units"]),
     ("formats", &["columns", "units", "workload"]),
     ("message", &["network", "units"]),
     ("replay", &["message", "network", "formats", "units"]),
@@ -57,7 +58,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
     ),
     ("picture", &[]),
     ("calibrate", &["message", "network", "picture", "scenario", "units"]),
-    ("python", &["columns", "network", "picture", "scenario", "transport"]),
+    ("python", &["columns", "network", "picture", "record", "scenario", "transport"]),
     (
         "cli",
         &["calibrate", "capi", "compiler", "network", "picture", "record", "scenario", "transport", "units"],

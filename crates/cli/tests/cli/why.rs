@@ -37,7 +37,7 @@ fn what_is_refused() {
     run(weir(["run", "-q", "shuffle.toml", "--set", "output.causes=false", "--out", "plain"])
         .current_dir(path))
     .expect(0);
-    refused(path, &["explain", "plain"], &["does not say what time went into", "output.causes"]);
+    refused(path, &["why", "plain"], &["does not say what time went into", "output.causes"]);
 }
 
 /// A summary that is cut off, that is no text, or whose account lacks a part or has another one in its place, is wrong input.
@@ -65,7 +65,7 @@ fn damaged_summaries_are_wrong_input() {
         *other.pointer_mut(&part).unwrap() = "x".into();
         fs::write(&file, other.to_string()).unwrap();
         // Some parts are for other readers, and a title is any text.
-        let ended = run(weir(["explain", "r"]).current_dir(path));
+        let ended = run(weir(["why", "r"]).current_dir(path));
         assert!([0, 2].contains(&ended.code), "{part}: {}", ended.stderr);
         if ended.code == 2 {
             damaged.push(other.to_string().into_bytes());
@@ -77,8 +77,8 @@ fn damaged_summaries_are_wrong_input() {
     }
     for bytes in damaged {
         fs::write(&file, &bytes).unwrap();
-        refused(path, &["explain", "r"], &["error: r/summary.json "]);
-        refused(path, &["explain", "r", "--check"], &["error: r/summary.json "]);
+        refused(path, &["why", "r"], &["error: r/summary.json "]);
+        refused(path, &["why", "r", "--check"], &["error: r/summary.json "]);
     }
 }
 
@@ -86,7 +86,7 @@ fn damaged_summaries_are_wrong_input() {
 fn explained(folder: &Path, more: &[&str]) -> serde_json::Value {
     run(weir(["run", "-q", "e.toml", "--out", "r", "--set", "output.causes=true"]).current_dir(folder))
         .expect(0);
-    let explained = ["explain", "r", "--check", "--json"].iter().chain(more);
+    let explained = ["why", "r", "--check", "--json"].iter().chain(more);
     run(weir(explained).current_dir(folder)).expect(0).summary()
 }
 
@@ -237,7 +237,7 @@ fn algorithms_are_tried() {
     let best = call["algorithm"].as_str().unwrap();
     let set: Vec<&str> = call["set"].as_array().unwrap().iter().map(|set| set.as_str().unwrap()).collect();
     assert_eq!(set, [format!("collectives.bcast={best:?}"), format!("workload.algorithm={best:?}")]);
-    let text = run(weir(["explain", "r", "--check"]).current_dir(folder.path())).expect(0).stdout;
+    let text = run(weir(["why", "r", "--check"]).current_dir(folder.path())).expect(0).stdout;
     assert!(text.contains(&format!("; with algorithm {best} ")), "{text}");
     // Run again it writes its own results into the same folder.
     fs::copy(folder.path().join("r/summary.json"), folder.path().join("again.json")).unwrap();
@@ -249,7 +249,7 @@ fn algorithms_are_tried() {
     // Two ranks have nothing better than a message.
     write(&format!("{}ranks = 2\n", collective("bcast", "binomial", "1 B")));
     explained(folder.path(), &[]);
-    let text = run(weir(["explain", "r", "--check"]).current_dir(folder.path())).expect(0).stdout;
+    let text = run(weir(["why", "r", "--check"]).current_dir(folder.path())).expect(0).stdout;
     assert!(text.contains(" other algorithms is faster\n"), "{text}");
 }
 
@@ -415,7 +415,7 @@ fn keys_one_by_one() {
     let ran =
         ["run", "-q", "e.toml", "--out", "r", "--set", "output.causes=true", "--set", "engine.kind=flow"];
     run(weir(ran).current_dir(folder.path())).expect(0);
-    let text = run(weir(["explain", "r", "--check", "--keys"]).current_dir(folder.path())).expect(0).stdout;
+    let text = run(weir(["why", "r", "--check", "--keys"]).current_dir(folder.path())).expect(0).stdout;
     for key in [
         "topology.bandwidth[0] alone",
         "topology.bandwidth[1] alone",
@@ -425,9 +425,9 @@ fn keys_one_by_one() {
         assert!(text.contains(key), "{key} is not in {text}");
     }
     refused(folder.path(), &["explain", "engine.kind", "--check"], &["--check is for a results folder"]);
-    refused(folder.path(), &["explain", "r", "--less", "100"], &["between 0 and 100"]);
+    refused(folder.path(), &["why", "r", "--less", "100"], &["between 0 and 100"]);
     fs::write(folder.path().join("r/summary.json"), changed(&folder.path().join("r/summary.json"))).unwrap();
-    refused(folder.path(), &["explain", "r", "--check"], &["run again as it was it takes"]);
+    refused(folder.path(), &["why", "r", "--check"], &["run again as it was it takes"]);
 }
 
 /// A summary of a run that took one picosecond more.

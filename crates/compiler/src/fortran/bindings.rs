@@ -31,7 +31,7 @@ pub(super) fn text(functions: &[Function], is_offered: impl Fn(&str) -> bool) ->
     text
 }
 
-/// What is written by hand, without what calls functions that are not offered; and the names of the bindings in it.
+/// The part that is written by hand, without what calls functions that are not offered; and the names of the bindings in it.
 fn written_by_hand(is_offered: impl Fn(&str) -> bool) -> (String, Vec<String>) {
     let (mut text, mut names) = (String::new(), Vec::new());
     let mut rest = BY_HAND;

@@ -11,7 +11,6 @@ pub(super) struct Constant {
     pub(super) kind: ConstantKind,
 }
 
-/// What a constant is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ConstantKind {
     Integer,

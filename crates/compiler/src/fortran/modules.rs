@@ -154,12 +154,12 @@ fn sizeof(module: &str) -> String {
     )
 }
 
-/// How handles and statuses are declared.
+/// Declaration of handles and statuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
-    /// As integers, and `ierror` must be there.
+    /// Integers, and `ierror` must be there.
     Integers,
-    /// As types of their own, and `ierror` may be left out.
+    /// Types of their own, and `ierror` may be left out.
     Types,
 }
 

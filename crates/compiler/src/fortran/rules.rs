@@ -1,4 +1,4 @@
-//! What a parameter of C is in Fortran.
+//! The Fortran form of a parameter of C.
 
 use super::declarations::{Function, Parameter};
 
@@ -28,7 +28,7 @@ pub(super) enum Kind {
     Callback,
 }
 
-/// How a binding hands a parameter to C.
+/// The way in which a binding hands a parameter to C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Passing {
     /// The value.
@@ -76,7 +76,6 @@ const LOGICAL: [&str; 7] = ["flag", "periods", "reorder", "remain", "commute", "
 /// Functions whose bindings end the run: their arguments would need more than is worth while nothing offers them.
 pub(super) const REFUSED: [&str; 3] = ["Comm_spawn", "Comm_spawn_multiple", "Register_datarep"];
 
-/// What a parameter is, and how it is passed.
 pub(super) fn of(parameter: &Parameter) -> (Kind, Passing) {
     let is_value = parameter.stars == 0 && !parameter.is_array;
     let name = parameter.name.as_str();
@@ -122,7 +121,7 @@ pub(super) fn name(parameter: &Parameter) -> &str {
     }
 }
 
-/// How many handles a list has: an expression in the binding's own parameters.
+/// Length of a list of handles: an expression in the binding's own parameters.
 pub(super) fn length(function: &Function, parameter: &Parameter) -> String {
     let has = |name: &str| function.parameters.iter().any(|other| other.name == name);
     let outward = i32::from(parameter.name.starts_with("send"));
@@ -139,14 +138,14 @@ pub(super) fn length(function: &Function, parameter: &Parameter) -> String {
     }
 }
 
-/// Whether C goes on to read its arguments after the call.
+/// Returns whether C goes on to read its arguments after the call.
 pub(super) fn goes_on(function: &Function) -> bool {
     function.name.starts_with("Ialltoallw")
         || function.name.starts_with("Ineighbor")
         || function.name.ends_with("_init")
 }
 
-/// How `mpi_f08` gives a function its buffers.
+/// The way in which `mpi_f08` gives a function its buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Passed {
     /// By their addresses; of what has gaps the compiler makes a copy for the time of the call.
@@ -157,7 +156,6 @@ pub(super) enum Passed {
     FirstElements,
 }
 
-/// How `mpi_f08` gives this function its buffers.
 pub(super) fn passed(function: &Function) -> Passed {
     const OF_WINDOWS: [&str; 6] =
         ["Put", "Get", "Accumulate", "Get_accumulate", "Fetch_and_op", "Compare_and_swap"];
@@ -417,10 +415,12 @@ mod tests {
                 "Waitsome" => vec![parameter("int incount"), parameter("int *outcount")],
                 _ => vec![parameter("int count")],
             };
-            let function = Function { name: function.to_owned(), parameters: others };
+            let function = Function { returns: String::new(), name: function.to_owned(), parameters: others };
             assert_eq!(length(&function, &parameter(list)), expected);
         }
-        let named = |name: &str| goes_on(&Function { name: name.to_owned(), parameters: Vec::new() });
+        let named = |name: &str| {
+            goes_on(&Function { returns: String::new(), name: name.to_owned(), parameters: Vec::new() })
+        };
         assert!(["Ialltoallw", "Ineighbor_alltoallw", "Bcast_init"].into_iter().all(named));
         assert!(!["Alltoallw", "Neighbor_alltoallw", "Isend"].into_iter().any(named));
     }

@@ -1,4 +1,4 @@
-//! What a reduction of a profile does to what: the names of operations and of elements.
+//! The names of the operations of reductions and of the elements that they combine.
 
 /// The operations, as MPI names them, without `MPI_` and in small letters; `user` is a function of the program.
 const OPERATIONS: [&str; 13] =
@@ -42,46 +42,36 @@ pub struct Operation(u8);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Element(u8);
 
-/// What a reduction does; nothing of what is not known, and of collectives that combine nothing.
+/// Operation and element of a reduction; `None` where they are not known, and for collectives that combine nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Combines {
     /// Its operation.
     pub operation: Option<Operation>,
-    /// What it combines vectors of; not known of datatypes that the program has made of several elements.
+    /// The element of its vectors; not known for datatypes that the program has made of several elements.
     pub element: Option<Element>,
 }
 
-fn place(names: &[&str], name: &str) -> Option<u8> {
-    names.iter().position(|known| *known == name).map(|place| place as u8)
+/// Gives a type its names: one of a list.
+macro_rules! named {
+    ($named:ident, $names:ident, $what:literal) => {
+        impl $named {
+            #[doc = concat!("Returns the ", $what, " of this name.")]
+            #[must_use]
+            pub fn named(name: &str) -> Option<Self> {
+                $names.iter().position(|known| *known == name).map(|place| Self(place as u8))
+            }
+
+            /// Its name.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                $names[usize::from(self.0)]
+            }
+        }
+    };
 }
 
-impl Operation {
-    /// The operation of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        place(&OPERATIONS, name).map(Self)
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        OPERATIONS[usize::from(self.0)]
-    }
-}
-
-impl Element {
-    /// The element of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        place(&ELEMENTS, name).map(Self)
-    }
-
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        ELEMENTS[usize::from(self.0)]
-    }
-}
+named!(Operation, OPERATIONS, "operation");
+named!(Element, ELEMENTS, "element");
 
 /// Where the number of the operation begins in the flags of a row, and that of the element; each from 1.
 const OPERATION_AT: u32 = 16;
@@ -115,14 +105,15 @@ impl Combines {
         if known { Ok(()) } else { Err(what()) }
     }
 
-    /// Among the flags of a row.
-    pub(super) fn flags(self) -> u32 {
+    /// Puts them into the flags of a row.
+    pub(super) fn in_flags(self, flags: u32) -> u32 {
         let number = |place: Option<u8>| place.map_or(0, |place| u32::from(place) + 1);
-        number(self.operation.map(|Operation(place)| place)) << OPERATION_AT
+        flags & !(OPERATION_BITS << OPERATION_AT | ELEMENT_BITS << ELEMENT_AT)
+            | number(self.operation.map(|Operation(place)| place)) << OPERATION_AT
             | number(self.element.map(|Element(place)| place)) << ELEMENT_AT
     }
 
-    /// What [`Self::flags`] has put among the flags of a row.
+    /// Finds them in the flags of a row.
     pub(super) fn of_flags(flags: u32) -> Result<Self, String> {
         let place = |at: u32, bits: u32, count: usize| match (flags >> at & bits) as usize {
             0 => Ok(None),
@@ -146,12 +137,15 @@ mod tests {
             let element = Some(Element((2 * place % ELEMENTS.len()) as u8));
             let combines = Combines { operation: Operation::named(name), element };
             assert_eq!(combines.operation.map(Operation::name), Some(*name));
-            assert_eq!(Combines::of_flags(combines.flags() | 0xffff), Ok(combines));
+            assert_eq!(Combines::of_flags(combines.in_flags(0xffff)), Ok(combines));
         }
-        assert_eq!((Combines::default().flags(), Combines::of_flags(1023)), (0, Ok(Combines::default())));
+        assert_eq!(
+            (Combines::default().in_flags(!0xffff) & 0x3ff_0000, Combines::of_flags(1023)),
+            (0, Ok(Combines::default()))
+        );
         let sum_of_doubles =
             Combines { operation: Operation::named("sum"), element: Element::named("double") };
-        assert_eq!(sum_of_doubles.flags(), 65_536 + 10 * 1_048_576);
+        assert_eq!(sum_of_doubles.in_flags(0), 65_536 + 10 * 1_048_576);
         assert!(Combines::of_flags(14 << 16).is_err() && Combines::of_flags(27 << 20).is_err());
     }
 }

@@ -16,7 +16,7 @@ pub struct Communicators {
     members: BTreeMap<u32, Vec<Rank>>,
     /// The same in ascending order, where that is another one.
     sorted: BTreeMap<u32, Vec<Rank>>,
-    /// Of those between two groups: how many members the first group has.
+    /// The size of the first group of those between two.
     first: BTreeMap<u32, usize>,
 }
 
@@ -69,7 +69,7 @@ impl Communicators {
         self.members.get(&number).map(Vec::as_slice)
     }
 
-    /// Whether a rank of the world is a member of one that is defined.
+    /// Returns whether a rank of the world is a member of one that is defined.
     #[must_use]
     pub fn has(&self, number: u32, rank: Rank) -> bool {
         let members = self.sorted.get(&number).or_else(|| self.members.get(&number));
@@ -112,7 +112,7 @@ fn ranges(members: &[Rank]) -> String {
 /// Reads what [`Communicators::to_text`] writes: number and groups.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A sentence about what is wrong.
 pub(super) fn parse(text: &str, ranks: u32) -> Result<(u32, Groups), String> {
     const FORM: &str = "a communicator is a number, a colon and the ranks of its members, as in 2: 0-3 8";
     let (number, rest) = text.split_once(':').ok_or(FORM)?;

@@ -1,4 +1,4 @@
-//! What a profile says of one call.
+//! Events of a profile: one call each.
 
 use super::one_sided::{Access, Side, WindowAct};
 use super::{Choices, Combines};
@@ -11,79 +11,57 @@ pub struct Event {
     pub compute: Duration,
     /// From the beginning of the call to its end, where the profile was logged; `None` where that is not known.
     pub took: Option<Duration>,
-    /// What the rank does.
+    /// The operation.
     pub act: Act,
 }
 
-/// What a rank can do. Ranks are those of the communicator, as the program gives them.
+/// An operation of a rank. Ranks are those of the communicator, as the program gives them. Fields of one name mean the same
+/// everywhere:
+/// - `communicator`: the number of the communicator that ranks and tags belong to, or of the window
+/// - `bytes`: the length of a message, an access or a partition; of a receive, the room for a message
+/// - `tag`: at least 0
+/// - `request`: a request by the rank's own number; `None`: the call waits for the end
+/// - `look`: whether the call looks at the state of things at its beginning
+/// - `target`: the rank whose memory is accessed
+/// - `channel`: the number of a side of a partitioned operation among those of the rank
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // fields of one name: see above
 pub enum Act {
     /// It sends a message.
     Send {
-        /// The mode of the send: standard, buffered, synchronous, ready.
         mode: Mode,
         /// To whom; `None`: to nobody (`MPI_PROC_NULL`).
         to: Option<u32>,
-        /// With which tag, at least 0.
         tag: i32,
-        /// How long the message is.
         bytes: u64,
-        /// The number of the communicator that ranks and tags belong to.
         communicator: u32,
-        /// The request, or the call waits for the end.
         request: Option<Request>,
     },
     /// It receives a message.
-    Receive {
-        /// From whom, and with which tag.
-        from: From,
-        /// Room for so many bytes.
-        bytes: u64,
-        /// The number of the communicator that ranks and tags belong to.
-        communicator: u32,
-        /// The request, or the call waits for the end.
-        request: Option<Request>,
-    },
+    Receive { from: ReceiveSource, bytes: u64, communicator: u32, request: Option<Request> },
     /// It waits until requests are complete, and ends them in this order. Of a call that waits for any of several, or
     /// tests them, those are named that were complete.
-    Wait {
-        /// The requests, by this rank's own numbers.
-        requests: Requests,
-        /// Whether the call looks at the state of things at its beginning.
-        look: Look,
-    },
+    Wait { requests: Requests, look: PollFirst },
     /// It waits until a message is there, and leaves it where it is.
-    Probe {
-        /// From whom, and with which tag.
-        from: From,
-        /// The number of the communicator that ranks and tags belong to.
-        communicator: u32,
-        /// Whether the call looks at the state of things at its beginning.
-        look: Look,
-    },
+    Probe { from: ReceiveSource, communicator: u32, look: PollFirst },
     /// It takes part in a collective.
     Collective {
         /// Which, and how much.
         collective: Box<Collective>,
-        /// The number of the communicator that ranks and tags belong to.
         communicator: u32,
         /// Its number among the persistent ones of the communicator, from 1: it meets those with the same number each time
         /// they are started. `None`: it meets those at the same place among all that are started.
         persistent: Option<u32>,
-        /// The request, or the call waits for the end.
         request: Option<Request>,
     },
     /// It gives up a request, which goes on.
-    Release {
-        /// The request, by this rank's own numbers.
-        request: Request,
-    },
+    Release { request: Request },
     /// It has looked in vain, once or several times: so much time passes, and everything that happens in it is seen. What
     /// has come in it may have cost processor time: then the rank's clock is ahead at the end, and the event took longer.
     Poll {
         /// From the beginning of the first look until the rank goes on.
         time: Duration,
-        /// Of the things that happened to the rank since, the one at whose coming it went on; more may have come at that
+        /// The number of the thing that happened to the rank since, at whose coming it went on; more may have come at that
         /// instant. `None`: no thing of that instant.
         after: Option<u64>,
     },
@@ -93,12 +71,9 @@ pub enum Act {
     Flush,
     /// It waits until a message is there, and takes it out of the queue.
     Match {
-        /// From whom, and with which tag.
-        from: From,
-        /// The number of the communicator that ranks and tags belong to.
+        from: ReceiveSource,
         communicator: u32,
-        /// Whether the call looks at the state of things at its beginning.
-        look: Look,
+        look: PollFirst,
         /// The number under which the message is received later.
         message: Request,
     },
@@ -106,102 +81,51 @@ pub enum Act {
     ReceiveMatched {
         /// Its number, which becomes that of the request.
         message: Request,
-        /// Room for so many bytes.
         bytes: u64,
         /// The request, which has the same number, or the call waits for the end.
         request: Option<Request>,
     },
     /// It cancels a request; whether it still is, hangs on the machine.
-    Cancel {
-        /// Which; it is to be waited for as before.
-        request: Request,
-    },
+    Cancel { request: Request },
     /// It lets time come up to its clock, waits until requests are complete, and leaves them as they are.
-    See {
-        /// The requests, by this rank's own numbers.
-        requests: Requests,
-    },
+    See { requests: Requests },
     /// It begins something of its own, whose end it says itself (a generalised request).
-    Open {
-        /// The request.
-        request: Request,
-    },
+    Open { request: Request },
     /// It says that something of its own is over.
-    Fulfil {
-        /// The request, by this rank's own numbers.
-        request: Request,
-    },
+    Fulfil { request: Request },
     /// It reads or writes a file.
     File {
-        /// Which way data move.
         direction: Direction,
-        /// How many bytes.
         bytes: u64,
-        /// How long that lasted on the disks of the machine where it was logged, what others did there included.
+        /// The time that it took on the disks of the machine where it was logged, what others did there included.
         lasts: Duration,
-        /// The request, or the call waits for the end.
         request: Option<Request>,
     },
     /// It reaches into the memory of another rank.
-    Access {
-        /// What is done there.
-        access: Access,
-        /// Whose memory.
-        target: u32,
-        /// How many bytes of it.
-        bytes: u64,
-        /// The window.
-        communicator: u32,
-        /// The request, if it has one.
-        request: Option<Request>,
-    },
+    Access { access: Access, target: u32, bytes: u64, communicator: u32, request: Option<Request> },
     /// It does something else at a window.
-    Window {
-        /// The window.
-        communicator: u32,
-        /// What the rank does at the window.
-        act: Box<WindowAct>,
-    },
+    Window { communicator: u32, act: Box<WindowAct> },
     /// It makes a side of a partitioned operation.
     Channel {
         /// Its number, new for the rank.
         channel: u32,
-        /// Which side.
         side: Side,
         /// The other side; `None`: nobody.
         peer: Option<u32>,
-        /// With which tag.
         tag: i32,
-        /// The number of the communicator that ranks and tags belong to.
         communicator: u32,
     },
     /// It starts a partitioned send.
-    StartSend {
-        /// The number of the channel among those of this rank.
-        channel: u32,
-        /// How many partitions it has.
-        partitions: u32,
-        /// The request.
-        request: Request,
-    },
+    StartSend { channel: u32, partitions: u32, request: Request },
     /// It starts a partitioned receive.
-    StartReceive {
-        /// The number of the channel among those of this rank.
-        channel: u32,
-        /// Room for so many bytes.
-        bytes: u64,
-        /// The request.
-        request: Request,
-    },
+    StartReceive { channel: u32, bytes: u64, request: Request },
     /// It chooses how its messages are sent from now on.
     Choose(Box<Choices>),
     /// A partition of a send is ready.
     Ready {
-        /// The request of the send.
         request: Request,
         /// Which partition, from 0.
         number: u32,
-        /// How long it is.
         bytes: u64,
     },
 }
@@ -218,7 +142,7 @@ pub enum Direction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Request(pub u32);
 
-/// How a message is sent, as in the MPI standard.
+/// The modes in which a message is sent, as in the MPI standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the standard's names
 pub enum Mode {
@@ -228,11 +152,11 @@ pub enum Mode {
     Ready,
 }
 
-/// Whether a call first lets time come up to the rank's clock, to see what has come by then, as `MPI_Waitany`,
+/// Says whether a call first lets time come up to the rank's clock, to see what has come by then, as `MPI_Waitany`,
 /// `MPI_Waitsome` and the tests do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Look {
+pub enum PollFirst {
     #[default]
     No,
     Yes,
@@ -240,18 +164,18 @@ pub enum Look {
 
 /// From whom a message is taken, and with which tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct From {
+pub struct ReceiveSource {
     /// The rank that sent it; `None`: it is not known who (asked for any source, and not logged), or nobody.
     pub source: Option<u32>,
     /// Its tag; `None`: not known (asked for any tag, and not logged).
     pub tag: Option<i32>,
-    /// What the program asked for.
-    pub asked: Asked,
+    /// The wildcards that the program gave.
+    pub asked: Wildcards,
 }
 
-/// What a receive or a probe asked for.
+/// Source and tag that a receive or a probe asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum Wildcards {
     /// This source and this tag.
     Both,
     /// Any source (`MPI_ANY_SOURCE`) with this tag.
@@ -302,7 +226,7 @@ pub struct Collective {
     pub root: Root,
     /// The lengths of its data, in bytes.
     pub lengths: Lengths,
-    /// What it does to its operands, as far as that is known.
+    /// Operation and element, as far as they are known.
     pub combines: Combines,
 }
 
@@ -353,7 +277,7 @@ pub enum Function {
     Merge,
 }
 
-/// How long the data of a collective are, in bytes.
+/// Lengths of the data of a collective, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lengths {
     /// None to speak of: a barrier, a split.
@@ -366,16 +290,16 @@ pub enum Lengths {
         bytes: u64,
         /// One element.
         element: u32,
-        /// Whether operands may change places.
+        /// Their order.
         operands: Operands,
     },
     /// The block of each rank; one number if all are equal.
     Blocks(Box<[u64]>),
     /// Between two groups: the own data, and the block from each rank of the other; one number if all are equal.
     Given {
-        /// What goes to each.
+        /// The block that goes to each.
         bytes: u64,
-        /// What comes.
+        /// The blocks that come.
         into: Box<[u64]>,
     },
     /// Data that are combined, of which each rank gets a block.
@@ -384,14 +308,14 @@ pub enum Lengths {
         blocks: Box<[u64]>,
         /// One element.
         element: u32,
-        /// Whether operands may change places.
+        /// Their order.
         operands: Operands,
     },
     /// The block for each rank and the block from each rank; one number each if all of both are equal.
     Exchange {
-        /// What goes.
+        /// The blocks that go.
         out: Box<[u64]>,
-        /// What comes.
+        /// The blocks that come.
         into: Box<[u64]>,
     },
     /// Blocks for and from neighbours.
@@ -413,7 +337,7 @@ pub struct Neighbours {
     pub into: Vec<u64>,
 }
 
-/// Whether the operands of a reduction may change places.
+/// Says whether the operands of a reduction may change places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operands {
     /// They may.

@@ -1,7 +1,7 @@
-//! What a rank does at windows: its accesses to the memory of others, and the calls that say when they may be made and
+//! Operations at windows: accesses to the memory of others, and the calls that say when they may be made and
 //! when they are over.
 
-/// What an access does to the memory of another rank.
+/// An access to the memory of another rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// The data are put there.
@@ -32,8 +32,10 @@ impl Access {
     }
 }
 
-/// What a rank does at a window, beside accesses. Ranks are those of the window.
+/// An operation at a window, beside accesses. Ranks and groups of them are those of the window; where conflicts are ruled
+/// out, no message is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // fields have the names of their types
 pub enum WindowAct {
     /// It makes the communicator a window.
     Open,
@@ -43,56 +45,24 @@ pub enum WindowAct {
     Flush {
         /// Those to this rank; `None`: all.
         rank: Option<u32>,
-        /// Where they are over.
         over: Over,
     },
     /// A fence is over: behind the flush and the barrier of `MPI_Win_fence`.
-    Fence {
-        /// Whether accesses may follow.
-        after: AfterFence,
-    },
+    Fence { after: AfterFence },
     /// It lets a group reach in.
-    Post {
-        /// The ranks of the group, in the window's communicator.
-        group: Box<[u32]>,
-        /// Whether a message about it goes to them.
-        conflicts: Conflicts,
-    },
+    Post { group: Box<[u32]>, conflicts: Conflicts },
     /// It waits until all of a group have posted, to reach their memory then.
-    Start {
-        /// The ranks of the group, in the window's communicator.
-        group: Box<[u32]>,
-        /// Whether it waits for them.
-        conflicts: Conflicts,
-    },
+    Start { group: Box<[u32]>, conflicts: Conflicts },
     /// Its accesses are over, and a message about it goes to those it has started with.
     Complete,
     /// It waits until those it has posted for are through.
-    Wait {
-        /// Whether the call looks at the state of things at its beginning (`MPI_Win_test`).
-        look: super::Look,
-    },
+    Wait { look: super::PollFirst },
     /// It locks the window of a rank, and waits for the lock.
-    Lock {
-        /// The target: a rank of the window's communicator.
-        rank: u32,
-        /// Whether the lock is shared or exclusive.
-        lock: Lock,
-        /// Whether it has to be asked for.
-        conflicts: Conflicts,
-    },
+    Lock { rank: u32, lock: Lock, conflicts: Conflicts },
     /// Its accesses to a rank are over, and it gives the lock back.
-    Unlock {
-        /// The target: a rank of the window's communicator.
-        rank: u32,
-    },
+    Unlock { rank: u32 },
     /// It locks the windows of all ranks, shared.
-    LockAll {
-        /// When they are asked.
-        asks: Asks,
-        /// Whether they have to be asked at all.
-        conflicts: Conflicts,
-    },
+    LockAll { asks: Asks, conflicts: Conflicts },
     /// Its accesses are over, and it gives all locks back.
     UnlockAll,
 }
@@ -106,7 +76,7 @@ pub enum Over {
     Here,
 }
 
-/// Whether accesses may follow a fence.
+/// Says whether accesses may follow a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterFence {
     /// They may.
@@ -115,7 +85,7 @@ pub enum AfterFence {
     Nothing,
 }
 
-/// Whether others may stand in the way.
+/// Says whether others may stand in the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conflicts {
     /// They may.
@@ -124,7 +94,7 @@ pub enum Conflicts {
     RuledOut,
 }
 
-/// What a lock keeps out.
+/// The locks that a lock keeps out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lock {
     /// Exclusive ones.

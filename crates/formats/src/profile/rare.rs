@@ -1,135 +1,11 @@
-//! What few programs do, as rows and as text: matched probes, requests of the program's own, files, windows, partitioned
-//! messages.
+//! Rare events as rows: matched probes, requests of the program's own, files, windows, partitioned messages.
 
-use super::kinds::kind_name;
 use super::one_sided::ACCESSES;
 use super::row::{AT_ONCE, EXCLUSIVE, LOCAL, LOOKS, NO_CHECK, NOTHING, Row};
 use super::{
-    Act, AfterFence, Asks, Choices, Conflicts, Direction, Lock, Look, Over, Request, Side, WindowAct,
+    Act, AfterFence, Asks, Choices, Conflicts, Direction, Lock, Over, PollFirst, Request, Side, WindowAct,
 };
-use crate::quantity;
-use std::io::{self, Write};
 use weir_units::Duration;
-
-/// Words of the text form that stand for flags.
-pub(super) const FLAGS: [(&str, u32); 5] = [
-    ("exclusive", EXCLUSIVE),
-    ("nocheck", NO_CHECK),
-    ("nosucceed", NOTHING),
-    ("local", LOCAL),
-    ("at-once", AT_ONCE),
-];
-
-/// What stands behind the name of a kind in the text form, before the words that name what follows them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operand {
-    /// The other rank of a message, as `nobody` too.
-    Peer,
-    /// A rank, or nothing: all.
-    Target,
-    /// A number of a request.
-    Request,
-    /// Numbers of requests.
-    Requests,
-    /// A number of a partitioned operation.
-    Channel,
-    /// A size.
-    Size,
-}
-
-/// The operands of a kind.
-pub(super) fn operands(kind: usize) -> &'static [Operand] {
-    match kind_name(kind) {
-        "mprobe" | "psend-init" | "precv-init" => &[Operand::Peer],
-        "mrecv" | "imrecv" | "pready" => &[Operand::Request, Operand::Size],
-        "cancel" | "open" | "fulfil" => &[Operand::Request],
-        "see" => &[Operand::Requests],
-        "read" | "iread" | "write" | "iwrite" => &[Operand::Size],
-        "win-flush" | "win-lock" | "win-unlock" => &[Operand::Target],
-        "psend" => &[Operand::Channel],
-        "precv" => &[Operand::Channel, Operand::Size],
-        "choose" => &[],
-        name if name.starts_with("win-") => &[],
-        _ => &[Operand::Target, Operand::Size],
-    }
-}
-
-/// Whether a kind may be followed by a request, a number of its own.
-pub(super) fn goes_on(kind: usize) -> bool {
-    matches!(
-        kind_name(kind),
-        "mprobe"
-            | "iread"
-            | "iwrite"
-            | "rput"
-            | "rget"
-            | "raccumulate"
-            | "rget-accumulate"
-            | "psend"
-            | "precv"
-    )
-}
-
-/// The words that may follow the operands of a kind, beside `comm`, `request` and `took`.
-pub(super) fn may_have(kind: usize, word: &str) -> bool {
-    let words: &[&str] = match kind_name(kind) {
-        "mprobe" => &["tag", "from", "tagged", "looks"],
-        "psend-init" | "precv-init" => &["tag", "channel"],
-        "read" | "iread" | "write" | "iwrite" => &["lasts"],
-        "psend" => &["partitions"],
-        "pready" => &["partition"],
-        "choose" => &["protocol", "copy", "nic", "gap"],
-        "win-flush" => &["local"],
-        "win-fence" => &["nosucceed"],
-        "win-post" | "win-start" => &["ranks", "nocheck"],
-        "win-wait" => &["looks"],
-        "win-lock" => &["exclusive", "nocheck"],
-        "win-lock-all" => &["nocheck", "at-once"],
-        _ => &[],
-    };
-    words.contains(&word)
-}
-
-/// Writes operands and the words that are theirs alone.
-pub(super) fn write(act: &Act, row: &Row, out: &mut impl Write) -> io::Result<()> {
-    for operand in operands(row.kind) {
-        match operand {
-            Operand::Peer if matches!(act, Act::Match { .. }) => {}
-            Operand::Peer | Operand::Target => match row.peer {
-                Some(rank) => write!(out, " {rank}")?,
-                None if *operand == Operand::Peer => write!(out, " nobody")?,
-                None => {}
-            },
-            Operand::Request => write!(out, " {}", row.request.unwrap_or(0))?,
-            Operand::Requests => {
-                if let Act::See { requests } = act {
-                    requests.as_slice().iter().try_for_each(|id| write!(out, " {}", id.0))?;
-                }
-            }
-            Operand::Channel => write!(out, " {}", row.peer.unwrap_or(0))?,
-            Operand::Size => write!(out, " {}", row.bytes)?,
-        }
-    }
-    for (word, _) in FLAGS.iter().filter(|(_, flag)| row.flags & flag != 0) {
-        write!(out, " {word}")?;
-    }
-    match act {
-        Act::File { lasts, .. } => write!(out, " lasts {}", quantity::time_text(*lasts)),
-        Act::Channel { channel, .. } => write!(out, " channel {channel}"),
-        Act::StartSend { partitions, .. } => write!(out, " partitions {partitions}"),
-        Act::Ready { number, .. } => write!(out, " partition {number}"),
-        Act::Choose(choices) => write!(out, "{}", choices.words()),
-        Act::Window { act, .. } => match &**act {
-            WindowAct::Post { group, .. } | WindowAct::Start { group, .. } => {
-                write!(out, " ranks")?;
-                group.iter().try_for_each(|rank| write!(out, " {rank}"))
-            }
-            WindowAct::Wait { look: Look::Yes } => write!(out, " looks"),
-            _ => Ok(()),
-        },
-        _ => Ok(()),
-    }
-}
 
 impl Row {
     pub(super) fn put_rare(&mut self, act: &Act) {
@@ -138,7 +14,7 @@ impl Row {
             Act::Match { from, communicator, look, message } => {
                 self.put_from(*from);
                 (self.communicator, self.request) = (*communicator, Some(message.0));
-                self.flags |= if *look == Look::Yes { LOOKS } else { 0 };
+                self.flags |= if *look == PollFirst::Yes { LOOKS } else { 0 };
             }
             Act::ReceiveMatched { message, bytes, .. } => {
                 (self.request, self.bytes) = (Some(message.0), *bytes);
@@ -184,7 +60,7 @@ impl Row {
                 flag(*conflicts == Conflicts::RuledOut, NO_CHECK);
                 self.list = list(group);
             }
-            WindowAct::Wait { look } => flag(*look == Look::Yes, LOOKS),
+            WindowAct::Wait { look } => flag(*look == PollFirst::Yes, LOOKS),
             WindowAct::Lock { rank, lock, conflicts } => {
                 flag(*lock == Lock::Exclusive, EXCLUSIVE);
                 flag(*conflicts == Conflicts::RuledOut, NO_CHECK);
@@ -201,13 +77,13 @@ impl Row {
 
     /// The act of a kind that few programs have, or what is wrong with the cells.
     pub(super) fn rare_act(mut self) -> Result<Act, String> {
-        let name = kind_name(self.kind);
+        let name = self.name();
         let needs = |what: &str| format!("{name} needs {what}");
         let (bytes, communicator, request) = (self.bytes, self.communicator, self.request.map(Request));
         let number = || request.ok_or_else(|| needs("a request"));
         let target = || self.peer.ok_or_else(|| needs("a rank"));
         let channel = || self.peer.ok_or_else(|| needs("the number of its channel (in a table: as peer)"));
-        let look = if self.flags & LOOKS == 0 { Look::No } else { Look::Yes };
+        let look = if self.flags & LOOKS == 0 { PollFirst::No } else { PollFirst::Yes };
         let later = |goes_on: bool| if goes_on { number().map(Some) } else { Ok(None) };
         let access = |place: usize, goes_on: bool| -> Result<Act, String> {
             let (access, target, request) = (ACCESSES[place], target()?, later(goes_on)?);
@@ -221,7 +97,7 @@ impl Row {
             "see" => Act::See { requests: self.requests()? },
             "open" => Act::Open { request: number()? },
             "choose" => {
-                let choices = Choices::of_list(self.list.as_deref().unwrap_or_default());
+                let choices = Choices::of_list(self.listed());
                 let what = "protocol, copying, interface and gap (in a table: a list of four numbers)";
                 Act::Choose(Box::new(choices.ok_or_else(|| needs(what))?))
             }
@@ -285,7 +161,7 @@ impl Row {
             "win-post" => WindowAct::Post { group: group()?, conflicts },
             "win-start" => WindowAct::Start { group: group()?, conflicts },
             "win-complete" => WindowAct::Complete,
-            "win-wait" => WindowAct::Wait { look: if has(LOOKS) { Look::Yes } else { Look::No } },
+            "win-wait" => WindowAct::Wait { look: if has(LOOKS) { PollFirst::Yes } else { PollFirst::No } },
             "win-lock" => {
                 let lock = if has(EXCLUSIVE) { Lock::Exclusive } else { Lock::Shared };
                 WindowAct::Lock { rank: rank()?, lock, conflicts }

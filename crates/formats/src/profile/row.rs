@@ -1,10 +1,10 @@
 //! An event as a row of numbers: what the Parquet form stores.
 
 use super::Function;
-use super::kinds::{FIRST_RARE, FUNCTIONS, KINDS, POLL, kind_name};
+use super::kinds::{FIRST_COLLECTIVE, FIRST_RARE, FUNCTIONS, KINDS, POLL};
 use super::{
-    Act, Asked, Collective, Combines, Event, From, Lengths, Look, Mode, Neighbours, Operands, Request,
-    Requests, Root,
+    Act, Collective, Combines, Event, Lengths, Mode, Neighbours, Operands, PollFirst, ReceiveSource, Request,
+    Requests, Root, Wildcards,
 };
 use weir_units::Duration;
 
@@ -51,6 +51,16 @@ pub(super) const AT_ONCE: u32 = 512;
 const NOBODY: i64 = -1;
 
 impl Row {
+    /// The name of its kind.
+    pub(super) fn name(&self) -> &'static str {
+        KINDS[self.kind].name
+    }
+
+    /// The numbers of its list; none where the cell is empty.
+    pub(super) fn listed(&self) -> &[i64] {
+        self.list.as_deref().unwrap_or_default()
+    }
+
     pub(super) fn of(event: &Event) -> Self {
         let kind = event.act.kind();
         let (compute, took) = (event.compute.as_ps(), event.took.map(Duration::as_ps));
@@ -70,7 +80,7 @@ impl Row {
             Act::Probe { from, communicator, look } => {
                 row.put_from(*from);
                 row.communicator = *communicator;
-                row.flags |= if *look == Look::Yes { LOOKS } else { 0 };
+                row.flags |= if *look == PollFirst::Yes { LOOKS } else { 0 };
             }
             Act::Collective { collective, communicator, persistent, request } => {
                 row.communicator = *communicator;
@@ -96,7 +106,8 @@ impl Row {
 
     /// The requests that [`Self::put_requests`] has put.
     pub(super) fn requests(&mut self) -> Result<Requests, String> {
-        let needs = |what: &str| format!("{} needs {what}", kind_name(self.kind));
+        let name = self.name();
+        let needs = |what: &str| format!("{name} needs {what}");
         match (self.request, self.list.take()) {
             (Some(one), None) => Ok(Requests::One(Request(one))),
             (None, Some(several)) => {
@@ -108,13 +119,13 @@ impl Row {
         }
     }
 
-    pub(super) fn put_from(&mut self, from: From) {
+    pub(super) fn put_from(&mut self, from: ReceiveSource) {
         (self.peer, self.tag) = (from.source, from.tag);
         self.flags |= match from.asked {
-            Asked::Both | Asked::Nobody => 0,
-            Asked::AnySource => ANY_SOURCE,
-            Asked::AnyTag => ANY_TAG,
-            Asked::Anything => ANY_SOURCE | ANY_TAG,
+            Wildcards::Both | Wildcards::Nobody => 0,
+            Wildcards::AnySource => ANY_SOURCE,
+            Wildcards::AnyTag => ANY_TAG,
+            Wildcards::Anything => ANY_SOURCE | ANY_TAG,
         };
     }
 
@@ -124,7 +135,7 @@ impl Row {
             Root::Here => self.flags |= HERE,
             Root::None | Root::Elsewhere => {}
         }
-        self.flags |= collective.combines.flags();
+        self.flags = collective.combines.in_flags(self.flags);
         let mut combined = |size: u32, operands: Operands| {
             self.element = size;
             self.flags |= if operands == Operands::Ordered { ORDERED } else { 0 };
@@ -167,7 +178,7 @@ impl Row {
         self.list = Some([time.as_ps().cast_signed()].into_iter().chain(after).collect());
     }
 
-    /// What [`Self::put_poll`] has put. Before version 3 the time stood in place of what the call took.
+    /// Reads the cells of [`Self::put_poll`]. Before version 3 the time stood in place of what the call took.
     fn poll(self, compute: Duration, took: Option<Duration>) -> Result<Event, String> {
         let number = |number: i64| {
             u64::try_from(number).map_err(|_| format!("a poll has a list of numbers from 0, not {number}"))
@@ -185,7 +196,7 @@ impl Row {
         if self.kind >= FIRST_RARE {
             return self.rare_act();
         }
-        let name = kind_name(self.kind);
+        let name = self.name();
         let needs = |what: &str| format!("{name} needs {what}");
         let (bytes, communicator) = (self.bytes, self.communicator);
         let request = self.request.map(Request);
@@ -203,22 +214,22 @@ impl Row {
                 Act::Receive { from: self.from()?, bytes, communicator, request }
             }
             10 | 11 => {
-                let look = if self.kind == 10 { Look::No } else { Look::Yes };
+                let look = if self.kind == 10 { PollFirst::No } else { PollFirst::Yes };
                 let requests = self.requests()?;
                 Act::Wait { requests, look }
             }
             12 => {
-                let look = if self.flags & LOOKS == 0 { Look::No } else { Look::Yes };
+                let look = if self.flags & LOOKS == 0 { PollFirst::No } else { PollFirst::Yes };
                 Act::Probe { from: self.from()?, communicator, look }
             }
             13 => Act::Release { request: started()? },
             15 => Act::End,
             16 => Act::Flush,
             kind => {
-                let function = kind - KINDS.len();
+                let function = kind - FIRST_COLLECTIVE;
                 let goes_on = function >= FUNCTIONS.len();
                 let request = if goes_on { Some(started()?) } else { None };
-                let function = FUNCTIONS[function % FUNCTIONS.len()].1;
+                let function = FUNCTIONS[function % FUNCTIONS.len()];
                 let persistent = match self.tag.map(u32::try_from) {
                     None => None,
                     Some(Ok(number)) if number > 0 => Some(number),
@@ -230,19 +241,19 @@ impl Row {
         })
     }
 
-    pub(super) fn from(&self) -> Result<From, String> {
+    pub(super) fn from(&self) -> Result<ReceiveSource, String> {
         let asked = match self.flags & (ANY_SOURCE | ANY_TAG) {
-            0 if self.peer.is_none() => Asked::Nobody,
-            0 => Asked::Both,
-            ANY_SOURCE => Asked::AnySource,
-            ANY_TAG => Asked::AnyTag,
-            _ => Asked::Anything,
+            0 if self.peer.is_none() => Wildcards::Nobody,
+            0 => Wildcards::Both,
+            ANY_SOURCE => Wildcards::AnySource,
+            ANY_TAG => Wildcards::AnyTag,
+            _ => Wildcards::Anything,
         };
-        From::checked(self.peer, self.tag, asked)
+        ReceiveSource::checked(self.peer, self.tag, asked)
     }
 
     fn collective(self, function: Function) -> Result<Collective, String> {
-        let name = kind_name(self.kind);
+        let name = self.name();
         let root = match self.peer {
             _ if !function.has_root() => Root::None,
             _ if self.flags & HERE != 0 => Root::Here,
@@ -282,9 +293,8 @@ impl Row {
                 Lengths::Exchange { out: out.into(), into: into.into() }
             }
             Function::Neighbours => {
-                let list = self.list.as_deref().unwrap_or_default();
-                let around =
-                    Neighbours::of_list(list).ok_or_else(|| format!("{name}: a list that makes no sense"))?;
+                let around = Neighbours::of_list(self.listed());
+                let around = around.ok_or_else(|| format!("{name}: a list that makes no sense"))?;
                 Lengths::Neighbours(Box::new(around))
             }
         };
@@ -296,33 +306,18 @@ impl Row {
     }
 }
 
-impl From {
+impl ReceiveSource {
     /// # Errors
-    /// What is missing.
-    pub(super) fn checked(source: Option<u32>, tag: Option<i32>, asked: Asked) -> Result<Self, String> {
+    /// Says what is missing.
+    pub(super) fn checked(source: Option<u32>, tag: Option<i32>, asked: Wildcards) -> Result<Self, String> {
         match asked {
-            Asked::Both | Asked::AnySource if tag.is_none() => Err("a receive needs a tag, or any".into()),
-            Asked::AnyTag if source.is_none() => Err("a receive needs a source, or any".into()),
-            Asked::Nobody => Ok(Self { source: None, tag: None, asked }),
+            Wildcards::Both | Wildcards::AnySource if tag.is_none() => {
+                Err("a receive needs a tag, or any".into())
+            }
+            Wildcards::AnyTag if source.is_none() => Err("a receive needs a source, or any".into()),
+            Wildcards::Nobody => Ok(Self { source: None, tag: None, asked }),
             _ => Ok(Self { source, tag, asked }),
         }
-    }
-}
-
-impl Function {
-    /// Whether one rank has a part of its own.
-    #[must_use]
-    pub const fn has_root(self) -> bool {
-        matches!(
-            self,
-            Self::Bcast | Self::Reduce | Self::Gather | Self::Gatherv | Self::Scatter | Self::Scatterv
-        )
-    }
-
-    /// Whether operands are combined.
-    #[must_use]
-    pub const fn combines(self) -> bool {
-        matches!(self, Self::Reduce | Self::Allreduce | Self::ReduceScatter | Self::Scan | Self::Exscan)
     }
 }
 
@@ -339,7 +334,7 @@ impl Neighbours {
         list
     }
 
-    /// What [`Self::to_list`] has written.
+    /// Reads a list of [`Self::to_list`].
     pub(super) fn of_list(list: &[i64]) -> Option<Self> {
         let mut rest = list.iter().copied();
         let mut counted = || -> Option<Vec<i64>> {

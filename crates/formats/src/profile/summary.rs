@@ -1,23 +1,23 @@
-//! What is in a profile, in a few numbers.
+//! The contents of a profile in a few numbers.
 
-use super::kinds::{ALL_KINDS, kind_name};
+use super::kinds::KINDS;
 use super::{Act, Event, Profile};
 use weir_units::{Duration, Rank, Time};
 
-/// What is in a profile.
+/// The contents of a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// How many ranks.
+    /// Number of ranks.
     pub ranks: usize,
-    /// How many events.
+    /// Number of events.
     pub events: u64,
-    /// How many communicators beside the world and each rank alone.
+    /// Number of communicators beside the world and each rank alone.
     pub communicators: usize,
     /// Messages that programs send one by one; those of collectives depend on algorithms.
     pub messages: u64,
     /// Bytes of these messages.
     pub message_bytes: u64,
-    /// How many of each kind there are, in the order of kinds; those that do not occur are left out.
+    /// Number of events of each kind, in the order of kinds; those that do not occur are left out.
     pub kinds: Vec<KindCount>,
     /// The rank that computes least and the one that computes most, if there are ranks.
     pub compute: Option<(RankSummary, RankSummary)>,
@@ -25,16 +25,16 @@ pub struct Summary {
     pub compute_total: Duration,
     /// The latest end of all, as logged.
     pub end: Time,
-    /// Whether the profile has logged times.
+    /// Says whether the profile has logged times.
     pub logged: bool,
 }
 
-/// How often a kind of event occurs.
+/// Counts of a kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KindCount {
     /// The kind.
     pub name: &'static str,
-    /// How often.
+    /// Number of events.
     pub count: u64,
     /// Bytes that the calling ranks give away, as far as arguments show.
     pub bytes: u64,
@@ -42,7 +42,7 @@ pub struct KindCount {
     pub time: Duration,
 }
 
-/// What one rank does.
+/// The work of one rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RankSummary {
     /// The rank in `MPI_COMM_WORLD`.
@@ -52,11 +52,11 @@ pub struct RankSummary {
 }
 
 impl Profile {
-    /// What is in it.
+    /// Sums up the events.
     #[must_use]
     pub fn summary(&self) -> Summary {
         let none = KindCount { name: "", count: 0, bytes: 0, time: Duration::ZERO };
-        let mut kinds = vec![none; ALL_KINDS];
+        let mut kinds = vec![none; KINDS.len()];
         let (mut end, mut logged) = (Time::ZERO, false);
         let mut ranks = Vec::new();
         let mut compute_total = Duration::ZERO;
@@ -80,7 +80,7 @@ impl Profile {
         };
         let least = ranks.iter().copied().min_by_key(|rank| (rank.compute, rank.rank));
         let most = ranks.iter().copied().max_by_key(|rank| (rank.compute, std::cmp::Reverse(rank.rank)));
-        let count = |(kind, count): (usize, KindCount)| KindCount { name: kind_name(kind), ..count };
+        let count = |(kind, count): (usize, KindCount)| KindCount { name: KINDS[kind].name, ..count };
         Summary {
             ranks: self.ranks(),
             events: self.len(),

@@ -1,28 +1,26 @@
 //! The Parquet form: a row per event, those of each rank in their order.
 //!
-//! The metadata of the file have `weir.profile` (the version, 3), `weir.ranks`, `weir.events`, `weir.title` and
-//! `weir.communicators` (a line for each, as in the text form), and a checksum ([`seal`]).
+//! The metadata of the file have `weir.profile` (the version, 4), `weir.ranks`, `weir.events`, `weir.title` and
+//! `weir.communicators` (a line for each, as in the text form), and a checksum ([`seal`](crate::seal)).
 
-use super::kinds::{ALL_KINDS, kind_name, kind_of};
+use super::kinds::{KINDS, kind_of};
 use super::row::Row;
-use super::{Collector, Communicators, Event, MOST_RANKS, Profile};
-use crate::seal::{self, Sealed};
-use crate::table::Ended;
+use super::{Collector, Communicators, Event, MOST_RANKS, Profile, VERSIONS};
+use crate::lines::versions_text;
+use crate::table::{column, file, read_records};
 use crate::{MistakePlace, ReadError, quantity};
-use parquet::basic::{Compression, Encoding};
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::basic::Encoding;
+use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
-use parquet::errors::{ParquetError, Result};
-use parquet::file::metadata::{KeyValue, ParquetMetaData};
+use parquet::errors::Result;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
-use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::reader::{FileReader, RowGroupReader};
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, Type};
 use std::fs::File;
 use std::io::{self, Write};
-use std::sync::Arc;
-use weir_columns::{Group, Optional, unless_damaged};
+use weir_columns::{Group, Optional};
 use weir_units::Rank;
 
 const SCHEMA: &str = "message profile {
@@ -43,7 +41,6 @@ const SCHEMA: &str = "message profile {
         }
     }
 }";
-const VERSION: &str = super::VERSION;
 const VERSION_KEY: &str = "weir.profile";
 const RANKS_KEY: &str = "weir.ranks";
 const EVENTS_KEY: &str = "weir.events";
@@ -52,43 +49,29 @@ const COMMUNICATORS_KEY: &str = "weir.communicators";
 
 /// Events that are kept until they are written: a row group.
 const GROUP: usize = 1 << 18;
-/// Rows that are read at a time.
-const BATCH: usize = 1 << 13;
 
 /// A table on its way into a file.
 pub(super) struct Table<W: Write + Send> {
-    writer: SerializedFileWriter<Sealed<W>>,
+    writer: file::Writer<W>,
+    /// Events that are kept, by rank, and their number.
     pending: Vec<Vec<Event>>,
-    /// How many events are kept.
     count: usize,
-    columns: Columns,
 }
 
 impl<W: Write + Send> Table<W> {
     pub(super) fn new(ranks: usize, title: String, out: W) -> io::Result<Self> {
-        let pair = |key: &str, value: String| KeyValue::new(key.to_owned(), value);
-        let metadata = vec![
-            seal::open(),
-            pair(VERSION_KEY, VERSION.to_owned()),
-            pair(RANKS_KEY, ranks.to_string()),
-            pair(TITLE_KEY, title),
-        ];
-        let mut properties = WriterProperties::builder()
-            .set_compression(Compression::SNAPPY)
-            .set_statistics_enabled(EnabledStatistics::None)
-            .set_created_by(format!("weir {}", env!("CARGO_PKG_VERSION")))
-            .set_key_value_metadata(Some(metadata));
+        let mut properties = WriterProperties::builder().set_statistics_enabled(EnabledStatistics::None);
         // Where there are too many different numbers for a dictionary, their differences are stored.
         for name in ["compute_ps", "took_ps", "bytes", "peer", "tag", "request"] {
             properties =
                 properties.set_column_encoding(ColumnPath::from(name), Encoding::DELTA_BINARY_PACKED);
         }
-        let schema = Arc::new(parse_message_type(SCHEMA).map_err(io::Error::other)?);
-        let writer = SerializedFileWriter::new(Sealed::new(out), schema, Arc::new(properties.build()))
-            .map_err(io::Error::other)?;
+        let metadata =
+            [(VERSION_KEY, VERSIONS[0].to_owned()), (RANKS_KEY, ranks.to_string()), (TITLE_KEY, title)];
+        let writer = file::begin(out, SCHEMA, properties, metadata).map_err(io::Error::other)?;
         let mut pending = Vec::new();
         pending.resize_with(ranks, Vec::new);
-        Ok(Self { writer, pending, count: 0, columns: Columns::default() })
+        Ok(Self { writer, pending, count: 0 })
     }
 
     pub(super) fn add(&mut self, rank: Rank, event: Event) -> io::Result<()> {
@@ -102,9 +85,7 @@ impl<W: Write + Send> Table<W> {
         for (key, value) in [(COMMUNICATORS_KEY, communicators.to_text()), (EVENTS_KEY, events.to_string())] {
             self.writer.append_key_value_metadata(KeyValue::new(key.to_owned(), value));
         }
-        self.writer.flush()?;
-        self.writer.inner_mut().hold();
-        self.writer.into_inner().map_err(io::Error::other)?.finish()?.flush()
+        file::end(self.writer).map_err(io::Error::other)
     }
 
     /// Writes the events that are kept, rank by rank, and forgets them.
@@ -112,135 +93,85 @@ impl<W: Write + Send> Table<W> {
         if self.count == 0 {
             return Ok(());
         }
+        let (mut ranks, mut rows) = (Vec::with_capacity(self.count), Vec::with_capacity(self.count));
         for (rank, events) in (0..).zip(&mut self.pending) {
-            events.iter().for_each(|event| self.columns.add(rank, Row::of(event)));
+            ranks.resize(ranks.len() + events.len(), rank);
+            rows.extend(events.iter().map(Row::of));
             // Memory is kept for as many events as there were.
             events.clear();
         }
         self.count = 0;
+        let names: Vec<ByteArray> = KINDS.iter().map(|kind| kind.name.into()).collect();
+        let narrow = |cell: fn(&Row) -> u32| rows.iter().map(|row| cell(row).cast_signed()).collect();
+        let wide = |cell: fn(&Row) -> u64| rows.iter().map(|row| cell(row).cast_signed()).collect();
         let mut group = Group::begin(&mut self.writer)?;
-        self.columns.write(&mut group)?;
+        group.all::<Int32Type>(&mut ranks)?;
+        group.all::<ByteArrayType>(&mut rows.iter().map(|row| names[row.kind].clone()).collect())?;
+        group.all::<Int64Type>(&mut wide(|row| row.compute))?;
+        group.some::<Int64Type>(&mut some(&rows, |row| row.took.map(u64::cast_signed)))?;
+        group.all::<Int32Type>(&mut narrow(|row| row.communicator))?;
+        group.some::<Int32Type>(&mut some(&rows, |row| row.peer.map(u32::cast_signed)))?;
+        group.some::<Int32Type>(&mut some(&rows, |row| row.tag))?;
+        group.all::<Int32Type>(&mut narrow(|row| row.flags))?;
+        group.all::<Int64Type>(&mut wide(|row| row.bytes))?;
+        group.all::<Int32Type>(&mut narrow(|row| row.element))?;
+        group.some::<Int32Type>(&mut some(&rows, |row| row.request.map(u32::cast_signed)))?;
+        write_lists(rows, &mut group)?;
         group.end()
     }
 }
 
-/// Rows to be written, column by column.
-#[derive(Default)]
-struct Columns {
-    ranks: Vec<i32>,
-    kinds: Vec<ByteArray>,
-    names: Vec<ByteArray>,
-    compute: Vec<i64>,
-    took: Optional<i64>,
-    communicators: Vec<i32>,
-    peers: Optional<i32>,
-    tags: Optional<i32>,
-    flags: Vec<i32>,
-    bytes: Vec<i64>,
-    elements: Vec<i32>,
-    requests: Optional<i32>,
-    /// Of all lists.
-    numbers: Vec<i64>,
-    /// By number, and one for an empty or absent list: 2, 1 or 0.
-    levels: Vec<i16>,
-    /// Whether a number of a list goes on with the row before.
-    repeats: Vec<i16>,
+fn some<T>(rows: &[Row], cell: impl Fn(&Row) -> Option<T>) -> Optional<T> {
+    let mut cells = Optional::default();
+    cells.extend(rows.iter().map(cell));
+    cells
 }
 
-impl Columns {
-    fn add(&mut self, rank: u32, row: Row) {
-        if self.names.is_empty() {
-            self.names = (0..ALL_KINDS).map(|kind| kind_name(kind).into()).collect();
-        }
-        self.ranks.push(rank.cast_signed());
-        self.kinds.push(self.names[row.kind].clone());
-        self.compute.push(row.compute.cast_signed());
-        self.took.push(row.took.map(u64::cast_signed));
-        self.communicators.push(row.communicator.cast_signed());
-        self.peers.push(row.peer.map(u32::cast_signed));
-        self.tags.push(row.tag);
-        self.flags.push(row.flags.cast_signed());
-        self.bytes.push(row.bytes.cast_signed());
-        self.elements.push(row.element.cast_signed());
-        self.requests.push(row.request.map(u32::cast_signed));
-        self.add_list(row.list);
-    }
-
-    fn add_list(&mut self, list: Option<Vec<i64>>) {
+fn write_lists<W: Write + Send>(rows: Vec<Row>, group: &mut Group<'_, W>) -> Result<()> {
+    let mut numbers = Vec::new();
+    // By number, and one for an empty or absent list: 2, 1 or 0; and whether a number goes on with the row before.
+    let (mut levels, mut repeats) = (Vec::new(), Vec::new());
+    for list in rows.into_iter().map(|row| row.list) {
+        repeats.push(0);
         match list {
             Some(list) if !list.is_empty() => {
-                self.repeats.push(0);
-                self.repeats.resize(self.repeats.len() + list.len() - 1, 1);
-                self.levels.resize(self.levels.len() + list.len(), 2);
-                self.numbers.extend(list);
+                repeats.resize(repeats.len() + list.len() - 1, 1);
+                levels.resize(levels.len() + list.len(), 2);
+                numbers.extend(list);
             }
-            empty => {
-                self.repeats.push(0);
-                self.levels.push(i16::from(empty.is_some()));
-            }
+            empty => levels.push(i16::from(empty.is_some())),
         }
     }
-
-    fn write<W: Write + Send>(&mut self, group: &mut Group<'_, W>) -> Result<()> {
-        group.all::<Int32Type>(&mut self.ranks)?;
-        group.all::<ByteArrayType>(&mut self.kinds)?;
-        group.all::<Int64Type>(&mut self.compute)?;
-        group.some::<Int64Type>(&mut self.took)?;
-        group.all::<Int32Type>(&mut self.communicators)?;
-        group.some::<Int32Type>(&mut self.peers)?;
-        group.some::<Int32Type>(&mut self.tags)?;
-        group.all::<Int32Type>(&mut self.flags)?;
-        group.all::<Int64Type>(&mut self.bytes)?;
-        group.all::<Int32Type>(&mut self.elements)?;
-        group.some::<Int32Type>(&mut self.requests)?;
-        group.column::<Int64Type>(&mut self.numbers, Some(&self.levels), Some(&self.repeats))?;
-        self.levels.clear();
-        self.repeats.clear();
-        Ok(())
-    }
+    group.column::<Int64Type>(&mut numbers, Some(&levels), Some(&repeats))
 }
 
 /// Reads a profile.
 pub(super) fn read(file: File) -> std::result::Result<Profile, ReadError> {
-    let read = unless_damaged(|| read_table(file));
-    read.unwrap_or_else(|| Err(ReadError::Unreadable("a damaged Parquet file".to_owned())))
+    file::read(file, |reader| {
+        let mut collector = Collector::default();
+        let events = read_metadata(reader, &mut collector);
+        if has_our_columns(reader, &mut collector) {
+            let mut row = 0;
+            file::each_batch(reader, Columns::open, |columns, count| {
+                columns.read(count, &mut row, &mut collector)
+            })?;
+            if let Some(events) = events.filter(|&events| events != row) {
+                let what = format!("{EVENTS_KEY} = {events}, but there are {row} rows");
+                collector.mistakes.add(MistakePlace::File, "", what);
+            }
+        }
+        collector.finish()
+    })
 }
 
-fn read_table(file: File) -> std::result::Result<Profile, ReadError> {
-    let unreadable =
-        |error: ParquetError| ReadError::Unreadable(format!("not Parquet, damaged or cut off: {error}"));
-    let again = file.try_clone().map_err(|error| ReadError::Unreadable(error.to_string()))?;
-    let reader = SerializedFileReader::new(Ended(file)).map_err(unreadable)?;
-    seal::check(&again).map_err(ReadError::Unreadable)?;
-    let mut collector = Collector::default();
-    let events = read_metadata(&reader, &mut collector);
-    crate::table::check_places(reader.metadata()).map_err(unreadable)?;
-    if has_our_columns(reader.metadata(), &mut collector) {
-        let mut row = 0;
-        for group in 0..reader.num_row_groups() {
-            let group = reader.get_row_group(group).map_err(unreadable)?;
-            read_group(&*group, &mut row, &mut collector).map_err(unreadable)?;
-        }
-        if let Some(events) = events.filter(|&events| events != row) {
-            let what = format!("{EVENTS_KEY} = {events}, but there are {row} rows");
-            collector.mistakes.add(MistakePlace::File, "", what);
-        }
-    }
-    collector.finish()
-}
-
-/// Reads the metadata; returns how many events there should be.
-fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector) -> Option<u64> {
-    let pairs = reader.metadata().file_metadata().key_value_metadata();
-    let value = |key: &str| {
-        let pair = pairs.into_iter().flatten().find(|pair| pair.key == key)?;
-        pair.value.as_deref()
-    };
+/// Reads the metadata; returns the number of events that they name.
+fn read_metadata(reader: &file::Reader, collector: &mut Collector) -> Option<u64> {
+    let value = |key| file::value(reader, key);
     let mut problem = |what: String| collector.mistakes.add(MistakePlace::File, "", what);
     match value(VERSION_KEY) {
-        Some(version) if super::is_read(version) => {}
+        Some(version) if VERSIONS.contains(&version) => {}
         Some(other) => {
-            let versions = super::versions();
+            let versions = versions_text(&VERSIONS);
             problem(format!("{VERSION_KEY} = {other:?} must be {versions}: weir knows no other version"));
         }
         None => {
@@ -262,10 +193,10 @@ fn read_metadata(reader: &SerializedFileReader<Ended>, collector: &mut Collector
     value(EVENTS_KEY).and_then(quantity::whole)
 }
 
-/// Whether the columns are those of the schema, in any order of names; else that is a mistake.
-fn has_our_columns(metadata: &ParquetMetaData, collector: &mut Collector) -> bool {
+/// Returns whether the columns are those of the schema, in any order of names; else that is a mistake.
+fn has_our_columns(reader: &file::Reader, collector: &mut Collector) -> bool {
     let ours = parse_message_type(SCHEMA).expect("the schema is written above");
-    let found = metadata.file_metadata().schema();
+    let found = reader.metadata().file_metadata().schema();
     let describe = |field: &Type| match field.is_primitive() {
         true => format!("{:?}", field.get_physical_type()),
         false => "a list of INT64".to_owned(),
@@ -292,159 +223,138 @@ struct Cells<T: DataType> {
     values: Vec<T::T>,
     levels: Vec<i16>,
     repeats: Vec<i16>,
+    /// The next level and the next value.
+    level: usize,
+    value: usize,
 }
 
 impl<T: DataType> Cells<T> {
-    fn open(
-        group: &dyn RowGroupReader,
-        index: usize,
-        typed: fn(ColumnReader) -> Option<ColumnReaderImpl<T>>,
-    ) -> Result<Self> {
-        let reader = typed(crate::table::column(group, index)?);
-        let reader = reader.ok_or_else(|| ParquetError::General("a column of another type".into()))?;
-        Ok(Self { reader, values: Vec::new(), levels: Vec::new(), repeats: Vec::new() })
+    /// Opens a column, whose type [`has_our_columns`] has checked.
+    fn open(group: &dyn RowGroupReader, index: usize) -> Result<Self> {
+        let reader = get_typed_column_reader(column(group, index)?);
+        let (levels, repeats) = (Vec::new(), Vec::new());
+        Ok(Self { reader, values: Vec::new(), levels, repeats, level: 0, value: 0 })
     }
 
     fn read(&mut self, count: usize) -> Result<()> {
         self.values.clear();
         self.levels.clear();
         self.repeats.clear();
-        let mut records = 0;
-        while records < count {
-            let Self { reader, values, levels, repeats } = self;
-            let (read, _, _) = reader.read_records(count - records, Some(levels), Some(repeats), values)?;
-            if read == 0 {
-                return Err(ParquetError::General("a column is too short".into()));
-            }
-            records += read;
-        }
-        Ok(())
+        (self.level, self.value) = (0, 0);
+        let Self { reader, values, levels, repeats, .. } = self;
+        read_records(reader, count, values, levels, Some(repeats))
     }
 }
 
-fn int32(reader: ColumnReader) -> Option<ColumnReaderImpl<Int32Type>> {
-    if let ColumnReader::Int32ColumnReader(reader) = reader { Some(reader) } else { None }
-}
-
-fn int64(reader: ColumnReader) -> Option<ColumnReaderImpl<Int64Type>> {
-    if let ColumnReader::Int64ColumnReader(reader) = reader { Some(reader) } else { None }
-}
-
-fn texts(reader: ColumnReader) -> Option<ColumnReaderImpl<ByteArrayType>> {
-    if let ColumnReader::ByteArrayColumnReader(reader) = reader { Some(reader) } else { None }
-}
-
-fn read_group(group: &dyn RowGroupReader, row: &mut u64, collector: &mut Collector) -> Result<()> {
-    let narrow = |index| Cells::open(group, index, int32);
-    let wide = |index| Cells::open(group, index, int64);
-    let (mut ranks, mut kinds) = (narrow(0)?, Cells::open(group, 1, texts)?);
-    let (mut compute, mut took, mut communicators) = (wide(2)?, wide(3)?, narrow(4)?);
-    let (mut peers, mut tags, mut flags) = (narrow(5)?, narrow(6)?, narrow(7)?);
-    let (mut bytes, mut elements, mut requests, mut lists) = (wide(8)?, narrow(9)?, narrow(10)?, wide(11)?);
-    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-    // Most kinds follow one of a few others.
-    let mut known: Vec<(ByteArray, usize)> = Vec::new();
-    for start in (0..rows).step_by(BATCH) {
-        let count = BATCH.min(rows - start);
-        for column in
-            [&mut ranks, &mut communicators, &mut peers, &mut tags, &mut flags, &mut elements, &mut requests]
-        {
-            column.read(count)?;
-        }
-        for column in [&mut compute, &mut took, &mut bytes, &mut lists] {
-            column.read(count)?;
-        }
-        kinds.read(count)?;
-        let mut peer = Next::of(&peers);
-        let (mut tag, mut request, mut time) = (Next::of(&tags), Next::of(&requests), Next::of(&took));
-        let mut list = Next::of(&lists);
-        for index in 0..count {
-            let place = MistakePlace::Row(*row);
-            *row += 1;
-            let name = &kinds.values[index];
-            let kind = known.iter().find(|(known, _)| known.data() == name.data()).map(|&(_, kind)| kind);
-            let kind = kind.or_else(|| {
-                let kind = kind_of(name.data())?;
-                known.push((name.clone(), kind));
-                Some(kind)
-            });
-            let (took, list) = (time.cell(), list.list());
-            let of_row = Row {
-                kind: kind.unwrap_or(0),
-                compute: compute.values[index].cast_unsigned(),
-                took: took.map(i64::cast_unsigned),
-                communicator: communicators.values[index].cast_unsigned(),
-                peer: peer.cell().map(i32::cast_unsigned),
-                tag: tag.cell(),
-                flags: flags.values[index].cast_unsigned(),
-                bytes: bytes.values[index].cast_unsigned(),
-                element: elements.values[index].cast_unsigned(),
-                request: request.cell().map(i32::cast_unsigned),
-                list,
-            };
-            let Some(rank) = collector.rank(ranks.values[index].cast_unsigned().into(), place, "rank") else {
-                continue;
-            };
-            let mut refuse = |what: String| collector.mistakes.add(place, "", what);
-            if kind.is_none() {
-                refuse(format!("kind = {:?} is no kind of event", String::from_utf8_lossy(name.data())));
-                continue;
-            }
-            if compute.values[index] < 0 || took.is_some_and(|took| took < 0) {
-                let (compute, took) = (compute.values[index], took.unwrap_or(0));
-                refuse(format!(
-                    "times run backwards: compute_ps = {compute}, took_ps = {took} must be at least 0"
-                ));
-                continue;
-            }
-            match of_row.event() {
-                Ok(event) => collector.add(rank, event, place, ""),
-                Err(what) => refuse(what),
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Goes through the cells of a column in which some are empty, or through lists.
-struct Next<'a, T: DataType> {
-    cells: &'a Cells<T>,
-    level: usize,
-    value: usize,
-}
-
-impl<'a, T: DataType> Next<'a, T>
-where
-    T::T: Copy,
-{
-    fn of(cells: &'a Cells<T>) -> Self {
-        Self { cells, level: 0, value: 0 }
-    }
-
+impl<T: DataType<T: Copy>> Cells<T> {
     fn value(&mut self) -> Option<T::T> {
         self.value += 1;
-        self.cells.values.get(self.value - 1).copied()
+        self.values.get(self.value - 1).copied()
     }
 
+    /// The next cell of a column in which some are empty.
     fn cell(&mut self) -> Option<T::T> {
         self.level += 1;
-        if self.cells.levels.get(self.level - 1) == Some(&1) { self.value() } else { None }
+        if self.levels.get(self.level - 1) == Some(&1) { self.value() } else { None }
     }
 
+    /// The next cell of a column of lists.
     fn list(&mut self) -> Option<Vec<T::T>> {
-        let level = self.cells.levels.get(self.level).copied().unwrap_or(0);
+        let level = self.levels.get(self.level).copied().unwrap_or(0);
         self.level += 1;
         match level {
             0 => None,
             1 => Some(Vec::new()),
             _ => {
                 let mut list: Vec<T::T> = self.value().into_iter().collect();
-                while self.cells.repeats.get(self.level) == Some(&1) {
+                while self.repeats.get(self.level) == Some(&1) {
                     self.level += 1;
                     list.extend(self.value());
                 }
                 Some(list)
             }
         }
+    }
+}
+
+/// The columns of a row group.
+struct Columns {
+    /// Rank, communicator, peer, tag, flags, element and request.
+    narrow: [Cells<Int32Type>; 7],
+    /// Compute time, time in the call, size and list.
+    wide: [Cells<Int64Type>; 4],
+    names: Cells<ByteArrayType>,
+    /// Kinds that were found: most events are of one of a few.
+    known: Vec<(ByteArray, usize)>,
+}
+
+impl Columns {
+    fn open(group: &dyn RowGroupReader) -> Result<Self> {
+        let narrow = |index| Cells::open(group, index);
+        let wide = |index| Cells::open(group, index);
+        Ok(Self {
+            narrow: [narrow(0)?, narrow(4)?, narrow(5)?, narrow(6)?, narrow(7)?, narrow(9)?, narrow(10)?],
+            wide: [wide(2)?, wide(3)?, wide(8)?, wide(11)?],
+            names: Cells::open(group, 1)?,
+            known: Vec::new(),
+        })
+    }
+
+    fn kind(&mut self, index: usize) -> Option<usize> {
+        let name = &self.names.values[index];
+        let known = self.known.iter().find(|(known, _)| known.data() == name.data());
+        known.map(|&(_, kind)| kind).or_else(|| {
+            let kind = kind_of(name.data())?;
+            self.known.push((name.clone(), kind));
+            Some(kind)
+        })
+    }
+
+    fn read(&mut self, count: usize, row: &mut u64, collector: &mut Collector) -> Result<()> {
+        self.narrow.iter_mut().try_for_each(|column| column.read(count))?;
+        self.wide.iter_mut().try_for_each(|column| column.read(count))?;
+        self.names.read(count)?;
+        for index in 0..count {
+            let place = MistakePlace::Row(*row);
+            *row += 1;
+            let kind = self.kind(index);
+            let [ranks, communicators, peers, tags, flags, elements, requests] = &mut self.narrow;
+            let [compute, took, bytes, lists] = &mut self.wide;
+            let times = (compute.values[index], took.cell());
+            let of_row = Row {
+                kind: kind.unwrap_or(0),
+                compute: times.0.cast_unsigned(),
+                took: times.1.map(i64::cast_unsigned),
+                communicator: communicators.values[index].cast_unsigned(),
+                peer: peers.cell().map(i32::cast_unsigned),
+                tag: tags.cell(),
+                flags: flags.values[index].cast_unsigned(),
+                bytes: bytes.values[index].cast_unsigned(),
+                element: elements.values[index].cast_unsigned(),
+                request: requests.cell().map(i32::cast_unsigned),
+                list: lists.list(),
+            };
+            let Some(rank) = collector.rank(ranks.values[index].cast_unsigned().into(), place, "rank") else {
+                continue;
+            };
+            let event = match (kind, times) {
+                (None, _) => {
+                    let name = String::from_utf8_lossy(self.names.values[index].data());
+                    Err(format!("kind = {name:?} is no kind of event"))
+                }
+                (_, (compute, took)) if compute < 0 || took.is_some_and(|took| took < 0) => {
+                    let took = took.unwrap_or(0);
+                    Err(format!(
+                        "times run backwards: compute_ps = {compute}, took_ps = {took} must be at least 0"
+                    ))
+                }
+                _ => of_row.event(),
+            };
+            match event {
+                Ok(event) => collector.add(rank, event, place, ""),
+                Err(what) => collector.mistakes.add(place, "", what),
+            }
+        }
+        Ok(())
     }
 }

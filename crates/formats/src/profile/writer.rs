@@ -5,10 +5,10 @@ use super::{Communicators, Event, Format, Profile, table, text};
 use std::io::{self, BufWriter, Write};
 use weir_units::Rank;
 
-/// What has been written.
+/// Counts of what has been written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WrittenProfile {
-    /// How many events.
+    /// Number of events.
     pub events: u64,
 }
 
@@ -35,7 +35,7 @@ impl<W: Write + Send> Writer<W> {
         let mut out = BufWriter::with_capacity(1 << 16, out);
         let form = match format {
             Format::Text => {
-                text::begin(ranks, &title, &mut out)?;
+                text::head().write(ranks, &title, &mut out)?;
                 Form::Text(out)
             }
             Format::Parquet => Form::Parquet(Box::new(table::Table::new(ranks, title, out)?)),

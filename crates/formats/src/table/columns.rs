@@ -1,14 +1,14 @@
-//! Columns of whole numbers, of real numbers and of texts, as other programs may have written them: signed or not, 32 or 64 bits, with or
-//! without empty cells.
+//! Columns of whole numbers, of real numbers and of texts, as other programs may have written them: signed or not, 32 or 64
+//! bits, with or without empty cells.
 
 use parquet::basic::{LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::RowGroupReader;
 use parquet::schema::types::SchemaDescriptor;
 
-/// What a column holds.
+/// The type of the cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Whole numbers of 32 or 64 bits.
@@ -28,13 +28,16 @@ impl Kind {
     }
 }
 
-/// Where a column is, and what is in it.
+/// The place of a column, and the form of its cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
     index: usize,
     can_be_empty: bool,
     unsigned: bool,
 }
+
+/// Reads the next so many cells of a column.
+pub(super) type Cells<V> = Box<dyn FnMut(usize) -> Result<Vec<Option<V>>>>;
 
 impl Column {
     /// The column of this name, if there is one.
@@ -65,110 +68,64 @@ impl Column {
         Ok(Some(Self { index, can_be_empty: column.max_def_level() == 1, unsigned }))
     }
 
-    /// The next cells.
-    fn cells<T: DataType>(self, reader: &mut ColumnReaderImpl<T>, count: usize) -> Result<Vec<Option<T::T>>> {
-        let (mut values, mut levels) = (Vec::with_capacity(count), Vec::new());
-        let mut records = 0;
-        while records < count {
-            let (read, _, _) = reader.read_records(count - records, Some(&mut levels), None, &mut values)?;
-            if read == 0 {
-                return Err(ParquetError::General("a column is too short".into()));
-            }
-            records += read;
-        }
-        if !self.can_be_empty {
-            return Ok(values.into_iter().map(Some).collect());
-        }
-        let mut values = values.into_iter();
-        Ok(levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect())
-    }
-}
-
-/// A column of whole numbers.
-pub(super) struct Numbers {
-    column: Column,
-    reader: Width,
-}
-
-enum Width {
-    Int32(ColumnReaderImpl<Int32Type>),
-    Int64(ColumnReaderImpl<Int64Type>),
-}
-
-impl Numbers {
-    pub(super) fn open(group: &dyn RowGroupReader, column: Column) -> Result<Self> {
-        let reader = match super::column(group, column.index)? {
-            ColumnReader::Int32ColumnReader(reader) => Width::Int32(reader),
-            ColumnReader::Int64ColumnReader(reader) => Width::Int64(reader),
+    pub(super) fn numbers(self, group: &dyn RowGroupReader) -> Result<Cells<i128>> {
+        let narrow = move |n: i32| if self.unsigned { i128::from(n.cast_unsigned()) } else { i128::from(n) };
+        let wide = move |n: i64| if self.unsigned { i128::from(n.cast_unsigned()) } else { i128::from(n) };
+        Ok(match super::column(group, self.index)? {
+            ColumnReader::Int32ColumnReader(reader) => self.cells(reader, narrow),
+            ColumnReader::Int64ColumnReader(reader) => self.cells(reader, wide),
             _ => unreachable!("the type has been checked when the column was found"),
-        };
-        Ok(Self { column, reader })
+        })
     }
 
-    /// The next so many numbers.
-    pub(super) fn read(&mut self, count: usize) -> Result<Vec<Option<i128>>> {
-        let unsigned = self.column.unsigned;
-        Ok(match &mut self.reader {
-            Width::Int32(reader) => {
-                let whole = |n: i32| if unsigned { i128::from(n.cast_unsigned()) } else { i128::from(n) };
-                self.column.cells(reader, count)?.into_iter().map(|cell| cell.map(whole)).collect()
+    pub(super) fn reals(self, group: &dyn RowGroupReader) -> Result<Cells<f64>> {
+        Ok(match super::column(group, self.index)? {
+            ColumnReader::FloatColumnReader(reader) => self.cells(reader, f64::from),
+            ColumnReader::DoubleColumnReader(reader) => self.cells(reader, |real| real),
+            _ => unreachable!("the type has been checked when the column was found"),
+        })
+    }
+
+    pub(super) fn texts(self, group: &dyn RowGroupReader) -> Result<Cells<ByteArray>> {
+        match super::column(group, self.index)? {
+            ColumnReader::ByteArrayColumnReader(reader) => Ok(self.cells(reader, |text| text)),
+            _ => unreachable!("the type has been checked when the column was found"),
+        }
+    }
+
+    fn cells<T: DataType, V>(
+        self,
+        mut reader: ColumnReaderImpl<T>,
+        value: impl Fn(T::T) -> V + 'static,
+    ) -> Cells<V> {
+        Box::new(move |count| {
+            let (mut values, mut levels) = (Vec::with_capacity(count), Vec::new());
+            read_records(&mut reader, count, &mut values, &mut levels, None)?;
+            let mut values = values.into_iter().map(&value);
+            if !self.can_be_empty {
+                return Ok(values.map(Some).collect());
             }
-            Width::Int64(reader) => {
-                let whole = |n: i64| if unsigned { i128::from(n.cast_unsigned()) } else { i128::from(n) };
-                self.column.cells(reader, count)?.into_iter().map(|cell| cell.map(whole)).collect()
-            }
+            Ok(levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect())
         })
     }
 }
 
-/// A column of floating-point numbers.
-pub(super) struct Reals {
-    column: Column,
-    reader: Precision,
-}
-
-enum Precision {
-    Single(ColumnReaderImpl<FloatType>),
-    Double(ColumnReaderImpl<DoubleType>),
-}
-
-impl Reals {
-    pub(super) fn open(group: &dyn RowGroupReader, column: Column) -> Result<Self> {
-        let reader = match super::column(group, column.index)? {
-            ColumnReader::FloatColumnReader(reader) => Precision::Single(reader),
-            ColumnReader::DoubleColumnReader(reader) => Precision::Double(reader),
-            _ => unreachable!("the type has been checked when the column was found"),
-        };
-        Ok(Self { column, reader })
-    }
-
-    /// The next so many numbers.
-    pub(super) fn read(&mut self, count: usize) -> Result<Vec<Option<f64>>> {
-        Ok(match &mut self.reader {
-            Precision::Single(reader) => {
-                self.column.cells(reader, count)?.into_iter().map(|cell| cell.map(f64::from)).collect()
-            }
-            Precision::Double(reader) => self.column.cells(reader, count)?,
-        })
-    }
-}
-
-/// A column of texts.
-pub(super) struct Texts {
-    column: Column,
-    reader: ColumnReaderImpl<ByteArrayType>,
-}
-
-impl Texts {
-    pub(super) fn open(group: &dyn RowGroupReader, column: Column) -> Result<Self> {
-        match super::column(group, column.index)? {
-            ColumnReader::ByteArrayColumnReader(reader) => Ok(Self { column, reader }),
-            _ => unreachable!("the type has been checked when the column was found"),
+/// Reads so many rows of a column behind those that `values`, `levels` and `repeats` hold.
+pub(crate) fn read_records<T: DataType>(
+    reader: &mut ColumnReaderImpl<T>,
+    count: usize,
+    values: &mut Vec<T::T>,
+    levels: &mut Vec<i16>,
+    mut repeats: Option<&mut Vec<i16>>,
+) -> Result<()> {
+    let mut records = 0;
+    while records < count {
+        let (read, _, _) =
+            reader.read_records(count - records, Some(levels), repeats.as_deref_mut(), values)?;
+        if read == 0 {
+            return Err(ParquetError::General("a column is too short".into()));
         }
+        records += read;
     }
-
-    /// The next so many texts.
-    pub(super) fn read(&mut self, count: usize) -> Result<Vec<Option<ByteArray>>> {
-        self.column.cells(&mut self.reader, count)
-    }
+    Ok(())
 }

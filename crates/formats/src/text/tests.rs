@@ -1,6 +1,7 @@
 use super::*;
 use crate::{Format, Mistakes};
 use proptest::prelude::*;
+use weir_units::Bytes;
 use weir_workload::Script;
 
 fn send(to: u32, bytes: u64, wait: u64) -> Entry {

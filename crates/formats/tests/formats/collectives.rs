@@ -3,6 +3,7 @@
 use crate::profiles::RANKS;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::select;
 use weir_formats::profile::{
     Collective, Combines, Element, Function, Lengths, Neighbours, Operands, Operation, Root,
 };
@@ -12,24 +13,16 @@ fn blocks() -> impl Strategy<Value = Box<[u64]>> {
 }
 
 fn operands() -> impl Strategy<Value = Operands> {
-    prop_oneof![Just(Operands::Commute), Just(Operands::Ordered)]
+    select(vec![Operands::Commute, Operands::Ordered])
 }
 
 pub(crate) fn collective() -> impl Strategy<Value = Collective> {
     let rootless = |function, lengths| Collective::new(function, Root::None, lengths);
-    let plain = prop_oneof![
-        Just(Function::Allgather),
-        Just(Function::Alltoall),
-        Just(Function::Scan),
-        Just(Function::Exscan)
-    ];
-    let rooted = prop_oneof![
-        Just(Function::Bcast),
-        Just(Function::Gather),
-        Just(Function::Scatter),
-        Just(Function::Gatherv),
-        Just(Function::Scatterv)
-    ];
+    let at = |function, root, lengths| Collective::new(function, Root::Rank(root), lengths);
+    let plain = select(vec![Function::Allgather, Function::Alltoall, Function::Scan, Function::Exscan]);
+    let rooted =
+        [Function::Bcast, Function::Gather, Function::Scatter, Function::Gatherv, Function::Scatterv];
+    let rooted = select(rooted.to_vec());
     let around = vec((0..RANKS, 0..1000u64), 0..5).prop_map(|around| {
         let ranks: Vec<Option<u32>> =
             around.iter().map(|(rank, _)| Some(*rank).filter(|&rank| rank > 0)).collect();
@@ -41,25 +34,27 @@ pub(crate) fn collective() -> impl Strategy<Value = Collective> {
         Just(rootless(Function::Barrier, Lengths::None)),
         Just(rootless(Function::Split, Lengths::None)),
         (plain, 0..1u64 << 50).prop_map(move |(function, bytes)| rootless(function, Lengths::Bytes(bytes))),
-        (rooted, 0..RANKS, 0..1u64 << 50).prop_map(|(function, root, bytes)| {
-            Collective::new(function, Root::Rank(root), Lengths::Bytes(bytes))
-        }),
-        (0..RANKS, 0..1u64 << 20, 1..100u32, operands()).prop_map(|(root, elements, element, operands)| {
-            let bytes = elements * u64::from(element);
-            Collective::new(
-                Function::Reduce,
-                Root::Rank(root),
-                Lengths::Elements { bytes, element, operands },
-            )
-        }),
+        (rooted, 0..RANKS, 0..1u64 << 50).prop_map(move |(function, root, bytes)| at(
+            function,
+            root,
+            Lengths::Bytes(bytes)
+        )),
+        (0..RANKS, 0..1u64 << 20, 1..100u32, operands()).prop_map(
+            move |(root, elements, element, operands)| {
+                let bytes = elements * u64::from(element);
+                at(Function::Reduce, root, Lengths::Elements { bytes, element, operands })
+            }
+        ),
         (0..1u64 << 20, operands()).prop_map(move |(elements, operands)| {
             let lengths = Lengths::Elements { bytes: 8 * elements, element: 8, operands };
             rootless(Function::Allreduce, lengths)
         }),
         blocks().prop_map(move |blocks| rootless(Function::Allgatherv, Lengths::Blocks(blocks))),
-        (0..RANKS, blocks()).prop_map(|(root, blocks)| {
-            Collective::new(Function::Gatherv, Root::Rank(root), Lengths::Blocks(blocks))
-        }),
+        (0..RANKS, blocks()).prop_map(move |(root, blocks)| at(
+            Function::Gatherv,
+            root,
+            Lengths::Blocks(blocks)
+        )),
         (blocks(), operands()).prop_map(move |(blocks, operands)| {
             rootless(Function::ReduceScatter, Lengths::Combined { blocks, element: 1, operands })
         }),

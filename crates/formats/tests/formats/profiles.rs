@@ -3,14 +3,15 @@
 use crate::collectives::{collective, collective_between, known};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::select;
 use std::io::Write;
 use std::path::PathBuf;
 use tempfile::TempDir;
 use weir_formats::ReadError;
 use weir_formats::profile::{
-    Access, Act, AfterFence, Asked, Asks, Choices, Communicators, Conflicts, Copying, Direction, Event,
-    Format, From, Gap, Lock, Look, Mode, Over, Profile, Protocol, Request, Requests, Side, Summary,
-    WindowAct, read, read_text,
+    Access, Act, AfterFence, Asks, Choices, Communicators, Conflicts, Copying, Direction, Event, Format, Gap,
+    Lock, Mode, Over, PollFirst, Profile, Protocol, ReceiveSource, Request, Requests, Side, Summary,
+    Wildcards, WindowAct, read, read_text,
 };
 use weir_units::{Duration, Rank};
 
@@ -28,23 +29,23 @@ fn communicator() -> impl Strategy<Value = u32> {
     prop_oneof![Just(0u32), Just(2), Just(7)]
 }
 
-fn from() -> impl Strategy<Value = From> {
-    let asked = prop_oneof![
-        Just(Asked::Both),
-        Just(Asked::AnySource),
-        Just(Asked::AnyTag),
-        Just(Asked::Anything),
-        Just(Asked::Nobody)
-    ];
+fn from() -> impl Strategy<Value = ReceiveSource> {
+    let asked = select(vec![
+        Wildcards::Both,
+        Wildcards::AnySource,
+        Wildcards::AnyTag,
+        Wildcards::Anything,
+        Wildcards::Nobody,
+    ]);
     (asked, 0..RANKS, 0..i32::MAX, any::<bool>()).prop_map(|(asked, source, tag, known)| {
         let source_if = known.then_some(source);
         let tag_if = known.then_some(tag);
         match asked {
-            Asked::Nobody => From { source: None, tag: None, asked },
-            Asked::Both => From { source: Some(source), tag: Some(tag), asked },
-            Asked::AnySource => From { source: source_if, tag: Some(tag), asked },
-            Asked::AnyTag => From { source: Some(source), tag: tag_if, asked },
-            Asked::Anything => From { source: source_if, tag: tag_if, asked },
+            Wildcards::Nobody => ReceiveSource { source: None, tag: None, asked },
+            Wildcards::Both => ReceiveSource { source: Some(source), tag: Some(tag), asked },
+            Wildcards::AnySource => ReceiveSource { source: source_if, tag: Some(tag), asked },
+            Wildcards::AnyTag => ReceiveSource { source: Some(source), tag: tag_if, asked },
+            Wildcards::Anything => ReceiveSource { source: source_if, tag: tag_if, asked },
         }
     })
 }
@@ -56,10 +57,9 @@ fn time() -> impl Strategy<Value = Duration> {
 
 /// Events whose requests make sense only once they are numbered.
 fn act() -> impl Strategy<Value = Act> {
-    let mode =
-        prop_oneof![Just(Mode::Standard), Just(Mode::Buffered), Just(Mode::Synchronous), Just(Mode::Ready)];
+    let mode = select(vec![Mode::Standard, Mode::Buffered, Mode::Synchronous, Mode::Ready]);
     let request = || proptest::option::of(Just(Request(0)));
-    let look = || prop_oneof![Just(Look::No), Just(Look::Yes)];
+    let look = || select(vec![PollFirst::No, PollFirst::Yes]);
     let between = (collective_between(), request()).prop_map(|(collective, request)| Act::Collective {
         collective: Box::new(collective),
         communicator: 8,
@@ -91,8 +91,8 @@ fn act() -> impl Strategy<Value = Act> {
 }
 
 fn choices() -> impl Strategy<Value = Choices> {
-    let protocol = prop_oneof![Just(Protocol::Auto), Just(Protocol::Eager), Just(Protocol::Rendezvous)];
-    let copying = prop_oneof![Just(Copying::Auto), Just(Copying::Zero), Just(Copying::One)];
+    let protocol = select(vec![Protocol::Auto, Protocol::Eager, Protocol::Rendezvous]);
+    let copying = select(vec![Copying::Auto, Copying::Zero, Copying::One]);
     let gap = proptest::option::of(prop_oneof![Just(0.0), Just(1e6), 0.0..1e6f64]);
     (protocol, copying, proptest::option::of(0..u16::MAX), gap).prop_map(|(protocol, copying, nic, gap)| {
         Choices { protocol, copying, nic, gap: gap.and_then(Gap::new) }
@@ -102,28 +102,22 @@ fn choices() -> impl Strategy<Value = Choices> {
 /// What few programs do: at a window on communicator 2, with the two channels that every rank has.
 fn rare() -> impl Strategy<Value = Act> {
     let request = || proptest::option::of(Just(Request(0)));
-    let conflicts = || prop_oneof![Just(Conflicts::Possible), Just(Conflicts::RuledOut)];
-    let look = || prop_oneof![Just(Look::No), Just(Look::Yes)];
-    let access = prop_oneof![
-        Just(Access::Put),
-        Just(Access::Get),
-        Just(Access::Accumulate),
-        Just(Access::GetAccumulate)
-    ];
+    let conflicts = || select(vec![Conflicts::Possible, Conflicts::RuledOut]);
+    let look = || select(vec![PollFirst::No, PollFirst::Yes]);
+    let access = select(vec![Access::Put, Access::Get, Access::Accumulate, Access::GetAccumulate]);
     let group = || proptest::sample::subsequence((0..RANKS).collect::<Vec<u32>>(), 1..4).prop_map(Vec::into);
     let window = prop_oneof![
-        (proptest::option::of(0..RANKS), prop_oneof![Just(Over::There), Just(Over::Here)])
+        (proptest::option::of(0..RANKS), select(vec![Over::There, Over::Here]))
             .prop_map(|(rank, over)| WindowAct::Flush { rank, over }),
-        prop_oneof![Just(AfterFence::Accesses), Just(AfterFence::Nothing)]
-            .prop_map(|after| WindowAct::Fence { after }),
+        select(vec![AfterFence::Accesses, AfterFence::Nothing]).prop_map(|after| WindowAct::Fence { after }),
         (group(), conflicts()).prop_map(|(group, conflicts)| WindowAct::Post { group, conflicts }),
         (group(), conflicts()).prop_map(|(group, conflicts)| WindowAct::Start { group, conflicts }),
         Just(WindowAct::Complete),
         look().prop_map(|look| WindowAct::Wait { look }),
-        (0..RANKS, prop_oneof![Just(Lock::Shared), Just(Lock::Exclusive)], conflicts())
+        (0..RANKS, select(vec![Lock::Shared, Lock::Exclusive]), conflicts())
             .prop_map(|(rank, lock, conflicts)| WindowAct::Lock { rank, lock, conflicts }),
         (0..RANKS).prop_map(|rank| WindowAct::Unlock { rank }),
-        (prop_oneof![Just(Asks::WhenReached), Just(Asks::AtOnce)], conflicts())
+        (select(vec![Asks::WhenReached, Asks::AtOnce]), conflicts())
             .prop_map(|(asks, conflicts)| WindowAct::LockAll { asks, conflicts }),
         Just(WindowAct::UnlockAll),
     ];
@@ -143,7 +137,7 @@ fn rare() -> impl Strategy<Value = Act> {
         (0..4usize).prop_map(|count| Act::See { requests: Requests::new(&vec![Request(0); count]) }),
         Just(Act::Open { request: Request(0) }),
         Just(Act::Fulfil { request: Request(0) }),
-        (prop_oneof![Just(Direction::Read), Just(Direction::Write)], 0..1u64 << 40, time(), request())
+        (select(vec![Direction::Read, Direction::Write]), 0..1u64 << 40, time(), request())
             .prop_map(|(direction, bytes, lasts, request)| Act::File { direction, bytes, lasts, request }),
         (access, 0..RANKS, 1..1u64 << 40, request()).prop_map(|(access, target, bytes, request)| {
             Act::Access { access, target, bytes, communicator: 2, request }
@@ -341,7 +335,7 @@ fn people_write_units_and_leave_out_what_goes_without_saying() {
         send.act,
         Act::Send { to: Some(1), tag: 7, bytes: 20_000, request: Some(Request(0)), .. }
     ));
-    let from = From { source: Some(0), tag: Some(7), asked: Asked::Anything };
+    let from = ReceiveSource { source: Some(0), tag: Some(7), asked: Wildcards::Anything };
     assert_eq!(
         profile.events(Rank(1))[0].act,
         Act::Receive { from, bytes: 20_000, communicator: 0, request: None }

@@ -1,4 +1,4 @@
-//! What a collective was asked for: enough to plan it anew.
+//! Arguments of collectives: enough to plan them anew.
 
 use super::blocks::Blocks;
 use crate::Neighbours;
@@ -8,7 +8,7 @@ use crate::Neighbours;
 pub struct Arguments {
     /// The root; 0 if there is none.
     pub root: usize,
-    /// How long the data are.
+    /// Lengths of the data.
     pub lengths: Lengths,
 }
 
@@ -24,53 +24,28 @@ impl Arguments {
     }
 }
 
-/// How long the data of a collective are.
+/// Lengths of the data of a collective. `elements` have `extent` bytes each; `out` are blocks that are sent, `into` those that are received.
 #[derive(Clone, Debug)]
+#[allow(missing_docs)] // as the arguments of the functions of `Plan`
 pub enum Lengths {
     /// There are none.
     None,
-    /// Colour and key of each rank, for making communicators: always by Bruck's algorithm.
+    /// Color and key of each rank, for making communicators: always by Bruck's algorithm.
     Split,
-    /// So many bytes: of all (broadcast, scans), or of each block.
+    /// Bytes of all (broadcast, scans), or of each block.
     Bytes(usize),
     /// Elements that are combined.
-    Elements {
-        /// The number of elements.
-        elements: usize,
-        /// Bytes of each.
-        extent: usize,
-        /// Whether operands may change places.
-        commutes: Commutes,
-    },
+    Elements { elements: usize, extent: usize, commutes: Commutes },
     /// A block of its own length for each rank; where only the root knows them, others know their own.
     Blocks(Blocks),
     /// Elements that are combined, of which each rank gets a block.
-    Combined {
-        /// The blocks.
-        blocks: Blocks,
-        /// Bytes of an element.
-        extent: usize,
-        /// Whether operands may change places.
-        commutes: Commutes,
-    },
+    Combined { blocks: Blocks, extent: usize, commutes: Commutes },
     /// Blocks to and from each rank.
-    Exchange {
-        /// What goes.
-        out: Blocks,
-        /// What comes.
-        into: Blocks,
-    },
-    /// Of an intercommunicator: what one rank gives and gets.
+    Exchange { out: Blocks, into: Blocks },
+    /// Data that one rank of an intercommunicator gives and gets.
     Between(Between),
-    /// Blocks to and from neighbours.
-    Neighbours {
-        /// Who they are.
-        neighbours: Neighbours,
-        /// What goes.
-        out: Blocks,
-        /// What comes.
-        into: Blocks,
-    },
+    /// Blocks to and from neighbors.
+    Neighbours { neighbours: Neighbours, out: Blocks, into: Blocks },
 }
 
 /// The arguments of a collective between two groups.
@@ -98,7 +73,7 @@ pub enum Root {
     Remote(usize),
 }
 
-/// Whether the operands of a reduction may change places.
+/// Commutativity of a reduction: permission for its operands to change places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commutes {
     /// They may.

@@ -5,9 +5,9 @@
 
 use super::arguments::{Arguments, Between, Lengths, Root};
 use super::call::{Call, Function};
-use super::sequence::Sequence;
+use super::schedule::shifted;
 use super::{Blocks, Choice, Commutes, Place, Plan, Round, Schedule};
-use std::rc::Rc;
+use std::ops::Range;
 
 /// The two groups of an intercommunicator, as one rank sees them.
 #[derive(Clone, Copy, Debug)]
@@ -16,55 +16,24 @@ pub struct Sides {
     pub local: Place,
     /// Ranks counted before the own group: none, or the other group.
     pub before: usize,
-    /// How many ranks the other group has.
+    /// Number of ranks of the other group.
     pub remote: usize,
     /// Ranks counted before the other group.
     pub remote_before: usize,
-}
-
-/// Rounds as they are.
-struct Rounds(Vec<Round>);
-
-impl Schedule for Rounds {
-    fn rounds(&self) -> usize {
-        self.0.len()
-    }
-
-    fn round(&self, index: usize, round: &mut Round) {
-        round.clone_from(&self.0[index]);
-    }
-}
-
-/// A schedule inside one group.
-struct Inside {
-    schedule: Rc<dyn Schedule>,
-    before: usize,
-}
-
-impl Schedule for Inside {
-    fn rounds(&self) -> usize {
-        self.schedule.rounds()
-    }
-
-    fn round(&self, index: usize, round: &mut Round) {
-        self.schedule.round(index, round);
-        for transfer in round.sends.iter_mut().chain(&mut round.receives) {
-            transfer.peer += self.before as u32;
-        }
-    }
 }
 
 fn between(arguments: Between) -> Arguments {
     Arguments::new(Lengths::Between(arguments))
 }
 
-fn one(round: Round) -> Rc<dyn Schedule> {
-    Rc::new(Rounds(vec![round]))
+fn one(round: Round) -> Schedule {
+    Schedule::new(1, move |_, now| now.clone_from(&round))
 }
 
 impl Sides {
-    fn inside(&self, schedule: Rc<dyn Schedule>) -> Rc<dyn Schedule> {
-        Rc::new(Inside { schedule, before: self.before })
+    fn inside(&self, schedule: Schedule) -> Schedule {
+        let before = self.before;
+        schedule.renumbered(move |rank| rank + before)
     }
 
     fn is_first(&self) -> bool {
@@ -85,15 +54,8 @@ impl Sides {
 
     /// A rank of the group of the root that is not the root.
     fn nothing(&self, function: Function, arguments: Arguments) -> Plan {
-        let call = self.call(function, Root::Local);
-        Plan {
-            call,
-            arguments,
-            schedule: Rc::new(Rounds(Vec::new())),
-            workspace: 0,
-            input: 0..0,
-            result: 0..0,
-        }
+        let schedule = Schedule::new(0, |_, _| {});
+        Plan::giving(self.call(function, Root::Local), arguments, schedule, 0)
     }
 
     /// No rank of one group goes on before all of the other have come.
@@ -113,22 +75,14 @@ impl Sides {
             Root::Local => self.nothing(Function::Bcast, arguments),
             Root::Here => {
                 round.send(self.remote_before, 0..bytes);
-                Plan {
-                    call,
-                    arguments,
-                    schedule: one(round),
-                    workspace: bytes,
-                    input: 0..bytes,
-                    result: 0..0,
-                }
+                Plan::giving(call, arguments, one(round), bytes)
             }
             Root::Remote(rank) => {
                 if self.is_first() {
                     round.receive(self.remote_before + rank, 0..bytes);
                 }
                 let inside = Plan::bcast(choice, self.local, 0, bytes);
-                let schedule = Rc::new(Sequence(one(round), self.inside(inside.schedule)));
-                Plan { call, arguments, schedule, workspace: inside.workspace, input: 0..0, result: 0..bytes }
+                Plan::getting(call, arguments, one(round).then(self.inside(inside.schedule)), bytes)
             }
         }
     }
@@ -144,25 +98,11 @@ impl Sides {
             Root::Here => {
                 (0..self.remote)
                     .for_each(|rank| round.receive(self.remote_before + rank, blocks.range(rank)));
-                Plan {
-                    call,
-                    arguments,
-                    schedule: one(round),
-                    workspace: total,
-                    input: 0..0,
-                    result: 0..total,
-                }
+                Plan::getting(call, arguments, one(round), total)
             }
             Root::Remote(rank) => {
                 round.send(self.remote_before + rank, 0..total);
-                Plan {
-                    call,
-                    arguments,
-                    schedule: one(round),
-                    workspace: total,
-                    input: 0..total,
-                    result: 0..0,
-                }
+                Plan::giving(call, arguments, one(round), total)
             }
         }
     }
@@ -171,33 +111,8 @@ impl Sides {
     #[must_use]
     pub fn scatter(&self, root: Root, blocks: &Blocks) -> Plan {
         let arguments = between(Between::Scatter { root, blocks: blocks.clone() });
-        let call = self.call(Function::Scatter, root);
-        let (mut round, total) = (Round::default(), blocks.total());
-        match root {
-            Root::Local => self.nothing(Function::Scatter, arguments),
-            Root::Here => {
-                (0..self.remote).for_each(|rank| round.send(self.remote_before + rank, blocks.range(rank)));
-                Plan {
-                    call,
-                    arguments,
-                    schedule: one(round),
-                    workspace: total,
-                    input: 0..total,
-                    result: 0..0,
-                }
-            }
-            Root::Remote(rank) => {
-                round.receive(self.remote_before + rank, 0..total);
-                Plan {
-                    call,
-                    arguments,
-                    schedule: one(round),
-                    workspace: total,
-                    input: 0..0,
-                    result: 0..total,
-                }
-            }
-        }
+        let gather = self.gather(root, blocks);
+        Plan { arguments, ..gather.backwards(self.call(Function::Scatter, root)) }
     }
 
     /// The own data, `bytes` long, go to everybody of the other group, and theirs come, each of its own length.
@@ -218,19 +133,16 @@ impl Sides {
         &self,
         function: Function,
         arguments: Arguments,
-        out: impl Fn(usize) -> std::ops::Range<usize>,
+        out: impl Fn(usize) -> Range<usize>,
         (given, into): (usize, &Blocks),
     ) -> Plan {
-        let (mut round, got) = (Round::default(), into.total());
+        let mut round = Round::default();
         // Everybody begins with another one, so that no rank gets all messages first.
         for step in 0..self.remote {
             let rank = (self.local.rank + step) % self.remote;
-            let range = into.range(rank);
-            round.send(self.remote_before + rank, out(rank));
-            round.receive(self.remote_before + rank, given + range.start..given + range.end);
+            round.exchange(self.remote_before + rank, out(rank), shifted(into.range(rank), given));
         }
-        let (call, workspace) = (Call::new(function), given + got);
-        Plan { call, arguments, schedule: one(round), workspace, input: 0..given, result: given..given + got }
+        Plan::exchanging(Call::new(function), arguments, one(round), (given, into.total()))
     }
 
     /// The data of the other group, `elements` of `extent` bytes each, are combined at the root.
@@ -250,29 +162,15 @@ impl Sides {
             Root::Local => self.nothing(Function::Reduce, arguments),
             Root::Here => {
                 round.receive(self.remote_before, 0..bytes);
-                Plan {
-                    call,
-                    arguments,
-                    schedule: one(round),
-                    workspace: bytes,
-                    input: 0..0,
-                    result: 0..bytes,
-                }
+                Plan::getting(call, arguments, one(round), bytes)
             }
             Root::Remote(rank) => {
                 let inside = Plan::reduce(choice, self.local, 0, elements, extent, commutes);
                 if self.is_first() {
                     round.send(self.remote_before + rank, inside.result.clone());
                 }
-                let schedule = Rc::new(Sequence(self.inside(inside.schedule), one(round)));
-                Plan {
-                    call,
-                    arguments,
-                    schedule,
-                    workspace: inside.workspace,
-                    input: inside.input,
-                    result: 0..0,
-                }
+                let schedule = self.inside(inside.schedule).then(one(round));
+                Plan { call, arguments, schedule, result: 0..0, ..inside }
             }
         }
     }
@@ -280,13 +178,11 @@ impl Sides {
     /// The data of each group are combined, and everybody of the other gets them.
     #[must_use]
     pub fn allreduce(&self, choice: &Choice, elements: usize, extent: usize, commutes: Commutes) -> Plan {
-        let bytes = elements * extent;
-        let combined = self.combined(choice, elements, extent, commutes);
-        let inside = Plan::bcast(choice, self.local, 0, bytes);
         let arguments = between(Between::Allreduce { elements, extent, commutes });
-        let plan =
-            self.then_inside(Function::Allreduce, combined, inside.workspace, inside.schedule, 0..bytes);
-        Plan { arguments, ..plan }
+        let combined = self.combined(choice, elements, extent, commutes);
+        let then = Plan::bcast(choice, self.local, 0, elements * extent);
+        let result = 0..elements * extent;
+        self.then_inside(Call::new(Function::Allreduce), arguments, combined, Plan { result, ..then })
     }
 
     /// The data of each group are combined, and everybody of the other gets a block. `blocks` are those of the own group;
@@ -296,9 +192,8 @@ impl Sides {
         let elements = blocks.total().checked_div(extent).unwrap_or(0);
         let arguments = between(Between::ReduceScatter { blocks: blocks.clone(), extent, commutes });
         let combined = self.combined(choice, elements, extent, commutes);
-        let Plan { workspace, schedule, result, .. } = Plan::scatterv(self.local, 0, blocks);
-        let plan = self.then_inside(Function::ReduceScatter, combined, workspace, schedule, result);
-        Plan { arguments, ..plan }
+        let then = Plan::scatterv(self.local, 0, blocks);
+        self.then_inside(Call::new(Function::ReduceScatter), arguments, combined, then)
     }
 
     /// Combines inside the group, and exchanges what comes out: at rank 0, the other group's is at the beginning then.
@@ -306,23 +201,14 @@ impl Sides {
         let inside = Plan::reduce(choice, self.local, 0, elements, extent, commutes);
         let mut round = Round::default();
         if self.is_first() {
-            round.send(self.remote_before, inside.result.clone());
-            round.receive(self.remote_before, 0..elements * extent);
+            round.exchange(self.remote_before, inside.result.clone(), 0..elements * extent);
         }
-        Plan { schedule: Rc::new(Sequence(self.inside(inside.schedule), one(round))), ..inside }
+        Plan { schedule: self.inside(inside.schedule).then(one(round)), ..inside }
     }
 
-    fn then_inside(
-        &self,
-        function: Function,
-        first: Plan,
-        workspace: usize,
-        then: Rc<dyn Schedule>,
-        result: std::ops::Range<usize>,
-    ) -> Plan {
-        let schedule = Rc::new(Sequence(first.schedule, self.inside(then)));
-        let workspace = workspace.max(first.workspace);
-        let call = Call::new(function);
-        Plan { call, arguments: first.arguments, schedule, workspace, input: first.input, result }
+    fn then_inside(&self, call: Call, arguments: Arguments, first: Plan, then: Plan) -> Plan {
+        let schedule = first.schedule.then(self.inside(then.schedule));
+        let workspace = then.workspace.max(first.workspace);
+        Plan { call, arguments, schedule, workspace, input: first.input, result: then.result }
     }
 }

@@ -2,13 +2,12 @@
 //! parent of a rank is the one without its lowest set bit.
 
 use super::{MemoryBlocks, Place, doublings};
+use std::ops::Range;
 
-/// One rank's place in the tree.
 #[derive(Clone, Copy)]
 pub(super) struct BinomialTree {
     /// The rank, counted from the root.
     pub(super) rank: usize,
-    /// How many ranks there are.
     pub(super) size: usize,
     root: usize,
 }
@@ -24,7 +23,7 @@ impl BinomialTree {
         (rank + self.root) % self.size
     }
 
-    /// How many bits lie below the lowest set one: child number k is the rank with bit k set as well. The root has all.
+    /// Number of bits below the lowest set one: child number k is the rank with bit k set as well. The root has all.
     pub(super) fn lower_bits(self) -> usize {
         if self.rank == 0 { doublings(self.size) } else { self.rank.trailing_zeros() as usize }
     }
@@ -34,7 +33,7 @@ impl BinomialTree {
         (self.rank != 0).then(|| self.absolute(self.rank & (self.rank - 1)))
     }
 
-    /// How far the children are, the farthest first.
+    /// Distances of the children, the farthest first.
     pub(super) fn children(self) -> impl Iterator<Item = usize> {
         (0..self.lower_bits())
             .rev()
@@ -48,7 +47,7 @@ impl BinomialTree {
         1 + self.children().count()
     }
 
-    /// How far the child is to which such an algorithm sends in this round; none in the round that receives.
+    /// Distance of the child to which such an algorithm sends in this round; none in the round that receives.
     pub(super) fn child_of_round(self, index: usize) -> Option<usize> {
         self.children().nth(index.checked_sub(1)?)
     }
@@ -58,14 +57,25 @@ impl BinomialTree {
         self.lower_bits() + usize::from(self.rank != 0)
     }
 
-    /// How many ranks of the tree lie at this distance and beyond, up to as far again: those of the child there.
+    /// Number of ranks of the tree at this distance and beyond, up to as far again: those of the child there.
     pub(super) fn behind(self, distance: usize) -> usize {
         distance.min(self.size - self.rank - distance)
     }
 
-    /// How many ranks there are in the subtree of this rank, itself included: they are consecutive.
+    /// Number of ranks in the subtree of this rank, itself included: they are consecutive.
     pub(super) fn subtree(self) -> usize {
         (1 << self.lower_bits()).min(self.size - self.rank)
+    }
+
+    /// Bytes of the workspace of a gather or scatter along the tree, and where the root has all blocks in rank order: counted from rank 0 they
+    /// are in it already, else they lie behind.
+    pub(super) fn workspace(self, bytes: usize) -> (usize, Range<usize>) {
+        let all = self.size * bytes;
+        match (self.rank, self.root) {
+            (0, 0) => (all, 0..all),
+            (0, _) => (2 * all, all..2 * all),
+            _ => (self.subtree() * bytes, 0..0),
+        }
     }
 
     /// Memory for the blocks of a subtree, `bytes` each, that come to a rank and go on, and at a root that is not rank 0 for turning those of

@@ -5,16 +5,13 @@
 use super::Place;
 use super::tree::Tree;
 
-/// A rank's place in one of the trees.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
-    /// Parent and children.
     pub(super) tree: Tree,
     /// The [rail](weir_network::Way::with_rail) of what goes to each child: others than those of its other children in all trees.
     pub(super) down: Vec<u16>,
     /// The rail of what goes to the parent.
     pub(super) up: u16,
-    /// Steps from the root.
     pub(super) depth: usize,
     /// No rank of the tree is more steps from the root; the same number at all ranks.
     pub(super) height: usize,
@@ -59,14 +56,13 @@ impl Branch {
 struct LevelOrder {
     /// Ranks but the root; at least one.
     others: usize,
-    /// How many trees there are, and children a rank has: at most as many as ranks.
+    /// Number of trees, and of children of a rank: at most as many as ranks.
     count: usize,
-    /// Which of them it is.
     number: usize,
 }
 
 impl LevelOrder {
-    /// How many positions have children: the first.
+    /// Number of positions that have children: the first.
     fn inner(self) -> usize {
         self.others / self.count
     }
@@ -117,7 +113,6 @@ impl LevelOrder {
         regular.chain(left_over).filter(move |_| is_inner)
     }
 
-    /// Steps from the root.
     fn depth(self, mut position: usize) -> usize {
         let mut depth = 1;
         while let Some(above) = self.parent(position) {

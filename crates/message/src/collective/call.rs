@@ -27,7 +27,7 @@ pub struct Call {
     function: Function,
     /// The root's number, as far as [`ROOT_BITS`] go; 0 if there is none.
     root: u16,
-    /// Whether the interfaces carry it out.
+    /// Returns whether the interfaces carry it out.
     by_interfaces: bool,
 }
 
@@ -36,19 +36,20 @@ const ROOT_BITS: u32 = 11;
 /// Bits of a context that mark the collective. The lowest is set, which distinguishes it from those of the program's messages.
 const MARK: u64 = 0xffff;
 
-const FUNCTIONS: [Function; 12] = [
-    Function::Barrier,
-    Function::Bcast,
-    Function::Reduce,
-    Function::Allreduce,
-    Function::Gather,
-    Function::Scatter,
-    Function::Allgather,
-    Function::Alltoall,
-    Function::Scan,
-    Function::Exscan,
-    Function::ReduceScatter,
-    Function::Neighbours,
+/// In their order, with the calls in words.
+const FUNCTIONS: [(Function, &str); 12] = [
+    (Function::Barrier, "MPI_Barrier"),
+    (Function::Bcast, "MPI_Bcast from root {root}"),
+    (Function::Reduce, "MPI_Reduce to root {root}"),
+    (Function::Allreduce, "MPI_Allreduce"),
+    (Function::Gather, "MPI_Gather or MPI_Gatherv to root {root}"),
+    (Function::Scatter, "MPI_Scatter or MPI_Scatterv from root {root}"),
+    (Function::Allgather, "MPI_Allgather or MPI_Allgatherv"),
+    (Function::Alltoall, "MPI_Alltoall or one of its kind"),
+    (Function::Scan, "MPI_Scan"),
+    (Function::Exscan, "MPI_Exscan"),
+    (Function::ReduceScatter, "MPI_Reduce_scatter or MPI_Reduce_scatter_block"),
+    (Function::Neighbours, "a collective among neighbours"),
 ];
 
 /// Those that interfaces may carry out by themselves; their marks follow those of the others.
@@ -70,22 +71,20 @@ impl Call {
         self.function
     }
 
-    /// The same, carried out by the interfaces.
     pub(super) fn by_interfaces(self) -> Self {
         Self { by_interfaces: true, ..self }
     }
 
-    /// Whether the interfaces carry it out.
+    /// Returns whether the interfaces carry it out.
     pub(crate) const fn is_of_interfaces(self) -> bool {
         self.by_interfaces
     }
 
-    /// Whether messages with this context are of interfaces, of which processors know nothing.
+    /// Returns whether messages with this context are of interfaces, of which processors know nothing.
     pub(crate) fn is_by_interfaces(context: u64) -> bool {
         Self::marked(context).is_some_and(|call| call.by_interfaces)
     }
 
-    /// The context with the mark of this call.
     pub(crate) fn mark(self, context: u64) -> u64 {
         let place = OF_INTERFACES.iter().position(|&function| function == self.function);
         let number = match (self.by_interfaces, place) {
@@ -100,34 +99,20 @@ impl Call {
         let mark = (context & MARK) as usize;
         let number = mark >> (ROOT_BITS + 1);
         let of_interfaces = number.checked_sub(FUNCTIONS.len()).map(|place| OF_INTERFACES[place]);
-        let function = of_interfaces.unwrap_or_else(|| FUNCTIONS[number]);
+        let function = of_interfaces.unwrap_or_else(|| FUNCTIONS[number].0);
         let call = Self { by_interfaces: of_interfaces.is_some(), ..Self::with_root(function, mark >> 1) };
         (mark & 1 == 1).then_some(call)
     }
 }
 
-/// The context without a mark.
 pub(crate) const fn unmarked(context: u64) -> u64 {
     context & !MARK
 }
 
 impl fmt::Display for Call {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let root = self.root;
-        match self.function {
-            Function::Barrier => write!(f, "MPI_Barrier"),
-            Function::Bcast => write!(f, "MPI_Bcast from root {root}"),
-            Function::Reduce => write!(f, "MPI_Reduce to root {root}"),
-            Function::Allreduce => write!(f, "MPI_Allreduce"),
-            Function::Gather => write!(f, "MPI_Gather or MPI_Gatherv to root {root}"),
-            Function::Scatter => write!(f, "MPI_Scatter or MPI_Scatterv from root {root}"),
-            Function::Allgather => write!(f, "MPI_Allgather or MPI_Allgatherv"),
-            Function::Alltoall => write!(f, "MPI_Alltoall or one of its kind"),
-            Function::Scan => write!(f, "MPI_Scan"),
-            Function::Exscan => write!(f, "MPI_Exscan"),
-            Function::ReduceScatter => write!(f, "MPI_Reduce_scatter or MPI_Reduce_scatter_block"),
-            Function::Neighbours => write!(f, "a collective among neighbours"),
-        }
+        let (_, text) = FUNCTIONS[self.function as usize];
+        f.write_str(&text.replace("{root}", &self.root.to_string()))
     }
 }
 
@@ -137,7 +122,7 @@ mod tests {
 
     #[test]
     fn marks_are_read_as_they_are_written() {
-        for (index, &function) in FUNCTIONS.iter().enumerate() {
+        for (index, &(function, _)) in FUNCTIONS.iter().enumerate() {
             assert_eq!(function as usize, index);
             for root in [0, 1, 2047] {
                 let call = Call::with_root(function, root);

@@ -3,13 +3,13 @@
 use super::grid::JobGrid;
 use super::parameters::{Parameter, ParametersOfAll};
 use super::presets::Preset;
-use super::selection::{Row, Selected, Selection};
+use super::selection::{Selected, Selection};
 
 /// An algorithm's name is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownAlgorithm;
 
-/// What the catalogue says of an algorithm.
+/// The entry of an algorithm in the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Algorithm {
     /// The name in [`CATALOGUE`].
@@ -24,24 +24,28 @@ macro_rules! algorithms {
     })+) => {
         $(
             $(#[$doc])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
             pub enum $collective {
+                /// By a table.
+                #[default]
+                Auto,
                 $($(#[$variant_doc])* $variant,)+
             }
 
             impl $collective {
-                const NAMES: &[&str] = &[$($name),+];
-                const PARAMETERS: &[&[Parameter]] = &[$(&[$($(Parameter::$parameter),+)?]),+];
+                const NAMES: &[&str] = &["auto", $($name),+];
+                const PARAMETERS: &[&[Parameter]] = &[&[], $(&[$($(Parameter::$parameter),+)?]),+];
 
                 fn by_name(name: &str) -> Option<Self> {
                     // Other programs write underscores.
                     match name.replace('_', "-").as_str() {
+                        "auto" => Some(Self::Auto),
                         $($name $(| $alias)* => Some(Self::$variant),)+
                         _ => None,
                     }
                 }
 
-                /// What the catalogue says of it.
+                /// Its entry in the catalogue.
                 #[must_use]
                 pub fn algorithm(self) -> Algorithm {
                     Algorithm { name: Self::NAMES[self as usize], parameters: Self::PARAMETERS[self as usize] }
@@ -56,14 +60,9 @@ macro_rules! algorithms {
 
             impl Selected for $collective {
                 const KEY: &str = $key;
-                const AUTO: Self = Self::Auto;
 
                 fn of(named: Named) -> Option<Self> {
                     if let Named::$collective(algorithm) = named { Some(algorithm) } else { None }
-                }
-
-                fn rows(tables: &Tables) -> &[Row<Self>] {
-                    &tables.$field
                 }
 
                 fn choose(self, choice: &mut Choice) {
@@ -97,7 +96,7 @@ macro_rules! algorithms {
                 }
             }
 
-            /// What the catalogue says of it.
+            /// Its entry in the catalogue.
             #[must_use]
             pub fn algorithm(self) -> Algorithm {
                 match self {
@@ -112,9 +111,29 @@ macro_rules! algorithms {
             }
         }
 
-        /// The rows of a preset, for each collective; one of them fits every call.
-        pub(super) struct Tables {
-            $(pub(super) $field: Vec<Row<$collective>>,)+
+        /// The algorithm of each collective, by default `auto`, and what decides there.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        pub struct Choice {
+            $($(#[$doc])* pub $field: $collective,)+
+            /// Parameters of the algorithms.
+            pub parameters: ParametersOfAll,
+            /// The library that decides for `auto`.
+            pub preset: Preset,
+            /// Rows of the user, which decide before it.
+            pub selection: Selection,
+            /// The grid that the ranks of the job lie on.
+            pub grid: JobGrid,
+        }
+
+        impl Choice {
+            /// The choice of the preset, where the interfaces cannot do by themselves what they were chosen for.
+            pub(super) fn without_hardware(&self) -> Self {
+                let mut choice = Self { selection: Selection::default(), ..self.clone() };
+                $(if choice.$field.algorithm().name == "hardware" {
+                    choice.$field = $collective::Auto;
+                })+
+                choice
+            }
         }
 
         /// Collectives by the key of the experiment file, each with the names of its algorithms, the default first.
@@ -136,8 +155,6 @@ macro_rules! algorithms {
 algorithms! {
     /// `MPI_Barrier`
     Barrier barrier "barrier" {
-        /// By a table.
-        Auto "auto",
         /// In round k every rank sends to the one 2^k places on.
         Dissemination "dissemination" | "bruck",
         /// Partners at distance 1, 2, 4, ... exchange messages.
@@ -151,8 +168,6 @@ algorithms! {
     }
     /// `MPI_Bcast`
     Bcast bcast "bcast" {
-        /// By a table.
-        Auto "auto",
         /// Along a binomial tree, the farthest child first.
         Binomial "binomial" | "binomial-farthest-first" [Segment],
         /// Along a binomial tree, the nearest child first.
@@ -184,8 +199,6 @@ algorithms! {
     }
     /// `MPI_Reduce`
     Reduce reduce "reduce" {
-        /// By a table.
-        Auto "auto",
         /// Along a binomial tree.
         Binomial "binomial" [Segment],
         /// From each to the root.
@@ -211,8 +224,6 @@ algorithms! {
     }
     /// `MPI_Allreduce`
     Allreduce allreduce "allreduce" {
-        /// By a table.
-        Auto "auto",
         /// Partners at distance 1, 2, 4, ... exchange partial results.
         RecursiveDoubling "recursive-doubling",
         /// The parts of the vector travel around a ring, twice.
@@ -223,7 +234,7 @@ algorithms! {
         Rabenseifner "rabenseifner",
         /// Rings in the rows and columns of a grid.
         Bucket2d "bucket-2d",
-        /// As the ring, but the parts are reduced in segments.
+        /// The ring, but the parts are reduced in segments.
         SegmentedRing "segmented-ring" | "ring-segmented" [Segment],
         /// A flat reduction to rank 0, then a flat broadcast.
         BasicLinear "basic-linear" | "linear",
@@ -236,8 +247,6 @@ algorithms! {
     }
     /// `MPI_Gather`
     Gather gather "gather" {
-        /// By a table.
-        Auto "auto",
         /// Along a binomial tree.
         Binomial "binomial",
         /// From each to the root.
@@ -249,8 +258,6 @@ algorithms! {
     }
     /// `MPI_Scatter`
     Scatter scatter "scatter" {
-        /// By a table.
-        Auto "auto",
         /// Along a binomial tree.
         Binomial "binomial",
         /// From the root to each, all at once.
@@ -262,8 +269,6 @@ algorithms! {
     }
     /// `MPI_Allgather`
     Allgather allgather "allgather" {
-        /// By a table.
-        Auto "auto",
         /// Each hands the block it got last to the next.
         Ring "ring" [Rings],
         /// In round k all that a rank has goes 2^k places back.
@@ -277,8 +282,6 @@ algorithms! {
     }
     /// `MPI_Alltoall`
     Alltoall alltoall "alltoall" {
-        /// By a table.
-        Auto "auto",
         /// Step p: to the rank p places on.
         SimpleSpread "simple-spread",
         /// Step p: with the rank whose number differs in the bits of p.
@@ -291,13 +294,11 @@ algorithms! {
         Paper000 "paper-000",
         /// All messages at once.
         Linear "linear" | "basic-linear",
-        /// As `linear`, but a window of messages at once.
+        /// A window of messages at once, else `linear`.
         LinearSync "linear-sync" | "linear-synch" [FanOut],
     }
     /// `MPI_Scan`, `MPI_Exscan`
     Scan scan "scan" {
-        /// By a table.
-        Auto "auto",
         /// In round k what a rank has goes 2^k places on.
         RecursiveDoubling "recursive-doubling",
         /// One rank after the other.
@@ -305,8 +306,6 @@ algorithms! {
     }
     /// `MPI_Reduce_scatter`, `MPI_Reduce_scatter_block`
     ReduceScatter reduce_scatter "reduce_scatter" {
-        /// By a table.
-        Auto "auto",
         /// Partners at distance n/2, n/4, ..., 1 exchange the blocks of each other's half.
         RecursiveHalving "recursive-halving",
         /// Step p: to the rank p places on, its block.
@@ -322,80 +321,7 @@ algorithms! {
     }
 }
 
-/// The algorithm of each collective, and what decides where that is `auto`.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Choice {
-    /// Of `MPI_Barrier`.
-    pub barrier: Barrier,
-    /// Of `MPI_Bcast`.
-    pub bcast: Bcast,
-    /// Of `MPI_Reduce`.
-    pub reduce: Reduce,
-    /// Of `MPI_Allreduce`.
-    pub allreduce: Allreduce,
-    /// Of `MPI_Gather`.
-    pub gather: Gather,
-    /// Of `MPI_Scatter`.
-    pub scatter: Scatter,
-    /// Of `MPI_Allgather`.
-    pub allgather: Allgather,
-    /// Of `MPI_Alltoall` and `MPI_Alltoallv`.
-    pub alltoall: Alltoall,
-    /// Of `MPI_Scan` and `MPI_Exscan`.
-    pub scan: Scan,
-    /// Of `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block`.
-    pub reduce_scatter: ReduceScatter,
-    /// What the algorithms leave open.
-    pub parameters: ParametersOfAll,
-    /// What `auto` stands for.
-    pub preset: Preset,
-    /// What comes before it.
-    pub selection: Selection,
-    /// What the ranks of the job lie on.
-    pub grid: JobGrid,
-}
-
-impl Default for Choice {
-    /// The first of each: `auto`.
-    fn default() -> Self {
-        Self {
-            barrier: Barrier::Auto,
-            bcast: Bcast::Auto,
-            reduce: Reduce::Auto,
-            allreduce: Allreduce::Auto,
-            gather: Gather::Auto,
-            scatter: Scatter::Auto,
-            allgather: Allgather::Auto,
-            alltoall: Alltoall::Auto,
-            scan: Scan::Auto,
-            reduce_scatter: ReduceScatter::Auto,
-            parameters: ParametersOfAll::default(),
-            preset: Preset::default(),
-            selection: Selection::default(),
-            grid: JobGrid::default(),
-        }
-    }
-}
-
 impl Choice {
-    /// What is taken where the interfaces cannot do by themselves what they were chosen for: what the preset has.
-    pub(super) fn without_hardware(&self) -> Self {
-        let mut choice = Self { selection: Selection::default(), ..self.clone() };
-        if choice.barrier == Barrier::Hardware {
-            choice.barrier = Barrier::Auto;
-        }
-        if choice.bcast == Bcast::Hardware {
-            choice.bcast = Bcast::Auto;
-        }
-        if choice.reduce == Reduce::Hardware {
-            choice.reduce = Reduce::Auto;
-        }
-        if choice.allreduce == Allreduce::Hardware {
-            choice.allreduce = Allreduce::Auto;
-        }
-        choice
-    }
-
     /// Chooses the algorithm called `name`, here or elsewhere ([`ALIASES`]), for the collective with this key.
     ///
     /// # Errors

@@ -22,7 +22,6 @@ use super::branch::Branch;
 use super::grid::JobGrid;
 use super::tree::Tree;
 
-/// A way along a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Way {
     side: usize,
@@ -43,7 +42,7 @@ impl Way {
 /// Sides of at least two nodes, those of two last.
 struct Torus {
     lengths: Vec<u32>,
-    /// How far ranks are apart that are neighbours along the side, but for the ends.
+    /// Differences between ranks that are neighbors along the side, but for the ends.
     strides: Vec<usize>,
 }
 
@@ -112,14 +111,14 @@ fn way_into(lengths: &[u32], tree: Way, at: &[u32]) -> Way {
     }
 }
 
-/// Of which tree the node is the gate.
+/// The tree of which the node is the gate.
 fn gate(lengths: &[u32], at: &[u32]) -> Option<Way> {
     let mut moved = at.iter().enumerate().filter(|&(_, &at)| at != 0);
     let (side, &place) = moved.next().filter(|_| moved.next().is_none())?;
     gate_of_side(lengths[side], place).map(|forward| Way { side, forward })
 }
 
-/// Whether the place is one step forwards of the root, or one backwards.
+/// `true` for the place one step forwards of the root, `false` for the one backwards.
 fn gate_of_side(length: u32, place: u32) -> Option<bool> {
     if place == 1 { Some(true) } else { (place + 1 == length).then_some(false) }
 }

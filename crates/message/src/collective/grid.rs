@@ -22,13 +22,13 @@ impl From<JobGrid> for Vec<u32> {
 }
 
 impl JobGrid {
-    /// How many ranks lie along each side, that along which ranks follow each other first; empty if there is no grid.
+    /// Ranks along each side, that along which ranks follow each other first; empty if there is no grid.
     #[must_use]
     pub fn sides(&self) -> &[u32] {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// Whether there is a grid, and it has just one place for each of so many ranks.
+    /// Returns whether there is a grid, and it has just one place for each of so many ranks.
     #[must_use]
     pub fn has_places_for(&self, ranks: usize) -> bool {
         let places = self.sides().iter().try_fold(1_u64, |places, &side| places.checked_mul(side.into()));

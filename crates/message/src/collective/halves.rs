@@ -5,7 +5,8 @@
 //! combining. Workspace: the vector, then room for what comes.
 
 use super::folding::Folding;
-use super::{Blocks, Round, Side};
+use super::schedule::side_of;
+use super::{Blocks, Round};
 use std::ops::Range;
 
 /// The vector, cut into a part for each member of the core.
@@ -33,22 +34,19 @@ impl Halves {
         self.parts.ranges(first..first + count)
     }
 
-    /// A step of the halving.
-    pub(super) fn halve(&self, step: usize, round: &mut Round) {
-        let Some(own) = self.folding.own() else { return };
+    /// A step of the halving at member `own` of the core.
+    pub(super) fn halve(&self, own: usize, step: usize, round: &mut Round) {
         let other = own ^ (1 << step);
         let (keep, give) = (self.shared(own, step + 1), self.shared(other, step + 1));
         let room = self.parts.total()..self.parts.total() + keep.len();
         round.send(self.folding.rank_of(other), give);
-        round.receive(self.folding.rank_of(other), room.clone());
-        round.reduce(room, keep.start, if other < own { Side::Left } else { Side::Right });
+        round.receive_operand(self.folding.rank_of(other), room, keep.start, side_of(other, own));
     }
 
     /// A step of the doubling; the steps go down to 0.
-    pub(super) fn double(&self, step: usize, round: &mut Round) {
-        let Some(own) = self.folding.own() else { return };
+    pub(super) fn double(&self, own: usize, step: usize, round: &mut Round) {
         let other = own ^ (1 << step);
-        round.send(self.folding.rank_of(other), self.shared(own, step + 1));
-        round.receive(self.folding.rank_of(other), self.shared(other, step + 1));
+        let (out, into) = (self.shared(own, step + 1), self.shared(other, step + 1));
+        round.exchange(self.folding.rank_of(other), out, into);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-/// What an algorithm leaves open. The algorithms that use a parameter are in [`super::choice::CATALOGUE`]; others take
+/// Parameters of an algorithm. The algorithms that use a parameter are in [`super::choice::CATALOGUE`]; others take
 /// no notice of it, and `auto` hands it on to the algorithm that it chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Parameters {
@@ -34,19 +34,19 @@ pub enum Parameter {
 /// The parameters of the collectives that have algorithms with some.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ParametersOfAll {
-    /// Of `MPI_Bcast`.
+    /// Those of `MPI_Bcast`.
     pub bcast: Parameters,
-    /// Of `MPI_Reduce`.
+    /// Those of `MPI_Reduce`.
     pub reduce: Parameters,
-    /// Of `MPI_Allreduce`.
+    /// Those of `MPI_Allreduce`.
     pub allreduce: Parameters,
-    /// Of `MPI_Gather`.
+    /// Those of `MPI_Gather`.
     pub gather: Parameters,
-    /// Of `MPI_Allgather`.
+    /// Those of `MPI_Allgather`.
     pub allgather: Parameters,
-    /// Of `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block`.
+    /// Those of `MPI_Reduce_scatter` and `MPI_Reduce_scatter_block`.
     pub reduce_scatter: Parameters,
-    /// Of `MPI_Alltoall` and `MPI_Alltoallv`.
+    /// Those of `MPI_Alltoall` and `MPI_Alltoallv`.
     pub alltoall: Parameters,
 }
 
@@ -54,6 +54,16 @@ impl Parameters {
     /// The bytes of a segment, if it was chosen.
     pub(super) fn segment(self) -> Option<usize> {
         self.segment.map(|bytes| bytes.get() as usize)
+    }
+
+    /// These, and for those that are not chosen the others.
+    pub(super) fn or(self, others: Self) -> Self {
+        Self {
+            segment: self.segment.or(others.segment),
+            fan_out: self.fan_out.or(others.fan_out),
+            trees: self.trees.or(others.trees),
+            rings: self.rings.or(others.rings),
+        }
     }
 
     /// The fan-out, or this one.
@@ -66,7 +76,6 @@ impl Parameters {
         self.trees.map(|count| count.get() as usize)
     }
 
-    /// The number of rings.
     pub(super) fn rings(self) -> usize {
         self.rings.map_or(1, |count| count.get() as usize)
     }

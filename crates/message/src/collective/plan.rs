@@ -1,44 +1,56 @@
-//! An algorithm together with its workspace: what a caller has to put in, and where the result is. A file for each
-//! operation.
-
-mod allgather;
-mod allreduce;
-mod alltoall;
-mod barrier;
-mod bcast;
-mod gather;
-mod neighbours;
-mod reduce;
-mod reduce_scatter;
-mod scan;
-mod scatter;
-mod trees;
+//! An algorithm together with its workspace: where a caller puts its data, and where the result is. The file of each operation has its
+//! plans and its algorithms.
 
 use super::arguments::Arguments;
-use super::call::Call;
-use super::call::Function;
+use super::call::{Call, Function};
 use super::{MemoryBlocks, Round, Schedule};
 use std::ops::Range;
-use std::rc::Rc;
 
 /// A collective ready to be started, for one rank.
 pub struct Plan {
-    /// Which collective it is.
+    /// The collective, and its root.
     pub call: Call,
-    /// What it was asked for.
+    /// Arguments from which it can be planned anew.
     pub arguments: Arguments,
-    /// What the rank does.
-    pub schedule: Rc<dyn Schedule>,
+    /// The rank's part.
+    pub schedule: Schedule,
     /// Bytes of the workspace.
     pub workspace: usize,
-    /// Where the rank's own data go before the start; empty if it has none to give.
+    /// Place of the rank's own data before the start; empty if it has none to give.
     pub input: Range<usize>,
-    /// Where the result is at the end; empty if the rank gets none.
+    /// Place of the result at the end; empty if the rank gets none.
     pub result: Range<usize>,
 }
 
 impl Plan {
-    /// How many bytes of its own data the rank copies before it begins, from the caller's buffer to where it combines or collects:
+    /// A rank that gives so many bytes, and gets none.
+    pub(super) fn giving(call: Call, arguments: Arguments, schedule: Schedule, bytes: usize) -> Self {
+        Self { call, arguments, schedule, workspace: bytes, input: 0..bytes, result: 0..0 }
+    }
+
+    /// A rank that gets so many bytes, and gives none.
+    pub(super) fn getting(call: Call, arguments: Arguments, schedule: Schedule, bytes: usize) -> Self {
+        Self { call, arguments, schedule, workspace: bytes, input: 0..0, result: 0..bytes }
+    }
+
+    /// A rank that gives so many bytes, and gets so many, which lie behind them.
+    pub(super) fn exchanging(
+        call: Call,
+        arguments: Arguments,
+        schedule: Schedule,
+        (given, got): (usize, usize),
+    ) -> Self {
+        let (input, result) = (0..given, given..given + got);
+        Self { call, arguments, schedule, workspace: given + got, input, result }
+    }
+
+    /// The plan of another call whose messages and data go the other way.
+    pub(super) fn backwards(self, call: Call) -> Self {
+        let Self { schedule, input: result, result: input, .. } = self;
+        Self { call, schedule: schedule.backwards(), input, result, ..self }
+    }
+
+    /// Bytes of its own data that the rank copies before it begins, from the caller's buffer to where it combines or collects:
     /// its vector, or its block in an all-gather; in a reduction or a gather only if others hand theirs to it. `MPI_IN_PLACE` would spare
     /// it, which is not known here.
     #[must_use]
@@ -57,13 +69,13 @@ impl Plan {
         if copies { self.input.len() } else { 0 }
     }
 
-    /// How much memory the library makes at this rank in each call, beside the caller's buffers, block by block: as the algorithm
-    /// [says](Schedule::blocks), or one block of what it combines in where it has no result, and of room for what comes. One that only
-    /// sends needs none. What an algorithm of weir does in place though a library turns it in temporary memory (the all-gather of
+    /// Memory that the library makes at this rank in each call, beside the caller's buffers, block by block: that of the
+    /// [algorithm](Schedule::memory), or one block in which it combines where it has no result, and of room for what comes. One that only
+    /// sends needs none. Temporary memory in which a library turns what an algorithm of weir turns in place (the all-gather of
     /// Bruck) is not in it.
     #[must_use]
     pub fn temporaries(&self) -> MemoryBlocks {
-        if let Some(blocks) = self.schedule.blocks() {
+        if let Some(blocks) = self.schedule.memory() {
             return blocks;
         }
         let of_caller = match self.call.function() {
@@ -79,7 +91,6 @@ impl Plan {
         [if is_needed { needed } else { 0 }, 0, 0]
     }
 
-    /// Whether the first that the rank does is to receive.
     fn receives_first(&self) -> bool {
         self.schedule.rounds() > 0 && self.receives(0)
     }

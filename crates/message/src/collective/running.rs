@@ -5,22 +5,19 @@ use crate::{Combine, Combining, CommunicatorId, Data, Envelope, Group, MpiError}
 use std::ops::Range;
 use std::rc::Rc;
 
-/// How operands are combined; `None` for collectives that only move data.
+/// The operation of a collective; `None` for those that only move data.
 pub type Reduction = Option<Rc<dyn Combine>>;
 
 pub(crate) struct Running {
-    pub(crate) schedule: Rc<dyn Schedule>,
+    pub(crate) schedule: Schedule,
     pub(crate) workspace: Data,
     pub(crate) round: Round,
-    /// Messages of the round that are not through.
     pub(crate) outstanding: usize,
     /// A message was longer than the room for it: ranks do not agree on how much there is.
     pub(crate) error: Option<Box<MpiError>>,
-    /// Written on its messages.
     pub(crate) envelope: Envelope,
     pub(crate) group: Group,
     pub(crate) communicator: CommunicatorId,
-    /// What is combined.
     pub(crate) combining: Combining,
     reduction: Reduction,
     next: usize,
@@ -28,7 +25,7 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn new(
-        schedule: Rc<dyn Schedule>,
+        schedule: Schedule,
         workspace: Data,
         reduction: Reduction,
         envelope: Envelope,
@@ -52,7 +49,6 @@ impl Running {
         }
     }
 
-    /// Whether the interfaces carry it out.
     pub(crate) fn is_of_interfaces(&self) -> bool {
         super::Call::is_by_interfaces(self.envelope.context)
     }
@@ -72,7 +68,7 @@ impl Running {
         true
     }
 
-    /// What is wrong with a message that has come where so much was due: the ranks give different counts. Where each block has
+    /// The error if a message has another length than was due: the ranks give different counts. Where each block has
     /// a count of its own, or a rank gets the blocks of all, programs give more room than they need, and other libraries
     /// let them.
     pub(crate) fn wrong_length(&self, message: u64, due: u64) -> Option<Box<MpiError>> {
@@ -85,7 +81,7 @@ impl Running {
         (message < due && self.is_exact()).then(|| Box::new(MpiError::Other(what())))
     }
 
-    /// Whether every message must have just the length that is due.
+    /// Returns whether every message must have just the length that is due.
     fn is_exact(&self) -> bool {
         use super::Function;
         let function = super::Call::marked(self.envelope.context).map(super::Call::function);
@@ -97,19 +93,18 @@ impl Running {
         )
     }
 
-    /// Whether the messages of this rank are empty from now on, by which others see that it has failed.
+    /// Returns whether the messages of this rank are empty from now on, by which others see that it has failed.
     pub(crate) fn passes_failure_on(&self) -> bool {
         self.error.is_some() && self.is_exact()
     }
 
-    /// Whether what the round computes is for the owner of the process: a function of the program combines.
+    /// Returns whether the owner of the process computes the round: a function of the program combines.
     pub(crate) fn is_for_owner(&self) -> bool {
         self.reduction.as_ref().is_some_and(|combine| combine.is_of_program())
             && matches!(self.workspace, Data::Bytes(_))
             && self.round.then.iter().any(|step| matches!(step, Step::Reduce { .. }))
     }
 
-    /// Computes what the round computes; nothing where there are no data.
     pub(crate) fn finish_round(&mut self) {
         let Data::Bytes(workspace) = &mut self.workspace else { return };
         for step in self.round.then.drain(..) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Where the segments of a message are in the workspace.
+/// The segments of a message in the workspace.
 #[derive(Clone, Debug)]
 pub(super) struct Segments {
     whole: Range<usize>,
@@ -28,18 +28,26 @@ impl Segments {
         Self::new(part, segment.map(whole))
     }
 
-    /// How many there are: one where there are no bytes, since a message is sent all the same.
+    pub(super) fn whole(&self) -> Range<usize> {
+        self.whole.clone()
+    }
+
+    /// Number of segments: one where there are no bytes, since a message is sent all the same.
     pub(super) fn count(&self) -> usize {
         self.whole.len().div_ceil(self.each).max(1)
     }
 
-    /// Where segment `index` is.
+    /// The segment whose turn it is in a step, if the first has its turn in step `first`.
+    pub(super) fn in_step(&self, step: usize, first: usize) -> Option<Range<usize>> {
+        let index = step.checked_sub(first).filter(|&index| index < self.count())?;
+        Some(self.range(index))
+    }
+
     pub(super) fn range(&self, index: usize) -> Range<usize> {
         let at = |number: usize| (self.whole.start + number * self.each).min(self.whole.end);
         at(index)..at(index + 1)
     }
 
-    /// Bytes of the longest.
     pub(super) fn longest(&self) -> usize {
         self.each.min(self.whole.len())
     }

@@ -2,12 +2,10 @@
 //! have to decide alike, so only what all of them know counts.
 
 use super::arguments::Commutes;
-use super::choice::{Choice, Named, Tables};
+use super::choice::{Choice, Named};
 use super::folding::core;
 use super::parameters::Parameters;
 use serde::{Deserialize, Serialize};
-use std::num::NonZeroU32;
-use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 
 /// A number from one to another, both included.
@@ -20,20 +18,6 @@ pub struct FromTo {
 }
 
 impl FromTo {
-    fn of(range: impl RangeBounds<u64>) -> Self {
-        let from = match range.start_bound() {
-            Bound::Included(&from) => from,
-            Bound::Excluded(&before) => before + 1,
-            Bound::Unbounded => 0,
-        };
-        let to = match range.end_bound() {
-            Bound::Included(&to) => to,
-            Bound::Excluded(&behind) => behind - 1,
-            Bound::Unbounded => u64::MAX,
-        };
-        Self { from, to }
-    }
-
     fn has(self, number: u64) -> bool {
         (self.from..=self.to).contains(&number)
     }
@@ -46,7 +30,7 @@ impl FromTo {
     }
 }
 
-/// What both ask for, where `None` asks for nothing; `None` where they contradict each other.
+/// The condition of both, where `None` asks for nothing; `None` where they contradict each other.
 fn the_same(one: Option<bool>, other: Option<bool>) -> Option<Option<bool>> {
     let (Some(first), Some(second)) = (one, other) else { return Some(one.or(other)) };
     (first == second).then_some(one)
@@ -54,14 +38,16 @@ fn the_same(one: Option<bool>, other: Option<bool>) -> Option<Option<bool>> {
 
 /// A vector of so few elements that an algorithm cannot give each rank one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Few {
+pub enum ElementCount {
     /// Fewer than ranks.
+    #[serde(alias = "below-ranks")]
     BelowRanks,
     /// Fewer than the greatest power of two up to the number of ranks.
+    #[serde(alias = "below-power")]
     BelowPower,
 }
 
-/// What has to hold of a call; what is `None` may be anything.
+/// A condition on calls; parts that are `None` hold of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Condition {
     /// Ranks of the communicator.
@@ -72,22 +58,22 @@ pub struct Condition {
     pub bytes: Option<FromTo>,
     /// The same bytes divided by the number of ranks, rounded down: a block, where there are blocks.
     pub bytes_per_rank: Option<FromTo>,
-    /// Whether the number of ranks is a power of two.
+    /// Only numbers of ranks that are a power of two, or only others.
     pub power_of_two: Option<bool>,
-    /// Whether operands may change places; they may where nothing is combined.
+    /// Only operations that commute, or only others; operands may change places where nothing is combined.
     pub commutes: Option<bool>,
     /// Only vectors of so few elements.
-    pub few: Option<Few>,
+    pub few: Option<ElementCount>,
 }
 
 impl Condition {
-    fn fits(&self, call: &Situation) -> bool {
+    pub(super) fn fits(&self, call: &Situation) -> bool {
         let within = |range: Option<FromTo>, number: Option<u64>| {
             range.is_none_or(|range| number.is_some_and(|number| range.has(number)))
         };
         let few = |few| match few {
-            Few::BelowRanks => call.elements < call.ranks,
-            Few::BelowPower => call.elements < core(call.ranks),
+            ElementCount::BelowRanks => call.elements < call.ranks,
+            ElementCount::BelowPower => call.elements < core(call.ranks),
         };
         let ranks = call.ranks as u64;
         within(self.ranks, Some(ranks))
@@ -98,13 +84,13 @@ impl Condition {
             && self.few.is_none_or(few)
     }
 
-    /// Whether the number of ranks is a power of two wherever the condition holds, or nowhere; `None`: here and there.
+    /// `true` if the number of ranks is a power of two wherever the condition holds, `false` if nowhere; `None`: here and there.
     fn powers(&self) -> Option<bool> {
         let ranks = self.ranks.filter(|ranks| ranks.to <= 2 || ranks.from == ranks.to);
         self.power_of_two.or_else(|| ranks.map(|ranks| ranks.to.is_power_of_two()))
     }
 
-    /// Whether it holds wherever `other` does, as far as each of their parts says so by itself.
+    /// Returns whether it holds wherever `other` does, as far as each of their parts says so by itself.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let range = |mine: Option<FromTo>, other: Option<FromTo>| {
@@ -118,7 +104,7 @@ impl Condition {
             && self.few.is_none_or(|few| other.few == Some(few))
     }
 
-    /// What holds where both hold; `None` where that is nowhere.
+    /// The condition that holds where both hold; `None` where that is nowhere.
     #[must_use]
     pub fn and(&self, other: &Self) -> Option<Self> {
         let both = Self {
@@ -129,14 +115,16 @@ impl Condition {
             commutes: the_same(self.commutes, other.commutes)?,
             // The greatest power of two up to a number is no greater than the number.
             few: match (self.few, other.few) {
-                (Some(Few::BelowRanks), Some(few)) | (Some(few @ Few::BelowPower), _) => Some(few),
+                (Some(ElementCount::BelowRanks), Some(few)) | (Some(few @ ElementCount::BelowPower), _) => {
+                    Some(few)
+                }
                 (few, None) | (None, few) => few,
             },
         };
         (!both.has_no_ranks()).then_some(both)
     }
 
-    /// Whether no number of ranks can be right: there is no power of two among them, or nothing else.
+    /// Returns whether no number of ranks can be right: there is no power of two among them, or nothing else.
     #[must_use]
     pub fn has_no_ranks(&self) -> bool {
         let ranks = self.ranks.unwrap_or(FromTo { from: 1, to: u64::MAX });
@@ -156,64 +144,15 @@ impl Condition {
 pub struct Row<A> {
     /// When.
     pub when: Condition,
-    /// What.
+    /// The algorithm.
     pub algorithm: A,
     /// Its parameters; those that are `None` are as the algorithm has them.
     pub parameters: Parameters,
 }
 
-impl<A: Into<Named>> Row<A> {
-    /// The row of the same algorithm among those of all collectives.
-    pub(super) fn named(self) -> Row<Named> {
-        let Self { when, algorithm, parameters } = self;
-        Row { when, algorithm: algorithm.into(), parameters }
-    }
-}
-
 impl<A> Row<A> {
-    /// Whenever the row is come to.
     pub(super) fn always(algorithm: A) -> Self {
         Self { when: Condition::default(), algorithm, parameters: Parameters::default() }
-    }
-
-    pub(super) fn ranks(mut self, ranks: impl RangeBounds<u64>) -> Self {
-        self.when.ranks = Some(FromTo::of(ranks));
-        self
-    }
-
-    pub(super) fn bytes(mut self, bytes: impl RangeBounds<u64>) -> Self {
-        self.when.bytes = Some(FromTo::of(bytes));
-        self
-    }
-
-    pub(super) fn bytes_per_rank(mut self, bytes: impl RangeBounds<u64>) -> Self {
-        self.when.bytes_per_rank = Some(FromTo::of(bytes));
-        self
-    }
-
-    pub(super) fn power_of_two(mut self, power_of_two: bool) -> Self {
-        self.when.power_of_two = Some(power_of_two);
-        self
-    }
-
-    pub(super) fn commutes(mut self, commutes: bool) -> Self {
-        self.when.commutes = Some(commutes);
-        self
-    }
-
-    pub(super) fn few(mut self, few: Few) -> Self {
-        self.when.few = Some(few);
-        self
-    }
-
-    pub(super) fn segment(mut self, bytes: u32) -> Self {
-        self.parameters.segment = NonZeroU32::new(bytes);
-        self
-    }
-
-    pub(super) fn fan_out(mut self, count: u32) -> Self {
-        self.parameters.fan_out = NonZeroU32::new(count);
-        self
     }
 }
 
@@ -221,40 +160,33 @@ impl<A> Row<A> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Situation {
     pub(super) ranks: usize,
-    /// As in [`Condition::bytes`]; `None` where no rank knows those of all, or there are none.
+    /// Bytes as in [`Condition::bytes`]; `None` where no rank knows those of all, or there are none.
     pub(super) bytes: Option<u64>,
-    /// As many as can be where nothing is combined.
+    /// The greatest number where nothing is combined.
     pub(super) elements: usize,
     pub(super) commutes: Commutes,
 }
 
 impl Situation {
-    /// Of a call that only moves data.
     pub(super) fn moving(ranks: usize, bytes: usize) -> Self {
         Self { bytes: Some(bytes as u64), ..Self::unknown(ranks) }
     }
 
-    /// Of one that combines so many elements.
+    /// A call that combines so many elements.
     pub(super) fn combining(ranks: usize, elements: usize, bytes: usize, commutes: Commutes) -> Self {
         Self { elements, commutes, ..Self::moving(ranks, bytes) }
     }
 
-    /// Of one whose bytes not all ranks know.
+    /// A call whose bytes not all ranks know.
     pub(super) fn unknown(ranks: usize) -> Self {
         Self { ranks, bytes: None, elements: usize::MAX, commutes: Commutes::Yes }
     }
 }
 
-/// An algorithm of one collective, as tables have them.
-pub(super) trait Selected: Copy + PartialEq + 'static {
-    /// The key of the collective.
+/// An algorithm of one collective, as tables have them; by default `auto`.
+pub(super) trait Selected: Copy + Default + PartialEq {
     const KEY: &str;
-    /// What is to be decided.
-    const AUTO: Self;
-    /// The algorithm, if it is one of this collective.
     fn of(named: Named) -> Option<Self>;
-    /// The rows of this collective.
-    fn rows(tables: &Tables) -> &[Row<Self>];
     /// Puts itself in its place.
     fn choose(self, choice: &mut Choice);
 }
@@ -282,30 +214,28 @@ impl Selection {
     pub fn rows(&self) -> &[Row<Named>] {
         self.0.as_deref().unwrap_or_default()
     }
+}
 
-    fn find<A: Selected>(&self, call: &Situation) -> Option<Row<A>> {
-        let of_collective = |row: &Row<Named>| {
-            let Row { when, parameters, .. } = *row;
-            A::of(row.algorithm).map(|algorithm| Row { when, algorithm, parameters })
-        };
-        self.rows().iter().filter_map(of_collective).find(|row| row.when.fits(call))
-    }
+/// The first row of a collective that fits a call: its algorithm and parameters.
+fn find<A: Selected>(rows: &[Row<Named>], call: &Situation) -> Option<(A, Parameters)> {
+    let of_collective = |row: &Row<Named>| {
+        let algorithm = A::of(row.algorithm)?;
+        row.when.fits(call).then_some((algorithm, row.parameters))
+    };
+    rows.iter().find_map(of_collective)
 }
 
 impl Choice {
     /// With the algorithm that the tables have for a call, in place of `auto`: the first row of the user's own that fits, or
     /// else, and where that says `auto`, of the preset. Parameters that a row leaves open stay as they are.
     pub(super) fn decided<A: Selected>(&self, call: &Situation) -> Self {
-        let own = self.selection.find(call).filter(|row| row.algorithm != A::AUTO);
-        let of_preset = || A::rows(self.preset.tables()).iter().find(|row| row.when.fits(call)).copied();
-        let row = own.or_else(of_preset).expect("a preset has a row for every call");
+        let own = find::<A>(self.selection.rows(), call).filter(|(algorithm, _)| *algorithm != A::default());
+        let of_preset = || find::<A>(self.preset.rows(A::KEY), call);
+        let (algorithm, parameters) = own.or_else(of_preset).expect("a preset has a row for every call");
         let mut choice = self.clone();
-        row.algorithm.choose(&mut choice);
+        algorithm.choose(&mut choice);
         if let Some(place) = choice.parameters.of(A::KEY) {
-            place.segment = row.parameters.segment.or(place.segment);
-            place.fan_out = row.parameters.fan_out.or(place.fan_out);
-            place.trees = row.parameters.trees.or(place.trees);
-            place.rings = row.parameters.rings.or(place.rings);
+            *place = parameters.or(*place);
         }
         choice
     }

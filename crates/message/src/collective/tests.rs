@@ -4,6 +4,7 @@ use super::*;
 use crate::VirtualTopology;
 use crate::cartesian::{Cartesian, Ends, GridSide};
 use crate::{Body, Combine, CommunicatorId, Completion, Costs, Meeting, MpiError, Process, RequestId};
+use std::ops::Range;
 use std::rc::Rc;
 
 mod between;
@@ -27,6 +28,26 @@ struct OneCollective {
     result: Range<usize>,
     got: Option<Vec<u8>>,
     error: Option<MpiError>,
+}
+
+impl OneCollective {
+    /// A rank of the world.
+    fn new(place: Place, costs: &Costs, plan: Option<Plan>, input: Vec<u8>, commutes: Commutes) -> Self {
+        let process = Process::new(Rank::new(place.rank), place.size, costs.clone());
+        Self::of(process, CommunicatorId::WORLD, plan, input, commutes)
+    }
+
+    fn of(
+        process: Process,
+        communicator: CommunicatorId,
+        plan: Option<Plan>,
+        input: Vec<u8>,
+        commutes: Commutes,
+    ) -> Self {
+        let reduction: Reduction = Some(Rc::new(Compose(commutes)));
+        let (request, got, error) = (None, None, None);
+        Self { process, communicator, plan, input, reduction, request, result: 0..0, got, error }
+    }
 }
 
 impl Program for OneCollective {
@@ -95,6 +116,7 @@ fn data(rank: usize, bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| ((rank * 37 + i * 11 + i / 200 * 7 + 5) % 200) as u8).collect()
 }
 
+/// Runs a collective at all of so many ranks; the result of each.
 fn run(
     size: usize,
     eager_limit: u64,
@@ -105,37 +127,36 @@ fn run(
     let costs = Costs { eager_limit: Bytes(eager_limit), ..Costs::default() };
     let plans: Vec<Plan> = (0..size).map(|rank| plan(Place { rank, size })).collect();
     fit_together(&plans);
-    let mut ranks: Vec<OneCollective> = plans
-        .into_iter()
-        .enumerate()
-        .map(|(rank, plan)| OneCollective {
-            process: Process::new(Rank::new(rank), size, costs.clone()),
-            communicator: CommunicatorId::WORLD,
-            plan: Some(plan),
-            input: input(rank),
-            reduction: Some(Rc::new(Compose(commutes))),
-            request: None,
-            result: 0..0,
-            got: None,
-            error: None,
-        })
-        .collect();
-    let placement = Placement::one_per_node(size);
-    let ended = Ideal::default().run(&mut ranks, RunContext::new(&placement));
-    assert_eq!(ended.outcome, Outcome::Finished);
+    let rank =
+        |(rank, plan)| OneCollective::new(Place { rank, size }, &costs, Some(plan), input(rank), commutes);
+    let ranks = finish(plans.into_iter().enumerate().map(rank).collect());
     assert!(ranks.iter().all(|rank| rank.process.unexpected() == 0), "a message nobody received");
     ranks.into_iter().map(|rank| rank.got.expect("it has finished")).collect()
 }
 
-/// What a rank sends to another is as long, message by message, as what that one expects from it, and lies in its workspace.
+/// Runs ranks to their ends.
+fn finish(mut ranks: Vec<OneCollective>) -> Vec<OneCollective> {
+    let placement = Placement::one_per_node(ranks.len());
+    let ended = Ideal::default().run(&mut ranks, RunContext::new(&placement));
+    assert_eq!(ended.outcome, Outcome::Finished);
+    ranks
+}
+
+/// The rounds of a rank.
+fn rounds(plan: &Plan) -> Vec<Round> {
+    let round = |index| {
+        let mut round = Round::default();
+        plan.schedule.round(index, &mut round);
+        round
+    };
+    (0..plan.schedule.rounds()).map(round).collect()
+}
+
+/// Messages from one rank to another are as long, one by one, as those that the other expects, and lie in its workspace.
 fn fit_together(plans: &[Plan]) {
-    let rounds = plans.iter().map(|plan| plan.schedule.rounds()).max().unwrap_or(0);
     let mut lengths = vec![[Vec::new(), Vec::new()]; plans.len() * plans.len()];
-    let mut round = Round::default();
-    for index in 0..rounds {
-        for (rank, plan) in plans.iter().enumerate().filter(|(_, plan)| index < plan.schedule.rounds()) {
-            round.clear();
-            plan.schedule.round(index, &mut round);
+    for (rank, plan) in plans.iter().enumerate() {
+        for (index, round) in rounds(plan).iter().enumerate() {
             let sends = round.sends.iter().map(|to| (rank * plans.len() + to.peer as usize, 0, to));
             let receives =
                 round.receives.iter().map(|from| (from.peer as usize * plans.len() + rank, 1, from));
@@ -151,24 +172,16 @@ fn fit_together(plans: &[Plan]) {
     }
 }
 
-fn choices(key: &str) -> Vec<Choice> {
-    let (_, names) = choice::CATALOGUE.iter().find(|(k, _)| *k == key).expect("in the catalogue");
-    let choice = |name| {
-        let mut choice = Choice::default();
-        choice.set(key, name).expect("in the catalogue");
-        choice
-    };
-    names.iter().map(|name| choice(name)).collect()
+/// The choice of one algorithm of the catalogue.
+fn chosen(key: &str, name: &str) -> Choice {
+    let mut choice = Choice::default();
+    choice.set(key, name).expect("in the catalogue");
+    choice
 }
 
-/// Calls `check(size, root, eager limit)` for small communicators, with eager and with rendezvous messages.
-fn everywhere(check: impl Fn(usize, usize, u64)) {
-    for size in (1..=9).chain([16, 17]) {
-        for root in [0, 1, size / 2, size - 1].into_iter().filter(|&root| root < size) {
-            check(size, root, 1 << 20);
-            check(size, root, 3);
-        }
-    }
+fn choices(key: &str) -> Vec<Choice> {
+    let (_, names) = choice::CATALOGUE.iter().find(|(k, _)| *k == key).expect("in the catalogue");
+    names.iter().map(|name| chosen(key, name)).collect()
 }
 
 fn combined(ranks: Range<usize>, bytes: usize, commutes: Commutes) -> Vec<u8> {
@@ -180,233 +193,210 @@ fn combined(ranks: Range<usize>, bytes: usize, commutes: Commutes) -> Vec<u8> {
     result
 }
 
-#[test]
-fn bcast() {
-    for choice in choices("bcast") {
-        everywhere(|size, root, eager| {
-            for bytes in [0, 10, 20_000] {
-                let plan = |place| Plan::bcast(&choice, place, root, bytes);
-                let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, bytes));
-                for (rank, got) in got.into_iter().enumerate().filter(|&(rank, _)| rank != root) {
-                    assert!(got == data(root, bytes), "{choice:?} size {size} root {root} rank {rank}");
-                }
+/// A call of a collective.
+#[derive(Clone, Copy, Debug)]
+struct Called {
+    size: usize,
+    root: usize,
+    /// Elements of two bytes where they are combined, else bytes of the message or of a block.
+    amount: usize,
+    eager: u64,
+    commutes: Commutes,
+}
+
+impl Called {
+    /// The plan of a rank; `exscan` has the algorithms of `scan`.
+    fn plan(&self, key: &str, choice: &Choice, place: Place) -> Plan {
+        let Self { root, amount, commutes, .. } = *self;
+        match key {
+            "barrier" => Plan::barrier(choice, place),
+            "bcast" => Plan::bcast(choice, place, root, amount),
+            "reduce" => Plan::reduce(choice, place, root, amount, 2, commutes),
+            "allreduce" => Plan::allreduce(choice, place, amount, 2, commutes),
+            "gather" => Plan::gather(choice, place, root, amount),
+            "scatter" => Plan::scatter(choice, place, root, amount),
+            "allgather" => Plan::allgather(choice, place, amount),
+            "alltoall" => Plan::alltoall(choice, place, amount).expect("allowed"),
+            "scan" => Plan::scan(choice, place, 2 * amount),
+            "exscan" => Plan::exscan(choice, place, 2 * amount),
+            _ => Plan::reduce_scatter(choice, place, self.shares(), 2, commutes),
+        }
+    }
+
+    fn plans(&self, key: &str, choice: &Choice) -> Vec<Plan> {
+        let place = |rank| Place { rank, size: self.size };
+        (0..self.size).map(|rank| self.plan(key, choice, place(rank))).collect()
+    }
+
+    fn shares(&self) -> Blocks {
+        Blocks::Shares { count: self.size, elements: self.amount, extent: 2 }
+    }
+
+    /// The meaning of the collective: the result of a rank; `None` if it has none.
+    fn expected(&self, key: &str, rank: usize) -> Option<Vec<u8>> {
+        let Self { size, root, amount, commutes, .. } = *self;
+        let block =
+            |from: usize, number: usize| data(from, size * amount)[number * amount..][..amount].to_vec();
+        let sum = |ranks| combined(ranks, 2 * amount, commutes);
+        match key {
+            "bcast" => (rank != root).then(|| data(root, amount)),
+            "reduce" => (rank == root).then(|| sum(0..size)),
+            "allreduce" => Some(sum(0..size)),
+            "gather" if rank != root => None,
+            "gather" | "allgather" => Some((0..size).flat_map(|rank| data(rank, amount)).collect()),
+            "scatter" => Some(block(root, rank)),
+            "alltoall" => Some((0..size).flat_map(|from| block(from, rank)).collect()),
+            "scan" => Some(sum(0..rank + 1)),
+            "exscan" => (rank > 0).then(|| sum(0..rank)),
+            "reduce_scatter" => Some(sum(0..size)[self.shares().range(rank)].to_vec()),
+            _ => None,
+        }
+    }
+
+    /// Whether the algorithm is for such a number of ranks; that it refuses others is checked.
+    fn allows(&self, choice: &Choice) -> bool {
+        let allows = choice.alltoall != choice::Alltoall::Pairwise || self.size.is_power_of_two();
+        if !allows {
+            let refused = Plan::alltoall(choice, Place { rank: 0, size: self.size }, 3).err();
+            assert!(refused.expect("refused").to_string().contains("power of two"));
+        }
+        allows
+    }
+
+    /// Every rank gets the meaning of the collective.
+    fn check(&self, key: &str, choice: &Choice) {
+        if !self.allows(choice) {
+            return;
+        }
+        let (length, plan) = (self.amount * self.size.max(2), |place| self.plan(key, choice, place));
+        let got = run(self.size, self.eager, self.commutes, plan, |rank| data(rank, length));
+        for (rank, got) in got.into_iter().enumerate() {
+            let is_right = self.expected(key, rank).is_none_or(|expected| got == expected);
+            assert!(is_right, "{key} {choice:?} {self:?} at rank {rank}: {got:?}");
+        }
+    }
+}
+
+/// Calls `check` for small communicators, with eager and with rendezvous messages, and both kinds of operations.
+fn everywhere(check: impl Fn(Called)) {
+    for size in (1..=9).chain([16, 17]) {
+        for root in [0, 1, size / 2, size - 1].into_iter().filter(|&root| root < size) {
+            for (eager, commutes) in [(1 << 20, Commutes::Yes), (3, Commutes::No)] {
+                check(Called { size, root, amount: 3, eager, commutes });
+                check(Called { size, root, amount: 3, eager: eager ^ 1 << 20, commutes });
+            }
+        }
+    }
+}
+
+/// Checks every algorithm of a collective with these amounts; where nothing is combined, once for both kinds of operations.
+fn check_all(key: &str, amounts: &[usize]) {
+    let combines = key.contains("reduce") || key.contains("scan");
+    for choice in choices(if key == "exscan" { "scan" } else { key }) {
+        everywhere(|call| {
+            if combines || call.commutes == Commutes::Yes {
+                amounts.iter().for_each(|&amount| Called { amount, ..call }.check(key, &choice));
             }
         });
     }
+}
+
+#[test]
+fn bcast() {
+    check_all("bcast", &[0, 10, 20_000]);
 }
 
 #[test]
 fn reduce() {
-    for (choice, commutes) in
-        choices("reduce").into_iter().flat_map(|c| [(c.clone(), Commutes::Yes), (c, Commutes::No)])
-    {
-        everywhere(|size, root, eager| {
-            for elements in [0, 5, 40] {
-                let bytes = 2 * elements;
-                let plan = |place| Plan::reduce(&choice, place, root, elements, 2, commutes);
-                let got = run(size, eager, commutes, plan, |rank| data(rank, bytes));
-                assert_eq!(
-                    got[root],
-                    combined(0..size, bytes, commutes),
-                    "{choice:?} size {size} root {root}"
-                );
-            }
-        });
-    }
+    check_all("reduce", &[0, 5, 40]);
 }
 
 #[test]
 fn allreduce() {
-    for (choice, commutes) in
-        choices("allreduce").into_iter().flat_map(|c| [(c.clone(), Commutes::Yes), (c, Commutes::No)])
-    {
-        everywhere(|size, _, eager| {
-            for elements in [0, 1, 5, 40] {
-                let plan = |place| Plan::allreduce(&choice, place, elements, 2, commutes);
-                let got = run(size, eager, commutes, plan, |rank| data(rank, 2 * elements));
-                for got in got {
-                    assert_eq!(got, combined(0..size, 2 * elements, commutes), "{choice:?} size {size}");
-                }
-            }
-        });
-    }
+    check_all("allreduce", &[0, 1, 5, 40]);
 }
 
 #[test]
-fn gather_and_scatter() {
-    for choice in choices("gather").into_iter().chain(choices("scatter")) {
-        everywhere(|size, root, eager| {
-            let got = run(
-                size,
-                eager,
-                Commutes::Yes,
-                |place| Plan::gather(&choice, place, root, 3),
-                |rank| data(rank, 3),
-            );
-            let all: Vec<u8> = (0..size).flat_map(|rank| data(rank, 3)).collect();
-            assert_eq!(got[root], all, "{choice:?} size {size} root {root}");
-            let got = run(
-                size,
-                eager,
-                Commutes::Yes,
-                |place| Plan::scatter(&choice, place, root, 3),
-                |_| data(7, 3 * size),
-            );
-            assert_eq!(got.concat(), data(7, 3 * size), "{choice:?} size {size} root {root}");
-        });
-    }
+fn reduce_scatter() {
+    check_all("reduce_scatter", &[0, 1, 5, 40]);
+}
+
+#[test]
+fn blocks_and_prefixes() {
+    ["gather", "scatter", "allgather", "alltoall"].into_iter().for_each(|key| check_all(key, &[3]));
+    ["scan", "exscan"].into_iter().for_each(|key| check_all(key, &[5]));
 }
 
 #[test]
 fn blocks_of_different_lengths() {
-    everywhere(|size, root, eager| {
+    everywhere(|Called { size, root, eager, commutes, .. }| {
         let length = |rank: usize| (rank * 5 + 2) % 4;
         let blocks = || Blocks::uneven((0..size).map(length));
-        let all: Vec<u8> = (0..size).flat_map(|rank| data(rank, length(rank))).collect();
         let own = |rank: usize| data(rank, length(rank));
-        let got = run(size, eager, Commutes::Yes, |place| Plan::gatherv(place, root, blocks()), own);
+        let all: Vec<u8> = (0..size).flat_map(own).collect();
+        let got = run(size, eager, commutes, |place| Plan::gatherv(place, root, blocks()), own);
         assert_eq!(got[root], all, "gatherv size {size} root {root}");
-        let got =
-            run(size, eager, Commutes::Yes, |place| Plan::scatterv(place, root, blocks()), |_| all.clone());
+        let got = run(size, eager, commutes, |place| Plan::scatterv(place, root, blocks()), |_| all.clone());
         assert_eq!(got.concat(), all, "scatterv size {size} root {root}");
         for choice in choices("allgather") {
             let plan = |place| Plan::allgatherv(&choice, place, blocks());
-            let got = run(size, eager, Commutes::Yes, plan, own);
+            let got = run(size, eager, commutes, plan, own);
             assert!(got.iter().all(|got| *got == all), "allgatherv {choice:?} size {size}");
+        }
+        for (choice, longest) in
+            choices("reduce_scatter").into_iter().flat_map(|c| [(c.clone(), 3), (c, 100)])
+        {
+            let blocks = || Blocks::uneven((0..size).map(|rank| 2 * (rank * 7 % longest)));
+            let total = blocks().total();
+            let plan = |place| Plan::reduce_scatter(&choice, place, blocks(), 2, commutes);
+            let got = run(size, eager, commutes, plan, |rank| data(rank, total));
+            assert_eq!(got.concat(), combined(0..size, total, commutes), "{choice:?} size {size}");
         }
     });
 }
 
 #[test]
-fn allgather() {
-    for choice in choices("allgather") {
-        everywhere(|size, _, eager| {
-            let got = run(
-                size,
-                eager,
-                Commutes::Yes,
-                |place| Plan::allgather(&choice, place, 3),
-                |rank| data(rank, 3),
-            );
-            let all: Vec<u8> = (0..size).flat_map(|rank| data(rank, 3)).collect();
-            assert!(got.iter().all(|got| *got == all), "{choice:?} size {size}");
-        });
-    }
-}
-
-#[test]
-fn alltoall() {
-    for choice in choices("alltoall") {
-        everywhere(|size, _, eager| {
-            if choice.alltoall == choice::Alltoall::Pairwise && !size.is_power_of_two() {
-                let refused =
-                    Plan::alltoall(&choice, Place { rank: 0, size }, 3).err().expect("refused").to_string();
-                assert!(refused.contains("power of two"), "{refused}");
-                return;
-            }
-            let plan = |place| Plan::alltoall(&choice, place, 3).expect("allowed");
-            let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, 3 * size));
-            for (rank, got) in got.into_iter().enumerate() {
-                let expected: Vec<u8> =
-                    (0..size).flat_map(|from| data(from, 3 * size)[3 * rank..][..3].to_vec()).collect();
-                assert_eq!(got, expected, "{choice:?} size {size} rank {rank}");
-            }
-            let length = |from: usize, to: usize| (from + 2 * to) % 3;
+fn all_to_all_of_different_lengths() {
+    let length = |from: usize, to: usize| (from + 2 * to) % 3;
+    let block = |from: usize, to: usize| vec![(from * 16 + to) as u8; length(from, to)];
+    everywhere(|call| {
+        let Called { size, eager, commutes, .. } = call;
+        for choice in choices("alltoall").into_iter().filter(|choice| call.allows(choice)) {
             let plan = |place: Place| {
                 let out = Blocks::uneven((0..size).map(|to| length(place.rank, to)));
                 let into = Blocks::uneven((0..size).map(|from| length(from, place.rank)));
                 Plan::alltoallv(&choice, place, out, into).expect("allowed")
             };
-            let block = |from: usize, to: usize| vec![(from * 16 + to) as u8; length(from, to)];
-            let input = |rank| (0..size).flat_map(|to| block(rank, to)).collect();
-            let got = run(size, eager, Commutes::Yes, plan, input);
+            let got =
+                run(size, eager, commutes, plan, |rank| (0..size).flat_map(|to| block(rank, to)).collect());
             for (rank, got) in got.into_iter().enumerate() {
                 let expected: Vec<u8> = (0..size).flat_map(|from| block(from, rank)).collect();
-                assert_eq!(got, expected, "v {choice:?} size {size} rank {rank}");
+                assert_eq!(got, expected, "{choice:?} size {size} rank {rank}");
             }
-        });
-    }
-}
-
-#[test]
-fn scans() {
-    for choice in choices("scan") {
-        everywhere(|size, _, eager| {
-            let input = |rank| data(rank, 10);
-            let got = run(size, eager, Commutes::No, |place| Plan::scan(&choice, place, 10), input);
-            let before = run(size, eager, Commutes::No, |place| Plan::exscan(&choice, place, 10), input);
-            for rank in 0..size {
-                assert_eq!(
-                    got[rank],
-                    combined(0..rank + 1, 10, Commutes::No),
-                    "{choice:?} size {size} rank {rank}"
-                );
-                if rank > 0 {
-                    assert_eq!(
-                        before[rank],
-                        combined(0..rank, 10, Commutes::No),
-                        "{choice:?} size {size} rank {rank}"
-                    );
-                }
-            }
-        });
-    }
-}
-
-#[test]
-fn reduce_scatter() {
-    for (choice, commutes) in
-        choices("reduce_scatter").into_iter().flat_map(|c| [(c.clone(), Commutes::Yes), (c, Commutes::No)])
-    {
-        everywhere(|size, _, eager| {
-            for longest in [3, 100] {
-                let blocks = || Blocks::uneven((0..size).map(|rank| 2 * (rank * 7 % longest)));
-                let total = blocks().total();
-                let plan = |place| Plan::reduce_scatter(&choice, place, blocks(), 2, commutes);
-                let got = run(size, eager, commutes, plan, |rank| data(rank, total));
-                assert_eq!(got.concat(), combined(0..size, total, commutes), "{choice:?} size {size}");
-            }
-        });
-    }
+        }
+    });
 }
 
 /// Lengths on both sides of the limits of `auto`, with each number of ranks that is treated on its own.
 #[test]
 fn auto_at_its_limits() {
-    let choice = Choice::default();
     for size in [4, 7, 8, 9] {
-        let eager = 1 << 14;
+        let check = |key: &str, amount: usize, commutes| {
+            Called { size, root: 1, amount, eager: 1 << 14, commutes }.check(key, &Choice::default());
+        };
         for bytes in [12_286, 12_288, 524_286, 524_288] {
-            let plan = |place| Plan::bcast(&choice, place, 1, bytes);
-            let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, bytes));
-            assert!(got[size - 1] == data(1, bytes), "bcast size {size} bytes {bytes}");
+            check("bcast", bytes, Commutes::Yes);
         }
-        for (bytes, commutes) in [(2048, Commutes::Yes), (2050, Commutes::Yes), (2050, Commutes::No)] {
-            let expected = combined(0..size, bytes, commutes);
-            let plan = |place| Plan::reduce(&choice, place, 1, bytes / 2, 2, commutes);
-            let got = run(size, eager, commutes, plan, |rank| data(rank, bytes));
-            assert!(got[1] == expected, "reduce size {size} bytes {bytes} {commutes:?}");
-            let plan = |place| Plan::allreduce(&choice, place, bytes / 2, 2, commutes);
-            let got = run(size, eager, commutes, plan, |rank| data(rank, bytes));
-            assert!(
-                got.iter().all(|got| *got == expected),
-                "allreduce size {size} bytes {bytes} {commutes:?}"
-            );
+        for (elements, commutes) in [(1024, Commutes::Yes), (1025, Commutes::Yes), (1025, Commutes::No)] {
+            check("reduce", elements, commutes);
+            check("allreduce", elements, commutes);
         }
         for bytes in [256, 257, 32_768, 32_769] {
-            let plan = |place| Plan::alltoall(&choice, place, bytes).expect("auto fits every size");
-            let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, bytes * size));
-            let expected: Vec<u8> =
-                (0..size).flat_map(|from| data(from, bytes * size)[2 * bytes..3 * bytes].to_vec()).collect();
-            assert!(got[2] == expected, "alltoall size {size} bytes {bytes}");
+            check("alltoall", bytes, Commutes::Yes);
         }
         for total in [80 << 10, 512 << 10] {
-            for bytes in [total / size - 1, total.div_ceil(size)] {
-                let plan = |place| Plan::allgather(&choice, place, bytes);
-                let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, bytes));
-                let all: Vec<u8> = (0..size).flat_map(|rank| data(rank, bytes)).collect();
-                assert!(got.iter().all(|got| *got == all), "allgather size {size} bytes {bytes}");
-            }
+            check("allgather", total / size - 1, Commutes::Yes);
+            check("allgather", total.div_ceil(size), Commutes::Yes);
         }
     }
 }
@@ -414,46 +404,24 @@ fn auto_at_its_limits() {
 /// A scattered all-to-all of more ranks than it has messages under way, and Bruck's with ragged runs of distances.
 #[test]
 fn alltoall_of_many_ranks() {
-    for choice in choices("alltoall").into_iter().filter(|c| c.alltoall != choice::Alltoall::Pairwise) {
-        let size = 45;
-        let plan = |place| Plan::alltoall(&choice, place, 2).expect("allowed");
-        let got = run(size, 1 << 20, Commutes::Yes, plan, |rank| data(rank, 2 * size));
-        for (rank, got) in got.into_iter().enumerate() {
-            let expected: Vec<u8> =
-                (0..size).flat_map(|from| data(from, 2 * size)[2 * rank..][..2].to_vec()).collect();
-            assert_eq!(got, expected, "{choice:?} rank {rank}");
-        }
-    }
+    let call = Called { size: 45, root: 0, amount: 2, eager: 1 << 20, commutes: Commutes::Yes };
+    choices("alltoall").iter().for_each(|choice| call.check("alltoall", choice));
 }
 
-/// What all of 8 ranks send, with a vector of 800 bytes or blocks of 100: counted by hand. Halving and doubling send 7
+/// Messages of all of 8 ranks, with a vector of 800 bytes or blocks of 100: counted by hand. Halving and doubling send 7
 /// eighths of the vector in 3 messages a rank, a ring in 7; a binomial tree carries 12 blocks in 7 messages.
 #[test]
 fn messages_and_bytes() {
     let check = |key: &str, name: &str, messages: usize, bytes: usize| {
-        let mut choice = Choice::default();
-        choice.set(key, name).expect("in the catalogue");
-        let mut sent = (0, 0);
-        for rank in 0..8 {
-            let place = Place { rank, size: 8 };
-            let plan = match key {
-                "bcast" => Plan::bcast(&choice, place, 3, 800),
-                "reduce" => Plan::reduce(&choice, place, 3, 400, 2, Commutes::Yes),
-                "allreduce" => Plan::allreduce(&choice, place, 400, 2, Commutes::Yes),
-                "allgather" => Plan::allgather(&choice, place, 100),
-                "alltoall" => Plan::alltoall(&choice, place, 100).expect("a power of two"),
-                _ => {
-                    let blocks = Blocks::Even { count: 8, bytes: 100 };
-                    Plan::reduce_scatter(&choice, place, blocks, 2, Commutes::Yes)
-                }
-            };
-            for index in 0..plan.schedule.rounds() {
-                let mut round = Round::default();
-                plan.schedule.round(index, &mut round);
-                sent.0 += round.sends.len();
-                sent.1 += round.sends.iter().map(|transfer| transfer.range.len()).sum::<usize>();
-            }
-        }
+        let amount = match key {
+            "bcast" => 800,
+            "reduce" | "allreduce" | "reduce_scatter" => 400,
+            _ => 100,
+        };
+        let call = Called { size: 8, root: 3, amount, eager: 0, commutes: Commutes::Yes };
+        let plans = call.plans(key, &chosen(key, name));
+        let sends: Vec<Transfer> = plans.iter().flat_map(rounds).flat_map(|round| round.sends).collect();
+        let sent = (sends.len(), sends.iter().map(|transfer| transfer.range.len()).sum::<usize>());
         assert_eq!(sent, (messages, bytes), "{key} {name}");
     };
     check("bcast", "binomial", 7, 5600);
@@ -493,11 +461,6 @@ fn messages_and_bytes() {
 #[test]
 fn down_a_binomial_tree_one_child_after_the_other() {
     let place = Place { rank: 3, size: 12 };
-    let chosen = |key: &str, name: &str| {
-        let mut choice = Choice::default();
-        choice.set(key, name).expect("in the catalogue");
-        choice
-    };
     let bcast = |name| Plan::bcast(&chosen("bcast", name), place, 3, 1200);
     let plans = [
         bcast("binomial"),
@@ -508,19 +471,17 @@ fn down_a_binomial_tree_one_child_after_the_other() {
     for (number, plan) in plans.iter().enumerate() {
         // Rank 3 is the root; its children are those 8, 4, 2 and 1 behind it.
         for (index, child) in [(1, 11), (2, 7), (3, 5), (4, 4)] {
-            let mut round = Round::default();
-            plan.schedule.round(index, &mut round);
-            let peers: Vec<u32> = round.sends.iter().map(|transfer| transfer.peer).collect();
+            let peers: Vec<u32> = rounds(plan)[index].sends.iter().map(|transfer| transfer.peer).collect();
             assert_eq!(peers, [child], "plan {number} round {index}");
         }
     }
 }
 
-/// Round a ring: what goes forward arrives from behind, and the other way round, also where both neighbours are one
+/// Around a ring: data that go forward arrive from behind, and the other way round, also where both neighbours are one
 /// rank (2 ranks) or the rank itself (1 rank).
 #[test]
 fn neighbours_of_a_ring() {
-    everywhere(|size, _, eager| {
+    everywhere(|Called { size, eager, .. }| {
         let ring = Cartesian::new(&[GridSide { length: size as u32, ends: Ends::Joined }], size).unwrap();
         let ring = VirtualTopology::Cartesian(ring);
         let blocks = || Blocks::Even { count: 2, bytes: 2 };
@@ -531,46 +492,4 @@ fn neighbours_of_a_ring() {
             assert_eq!(*got, [before as u8, 1, behind as u8, 0], "size {size} rank {rank}");
         }
     });
-}
-
-/// Ranks that come to a barrier, but for rank 1, which does what `plan` says.
-fn barrier_without_rank_1(plan: impl Fn() -> Option<Plan>) -> Outcome {
-    let size = 4;
-    let mut ranks: Vec<OneCollective> = (0..size)
-        .map(|rank| OneCollective {
-            process: Process::new(Rank::new(rank), size, Costs::default()),
-            communicator: CommunicatorId::WORLD,
-            plan: if rank == 1 {
-                plan()
-            } else {
-                Some(Plan::barrier(&Choice::default(), Place { rank, size }))
-            },
-            input: vec![],
-            reduction: None,
-            request: None,
-            result: 0..0,
-            got: None,
-            error: None,
-        })
-        .collect();
-    Ideal::default().run(&mut ranks, RunContext::new(&Placement::one_per_node(size))).outcome
-}
-
-/// Rank 1 never comes to the barrier: the others say that they wait, and in which round.
-#[test]
-fn a_barrier_that_not_all_reach_is_a_deadlock() {
-    let outcome = barrier_without_rank_1(|| None);
-    let Outcome::Deadlock(waiting) = outcome else { panic!("{outcome:?}") };
-    assert_eq!(waiting.iter().map(|w| w.rank.0).collect::<Vec<_>>(), [0, 2, 3]);
-    assert_eq!(waiting[1].peer, Peer::Rank(Rank(1)));
-    assert_eq!(waiting[1].details[0], ("round", "1 of 2".into()));
-}
-
-/// Rank 1 calls a broadcast that needs no message where the others call a barrier.
-#[test]
-fn another_collective_in_the_place_of_a_barrier_stops_the_run() {
-    let outcome =
-        barrier_without_rank_1(|| Some(Plan::bcast(&Choice::default(), Place { rank: 0, size: 1 }, 0, 0)));
-    let Outcome::Aborted { why, .. } = outcome else { panic!("{outcome:?}") };
-    assert!(why.contains("a message of MPI_Barrier came"), "{why}");
 }

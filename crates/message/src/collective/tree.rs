@@ -8,7 +8,6 @@ use super::{Place, doublings};
 /// One rank's place in a tree. Ranks are those of the communicator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tree {
-    /// None for the root.
     pub(super) parent: Option<usize>,
     /// In the order in which they are served.
     pub(super) children: Vec<usize>,

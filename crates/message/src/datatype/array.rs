@@ -14,7 +14,7 @@ pub enum Order {
     Fortran,
 }
 
-/// How one dimension of an array is dealt out.
+/// The distribution of one dimension of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distribution {
     /// Not at all: one process has all of it.
@@ -28,7 +28,7 @@ pub enum Distribution {
 /// A grid of processes, and one of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Grid<'a> {
-    /// How many processes there are.
+    /// Number of processes.
     pub size: i32,
     /// Which of them; they are counted with the last index of the grid running fastest, whatever the array's order.
     pub rank: i32,
@@ -40,7 +40,7 @@ fn wrong<T>(what: String) -> Result<T, MpiError> {
     Err(MpiError::Argument(what))
 }
 
-/// What of a dimension belongs to the part: `(count, stride, length)` of its blocks, from `start` on, and the length of
+/// The share of a part in a dimension: `(count, stride, length)` of its blocks, from `start` on, and the length of
 /// one more block that is cut short.
 struct Share {
     start: usize,
@@ -120,7 +120,7 @@ impl Type {
         part(recipe, sizes, &shares, order, old)
     }
 
-    /// What a process of a grid owns of an array of `sizes` that is dealt out. `before` and `after` are the arguments
+    /// The part that a process of a grid owns of an array of `sizes` that is dealt out. `before` and `after` are the arguments
     /// before and behind the sizes as the program gave them, for who asks how the type was made.
     ///
     /// # Errors
@@ -160,7 +160,7 @@ impl Type {
     }
 }
 
-/// What process `place` of `processes` owns of a dimension of `size` elements.
+/// The part that process `place` of `processes` owns of a dimension of `size` elements.
 fn share(size: i64, distribution: Distribution, processes: usize, place: usize) -> Result<Share, MpiError> {
     let Some(length) = usize::try_from(size).ok().filter(|&size| size > 0) else {
         return wrong(format!("a dimension of {size} elements"));

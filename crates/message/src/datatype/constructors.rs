@@ -15,7 +15,7 @@ fn block_length<C: Count>(given: C) -> Result<usize, MpiError> {
         .map_err(|_| MpiError::Argument(format!("the block length {given} is negative")))
 }
 
-/// So many extents, in bytes.
+/// Bytes of so many extents.
 pub(super) fn extents<C: Count>(number: C, extent: isize) -> Result<isize, MpiError> {
     (number.into() as isize).checked_mul(extent).ok_or_else(too_large)
 }
@@ -91,7 +91,7 @@ impl Type {
         Self::new(recipe, Tree::repeat(count(number)?, extents(stride, old.extent())?, block), None)
     }
 
-    /// As [`Self::vector`], the stride in bytes.
+    /// The same as [`Self::vector`], but the stride is in bytes.
     ///
     /// # Errors
     /// When count or block length are negative.
@@ -122,7 +122,7 @@ impl Type {
         Self::new(recipe(Combiner::Indexed, &counts, &[], old), tree, None)
     }
 
-    /// As [`Self::indexed`], the displacements in bytes.
+    /// The same as [`Self::indexed`], but the displacements are in bytes.
     ///
     /// # Errors
     /// When a block length is negative.
@@ -154,7 +154,7 @@ impl Type {
         Self::new(recipe(Combiner::IndexedBlock, &counts, &[], old), tree, None)
     }
 
-    /// As [`Self::indexed_block`], the displacements in bytes.
+    /// The same as [`Self::indexed_block`], but the displacements are in bytes.
     ///
     /// # Errors
     /// When the block length is negative.
@@ -199,7 +199,7 @@ impl Type {
         Self::resized_by::<i32>(old, lower, extent)
     }
 
-    /// As [`Self::resized`]; the bounds are large counts to who asks how the type was made, if `C` is wide.
+    /// The same as [`Self::resized`]; the bounds are large counts to those who ask how the type was made, if `C` is wide.
     ///
     /// # Errors
     /// When the bounds are farther away than addresses are.

@@ -26,7 +26,7 @@ impl Type {
     /// Converts `count` elements in the external representation to packed data.
     ///
     /// # Panics
-    /// As [`Self::write_external`].
+    /// Those of [`Self::write_external`].
     pub fn read_external(&self, count: usize, external: &[u8], packed: &mut [u8]) {
         let (mut from, mut to) = (0, 0);
         self.each(count, &mut |basic| {

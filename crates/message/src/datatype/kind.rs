@@ -1,4 +1,4 @@
-//! What the elements of a buffer are to the reductions.
+//! Kinds of elements, as reductions distinguish them.
 
 /// Kind of a basic element. Several names of C and Fortran share a kind (`MPI_INT` and `MPI_INT32_T`, for example).
 /// Long double is not here: only the compiled program knows what it is on its machine.

@@ -9,7 +9,7 @@ pub struct Piece {
     pub offset: isize,
     /// Bytes of a block.
     pub length: usize,
-    /// How many blocks.
+    /// Number of blocks.
     pub count: usize,
     /// Bytes from one block to the next.
     pub stride: isize,
@@ -41,7 +41,7 @@ impl Node {
         matches!(&self.body, Body::Sequence(parts) if parts.is_empty())
     }
 
-    /// So many bytes at displacement 0.
+    /// Bytes at displacement 0.
     pub(super) fn block(length: usize) -> Self {
         Self { offset: 0, body: Body::Blocks { length, count: 1, stride: 0 } }
     }
@@ -123,7 +123,7 @@ impl Node {
     }
 }
 
-/// Whether runs of `count` blocks, `apart` from one to the next, are one longer run.
+/// Returns whether runs of `count` blocks, `apart` from one to the next, are one longer run.
 fn goes_on(count: usize, stride: isize, apart: isize) -> bool {
     (count as isize).checked_mul(stride) == Some(apart)
 }

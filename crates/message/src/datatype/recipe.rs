@@ -1,4 +1,4 @@
-//! How a type was made, for those who ask (MPI 5.0, section 5.1.13).
+//! The constructor of a type, for those who ask (MPI 5.0, section 5.1.13).
 
 use super::Type;
 use std::fmt::Display;
@@ -6,38 +6,24 @@ use std::rc::Rc;
 
 /// Which constructor made a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the standard's names
 pub enum Combiner {
     /// None: it is predefined.
     Named,
-    /// `MPI_Type_dup`
     Dup,
-    /// `MPI_Type_contiguous`
     Contiguous,
-    /// `MPI_Type_vector`
     Vector,
-    /// `MPI_Type_create_hvector`
     Hvector,
-    /// `MPI_Type_indexed`
     Indexed,
-    /// `MPI_Type_create_hindexed`
     Hindexed,
-    /// `MPI_Type_create_indexed_block`
     IndexedBlock,
-    /// `MPI_Type_create_hindexed_block`
     HindexedBlock,
-    /// `MPI_Type_create_struct`
     Struct,
-    /// `MPI_Type_create_subarray`
     Subarray,
-    /// `MPI_Type_create_darray`
     Darray,
-    /// `MPI_Type_create_resized`
     Resized,
-    /// `MPI_Type_create_f90_real`
     F90Real,
-    /// `MPI_Type_create_f90_complex`
     F90Complex,
-    /// `MPI_Type_create_f90_integer`
     F90Integer,
 }
 
@@ -47,7 +33,7 @@ pub enum Combiner {
 pub struct Recipe {
     /// Which constructor.
     pub combiner: Combiner,
-    /// Of a predefined type, and of those chosen by precision and range, the number by which its owner knows the
+    /// For a predefined type, and for those chosen by precision and range, the number by which its owner knows the
     /// predefined type; else 0.
     pub name: usize,
     /// Arguments that are integers.
@@ -75,7 +61,7 @@ pub struct ConstructorArguments {
     pub(super) large_counts: Vec<i64>,
 }
 
-/// What counts are to a constructor: `int`, or 64 bits wide in the large forms.
+/// The type of counts of a constructor: `int`, or 64 bits wide in the large forms.
 pub trait Count: Copy + Display + Into<i64> + TryFrom<usize> {
     /// Arguments in the order in which `MPI_Type_get_contents` returns them: counts, with the integers that stand before
     /// and behind them, and addresses.

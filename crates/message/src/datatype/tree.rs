@@ -14,7 +14,7 @@ pub(super) enum Tree {
     Old(Rc<Type>),
     /// The same so many times, a stride in bytes apart.
     Repeat {
-        /// How often.
+        /// Number of repetitions.
         count: usize,
         /// Bytes from one to the next.
         stride: isize,
@@ -25,7 +25,7 @@ pub(super) enum Tree {
     Sequence(Vec<(isize, Tree)>),
 }
 
-/// What a type map amounts to.
+/// Totals of a type map.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Totals {
     /// Bytes of data.
@@ -61,10 +61,10 @@ pub(super) struct Span {
     pub(super) lower: i128,
     /// Behind its end.
     pub(super) upper: i128,
-    /// Whether the beginning was set by hand: such bounds outdo those that follow from the data (MPI 5.0, section
+    /// The beginning was set by hand: such bounds outdo those that follow from the data (MPI 5.0, section
     /// 5.1.6), and go on to the types made of the type.
     pub(super) lower_is_set: bool,
-    /// Likewise the end.
+    /// The end was set by hand.
     pub(super) upper_is_set: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The clock of a rank, and what its time goes into: every step of the clock has a cause.
 
 use super::Process;
-use super::found::Found;
+use super::matched_by::MatchedBy;
 use crate::{Body, RequestId};
 use weir_network::Actions;
 use weir_network::causes::{Cause, Ledger, Sending};
@@ -67,7 +67,6 @@ impl Process {
         }
     }
 
-    /// Processor time passes.
     #[inline]
     pub(super) fn spend(&mut self, time: Duration, cause: Cause) {
         self.clock += time;
@@ -76,14 +75,13 @@ impl Process {
         }
     }
 
-    /// Whether what its time goes into is kept.
+    /// Returns whether the causes of its time are kept.
     #[inline]
     #[must_use]
     pub fn keeps_causes(&self) -> bool {
         self.ledger.is_some()
     }
 
-    /// The rank enters a call.
     #[inline]
     pub(crate) fn enter_call(&mut self, name: &'static str, site: &'static str) {
         if let Some(ledger) = &mut self.ledger {
@@ -97,7 +95,7 @@ impl Process {
         self.enter_call(OWN_WORK, "");
     }
 
-    /// What the rank does from now on it does in this phase of the program; in none if the name is empty.
+    /// The rank enters this phase of the program; none if the name is empty.
     pub fn enter_phase(&mut self, phase: &'static str) {
         if let Some(ledger) = &mut self.ledger {
             ledger.enter_phase(phase);
@@ -110,23 +108,23 @@ impl Process {
         self.account_for(actions, Sending::Own(Cause::StartUp));
     }
 
-    /// Likewise for one that a protocol sends because of the message that has just come.
+    /// The same for one that a protocol sends because of the message that has just come.
     #[inline]
     pub(super) fn account_for_reply(&mut self, actions: &mut Actions<Body>) {
         self.account_for(actions, Sending::Reply(None));
     }
 
-    /// Likewise for the clearance of a message that a receive has taken.
+    /// The same for the clearance of a message that a receive has taken.
     #[inline]
     pub(super) fn account_for_clearance(
         &mut self,
         actions: &mut Actions<Body>,
         receive: RequestId,
-        found: Found,
+        found: MatchedBy,
     ) {
         let sending = match found {
-            Found::ByReceive => Sending::Late,
-            Found::ByMessage => Sending::Reply(Some(receive.0)),
+            MatchedBy::Receive => Sending::Late,
+            MatchedBy::Message => Sending::Reply(Some(receive.0)),
         };
         self.account_for(actions, sending);
     }

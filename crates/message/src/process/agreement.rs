@@ -1,7 +1,7 @@
-//! Whether ranks agree on the collectives they call. Every message of a collective carries its number and which one it
+//! Agreement of ranks on the collectives they call. Every message of a collective carries its number and which one it
 //! is; one that fits no collective of this rank shows that another rank calls something else.
 //!
-//! What messages do not show: counts that differ without one too long, and other operations, which the owner of all
+//! Messages do not show counts that differ without one too long, and other operations, which the owner of all
 //! processes can compare; and a rank that calls no collective at all (that is a deadlock, which says where everybody
 //! waits).
 
@@ -12,17 +12,14 @@ use crate::request::{Owner, Request, State};
 use crate::{Body, Completion, Data, Envelope, MpiError, RequestId, Status};
 use weir_network::Actions;
 
-/// The collectives that a rank has begun.
 #[derive(Debug, Default)]
 pub(super) struct Begun {
     /// The last one of each communicator: context without a mark, and number.
     last: Vec<(u64, i32)>,
-    /// Those under way.
     open: Vec<(Envelope, RequestId)>,
 }
 
 impl Begun {
-    /// A collective begins.
     pub(super) fn begin(&mut self, envelope: Envelope, id: RequestId) {
         let context = unmarked(envelope.context);
         let in_order = envelope.tag & RESERVED == 0;
@@ -54,7 +51,6 @@ impl Begun {
         self.last.len()
     }
 
-    /// A collective is over.
     pub(super) fn end(&mut self, id: RequestId) {
         self.open.retain(|(_, open)| *open != id);
     }
@@ -74,12 +70,11 @@ pub(super) const fn tag_of_reserved(number: u32) -> i32 {
     number as i32 & (RESERVED - 1) | RESERVED
 }
 
-/// Whether two messages belong to the collectives with the same number on a communicator.
 fn same_place(one: &Envelope, other: &Envelope) -> bool {
     one.tag == other.tag && unmarked(one.context) == unmarked(other.context)
 }
 
-/// What is wrong when a message shows that its sender calls something else.
+/// The error when a message shows that its sender calls something else.
 fn mismatch(message: &Unexpected, own: &Envelope) -> MpiError {
     let theirs = Call::marked(message.envelope.context).map_or_else(String::new, |call| call.to_string());
     let own = Call::marked(own.context).map_or_else(String::new, |call| call.to_string());
@@ -117,7 +112,7 @@ impl Process {
         self.matching.keep(message);
     }
 
-    /// Whether the collective that begins with this envelope is what others have called in its place.
+    /// Checks that others have called the collective that begins with this envelope in its place.
     pub(super) fn check_agreement(&self, own: &Envelope) -> Result<(), MpiError> {
         let differs = |message: &Unexpected| {
             same_place(&message.envelope, own)

@@ -1,12 +1,12 @@
-//! What a message that comes is for: whether somebody waits for it is known to the owner of the rank.
+//! The purpose of a message that comes: the owner of the rank knows whether the program waits for it.
 
 use super::Process;
 use crate::request::Owner;
 use crate::{Body, Envelope, RequestId};
 
-/// What a message that comes is meant for.
+/// The purpose of a message that comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meant<'a> {
+pub enum AwaitedMessage<'a> {
     /// This request of the program: a receive that takes it, a send that it clears, a collective of which it is a part.
     Request(RequestId),
     /// No receive that is posted; a probe may look for it.
@@ -14,17 +14,19 @@ pub enum Meant<'a> {
 }
 
 impl Process {
-    /// What a message that is about to [arrive](Self::arrived) is meant for; `None` for those of windows and of other
+    /// The purpose of a message that is about to [arrive](Self::arrived); `None` for those of windows and of other
     /// protocols of their own.
     #[must_use]
-    pub fn meant<'a>(&self, body: &'a Body) -> Option<Meant<'a>> {
+    pub fn meant<'a>(&self, body: &'a Body) -> Option<AwaitedMessage<'a>> {
         match body {
             Body::Eager { envelope, .. } | Body::RequestToSend { envelope, .. } => {
                 let taker = self.matching.taker(envelope);
-                Some(taker.map_or(Meant::Unmatched(envelope), |id| Meant::Request(self.whole_of(id))))
+                Some(taker.map_or(AwaitedMessage::Unmatched(envelope), |id| {
+                    AwaitedMessage::Request(self.whole_of(id))
+                }))
             }
-            Body::ClearToSend { send, .. } => Some(Meant::Request(self.whole_of(RequestId(*send)))),
-            Body::Data { receive, .. } => Some(Meant::Request(self.whole_of(RequestId(*receive)))),
+            Body::ClearToSend { send, .. } => Some(AwaitedMessage::Request(self.whole_of(RequestId(*send)))),
+            Body::Data { receive, .. } => Some(AwaitedMessage::Request(self.whole_of(RequestId(*receive)))),
             Body::Ready(body) => self.meant(body),
             Body::Window(_) | Body::Withdraw { .. } | Body::Withdrawn { .. } => None,
         }

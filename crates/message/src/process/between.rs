@@ -22,7 +22,7 @@ const OF_GROUP: u64 = 0x6f66_5f67_726f_7570;
 const PORTS: u64 = 0x706f_7274_735f_6f66;
 
 impl Process {
-    /// What this rank's group brings into the context of the next intercommunicator made from it. Every member of the
+    /// The share of this rank's group in the context of the next intercommunicator made from it. Every member of the
     /// communicator calls it.
     ///
     /// # Errors

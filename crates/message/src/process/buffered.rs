@@ -12,7 +12,7 @@ use weir_units::Time;
 /// (`MPI_BSEND_OVERHEAD`); this is what MPICH takes of them, and programs that add no more run there.
 const BSEND_OVERHEAD: u64 = 96;
 
-/// What a buffer for buffered sends belongs to.
+/// The owner of a buffer for buffered sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferOf {
     /// The whole process.
@@ -23,7 +23,6 @@ pub enum BufferOf {
     Session(u32),
 }
 
-/// A buffer and the messages in it.
 #[derive(Debug)]
 pub(super) struct SendBuffer {
     of: BufferOf,
@@ -147,7 +146,6 @@ impl Process {
         Ok(buffer)
     }
 
-    /// A message in a buffer has left.
     pub(super) fn room_is_free(&mut self, actions: &mut Actions<Body>, of: BufferOf, number: u32, at: Time) {
         let Some(buffer) = self.buffer(of) else { return };
         buffer.under_way.retain(|(known, _)| *known != number);

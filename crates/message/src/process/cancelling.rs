@@ -34,7 +34,7 @@ impl Process {
         Ok(())
     }
 
-    /// Whether this is a send by rendezvous that no receive has taken yet, as far as its rank knows.
+    /// Returns whether this is a send by rendezvous that no receive has taken yet, as far as its rank knows.
     #[must_use]
     pub fn awaits_clearance(&self, id: RequestId) -> bool {
         self.requests.get(id).is_some_and(|request| matches!(request.state, State::AwaitsClearance { .. }))

@@ -36,7 +36,6 @@ impl Process {
         self.communicators.iter().position(has).map(|index| CommunicatorId(index as u32))
     }
 
-    /// Its name, for explanations.
     pub(super) fn communicator_name(&self, context: u64) -> String {
         let comm = self.communicator_of(context).and_then(|id| self.communicator(id).ok());
         comm.map_or_else(|| "a communicator that is freed".into(), |comm| comm.name.clone())
@@ -58,7 +57,7 @@ impl Process {
         Ok(self.keep_communicator(communicator))
     }
 
-    /// How many communicators this rank holds.
+    /// The number of communicators that this rank holds.
     #[must_use]
     pub const fn communicators_held(&self) -> usize {
         self.communicators.len() - self.freed_communicators as usize
@@ -186,7 +185,7 @@ impl Process {
         })
     }
 
-    /// Whether a communicator can be ended.
+    /// Checks that a communicator can be ended.
     ///
     /// # Errors
     /// When there is no such communicator, or it is the world or self.

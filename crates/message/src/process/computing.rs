@@ -24,7 +24,7 @@ use weir_units::{Duration, Time};
 #[derive(Debug, Default)]
 pub(super) struct Computing {
     spans: VecDeque<Span>,
-    /// Whether the rank has made no call that makes progress since the last span.
+    /// The rank has made no call that makes progress since the last span.
     goes_on: bool,
 }
 
@@ -36,7 +36,6 @@ struct Span {
 }
 
 impl Computing {
-    /// The rank computes from one instant until another.
     fn add(&mut self, from: Time, until: Time) {
         match self.spans.back_mut() {
             Some(last) if self.goes_on && last.until == from => last.until = until,
@@ -69,7 +68,7 @@ impl Process {
         self.computed += duration;
     }
 
-    /// What it has computed, as long as that takes where nothing is said of its work.
+    /// Time that it has computed, without factors of its work.
     #[must_use]
     pub const fn computed(&self) -> Duration {
         self.computed

@@ -1,4 +1,4 @@
-//! How many eager messages in a row a rank sends to one receiver before it waits: the bound of what a receiver has to
+//! Runs of eager messages from a rank to one receiver before it waits: the bound of what a receiver has to
 //! keep, and of how far a rank that only sends runs ahead.
 //!
 //! ```text
@@ -12,7 +12,7 @@
 
 use weir_units::Rank;
 
-/// How a message that is short enough to be sent eagerly goes.
+/// The protocol of a message that is short enough to be sent eagerly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Admission {
     /// Eagerly.
@@ -48,14 +48,12 @@ struct Table {
     floor: u32,
 }
 
-/// Messages to one receiver.
 #[derive(Clone, Copy, Debug)]
 struct Count {
     to: Rank,
     sent: u32,
     /// The number of the send that has gone ahead and is not cleared.
     ahead: Option<u32>,
-    /// How many have been sent after that one.
     since: u32,
 }
 
@@ -96,7 +94,7 @@ impl EagerRun {
         }
     }
 
-    /// Whether the last message that was to go eagerly to `to` had to ask, and its sender to wait.
+    /// Returns whether the last message that was to go eagerly to `to` had to ask, and its sender to wait.
     pub(super) fn asked(&self, to: Rank) -> bool {
         let table = self.table.as_deref();
         table.and_then(|table| Some(table.counts[table.place(to).ok()?].sent == 0)).unwrap_or(false)

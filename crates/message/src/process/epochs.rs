@@ -6,16 +6,14 @@
 use super::Process;
 use super::sending::CONTROL_BYTES;
 use crate::observer::{Deed, WindowDeed};
-use crate::window::{AfterFence, Answer, Conflicts, Epoch, Lock, Part, Until, Use, Window, WindowMessage};
+use crate::window::{
+    AfterFence, Answer, Conflicts, Epoch, Lock, Part, Until, Use, Window, WindowMessage, sync,
+};
 use crate::{Body, CommunicatorId, Group, MpiError};
 use std::collections::{BTreeMap, BTreeSet};
 use weir_network::causes::{Cause, Sending};
 use weir_network::{Actions, Peer};
 use weir_units::Rank;
-
-fn sync(what: impl Into<String>) -> MpiError {
-    MpiError::RmaSync(what.into())
-}
 
 impl Process {
     /// Opens a window to the members of a communicator, and names it by a communicator of its own, which no other
@@ -48,11 +46,7 @@ impl Process {
     /// Passes what this rank has done at a window to the observer, if there is one. The process passes on what it does itself;
     /// its owner passes on what it has waited for.
     pub fn observe_window(&self, id: CommunicatorId, deed: WindowDeed<'_>) {
-        if self.is_observed()
-            && let Ok(communicator) = self.communicator(id)
-        {
-            self.observe(Deed::Window { communicator, deed });
-        }
+        self.observe_on(id, |communicator| Deed::Window { communicator, deed });
     }
 
     /// Closes a window. No rank may be about to reach in.
@@ -66,7 +60,7 @@ impl Process {
         self.free(id)
     }
 
-    /// Whether a window is in no epoch that would have to end first.
+    /// Checks that a window is in no epoch that would have to end first.
     ///
     /// # Errors
     /// When there is no such window, or it is.
@@ -81,7 +75,7 @@ impl Process {
         }
     }
 
-    /// Whether there is such a window.
+    /// Checks that there is such a window.
     ///
     /// # Errors
     /// When there is none.
@@ -116,7 +110,7 @@ impl Process {
         self.communicator(id)?.world_rank(rank)
     }
 
-    /// Whether what a rank waits for at a window is there. A window that does not exist is no reason to wait.
+    /// Returns whether a rank need not wait at a window any more. A window that does not exist is no reason to wait.
     #[must_use]
     pub fn window_is_ready(&self, id: CommunicatorId, until: Until) -> bool {
         self.window(id).map_or(true, |window| window.is_ready(until))
@@ -224,7 +218,7 @@ impl Process {
         }
     }
 
-    /// Whether there is something that `MPI_Win_complete` would end.
+    /// Checks that there is something that `MPI_Win_complete` would end.
     ///
     /// # Errors
     /// When there is no such window, or it has not been started.
@@ -238,7 +232,7 @@ impl Process {
     /// Sends those it has started with that it is through. Its accesses are [done](Until::Done).
     ///
     /// # Errors
-    /// As [`Process::may_complete`].
+    /// Those of [`Process::may_complete`].
     pub fn complete_window(
         &mut self,
         actions: &mut Actions<Body>,
@@ -255,7 +249,7 @@ impl Process {
         Ok(())
     }
 
-    /// Whether the window is exposed, so that there is something to wait for.
+    /// Checks that the window is exposed, so that there is something to wait for.
     ///
     /// # Errors
     /// When there is no such window, or it is not.
@@ -306,7 +300,7 @@ impl Process {
         Ok(())
     }
 
-    /// Whether this rank's accesses to a rank of the window (`None`: to all) can be flushed.
+    /// Checks that this rank's accesses to a rank of the window (`None`: to all) can be flushed.
     ///
     /// # Errors
     /// When there is no such window or rank, or it is not locked.
@@ -315,7 +309,7 @@ impl Process {
         if self.window(id)?.is_locked(target) { Ok(target) } else { Err(sync("no lock is held")) }
     }
 
-    /// Whether there is a lock of one rank to be given back.
+    /// Checks that there is a lock of one rank to be given back.
     ///
     /// # Errors
     /// When there is no such window or rank, or it is not locked by a lock of its own.
@@ -330,7 +324,7 @@ impl Process {
     /// Gives the lock of a rank of the window back. Its accesses there are [done](Until::Done).
     ///
     /// # Errors
-    /// As [`Process::may_unlock`].
+    /// Those of [`Process::may_unlock`].
     pub fn unlock_window(
         &mut self,
         actions: &mut Actions<Body>,
@@ -380,7 +374,7 @@ impl Process {
         Ok(())
     }
 
-    /// Whether all ranks are locked.
+    /// Checks that all ranks are locked.
     ///
     /// # Errors
     /// When there is no such window, or they are not.
@@ -394,7 +388,7 @@ impl Process {
     /// Gives the locks of all ranks back. All accesses are [done](Until::Done).
     ///
     /// # Errors
-    /// As [`Process::may_unlock_all`].
+    /// Those of [`Process::may_unlock_all`].
     pub fn unlock_all(&mut self, actions: &mut Actions<Body>, id: CommunicatorId) -> Result<(), MpiError> {
         self.may_unlock_all(id)?;
         let window = self.window_mut(id)?;
@@ -424,7 +418,7 @@ impl Process {
         }
     }
 
-    /// What a rank waits for that looks whether others have changed the memory of its window.
+    /// The explanation of a rank that waits for others to change the memory of its window.
     #[must_use]
     pub fn explain_change(&self, id: CommunicatorId) -> (Peer, Vec<(&'static str, String)>) {
         let name = self.communicator(id).map_or_else(|_| "freed".into(), |comm| comm.name.clone());

@@ -22,7 +22,7 @@ impl Process {
                 State::Open if request.about.peer == PROC_NULL => {
                     (Peer::Any, vec![("request", "generalised, or of buffered messages".into())])
                 }
-                State::Whole(open) => self.explain_whole(waits_for[0], open.parts, request.about),
+                State::Combined(open) => self.explain_whole(waits_for[0], open.parts, request.about),
                 _ if self.waits_for_room(waits_for[0], request) => {
                     let (peer, mut details) = self.explain_one(request.about);
                     details.push(("eager messages in a row before", self.costs.eager_messages.to_string()));
@@ -34,7 +34,6 @@ impl Process {
         }
     }
 
-    /// Whether a short send waits because of those before it.
     fn waits_for_room(&self, id: RequestId, request: &Request) -> bool {
         match &request.state {
             State::AwaitsClearance { to, data, .. } => {

@@ -1,4 +1,4 @@
-//! What remains of a rank when its program is over: requests that it has not completed, messages that it has not
+//! Remains of a rank when its program is over: requests that it has not completed, messages that it has not
 //! received. Nothing here is looked at unless somebody asks.
 
 use super::Process;
@@ -6,7 +6,7 @@ use crate::matching::Unexpected;
 use crate::request::{About, Owner, Request, State};
 use crate::{ANY_SOURCE, ANY_TAG, Communicator, PROC_NULL, RequestId};
 
-/// What became of a request that the program has not ended.
+/// The end of a request that the program has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It is complete; the program has neither waited for it nor freed it.
@@ -22,7 +22,7 @@ pub enum Fate {
 pub struct OpenRequest {
     /// Which request.
     pub id: RequestId,
-    /// What became of it.
+    /// Its end.
     pub fate: Fate,
     /// On the other side, with its names: rank in the communicator, tag, communicator.
     pub details: Vec<(&'static str, String)>,

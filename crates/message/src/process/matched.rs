@@ -2,7 +2,7 @@
 //! (MPI 5.0, section 3.8.2).
 
 use super::Process;
-use super::found::Found;
+use super::matched_by::MatchedBy;
 use crate::observer::Deed;
 use crate::request::{About, Owner, Request, State};
 use crate::{Body, CommunicatorId, MpiError, RequestId, Selector, Status};
@@ -27,11 +27,10 @@ impl Process {
         messages[free] = Some(message);
         let message = MessageId(free as u32);
         if self.is_observed()
-            && let Some(communicator) =
-                self.communicator_of(context).and_then(|id| self.communicator(id).ok())
+            && let Some(id) = self.communicator_of(context)
         {
-            let (source, tag) = (selector.source, selector.tag);
-            self.observe(Deed::Match { source, tag, message, status: &status, communicator });
+            let (source, tag, status) = (selector.source, selector.tag, &status);
+            self.observe_on(id, |communicator| Deed::Match { source, tag, message, status, communicator });
         }
         Some((message, status))
     }
@@ -55,7 +54,7 @@ impl Process {
         let about = About { communicator, peer: message.envelope.source as i32, tag: message.envelope.tag };
         let state = State::Receiving { capacity, posted: self.clock, envelope: None };
         let id = self.requests.add(Request { state, owner: Owner::Program, about });
-        self.take(actions, id, message, Found::ByReceive);
+        self.take(actions, id, message, MatchedBy::Receive);
         self.observe(Deed::ReceiveMatched { message: name, capacity, request: id });
         Ok(id)
     }

@@ -1,4 +1,4 @@
-//! What this rank's messages cost by whom they go to or come from: a rank of its own node, or one of another.
+//! Costs of this rank's messages by the node of the other rank: its own, or another.
 
 use super::Process;
 use crate::choices::Copies;
@@ -66,7 +66,7 @@ impl Process {
         at
     }
 
-    /// Likewise where several interfaces take turns: that of this message has got the one so many before it.
+    /// The same where several interfaces take turns: that of this message has got the one so many before it.
     fn hand_over_in_turn(&mut self) -> Time {
         let turns = &mut self.next_by_turn;
         let free = if turns.len() < self.costs.gap_turns as usize { None } else { turns.pop_front() };

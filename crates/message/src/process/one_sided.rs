@@ -1,9 +1,6 @@
 //! Accesses to the windows of others, and those of others to this rank's windows. When they may be made and when they
 //! are over is in the file `epochs`.
 
-#[cfg(test)]
-mod tests;
-
 use super::Process;
 use super::sending::CONTROL_BYTES;
 use crate::Data;
@@ -17,7 +14,7 @@ use weir_network::causes::Cause;
 use weir_network::{Actions, Class, Notice, Send};
 use weir_units::{Bytes, Rank};
 
-/// How the program learns of the end of an access.
+/// The way in which the program learns of the end of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// By the synchronisation that follows.
@@ -38,12 +35,12 @@ pub struct Started {
 /// Whom an answer goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asker {
-    rank: Rank,
+    pub(super) rank: Rank,
     context: u64,
-    operation: u32,
+    pub(super) operation: u32,
 }
 
-/// What the owner of a process has to do with the memory it owns.
+/// Work of the owner of a process with the memory it owns.
 #[derive(Debug)]
 pub enum MemoryWork {
     /// Another rank reaches into a window: do what it asks for, and [answer](Process::answer).
@@ -52,10 +49,10 @@ pub enum MemoryWork {
         window: CommunicatorId,
         /// Who asks.
         asker: Asker,
-        /// What for.
+        /// The access.
         access: Access,
     },
-    /// What this rank's access of this number has asked for has come.
+    /// The data for this rank's access of this number have come.
     Fetched {
         /// The number.
         operation: u32,
@@ -74,7 +71,7 @@ struct Operation {
     answered: bool,
 }
 
-/// What the origin of an access waits for itself.
+/// The event that the origin of an access waits for itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Here {
     /// Nothing more.
@@ -179,7 +176,7 @@ impl Process {
         Ok(Started { operation: Some(number), request })
     }
 
-    /// What the owner of this process has to do with its memory, in the order in which it was asked for.
+    /// The next work of the owner of this process with its memory, in the order in which it was asked for.
     pub fn next_memory_work(&mut self) -> Option<MemoryWork> {
         self.rare.as_mut()?.one_sided.work.pop_front()
     }

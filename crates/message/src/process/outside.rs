@@ -13,7 +13,7 @@ impl Process {
         self.requests.add(Request { state, owner: Owner::Program, about: About::NOBODY })
     }
 
-    /// What request `id` stands for is over now.
+    /// Ends request `id` now.
     ///
     /// # Panics
     /// When it is not a request that [`Self::start_outside`] has made and that has not ended.

@@ -9,7 +9,7 @@
 //! promised all bytes. Without bytes there is no message.
 
 use super::Process;
-use super::found::Found;
+use super::matched_by::MatchedBy;
 use super::sending::Outgoing;
 use crate::matching::Unexpected;
 use crate::observer::{Deed, PartitionedDeed};
@@ -40,7 +40,7 @@ pub(crate) struct Gathering {
     data: Data,
     /// Bytes that messages have been matched for.
     promised: u64,
-    /// What is there: ranges that do not overlap.
+    /// The bytes that have come: ranges that do not overlap.
     there: Vec<Range<usize>>,
     error: Option<MpiError>,
 }
@@ -74,11 +74,10 @@ impl Process {
         self.check_send(communicator, to, tag)?;
         let own = self.communicator(communicator)?.rank;
         let channel = self.channel(About { communicator, peer: to, tag }, own, 0)?;
-        if self.is_observed() {
-            let communicator = self.communicator(communicator)?;
+        self.observe_on(communicator, |communicator| {
             let deed = PartitionedDeed::Send { communicator, to, tag };
-            self.observe(Deed::Partitioned { channel: channel.context, deed });
-        }
+            Deed::Partitioned { channel: channel.context, deed }
+        });
         Ok(channel)
     }
 
@@ -95,11 +94,10 @@ impl Process {
         self.check_send(communicator, from, tag)?;
         // The number of the sender distinguishes the channels of different senders.
         let channel = self.channel(About { communicator, peer: from, tag }, from as u32, 1)?;
-        if self.is_observed() {
-            let communicator = self.communicator(communicator)?;
+        self.observe_on(communicator, |communicator| {
             let deed = PartitionedDeed::Receive { communicator, source: from, tag };
-            self.observe(Deed::Partitioned { channel: channel.context, deed });
-        }
+            Deed::Partitioned { channel: channel.context, deed }
+        });
         Ok(channel)
     }
 
@@ -193,7 +191,7 @@ impl Process {
         started(self, id)
     }
 
-    /// Whether these bytes of a partitioned receive are there, and if so, they.
+    /// These bytes of a partitioned receive, if they are there.
     ///
     /// # Errors
     /// When there is no such request.
@@ -211,7 +209,7 @@ impl Process {
         })
     }
 
-    /// So many more bytes of a partitioned receive have been promised; it posts receives until all are.
+    /// Notes that more bytes of a partitioned receive have been promised; it posts receives until all are.
     pub(super) fn post_partitions(
         &mut self,
         actions: &mut Actions<Body>,
@@ -240,7 +238,7 @@ impl Process {
                 return;
             };
             promised = Some(message.bytes());
-            self.take(actions, part, message, Found::ByReceive);
+            self.take(actions, part, message, MatchedBy::Receive);
         }
     }
 

@@ -10,7 +10,7 @@ pub(super) struct Partners {
 }
 
 impl Partners {
-    /// Whether `other` is among the first `most`; if there are fewer yet, it becomes one of them.
+    /// Returns whether `other` is among the first `most`; if there are fewer yet, it becomes one of them.
     pub(super) fn is_near(&mut self, other: Rank, most: u32) -> bool {
         match self.near.binary_search(&other) {
             Ok(_) => true,

@@ -1,13 +1,13 @@
 //! Progress of collectives: each round sends, receives, and when all is there, computes.
 //!
-//! What a function of the program computes is left to the owner of the process, since the function may call the library:
+//! A function of the program is called by the owner of the process, since it may call the library:
 //!
 //! ```text
 //!   arrived, start_collective: the round has all it needs ----> has_combinations
 //!   next_combination ----> Combination::carry_out (calls the program) ----> combined: the next round
 //! ```
 
-use super::found::Found;
+use super::matched_by::MatchedBy;
 use super::sending::Outgoing;
 use super::{Process, agreement};
 use crate::collective::{Plan, Reduction, Running};
@@ -18,7 +18,6 @@ use crate::{
     ANY_SOURCE, ANY_TAG, Body, CommunicatorId, Completion, Data, Envelope, Mode, MpiError, RequestId,
     Selector, Status,
 };
-use std::rc::Rc;
 use weir_network::Actions;
 use weir_network::causes::Cause;
 use weir_units::mix;
@@ -85,7 +84,7 @@ impl Process {
         let envelope = Envelope { context, source: comm.place().rank as u32, tag };
         let group = comm.everybody().clone();
         self.check_agreement(&envelope)?;
-        let schedule = Rc::clone(&plan.schedule);
+        let schedule = plan.schedule.clone();
         let running =
             Box::new(Running::new(schedule, workspace.into(), reduction, envelope, group, communicator));
         let combining = running.combining;
@@ -95,21 +94,24 @@ impl Process {
         self.begun.begin(envelope, id);
         self.spend(self.costs.of_beginning(plan), Cause::StartUp);
         self.advance(actions, id, running);
-        if self.is_observed() {
-            let communicator = self.communicator(communicator)?;
-            self.observe(Deed::Collective { communicator, meeting, plan, combining, request: id });
-        }
+        self.observe_on(communicator, |communicator| Deed::Collective {
+            communicator,
+            meeting,
+            plan,
+            combining,
+            request: id,
+        });
         Ok(id)
     }
 
-    /// Whether [`Self::next_combination`] has one.
+    /// Returns whether [`Self::next_combination`] has one.
     #[must_use]
     #[inline]
     pub fn has_combinations(&self) -> bool {
         self.rare.as_ref().is_some_and(|rare| !rare.combinations.is_empty())
     }
 
-    /// What a function of the program is to combine. To be [handed back](Self::combined) before anything else happens to
+    /// Operands for a function of the program. They are to be [handed back](Self::combined) before anything else happens to
     /// this process.
     pub fn next_combination(&mut self) -> Option<Combination> {
         while let Some(id) = self.rare.as_mut()?.combinations.pop_front() {
@@ -225,7 +227,7 @@ impl Process {
                 }
                 Some(message) => {
                     running.outstanding += 1;
-                    self.take(actions, part, message, Found::ByReceive);
+                    self.take(actions, part, message, MatchedBy::Receive);
                 }
                 None => {
                     running.outstanding += 1;

@@ -1,4 +1,4 @@
-//! What a program asks of its requests, and when it is done with them.
+//! Queries of a program about its requests, and their ends.
 
 use super::Process;
 use crate::observer::Deed;
@@ -6,7 +6,7 @@ use crate::request::{About, Owner, Request, State};
 use crate::{Completion, MpiError, RequestId};
 
 impl Process {
-    /// Whether a request is complete.
+    /// Returns whether a request is complete.
     ///
     /// # Errors
     /// When there is no such request.
@@ -17,7 +17,7 @@ impl Process {
         }
     }
 
-    /// What a complete request leaves, without ending it; `None` if it is not complete.
+    /// The result of a complete request, without ending it; `None` if it is not complete.
     ///
     /// # Errors
     /// When there is no such request.
@@ -69,7 +69,7 @@ impl Process {
         Ok(())
     }
 
-    /// Whether [`Self::next_released`] names one.
+    /// Returns whether [`Self::next_released`] names one.
     #[must_use]
     #[inline]
     pub fn has_released(&self) -> bool {

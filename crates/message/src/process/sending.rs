@@ -57,14 +57,18 @@ impl Process {
         };
         let out = Outgoing { mode, envelope, to: world, data, owner, about };
         let request = self.start_send(actions, out).filter(|_| mode != Mode::Buffered);
-        if self.is_observed() {
-            let communicator = self.communicator(communicator)?;
-            self.observe(Deed::Send { mode, communicator, to, tag, bytes, request });
-        }
+        self.observe_on(communicator, |communicator| Deed::Send {
+            mode,
+            communicator,
+            to,
+            tag,
+            bytes,
+            request,
+        });
         Ok(request)
     }
 
-    /// Whether a send with these arguments is possible, and to which rank of the world it goes; `None` for nobody.
+    /// Checks the arguments of a send, and returns the rank of the world to which it goes; `None` for nobody.
     ///
     /// # Errors
     /// When communicator, rank or tag are not valid.
@@ -113,7 +117,7 @@ impl Process {
         self.observe_post(to, sequence, length);
     }
 
-    /// How one more short message may go to a rank. A rank cannot run ahead of itself.
+    /// The protocol of one more short message to a rank. A rank cannot run ahead of itself.
     fn admission(&mut self, to: Rank) -> Admission {
         if to == self.rank {
             return Admission::Eager;
@@ -270,7 +274,6 @@ impl Process {
         (!way.is_default()).then(|| Box::new(way))
     }
 
-    /// Whether a message that begins leaves all to the machine.
     fn is_plain(&self) -> bool {
         self.choices.is_none() && self.rail.is_none()
     }
@@ -280,13 +283,13 @@ impl Process {
         actions.send_by(control_message(at, to, body), self.chosen_way());
     }
 
-    /// How this rank's messages are sent from now on: those of the program and those of its collectives.
+    /// Chooses for this rank's messages from now on: those of the program and those of its collectives.
     pub fn choose(&mut self, choices: SendChoices) {
         self.choices = (choices != SendChoices::default()).then(|| Box::new(choices));
         self.observe(Deed::Choose(&self.choices()));
     }
 
-    /// What has been chosen last.
+    /// The last choices.
     #[must_use]
     pub fn choices(&self) -> SendChoices {
         self.choices.as_deref().cloned().unwrap_or_default()
@@ -306,7 +309,7 @@ pub(super) fn receiver(comm: &Communicator, to: i32, tag: i32) -> Result<Option<
     if to == PROC_NULL { Ok(None) } else { comm.world_rank(to).map(Some) }
 }
 
-/// What a message or a request to send is in ready mode: one that must find its receive posted.
+/// A message or a request to send, in ready mode one that must find its receive posted.
 pub(super) fn promised(mode: Mode, body: Body) -> Body {
     if mode == Mode::Ready { Body::Ready(Box::new(body)) } else { body }
 }

@@ -1,6 +1,7 @@
 //! Rarer ways of messages, between ranks on a network without latency.
 
 use super::{BufferOf, Exchange, Mode, Process};
+use crate::window::Until;
 use crate::{Body, CommunicatorId, Costs, MessageId, MpiError, PartitionChannel, RequestId, Status};
 use weir_network::causes::Ledger;
 use weir_network::{Actions, Event, Ideal, Outcome, Peer, Placement, Program, RunContext, Waiting};
@@ -16,6 +17,7 @@ mod observed;
 mod progress;
 mod recorded;
 mod requests;
+mod windows;
 
 const WORLD: CommunicatorId = CommunicatorId::WORLD;
 
@@ -27,6 +29,9 @@ struct Notes {
     channel: Option<PartitionChannel>,
     /// What its work is multiplied by, if by anything.
     work: u64,
+    /// The memory of its window, and the data that it has got from those of others.
+    memory: [u8; 8],
+    fetched: Vec<u8>,
     /// What it has seen; the test looks at this.
     seen: Vec<String>,
 }
@@ -51,6 +56,7 @@ impl Program for Scripted {
             Event::Arrived(message) => self.process.arrived(actions, message),
             Event::Departed { sequence } => self.process.departed(actions, sequence),
         }
+        windows::serve(&mut self.process, actions, &mut self.notes);
         while let Some(step) = self.steps.get_mut(self.next)
             && step(&mut self.process, actions, &mut self.notes)
         {
@@ -63,11 +69,11 @@ impl Program for Scripted {
     }
 
     fn waiting(&self) -> Option<Waiting> {
-        (self.next < self.steps.len()).then(|| Waiting {
-            rank: self.process.rank(),
-            call: format!("step {}", self.next),
-            peer: Peer::Any,
-            details: vec![],
+        (self.next < self.steps.len()).then(|| {
+            let has_window = self.process.is_window(windows::WINDOW).is_ok();
+            let explained = || self.process.explain_window(windows::WINDOW, Until::Granted);
+            let (peer, details) = if has_window { explained() } else { (Peer::Any, vec![]) };
+            Waiting { rank: self.process.rank(), call: format!("step {}", self.next), peer, details }
         })
     }
 }
@@ -108,6 +114,11 @@ fn receive(from: i32, tag: i32, capacity: u64) -> Step {
     })
 }
 
+/// Notes the rank's clock, in ns.
+fn clock() -> Step {
+    step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()))
+}
+
 /// Waits until a message with this tag is there, and takes it out of the queue.
 fn match_message(from: i32, tag: i32) -> Step {
     Box::new(move |process, _, notes| {
@@ -139,14 +150,19 @@ fn run_placed(
     costs: Costs,
     scripts: Vec<Vec<Step>>,
 ) -> (Outcome, Vec<Vec<String>>) {
+    let mut ranks = scripted(&costs, scripts, &Notes::default);
+    let ended = network.run(&mut ranks, RunContext::new(placement));
+    (ended.outcome, ranks.into_iter().map(|rank| rank.notes.seen).collect())
+}
+
+/// A rank for each script.
+fn scripted(costs: &Costs, scripts: Vec<Vec<Step>>, notes: &dyn Fn() -> Notes) -> Vec<Scripted> {
     let size = scripts.len();
     let script = |(rank, steps)| {
         let process = Process::new(Rank::new(rank), size, costs.clone());
-        Scripted { process, steps, next: 0, notes: Notes::default() }
+        Scripted { process, steps, next: 0, notes: notes() }
     };
-    let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
-    let ended = network.run(&mut ranks, RunContext::new(placement));
-    (ended.outcome, ranks.into_iter().map(|rank| rank.notes.seen).collect())
+    scripts.into_iter().enumerate().map(script).collect()
 }
 
 /// The same scripts with eager messages, by rendezvous, and with both in turn end well, and rank 1 sees this.
@@ -401,7 +417,6 @@ fn a_ready_send_needs_its_receive() {
 #[test]
 fn a_receive_is_posted_by_the_clock_of_its_rank() {
     let compute = || step(|process, _, _| process.compute(Duration::from_ns(100_000)));
-    let clock = || step(|process, _, notes| notes.seen.push(format!("{}", process.clock().as_ps() / 1000)));
     for (mode, eager_limit, sent) in
         [(Mode::Standard, 0, "100000"), (Mode::Synchronous, 1000, "100000"), (Mode::Standard, 1000, "0")]
     {

@@ -27,17 +27,16 @@ pub struct Exchange {
 
 /// A request with parts.
 #[derive(Debug)]
-pub(crate) struct Whole {
-    /// How many are not over.
+pub(crate) struct CombinedRequest {
+    /// Number of parts that are not over.
     pub(super) parts: usize,
     result: Completion,
 }
 
 impl Process {
-    /// How many parts of a request are not over.
     pub(super) fn parts_left(&self, id: RequestId) -> usize {
         match self.requests.get(id).map(|request| &request.state) {
-            Some(State::Whole(whole)) => whole.parts,
+            Some(State::Combined(whole)) => whole.parts,
             _ => 0,
         }
     }
@@ -80,13 +79,17 @@ impl Process {
         if sent.is_none() {
             self.part_of_whole_is_over(actions, whole, self.clock, None);
         }
-        if self.is_observed() {
-            let communicator = self.communicator(communicator)?;
-            let (to, source, request) = (to_rank, from, whole);
-            let deed =
-                Deed::Exchange { communicator, to, send_tag, bytes, source, receive_tag, capacity, request };
-            self.observe(deed);
-        }
+        let (to, source, request) = (to_rank, from, whole);
+        self.observe_on(communicator, |communicator| Deed::Exchange {
+            communicator,
+            to,
+            send_tag,
+            bytes,
+            source,
+            receive_tag,
+            capacity,
+            request,
+        });
         Ok(whole)
     }
 
@@ -95,7 +98,7 @@ impl Process {
         let result = Completion::empty();
         let state = match parts {
             0 => State::Complete { at: self.clock, completion: result },
-            _ => State::Whole(Box::new(Whole { parts, result })),
+            _ => State::Combined(Box::new(CombinedRequest { parts, result })),
         };
         self.requests.add(Request { state, owner: Owner::Program, about })
     }
@@ -109,7 +112,7 @@ impl Process {
         received: Option<Completion>,
     ) {
         let request = self.requests.get_mut(whole).expect("a request lives until its parts are over");
-        let State::Whole(open) = &mut request.state else {
+        let State::Combined(open) = &mut request.state else {
             unreachable!("a request with parts waits for them")
         };
         if let Some(received) = received {

@@ -14,7 +14,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// So many contiguous bytes.
+    /// Contiguous bytes.
     #[must_use]
     pub const fn contiguous(bytes: usize) -> Self {
         Self::One(Piece { offset: 0, length: bytes, count: 1, stride: 0 })
@@ -57,16 +57,16 @@ impl Layout {
     }
 }
 
-/// How data are combined with those in memory: numbers that the owners of the memories understand.
+/// The combination of data with those in memory: numbers that the owners of the memories understand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Update {
     /// The operation.
     pub operation: u32,
-    /// What the elements are.
+    /// The type of the elements.
     pub element: u32,
 }
 
-/// What is done with the data in memory.
+/// The operation on the data in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum What {
     /// They are replaced.
@@ -83,7 +83,7 @@ pub enum What {
 }
 
 impl What {
-    /// Whether something comes back.
+    /// Returns whether data come back.
     #[must_use]
     pub const fn fetches(self) -> bool {
         matches!(self, Self::Get | Self::GetAccumulate(_) | Self::CompareAndSwap)
@@ -102,10 +102,10 @@ impl What {
     }
 }
 
-/// What one rank asks of another's memory.
+/// An access of one rank to another's memory.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Access {
-    /// What is done.
+    /// The operation.
     pub what: What,
     /// Where: in units of the target's window, from its beginning on.
     pub displacement: i64,

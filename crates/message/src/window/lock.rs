@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use weir_units::Rank;
 
-/// What a lock keeps out.
+/// The kind of a lock, by the locks that it keeps out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Lock {
     /// Exclusive ones.
@@ -12,7 +12,7 @@ pub enum Lock {
     Exclusive,
 }
 
-/// Whether the rank that asks for a lock waits for the answer that it has it.
+/// Need of the rank that asks for a lock for the answer that it has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Answer {
     /// It does.
@@ -30,7 +30,7 @@ pub(crate) struct Locks {
 }
 
 impl Locks {
-    /// Whether a rank gets the lock at once. If not, it waits. A shared lock does not overtake an exclusive one that
+    /// Returns whether a rank gets the lock at once. If not, it waits. A shared lock does not overtake an exclusive one that
     /// waits, or that would never come.
     pub(crate) fn ask(&mut self, from: Rank, lock: Lock, answer: Answer) -> bool {
         let granted = self.waiting.is_empty() && self.take(from, lock);
@@ -67,7 +67,6 @@ impl Locks {
         granted
     }
 
-    /// Whether a rank waits for the lock.
     pub(crate) fn waits(&self, from: Rank) -> bool {
         self.waiting.iter().any(|&(rank, ..)| rank == from)
     }

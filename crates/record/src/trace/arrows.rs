@@ -27,7 +27,6 @@ struct Flight {
     begins: Option<Time>,
 }
 
-/// What is to be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     /// On the track of the sender.
@@ -36,7 +35,7 @@ pub(super) enum Mark {
     Received(Arrow, Time, Order),
 }
 
-/// Whether an end of an arrow comes after its beginning.
+/// Order in time of the two ends of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     InOrder,
@@ -65,7 +64,7 @@ pub(super) struct Open {
     taken: Vec<Taken>,
 }
 
-/// What the end of a call has: marks before it, and numbers of arrows that begin or end at the call itself.
+/// Marks before the end of a call, and numbers of arrows that begin or end at the call itself.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Ends {
     pub(super) marks: Vec<Mark>,
@@ -130,7 +129,6 @@ impl Arrows {
 }
 
 impl Mark {
-    /// On whose track.
     pub(super) fn rank(&self) -> Rank {
         match self {
             Self::Sent(arrow, _) => arrow.from,

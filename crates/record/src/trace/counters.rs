@@ -2,14 +2,14 @@
 
 use super::course::Course;
 use super::packets::{CounterDescriptor, IN_BYTES, TrackDescriptor, TrackEvent, Type};
-use super::{DrawnLink, FIRST_LINK, FIRST_NODE, IN_FLIGHT, LINKS, NODES, Trace};
+use super::{DrawnLink, FIRST_LINK, FIRST_NODE, IN_FLIGHT, LINKS, NODES, Trace, child, on_track, track};
 use crate::RecordError;
 use crate::link_series::{self, Sample};
 use std::path::Path;
 use weir_network::record::MessageTimes;
 use weir_units::{Duration, NodeId, Time};
 
-/// How many values a counter has at most, one for the whole machine or a link, and one of a node.
+/// Largest number of values of a counter: one for the whole machine or a link, and one of a node.
 const MOST: usize = 8192;
 const MOST_OF_NODE: usize = 1024;
 /// On a machine with more nodes than these none is counted alone.
@@ -18,9 +18,8 @@ const MOST_NODES: usize = 64;
 /// The bytes that have been handed to the network and have not arrived.
 pub(super) struct InFlight {
     all: Course,
-    /// The node of each rank.
     nodes: Vec<NodeId>,
-    /// Of what each node with ranks sends, if they are few.
+    /// Bytes by node that sends them, if there are few such nodes.
     by_node: Vec<(NodeId, Course)>,
 }
 
@@ -34,7 +33,6 @@ impl InFlight {
         Self { all: Course::new(MOST), nodes, by_node }
     }
 
-    /// A message that has arrived.
     pub(super) fn add(&mut self, message: &MessageTimes) {
         let node = self.nodes[message.from.index()];
         let place = self.by_node.binary_search_by_key(&node, |(node, _)| *node);
@@ -56,28 +54,17 @@ impl Trace {
     pub(super) fn put_in_flight(&mut self) -> Result<(), RecordError> {
         let InFlight { all, by_node, .. } = std::mem::replace(&mut self.in_flight, InFlight::new(Vec::new()));
         let bytes = || Some(CounterDescriptor { unit: Some(IN_BYTES), unit_name: None });
-        self.describe(TrackDescriptor {
-            uuid: Some(IN_FLIGHT),
-            name: Some("bytes in flight".into()),
-            counter: bytes(),
-            ..TrackDescriptor::default()
-        })?;
+        self.describe(TrackDescriptor { counter: bytes(), ..track(IN_FLIGHT, "bytes in flight".into()) })?;
         self.put_course(IN_FLIGHT, &all)?;
         if by_node.is_empty() {
             return Ok(());
         }
         self.group(NODES, "bytes in flight, by node that sends")?;
         for (place, (node, course)) in by_node.iter().enumerate() {
-            let track = FIRST_NODE + place as u64;
-            self.describe(TrackDescriptor {
-                uuid: Some(track),
-                name: Some(format!("node {}", node.0)),
-                parent_uuid: Some(NODES),
-                counter: bytes(),
-                sibling_order_rank: i32::try_from(place).ok(),
-                ..TrackDescriptor::default()
-            })?;
-            self.put_course(track, course)?;
+            let uuid = FIRST_NODE + place as u64;
+            let own = child(NODES, place, uuid, format!("node {}", node.0));
+            self.describe(TrackDescriptor { counter: bytes(), ..own })?;
+            self.put_course(uuid, course)?;
         }
         Ok(())
     }
@@ -103,21 +90,15 @@ impl Trace {
         self.group(LINKS, "busiest links")?;
         let mut courses = Vec::new();
         for (place, link) in links.iter().enumerate() {
-            self.describe(TrackDescriptor {
-                uuid: Some(FIRST_LINK + place as u64),
-                name: Some(link.name.clone()),
-                parent_uuid: Some(LINKS),
-                counter: Some(CounterDescriptor { unit: None, unit_name: Some("%".into()) }),
-                sibling_order_rank: i32::try_from(place).ok(),
-                ..TrackDescriptor::default()
-            })?;
+            let counter = Some(CounterDescriptor { unit: None, unit_name: Some("%".into()) });
+            let own = child(LINKS, place, FIRST_LINK + place as u64, link.name.clone());
+            self.describe(TrackDescriptor { counter, ..own })?;
             courses.push(Course::new(MOST));
         }
         link_series::read(folder, |Sample { start, link, bytes }| {
             if let Some(place) = links.iter().position(|drawn| drawn.link == link) {
                 courses[place].add(start.as_ps() / interval.as_ps(), bytes);
             }
-            Ok(())
         })?;
         for (place, (link, course)) in links.iter().zip(&courses).enumerate() {
             let could = link.capacity.bytes_per_second() * interval.as_secs_f64() * course.step() as f64;
@@ -143,12 +124,7 @@ impl Trace {
     }
 
     fn count(&mut self, track: u64, at: Time, value: f64) -> Result<(), RecordError> {
-        let event = TrackEvent {
-            r#type: Some(Type::Counter.into()),
-            track_uuid: Some(track),
-            double_counter_value: Some(value),
-            ..TrackEvent::default()
-        };
+        let event = TrackEvent { double_counter_value: Some(value), ..on_track(track, Type::Counter) };
         self.put_event(at, event).map(|_| ())
     }
 }

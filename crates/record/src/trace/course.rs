@@ -18,7 +18,6 @@ impl Course {
         Self { most, step: 1, sums: BTreeMap::new() }
     }
 
-    /// Adds to the step in which this unit is.
     pub(super) fn add(&mut self, unit: u64, value: f64) {
         *self.sums.entry(unit / self.step).or_default() += value;
         while self.sums.len() > self.most {

@@ -5,21 +5,18 @@
 //!                           |contention|credits|serial..|lat..|
 //! ```
 
-use super::packets::{DebugAnnotation, TrackDescriptor, TrackEvent, Type};
-use super::{CALL, Trace, annotation};
+use super::packets::{DebugAnnotation, TrackEvent, Type};
+use super::{CALL, Trace, annotation, on_track, track};
 use crate::RecordError;
 use weir_network::causes::{Cause, DrawnPath, PathPart, PathPlace};
 use weir_units::{Duration, Time};
 
-/// The track.
 const TRACK: u64 = 6;
 
 impl Trace {
-    /// Draws the critical path, as far as it is known.
     pub(crate) fn path(&mut self, path: &DrawnPath) -> Result<(), RecordError> {
         self.path_from = Some(path.from).filter(|from| *from > Time::ZERO);
-        let name = Some("critical path".to_owned());
-        self.describe(TrackDescriptor { uuid: Some(TRACK), name, ..TrackDescriptor::default() })?;
+        self.describe(track(TRACK, "critical path".to_owned()))?;
         path.parts.iter().try_for_each(|part| self.path_part(part))
     }
 
@@ -32,7 +29,7 @@ impl Trace {
                 (format!("message {from} -> {to}"), vec![call])
             }
         };
-        let begin = TrackEvent { name: Some(name), debug_annotations, ..on_track(Type::SliceBegin) };
+        let begin = TrackEvent { name: Some(name), debug_annotations, ..on_track(TRACK, Type::SliceBegin) };
         self.put_event(part.from, begin)?;
         if let PathPlace::Message { latency, serialization, credits, .. } = part.what {
             let contention = part.until.since(part.from) - latency - serialization - credits;
@@ -45,22 +42,18 @@ impl Trace {
             let mut from = part.from;
             for (cause, time) in causes.into_iter().filter(|(_, time)| *time > Duration::ZERO) {
                 let name_iid = Some(self.name(cause.name())?);
-                self.put_event(from, TrackEvent { name_iid, ..on_track(Type::SliceBegin) })?;
+                self.put_event(from, TrackEvent { name_iid, ..on_track(TRACK, Type::SliceBegin) })?;
                 from += time;
-                self.put_event(from, on_track(Type::SliceEnd))?;
+                self.put_event(from, on_track(TRACK, Type::SliceEnd))?;
             }
         }
-        self.put_event(part.until, on_track(Type::SliceEnd)).map(|_| ())
+        self.put_event(part.until, on_track(TRACK, Type::SliceEnd)).map(|_| ())
     }
 
-    /// What has been left out of the trace, for people.
+    /// Description of the parts that have been left out of the trace, for people.
     pub(super) fn left_out(&self) -> Option<String> {
         let path = self.path_from.map(|from| format!("the critical path before {from} is left out"));
         let parts: Vec<String> = self.limit.left_out().into_iter().chain(path).collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
-}
-
-fn on_track(kind: Type) -> TrackEvent {
-    TrackEvent { r#type: Some(kind.into()), track_uuid: Some(TRACK), ..TrackEvent::default() }
 }

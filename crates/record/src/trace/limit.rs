@@ -1,4 +1,4 @@
-//! What of a trace is left out so that it can be opened, and what is said about it.
+//! Parts of a trace that are left out so that it can be opened, and the note about them.
 //!
 //! # Model
 //! All ranks are drawn until the trace is as long as it may be. Then every second block of ranks next to each other is left
@@ -16,10 +16,10 @@ const LEAST_BLOCKS: usize = 2;
 #[derive(Debug)]
 pub(super) struct Limit {
     most: u64,
-    /// How much there is of each rank that is drawn, and of all of them.
+    /// Bytes of each rank that is drawn, and of all of them.
     written: Vec<u64>,
     sum: u64,
-    /// Of so many blocks the first one is drawn.
+    /// Number of blocks of which the first one is drawn.
     stride: usize,
     /// Calls that begin later are not drawn.
     until: Option<Time>,
@@ -30,7 +30,6 @@ impl Limit {
         Self { most: most.0, written: vec![0; ranks], sum: 0, stride: 1, until: None }
     }
 
-    /// Whether a rank is drawn.
     pub(super) fn draws(&self, rank: Rank) -> bool {
         self.has(rank.index())
     }
@@ -39,7 +38,6 @@ impl Limit {
         (rank / BLOCK).is_multiple_of(self.stride)
     }
 
-    /// Whether a call that begins then is drawn.
     pub(super) fn draws_call(&self, rank: Rank, start: Time) -> bool {
         self.draws(rank) && self.until.is_none_or(|until| start <= until)
     }
@@ -60,12 +58,12 @@ impl Limit {
         }
     }
 
-    /// Whether there is something in the file that is not to be there.
+    /// Returns whether the file has something that is to be taken out again.
     pub(super) fn has_dropped(&self) -> bool {
         self.stride > 1
     }
 
-    /// What has been left out, for people.
+    /// Description of the parts that have been left out, for people.
     pub(super) fn left_out(&self) -> Option<String> {
         let ranks = self.written.len();
         let drawn = (0..ranks).filter(|&rank| self.has(rank)).count();

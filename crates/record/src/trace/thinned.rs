@@ -40,7 +40,6 @@ pub(super) fn thin(path: &Path, draws: impl Fn(Rank) -> bool) -> io::Result<()> 
     file.set_len(length)
 }
 
-/// The rank that a packet concerns.
 fn rank_of(packet: &[u8]) -> io::Result<Option<Rank>> {
     let packet = TracePacket::decode(packet)?;
     let event = packet.track_event.and_then(|event| event.track_uuid);

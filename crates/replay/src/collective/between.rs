@@ -1,10 +1,10 @@
 //! Collectives between the two groups of an intercommunicator.
 
-use super::{blocks, commutes, element, listed, short};
+use super::{blocks, element, listed, short};
+use crate::twins::Twin;
 use weir_formats::profile::{Collective, Function, Lengths, Root};
 use weir_message::collective::{Between, Blocks, Choice, Place, Plan, Root as Where, Sides};
 
-/// What a profile says of them.
 pub(super) fn of_arguments(arguments: &Between, sides: &Sides) -> Option<Collective> {
     let (root, function, lengths) = match arguments {
         Between::Bcast { root, bytes } => (*root, Function::Bcast, Lengths::Bytes(*bytes as u64)),
@@ -85,8 +85,7 @@ pub(super) fn plan(of: &Collective, choice: &Choice, all: Place, sides: &Sides) 
         (Lengths::Exchange { out, into }, _) => sides.alltoall(&of_remote(out), &of_remote(into)),
         (Lengths::Elements { bytes, element, operands }, function) => {
             let extent = *element as usize;
-            let (elements, commutes) =
-                ((*bytes as usize).checked_div(extent).unwrap_or(0), commutes(*operands));
+            let (elements, commutes) = ((*bytes as usize).checked_div(extent).unwrap_or(0), operands.twin());
             match function {
                 Function::Reduce => sides.reduce(choice, root, elements, extent, commutes),
                 _ => sides.allreduce(choice, elements, extent, commutes),
@@ -94,7 +93,7 @@ pub(super) fn plan(of: &Collective, choice: &Choice, all: Place, sides: &Sides) 
         }
         (Lengths::Combined { blocks: list, element, operands }, _) => {
             let own = blocks(list, sides.local.size);
-            sides.reduce_scatter(choice, own, *element as usize, commutes(*operands))
+            sides.reduce_scatter(choice, own, *element as usize, operands.twin())
         }
         (Lengths::None | Lengths::Neighbours(_), Function::Split) => Plan::split(all),
         // As the interface layer asks for it.

@@ -1,11 +1,10 @@
-//! What reductions do, by the names of the message layer and of profiles, which are the same.
+//! Operations of reductions, by the names of the message layer and of profiles, which are the same.
 
 use std::rc::Rc;
 use weir_formats::profile::{Combines, Element, Operation};
 use weir_message::collective::Reduction;
 use weir_message::{Combining, ElementName, OperationName, WithoutData};
 
-/// What a profile says of it.
 pub(super) fn of(combining: Combining) -> Combines {
     Combines {
         operation: combining.operation.and_then(|operation| Operation::named(operation.name())),

@@ -1,10 +1,10 @@
-//! What one rank has done, until everything is known of it.
+//! Events of one rank, kept until everything is known of them.
 
 use super::rare::Rare;
-use super::{Found, look, numbered};
+use super::{found, look};
 use crate::replay::looks;
 use std::collections::{BTreeSet, VecDeque};
-use weir_formats::profile::{Act, Asked, Event, Look, Request, Requests, WindowAct};
+use weir_formats::profile::{Act, Event, PollFirst, Request, Requests, Wildcards, WindowAct};
 use weir_message::{RequestId, Status};
 use weir_units::{Duration, Time};
 
@@ -21,7 +21,7 @@ pub(super) struct RankLog {
     in_vain: InVain,
     /// The clock when time had come up to it, in the call under way, if no event says so yet.
     caught_up: Option<Time>,
-    /// Whether a request that the program had given up has ended in the call under way.
+    /// Says whether a request that the program had given up has ended in the call under way.
     ends_released: bool,
     /// Events, and how many have been written before the first of them.
     queue: VecDeque<Event>,
@@ -30,7 +30,7 @@ pub(super) struct RankLog {
     first_of_call: u64,
     /// Receives of which it is not known who will send.
     unknown: BTreeSet<u64>,
-    /// What is under way, by the message layer's number.
+    /// Operations under way, by the message layer's number.
     pub(super) requests: Vec<Option<Open>>,
     pub(super) rare: Option<Box<Rare>>,
     free: Vec<u32>,
@@ -50,16 +50,16 @@ pub(super) enum Open {
     Released(Started),
 }
 
-/// What is known of a look in vain, and of those before it that are the same event.
+/// A look in vain, and those before it that are the same event.
 #[derive(Clone, Copy, Debug, Default)]
 struct InVain {
-    /// How much had happened to the rank when the first of them began, and when the last did.
+    /// Number of things that had happened to the rank when the first of them began, and when the last did.
     first: u64,
     last: u64,
     /// When the rank went on after the last, if it slept, and how much had happened to it, if the last of that woke it.
     end: Option<Time>,
     woken_by: Option<u64>,
-    /// Whether the next may become the same event.
+    /// Says whether the next may become the same event.
     goes_on: bool,
 }
 
@@ -101,7 +101,7 @@ impl RankLog {
         self.begin
     }
 
-    /// How long ago the last event ended.
+    /// The time since the last event ended.
     pub(super) fn since(&self, at: Time) -> Duration {
         at.since(self.clock)
     }
@@ -116,7 +116,7 @@ impl RankLog {
         self.caught_up = None;
         let (compute, took) = (self.begin.since(self.clock), at.since(self.begin));
         if let Act::Receive { from, .. } = &act
-            && from.asked != Asked::Nobody
+            && from.asked != Wildcards::Nobody
             && (from.source.is_none() || from.tag.is_none())
         {
             let number = self.next();
@@ -142,7 +142,7 @@ impl RankLog {
         })
     }
 
-    /// What the last event has started.
+    /// The operation that the last event has started.
     pub(super) fn last_started(&self) -> Started {
         let request = self.queue.back().and_then(|event| event.act.request());
         let Request(number) = request.expect("the event just pushed has started something");
@@ -172,10 +172,10 @@ impl RankLog {
         let free = matches!(self.last(), Some(Event { act: Act::Send { request: None, .. }, .. }));
         let number = self.take_number();
         if free && let Some(Event { act: Act::Send { request, .. }, .. }) = self.last() {
-            *request = Some(numbered(number));
+            *request = Some(Request(number));
         } else {
             let mode = weir_formats::profile::Mode::Standard;
-            let request = Some(numbered(number));
+            let request = Some(Request(number));
             self.push(at, Act::Send { mode, to: None, tag: 0, bytes: 0, communicator: 0, request });
         }
         self.set_open(id);
@@ -197,14 +197,14 @@ impl RankLog {
         self.caught_up = Some(at);
     }
 
-    /// Whether a look in vain would be one event with the one before. A replay sees in a single long look what happened,
+    /// Returns whether a look in vain would be one event with the one before. A replay sees in a single long look what happened,
     /// but not what the rank did meanwhile: its own work, or ending requests that it had given up.
     fn goes_on_looking(&self) -> bool {
         let is_poll = matches!(self.queue.back(), Some(Event { act: Act::Poll { .. }, .. }));
         is_poll && self.in_vain.goes_on && !self.ends_released && self.begin == self.clock
     }
 
-    pub(super) fn look(&self) -> Look {
+    pub(super) fn look(&self) -> PollFirst {
         look(self.looks)
     }
 
@@ -221,7 +221,7 @@ impl RankLog {
                 self.resolve(started, status);
                 self.free.push(started.number);
                 let waited = started.event >= self.first_of_call && started.event + 1 == self.next();
-                if waited && self.last().is_some_and(|last| last.act.wait_for_end()) {
+                if waited && self.last().is_some_and(|last| wait_for_end(&mut last.act)) {
                     self.extend(at);
                 } else {
                     self.wait(at, &[started]);
@@ -238,7 +238,7 @@ impl RankLog {
 
     /// The call waits for these, and perhaps for more.
     fn wait(&mut self, at: Time, ended: &[Started]) {
-        let ended: Vec<Request> = ended.iter().map(|started| numbered(started.number)).collect();
+        let ended: Vec<Request> = ended.iter().map(|started| Request(started.number)).collect();
         if let Some(Event { act: Act::Wait { requests, .. }, .. }) = self.last() {
             *requests = Requests::new(&[requests.as_slice(), &ended].concat());
             self.extend(at);
@@ -264,7 +264,7 @@ impl RankLog {
             && !status.cancelled
             && let Some(Event { act: Act::Receive { from, .. }, .. }) = self.event(started.event)
         {
-            *from = from.found(status.source, status.tag);
+            *from = found(*from, status);
         }
     }
 
@@ -272,7 +272,7 @@ impl RankLog {
         let Some(Open::One(started)) = self.requests.get(id.0 as usize).copied().flatten() else { return };
         self.free.push(started.number);
         self.open(id, Open::Released(started));
-        self.push(at, Act::Release { request: numbered(started.number) });
+        self.push(at, Act::Release { request: Request(started.number) });
     }
 
     /// The call is over.
@@ -339,21 +339,14 @@ impl RankLog {
     }
 }
 
-/// Events that may wait for what they have started.
-trait Waits {
-    fn wait_for_end(&mut self) -> bool;
-}
-
-impl Waits for Act {
-    /// Has the call wait for the end of what it starts; `false` if it starts nothing that goes on.
-    fn wait_for_end(&mut self) -> bool {
-        match self {
-            Self::Send { request, .. }
-            | Self::Receive { request, .. }
-            | Self::Collective { request, .. }
-            | Self::ReceiveMatched { request, .. }
-            | Self::File { request, .. } => request.take().is_some(),
-            _ => false,
-        }
+/// Has the call of an event wait for the end of what it starts; `false` if it starts nothing that goes on.
+fn wait_for_end(act: &mut Act) -> bool {
+    match act {
+        Act::Send { request, .. }
+        | Act::Receive { request, .. }
+        | Act::Collective { request, .. }
+        | Act::ReceiveMatched { request, .. }
+        | Act::File { request, .. } => request.take().is_some(),
+        _ => false,
     }
 }

@@ -1,18 +1,16 @@
-//! What few programs do: matched probes, requests of their own, files, windows, partitioned messages.
+//! Rare events: matched probes, requests of their own, files, windows, partitioned messages.
 
-use super::{Found, Logger, RankLog, asked, numbered};
+use super::{Logger, RankLog, asked, found};
+use crate::twins::Twin;
 use std::collections::BTreeMap;
 use std::io::Write;
-use weir_formats::profile::{
-    Access, Act, AfterFence, Asked, Asks, Conflicts, Direction, From, Lock, Over, Request, Side, WindowAct,
-};
-use weir_message::window::{self, Until, What};
+use weir_formats::profile::{Access, Act, Asks, Over, ReceiveSource, Request, Side, Wildcards, WindowAct};
+use weir_message::window::{Until, What};
 use weir_message::{
     Communicator, Direction as Way, MessageId, PartitionedDeed, RequestId, Status, WindowDeed,
 };
 use weir_units::{Duration, Rank, Time};
 
-/// What few ranks have.
 #[derive(Default)]
 pub(super) struct Rare {
     /// Numbers of messages that are taken out of the queue.
@@ -33,11 +31,11 @@ pub(super) struct Matched<'a> {
 impl<W: Write + Send> Logger<W> {
     pub(super) fn matches(&mut self, rank: Rank, at: Time, deed: Matched<'_>) {
         let communicator = self.number(deed.communicator);
-        let from = asked(deed.source, deed.tag).found(deed.status.source, deed.status.tag);
-        let log = &mut self.ranks[rank.index()];
+        let from = found(asked(deed.source, deed.tag), deed.status);
+        let log = self.log(rank);
         let (look, number) = (log.look(), log.take_number());
         log.rare().messages.insert(deed.message.0, number);
-        log.push(at, Act::Match { from, communicator, look, message: numbered(number) });
+        log.push(at, Act::Match { from, communicator, look, message: Request(number) });
     }
 
     pub(super) fn receives_matched(
@@ -47,13 +45,13 @@ impl<W: Write + Send> Logger<W> {
         message: Option<MessageId>,
         (bytes, id): (u64, RequestId),
     ) {
-        let log = &mut self.ranks[rank.index()];
+        let log = self.log(rank);
         let known = message.and_then(|message| log.rare().messages.remove(&message.0));
-        let act = match known.map(numbered) {
+        let act = match known.map(Request) {
             Some(message) => Act::ReceiveMatched { message, bytes, request: Some(message) },
             None => {
-                let from = From { source: None, tag: None, asked: Asked::Nobody };
-                let request = Some(numbered(log.take_number()));
+                let from = ReceiveSource { source: None, tag: None, asked: Wildcards::Nobody };
+                let request = Some(Request(log.take_number()));
                 Act::Receive { from, bytes, communicator: 0, request }
             }
         };
@@ -61,7 +59,7 @@ impl<W: Write + Send> Logger<W> {
     }
 
     pub(super) fn opens(&mut self, rank: Rank, at: Time, id: RequestId) {
-        let request = numbered(self.ranks[rank.index()].take_number());
+        let request = self.new_request(rank);
         self.start(rank, at, Act::Open { request }, Some(id));
     }
 
@@ -72,12 +70,8 @@ impl<W: Write + Send> Logger<W> {
         (way, bytes, lasts): (Way, u64, Duration),
         id: RequestId,
     ) {
-        let direction = match way {
-            Way::Read => Direction::Read,
-            Way::Write => Direction::Write,
-        };
-        let request = Some(numbered(self.ranks[rank.index()].take_number()));
-        self.start(rank, at, Act::File { direction, bytes, lasts, request }, Some(id));
+        let request = Some(self.new_request(rank));
+        self.start(rank, at, Act::File { direction: way.twin(), bytes, lasts, request }, Some(id));
     }
 
     pub(super) fn uses_window(&mut self, rank: Rank, at: Time, window: &Communicator, deed: WindowDeed<'_>) {
@@ -90,11 +84,11 @@ impl<W: Write + Send> Logger<W> {
                 What::Get | What::GetAccumulate(_) => Access::Get,
                 What::CompareAndSwap => Access::CompareAndSwap,
             };
-            let request = id.map(|_| numbered(self.ranks[rank.index()].take_number()));
+            let request = id.map(|_| self.new_request(rank));
             let target = target as u32;
             return self.start(rank, at, Act::Access { access, target, bytes, communicator, request }, id);
         }
-        if let Some(act) = window_act(window, deed, self.ranks[rank.index()].look()) {
+        if let Some(act) = window_act(window, deed, self.log(rank).look()) {
             self.start(rank, at, Act::Window { communicator, act: Box::new(act) }, None);
         }
     }
@@ -109,7 +103,7 @@ impl<W: Write + Send> Logger<W> {
             PartitionedDeed::StartSend { .. } | PartitionedDeed::Ready { .. } => (Side::Send, None),
         };
         let communicator = made.map_or(0, |(communicator, ..)| self.number(communicator));
-        let log = &mut self.ranks[rank.index()];
+        let log = self.log(rank);
         let known = &mut log.rare().channels;
         let next = known.len() as u32;
         let channel = *known.entry((context, side == Side::Send)).or_insert(next);
@@ -120,11 +114,11 @@ impl<W: Write + Send> Logger<W> {
                 (Act::Channel { channel, side, peer, tag, communicator }, None)
             }
             PartitionedDeed::StartSend { partitions, request: id } => {
-                let request = numbered(log.take_number());
+                let request = Request(log.take_number());
                 (Act::StartSend { channel, partitions: partitions as u32, request }, Some(id))
             }
             PartitionedDeed::StartReceive { capacity, request: id } => {
-                let request = numbered(log.take_number());
+                let request = Request(log.take_number());
                 (Act::StartReceive { channel, bytes: capacity, request }, Some(id))
             }
             PartitionedDeed::Ready { number, bytes, request } => {
@@ -136,11 +130,11 @@ impl<W: Write + Send> Logger<W> {
     }
 }
 
-/// What a profile says of a step at a window; `None`: nothing.
+/// The event of a step at a window, if it is one.
 fn window_act(
     window: &Communicator,
     deed: WindowDeed<'_>,
-    look: weir_formats::profile::Look,
+    look: weir_formats::profile::PollFirst,
 ) -> Option<WindowAct> {
     let rank_of = |world: Rank| window.group.rank_of(world);
     let group = |group: &weir_message::Group| group.members().filter_map(rank_of).collect();
@@ -156,42 +150,25 @@ fn window_act(
         }
         WindowDeed::Open => WindowAct::Open,
         WindowDeed::Close => WindowAct::Close,
-        WindowDeed::Fence(after) => WindowAct::Fence {
-            after: match after {
-                window::AfterFence::Accesses => AfterFence::Accesses,
-                window::AfterFence::Nothing => AfterFence::Nothing,
-            },
-        },
+        WindowDeed::Fence(after) => WindowAct::Fence { after: after.twin() },
         WindowDeed::Post(who, conflicts) => {
-            WindowAct::Post { group: group(who), conflicts: conflicts_of(conflicts) }
+            WindowAct::Post { group: group(who), conflicts: conflicts.twin() }
         }
         WindowDeed::Start(who, conflicts) => {
-            WindowAct::Start { group: group(who), conflicts: conflicts_of(conflicts) }
+            WindowAct::Start { group: group(who), conflicts: conflicts.twin() }
         }
         WindowDeed::Complete => WindowAct::Complete,
         WindowDeed::EndExposure => WindowAct::Wait { look },
-        WindowDeed::Lock { rank, lock, conflicts } => WindowAct::Lock {
-            rank: rank as u32,
-            lock: match lock {
-                window::Lock::Shared => Lock::Shared,
-                window::Lock::Exclusive => Lock::Exclusive,
-            },
-            conflicts: conflicts_of(conflicts),
-        },
+        WindowDeed::Lock { rank, lock, conflicts } => {
+            WindowAct::Lock { rank: rank as u32, lock: lock.twin(), conflicts: conflicts.twin() }
+        }
         WindowDeed::Unlock(rank) => WindowAct::Unlock { rank: rank as u32 },
         WindowDeed::LockAll(asked, conflicts) => WindowAct::LockAll {
             asks: if asked.is_empty() { Asks::WhenReached } else { Asks::AtOnce },
-            conflicts: conflicts_of(conflicts),
+            conflicts: conflicts.twin(),
         },
         WindowDeed::UnlockAll => WindowAct::UnlockAll,
     })
-}
-
-fn conflicts_of(conflicts: window::Conflicts) -> Conflicts {
-    match conflicts {
-        window::Conflicts::Possible => Conflicts::Possible,
-        window::Conflicts::RuledOut => Conflicts::RuledOut,
-    }
 }
 
 impl RankLog {
@@ -202,7 +179,7 @@ impl RankLog {
     /// The profile's number of a request under way, if it has one of its own.
     pub(super) fn number_of(&self, id: RequestId) -> Option<Request> {
         match self.requests.get(id.0 as usize)? {
-            Some(super::Open::One(started)) => Some(numbered(started.number)),
+            Some(super::Open::One(started)) => Some(Request(started.number)),
             _ => None,
         }
     }

@@ -4,11 +4,11 @@
 //!   begin -> time comes up to the rank's clock -> sleep until `time` -> has what came then woken the rank?
 //!                                                                        no: over    yes: until it has come
 //! ```
-//! What comes meanwhile finds a rank that sleeps, not one that is ahead. Where several things happen at the instant at which
+//! A message that comes meanwhile finds a rank that sleeps, not one that is ahead. Where several things happen at the instant at which
 //! a look is over, what the rank does next comes between them.
 
-use super::{Doing, Replay};
-use weir_formats::profile::{Act, Look};
+use super::{Replay, ReplayState};
+use weir_formats::profile::{Act, PollFirst};
 use weir_message::Body;
 use weir_network::Actions;
 use weir_units::{Duration, Time};
@@ -16,10 +16,12 @@ use weir_units::{Duration, Time};
 /// Nothing that happens ends the look in vain.
 pub(super) const NEVER: u64 = u64::MAX;
 
-/// Whether a call first lets time come up to the rank's clock.
+/// Returns whether a call first lets time come up to the rank's clock.
 pub(crate) fn looks(act: &Act) -> bool {
     match act {
-        Act::Poll { .. } | Act::Wait { look: Look::Yes, .. } | Act::Probe { look: Look::Yes, .. } => true,
+        Act::Poll { .. }
+        | Act::Wait { look: PollFirst::Yes, .. }
+        | Act::Probe { look: PollFirst::Yes, .. } => true,
         act => super::rare::looks(act),
     }
 }
@@ -35,10 +37,10 @@ impl Replay {
         let at = if until > now { until } else { now + Duration::from_ps(1) };
         self.tokens += 1;
         actions.set_timer(at, self.tokens);
-        self.doing = Doing::Sleep { until, token: self.tokens };
+        self.state = ReplayState::Sleep { until, token: self.tokens };
     }
 
-    /// Whether something is still to come that ends the look in vain.
+    /// Returns whether something is still to come that ends the look in vain.
     fn awaits_more(&self) -> bool {
         self.awaited != NEVER && self.process.changes() < self.awaited
     }

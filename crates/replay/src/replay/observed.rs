@@ -1,8 +1,8 @@
-//! What observers get of a rank of a replay: its events as calls, and how long it has waited for messages.
+//! Observers of a rank of a replay: they get its events as calls, and how long it has waited for messages.
 
-use super::{Doing, Replay};
+use super::{Replay, ReplayState};
 use weir_formats::profile::{Act, Event, Request};
-use weir_message::{Body, Meant, RequestId, SharedObserver};
+use weir_message::{AwaitedMessage, Body, RequestId, SharedObserver};
 use weir_network::Actions;
 use weir_units::Duration;
 
@@ -19,18 +19,22 @@ impl Replay {
         if !actions.are_noted() {
             return;
         }
-        let waits = match (self.process.meant(body), &self.doing) {
+        let waits = match (self.process.meant(body), &self.state) {
             (None, _) => return,
-            (Some(Meant::Request(id)), Doing::One(awaited) | Doing::Cancel(awaited)) => id == *awaited,
-            (Some(Meant::Request(id)), Doing::Several(place)) => self.awaits_from(*place, id),
-            (Some(Meant::Unmatched(envelope)), Doing::Probe(_, selector)) => selector.takes(envelope),
+            (Some(AwaitedMessage::Request(id)), ReplayState::One(awaited) | ReplayState::Cancel(awaited)) => {
+                id == *awaited
+            }
+            (Some(AwaitedMessage::Request(id)), ReplayState::Several(place)) => self.awaits_from(*place, id),
+            (Some(AwaitedMessage::Unmatched(envelope)), ReplayState::Probe(_, selector)) => {
+                selector.takes(envelope)
+            }
             _ => false,
         };
         let waited = if waits { actions.now().since(self.process.clock()) } else { Duration::ZERO };
         actions.note_waited(waited);
     }
 
-    /// Whether a request is among those that the event under way waits for, from this place on.
+    /// Returns whether a request is among those that the event under way waits for, from this place on.
     fn awaits_from(&self, place: usize, id: RequestId) -> bool {
         let event = self.shared.profile.events(self.process.rank()).get(self.next);
         let Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }) = event else {

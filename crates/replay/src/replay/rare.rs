@@ -1,11 +1,10 @@
-//! What few profiles have: matched probes, requests of the program's own, files, windows, partitioned messages.
+//! Rare events: matched probes, requests of the program's own, files, windows, partitioned messages.
 
-use super::{Doing, Replay};
+use super::{Replay, ReplayState};
 use crate::choices;
+use crate::twins::Twin;
 use std::collections::BTreeMap;
-use weir_formats::profile::{
-    Access, Act, AfterFence, Asks, Conflicts, Event, Lock, Look, Over, Request, Side, WindowAct,
-};
+use weir_formats::profile::{Access, Act, Asks, Event, Over, PollFirst, Request, Side, WindowAct};
 use weir_message::window::{self, Access as Asked, Layout, Until, What};
 use weir_message::{
     Body, CommunicatorId, Completion, Data, Ending, Group, MemoryWork, MessageId, MpiError, PROC_NULL,
@@ -14,7 +13,7 @@ use weir_message::{
 use weir_network::Actions;
 use weir_units::Rank;
 
-/// What few ranks need.
+/// State that few ranks need.
 #[derive(Debug, Default)]
 pub(super) struct Rare {
     /// Messages that are taken out of the queue, by number.
@@ -27,17 +26,17 @@ pub(super) struct Rare {
     ends: Vec<(u64, RequestId)>,
 }
 
-/// Whether an event first lets time come up to the rank's clock.
+/// Returns whether an event first lets time come up to the rank's clock.
 pub(super) fn looks(act: &Act) -> bool {
     match act {
-        Act::Match { look, .. } => *look == Look::Yes,
+        Act::Match { look, .. } => *look == PollFirst::Yes,
         Act::File { .. } | Act::See { .. } => true,
-        Act::Window { act, .. } => matches!(**act, WindowAct::Wait { look: Look::Yes }),
+        Act::Window { act, .. } => matches!(**act, WindowAct::Wait { look: PollFirst::Yes }),
         _ => false,
     }
 }
 
-/// What accesses have their data combined by: it does not matter here, for there are none.
+/// The operation of accesses that combine data: it does not matter here, for there are no data.
 const NO_UPDATE: window::Update = window::Update { operation: 0, element: 0 };
 
 impl Replay {
@@ -55,7 +54,7 @@ impl Replay {
             Act::Match { from, communicator, .. } => {
                 let (source, tag) = self.asked(*from);
                 let id = self.communicator(*communicator)?;
-                self.doing = Doing::Probe(id, self.process.selector(id, source, tag)?);
+                self.state = ReplayState::Probe(id, self.process.selector(id, source, tag)?);
             }
             Act::ReceiveMatched { message, bytes, request } => {
                 let found = self.rare().messages.remove(&message.0).ok_or(MpiError::Request)?;
@@ -65,9 +64,9 @@ impl Replay {
             Act::Cancel { request } => {
                 let id = self.id(*request);
                 self.process.cancel(actions, id)?;
-                self.doing = Doing::Cancel(id);
+                self.state = ReplayState::Cancel(id);
             }
-            Act::See { .. } => self.doing = Doing::Several(0),
+            Act::See { .. } => self.state = ReplayState::Several(0),
             Act::Open { request } => {
                 let id = self.process.open();
                 self.keep(*request, id);
@@ -144,7 +143,7 @@ impl Replay {
         }
     }
 
-    /// Whether a timer ends an access to a file.
+    /// Returns whether a timer ends an access to a file.
     pub(super) fn ends_access(&mut self, token: u64, actions: &mut Actions<Body>) -> bool {
         let Some(rare) = &mut self.rare else { return false };
         let Some(place) = rare.ends.iter().position(|&(known, _)| known == token) else { return false };
@@ -210,16 +209,12 @@ impl Replay {
             }
             WindowAct::Fence { after } => {
                 self.process.begin_fence(id)?;
-                let after = match after {
-                    AfterFence::Accesses => window::AfterFence::Accesses,
-                    AfterFence::Nothing => window::AfterFence::Nothing,
-                };
-                self.process.end_fence(id, after)?;
+                self.process.end_fence(id, after.twin())?;
                 None
             }
             WindowAct::Post { group, conflicts } => {
                 let group = self.group(id, group)?;
-                self.process.post_window(actions, id, &group, conflicts_of(*conflicts))?;
+                self.process.post_window(actions, id, &group, conflicts.twin())?;
                 None
             }
             WindowAct::Flush { rank, over } => {
@@ -228,15 +223,11 @@ impl Replay {
             }
             WindowAct::Start { group, conflicts } => {
                 let group = self.group(id, group)?;
-                self.process.start_window(id, group, conflicts_of(*conflicts))?;
+                self.process.start_window(id, group, conflicts.twin())?;
                 Some(Until::Posted)
             }
             WindowAct::Lock { rank, lock, conflicts } => {
-                let lock = match lock {
-                    Lock::Shared => window::Lock::Shared,
-                    Lock::Exclusive => window::Lock::Exclusive,
-                };
-                self.process.lock_window(actions, id, *rank as i32, lock, conflicts_of(*conflicts))?;
+                self.process.lock_window(actions, id, *rank as i32, lock.twin(), conflicts.twin())?;
                 Some(Until::Granted)
             }
             WindowAct::LockAll { asks, conflicts } => {
@@ -244,7 +235,7 @@ impl Replay {
                     Asks::AtOnce => self.process.communicator(id)?.group.members().collect(),
                     Asks::WhenReached => Vec::new(),
                 };
-                self.process.lock_all(actions, id, &members, conflicts_of(*conflicts))?;
+                self.process.lock_all(actions, id, &members, conflicts.twin())?;
                 Some(Until::Granted)
             }
             WindowAct::Complete => {
@@ -262,13 +253,13 @@ impl Replay {
             }
         };
         match until {
-            Some(until) => self.doing = Doing::Window(id, until),
+            Some(until) => self.state = ReplayState::Window(id, until),
             None => self.over(),
         }
         Ok(())
     }
 
-    /// What a rank has waited for at a window is there: does the step that follows.
+    /// Does the step at a window that follows the wait.
     pub(super) fn end_at_window(
         &mut self,
         event: &Event,
@@ -289,12 +280,5 @@ impl Replay {
     fn group(&self, window: CommunicatorId, ranks: &[u32]) -> Result<Group, MpiError> {
         let rank = |&rank: &u32| self.process.window_rank(window, rank as i32);
         Ok(Group::new(&ranks.iter().map(rank).collect::<Result<Vec<Rank>, _>>()?))
-    }
-}
-
-fn conflicts_of(conflicts: Conflicts) -> window::Conflicts {
-    match conflicts {
-        Conflicts::Possible => window::Conflicts::Possible,
-        Conflicts::RuledOut => window::Conflicts::RuledOut,
     }
 }

@@ -1,7 +1,7 @@
 //! Whom a rank of a replay waits for, in words: for the table of a deadlock.
 
-use super::{Doing, Replay};
-use weir_formats::profile::{ALONE, Act, Event, From, Profile, WORLD};
+use super::{Replay, ReplayState};
+use weir_formats::profile::{ALONE, Act, Event, Profile, ReceiveSource, WORLD};
 use weir_message::RequestId;
 use weir_network::{Peer, Waiting};
 use weir_units::Rank;
@@ -10,20 +10,20 @@ impl Replay {
     pub(super) fn who_is_awaited(&self) -> Option<Waiting> {
         let rank = self.process.rank();
         let event = self.shared.profile.events(rank).get(self.next);
-        let (peer, mut details) = match (&self.doing, event) {
-            (Doing::Over, _) => return None,
-            (Doing::One(id), _) => self.process.explain(&[*id]),
+        let (peer, mut details) = match (&self.state, event) {
+            (ReplayState::Over, _) => return None,
+            (ReplayState::One(id), _) => self.process.explain(&[*id]),
             (
-                Doing::Several(_),
+                ReplayState::Several(_),
                 Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }),
             ) => {
                 let ids: Vec<RequestId> =
                     requests.as_slice().iter().map(|request| self.requests[request.0 as usize]).collect();
                 self.process.explain(&ids)
             }
-            (Doing::Cancel(id), _) => self.process.explain(&[*id]),
-            (Doing::Window(window, until), _) => self.process.explain_window(*window, *until),
-            (Doing::Probe(communicator, selector), _) => {
+            (ReplayState::Cancel(id), _) => self.process.explain(&[*id]),
+            (ReplayState::Window(window, until), _) => self.process.explain_window(*window, *until),
+            (ReplayState::Probe(communicator, selector), _) => {
                 self.process.explain_probe(*communicator, selector.source, selector.tag)
             }
             _ => (Peer::Any, Vec::new()),
@@ -36,14 +36,14 @@ impl Replay {
         Some(Waiting { rank, call, peer, details })
     }
 
-    /// How many messages go from one rank to the other, and how many are awaited there, if that does not agree.
+    /// Number of messages from one rank to the other, and of those that are awaited there, if they differ.
     fn both_sides(&self, event: &Event, peer: Rank) -> Option<String> {
         let own = self.process.rank();
         let profile = &self.shared.profile;
         let (from, to, communicator, tag) = match event.act {
             Act::Send { communicator, tag, .. } => (own, peer, communicator, tag),
-            Act::Receive { from: From { tag: Some(tag), .. }, communicator, .. }
-            | Act::Probe { from: From { tag: Some(tag), .. }, communicator, .. } => {
+            Act::Receive { from: ReceiveSource { tag: Some(tag), .. }, communicator, .. }
+            | Act::Probe { from: ReceiveSource { tag: Some(tag), .. }, communicator, .. } => {
                 (peer, own, communicator, tag)
             }
             _ => return None,
@@ -56,7 +56,9 @@ impl Replay {
         };
         let awaits = |event: &&Event| match event.act {
             Act::Receive {
-                from: From { source: Some(other), tag: its, .. }, communicator: there, ..
+                from: ReceiveSource { source: Some(other), tag: its, .. },
+                communicator: there,
+                ..
             } => {
                 (its, there, world_rank(profile, communicator, own, other))
                     == (Some(tag), communicator, Some(from))

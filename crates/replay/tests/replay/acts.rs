@@ -1,7 +1,7 @@
-//! What a profile says of each call: the lines of its text form, worked out from the call. Times are left out: that replays
-//! come to the same shows that they are right.
+//! What a profile says of each call: the lines of its text form, worked out from the call. Times are left out: the program is
+//! replayed to the picosecond, which shows that they are right.
 
-use crate::logged::log;
+use crate::logged::{check_replay, log};
 use weir_capi::harness::*;
 
 const WORLD: usize = MPI_COMM_WORLD;
@@ -29,6 +29,7 @@ pub(crate) fn check(cases: &[Case]) {
             let expected: Vec<&str> = expected.split(';').map(str::trim).collect();
             assert_eq!(lines(&logged.text, *rank), expected.join("\n"), "case {number}, rank {rank}");
         }
+        check_replay(case.machine, &logged);
     }
 }
 
@@ -202,6 +203,7 @@ fn collectives_of_one_group() {
         let into = (&raw mut got) as usize;
         let (counts, places, ints) = ([1, 2, 3], [0, 1, 3], MPI_INT);
         let (c, p) = (&counts, &places);
+        work(10 * rank as u64);
         mpi!(Barrier, WORLD);
         mpi!(Bcast, into, 3, ints, 2, WORLD);
         mpi!(Reduce, &given, into, 3, ints, MPI_SUM, 1, WORLD);
@@ -226,6 +228,7 @@ fn collectives_of_one_group() {
         let ordered = get_handle!(Op_create, nothing as *const (), 0);
         mpi!(Allreduce, &given, into, 3, ints, ordered, WORLD);
         let mut going = get_handle!(Ibcast, into, 3, ints, 0, WORLD);
+        work(500);
         mpi!(Wait, &mut going, NULL);
         let mut kept = [0, 1].map(|root| get_handle!(Bcast_init, into, 3, ints, root, WORLD, MPI_INFO_NULL));
         mpi!(Startall, 2, &mut kept);

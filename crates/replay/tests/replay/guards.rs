@@ -4,8 +4,8 @@ use crate::logged::{replay, setting, try_log};
 use std::sync::Arc;
 use weir_capi::harness::*;
 use weir_formats::profile::{
-    Act, Asked, Collective, Communicators, Event, From, Function, Lengths, Look, Mode, Profile, Request,
-    Requests, Root, WORLD as WORLD_OF_PROFILE,
+    Act, Collective, Communicators, Event, Function, Lengths, Mode, PollFirst, Profile, ReceiveSource,
+    Request, Requests, Root, WORLD as WORLD_OF_PROFILE, Wildcards,
 };
 use weir_network::{Outcome, Peer};
 use weir_replay::{Replay, Setting};
@@ -40,7 +40,7 @@ fn send(to: u32, tag: i32, bytes: u64) -> Event {
 }
 
 fn receive(source: u32, tag: i32, bytes: u64) -> Event {
-    let from = From { source: Some(source), tag: Some(tag), asked: Asked::Both };
+    let from = ReceiveSource { source: Some(source), tag: Some(tag), asked: Wildcards::Both };
     event(Act::Receive { from, bytes, communicator: WORLD_OF_PROFILE, request: None })
 }
 
@@ -110,13 +110,13 @@ fn a_deadlock_names_the_event() {
         event(Act::Receive { from, bytes, communicator, request: Some(Request(number)) })
     };
     let requests = Requests::new(&[Request(0), Request(1)]);
-    let wait = event(Act::Wait { requests, look: Look::No });
+    let wait = event(Act::Wait { requests, look: PollFirst::No });
     let ranks = vec![vec![started(3, 0), started(4, 1), wait], vec![send(0, 3, 8)]];
     let Outcome::Deadlock(waiting) = outcome(ranks, |_| {}) else { panic!("a deadlock") };
     assert_eq!(waiting[0].call, "wait (event 2)");
     // A probe.
-    let from = From { source: Some(1), tag: Some(5), asked: Asked::Both };
-    let probe = event(Act::Probe { from, communicator: WORLD_OF_PROFILE, look: Look::Yes });
+    let from = ReceiveSource { source: Some(1), tag: Some(5), asked: Wildcards::Both };
+    let probe = event(Act::Probe { from, communicator: WORLD_OF_PROFILE, look: PollFirst::Yes });
     let Outcome::Deadlock(waiting) = outcome(vec![vec![probe], vec![]], |_| {}) else { panic!("a deadlock") };
     assert_eq!((waiting[0].call.as_str(), waiting[0].peer), ("probe (event 0)", Peer::Rank(Rank(1))));
 }

@@ -79,24 +79,29 @@ pub(crate) fn replay(profile: &Arc<Profile>, machine: &Machine, setting: Setting
     (ended, ranks)
 }
 
-/// Logs a program and replays it on the same machine: the same messages at the same times, event by event. The names of all
-/// events, each once, in alphabetical order.
+/// Logs a program and replays it on the same machine.
 pub(crate) fn check(machine: fn() -> Machine, body: impl Fn(usize) + 'static) -> Vec<&'static str> {
-    let Logged { ended: program, profile, messages, .. } = log(machine(), body);
-    let mut ranks = Replay::all(Arc::clone(&profile), setting(&machine()));
+    check_replay(machine, &log(machine(), body))
+}
+
+/// Replays a program on its machine: the same messages at the same times, event by event. The names of all events, each once,
+/// in alphabetical order.
+pub(crate) fn check_replay(machine: fn() -> Machine, logged: &Logged) -> Vec<&'static str> {
+    let Logged { ended: program, profile, messages, .. } = logged;
+    let mut ranks = Replay::all(Arc::clone(profile), setting(&machine()));
     let (Machine { network, placement, limits, .. }, mut kept) = (machine(), Messages::default());
     let ended = network.run(&mut ranks, RunContext::new(&placement).limits(limits).recorder(Some(&mut kept)));
     assert_eq!(ended.outcome, Outcome::Finished);
     // The times of messages, and how long each was waited for; a profile does not say what a look in vain was for.
     let polls = |rank| profile.events(rank).iter().any(|event| matches!(event.act, Act::Poll { .. }));
-    for (replayed, of_program) in kept.times.iter().zip(&messages) {
+    for (replayed, of_program) in kept.times.iter().zip(messages) {
         let waited = if polls(replayed.to) { of_program.waited } else { replayed.waited };
         assert_eq!(&MessageTimes { waited, ..*replayed }, of_program);
     }
     assert_eq!(kept.times.len(), messages.len());
     assert_eq!(ended.at, program.at, "the end");
     let counts = |of: &Ended| (of.traffic.messages, of.traffic.bytes, of.traffic.control_messages);
-    assert_eq!(counts(&ended), counts(&program));
+    assert_eq!(counts(&ended), counts(program));
     let mut names = Vec::new();
     for (number, rank) in ranks.iter().enumerate() {
         let events = profile.events(Rank::new(number));
@@ -109,7 +114,7 @@ pub(crate) fn check(machine: fn() -> Machine, body: impl Fn(usize) + 'static) ->
         assert!(matches!(events.last().map(|event| &event.act), Some(Act::End)));
     }
     // Written and read again, and replayed again, it is the same.
-    let (again, _) = replay(&profile, &machine(), setting(&machine()));
+    let (again, _) = replay(profile, &machine(), setting(&machine()));
     assert_eq!(again, ended);
     names.sort_unstable();
     names.dedup();

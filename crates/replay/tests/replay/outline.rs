@@ -15,36 +15,6 @@ fn steps(machine: Machine, body: fn(usize), rank: u32) -> Vec<Vec<OutlineStep>> 
     logged.profile.events(Rank(rank)).iter().map(|event| outline.steps(event).unwrap()).collect()
 }
 
-fn sends(to: &[(u32, u64)]) -> OutlineStep {
-    OutlineStep::Sends(to.iter().map(|&(rank, bytes)| (Rank(rank), Bytes(bytes))).collect())
-}
-
-#[test]
-fn messages_and_waits() {
-    let body = |rank: usize| {
-        if rank > 0 {
-            return (0..2).for_each(|_| mpi!(Recv, &mut [0; 2], 2, MPI_INT, 0, 0, WORLD, NULL));
-        }
-        mpi!(Send, &[1, 2], 2, MPI_INT, 1, 0, WORLD);
-        let mut request = get_handle!(Isend, &[1], 1, MPI_INT, 1, 0, WORLD);
-        mpi!(Wait, &mut request, NULL);
-        mpi!(Send, &[1], 1, MPI_INT, MPI_PROC_NULL, 0, WORLD);
-    };
-    let of_sender = steps(Machine::timed(2), body, 0);
-    let expected = vec![
-        vec![sends(&[(1, 8)]), OutlineStep::Waits],
-        vec![sends(&[(1, 4)])],
-        vec![OutlineStep::Waits],
-        vec![sends(&[]), OutlineStep::Waits],
-        vec![],
-    ];
-    assert_eq!(of_sender, expected);
-    assert_eq!(
-        steps(Machine::timed(2), body, 1),
-        vec![vec![OutlineStep::Waits], vec![OutlineStep::Waits], vec![]]
-    );
-}
-
 /// A broadcast along a binomial tree: the root sends to rank 2 and rank 1; ranks of a communicator are named as those of the
 /// world.
 #[test]

@@ -3,31 +3,29 @@
 //! One table has them all. A row says for what its key matters, so that only what plays a part is listed.
 
 use crate::keys::full;
+use crate::keys::resolved::Resolved;
 use crate::scenario::{Check, Experiment};
 use crate::sections::collectives::AUTO;
 use crate::source::tree::Tree;
 use crate::{
     EngineSection, MappingSection, Method, NodeSection, PacketSection, TopologySection, Units, Workload,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 use weir_network::Serving;
 use weir_record::Assumed;
 use weir_topology::Wrap;
 
-/// What decides which keys matter.
 pub(crate) struct Setting<'a> {
-    /// What runs it; `None`: that is still open.
+    /// The engine that runs it; `None`: that is still open.
     pub(crate) engine: Option<&'a EngineSection>,
     pub(crate) topology: Option<&'a TopologySection>,
     pub(crate) node: &'a NodeSection,
     pub(crate) ranks_per_node: usize,
     /// With how many ranks; `None`: that is still open.
     pub(crate) workload: Option<(&'a Workload, usize)>,
-    /// Whether the algorithm of the only collective that runs is named.
     pub(crate) is_named: bool,
 }
 
-/// A key that may matter.
 struct Row {
     table: &'static str,
     key: &'static str,
@@ -37,81 +35,43 @@ struct Row {
     why: &'static str,
 }
 
-const ROWS: [Row; 10] = [
-    Row {
-        table: "topology",
-        key: "tie",
-        matters: |setting| setting.has_ties(),
-        words: "",
-        why: "Half way round a ring a message goes the positive way, and in a ring of two routers both cables are used; another rule is right where the routers are known to have one.",
-    },
-    Row {
-        table: "topology",
-        key: "routing",
-        matters: |setting| setting.climbs(),
-        words: "",
-        why: "The destination of a message decides which of the equal ways up it takes, as in tables of InfiniBand; source-mod is right where its source decides.",
-    },
-    Row {
-        table: "topology",
-        key: "metric",
-        matters: |setting| setting.finds_routes(),
-        words: "",
-        why: "Of two ways a message takes the one that is faster for 1 MiB, and equal ones are shared out among destinations; hops is right where the network only counts links, and topology.routes where its routes are known.",
-    },
-    Row {
-        table: "node",
-        key: "interface",
-        matters: |setting| setting.has_interfaces(),
-        words: "",
-        why: "All messages of an interface share its link, as on InfiniBand, Ethernet and Slingshot; in-order is right for an interface that sends one message after the other, as in the papers on MFS and NSIM.",
-    },
-    Row {
-        table: "node",
-        key: "messages_at_once",
-        matters: |setting| setting.may_hold_messages_back(),
-        words: "",
-        why: "An interface sends so many messages at once and those behind them wait; unlimited is right where it has a queue for each connection, and another number where it is known to have so many.",
-    },
-    Row {
-        table: "node",
-        key: "eager_limit",
-        matters: |setting| setting.has_protocols(),
-        words: "",
-        why: "Messages up to this size are sent without asking the receiver first; the limit of the MPI library at hand is right, which may be 4 KiB as well as 64 KiB.",
-    },
-    Row {
-        table: "packet",
-        key: "mtu",
-        matters: |setting| setting.cuts_messages(),
-        words: "",
-        why: "Messages are cut into packets of this size, the largest of InfiniBand; the size of the network at hand is right, such as 1500 B or 9000 B on Ethernet.",
-    },
-    Row {
-        table: "packet",
-        key: "input_buffer",
-        matters: |setting| setting.has_packets(),
-        words: "a round trip of its link",
-        why: "Each buffer holds what its link carries in the round trip of a credit, so that no link waits for credits while its buffer empties; the size of the switches at hand is right where it is known.",
-    },
-    Row {
-        table: "packet",
-        key: "switch_bandwidth",
-        matters: |setting| setting.has_packets(),
-        words: "twice the fastest link",
-        why: "Each port of a crossbar is twice as fast as the fastest link, as in most switches; the bandwidth of a link is right where the crossbar has no speedup.",
-    },
-    Row {
-        table: "collectives",
-        key: "preset",
-        matters: |setting| setting.chooses_algorithms(),
-        words: "mpich",
-        why: "Collectives use the algorithms that this library chooses by size and ranks; the library at hand is right, or the algorithms that it is known to use.",
-    },
-];
+/// Makes the rows: `table.key (words) if condition: "why"`.
+macro_rules! rows {
+    ($($table:ident.$key:ident ($words:literal) if $matters:ident: $why:literal;)+) => {
+        const ROWS: &[Row] = &[$(Row {
+            table: stringify!($table),
+            key: stringify!($key),
+            matters: |setting| setting.$matters(),
+            words: $words,
+            why: $why,
+        }),+];
+    };
+}
+
+rows! {
+    topology.tie ("") if has_ties:
+        "Half way round a ring a message goes the positive way, and in a ring of two routers both cables are used; another rule is right where the routers are known to have one.";
+    topology.routing ("") if climbs:
+        "The destination of a message decides which of the equal ways up it takes, as in tables of InfiniBand; source-mod is right where its source decides.";
+    topology.metric ("") if finds_routes:
+        "Of two ways a message takes the one that is faster for 1 MiB, and equal ones are shared out among destinations; hops is right where the network only counts links, and topology.routes where its routes are known.";
+    node.interface ("") if has_interfaces:
+        "All messages of an interface share its link, as on InfiniBand, Ethernet and Slingshot; in-order is right for an interface that sends one message after the other, as in the papers on MFS and NSIM.";
+    node.messages_at_once ("") if may_hold_messages_back:
+        "An interface sends so many messages at once and those behind them wait; unlimited is right where it has a queue for each connection, and another number where it is known to have so many.";
+    node.eager_limit ("") if has_protocols:
+        "Messages up to this size are sent without asking the receiver first; the limit of the MPI library at hand is right, which may be 4 KiB as well as 64 KiB.";
+    packet.mtu ("") if cuts_messages:
+        "Messages are cut into packets of this size, the largest of InfiniBand; the size of the network at hand is right, such as 1500 B or 9000 B on Ethernet.";
+    packet.input_buffer ("a round trip of its link") if has_packets:
+        "Each buffer holds what its link carries in the round trip of a credit, so that no link waits for credits while its buffer empties; the size of the switches at hand is right where it is known.";
+    packet.switch_bandwidth ("twice the fastest link") if has_packets:
+        "Each port of a crossbar is twice as fast as the fastest link, as in most switches; the bandwidth of a link is right where the crossbar has no speedup.";
+    collectives.preset ("mpich") if chooses_algorithms:
+        "Collectives use the algorithms that this library chooses by size and ranks; the library at hand is right, or the algorithms that it is known to use.";
+}
 
 impl Check<'_> {
-    /// The defaults on which the result of an experiment hangs.
     pub(crate) fn assumed_of(&self, experiment: &Experiment) -> Vec<Assumed> {
         let Experiment { engine, topology, node, mapping, workload, collectives, selection, .. } = experiment;
         let tree = &self.input.tree;
@@ -134,7 +94,7 @@ impl Check<'_> {
         setting.assumed(tree, &experiment.resolved())
     }
 
-    /// Likewise of a machine alone: whatever runs on it. The engine may be open.
+    /// The defaults on which any run on a machine alone hangs. The engine may be open.
     pub(crate) fn assumed_of_machine(
         &self,
         engine: Option<&EngineSection>,
@@ -151,11 +111,12 @@ impl Check<'_> {
             workload: None,
             is_named: false,
         };
-        let units = Units::default();
-        let resolved = json!({
-            "topology": topology.map(|topology| topology.resolved(units)),
-            "node": node.resolved(units),
-            "packet": packet.resolved(units),
+        let resolved = Resolved::of(Units::default(), |table| {
+            if let Some(topology) = topology {
+                table.put_table("topology", |table| topology.put(table));
+            }
+            table.put_table("node", |table| node.put(table));
+            table.put_table("packet", |table| packet.put(table));
         });
         setting.assumed(tree, &resolved)
     }
@@ -173,7 +134,6 @@ impl Setting<'_> {
         silent.map(assumed).collect()
     }
 
-    /// Whether an engine with this name runs it, as far as that is known.
     fn may_be(&self, kinds: &[&str]) -> bool {
         self.engine.is_none_or(|engine| kinds.contains(&engine.name()))
     }
@@ -195,7 +155,7 @@ impl Setting<'_> {
         matches!(self.workload, Some((Workload::Synthetic(_), _)))
     }
 
-    /// Whether messages may meet at an interface. A sweep and a quotient have one active message for each node.
+    /// A sweep and a quotient have one active message for each node.
     fn has_interfaces(&self) -> bool {
         let one_by_one = match self.engine {
             Some(EngineSection::Flow(flow)) => matches!(flow.method, Method::Sweep { .. } | Method::Quotient),
@@ -204,10 +164,9 @@ impl Setting<'_> {
         self.has_routes() && !self.is_synthetic() && !one_by_one
     }
 
-    /// Whether an interface may have more messages to different receivers than it sends at once. A rank of a pattern has one
-    /// active message.
+    /// A rank of a pattern has one active message.
     fn may_hold_messages_back(&self) -> bool {
-        let Serving::Shared { at_once } = self.node.serving else { return false };
+        let Serving::Shared { at_once } = self.node.serving() else { return false };
         let pairs = match self.workload {
             None => usize::MAX,
             Some((Workload::Pattern(_), _)) => self.ranks_per_node,
@@ -216,7 +175,6 @@ impl Setting<'_> {
         self.has_interfaces() && pairs as u64 > u64::from(at_once)
     }
 
-    /// Whether messages are those of MPI.
     fn has_protocols(&self) -> bool {
         self.workload.is_none_or(|(workload, _)| workload.is_program() || workload.profile().is_some())
     }

@@ -1,25 +1,24 @@
 //! Lower bounds of the simulated time of a pattern, from the machine alone.
 //!
-//! What has to pass somewhere cannot do so in less than its bytes divided by the capacity there. That holds for nodes and
+//! Bytes that have to pass somewhere cannot do so in less than their number divided by the capacity there. That holds for nodes and
 //! cuts with any routes, for links with the routes of the machine. And no run is shorter than one of its messages alone.
 //!
 //! # Model
 //! Capacities are those of the links: packets' headers, buffers and what programs compute would make it longer, never
 //! shorter. A node with several interfaces has as many injection and ejection links, and all of them together carry what it
-//! sends and receives, at most up to its limits; one message passes through one of them, or as many as it is striped over. Messages within a node do not count. The ideal engine knows
-//! no links: its runs alone can be faster.
+//! sends and receives, at most up to its limits; one message passes through one of them, or as many as it is striped over.
+//! Messages within a node do not count. The ideal engine knows no links: its runs alone can be faster.
 
 use crate::analysis::closed_form::closed_forms;
 use crate::analysis::traffic::{Traffic, Watch};
 use crate::{ClosedForm, Scenario, Workload};
 use std::cmp::Reverse;
-use std::fmt;
 use weir_network::Striping;
 use weir_topology::{Cut, End, Link, Through, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId};
 use weir_workload::Counted;
 
-/// What holds a run up.
+/// The reason why a run takes its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundKind {
     /// Bytes that a node sends, over the injection links of its interfaces.
@@ -47,7 +46,7 @@ impl BoundKind {
         }
     }
 
-    /// Whether it holds with whatever routes; otherwise only with those of the machine.
+    /// Returns whether it holds with any routes; otherwise it holds only with those of the machine.
     #[must_use]
     pub fn holds_for_any_routes(self) -> bool {
         matches!(self, Self::Injection | Self::Ejection | Self::Cut)
@@ -57,15 +56,15 @@ impl BoundKind {
 /// A lower bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
-    /// Of which kind.
+    /// Kind of the bound.
     pub kind: BoundKind,
     /// Where the machine is that narrow, in words.
     pub at: String,
-    /// How many bytes have to pass.
+    /// Bytes that have to pass.
     pub bytes: Bytes,
-    /// How much can pass.
+    /// Capacity of the place.
     pub capacity: Bandwidth,
-    /// What comes on top; zero but for a message.
+    /// Latency that comes on top; zero but for a message.
     pub latency: Duration,
     /// The bound, in whole picoseconds like simulated time.
     pub time: Duration,
@@ -80,11 +79,11 @@ pub struct Bounds {
     pub counted: u64,
     /// The largest of each kind, in the order of [`BoundKind`]; none where nothing passes.
     pub bounds: Vec<Bound>,
-    /// Whether no run of the experiment can be faster; `false` on the ideal engine, which knows no links.
+    /// True if no run of the experiment can be faster; false on the ideal engine, which knows no links.
     pub hold: bool,
     /// Formulas of papers, to compare with.
     pub closed_forms: Vec<ClosedForm>,
-    /// What has been left out, and who can be faster all the same, in sentences.
+    /// Sentences that say what has been left out, and who can be faster all the same.
     pub notes: Vec<String>,
 }
 
@@ -104,33 +103,24 @@ impl Bounds {
 }
 
 /// Why an experiment has no bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BoundError {
     /// The workload is an MPI program, a profile or a collective.
+    #[error(
+        "the ranks of this workload (a program, a profile or a collective) send one message after another, and a pattern alone is \
+         bounded\n\nhint: weir pattern writes the messages of a profile or a collective as a pattern; weir log writes a program's profile"
+    )]
     Program,
     /// The workload is synthetic traffic.
+    #[error(
+        "the workload is synthetic traffic: it goes on as long as workload.duration says, and nothing bounds it"
+    )]
     Synthetic,
     /// There is no machine.
+    #[error("there is no [topology]: without links nothing bounds the time of a run")]
     NoTopology,
 }
-
-impl fmt::Display for BoundError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Program => {
-                "the ranks of this workload (a program, a profile or a collective) send one message after another, and a pattern alone is \
-                 bounded\n\nhint: weir pattern writes the messages of a profile or a collective as a pattern; weir log writes a program's profile"
-            }
-            Self::Synthetic => {
-                "the workload is synthetic traffic: it goes on as long as workload.duration says, and nothing bounds it"
-            }
-            Self::NoTopology => "there is no [topology]: without links nothing bounds the time of a run",
-        })
-    }
-}
-
-impl std::error::Error for BoundError {}
 
 impl Scenario {
     /// Lower bounds of the simulated time, without running anything. `watch` is shown now and then how many messages of how
@@ -203,14 +193,14 @@ impl Wires<'_> {
         matches!(from, End::Node(_)) || matches!(to, End::Node(_))
     }
 
-    /// What a link carries. One of a node stands for those of all interfaces: which of them a message takes is known only
+    /// One link of a node stands for those of all interfaces: which of them a message takes is known only
     /// when it is sent.
     fn capacity(self, id: LinkId) -> Bandwidth {
         let one = self.machine.link(id).capacity;
         if self.is_of_node(id) { self.together(one) } else { one }
     }
 
-    /// What the cables of a node carry together to which this link belongs, out or in, where it has several.
+    /// Total capacity of the cables of a node to which this link belongs, out or in, where it has several.
     fn of_node(self, id: LinkId) -> Option<Bandwidth> {
         let link = self.machine.link(id);
         let (node, out) = match (link.from, link.to) {
@@ -230,7 +220,7 @@ impl Wires<'_> {
         (cables > 1).then(|| Bandwidth::new((0..cables).map(by).sum()))?
     }
 
-    /// Of two cables between two routers, which the interfaces of a node take in turn, the link of the other one.
+    /// The link of the other one of two cables between two routers, which the interfaces of a node take in turn.
     fn beside(self, id: LinkId) -> Option<LinkId> {
         match self.machine.whole() {
             Topology::Torus(torus) if self.interfaces > 1 => torus.beside(id),
@@ -247,13 +237,11 @@ impl Wires<'_> {
         }
     }
 
-    /// What the links of all interfaces carry together, if one of them carries so much.
     fn together(self, one: Bandwidth) -> Bandwidth {
         Bandwidth::new(one.bytes_per_second() * f64::from(self.interfaces)).unwrap_or(one)
     }
 }
 
-/// The first of those that need longest, with its time.
 fn longest<T>(all: impl Iterator<Item = (u64, Bandwidth, T)>) -> Option<(Bytes, Bandwidth, T)> {
     let mut best: Option<(f64, (Bytes, Bandwidth, T))> = None;
     for (bytes, capacity, what) in all.filter(|(bytes, ..)| *bytes > 0) {
@@ -270,8 +258,8 @@ fn bound(kind: BoundKind, at: String, bytes: Bytes, capacity: Bandwidth) -> Boun
     Bound { kind, at, bytes, capacity, latency: Duration::ZERO, time }
 }
 
-/// What nodes send or receive, over their links, or up to the limit of a node where that takes longer. A limit comes with how many
-/// bytes of a node need not wait for it.
+/// Bound by the bytes that nodes send or receive, over their links, or up to the limit of a node where that takes longer. A limit
+/// comes with the bytes of a node that need not wait for it.
 fn of_nodes(
     wires: Wires<'_>,
     bytes: &[u64],
@@ -292,7 +280,6 @@ fn of_nodes(
     [Some(by_links), by_limit].into_iter().flatten().reduce(|a, b| if b.time > a.time { b } else { a })
 }
 
-/// The injection or ejection link of each node.
 fn node_links(machine: &Topology, kind: BoundKind) -> Vec<LinkId> {
     let nodes = machine.nodes();
     if kind == BoundKind::Injection {

@@ -13,13 +13,12 @@ pub struct ClosedForm {
     pub formula: &'static str,
     /// Where it is from.
     pub source: &'static str,
-    /// What it gives here.
+    /// Time that the formula gives here.
     pub time: Duration,
     /// Why no run needs to be slower than this, although the paper calls it a minimum; `None` where it is a bound.
     pub not_a_bound: Option<&'static str>,
 }
 
-/// The closed forms that apply to an experiment.
 pub(crate) fn closed_forms(scenario: &Scenario) -> Vec<ClosedForm> {
     all_to_all_on_a_square_torus(scenario).into_iter().collect()
 }

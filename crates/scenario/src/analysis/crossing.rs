@@ -3,10 +3,9 @@
 use crate::sections::mapping;
 use crate::sections::mapping::file::Unopened;
 use crate::{FileMapping, MachineDescription, MachineRoute, Mapping, Problem};
-use std::fmt;
 use weir_units::{Bytes, LinkId, NodeId};
 
-/// So many routes of a link are kept: the first of those that cross it.
+/// The first routes that cross a link are kept.
 const MOST_ROUTES: usize = 5;
 
 /// Two ranks, and what the first has sent to the second.
@@ -16,7 +15,7 @@ pub struct RankPair {
     pub from: usize,
     /// The receiving rank.
     pub to: usize,
-    /// What it has sent.
+    /// Bytes that it has sent.
     pub bytes: Bytes,
 }
 
@@ -31,71 +30,50 @@ pub struct RankRoute {
     pub route: Option<MachineRoute>,
 }
 
-/// What crosses a link.
+/// The pairs and routes that cross a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crossing {
     /// The link.
     pub link: LinkId,
     /// In words.
     pub name: String,
-    /// How many of the pairs have a route over it.
+    /// Number of the pairs that have a route over it.
     pub pairs: usize,
-    /// What all these pairs have sent.
+    /// Bytes that all these pairs have sent.
     pub bytes: Bytes,
     /// The first of these pairs with their routes, in the order in which the pairs were given.
     pub routes: Vec<(RankPair, MachineRoute)>,
 }
 
 /// Why the question has no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrossingError {
     /// There is no link of this number; also how many there are.
+    #[error("there is no link {0}; links are 0 to {last}", last = .1.saturating_sub(1))]
     NoLink(LinkId, usize),
     /// A pair names this rank, and there are only so many.
+    #[error("there is no rank {0}; ranks are 0 to {last}", last = .1.saturating_sub(1))]
     NoRank(usize, usize),
     /// These ranks cannot reach each other: links have failed.
+    #[error("there is no way from rank {0} to rank {1}: links have failed")]
     NoWay(usize, usize),
-    /// So many ranks do not fit the nodes, of which there are so many.
+    /// Number of ranks that do not fit the nodes, and of these nodes.
+    #[error("{0} ranks do not fit {1} nodes; mapping.ranks_per_node says how many share one")]
     NoRoom(usize, usize),
-    /// So many ranks do not fit mapping.kind = "nicam" on this machine.
+    /// Number of ranks that do not fit mapping.kind = "nicam" on this machine.
+    #[error(
+        "mapping.kind = \"nicam\" has no place for {0} ranks on this machine: it folds 10 M^2 ranks onto a torus of \
+         5 x 2M x M or 40 x M/2 x M/2; say how many ranks there are with --ranks"
+    )]
     NoFolding(usize),
     /// The job does not fit the machine: why.
+    #[error("the job {0}")]
     Job(String),
     /// The file of the mapping cannot be used; says why.
+    #[error("mapping.file cannot be used: {0}")]
     MappingFile(String),
 }
-
-impl fmt::Display for CrossingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoLink(link, links) => {
-                write!(f, "there is no link {link}; links are 0 to {}", links.saturating_sub(1))
-            }
-            Self::NoRank(rank, ranks) => {
-                write!(f, "there is no rank {rank}; ranks are 0 to {}", ranks.saturating_sub(1))
-            }
-            Self::NoWay(from, to) => {
-                write!(f, "there is no way from rank {from} to rank {to}: links have failed")
-            }
-            Self::NoRoom(ranks, nodes) => {
-                write!(
-                    f,
-                    "{ranks} ranks do not fit {nodes} nodes; mapping.ranks_per_node says how many share one"
-                )
-            }
-            Self::Job(why) => write!(f, "the job {why}"),
-            Self::NoFolding(ranks) => write!(
-                f,
-                "mapping.kind = \"nicam\" has no place for {ranks} ranks on this machine: it folds 10 M^2 ranks onto a torus of \
-                 5 x 2M x M or 40 x M/2 x M/2; say how many ranks there are with --ranks"
-            ),
-            Self::MappingFile(why) => write!(f, "mapping.file cannot be used: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for CrossingError {}
 
 impl MachineDescription {
     /// Which of these pairs have routes over each of these links, with `ranks` ranks placed as the mapping says. Answers
@@ -162,7 +140,6 @@ impl MachineDescription {
         }))
     }
 
-    /// The node of each rank.
     fn place(&self, ranks: usize, machine: &weir_topology::Topology) -> Result<Vec<NodeId>, CrossingError> {
         let per_node = self.mapping.ranks_per_node;
         let is_file = matches!(self.mapping.kind, Mapping::File(_));

@@ -1,4 +1,4 @@
-//! What can be said of a machine before anything runs on it.
+//! Facts about a machine before anything runs on it.
 
 use crate::MachineDescription;
 use weir_record::Faults;
@@ -10,7 +10,7 @@ const MOST_PAIRS: u64 = 2_000_000;
 /// In a graph of more links the search of a bisection takes too long to wait for unasked.
 const MOST_SEARCHED_LINKS: usize = 200_000;
 
-/// How long to look at a graph. Other machines have formulas, which take no time.
+/// Effort for a graph. Other machines have formulas, which take no time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
     /// Leave out what takes long.
@@ -25,23 +25,23 @@ pub enum Extent {
 pub struct MachineFacts {
     /// The value of `topology.kind`.
     pub kind: &'static str,
-    /// What it is, in a few words.
+    /// Kind and size in a few words.
     pub in_words: String,
-    /// How many nodes.
+    /// Number of nodes.
     pub nodes: usize,
-    /// How many routers.
+    /// Number of routers.
     pub routers: usize,
-    /// How many links, one-way, those of the nodes included: of each interface two.
+    /// Number of links, one-way, those of the nodes included: of each interface two.
     pub links: usize,
-    /// How many interfaces a node has, each with a cable of its own.
+    /// Number of interfaces of a node, each with a cable of its own.
     pub interfaces: u32,
-    /// What has failed of it, or is slow.
+    /// Parts that have failed or are slow.
     pub faults: Option<Faults>,
-    /// How many cables, two links each, those of the nodes included.
+    /// Number of cables, two links each, those of the nodes included.
     pub cables: usize,
     /// The slowest and the fastest injection link.
     pub injection: [Bandwidth; 2],
-    /// What the interfaces of a node send together at most, of the slowest node and of the fastest.
+    /// Highest total rate at which the interfaces of a node send, of the slowest node and of the fastest.
     pub node_injection: [Bandwidth; 2],
     /// Diameter and mean distance in links between routers; `None` if that would take long, see [`Extent`].
     pub route_lengths: Option<RouteLengths>,
@@ -52,7 +52,7 @@ pub struct MachineFacts {
 }
 
 impl MachineDescription {
-    /// What can be said of this machine. By formulas, in constant time but for one look at every node; a graph, and a
+    /// Facts about this machine: by formulas, in constant time but for one look at every node; a graph, and a
     /// machine with failed links, takes O(nodes^2 hops).
     #[must_use]
     pub fn facts(&self, extent: Extent) -> MachineFacts {

@@ -3,9 +3,12 @@
 use crate::network_file::export;
 use crate::scenario::Check;
 use crate::sections::faults::Machines;
+use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
-use crate::source::reader::Findings;
-use crate::{Befallen, ExportError, MappingSection, NodeSection, Problems, TopologySection};
+use crate::{
+    EngineSection, ExportError, FaultList, MappingSection, NodeSection, PacketSection, Problems,
+    TopologySection,
+};
 use std::path::Path;
 use std::sync::Arc;
 use weir_record::Assumed;
@@ -24,11 +27,8 @@ pub struct MachineDescription {
     pub node: NodeSection,
     /// Where ranks would be; nodes of a mapping file are not filled in.
     pub mapping: MappingSection,
-    /// With its cables between nodes and routers, and its faults.
     pub(crate) machines: Arc<Machines>,
-    /// What is to be said if buffers are too small for its links.
     pub(crate) throttled: Option<String>,
-    /// Defaults on which the result of a run would hang.
     pub(crate) assumed: Vec<Assumed>,
     /// The files of its input that ship with weir.
     pub shipped: Vec<&'static str>,
@@ -42,9 +42,9 @@ impl MachineDescription {
     /// Everything that is wrong with the machine, at once.
     pub fn load(source: &Source) -> Result<Self, Problems> {
         let mut findings = Findings::default();
-        let Some(input) = input::gather(source, &mut findings) else { return findings.verdict(None) };
+        let Some(input) = input::gather(source, &mut findings) else { return findings.into_result(None) };
         let machine = Check::new(&input, &mut findings, &mut |_| ()).machine_alone(source);
-        findings.verdict(machine)
+        findings.into_result(machine)
     }
 
     /// The machine, with its cables between nodes and routers, as it is when a run begins.
@@ -63,13 +63,13 @@ impl MachineDescription {
         between.map(|link| link.capacity.bytes_per_second()).sum()
     }
 
-    /// What its faults befall.
+    /// Parts that its faults affect.
     #[must_use]
-    pub fn befallen(&self) -> &Befallen {
-        &self.machines.befallen
+    pub fn fault_list(&self) -> &FaultList {
+        &self.machines.fault_list
     }
 
-    /// What may not have been meant, in sentences.
+    /// Warnings about the input, in sentences.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         self.topology.warning().into_iter().chain(self.throttled.clone()).collect()
@@ -96,5 +96,35 @@ impl MachineDescription {
     /// When there are too many, or writing fails.
     pub fn write_routes(&self, path: &Path) -> Result<(), ExportError> {
         export::routes(&self.topology(), path)
+    }
+}
+
+impl Check<'_> {
+    /// Only what makes the machine. Of the rest whatever a machine file may say is read for its mistakes; the workload
+    /// need not be there, and is left alone if it is. `None` if anything is wrong with it.
+    fn machine_alone(mut self, source: &Source) -> Option<MachineDescription> {
+        let (title, seed, _) = self.root();
+        let (topology, node) = self.topology_and_node();
+        if !self.has("topology") {
+            let hint =
+                "add [topology] with kind, shape and bandwidth: without it there is no machine to look at";
+            self.findings.add(&self.input.whole, "topology", "", "is missing".into(), Some(hint.into()));
+        }
+        let (faults, upgrades) = (self.faults(seed), self.upgrades());
+        let machines = self.machines(topology.as_ref(), &node, (&faults, &upgrades));
+        let engine = self.read("engine", |section| EngineSection::read(section, true));
+        let mapping = self.read("mapping", |section| MappingSection::read(section, seed));
+        self.combining();
+        self.algorithms(None, None, None, &node);
+        self.storage(None);
+        let packet = self.read("packet", PacketSection::read);
+        let assumed =
+            self.assumed_of_machine(engine.as_ref(), (topology.as_ref(), &node), (&mapping, &packet));
+        self.findings.units();
+        let title = title.or_else(|| source.default_title()).unwrap_or_default();
+        let (topology, machines) = (topology?, Arc::new(machines?));
+        let throttled = self.throttled(&packet, &node, &machines.first);
+        let shipped = self.input.shipped.clone();
+        Some(MachineDescription { title, topology, node, mapping, machines, throttled, assumed, shipped })
     }
 }

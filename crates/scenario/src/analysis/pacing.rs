@@ -18,135 +18,21 @@
 //! With exactly these gaps the contended links would be loaded to 100 %: a packet that comes late finds no place to catch
 //! up. So the *margin* m makes the time between two packets longer by that part: 1 + gap = s (1 + m), a load of 1 / (1 + m).
 
-use crate::{ChooseRule, Nics, NodeSection, PacketGap, RunError, Scenario, Workload};
+pub(crate) mod gaps;
+
+use crate::{ChooseRule, Nics, NodeSection, RunError, Scenario, Workload};
+use gaps::{GapClass, Pacing, PacingError};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 use weir_flow::Snapshot;
 use weir_formats::profile::Profile;
-use weir_message::MpiError;
 use weir_replay::{Outline, OutlineStep};
 use weir_topology::{End, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank};
-use weir_workload::{Counted, Entry, Gap, Order, Paced, Pattern};
+use weir_workload::{Counted, Entry, Gap, Order, Pattern};
 
 /// Rates this close count as that of the interface itself.
 const NO_GAP: f64 = 1e-9;
-
-/// The gaps of all messages of a pattern.
-#[derive(Clone, Debug)]
-pub struct Pacing {
-    /// The margin that is in them.
-    pub margin: f64,
-    /// Messages with the same gap together, the largest gap first.
-    pub classes: Vec<GapClass>,
-    /// Turns, see the module.
-    pub turns: u32,
-    /// How long the messages take if each gets its fair rate, turn by turn: what pacing can reach at best.
-    pub expected: Duration,
-    /// The link that most messages share at a time, and how many.
-    pub busiest: Option<(String, usize)>,
-    /// By rank and entry.
-    gaps: Arc<Vec<Vec<Option<Gap>>>>,
-}
-
-/// Messages with the same gap.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GapClass {
-    /// Bandwidth of the interface over the fair rate: among how many the slowest link of the route is shared.
-    pub share: f64,
-    /// Without margin, to end with the slowest message of the turn: share - 1 at least.
-    pub exact: f64,
-    /// With the margin; 0 where no message of the turn has to share.
-    pub gap: f64,
-    /// How many messages.
-    pub messages: u64,
-    /// Their bytes.
-    pub bytes: Bytes,
-}
-
-/// Why there is no advice.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PacingError {
-    /// Messages are striped over several interfaces.
-    Striped,
-    /// Interfaces are not taken in turn, or are at several routers.
-    Chosen,
-    /// The workload is an MPI program.
-    Program,
-    /// The workload is a profile of which the messages cannot be known; says why.
-    Profile(MpiError),
-    /// The workload is synthetic traffic.
-    Synthetic,
-    /// The engine has no packets.
-    NoPackets,
-    /// There are more messages than can be looked at.
-    TooManyMessages(u64),
-}
-
-impl fmt::Display for PacingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Program => write!(
-                f,
-                "the workload is an MPI program: what it sends is known only when it runs\n\nhint: write it down with weir \
-                 log, and take workload.kind = \"profile\""
-            ),
-            Self::Profile(why) => write!(f, "what the profile sends is not known: {why}"),
-            Self::Synthetic => {
-                write!(f, "the workload is synthetic traffic: its rate is workload.offered_load already")
-            }
-            Self::Striped => write!(
-                f,
-                "node.stripe is above 1: the gap of a message is found for the one interface that sends it"
-            ),
-            Self::Chosen => write!(
-                f,
-                "nodes have several cables, or node.choose is another rule than \"round-robin\": gaps are found for interfaces of one \
-                 router that messages take in turn"
-            ),
-            Self::NoPackets => write!(
-                f,
-                "only the packet engine has gaps between packets; write engine.kind = \"packet\", or --set \
-                 engine.kind=packet"
-            ),
-            Self::TooManyMessages(messages) => {
-                write!(
-                    f,
-                    "the pattern has {messages} messages; at most {} are looked at",
-                    Pacing::MOST_MESSAGES
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for PacingError {}
-
-impl Pacing {
-    /// As many messages are looked at; each takes about 100 bytes while it is.
-    pub const MOST_MESSAGES: u64 = 20_000_000;
-    /// The margin, unless said: a load of 92.6 %. With 0.01 and 0.02 the small model of paper 004 falls back into congestion;
-    /// with none all its packets fall into step.
-    pub const MARGIN: f64 = 0.08;
-
-    /// The largest gap, 0 without messages: with this one for all messages no link is loaded beyond the margin either.
-    #[must_use]
-    pub fn largest(&self) -> f64 {
-        self.classes.first().map_or(0.0, |class| class.gap)
-    }
-
-    /// The gaps by rank and entry, or event of a profile.
-    pub(crate) fn gaps(&self) -> &[Vec<Option<Gap>>] {
-        &self.gaps
-    }
-
-    /// The pattern with these gaps.
-    pub(crate) fn on(&self, pattern: Pattern) -> Pattern {
-        Pattern::Paced(Box::new(Paced::new(pattern, Arc::clone(&self.gaps))))
-    }
-}
 
 impl Scenario {
     /// The gap of each message of the pattern or profile on the packet engine. O(messages log links): seconds for a million of them.
@@ -165,7 +51,9 @@ impl Scenario {
             (Workload::Program(_), ..) => return Err(PacingError::Program),
             (_, _, None) => return Err(PacingError::NoPackets),
             _ if self.node.striping.over > 1 => return Err(PacingError::Striped),
-            _ if self.node.cables > 1 || self.node.choose != ChooseRule::RoundRobin => {
+            _ if self.node.cables > 1
+                || self.node.choose.is_some_and(|rule| rule != ChooseRule::RoundRobin) =>
+            {
                 return Err(PacingError::Chosen);
             }
             (kind, None, Some(machine)) if let Some((profile, _)) = kind.profile() => {
@@ -186,17 +74,13 @@ impl Scenario {
     }
 
     /// The gaps that are to be found for the messages of the workload, if they are.
-    ///
-    /// # Errors
-    /// When none can be found.
     pub(crate) fn own_pacing(&self) -> Result<Option<&Pacing>, RunError> {
-        let PacketGap::MaxMin { margin } = self.node.packet_gap else { return Ok(None) };
+        let Some(margin) = self.node.packet_gap_margin else { return Ok(None) };
         let pacing = self.pacing.get_or_init(|| self.advise_pacing(margin));
         pacing.as_ref().map(Some).map_err(|error| RunError::Options(error.to_string()))
     }
 }
 
-/// A message, and the turn in which it runs.
 struct Turned {
     turn: u32,
     rank: Rank,
@@ -207,7 +91,7 @@ struct Turned {
     bytes: Bytes,
 }
 
-/// How far a rank is: the first turn in which it can send, and the one behind the last of what it has sent.
+/// Progress of a rank: the first turn in which it can send, and the one behind the last of what it has sent.
 #[derive(Default)]
 struct Progress {
     ready: u32,
@@ -215,23 +99,19 @@ struct Progress {
 }
 
 impl Progress {
-    /// It waits for what it has sent.
     fn waits(&mut self) {
         self.ready = self.sent;
     }
 }
 
-/// Puts messages into turns and shares links in each.
 struct Turns<'a> {
     machine: &'a Topology,
     rule: Nics,
-    /// Interfaces of a node.
     nics: u32,
-    /// What those of a node send together at most, and receive.
+    /// Highest total rates at which the interfaces of a node send and receive.
     limits: [Option<Bandwidth>; 2],
     /// By node: how many messages its interfaces have got.
     handed_over: Vec<u32>,
-    /// How many messages an interface sends in a turn.
     at_once: u32,
     /// By node and interface: the last turn in which it sends, and how many messages it sends then.
     last: Vec<(u32, u32)>,
@@ -251,7 +131,7 @@ impl<'a> Turns<'a> {
             nics,
             limits: [node.injection_limit, node.ejection_limit],
             handed_over: vec![0; nodes],
-            at_once: node.serving.at_once(),
+            at_once: node.serving().at_once(),
             last: vec![(0, 0); nodes * nics as usize],
             ways: first_links(machine),
             route: Vec::new(),
@@ -338,7 +218,6 @@ impl<'a> Turns<'a> {
         Some(turn)
     }
 
-    /// The interface that sends, as the packet engine chooses it.
     fn nic(&mut self, from: NodeId, to: NodeId) -> u32 {
         if self.rule == Nics::PerDirection {
             self.machine.route(from, to, &mut self.route);
@@ -353,7 +232,6 @@ impl<'a> Turns<'a> {
         nic
     }
 
-    /// Shares the links turn by turn.
     fn pace(mut self, ranks: usize, margin: f64) -> Pacing {
         let mut pacing = Pacing {
             margin,
@@ -456,7 +334,7 @@ fn gap_class(share: f64, slowed: f64, margin: f64) -> GapClass {
     GapClass { share, exact, gap, messages: 0, bytes: Bytes::ZERO }
 }
 
-/// Of a grid: the number of the first link of each way, as [`weir_topology::Torus`] numbers them.
+/// The number of the first link of each way of a grid, as [`weir_topology::Torus`] numbers them.
 fn first_links(machine: &Topology) -> Vec<u32> {
     let Topology::Torus(torus) = machine.whole() else { return Vec::new() };
     let nodes = machine.nodes() as u32;

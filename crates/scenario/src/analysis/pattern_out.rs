@@ -1,63 +1,45 @@
 //! Writes the pattern of an experiment into a pattern file.
 
 use crate::{Pacing, Scenario, Workload};
-use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 use weir_formats::Format;
 use weir_record::write_whole;
 
-/// What a pattern file has got.
+/// Contents of a written pattern file.
 pub use weir_formats::Written as WrittenPattern;
 
 /// Why the pattern of an experiment cannot be written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
     /// The workload is an MPI program, which has no pattern before it has run.
+    #[error(
+        "the workload is an MPI program: what it sends is known only when it runs; weir log writes its profile, and of \
+         that there is a pattern"
+    )]
     Program,
     /// The workload is synthetic traffic, which has no end.
+    #[error(
+        "the workload is synthetic traffic: nodes generate packets as long as the run lasts; only the other \
+         kinds have a pattern"
+    )]
     Synthetic,
     /// The name of the file ends neither in `.pattern` nor in `.parquet`.
+    #[error("the name of a pattern file ends in .pattern (text) or .parquet; - is standard output")]
     UnknownFormat,
     /// Gaps were found for a profile, which is no pattern.
+    #[error(
+        "the workload is a profile: write its pattern first (weir pattern), and take that as the workload"
+    )]
     GapsOfProfile,
     /// The profile does not run to its end.
+    #[error("the profile does not run to its end; weir replay says why")]
     Unfinished,
     /// It cannot be written.
+    #[error("{0}")]
     Write(io::Error),
 }
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Program => write!(
-                f,
-                "the workload is an MPI program: what it sends is known only when it runs; weir log writes its profile, and of \
-                 that there is a pattern"
-            ),
-            Self::Synthetic => write!(
-                f,
-                "the workload is synthetic traffic: nodes generate packets as long as the run lasts; only the other \
-                 kinds have a pattern"
-            ),
-            Self::GapsOfProfile => write!(
-                f,
-                "the workload is a profile: write its pattern first (weir pattern), and take that as the workload"
-            ),
-            Self::Unfinished => write!(f, "the profile does not run to its end; weir replay says why"),
-            Self::UnknownFormat => {
-                write!(
-                    f,
-                    "the name of a pattern file ends in .pattern (text) or .parquet; - is standard output"
-                )
-            }
-            Self::Write(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for PatternError {}
 
 impl From<io::Error> for PatternError {
     fn from(error: io::Error) -> Self {

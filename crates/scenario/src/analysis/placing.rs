@@ -23,7 +23,6 @@ use crate::run::unfinished::why_unfinished;
 use crate::{Experiment, FileMapping, Mapping, MappingSection, Method, RunError, Scenario, Workload};
 use search::Search;
 use std::collections::BTreeSet;
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use volumes::Volumes;
@@ -31,23 +30,23 @@ use weir_network::{Digest, interrupted_by};
 use weir_topology::Topology;
 use weir_units::{NodeId, Time, mix};
 
-/// How much is tried.
+/// Effort of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlacingRequest {
     /// Runs of the experiment, at least 1.
     pub runs: usize,
-    /// Of random changes. The same gives the same advice.
+    /// Seed of random changes. The same gives the same advice.
     pub seed: u64,
 }
 
 /// A placement, and what it brings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placing {
-    /// What was given.
+    /// The placement that was given.
     pub given: Judged,
     /// The best that was found; what was given, if nothing is faster.
     pub best: Judged,
-    /// How the best one was found, in words.
+    /// Way in which the best one was found, in words.
     pub how: &'static str,
     /// The node of each rank.
     pub nodes: Vec<NodeId>,
@@ -55,7 +54,7 @@ pub struct Placing {
     pub runs: usize,
 }
 
-/// What a run of a placement has come to.
+/// Result of a run of a placement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judged {
     /// Simulated time.
@@ -67,69 +66,45 @@ pub struct Judged {
 }
 
 /// Why there is no advice.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlacingError {
     /// The workload is an MPI program.
+    #[error(
+        "the workload is an MPI program: what its ranks exchange is known only when it runs\n\nhint: write it down with \
+         weir log, and take workload.kind = \"profile\""
+    )]
     Program,
     /// The workload is synthetic traffic.
+    #[error("the workload is synthetic traffic, which nodes exchange: there are no ranks to place")]
     Synthetic,
     /// There is no machine with places.
+    #[error("without a topology all places are alike\n\nhint: give a machine, as by --set machine=FILE")]
     NoMachine,
     /// The engine's method takes all nodes as alike.
+    #[error(
+        "engine.method must be incremental: others run what all nodes do alike\n\nhint: --set engine.method=incremental"
+    )]
     Method,
     /// Nothing is sent from one rank to another.
+    #[error("no rank sends anything to another: all placements are alike")]
     Silent,
     /// There are more messages than can be looked at.
+    #[error(
+        "the pattern has {0} messages; at most {most} are looked at\n\nhint: fewer repetitions exchange the same",
+        most = Volumes::MOST_MESSAGES
+    )]
     TooManyMessages(u64),
     /// There are more nodes than distances are kept for.
+    #[error("the machine has {0} nodes; at most {most} are looked at", most = Search::MOST_NODES)]
     TooManyNodes(usize),
     /// A run does not come to its end; says why.
+    #[error("the run does not come to its end: {0}")]
     Unfinished(String),
     /// A signal has come.
+    #[error("interrupted")]
     Interrupted,
 }
-
-impl fmt::Display for PlacingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Program => write!(
-                f,
-                "the workload is an MPI program: what its ranks exchange is known only when it runs\n\nhint: write it down with \
-                 weir log, and take workload.kind = \"profile\""
-            ),
-            Self::Synthetic => {
-                write!(
-                    f,
-                    "the workload is synthetic traffic, which nodes exchange: there are no ranks to place"
-                )
-            }
-            Self::NoMachine => {
-                write!(
-                    f,
-                    "without a topology all places are alike\n\nhint: give a machine, as by --set machine=FILE"
-                )
-            }
-            Self::Method => write!(
-                f,
-                "engine.method must be incremental: others run what all nodes do alike\n\nhint: --set engine.method=incremental"
-            ),
-            Self::Silent => write!(f, "no rank sends anything to another: all placements are alike"),
-            Self::TooManyMessages(messages) => write!(
-                f,
-                "the pattern has {messages} messages; at most {} are looked at\n\nhint: fewer repetitions exchange the same",
-                Volumes::MOST_MESSAGES
-            ),
-            Self::TooManyNodes(nodes) => {
-                write!(f, "the machine has {nodes} nodes; at most {} are looked at", Search::MOST_NODES)
-            }
-            Self::Unfinished(why) => write!(f, "the run does not come to its end: {why}"),
-            Self::Interrupted => f.write_str("interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for PlacingError {}
 
 impl From<RunError> for PlacingError {
     fn from(error: RunError) -> Self {
@@ -137,7 +112,7 @@ impl From<RunError> for PlacingError {
     }
 }
 
-/// Of so many ranks one changes its place before a new search.
+/// One rank out of this number changes its place before a new search.
 const MOVED_ONE_OF: usize = 24;
 
 impl Scenario {
@@ -181,7 +156,6 @@ impl Scenario {
         Ok(Placing { given, best: best.judged, how: best.how, nodes: search.nodes(&best.place), runs })
     }
 
-    /// The machine, if its places differ.
     fn placeable(&self) -> Result<&Topology, PlacingError> {
         match self.workload.kind {
             Workload::Program(_) => return Err(PlacingError::Program),
@@ -201,7 +175,6 @@ impl Scenario {
         Ok(machine)
     }
 
-    /// Runs with the ranks there.
     fn judge(&self, search: &Search<'_>, place: &[u32]) -> Result<Judged, PlacingError> {
         let kind = Mapping::File(FileMapping::of(PathBuf::from("advised"), search.nodes(place)));
         let mapping = MappingSection { kind, ..self.mapping.clone() };
@@ -219,20 +192,17 @@ impl Scenario {
     }
 }
 
-/// The best placement that has been run.
 struct Best {
     place: Vec<u32>,
     judged: Judged,
     how: &'static str,
 }
 
-/// Runs, as many as were asked for.
 struct Trials<'a, 'b> {
     scenario: &'a Scenario,
     search: &'a Search<'a>,
     most: usize,
     runs: usize,
-    /// By the node of each rank.
     seen: BTreeSet<Vec<NodeId>>,
     best: Best,
     watch: &'b mut dyn FnMut(usize, Time),

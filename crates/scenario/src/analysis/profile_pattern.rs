@@ -7,26 +7,24 @@
 //! last message, the requests of the protocol, what a rank sends to itself, and that a rank might have gone on without a message that it awaits here.
 
 use crate::engine::Prepared;
+use crate::run::context::Context;
 use crate::run::options::Variation;
-use crate::run::simulation::Context;
 use crate::{
     EngineSection, Experiment, IdealEngine, Mapping, MappingSection, NodeSection, PacketGap, PatternError,
     Scenario,
 };
 use std::sync::Arc;
 use weir_formats::profile::Profile;
-use weir_network::Outcome;
 use weir_network::record::{
     BufferSample, Keep, LatencyKind, LatencySample, LinkSample, MessageTimes, PacketStay, Pairs, Recorder,
     Requested,
 };
-use weir_pdes::OneProcess;
+use weir_network::{Outcome, RunContext};
 use weir_replay::Sources;
 use weir_units::{Bytes, Duration, Rank, Time};
 use weir_workload::{Entry, Script};
 
 impl Scenario {
-    /// The pattern of a profile.
     pub(crate) fn pattern_of(
         &self,
         profile: &Arc<Profile>,
@@ -41,6 +39,7 @@ impl Scenario {
             mapping: MappingSection { kind: Mapping::Linear, ranks_per_node: 1 },
             node: NodeSection {
                 packet_gap: PacketGap::Fixed(0.0),
+                packet_gap_margin: None,
                 eager_limit: Bytes(u64::MAX),
                 eager_messages: u32::MAX,
                 ..self.node.clone()
@@ -56,18 +55,9 @@ impl Scenario {
             ..self.clone()
         };
         let mut messages = Messages::default();
-        let context = Context {
-            scenario: &alone,
-            engine: &engine,
-            limits: alone.limits(),
-            watch: &mut |_| {},
-            variation: Variation::default(),
-            recorder: Some(&mut messages),
-            processes: &mut OneProcess,
-            ranks: None,
-            console: None,
-            checkpoints: None,
-        };
+        let run = RunContext::new(alone.placement()).limits(alone.limits()).recorder(Some(&mut messages));
+        let (run, variation) = (alone.accounting(run), Variation::default());
+        let context = Context { scenario: &alone, engine: &engine, variation, run };
         let ran = alone.run_profile((profile, sources), None, context);
         let ran = ran.map_err(|_| PatternError::Unfinished)?;
         if ran.ended.outcome != Outcome::Finished {
@@ -77,7 +67,6 @@ impl Scenario {
     }
 }
 
-/// What a rank does at an instant; of one instant awaits come first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Deed {
     Await { from: Rank, sequence: u64 },

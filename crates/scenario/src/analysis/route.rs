@@ -12,9 +12,9 @@ pub struct RouteLink {
     pub name: String,
     /// Where it ends, in words: a router, or at last the node.
     pub to: String,
-    /// How much it carries.
+    /// Bandwidth of the link.
     pub bandwidth: Bandwidth,
-    /// How long a byte is on its way.
+    /// Latency of the link.
     pub latency: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What a pattern puts on the nodes, cuts and links of a machine, counted before anything runs.
+//! Load that a pattern puts on the nodes, cuts and links of a machine, counted before anything runs.
 //!
 //! Messages are looked at one by one while there are not too many. Beyond that there are formulas for an all-to-all and
 //! repetitions for uniform patterns; of anything else only the first messages of each rank are counted, which makes every
@@ -9,9 +9,9 @@ use weir_topology::{Cut, Side, Topology};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank};
 use weir_workload::{Counted, Entry, Order, Pattern};
 
-/// As many messages are looked at one by one: seconds, or a minute on a graph.
+/// Most messages that are looked at one by one: seconds, or a minute on a graph.
 const MOST_MESSAGES: u64 = 50_000_000;
-/// As often messages or nodes are compared with cuts.
+/// Most comparisons of messages or nodes with cuts.
 const MOST_COMPARISONS: u64 = 400_000_000;
 /// But as many cuts are looked at in any case: one word of sides per node.
 const LEAST_CUTS: u64 = 64;
@@ -24,11 +24,8 @@ pub(crate) type Watch<'a> = &'a mut dyn FnMut(u64, u64);
 /// Bytes of a pattern, by where they have to pass. Messages within a node are left out.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Traffic {
-    /// Bytes that each node sends to others.
     pub(crate) sent: Vec<u64>,
-    /// Bytes that each node receives from others.
     pub(crate) received: Vec<u64>,
-    /// The cuts that were looked at.
     pub(crate) cuts: Vec<Cut>,
     /// For each cut, bytes from the first side to the second and back.
     pub(crate) crossing: Vec<[u64; 2]>,
@@ -38,25 +35,20 @@ pub(crate) struct Traffic {
     pub(crate) slowest: Option<Slowest>,
     /// Messages counted, those within nodes included.
     pub(crate) counted: u64,
-    /// What has been left out, in sentences.
     pub(crate) notes: Vec<String>,
 }
 
-/// A message and how long it takes alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Slowest {
     pub(crate) from: NodeId,
     pub(crate) to: NodeId,
     pub(crate) bytes: Bytes,
-    /// Of its route.
     pub(crate) latency: Duration,
-    /// The slowest link of its route.
     pub(crate) narrowest: Bandwidth,
     seconds: f64,
 }
 
 impl Traffic {
-    /// Counts a pattern.
     pub(crate) fn of(pattern: &Pattern, machine: &Topology, placement: &Placement, watch: Watch<'_>) -> Self {
         let exact = matches!(pattern, Pattern::AllToAll(_)) && are_alike(machine, placement);
         Self::counted(pattern, machine, placement, if exact { 0 } else { MOST_MESSAGES }, watch)
@@ -105,7 +97,6 @@ impl Traffic {
     }
 }
 
-/// Whether shifts carry routes into routes, and every node has as many ranks.
 fn are_alike(machine: &Topology, placement: &Placement) -> bool {
     let ranks_on = ranks_on_nodes(machine, placement);
     machine.translations().is_some() && ranks_on.windows(2).all(|two| two[0] == two[1])
@@ -117,7 +108,6 @@ fn ranks_on_nodes(machine: &Topology, placement: &Placement) -> Vec<u64> {
     ranks_on
 }
 
-/// Counts message by message.
 struct Count<'a, 'w> {
     machine: &'a Topology,
     placement: &'a Placement,
@@ -125,7 +115,6 @@ struct Count<'a, 'w> {
     /// One bit per node and cut, `words` words per node: whether the node is on the first side.
     first_side: Vec<u64>,
     words: usize,
-    /// Capacity in bytes per second and latency of each link.
     wires: Vec<(f64, Duration)>,
     on_link: Vec<u64>,
     route: Vec<LinkId>,
@@ -177,7 +166,6 @@ impl<'a, 'w> Count<'a, 'w> {
         }
     }
 
-    /// The messages of a pattern, at most so many of each rank.
     fn entries(&mut self, pattern: &Pattern, most: u64) {
         for rank in (0..pattern.ranks()).map(Rank::new) {
             let entries = (0..).map_while(|index| pattern.entry(rank, index));
@@ -191,7 +179,6 @@ impl<'a, 'w> Count<'a, 'w> {
         }
     }
 
-    /// The same message so many times.
     fn message(&mut self, from: Rank, to: Rank, bytes: Bytes, times: u64) {
         self.traffic.counted += times;
         self.looked_at += 1;
@@ -222,7 +209,6 @@ impl<'a, 'w> Count<'a, 'w> {
         }
     }
 
-    /// Puts bytes on the links of a route.
     fn follow(&mut self, from: NodeId, to: NodeId, bytes: Bytes, amount: u64) {
         self.machine.route(from, to, &mut self.route);
         let (mut latency, mut narrowest) = (Duration::ZERO, f64::INFINITY);

@@ -1,81 +1,15 @@
-//! What to change in an experiment so that a cause takes less of its time: for running it once more.
+//! Changes of an experiment for a cause to take less of its time: for running it once more.
 
 mod algorithms;
 
 pub use algorithms::{Alternative, of_call};
 
+use crate::keys::{Lowers, pages};
 use serde_json::{Value, json};
 use weir_network::causes::Cause;
 use weir_units::parse;
 
-/// Keys of what a cause comes from: those whose values are times, and those whose values are rates.
-struct Keys {
-    times: &'static [&'static str],
-    rates: &'static [&'static str],
-}
-
-const LATENCY: Keys = Keys {
-    times: &[
-        "topology.latency",
-        "node.link_latency",
-        "node.local_latency",
-        "engine.latency",
-        "packet.route_delay",
-        "packet.vc_allocation_delay",
-        "packet.switch_allocation_delay",
-        "packet.switch_delay",
-    ],
-    rates: &[],
-};
-
-const START_UP: Keys = Keys {
-    times: &[
-        "node.mpi_overhead",
-        "node.send_overhead",
-        "node.receive_overhead",
-        "node.unexpected_overhead",
-        "node.rendezvous_overhead",
-        "node.message_gap",
-        "node.local_send_overhead",
-        "node.local_receive_overhead",
-        "node.local_rendezvous_overhead",
-        "node.local_message_gap",
-        "node.copy_overhead",
-        "node.pack_overhead",
-        "node.collective_overhead",
-        "node.far_overhead",
-        "node.fresh_memory_overhead",
-        "node.hardware_overhead",
-        "node.hardware_message_time",
-        "engine.message_gap",
-    ],
-    rates: &[
-        "node.combine_bandwidth",
-        "node.copy_bandwidth",
-        "node.fresh_memory_bandwidth",
-        "combining.bandwidth",
-    ],
-};
-
-const SERIALIZATION: Keys = Keys {
-    times: &[],
-    rates: &[
-        "topology.bandwidth",
-        "node.nic_bandwidth",
-        "node.dma_bandwidth",
-        "node.injection_limit",
-        "node.ejection_limit",
-        "node.memory_bandwidth",
-        "node.memory_limit",
-        "node.local_bandwidth",
-        "engine.bandwidth",
-        "packet.switch_bandwidth",
-    ],
-};
-
-const NONE: Keys = Keys { times: &[], rates: &[] };
-
-/// So many times as large are input buffers that are tried for less waiting for credits.
+/// Factor by which input buffers are larger that are tried for less waiting for credits.
 pub const MORE_BUFFER: u64 = 4;
 
 /// A change of an experiment.
@@ -83,11 +17,11 @@ pub const MORE_BUFFER: u64 = 4;
 pub struct Change {
     /// The key, with the place in a list where only one entry changes: `topology.bandwidth[1]`.
     pub key: String,
-    /// As `--set` takes it.
+    /// The assignment that `--set` takes.
     pub assignment: String,
 }
 
-/// What an experiment, with all that holds in it, needs for a cause to take so many per cent less: one change for each key, in the order
+/// Changes of a resolved experiment for a cause to take so many per cent less: one for each key, in the order
 /// of keys. None where no key is behind the cause, or where values come from a file.
 ///
 /// A rate is divided by what is left of a time, so that times become less by the same part. How much less waiting for credits there is with
@@ -126,7 +60,6 @@ pub fn single_improvements(experiment: &Value, cause: Cause, percent: f64) -> Ve
     scaled(experiment, cause, percent).flat_map(entries).collect()
 }
 
-/// Larger input buffers; `None` where there are none.
 fn more_buffer(experiment: &Value) -> Option<Change> {
     let key = "packet.input_buffer";
     let larger = match at(experiment, key)? {
@@ -137,13 +70,13 @@ fn more_buffer(experiment: &Value) -> Option<Change> {
     Some(Change { key: key.into(), assignment: format!("{key}={}", in_toml(&larger)) })
 }
 
-/// What an experiment needs for the work of a rank to take so many per cent less.
+/// The change for the work of a rank to take so many per cent less.
 #[must_use]
 pub fn of_rank(experiment: &Value, rank: u64, percent: f64) -> Vec<Change> {
     vec![work(experiment, Some(rank), percent)]
 }
 
-/// What an experiment needs for bytes to take so many per cent less at a link.
+/// The change for bytes to take so many per cent less at a link.
 #[must_use]
 pub fn of_link(experiment: &Value, link: &str, percent: f64) -> Vec<Change> {
     let mut rows = experiment["upgrades"].as_array().cloned().unwrap_or_default();
@@ -161,7 +94,7 @@ fn work(experiment: &Value, rank: Option<u64>, percent: f64) -> Change {
     Change { key: "work".into(), assignment: format!("work={}", in_toml(&Value::Array(rows))) }
 }
 
-/// What an experiment needs for the links of a class ([`weir_topology::LinkClasses`]) to take so many per cent less, latency and bytes; none
+/// The changes for the links of a class ([`weir_topology::LinkClasses`]) to take so many per cent less, latency and bytes; none
 /// for classes that no key is behind alone, as those of a graph, and injection or ejection links without the other.
 #[must_use]
 pub fn of_class(experiment: &Value, class: &str, percent: f64) -> Vec<Change> {
@@ -205,20 +138,13 @@ fn entry_of_class(topology: &Value, class: &str) -> Option<(usize, usize)> {
 /// The dimensions of a Tofu; the first three are those of any grid, and others have numbers.
 const TOFU: [&str; 6] = ["x", "y", "z", "a", "b", "c"];
 
-/// The keys that a cause comes from, each with its better value.
 fn scaled(experiment: &Value, cause: Cause, percent: f64) -> impl Iterator<Item = (String, Value)> + '_ {
-    let Keys { times, rates } = match cause {
-        Cause::Latency => LATENCY,
-        Cause::StartUp => START_UP,
-        Cause::Serialization => SERIALIZATION,
-        _ => NONE,
-    };
     let left = 1.0 - percent / 100.0;
-    let times = times.iter().map(move |key| (*key, left));
-    let all = times.chain(rates.iter().map(move |key| (*key, left.recip())));
-    all.flat_map(move |(key, factor)| {
+    let less = pages::lowering(Lowers::Less(cause)).map(move |key| (key, left));
+    let more = pages::lowering(Lowers::More(cause)).map(move |key| (key, left.recip()));
+    less.chain(more).flat_map(move |(key, factor)| {
         let places: Vec<String> = match key.strip_prefix("combining.") {
-            None => vec![key.to_owned()],
+            None => vec![key],
             Some(key) => (0..experiment["combining"].as_array().map_or(0, Vec::len))
                 .map(|row| format!("combining.{row}.{key}"))
                 .collect(),
@@ -234,7 +160,7 @@ fn at<'v>(experiment: &'v Value, key: &str) -> Option<&'v Value> {
     experiment.pointer(&format!("/{}", key.replace('.', "/")))
 }
 
-/// So many times a value; `None` if it is no quantity, or nothing.
+/// A value times a factor; `None` if it is no quantity, or nothing.
 fn scale(value: &Value, factor: f64) -> Option<Value> {
     match value {
         Value::String(text) => {
@@ -335,7 +261,7 @@ mod tests {
         assert!(improvements(&experiment(), Cause::Credits, 10.0).is_empty());
     }
 
-    /// Of a scalar a list is made; links of nodes, and a class that is several, have no key alone.
+    /// A scalar becomes a list; links of nodes, and a class that is several, have no key alone.
     #[test]
     fn links_of_a_class() {
         let of =

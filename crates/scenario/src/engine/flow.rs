@@ -9,16 +9,17 @@ mod unseen;
 use super::{BARRIER, Engine, METHOD, RESOLUTION, SHARING, THRESHOLD, WorkFacts};
 use crate::Workload;
 use crate::keys::resolved::Resolved;
+use crate::run::context::Context;
+use crate::run::engine_result::EngineResult;
+use crate::run::engine_result::LinkTotals;
 use crate::run::options::Variation;
-use crate::run::results::Carried;
-use crate::run::simulation::{Context, Ran, link_use};
+use crate::run::simulation::link_use;
 use crate::source::reader::Section;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use weir_flow::{BarrierWait, Change, Cycle, Deviation, Flow, Sharing};
 use weir_network::Program;
-use weir_network::RunContext;
 use weir_network::record::Keep;
 use weir_record::{CycleRow, EngineCounts, Fairness, FlowCounts};
 use weir_topology::Topology;
@@ -35,22 +36,22 @@ const MANY: u64 = 100_000_000;
 /// Its keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowEngine {
-    /// How messages share links.
+    /// Rule by which messages share links.
     pub sharing: Sharing,
     /// Least time between two changes of rates; 0 is exact.
     pub resolution: Duration,
-    /// How the rates are found.
+    /// Method by which the rates are found.
     pub method: Method,
     /// The most threads that may be used; the result does not depend on it.
     pub threads: usize,
 }
 
-/// How the flow engine finds its rates.
+/// Method by which the flow engine finds its rates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// No `method`: incremental, or quotient for what would take the other more than some minutes.
     Auto,
-    /// What changes is computed, by one thread.
+    /// One thread computes the rates that change.
     Incremental,
     /// One node stands for all, where all do the same on a machine that looks the same from all of them.
     Quotient,
@@ -65,29 +66,17 @@ pub enum Method {
 const ONE_INTERFACE: &str =
     "it takes nodes of one interface, without injection_limit, ejection_limit and memory_limit";
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rule {
-    MaxMin,
-    Iterative,
-    IterativeLiteral,
-    SinglePass,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
-    Incremental,
-    Quotient,
-    Sweep,
-}
-
-pub(super) const RULES: [(&str, Rule); 4] = [
-    ("max-min", Rule::MaxMin),
-    ("iterative", Rule::Iterative),
-    ("iterative-literal", Rule::IterativeLiteral),
-    ("single-pass", Rule::SinglePass),
+pub(super) const RULES: [(&str, Sharing); 4] = [
+    ("max-min", Sharing::MaxMin),
+    ("iterative", Sharing::Iterative { threshold: 0.0 }),
+    ("iterative-literal", Sharing::IterativeLiteral { threshold: 0.0 }),
+    ("single-pass", Sharing::SinglePass),
 ];
-pub(super) const METHODS: [(&str, Way); 3] =
-    [("incremental", Way::Incremental), ("quotient", Way::Quotient), ("sweep", Way::Sweep)];
+pub(super) const METHODS: [(&str, Method); 3] = [
+    ("incremental", Method::Incremental),
+    ("quotient", Method::Quotient),
+    ("sweep", Method::Sweep { barrier: BarrierWait::Park }),
+];
 pub(super) const BARRIERS: [(&str, BarrierWait); 2] =
     [("spin", BarrierWait::Spin), ("park", BarrierWait::Park)];
 impl FlowEngine {
@@ -99,77 +88,76 @@ impl FlowEngine {
     }
 
     fn read_sharing(section: &mut Section<'_>) -> Sharing {
-        let absent = !section.has("sharing");
-        match section.get(&SHARING) {
-            Some(Rule::Iterative) => Sharing::Iterative { threshold: section.get_or_default(&THRESHOLD) },
-            Some(Rule::IterativeLiteral) => {
-                Sharing::IterativeLiteral { threshold: section.get_or_default(&THRESHOLD) }
+        let mut sharing = section.get_or_default(&SHARING);
+        match &mut sharing {
+            Sharing::Iterative { threshold } | Sharing::IterativeLiteral { threshold } => {
+                *threshold = section.get_or_default(&THRESHOLD);
             }
-            rule => {
-                if rule.is_some() || absent {
-                    let what = "belongs to sharing = \"iterative\" and \"iterative-literal\"";
-                    section.refuse(&["threshold"], what);
-                } else {
-                    section.pass(&["threshold"]);
-                }
-                if rule == Some(Rule::SinglePass) { Sharing::SinglePass } else { Sharing::MaxMin }
+            _ if section.is_right("sharing") => {
+                let what = "belongs to sharing = \"iterative\" and \"iterative-literal\"";
+                section.refuse(&["threshold"], what);
             }
+            _ => section.pass(&["threshold"]),
         }
+        sharing
     }
 
     fn read_method(section: &mut Section<'_>, sharing: Sharing) -> Method {
-        let way = section.get(&METHOD);
-        if way != Some(Way::Sweep) {
+        let mut method = section.get(&METHOD).unwrap_or(Method::Auto);
+        let Method::Sweep { barrier } = &mut method else {
             section.refuse(&["barrier"], "belongs to method = \"sweep\"");
-        }
-        match way {
-            None => return Method::Auto,
-            Some(Way::Incremental) => return Method::Incremental,
-            Some(Way::Quotient) => return Method::Quotient,
-            Some(Way::Sweep) => {}
-        }
+            return method;
+        };
+        *barrier = section.get_or_default(&BARRIER);
         if sharing != Sharing::SinglePass {
             let what = "sweep shares links in a single pass, as the parallel MFS paper does".to_owned();
             section.problem("method", what, Some("write sharing = \"single-pass\"".into()));
         }
-        Method::Sweep { barrier: section.get_or_default(&BARRIER) }
+        method
     }
 
     /// Runs a pattern: in a sweep, by one node for all, or as any programs.
-    pub(super) fn run_pattern(&self, machine: &Topology, pattern: Arc<Pattern>, context: Context<'_>) -> Ran {
+    pub(super) fn run_pattern(
+        &self,
+        machine: &Topology,
+        pattern: Arc<Pattern>,
+        context: Context<'_>,
+    ) -> EngineResult {
         if let Method::Sweep { barrier } = self.method {
             return sweep::run(self, barrier, machine, &pattern, context);
         }
         let Variation { ends_after, .. } = context.variation;
         let alone = Variation { ends_after, ..Variation::default() };
         let fixed = context.scenario.changes().is_empty();
-        let plain = fixed && context.variation == alone && context.recorder.is_none();
+        let plain = fixed && context.variation == alone && context.run.recorder.is_none();
         // One node for all follows no single messages.
         let plain = plain && context.scenario.output.causes == Keep::No;
         match self
             .quotient(machine, &pattern, &context.scenario.mapping, &context.scenario.node)
             .filter(|_| plain)
         {
-            Some(quotient) => quotient.run(context.limits, context.watch),
+            Some(quotient) => quotient.run(context.run.limits, context.run.watch),
             None => self.run(machine, &mut Queue::all(pattern), context),
         }
     }
 
-    /// Runs programs.
-    pub(super) fn run<P: Program>(&self, machine: &Topology, programs: &mut [P], context: Context<'_>) -> Ran
+    pub(super) fn run<P: Program>(
+        &self,
+        machine: &Topology,
+        programs: &mut [P],
+        context: Context<'_>,
+    ) -> EngineResult
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        let Context { scenario, variation, limits, watch, recorder, checkpoints, .. } = context;
+        let Context { scenario, variation, run, .. } = context;
         let Variation { sharing, compare, ties, keep, .. } = variation;
         let sharing = sharing.unwrap_or(self.sharing);
         let engine = Flow { sharing, resolution: self.resolution, compare, ties, keep };
         let node = scenario.node.flow_model();
         let changes = scenario.changes().iter().map(|(at, topology)| Change { at: *at, topology });
         let changes: Vec<Change<'_>> = changes.collect();
-        let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
-        let context = scenario.accounting(context);
-        let run = engine.run_changing(machine, &changes, programs, &node, context.checkpoints(checkpoints));
+        let run = engine.run_changing(machine, &changes, programs, &node, run);
         let fairness = |deviation: Deviation| Fairness {
             least_rate: deviation.least,
             most_rate: deviation.most,
@@ -187,15 +175,15 @@ impl FlowEngine {
         };
         let row = |cycle: Cycle| CycleRow { at: cycle.at, dt: cycle.dt, flows: cycle.flows };
         let unseen = run.behind.and_then(|behind| unseen::warning(behind, machine));
-        Ran {
+        EngineResult {
             warnings: unseen.into_iter().collect(),
             until: run.until,
             link_use: link_use(machine, node.interfaces, (&run.link_bytes, &run.link_share), run.until),
             counts: EngineCounts::Flow(flow),
             cycles: run.kept.into_iter().map(row).collect(),
             measured: run.until.since(Time::ZERO),
-            carried: Carried::Flows(run.link_bytes, run.link_share, node.interfaces),
-            ..Ran::without_links(run.ended)
+            carried: LinkTotals::Flows(run.link_bytes, run.link_share, node.interfaces),
+            ..EngineResult::without_links(run.ended)
         }
     }
 }
@@ -210,24 +198,12 @@ impl Engine for FlowEngine {
     }
 
     fn resolve(&self, section: &mut Resolved) {
-        let rule = match self.sharing {
-            Sharing::MaxMin => Rule::MaxMin,
-            Sharing::Iterative { .. } => Rule::Iterative,
-            Sharing::IterativeLiteral { .. } => Rule::IterativeLiteral,
-            Sharing::SinglePass => Rule::SinglePass,
-        };
-        section.put(&SHARING, rule);
+        section.put(&SHARING, self.sharing);
         if let Sharing::Iterative { threshold } | Sharing::IterativeLiteral { threshold } = self.sharing {
             section.put(&THRESHOLD, threshold);
         }
         section.put(&RESOLUTION, self.resolution);
-        let way = match self.method {
-            Method::Auto => None,
-            Method::Incremental => Some(Way::Incremental),
-            Method::Quotient => Some(Way::Quotient),
-            Method::Sweep { .. } => Some(Way::Sweep),
-        };
-        section.put_some(&METHOD, way);
+        section.put_some(&METHOD, (self.method != Method::Auto).then_some(self.method));
         if let Method::Sweep { barrier } = self.method {
             section.put(&BARRIER, barrier);
         }

@@ -1,57 +1,49 @@
 //! `kind = "ideal"`: no network, or the parameters of LogGP.
 
-use super::{BANDWIDTH, Engine, LATENCY, MESSAGE_GAP, WorkFacts};
+use super::{Engine, WorkFacts};
+use crate::keys::form::{RATE, TIME};
 use crate::keys::resolved::Resolved;
-use crate::run::divided::ranks_of;
-use crate::run::simulation::{Context, Ran};
+use crate::keys::section;
+use crate::run::context::Context;
+use crate::run::engine_result::EngineResult;
+use crate::run::multi_process::ranks_of;
 use crate::source::reader::Section;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use weir_network::ideal::homes;
-use weir_network::{Ideal, Placement, Program, RunContext};
+use weir_network::{Ideal, Placement, Program};
 use weir_pdes::Transport;
 use weir_units::{Bandwidth, Duration, Rank};
 
-/// Its keys.
-#[derive(Clone, Debug, PartialEq)]
-pub struct IdealEngine {
-    /// L: from the last byte leaving to the message being there.
-    pub latency: Duration,
-    /// g: least time between the starts of two messages of one node.
-    pub message_gap: Duration,
-    /// 1 / G: how fast bytes leave a node; `None` is infinitely fast.
-    pub bandwidth: Option<Bandwidth>,
+section! {
+    /// Its keys.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct IdealEngine of kinds &["ideal"];
+    latency: Duration = TIME, Is("0"), "Time from the last byte leaving to the message being there (L of LogGP).", Less(Latency);
+    message_gap: Duration = TIME, Is("0"), "Least time between the starts of two messages of one node (g of LogGP).", Less(StartUp);
+    bandwidth: Bandwidth = RATE, Words("infinite"), "Rate at which bytes leave a node (1 / G of LogGP).", More(Serialization);
 }
 
 impl IdealEngine {
     pub(super) fn read(section: &mut Section<'_>) -> Self {
-        Self {
-            latency: section.get_or_default(&LATENCY),
-            message_gap: section.get_or_default(&MESSAGE_GAP),
-            bandwidth: section.get(&BANDWIDTH),
-        }
+        Self::read_keys(section).expect("no key is required")
     }
 
-    pub(super) fn run<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran
+    pub(super) fn run<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> EngineResult
     where
         P::Body: Serialize + DeserializeOwned,
     {
         let Self { latency, message_gap, bandwidth } = *self;
-        let Context { scenario, limits, watch, recorder, processes, ranks, console, .. } = context;
-        let engine = Ideal { latency, message_gap, bandwidth, within: scenario.node.within(None) };
-        let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
-        let context = context.processes(processes, ranks).console(console);
-        let context = scenario.accounting(context);
-        let (ended, processes) = engine.run_together(programs, context);
-        Ran { processes, ..Ran::without_links(ended) }
+        let within = context.scenario.node.within(None);
+        let engine = Ideal { latency, message_gap, bandwidth, within };
+        let (ended, processes) = engine.run_together(programs, context.run);
+        EngineResult { processes, ..EngineResult::without_links(ended) }
     }
 
-    /// The ranks of one of several processes.
     pub(super) fn ranks(placement: &Placement, processes: &mut dyn Transport) -> Vec<Rank> {
         ranks_of(placement, &homes(placement, processes.processes()), processes.process())
     }
 
-    /// Why so many processes cannot run ranks that are placed like this; `None` if they can.
     pub(crate) fn refuses_processes(&self, processes: usize, placement: &Placement) -> Option<String> {
         let most = Ideal::most_processes(placement);
         if self.latency == Duration::ZERO {
@@ -80,9 +72,7 @@ impl Engine for IdealEngine {
     }
 
     fn resolve(&self, section: &mut Resolved) {
-        section.put(&LATENCY, self.latency);
-        section.put(&MESSAGE_GAP, self.message_gap);
-        section.put_some(&BANDWIDTH, self.bandwidth);
+        self.put(section);
     }
 
     fn refuses_output(&self, key: &str) -> Option<(String, &'static str)> {

@@ -10,7 +10,7 @@ use crate::Workload;
 use crate::keys::resolved::Resolved;
 pub use routers::{Buffer, PacketSection};
 pub(crate) use routers::{KEYS, PRESETS};
-pub(crate) use run::OnMachine;
+pub(crate) use run::PreparedPacket;
 pub(crate) use throttle::warning;
 use weir_packet::PacketNetwork;
 use weir_record::Buffers;

@@ -8,7 +8,6 @@ use std::path::Path;
 /// So much of a file is looked at.
 const MOST: u64 = 64 << 10;
 
-/// The beginning of a file.
 pub(super) struct Sample<'a> {
     path: &'a Path,
     bytes: &'a [u8],
@@ -25,7 +24,6 @@ pub(super) fn begin(path: &Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Whether a word is a whole number.
 pub(super) fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -35,12 +33,10 @@ impl<'a> Sample<'a> {
         Self { path, bytes, text: String::from_utf8_lossy(bytes) }
     }
 
-    /// Whether the file begins so.
     pub(super) fn begins(&self, magic: &[u8]) -> bool {
         self.bytes.starts_with(magic)
     }
 
-    /// Whether its name has one of these endings.
     pub(super) fn ends(&self, endings: &[&str]) -> bool {
         self.path
             .extension()
@@ -48,7 +44,6 @@ impl<'a> Sample<'a> {
             .is_some_and(|ending| endings.contains(&ending))
     }
 
-    /// Whether these letters are in it.
     pub(super) fn has(&self, letters: &str) -> bool {
         self.text.contains(letters)
     }
@@ -63,24 +58,21 @@ impl<'a> Sample<'a> {
         self.lines().filter(|line| !line.starts_with('#') && !line.starts_with("//"))
     }
 
-    /// The first line that is no comment.
     pub(super) fn first(&self) -> &str {
         self.rows().next().unwrap_or_default()
     }
 
-    /// Whether it has such a line.
     pub(super) fn any_line(&self, is: impl FnMut(&str) -> bool) -> bool {
         self.lines().any(is)
     }
 
-    /// Whether all its lines but comments are so, and there is one. The last one of a long file may be cut.
+    /// All its lines but comments are so, and there is one. The last one of a long file may be cut.
     pub(super) fn all_lines(&self, is: impl FnMut(&str) -> bool) -> bool {
         let count = self.rows().count();
         let whole = if self.bytes.len() as u64 == MOST { count.saturating_sub(1) } else { count };
         whole > 0 && self.rows().take(whole).all(is)
     }
 
-    /// Whether it is XML with this element.
     pub(super) fn tag(&self, name: &str) -> bool {
         let is_it = |rest: &str| {
             rest.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '>', '/', '\n', '\r', '\t']))
@@ -88,7 +80,6 @@ impl<'a> Sample<'a> {
         self.text.trim_start().starts_with('<') && self.text.split('<').any(is_it)
     }
 
-    /// Whether it looks like JSON.
     pub(super) fn is_json(&self) -> bool {
         self.text.trim_start().starts_with(['{', '['])
     }
@@ -107,7 +98,7 @@ impl<'a> Sample<'a> {
         counts >= 3 && self.rows().take(4).any(is_cable)
     }
 
-    /// How many flows; then lines of source, destination, priority, port, bytes and start.
+    /// Number of flows; then lines of source, destination, priority, port, bytes and start.
     pub(super) fn is_ns3_flows(&self) -> bool {
         let mut rows = self.rows();
         let is_flow = |line: &str| {

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What each is, by the words that its sentence has.
+/// Words in the sentence of each file.
 const FILES: &[(&str, &[u8], &str)] = &[
     ("ring", b"\x7fELF\x02\x01\x01\0\0\0\0\0", "compiled program"),
     ("a.goal.gz", b"\x1f\x8b\x08\0\0\0", "compressed"),

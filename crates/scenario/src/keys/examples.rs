@@ -1,4 +1,4 @@
-//! Experiments that run as they are and have every key once at least: `weir explain` shows the shortest one with a key.
+//! Experiments that run as they are and have every key once at least: `weir keys` shows the shortest one with a key.
 
 use super::Row;
 use toml::{Table, Value};
@@ -7,9 +7,6 @@ use toml::{Table, Value};
 static EXAMPLES: &str = include_str!("examples.txt");
 
 /// The shortest experiment that has this key in this table, there with a kind to which the key belongs.
-///
-/// # Panics
-/// When there is none, which a test looks for.
 pub(super) fn shortest_with(table: &str, row: &Row) -> &'static str {
     let has_it = |example: &&str| {
         let whole: Table = example.parse().expect("examples are TOML");

@@ -1,45 +1,38 @@
-//! What may stand behind a key: how it is read, and what a JSON Schema says of it.
+//! Forms of values: how they are read and written, and their JSON Schemas.
 
 mod quantity;
 mod ranges;
 mod several;
 
-use super::At;
+use super::KeyPath;
+use crate::source::nearest::is_name;
 use crate::source::tree::{Entry, Value};
-use crate::source::{exact, overrides};
+use crate::source::{overrides, quantity_text};
 use crate::{Units, name_of};
 pub(crate) use quantity::{CLOCK, DATA, OfThisComputer, Quantity, RATE, TIME};
 pub(crate) use ranges::Ranges;
+use serde::Serialize;
 use serde_json::{Value as Json, json};
-pub(crate) use several::{Either, FromTo, One, OneOrMany, PerItem};
+pub(crate) use several::{Ascending, EachFlag, Flags, FromTo, NumberOr, OneOrMany, PerItem};
+use std::mem::discriminant;
 use std::ops::{Bound, RangeBounds};
 use std::path::PathBuf;
 
-/// A form of values.
-pub(crate) trait Form {
-    /// What is made of a value.
-    type Value;
-
+/// A form of values that become a `T`.
+pub(crate) trait Form<T>: Sync {
     /// Reads a value; `None` where it is wrong, which is reported.
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Self::Value>;
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T>;
 
-    /// What may be written, as JSON Schema.
+    /// The value as it would be written: read again it is the same.
+    fn write(&self, units: Units, value: &T) -> Json;
+
     fn schema(&self) -> Json;
 }
 
-/// A form whose values can be written such that they are read as what they were.
-pub(crate) trait Write: Form {
-    /// The value as it would be written.
-    fn write(&self, units: Units, value: Self::Value) -> Json;
-}
-
-/// A text.
 pub(crate) struct Text;
 
-impl Form for Text {
-    type Value = String;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<String> {
+impl Form<String> for Text {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<String> {
         match &entry.value {
             Value::Text(text) => Some(text.clone()),
             // `--set title=5` cannot mean anything else than the text.
@@ -52,28 +45,28 @@ impl Form for Text {
         }
     }
 
+    fn write(&self, _: Units, text: &String) -> Json {
+        json!(text)
+    }
+
     fn schema(&self) -> Json {
         json!({ "type": "string" })
-    }
-}
-
-impl Write for Text {
-    fn write(&self, _: Units, text: String) -> Json {
-        json!(text)
     }
 }
 
 /// A path; joined to the folder it is relative to.
 pub(crate) struct PathText;
 
-impl Form for PathText {
-    type Value = PathBuf;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<PathBuf> {
+impl Form<PathBuf> for PathText {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<PathBuf> {
         match Text.read(at, entry)? {
             text if text.is_empty() => at.wrong(entry, "must not be empty"),
             text => Some(entry.place.origin.folder.join(text)),
         }
+    }
+
+    fn write(&self, _: Units, path: &PathBuf) -> Json {
+        json!(path.display().to_string())
     }
 
     fn schema(&self) -> Json {
@@ -81,23 +74,18 @@ impl Form for PathText {
     }
 }
 
-impl Write for PathText {
-    fn write(&self, _: Units, path: PathBuf) -> Json {
-        json!(path.display().to_string())
-    }
-}
-
-/// True or false.
 pub(crate) struct Flag;
 
-impl Form for Flag {
-    type Value = bool;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<bool> {
+impl Form<bool> for Flag {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<bool> {
         match entry.value {
             Value::Boolean(boolean) => Some(boolean),
             _ => at.wrong(entry, "must be true or false"),
         }
+    }
+
+    fn write(&self, _: Units, flag: &bool) -> Json {
+        json!(flag)
     }
 
     fn schema(&self) -> Json {
@@ -105,17 +93,31 @@ impl Form for Flag {
     }
 }
 
-impl Write for Flag {
-    fn write(&self, _: Units, flag: bool) -> Json {
-        json!(flag)
+/// True or false that stand for two choices: the one of false, and the one of true.
+pub(crate) struct Choice<T>(pub(crate) T, pub(crate) T);
+
+impl<T: Copy + PartialEq + Sync> Form<T> for Choice<T> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
+        Flag.read(at, entry).map(|flag| if flag { self.1 } else { self.0 })
+    }
+
+    fn write(&self, _: Units, choice: &T) -> Json {
+        json!(*choice == self.1)
+    }
+
+    fn schema(&self) -> Json {
+        Flag.schema()
     }
 }
 
 /// A whole number from one to another; the largest 32-bit number and what is above stand for no limit in words.
-pub(crate) struct Whole(pub(crate) u64, pub(crate) u64);
+pub(crate) struct Integer(pub(crate) u64, pub(crate) u64);
 
-impl Whole {
-    fn in_words(&self) -> String {
+impl Integer {
+    /// Any count that has 32 bits, at least 1.
+    pub(crate) const COUNT: Self = Self(1, u32::MAX as u64);
+
+    pub(crate) fn in_words(&self) -> String {
         let Self(least, most) = self;
         match *most >= u64::from(u32::MAX) {
             true => format!("a whole number, at least {least}"),
@@ -123,70 +125,63 @@ impl Whole {
         }
     }
 
-    fn of(&self, entry: &Entry) -> Option<u64> {
-        match entry.value {
-            Value::Integer(integer) => {
-                u64::try_from(integer).ok().filter(|number| (self.0..=self.1).contains(number))
-            }
-            _ => None,
-        }
-    }
-}
-
-impl Form for Whole {
-    type Value = u64;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<u64> {
-        self.of(entry).or_else(|| at.wrong(entry, format!("must be {}", self.in_words())))
+    pub(crate) fn of<T: TryFrom<u64>>(&self, entry: &Entry) -> Option<T> {
+        let Value::Integer(integer) = entry.value else { return None };
+        let number = u64::try_from(integer).ok().filter(|number| (self.0..=self.1).contains(number))?;
+        T::try_from(number).ok()
     }
 
-    fn schema(&self) -> Json {
+    pub(crate) fn schema(&self) -> Json {
         json!({ "type": "integer", "minimum": self.0, "maximum": self.1 })
     }
 }
 
-impl Write for Whole {
-    fn write(&self, _: Units, number: u64) -> Json {
+impl<T: TryFrom<u64> + Serialize> Form<T> for Integer {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
+        self.of(entry).or_else(|| at.wrong(entry, format!("must be {}", self.in_words())))
+    }
+
+    fn write(&self, _: Units, number: &T) -> Json {
         json!(number)
+    }
+
+    fn schema(&self) -> Json {
+        self.schema()
     }
 }
 
 /// Whole numbers, one per dimension: a list, not empty.
-pub(crate) struct Sizes(pub(crate) Whole);
+pub(crate) struct Sizes;
 
-impl Form for Sizes {
-    type Value = Vec<u64>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Vec<u64>> {
+impl Form<Vec<u32>> for Sizes {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<u32>> {
         let sizes = match &entry.value {
-            Value::List(list) if !list.is_empty() => list.iter().map(|item| self.0.of(item)).collect(),
+            Value::List(list) if !list.is_empty() => {
+                list.iter().map(|item| Integer::COUNT.of(item)).collect()
+            }
             _ => None,
         };
         sizes.or_else(|| {
-            let what = format!("must be a list of sizes, not empty, each {}", self.0.in_words());
+            let what = format!("must be a list of sizes, not empty, each {}", Integer::COUNT.in_words());
             let hint = format!("write one per dimension: {} = [8, 8, 8]", at.name());
             at.wrong_with_hint(entry, what, hint)
         })
     }
 
-    fn schema(&self) -> Json {
-        json!({ "type": "array", "items": self.0.schema(), "minItems": 1 })
-    }
-}
-
-impl Write for Sizes {
-    fn write(&self, _: Units, sizes: Vec<u64>) -> Json {
+    fn write(&self, _: Units, sizes: &Vec<u32>) -> Json {
         json!(sizes)
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "type": "array", "items": Integer::COUNT.schema(), "minItems": 1 })
     }
 }
 
 /// A list of texts, which may be empty.
 pub(crate) struct Texts;
 
-impl Form for Texts {
-    type Value = Vec<String>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Vec<String>> {
+impl Form<Vec<String>> for Texts {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<String>> {
         let Value::List(list) = &entry.value else {
             let hint = format!("write {} = [\"...\", \"...\"]", at.name());
             return at.wrong_with_hint(entry, "must be a list of texts", hint);
@@ -194,58 +189,17 @@ impl Form for Texts {
         list.iter().map(|item| Text.read(at, item)).collect()
     }
 
+    fn write(&self, _: Units, texts: &Vec<String>) -> Json {
+        json!(texts)
+    }
+
     fn schema(&self) -> Json {
         json!({ "type": "array", "items": Text.schema() })
     }
 }
 
-impl Write for Texts {
-    fn write(&self, _: Units, texts: Vec<String>) -> Json {
-        json!(texts)
-    }
-}
-
-/// A list of some of these names, not empty; who reads it says what is wrong with one.
-pub(crate) struct SomeOf(pub(crate) &'static [&'static str]);
-
-impl Form for SomeOf {
-    type Value = Vec<String>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Vec<String>> {
-        Texts.read(at, entry)
-    }
-
-    fn schema(&self) -> Json {
-        json!({ "type": "array", "items": { "enum": self.0 }, "minItems": 1 })
-    }
-}
-
-/// A list of true and false, not empty.
-pub(crate) struct Flags;
-
-impl Form for Flags {
-    type Value = Vec<bool>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Vec<bool>> {
-        let list: &[Entry] = if let Value::List(list) = &entry.value { list } else { &[] };
-        let flag = |item: &Entry| if let Value::Boolean(flag) = item.value { Some(flag) } else { None };
-        let flags: Option<Vec<bool>> = list.iter().map(flag).collect();
-        flags.filter(|flags| !flags.is_empty()).or_else(|| {
-            let hint = format!("write {} = [true, false]", at.name());
-            at.wrong_with_hint(entry, "must be a list of true and false", hint)
-        })
-    }
-
-    fn schema(&self) -> Json {
-        json!({ "type": "array", "items": Flag.schema(), "minItems": 1 })
-    }
-}
-
-/// A finite number within bounds.
 pub(crate) struct Number {
-    /// The bounds.
     pub(crate) within: (Bound<f64>, Bound<f64>),
-    /// What they are, in words.
     pub(crate) words: &'static str,
 }
 
@@ -260,11 +214,13 @@ impl Number {
     }
 }
 
-impl Form for Number {
-    type Value = f64;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<f64> {
+impl Form<f64> for Number {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<f64> {
         self.of(entry).or_else(|| at.wrong(entry, format!("must be {}", self.words)))
+    }
+
+    fn write(&self, _: Units, number: &f64) -> Json {
+        quantity_text::number(*number)
     }
 
     fn schema(&self) -> Json {
@@ -283,12 +239,6 @@ impl Form for Number {
     }
 }
 
-impl Write for Number {
-    fn write(&self, _: Units, number: f64) -> Json {
-        exact::number(number)
-    }
-}
-
 /// One of a closed set of names.
 pub(crate) struct OneOf<T: 'static>(pub(crate) &'static [(&'static str, T)]);
 
@@ -302,11 +252,13 @@ impl<T: Copy> OneOf<T> {
     }
 }
 
-impl<T: Copy> Form for OneOf<T> {
-    type Value = T;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<T> {
+impl<T: Copy + PartialEq + Sync> Form<T> for OneOf<T> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
         self.of(entry).or_else(|| at.none_of(entry, &self.names().collect::<Vec<_>>()))
+    }
+
+    fn write(&self, _: Units, choice: &T) -> Json {
+        json!(name_of(self.0, *choice))
     }
 
     fn schema(&self) -> Json {
@@ -314,18 +266,29 @@ impl<T: Copy> Form for OneOf<T> {
     }
 }
 
-impl<T: Copy + PartialEq> Write for OneOf<T> {
-    fn write(&self, _: Units, choice: T) -> Json {
-        json!(name_of(self.0, choice))
+/// One of a closed set of names that stand for variants, whose fields the section fills in.
+pub(crate) struct Variant<T: 'static>(pub(crate) &'static [(&'static str, T)]);
+
+impl<T> Variant<T> {
+    pub(crate) fn name(&self, variant: &T) -> &'static str {
+        let named = self.0.iter().find(|(_, other)| discriminant(other) == discriminant(variant));
+        named.expect("every variant has a name").0
     }
 }
 
-/// Whether a text is a name, in which hyphens and underscores are the same: `reduce-scatter` is `reduce_scatter`.
-#[must_use]
-pub fn is_name(name: &str, text: &str) -> bool {
-    let letters =
-        |text: &str| text.bytes().map(|byte| if byte == b'_' { b'-' } else { byte }).collect::<Vec<_>>();
-    name == text || name.len() == text.len() && letters(name) == letters(text)
+impl<T: Copy + Sync> Form<T> for Variant<T> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
+        let names = OneOf(self.0);
+        names.of(entry).or_else(|| at.none_of(entry, &names.names().collect::<Vec<_>>()))
+    }
+
+    fn write(&self, _: Units, variant: &T) -> Json {
+        json!(self.name(variant))
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "enum": OneOf(self.0).names().collect::<Vec<_>>() })
+    }
 }
 
 /// The text of a value, or how it was written.
@@ -333,20 +296,19 @@ pub(crate) fn written(entry: &Entry) -> &str {
     if let Value::Text(text) = &entry.value { text } else { &entry.written }
 }
 
-/// One of several forms, of which the section itself makes something: a value as it is written.
-pub(crate) struct AsWritten {
-    /// What may be written, as JSON Schema.
-    pub(crate) schema: fn() -> Json,
-}
+/// A value that its section reads and writes, with its JSON Schema.
+pub(crate) struct AsWritten(pub(crate) fn() -> Json);
 
-impl Form for AsWritten {
-    type Value = Entry;
-
-    fn read(&self, _: &mut At<'_>, entry: &Entry) -> Option<Entry> {
+impl Form<Entry> for AsWritten {
+    fn read(&self, _: &mut KeyPath<'_>, entry: &Entry) -> Option<Entry> {
         Some(entry.clone())
     }
 
+    fn write(&self, _: Units, _: &Entry) -> Json {
+        unreachable!("its section writes it")
+    }
+
     fn schema(&self) -> Json {
-        (self.schema)()
+        (self.0)()
     }
 }

@@ -1,26 +1,23 @@
 //! Names of what MPI combines: operations and types.
 
-use super::At;
-use super::form::{Form, is_name, written};
-use crate::source::nearest::nearest;
+use super::KeyPath;
+use super::form::{Form, written};
+use crate::Units;
+use crate::source::nearest::{is_name, nearest};
 use crate::source::tree::{Entry, Value as Written};
 use serde_json::{Value, json};
 use weir_message::{ElementName, OperationName};
 
-/// A name, or a list of some.
 pub(crate) struct Names<T: 'static> {
-    /// What a name stands for.
     named: fn(&str) -> Option<T>,
+    name: fn(T) -> &'static str,
     /// All names, those first that the reference shows.
     all: fn() -> Vec<String>,
-    /// How many of them it shows.
     shown: usize,
 }
 
-impl<T: PartialEq> Form for Names<T> {
-    type Value = Vec<T>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Vec<T>> {
+impl<T: Copy + PartialEq> Form<Vec<T>> for Names<T> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<T>> {
         let items = match &entry.value {
             Written::List(list) if list.is_empty() => {
                 return at.wrong_with_hint(entry, "must not be empty", "leave it out for all".to_owned());
@@ -42,6 +39,10 @@ impl<T: PartialEq> Form for Names<T> {
         Some(found)
     }
 
+    fn write(&self, _: Units, named: &Vec<T>) -> Value {
+        named.iter().map(|one| json!((self.name)(*one))).collect()
+    }
+
     fn schema(&self) -> Value {
         let one = json!({ "enum": (self.all)() });
         json!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
@@ -49,15 +50,14 @@ impl<T: PartialEq> Form for Names<T> {
 }
 
 impl<T> Names<T> {
-    /// What a name stands for, in which hyphens and underscores are the same.
+    /// Finds what a name stands for, in which hyphens and underscores are the same.
     fn of(&self, item: &Entry) -> Option<T> {
         let text = written(item);
         let alike = || (self.all)().into_iter().find(|name| is_name(name, text));
         (self.named)(text).or_else(|| (self.named)(&alike()?))
     }
 
-    /// Reports a name that stands for nothing, with the nearest that does.
-    fn none_of<V>(&self, at: &mut At<'_>, item: &Entry) -> Option<V> {
+    fn none_of<V>(&self, at: &mut KeyPath<'_>, item: &Entry) -> Option<V> {
         let all = (self.all)();
         let what = format!("must be one of {}", all[..self.shown].join(", "));
         match nearest(written(item), all.iter().map(String::as_str)) {
@@ -67,14 +67,15 @@ impl<T> Names<T> {
     }
 }
 
-/// A single name.
 pub(crate) struct OneName<T: 'static>(pub(crate) Names<T>);
 
-impl<T> Form for OneName<T> {
-    type Value = T;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<T> {
+impl<T: Copy> Form<T> for OneName<T> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
         self.0.of(entry).or_else(|| self.0.none_of(at, entry))
+    }
+
+    fn write(&self, _: Units, named: &T) -> Value {
+        json!((self.0.name)(*named))
     }
 
     fn schema(&self) -> Value {
@@ -83,12 +84,20 @@ impl<T> Form for OneName<T> {
 }
 
 /// Operations, `sum` or `MPI_SUM`.
-pub(crate) const OPERATIONS: Names<OperationName> =
-    Names { named: OperationName::named, all: operation_names, shown: OperationName::ALL.len() };
+pub(crate) const OPERATIONS: Names<OperationName> = Names {
+    named: OperationName::named,
+    name: OperationName::name,
+    all: operation_names,
+    shown: OperationName::ALL.len(),
+};
 
 /// Types, `double` or `MPI_DOUBLE`.
-pub(crate) const ELEMENTS: Names<ElementName> =
-    Names { named: ElementName::named, all: element_names, shown: ElementName::ALL.len() };
+pub(crate) const ELEMENTS: Names<ElementName> = Names {
+    named: ElementName::named,
+    name: ElementName::name,
+    all: element_names,
+    shown: ElementName::ALL.len(),
+};
 
 fn operation_names() -> Vec<String> {
     let names = || OperationName::ALL.iter().map(|(name, _)| name);
@@ -100,6 +109,6 @@ fn operation_names() -> Vec<String> {
 }
 
 fn element_names() -> Vec<String> {
-    let others = ElementName::ALL.iter().flat_map(|(.., others)| others.iter().copied());
+    let others = ElementName::ALL.iter().flat_map(|(.., others)| others.split(" | "));
     ElementName::ALL.iter().map(|&(name, ..)| name).chain(others).map(str::to_owned).collect()
 }

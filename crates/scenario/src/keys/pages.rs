@@ -1,7 +1,7 @@
-//! What is made of the rows of keys: tables of the reference page, an explanation of a key, a JSON Schema of experiments.
+//! Pages made of the rows of keys: tables of the reference page, an explanation of a key, a JSON Schema of experiments.
 
 use super::examples::shortest_with;
-use super::{AnyKey, Default, Table};
+use super::{AnyKey, DefaultValue, Lowers, Table};
 use crate::foreign;
 use crate::sections::{
     collectives, combining, faults, limits, mapping, node, output, selection, storage, topology, upgrades,
@@ -11,7 +11,6 @@ use crate::source::nearest::nearest;
 use crate::{engine, scenario};
 use serde_json::{Value as Json, json};
 
-/// All tables, in the order of the reference page.
 fn tables() -> [&'static Table; 17] {
     [
         &scenario::KEYS,
@@ -29,7 +28,7 @@ fn tables() -> [&'static Table; 17] {
         &storage::KEYS,
         &limits::KEYS,
         &output::KEYS,
-        &output::packets::KEYS,
+        &output::stays::KEYS,
         &engine::packet::KEYS,
     ]
 }
@@ -48,7 +47,7 @@ const LISTED: [&str; 5] = ["faults", "upgrades", "combining", "work", "selection
 pub fn keys() -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for table in tables() {
-        for name in table.keys.iter().map(|key| super::full(table.name, key.row().name)) {
+        for name in table.rows().map(|row| super::full(table.name, row.name)) {
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -66,10 +65,19 @@ pub fn to_set(key: &str) -> String {
     }
 }
 
+/// The keys of which another value makes a cause take less time, in the order of the reference page.
+pub(crate) fn lowering(lowers: Lowers) -> impl Iterator<Item = String> {
+    let of_table = move |table: &'static Table| {
+        let rows = table.rows().filter(move |row| row.lowers == Some(lowers));
+        rows.map(|row| super::full(table.name, row.name))
+    };
+    tables().into_iter().flat_map(of_table)
+}
+
 /// Which other tables have a key of this name, in words.
 pub(crate) fn elsewhere(table: &str, name: &str) -> Option<String> {
     let others = tables().into_iter().filter(|other| !other.name.is_empty() && other.name != table);
-    let has = |table: &&Table| table.keys.iter().any(|key| key.row().name == name);
+    let has = |table: &&Table| table.rows().any(|row| row.name == name);
     let others: Vec<String> = others.filter(has).map(|table| format!("[{}]", table.name)).collect();
     (!others.is_empty()).then(|| format!("{name} is a key of {}, too", others.join(" and ")))
 }
@@ -79,12 +87,12 @@ pub(crate) fn elsewhere(table: &str, name: &str) -> Option<String> {
 #[must_use]
 pub fn reference(table: &str) -> Option<String> {
     let table = tables().into_iter().find(|known| known.name == table)?;
-    let with_kinds = table.keys.iter().any(|key| !key.row().kinds.is_empty());
+    let with_kinds = table.rows().any(|row| !row.kinds.is_empty());
     let mut text = match with_kinds {
         true => "| key | kinds | meaning | default |\n|---|---|---|---|\n".to_owned(),
         false => "| key | meaning | default |\n|---|---|---|\n".to_owned(),
     };
-    for row in table.keys.iter().map(|key| key.row()) {
+    for row in table.rows() {
         let kinds =
             if with_kinds { format!(" {} |", super::kinds_in_words(row.kinds)) } else { String::new() };
         text +=
@@ -93,15 +101,17 @@ pub fn reference(table: &str) -> Option<String> {
     Some(text)
 }
 
-fn default_in_words(default: &Default) -> String {
+fn default_in_words(default: &DefaultValue) -> String {
     match default {
-        Default::Value(value) => format!("`{value}`"),
-        Default::Words(words) => (*words).to_owned(),
-        Default::Required(_) => "required".to_owned(),
+        DefaultValue::Is(value) | DefaultValue::Omitted(value) | DefaultValue::Dependent(value) => {
+            format!("`{value}`")
+        }
+        DefaultValue::Words(words) => (*words).to_owned(),
+        DefaultValue::Required(_) => "required".to_owned(),
     }
 }
 
-/// What a key means, for a terminal: `node.nics`, or `nics`, of which there may be several.
+/// Explains a key for a terminal: `node.nics`, or `nics`, of which there may be several.
 ///
 /// # Errors
 /// When there is no such key, with the nearest one.
@@ -110,7 +120,7 @@ pub fn explain(asked: &str) -> Result<String, String> {
     let numbers = |part: &&str| !part.bytes().all(|digit| digit.is_ascii_digit());
     let asked = asked.split('.').filter(numbers).collect::<Vec<_>>().join(".");
     let asked = asked.as_str();
-    let all = tables().into_iter().flat_map(|table| table.keys.iter().map(move |key| (table, *key)));
+    let all = tables().into_iter().flat_map(|table| table.keys().map(move |key| (table, key)));
     let found: Vec<(&Table, &dyn AnyKey)> = all
         .filter(|(table, key)| asked == key.row().name || asked == super::full(table.name, key.row().name))
         .collect();
@@ -136,16 +146,17 @@ fn of_one(table: &Table, key: &dyn AnyKey) -> String {
     }
     text += &format!("  values   {}\n", values(&key.schema()));
     let default = match row.default {
-        Default::Required(hint) => format!("none: {hint}"),
-        Default::Value(value) => value.to_owned(),
-        Default::Words(words) => plain(words),
+        DefaultValue::Required(hint) => format!("none: {hint}"),
+        DefaultValue::Is(value) | DefaultValue::Omitted(value) | DefaultValue::Dependent(value) => {
+            value.to_owned()
+        }
+        DefaultValue::Words(words) => plain(words),
     };
     let example: String =
         shortest_with(table.name, row).lines().map(|line| format!("    {line}\n")).collect();
     text + &format!("  default  {default}\n  example, to be run by weir run\n{example}")
 }
 
-/// What may be written, in words.
 fn values(schema: &Json) -> String {
     let all = |key: &str| -> Vec<Json> { schema[key].as_array().cloned().unwrap_or_default() };
     let joined = |list: Vec<String>, last: &str| match list.split_last() {
@@ -228,9 +239,18 @@ mod tests {
     #[test]
     fn defaults_are_values_of_their_keys() {
         for table in tables() {
-            for key in table.keys {
+            for key in table.keys() {
                 key.check_default();
             }
+        }
+    }
+
+    #[test]
+    fn meanings_are_sentences() {
+        for row in tables().into_iter().flat_map(Table::rows) {
+            let begins = row.meaning.starts_with(|first: char| first.is_uppercase() || "`[".contains(first));
+            let is_sentence = begins && row.meaning.ends_with('.') && !row.meaning.contains("ikewise");
+            assert!(is_sentence, "{}: {}", row.name, row.meaning);
         }
     }
 
@@ -247,7 +267,7 @@ mod tests {
         let (meaning, example) = text.split_once("  example").unwrap();
         assert_eq!(
             meaning,
-            "packet.route_delay\n  to compute a route\n  values   as in \"100 ns\"\n  default  \"2 ns\"\n"
+            "packet.route_delay\n  Time to compute a route.\n  values   as in \"100 ns\"\n  default  \"2 ns\"\n"
         );
         assert!(example.contains("\n    [packet]\n    route_delay = \"3 ns\"\n"), "{example}");
         let twice = explain("sample_interval").unwrap();

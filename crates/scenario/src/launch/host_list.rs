@@ -3,7 +3,7 @@
 use super::slurm::expanded;
 use super::{Host, Launch, Line, Mistake, Seats, is_number};
 
-/// Whether a line begins with a host: letters, digits, and what addresses and lists have between them.
+/// Returns whether a line begins with a host: letters, digits, and what addresses and lists have between them.
 pub(super) fn is_host(line: &str) -> bool {
     let first = line.split([' ', '\t', '=']).next().unwrap_or_default();
     let is_address = first.split('.').count() == 4 && first.split([':', '.']).all(is_number);
@@ -34,12 +34,10 @@ pub(super) fn read(lines: &[Line<'_>]) -> Result<Launch, Vec<Mistake>> {
     Ok(launch)
 }
 
-/// What a line of a host list says.
 struct OfLine {
     names: Vec<String>,
-    /// How many ranks each of these hosts takes, if the line says it.
+    /// Number of ranks that each of these hosts takes, if the line says it.
     room: Option<usize>,
-    /// A word that is not read.
     passed_over: Option<String>,
 }
 

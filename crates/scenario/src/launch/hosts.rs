@@ -6,8 +6,8 @@
 
 use super::slurm::expanded;
 use super::{Line, Mistake, content, is_number};
-use crate::keys::At;
-use crate::keys::form::{Form, PathText, Write, written};
+use crate::keys::KeyPath;
+use crate::keys::form::{Form, PathText, written};
 use crate::source::read_text;
 use crate::source::tree::{Entry, Value};
 use crate::{Problem, Units};
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use weir_topology::Topology;
 use weir_units::NodeId;
 
-/// What `mapping.hosts` says.
+/// The values of `mapping.hosts`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hosts {
     /// A file with a host and its node in each line.
@@ -26,13 +26,10 @@ pub enum Hosts {
     Table(Vec<(String, String)>),
 }
 
-/// The form of `mapping.hosts`.
 pub(crate) struct HostTable;
 
-impl Form for HostTable {
-    type Value = Hosts;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Hosts> {
+impl Form<Hosts> for HostTable {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Hosts> {
         let Value::Table(table) = &entry.value else { return PathText.read(at, entry).map(Hosts::File) };
         let rows = table.entries.iter().map(|(name, entry)| match entry.value {
             Value::Text(_) | Value::Integer(_) => Some((name.clone(), written(entry).to_owned())),
@@ -48,27 +45,23 @@ impl Form for HostTable {
         let node = json!({ "type": ["string", "integer"] });
         json!({ "anyOf": [PathText.schema(), { "type": "object", "additionalProperties": node }] })
     }
-}
 
-impl Write for HostTable {
-    fn write(&self, units: Units, hosts: Hosts) -> Json {
+    fn write(&self, units: Units, hosts: &Hosts) -> Json {
         match hosts {
             Hosts::File(path) => PathText.write(units, path),
             Hosts::Table(rows) => {
-                Json::Object(rows.into_iter().map(|(host, node)| (host, json!(node))).collect())
+                Json::Object(rows.iter().map(|(host, node)| (host.clone(), json!(node))).collect())
             }
         }
     }
 }
 
-/// Hosts with their nodes.
 pub(crate) struct Directory {
     node_of: BTreeMap<String, NodeId>,
     /// The nodes of the hosts of a list that was given, in its order.
     listed: Vec<NodeId>,
-    /// What has been assumed.
     pub(crate) note: Option<String>,
-    /// What a name is to be, in words.
+    /// Description of the names that it knows.
     pub(crate) expected: String,
 }
 
@@ -82,10 +75,7 @@ fn short(name: &str) -> &str {
 type HostRow<'a> = (Option<(usize, &'a str)>, &'a str, &'a str);
 
 impl Directory {
-    /// The nodes of these hosts, each named once, as the table says, or without one as their names do.
-    ///
-    /// # Errors
-    /// What is wrong with the table.
+    /// The nodes of these hosts, each named once: by the table, or without one by their names.
     pub(crate) fn of(
         names: &[&str],
         table: Option<&Hosts>,
@@ -160,7 +150,6 @@ impl Directory {
         }
     }
 
-    /// Lists of hosts, each with the node of its first one.
     fn by_rows(rows: Vec<HostRow<'_>>, machine: &Topology) -> Result<Self, Vec<Mistake>> {
         let (mut node_of, mut listed, mut mistakes) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (line, list, node) in rows {
@@ -244,14 +233,11 @@ pub(crate) fn relative(name: &str) -> Option<usize> {
 
 /// Hosts whose names are alike but for the different numbers in which they end.
 struct Numbered<'a> {
-    /// The node of each host.
     numbers: Vec<usize>,
     /// The number in the name of node 0: 1 if one of the names ends in the number of all nodes, else 0.
     first: usize,
     before: &'a str,
-    /// How many digits a number has at least.
     digits: usize,
-    /// How many nodes the machine has.
     nodes: usize,
 }
 

@@ -78,7 +78,6 @@ pub(super) fn is_job_map(line: &str) -> bool {
     line.starts_with(OF_NODE) || line.starts_with("=====") && line.contains("JOB MAP")
 }
 
-/// A word behind another one.
 fn behind<'a>(line: &'a str, word: &str) -> Option<&'a str> {
     line.split_once(word)?.1.split_whitespace().next()
 }

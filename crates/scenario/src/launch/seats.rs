@@ -8,24 +8,20 @@ use weir_topology::mapping::{self, Naming, RankLine};
 use weir_topology::{Folding, MappingError, Topology};
 use weir_units::NodeId;
 
-/// What is known beside the file.
 pub(crate) struct Dealing<'a> {
     pub(crate) ranks: usize,
     pub(crate) machine: &'a Topology,
-    /// How many ranks may share a node.
     pub(crate) per_node: usize,
-    /// Whether that is said, so that it bounds what the file says.
+    /// True if that is said, so that it bounds what the file says.
     pub(crate) is_bound: bool,
     pub(crate) hosts: Option<&'a Hosts>,
     pub(crate) distribution: Option<Distribution>,
-    /// The job in whose shape coordinates are.
     pub(crate) job: Option<&'a Folding>,
-    /// How problems call the file.
     pub(crate) file: &'a str,
 }
 
 impl Launch {
-    /// How many ranks it places, where it says that; so many of a host that has no number.
+    /// Number of ranks that it places, where it says that; `per_node` of a host that has no number.
     pub(crate) fn ranks(&self, per_node: usize) -> Option<u64> {
         let count = match &self.seats {
             Seats::Lines(_) => return None,
@@ -43,7 +39,6 @@ impl Launch {
         Some(count as u64)
     }
 
-    /// The most ranks that it has on one host, where it says that.
     pub(crate) fn most_on_a_host(&self) -> Option<usize> {
         let mut loads: BTreeMap<&str, usize> = BTreeMap::new();
         match &self.seats {
@@ -62,9 +57,6 @@ impl Launch {
     }
 
     /// The node of each rank, and what has been assumed on the way.
-    ///
-    /// # Errors
-    /// All that is wrong with the file, or with the table of its hosts.
     pub(crate) fn seat(&self, dealing: &Dealing<'_>) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
         match &self.seats {
             Seats::Lines(text) => dealing.lines(text),
@@ -85,13 +77,13 @@ impl Launch {
     }
 }
 
-/// Whether hosts come again and again, without numbers: each line is a rank then.
+/// Returns whether hosts come again and again, without numbers: each line is a rank then.
 fn repeats(hosts: &[Host]) -> bool {
     let mut names = BTreeSet::new();
     hosts.iter().all(|host| host.room.is_none()) && !hosts.iter().all(|host| names.insert(&host.name))
 }
 
-/// How many ranks each line has room for: those without a number one, or as many as a node has where no line has any.
+/// Number of ranks for which each line has room: one without a number, or as many as a node has where no line has any.
 fn rooms(hosts: &[Host], per_node: usize) -> Vec<usize> {
     let some_have = hosts.iter().any(|host| host.room.is_some()) || repeats(hosts);
     let default = if some_have { 1 } else { per_node };
@@ -103,11 +95,10 @@ impl Dealing<'_> {
         mistake.problem(self.file, "mapping.file")
     }
 
-    /// A mistake of the mapping, with its line as it is written.
     fn mistake(&self, mistake: &MappingError, written: impl Fn(usize) -> Option<String>) -> Problem {
         let line = mistake.line();
         let full = "set mapping.ranks_per_node to how many ranks may share a node";
-        let hint = matches!(mistake, MappingError::NodeFull { .. }).then(|| full.to_owned());
+        let hint = mistake.is_node_full().then(|| full.to_owned());
         let what = mistake.to_string();
         let what =
             line.and_then(|line| what.strip_prefix(&format!("line {line}: "))).unwrap_or(&what).to_owned();
@@ -131,14 +122,12 @@ impl Dealing<'_> {
             .map_err(|mistakes| mistakes.iter().map(|mistake| self.mistake(mistake, written)).collect())
     }
 
-    /// The hosts that are named, each once, with their nodes.
     fn directory<'a>(&self, names: impl Iterator<Item = &'a str>) -> Result<Directory, Vec<Problem>> {
         let mut seen = BTreeSet::new();
         let names: Vec<&str> = names.filter(|name| relative(name).is_none() && seen.insert(*name)).collect();
         Directory::of(&names, self.hosts, self.machine)
     }
 
-    /// Ranks with the names of their hosts.
     fn named(&self, seats: &[Seat]) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
         let directory = self.directory(seats.iter().map(|seat| seat.place.as_str()))?;
         let is_relative = seats.iter().any(|seat| relative(&seat.place).is_some());
@@ -169,7 +158,6 @@ impl Dealing<'_> {
             .map_err(|mistakes| mistakes.iter().map(|mistake| self.mistake(mistake, written)).collect())
     }
 
-    /// Ranks dealt out to hosts that have room.
     fn dealt(
         &self,
         hosts: &[Host],
@@ -179,9 +167,9 @@ impl Dealing<'_> {
         let (mut problems, mut rooms_of) = (Vec::new(), Vec::<(NodeId, usize)>::new());
         let mut place_of = BTreeMap::new();
         for (host, room) in hosts.iter().zip(rooms(hosts, self.per_node)) {
-            let (line, text) = (host.line, host.name.clone());
+            let line = host.line;
             let Some(node) = directory.node(&host.name, self.machine) else {
-                let mistake = MappingError::NoNode { line, text, expected: directory.expected.clone() };
+                let mistake = MappingError::no_node(line, &host.name, &directory.expected);
                 problems.push(self.mistake(&mistake, |_| Some(host.name.clone())));
                 continue;
             };
@@ -191,7 +179,7 @@ impl Dealing<'_> {
                 None => rooms_of.push((node, room)),
             }
             if self.is_bound && rooms_of[place].1 > self.per_node {
-                let mistake = MappingError::NodeFull { line, text, ranks_per_node: self.per_node };
+                let mistake = MappingError::node_full(line, &host.name, self.per_node);
                 problems.push(self.mistake(&mistake, |_| Some(host.name.clone())));
             }
         }
@@ -209,7 +197,6 @@ impl Dealing<'_> {
         Ok((deal(rooms_of, self.ranks, how), directory.note))
     }
 
-    /// Coordinates in the job's shape, or in that of the machine.
     fn places(&self, seats: &[Seat]) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
         let Some(job) = self.job else {
             let found =
@@ -242,7 +229,6 @@ impl Dealing<'_> {
         self.seated(seats, &|place| nodes.get(number(place)?).copied(), &expected).map(|nodes| (nodes, None))
     }
 
-    /// Ranks in the order of the places that they have on nodes.
     fn in_order(&self, seats: &[Seat]) -> Result<(Vec<NodeId>, Option<String>), Vec<Problem>> {
         let place = |(seat, place): (&Seat, usize)| Seat {
             place: (place / self.per_node).to_string(),

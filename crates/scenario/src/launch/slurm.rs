@@ -1,4 +1,4 @@
-//! What Slurm says: `node[001-004,7]`, `2(x3),1`, and variables of a job's environment.
+//! Lists of Slurm: `node[001-004,7]`, `2(x3),1`, and variables of a job's environment.
 
 use super::{Distribution, Host, Launch, Line, Mistake, Seats, is_number};
 use std::collections::BTreeMap;
@@ -7,9 +7,6 @@ use std::collections::BTreeMap;
 const MOST_HOSTS: usize = 1 << 24;
 
 /// All hosts of a list such as `node[001-004,7],gpu[1-2]-ib`.
-///
-/// # Errors
-/// What is wrong with it.
 pub(super) fn expanded(list: &str) -> Result<Vec<String>, String> {
     let mut hosts = Vec::new();
     for item in items(list)? {
@@ -34,7 +31,6 @@ pub(super) fn expanded(list: &str) -> Result<Vec<String>, String> {
     Ok(hosts)
 }
 
-/// The parts of a list between commas that are not within brackets.
 fn items(list: &str) -> Result<Vec<&str>, String> {
     let mut depth = 0_u32;
     let split = |letter: char| {
@@ -53,7 +49,6 @@ fn items(list: &str) -> Result<Vec<&str>, String> {
     }
 }
 
-/// The numbers in brackets, with the zeros that they begin with.
 fn numbers(inside: &str) -> Result<Vec<String>, String> {
     let wrong = |part: &str| format!("{part:?} is no range of numbers such as 001-004");
     let mut numbers = Vec::new();
@@ -93,7 +88,6 @@ fn counts(text: &str) -> Result<Vec<usize>, String> {
     Ok(counts)
 }
 
-/// Name and value of a variable of Slurm.
 fn variable(line: &str) -> Option<(&str, &str)> {
     let line = ["export ", "declare -x "].iter().find_map(|word| line.strip_prefix(word)).unwrap_or(line);
     let (name, value) = line.split_once('=')?;

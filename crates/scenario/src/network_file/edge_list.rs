@@ -12,7 +12,6 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 const COLUMNS: [&str; 7] =
     ["source", "target", "bandwidth", "latency", "source_kind", "target_kind", "directed"];
 
-/// The field of a row in one of the columns.
 type Place = [Option<usize>; COLUMNS.len()];
 
 pub(super) fn read(text: &str) -> Network {

@@ -1,7 +1,6 @@
 //! Machines and routes as files: whole, or not at all.
 
 use crate::{GraphFormat, write_graph, write_routes};
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use weir_record::write_whole;
@@ -11,42 +10,22 @@ use weir_topology::Topology;
 const MOST_ROUTES: u64 = 200_000_000;
 
 /// Why a machine cannot be written into a file.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
     /// The ending of the name is none of those known.
+    #[error("{path}: a machine is written as .graphml, .json (node-link) or .csv (edge list)", path = .0.display())]
     UnknownFormat(PathBuf),
     /// There are too many routes; says how many.
+    #[error("the machine has {0} routes; more than {MOST_ROUTES} are not written into a file")]
     TooManyRoutes(u64),
     /// It cannot be written.
+    #[error("cannot write {path}: {1}", path = .0.display())]
     Write(PathBuf, io::Error),
 }
 
-impl fmt::Display for ExportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownFormat(path) => {
-                let path = path.display();
-                write!(f, "{path}: a machine is written as .graphml, .json (node-link) or .csv (edge list)")
-            }
-            Self::TooManyRoutes(routes) => {
-                write!(
-                    f,
-                    "the machine has {routes} routes; more than {MOST_ROUTES} are not written into a file"
-                )
-            }
-            Self::Write(path, error) => write!(f, "cannot write {}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for ExportError {}
-
 /// Writes a machine in the form that the name's ending stands for. A file of this name is replaced when the new one is
 /// complete; after a failure it is as it was.
-///
-/// # Errors
-/// When the ending is not known, or writing fails.
 pub(crate) fn graph(topology: &Topology, path: &Path) -> Result<(), ExportError> {
     let format = GraphFormat::of(path).ok_or_else(|| ExportError::UnknownFormat(path.to_owned()))?;
     let written = write_whole(path, |out| write_graph(topology, format, out));
@@ -54,9 +33,6 @@ pub(crate) fn graph(topology: &Topology, path: &Path) -> Result<(), ExportError>
 }
 
 /// Writes all routes of a machine, likewise.
-///
-/// # Errors
-/// When there are too many, or writing fails.
 pub(crate) fn routes(topology: &Topology, path: &Path) -> Result<(), ExportError> {
     let nodes = topology.nodes() as u64;
     let count = nodes.saturating_mul(nodes.saturating_sub(1));

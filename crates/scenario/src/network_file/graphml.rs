@@ -65,7 +65,7 @@ pub(super) fn read(text: &str) -> Network {
 }
 
 trait TagName {
-    /// Whether an element has this name, in whatever name space.
+    /// Returns whether an element has this name, in whatever name space.
     fn has_tag_name_of(&self, name: &str) -> bool;
 }
 
@@ -117,7 +117,6 @@ fn value<'a>(key: Option<Key<'a>>, of: Node<'a, '_>, line: usize, network: &mut 
 /// The reader of XML compares each attribute of an element with all others of it.
 const MOST_ATTRIBUTES: usize = 256;
 
-/// Where an element begins that has more.
 fn too_many_attributes(text: &str) -> Option<usize> {
     let mut at = 0;
     while let Some(begin) = text[at..].find('<').map(|found| at + found) {

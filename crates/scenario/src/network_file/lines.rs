@@ -1,6 +1,5 @@
 //! Lines of a text by place.
 
-/// Where the lines of a text begin.
 pub(crate) struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
@@ -12,7 +11,6 @@ impl<'a> Lines<'a> {
         Self { text, starts: std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect() }
     }
 
-    /// The line of a place in bytes, from 1.
     pub(crate) fn of(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset)
     }
@@ -32,7 +30,6 @@ impl<'a> Lines<'a> {
         line
     }
 
-    /// The line of a part of this same text.
     pub(super) fn of_part(&self, part: &str) -> usize {
         self.of((part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize))
     }

@@ -8,12 +8,11 @@ use weir_units::{Bandwidth, Duration};
 const KINDS: [(&str, VertexKind); 3] =
     [("node", VertexKind::Node), ("router", VertexKind::Router), ("both", VertexKind::Both)];
 
-/// Something wrong in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileMistake {
     /// From 1; `None` for the file as a whole.
     pub(crate) line: Option<usize>,
-    /// As written; empty if there is nothing to show.
+    /// The written value; empty if there is nothing to show.
     pub(crate) value: String,
     pub(crate) what: String,
     pub(crate) hint: Option<String>,
@@ -29,14 +28,13 @@ impl FileMistake {
     }
 }
 
-/// What cables have that do not say it themselves.
+/// Values of cables that do not say it themselves.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Defaults {
     pub(crate) bandwidth: Option<Bandwidth>,
     pub(crate) latency: Option<Duration>,
 }
 
-/// What a file makes.
 #[derive(Debug)]
 pub(crate) struct Built {
     pub(crate) graph: Graph,
@@ -51,13 +49,12 @@ struct FileVertex {
     line: usize,
 }
 
-/// A cable with what a file says of it.
 pub(super) struct Cable {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) bandwidth: Option<Bandwidth>,
     pub(super) latency: Option<Duration>,
-    /// Whether data go both ways.
+    /// True if data go both ways.
     pub(super) duplex: bool,
     pub(super) line: usize,
 }
@@ -76,7 +73,6 @@ impl Network {
         self.mistakes.push(mistake);
     }
 
-    /// A vertex that the file lists.
     pub(super) fn declare(&mut self, name: &str, kind: Option<VertexKind>, line: usize) -> usize {
         let number = self.vertices.len();
         self.vertices.push(FileVertex { name: name.to_owned(), kind, line });
@@ -159,7 +155,7 @@ impl Network {
         }
     }
 
-    /// How many vertices have one neighbour, if others have several.
+    /// Number of vertices that have one neighbour, if others have several.
     fn leaves(&self) -> usize {
         // Of each: its first neighbour, and whether there is another one.
         let mut neighbours: Vec<Option<(usize, bool)>> = vec![None; self.vertices.len()];
@@ -192,9 +188,6 @@ impl Network {
     }
 
     /// The graph.
-    ///
-    /// # Errors
-    /// All mistakes of the file, or if there are none all mistakes of the graph.
     pub(super) fn build(mut self, defaults: Defaults, metric: Metric) -> Result<Built, Vec<FileMistake>> {
         self.sort();
         let kinds_are_stated = self.vertices.iter().any(|vertex| vertex.kind.is_some());
@@ -252,7 +245,6 @@ impl Network {
     }
 }
 
-/// A kind as files have it.
 pub(super) fn kind_name(kind: VertexKind) -> &'static str {
     crate::name_of(&KINDS, kind)
 }

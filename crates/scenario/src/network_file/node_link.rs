@@ -56,7 +56,6 @@ struct File<'a, 'text> {
 }
 
 impl File<'_, '_> {
-    /// The objects of the list that has one of these names, each with its line.
     fn objects<'a>(&mut self, root: &Object<'a>, names: &[&str]) -> Vec<(Object<'a>, usize)> {
         let Some(raw) = names.iter().find_map(|name| root.get(name)) else {
             self.network.mistake(FileMistake {
@@ -98,7 +97,7 @@ fn in_words(raw: &RawValue) -> String {
     }
 }
 
-/// What the reader of JSON says, without the place: that counts within the object.
+/// The message of the reader of JSON without the place, which counts within the object.
 fn in_line(error: &str) -> &str {
     error.split(" at line ").next().unwrap_or(error)
 }

@@ -2,7 +2,7 @@
 
 use super::FileMistake;
 
-/// What is wrong with the quotation marks of each line. A field begins and ends with one or has none; within it two stand for
+/// Checks the quotation marks of each line. A field begins and ends with one or has none; within it two stand for
 /// one; names have no line breaks.
 pub(super) fn check(text: &str) -> Vec<FileMistake> {
     let quoted = |line: &&str| line.contains('"') && !line.starts_with('#');
@@ -40,7 +40,6 @@ fn mistake(line: &str) -> Option<&'static str> {
     }
 }
 
-/// What is behind the closing mark of a field.
 fn closed(field: &str) -> Option<&str> {
     let mut rest = field;
     loop {

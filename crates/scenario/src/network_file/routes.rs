@@ -14,9 +14,6 @@ const HEADER: [&str; 3] = ["source", "destination", "via"];
 const MOST_MISSING: usize = 5;
 
 /// The graph with the routes of a file.
-///
-/// # Errors
-/// All mistakes of its lines, then the pairs that have no route.
 pub(crate) fn read(text: &str, graph: &Graph) -> Result<Graph, Vec<FileMistake>> {
     let marks = quotes::check(text);
     if !marks.is_empty() {

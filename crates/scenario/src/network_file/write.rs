@@ -155,7 +155,7 @@ fn edge_list(vertices: &[Vertex], wires: &[Wire], out: &mut dyn Write) -> io::Re
     file.flush()
 }
 
-/// Whether the edges alone determine the order of the nodes and that of the routers.
+/// Returns whether the edges alone determine the order of the nodes and that of the routers.
 fn are_first_seen_in_order(vertices: &[Vertex], wires: &[Wire]) -> bool {
     let mut seen = vec![false; vertices.len()];
     let nodes = vertices.iter().filter(|vertex| vertex.kind == weir_topology::VertexKind::Node).count();

@@ -13,7 +13,8 @@ use weir_units::Time;
 impl Scenario {
     /// A band needs intervals, and runs that can be repeated.
     pub(crate) fn check_band(&self, processes: usize) -> Result<(), RunError> {
-        let compute = &self.workload.resolved(self.units)["compute"];
+        let resolved = self.resolved();
+        let compute = &resolved["workload"]["compute"];
         let measures = compute.is_number() || compute == "measured";
         let why = match () {
             () if !self.output.band => return Ok(()),
@@ -61,7 +62,6 @@ impl Scenario {
         Ok(())
     }
 
-    /// The simulated time with another value of a key.
     fn time_with(&self, key: &str, value: &str) -> Result<Time, RunError> {
         let mut experiment = self.resolved();
         let wrong = |why: String| RunError::Options(format!("no band: with {key} = {value} {why}"));

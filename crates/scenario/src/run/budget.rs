@@ -1,4 +1,4 @@
-//! What a run will take: memory, messages, packets, time. Known before it, but for the time, which its beginning shows.
+//! Needs of a run: memory, messages, packets, time. Known before it, but for the time, which its beginning shows.
 //!
 //! # Model
 //! A run takes as long as its beginning lets expect: it is begun, ended by the clock on the wall, and the share of its work
@@ -22,12 +22,12 @@ use weir_network::{Outcome, Progress, Stage, Watch};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
 use weir_workload::{Counted, Order};
 
-/// How long the beginning of a run is from which the whole is estimated.
+/// Length of the beginning of a run from which the whole is estimated.
 const BEGINNING: WallTime = WallTime::from_secs(1);
 /// If nothing has been done by then.
 const LONGER: WallTime = WallTime::from_secs(8);
 
-/// What a run takes.
+/// Needs of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     /// Messages and their bytes; `None` where only the run shows it.
@@ -35,35 +35,35 @@ pub struct Budget {
     /// Packets, and the routers that they pass all together; `None` on other engines, and where only the run shows it. Those of a
     /// run that was run whole are those that it has counted.
     pub packets: Option<Packets>,
-    /// What it takes surely; the most that this process has taken so far, if that is more.
+    /// Memory that it takes surely; the most that this process has taken so far, if that is more.
     pub memory: Bytes,
-    /// What there is, as far as the system says; `limits.memory` if that is less.
+    /// Memory that is available, if the system says so; `limits.memory` if that is less.
     pub available: Option<Bytes>,
-    /// How long the check has taken, with building the machine.
+    /// Time that the check has taken, with building the machine.
     pub building: WallTime,
     /// The share of the work that was done when the beginning ended, above 0 to 1; `None` where nothing was run, or done.
     pub done: Option<f64>,
-    /// How long all takes, building included, on the clock on the wall; `None` where that is not known.
+    /// Time of the whole run, building included, on the clock on the wall; `None` where that is not known.
     pub wall: Option<WallTime>,
 }
 
 /// Packets of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Packets {
-    /// How many packets are sent to other nodes.
+    /// Number of packets that are sent to other nodes.
     pub packets: Count,
     /// Routers that they pass, each with the link behind it; `None` of synthetic traffic, whose destinations are drawn.
     pub hops: Option<Count>,
 }
 
-/// How many there are of something.
+/// Number of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
-    /// So many.
+    /// It is known.
     Exact(u64),
     /// From a sample of the messages, or where the run may not do all that its pattern says.
     About {
-        /// So many are likely.
+        /// Likely number.
         likely: u64,
         /// There are surely not more.
         at_most: u64,
@@ -71,7 +71,7 @@ pub enum Count {
 }
 
 impl Count {
-    /// So many, or likely so many.
+    /// The number, or the likely one.
     #[must_use]
     pub fn likely(self) -> u64 {
         let (Self::Exact(likely) | Self::About { likely, .. }) = self;
@@ -85,7 +85,7 @@ impl Count {
         at_most
     }
 
-    /// Whether it is sure.
+    /// Returns whether it is sure.
     #[must_use]
     pub fn is_exact(self) -> bool {
         matches!(self, Self::Exact(_))
@@ -116,7 +116,7 @@ impl Budget {
 }
 
 impl Scenario {
-    /// What a run takes. Runs its beginning, for a second or, where nothing is done by then, for eight; but no MPI program,
+    /// Estimates the needs of a run. Runs its beginning, for a second or, where nothing is done by then, for eight; but no MPI program,
     /// which might write files. Writes nothing.
     ///
     /// # Errors
@@ -171,7 +171,6 @@ impl Scenario {
         Ok(budget)
     }
 
-    /// Runs a part of the run, and looks how long that takes.
     fn measure(
         &self,
         variation: Variation,
@@ -212,7 +211,6 @@ impl Scenario {
         Ok(Measured { done, before, run, whole: is_whole.then_some(report) })
     }
 
-    /// Whether some of its messages can be left out, and the rest takes as much less.
     fn can_be_thinned(&self) -> bool {
         self.engine.engine().lists_cycles() && self.pattern.as_deref().is_some_and(Order::only_sends)
     }
@@ -228,10 +226,10 @@ impl Scenario {
         self.allows(&budget)
     }
 
-    /// Whether `[limits]` allows so much.
+    /// Checks that `[limits]` allows so much.
     ///
     /// # Errors
-    /// What is too much, and how much would do.
+    /// When it takes too much: what, and how much would do.
     pub fn allows(&self, budget: &Budget) -> Result<(), RunError> {
         let limits = &self.limits;
         if let Some(shortage) = shortage(budget.memory.0, limits.memory) {
@@ -292,7 +290,7 @@ impl Scenario {
         Some(Packets { packets, hops: Some(hops) })
     }
 
-    /// How many bytes a run takes at least. Packets, messages and what programs allocate come on top.
+    /// Least memory of a run in bytes. Packets, messages and what programs allocate come on top.
     pub(crate) fn least_memory(&self) -> u64 {
         let work = WorkFacts {
             workload: &self.workload.kind,
@@ -306,14 +304,10 @@ impl Scenario {
     }
 }
 
-/// A part of a run.
 struct Measured {
     /// The share of the whole run's work, 0 to 1.
     done: f64,
-    /// How long it took until the first event.
     before: WallTime,
-    /// How long the whole run takes from there on.
     run: WallTime,
-    /// The run, if this was all of it.
     whole: Option<Report>,
 }

@@ -1,4 +1,4 @@
-//! What the ranks of a program call, for the table of calls and the trace.
+//! Calls of the ranks of a program, for the table of calls and the trace.
 //!
 //! # Model
 //! A call is what a function of MPI does between its beginning and its end; what it calls in turn, by a function of the
@@ -6,7 +6,7 @@
 //! copies, reductions) makes its clock go on, and what remains of the call is the time until something has happened at
 //! which it could go on. So a call lasts as long as its processor time and its waiting together.
 
-use crate::run::followed::{Arrived, Followed};
+use crate::run::followed::{Arrived, TeeRecorder};
 use crate::sections::output::TRACE_MOST;
 use crate::{OutputSection, Scenario};
 use std::cell::RefCell;
@@ -20,26 +20,21 @@ use weir_network::{Recorder, RunContext};
 use weir_record::{Arrow, CallRecorder, CallRow, Drawn, DrawnLink, RecordError, RunFolder};
 use weir_units::{Bytes, Duration, Rank, Time};
 
-/// Watches the ranks of a run and keeps their calls.
 pub(crate) struct CallLog {
     recorder: CallRecorder,
     ranks: Vec<Calls>,
 }
 
-/// What is known of a rank.
 #[derive(Default)]
 struct Calls {
     open: Option<Open>,
-    /// Calls within the open one.
     inner: usize,
     requests: BTreeMap<RequestId, Under>,
     /// The last send, if it was complete at once and has no request yet.
     sent: Option<(Rank, i32)>,
-    /// The last instant that was recorded.
     last: Time,
 }
 
-/// A call under way.
 #[derive(Default)]
 struct Open {
     name: &'static str,
@@ -51,7 +46,6 @@ struct Open {
     received: u64,
 }
 
-/// What goes on under a request.
 #[derive(Default)]
 struct Under {
     peer: Only<Rank>,
@@ -62,14 +56,11 @@ struct Under {
 
 #[derive(Default, PartialEq)]
 enum Kind {
-    /// Messages of the program.
     #[default]
     Messages,
-    /// A collective, which has no one on the other side.
     Collective,
 }
 
-/// Something of which there may be one.
 #[derive(Clone, Copy, Default)]
 enum Only<T> {
     #[default]
@@ -258,7 +249,6 @@ impl weir_message::Observer for CallLog {
 }
 
 impl Scenario {
-    /// Who keeps the calls of the ranks, if anybody is asked to.
     pub(crate) fn call_log(&self, folder: &RunFolder) -> Option<Result<Rc<RefCell<CallLog>>, RecordError>> {
         let ranks = self.workload.ranks;
         let log = |recorder| {
@@ -271,20 +261,19 @@ impl Scenario {
         Some(CallRecorder::new(folder, kept, Drawn { most, nodes }).map(log))
     }
 
-    /// What ranks keep account of: steps of paths for the critical path in the trace, too, and shown to whoever follows.
+    /// Sets what ranks keep account of: steps of paths for the critical path in the trace, too, and shown to whoever follows.
     pub(crate) fn accounting<'a>(&self, context: RunContext<'a>) -> RunContext<'a> {
         let shows = if self.follow.is_some() { Keep::Yes } else { Keep::No };
         let steps = self.output.path_steps(self.workload.ranks);
         context.causes(self.output.causes).path_steps(steps).showing_causes(shows)
     }
 
-    /// A recorder, with who follows it and what draws its messages.
     pub(crate) fn followed<'a>(
         &'a self,
         recorder: &'a mut dyn Recorder,
         calls: Option<&Rc<RefCell<CallLog>>>,
-    ) -> Followed<'a> {
-        Followed {
+    ) -> TeeRecorder<'a> {
+        TeeRecorder {
             reported: self.output.reported(self.machine.as_deref()),
             recorder,
             follower: self.follow.as_ref(),
@@ -293,13 +282,11 @@ impl Scenario {
     }
 }
 
-/// Draws messages that have arrived.
 fn arrived(calls: &Rc<RefCell<CallLog>>) -> Arrived<'static> {
     let calls = Rc::clone(calls);
     Box::new(move |messages| calls.borrow_mut().recorder.arrived(messages))
 }
 
-/// The observers of what the ranks do: the one that there is, and the one that keeps their calls.
 pub(crate) fn watched(observer: Option<Observer>, calls: Option<&Rc<RefCell<CallLog>>>) -> Option<Observer> {
     let Some(calls) = calls else { return observer };
     let calls = Rc::clone(calls) as SharedObserver;

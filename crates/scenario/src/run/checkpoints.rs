@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration as WallTime, Instant};
 use weir_flow::{Compare, KeepCycles};
 use weir_network::Checkpoints;
-use weir_record::{Assumed, Checkpoint, CheckpointCounts, EngineCounts, NoCheckpoint, RunFolder};
+use weir_record::{Checkpoint, CheckpointCounts, EngineCounts, NoCheckpoint, RunFolder};
 use weir_units::Time;
 
 /// The file with the experiment of the checkpoint in a folder, if it is one from which a run can go on.
@@ -31,10 +31,9 @@ pub fn checkpoint_of(folder: &Path) -> Result<PathBuf, Problems> {
     }
 }
 
-/// What a process of a run keeps of it: all of it in the first one, nothing in others.
+/// The part of a run that a process keeps: all of it in the first one, nothing in others.
 #[derive(Debug)]
 pub(crate) struct Checkpointer {
-    /// In the first process.
     folder: Option<RunFolder>,
     /// Fields of `checkpoint.json`.
     about: serde_json::Value,
@@ -44,7 +43,6 @@ pub(crate) struct Checkpointer {
     stopped: Option<Instant>,
     from: Option<Vec<u8>>,
     counts: CheckpointCounts,
-    /// Why one could not be written.
     failed: Option<String>,
 }
 
@@ -67,7 +65,7 @@ impl Scenario {
         }
     }
 
-    /// What this process keeps of its run; `None` if it neither writes checkpoints nor goes on from one. What is in `folder` is
+    /// The checkpoints that this process keeps; `None` if it neither writes any nor goes on from one. What is in `folder` is
     /// whole, and of this scenario.
     ///
     /// # Errors
@@ -86,7 +84,7 @@ impl Scenario {
             "build": format!("{:016x}", build()),
             "work": self.work_name(),
             "experiment": self.resolved(),
-            "assumed": self.assumed.iter().map(Assumed::to_json).collect::<Vec<_>>(),
+            "assumed": self.assumed,
         });
         let mut own = Checkpointer {
             folder: None,
@@ -135,13 +133,12 @@ impl Checkpointer {
         Ok(())
     }
 
-    /// Writes into this folder from now on.
     pub(crate) fn begin(&mut self, folder: Option<&RunFolder>) {
         self.folder = folder.cloned();
         self.last = Instant::now();
     }
 
-    /// What they have cost, and a warning if one could not be written, or none can be of a run that has counted this.
+    /// Their cost, and a warning if one could not be written, or none can be of a run that has counted this.
     pub(crate) fn end(
         mut self,
         can_go_on: bool,

@@ -1,4 +1,4 @@
-//! What is kept of a run by those who make many.
+//! Results of a run that are kept by those who make many.
 
 use crate::Report;
 use serde_json::Value;
@@ -7,26 +7,26 @@ use weir_network::{Digest, Outcome, Traffic};
 use weir_record::{SkeletonCounts, StuckChannel};
 use weir_units::{Rank, Time};
 
-/// What is kept of a run by those who make many, each in a process of its own if need be.
+/// Results of a run that are kept by those who make many, each in a process of its own if need be.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Condensed {
-    /// How it ended.
+    /// The way in which it ended.
     pub outcome: Outcome,
     /// Ranks that ended with something other than 0, in the order of ending.
     pub exit_codes: Vec<(Rank, i32)>,
-    /// How many ranks there were.
+    /// Number of ranks.
     pub ranks: usize,
     /// The instant the run got to.
     pub simulated: Time,
-    /// How long it took on the clock on the wall.
+    /// Time on the clock on the wall.
     pub wall: Duration,
     /// Processor time of the thread that ran it, in seconds; `None` where the system does not report it.
     pub processor_s: Option<f64>,
-    /// What was carried.
+    /// Messages and bytes that were carried.
     pub traffic: Traffic,
     /// Fingerprint of all events in their order.
     pub digest: Digest,
-    /// Of MPI programs that let time pass for code left out.
+    /// Counts of MPI programs that let time pass for code left out.
     pub skeleton: Option<SkeletonCounts>,
     /// Ranks of an MPI program that ended without a call of MPI.
     pub without_mpi: usize,
@@ -37,7 +37,7 @@ pub struct Condensed {
 }
 
 impl Condensed {
-    /// What is kept of a run that took so much processor time.
+    /// The results that are kept of a run that took so much processor time.
     #[must_use]
     pub fn new(report: Report, processor_s: Option<f64>) -> Self {
         let Report { summary, outcome, exit_codes, .. } = report;

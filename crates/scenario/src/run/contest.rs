@@ -3,10 +3,10 @@
 
 mod selection;
 
-use crate::keys::form::is_name;
 use crate::run::pool::side_by_side;
 use crate::run::unfinished::why_unfinished;
 use crate::sections::selection::HARDWARE;
+use crate::source::nearest::is_name;
 use crate::source::problems::{Problem, Problems};
 use crate::source::unset::option_of;
 use crate::{ExperimentText, Scenario, Source};
@@ -36,7 +36,7 @@ const SIZES: [u64; 7] = [8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 2 << 20];
 /// The name of what the machine's tables decide.
 const AUTO: &str = "auto";
 
-/// What is to be compared. Empty lists stand for all there is.
+/// A request for a comparison. Empty lists stand for all there is.
 #[derive(Clone, Debug, Default)]
 pub struct ContestRequest {
     /// The machine file, or the name of one.
@@ -51,11 +51,11 @@ pub struct ContestRequest {
     pub sizes: Vec<Bytes>,
     /// Numbers of ranks; those of the machine, and each a fourth of the one before, rounded up to a power of two, down to 2.
     pub ranks: Vec<usize>,
-    /// How many runs there are at a time.
+    /// Number of runs at a time.
     pub threads: Option<NonZeroUsize>,
 }
 
-/// How long an algorithm takes, or why it cannot be run.
+/// Time of an algorithm, or why it cannot be run.
 pub type Time = Result<Duration, String>;
 
 /// One collective with one size among so many ranks.
@@ -65,11 +65,11 @@ pub struct Cell {
     pub operation: &'static str,
     /// Bytes of the whole vector.
     pub bytes: Bytes,
-    /// How many ranks take part.
+    /// Number of ranks.
     pub ranks: usize,
     /// Every algorithm by its name with the preset, in the order of the names.
     pub times: Vec<(&'static str, Time)>,
-    /// What `auto` comes to.
+    /// Time of `auto`.
     pub auto: Time,
     /// The algorithms that send the same messages at the same instants as `auto`: one of them is what it takes.
     pub auto_is: Vec<&'static str>,
@@ -93,7 +93,7 @@ impl Cell {
     }
 }
 
-/// What has been found.
+/// Result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contest {
     /// Whose names the algorithms have.
@@ -114,10 +114,10 @@ pub enum ContestError {
 }
 
 impl Contest {
-    /// Runs all; `done` gets how many of how many runs are through.
+    /// Runs all; `done` gets the number of runs that are through, and of all.
     ///
     /// # Errors
-    /// What is wrong with the input, all of it; an interruption.
+    /// All mistakes in the input; an interruption.
     pub fn run(request: &ContestRequest, done: &(dyn Fn(usize, usize) + Sync)) -> Result<Self, ContestError> {
         let plan = Plan::new(request).map_err(ContestError::Input)?;
         let jobs: Vec<(usize, Option<&'static str>)> = plan.jobs();
@@ -137,7 +137,7 @@ impl Contest {
     }
 }
 
-/// What runs one algorithm of a cell alone, or what `auto` takes: the text of an experiment file, and the arguments of `weir run`
+/// The text of an experiment file that runs one algorithm of a cell alone, or what `auto` takes, and the arguments of `weir run`
 /// behind its name.
 #[must_use]
 pub fn repeated(request: &ContestRequest, cell: &Cell, name: Option<&str>) -> (String, Vec<String>) {
@@ -147,14 +147,12 @@ pub fn repeated(request: &ContestRequest, cell: &Cell, name: Option<&str>) -> (S
     (experiment(&place), machine.into_iter().chain(sets).collect())
 }
 
-/// What is run in one cell.
 struct Place {
     operation: &'static str,
     bytes: Bytes,
     ranks: usize,
 }
 
-/// The experiment of a cell, but for its machine, its ranks and its algorithm.
 fn experiment(place: &Place) -> String {
     let Place { operation, bytes: Bytes(bytes), .. } = place;
     let size =
@@ -168,13 +166,11 @@ fn overrides(request: &ContestRequest, place: &Place, name: Option<&str>) -> Vec
     request.sets.iter().cloned().chain(own).collect()
 }
 
-/// What is to be run.
 struct Plan<'a> {
     request: &'a ContestRequest,
     preset: Preset,
     cells: Vec<Place>,
     left_out: Vec<(&'static str, Bytes, usize)>,
-    /// The algorithms of each collective.
     names: Vec<(&'static str, Vec<&'static str>)>,
 }
 
@@ -201,7 +197,7 @@ impl<'a> Plan<'a> {
             Err(problems) => return Err(Problems::new([wrong, problems.list().to_vec()].concat())),
         };
         let preset = scenario.collectives.preset;
-        let has_hardware = scenario.node.costs.hardware.is_some();
+        let has_hardware = scenario.node.hardware_overhead.is_some();
         let names = |operation| {
             let mut names = names(request, preset, operation);
             names.retain(|name| *name != HARDWARE || has_hardware || !request.algorithms.is_empty());
@@ -214,7 +210,6 @@ impl<'a> Plan<'a> {
         if wrong.is_empty() { Ok(plan) } else { Err(Problems::new(wrong)) }
     }
 
-    /// Algorithms that none of the collectives has.
     fn unknown_algorithms(&self) -> Vec<Problem> {
         let mut wrong = Vec::new();
         for name in &self.request.algorithms {
@@ -266,13 +261,11 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Whether nothing is wrong but a size that was not asked for.
     fn is_left_out(&self, problems: &Problems) -> bool {
         let of_size = |problem: &Problem| problem.key == "workload.message_size";
         self.request.sizes.is_empty() && problems.list().iter().all(of_size)
     }
 
-    /// Each cell with each algorithm, and with none named.
     fn jobs(&self) -> Vec<(usize, Option<&'static str>)> {
         let of = |(cell, place): (usize, &Place)| {
             let names = self.names.iter().find(|(operation, _)| *operation == place.operation);
@@ -347,7 +340,6 @@ fn source(request: &ContestRequest, place: &Place, overrides: Vec<String>) -> So
     }
 }
 
-/// The algorithms of a collective that are to be run, each once.
 fn names(request: &ContestRequest, preset: Preset, operation: &str) -> Vec<&'static str> {
     let all = preset.names_of(operation);
     if request.algorithms.is_empty() {

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::sync::OnceLock;
 use weir_record::fingerprint;
 
-/// What this executable is: of the same bytes the same number; 0 where it cannot be read.
+/// Number of this executable, the same for the same bytes; 0 where it cannot be read.
 #[must_use]
 pub fn build() -> u64 {
     static BUILD: OnceLock<u64> = OnceLock::new();

@@ -1,4 +1,4 @@
-//! What links carry, for whoever follows a run while it goes on.
+//! Reports of links to whoever follows a run while it goes on.
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,15 +31,15 @@ impl fmt::Debug for Follower {
 pub(crate) type Arrived<'a> = Box<dyn Fn(&[MessageTimes]) + 'a>;
 
 /// A recorder whose intervals of links are passed on, too, if somebody follows, and whose messages are drawn, if there is a trace.
-pub(crate) struct Followed<'a> {
-    /// What is asked for, of which the recorder keeps what it is to keep.
+pub(crate) struct TeeRecorder<'a> {
+    /// The reports that are asked for, of which the recorder keeps its part.
     pub(crate) reported: Requested,
     pub(crate) recorder: &'a mut dyn Recorder,
     pub(crate) follower: Option<&'a Follower>,
     pub(crate) arrived: Option<Arrived<'a>>,
 }
 
-impl Recorder for Followed<'_> {
+impl Recorder for TeeRecorder<'_> {
     fn requested(&self) -> &Requested {
         &self.reported
     }

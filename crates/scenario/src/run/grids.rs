@@ -1,4 +1,4 @@
-//! Whether the grids that a program makes of its ranks (`MPI_Cart_create`) lie on the machine as they should.
+//! Checks whether the grids that a program makes of its ranks (`MPI_Cart_create`) lie well on the machine.
 
 use crate::Scenario;
 use weir_message::cartesian::{Cartesian, Ends};
@@ -11,7 +11,7 @@ const MOST_RANKS: u32 = 1 << 17;
 const FAR: f64 = 1.2;
 
 impl Scenario {
-    /// What there is to be said of grids that the program has made: that neighbours would be nearer if the sides were numbered the other
+    /// Warnings about grids that the program has made: that neighbours would be nearer if the sides were numbered the other
     /// way round.
     pub(crate) fn grid_warnings(&self, grids: &[Cartesian]) -> Vec<String> {
         let Some(machine) = self.topology() else { return Vec::new() };
@@ -35,7 +35,7 @@ fn warning(machine: &Topology, nodes: &[NodeId], grid: &Cartesian) -> Option<Str
     })
 }
 
-/// How many links there are between neighbours, on average over all pairs and ways; `None` where a way is missing, or there are no neighbours.
+/// Links between neighbours, on average over all pairs and ways; `None` where a way is missing, or there are no neighbours.
 fn mean_distance(machine: &Topology, grid: &Cartesian, node: impl Fn(usize) -> NodeId) -> Option<f64> {
     let (mut links, mut pairs, mut route) = (0, 0_u64, Vec::new());
     let mut stride = 1;

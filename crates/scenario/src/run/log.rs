@@ -1,8 +1,10 @@
 //! Writes what a program does as a profile, and runs profiles.
 
-use crate::run::divided::{joined, only};
+use crate::run::context::Context;
+use crate::run::engine_result::EngineResult;
+use crate::run::multi_process::{joined, only};
 use crate::run::options::{Resume, Variation};
-use crate::run::simulation::{Context, Ran, Report};
+use crate::run::simulation::Report;
 use crate::sections::workload::CollectiveSection;
 use crate::{Pacing, RunError, Scenario, Workload};
 use serde::{Deserialize, Serialize};
@@ -21,12 +23,12 @@ use weir_replay::{LogError, Logger, Replay, Setting, Sources, Times};
 use weir_units::Duration;
 use weir_workload::Gap;
 
-/// What logging a program leaves.
+/// Result of logging a program.
 #[derive(Clone, Debug)]
 pub struct Logged {
-    /// What every run leaves.
+    /// Report of the run.
     pub report: Report,
-    /// What has been written; `None` where the run did not finish: there is no profile then.
+    /// The written profile; `None` where the run did not finish.
     pub written: Option<WrittenProfile>,
 }
 
@@ -90,7 +92,7 @@ impl Scenario {
         (profile, sources): (&Arc<Profile>, Sources),
         observer: Option<Observer>,
         mut context: Context<'_>,
-    ) -> Result<Ran, RunError> {
+    ) -> Result<EngineResult, RunError> {
         let measured = match &self.workload.kind {
             Workload::Collective(collective) => Some(collective),
             _ => None,
@@ -108,26 +110,24 @@ impl Scenario {
             Some(Observer(observer)) => rank.observed_by(Rc::clone(observer)),
             None => rank,
         };
-        let ranks = only(context.ranks, ranks);
+        let ranks = only(context.run.ranks, ranks);
         let ranks = ranks.into_iter().map(watched);
-        let (ran, ended): (Ran, Progress) = if context.checkpoints.is_some() {
+        let (ran, ended): (EngineResult, Progress) = if context.run.checkpoints.is_some() {
             let mut ranks: Vec<_> = ranks.map(Remembering::new).collect();
-            let ran = context.engine.run(&mut ranks, context.again());
+            let ran = context.engine.run(&mut ranks, context.reborrow());
             (ran, Progress::of(ranks.iter().map(Remembering::program), measured))
         } else {
             let mut ranks: Vec<Replay> = ranks.collect();
-            (context.engine.run(&mut ranks, context.again()), Progress::of(ranks.iter(), measured))
+            (context.engine.run(&mut ranks, context.reborrow()), Progress::of(ranks.iter(), measured))
         };
-        let Progress { done, repetitions } = joined(context.processes, ended, Progress::joined);
+        let Progress { done, repetitions } = joined(context.run.processes, ended, Progress::joined);
         let repetitions = repetitions.unwrap_or_default();
-        Ok(Ran { replayed: Some(done as f64 / profile.len().max(1) as f64), repetitions, ..ran })
+        Ok(EngineResult { replayed: Some(done as f64 / profile.len().max(1) as f64), repetitions, ..ran })
     }
 }
 
-/// What ranks of a profile have done.
 #[derive(Clone, Default, Serialize, Deserialize)]
 struct Progress {
-    /// Events that are over.
     done: u64,
     /// The longest time of each repetition that all have ended.
     /// `None` where there are no ranks that know it.
@@ -154,7 +154,6 @@ impl Progress {
     }
 }
 
-/// The gaps of the messages of each event.
 fn profile_ways(pacing: &Pacing) -> Arc<Vec<Vec<Way>>> {
     let way = |gap: &Option<Gap>| Way::default().with_gap(gap.map(Gap::packet_times));
     Arc::new(pacing.gaps().iter().map(|gaps| gaps.iter().map(way).collect()).collect())

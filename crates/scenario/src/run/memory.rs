@@ -1,4 +1,4 @@
-//! Whether there is memory for a run, before it begins: what it takes at least, and what is to be had.
+//! Checks whether there is memory for a run, before it begins.
 
 use crate::{RunError, Scenario};
 use std::fs::read_to_string;
@@ -8,7 +8,7 @@ use weir_workload::{Pattern, Queue};
 /// Bytes of a rank beside its program: its counters and its place in the calendar.
 const OF_RANK: u64 = 80;
 
-/// How many bytes of memory this process may still get; `None` where the system does not report it.
+/// Bytes of memory that this process may still get; `None` where the system does not report it.
 pub(crate) fn available() -> Option<u64> {
     let left = read_to_string("/proc/meminfo").ok().and_then(|text| left_in_computer(&text));
     let group = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
@@ -35,13 +35,12 @@ fn limit_of_process(limits: &str) -> Option<u64> {
 pub(crate) fn shortage(needed: u64, most: Option<Bytes>) -> Option<String> {
     let what = match most.filter(|most| most.0 < needed) {
         Some(most) => format!("limits.memory = {most}"),
-        None => format!("{} are to be had", Bytes(available().filter(|&available| available < needed)?)),
+        None => format!("{} are available", Bytes(available().filter(|&available| available < needed)?)),
     };
     Some(format!("at least {} of memory; {what}", Bytes(needed)))
 }
 
 impl Scenario {
-    /// Refuses a run for which there is surely not enough memory.
     pub(crate) fn check_memory(&self) -> Result<(), RunError> {
         let Some(shortage) = shortage(self.least_memory(), self.limits.memory) else { return Ok(()) };
         let machine = self.machine.as_deref().map_or(String::new(), |machine| {
@@ -54,7 +53,6 @@ impl Scenario {
         )))
     }
 
-    /// How many bytes a rank takes at least.
     pub(crate) fn least_of_rank(&self) -> u64 {
         let of_program = if self.pattern.is_some() { size_of::<Queue<Pattern>>() } else { 0 };
         (size_of::<NodeId>() + of_program) as u64 + OF_RANK

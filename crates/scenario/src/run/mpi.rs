@@ -1,8 +1,9 @@
 //! Runs an MPI program: ranks in coroutines, on the engine like any other programs.
 
-use crate::run::divided::joined;
+use crate::run::context::Context;
+use crate::run::engine_result::EngineResult;
+use crate::run::multi_process::joined;
 use crate::run::node_names::NodeNames;
-use crate::run::simulation::{Context, Ran};
 use crate::{CollectivesSection, Experiment, FurtherProgram, ProgramSection, RunError, Scenario};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -18,7 +19,6 @@ use weir_network::{Console, Outcome, Placement};
 use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
 use weir_units::{NodeId, Rank};
 
-/// The names of the nodes of ranks.
 struct Nodes(Placement, NodeNames);
 
 impl ProcessorNames for Nodes {
@@ -40,32 +40,24 @@ fn programs(section: &ProgramSection, ranks: usize) -> Vec<ProgramToRun> {
     std::iter::once(ProgramToRun { path, args, ranks: ranks - theirs }).chain(further).collect()
 }
 
-/// What a run leaves, with what only runs of programs leave.
-pub(crate) struct RanProgram {
-    pub(crate) ran: Ran,
-    /// What only programs count.
+pub(crate) struct ProgramResult {
+    pub(crate) ran: EngineResult,
     pub(crate) counts: Option<ProgramCounts>,
-    /// Ranks that ended with something other than 0.
     pub(crate) exit_codes: Vec<(Rank, i32)>,
-    /// What ranks have left behind, if that was asked for.
     pub(crate) remnants: Option<Vec<Remnant>>,
-    /// What clock calls have come to, if there were any.
     pub(crate) skeleton: Option<SkeletonCounts>,
-    /// Grids that it has made of its ranks.
     pub(crate) grids: Vec<Cartesian>,
 }
 
-/// What the ranks of one process leave.
 #[derive(Clone, Serialize, Deserialize)]
-struct OfProcess {
+struct PerProcess {
     counts: ProgramCounts,
     exit_codes: Vec<(Rank, i32)>,
     remnants: Option<Vec<Remnant>>,
     skeleton: Option<SkeletonCounts>,
 }
 
-impl OfProcess {
-    /// With what the ranks of another process leave.
+impl PerProcess {
     fn join(mut self, other: Self) -> Self {
         self.counts.mpi_calls += other.counts.mpi_calls;
         self.counts.context_switches += other.counts.context_switches;
@@ -83,14 +75,12 @@ impl OfProcess {
     }
 }
 
-impl RanProgram {
-    /// Of what is no program.
-    pub(crate) fn none(ran: Ran) -> Self {
+impl ProgramResult {
+    pub(crate) fn none(ran: EngineResult) -> Self {
         Self { ran, counts: None, exit_codes: Vec::new(), remnants: None, skeleton: None, grids: Vec::new() }
     }
 }
 
-/// The counts of a skeleton, for the summary.
 fn skeleton(counts: weir_capi::SkeletonCounts) -> SkeletonCounts {
     let block = |block: BlockCounts| SkeletonBlock {
         name: block.name,
@@ -111,7 +101,6 @@ fn skeleton(counts: weir_capi::SkeletonCounts) -> SkeletonCounts {
     }
 }
 
-/// What a rank has left behind.
 fn remnants(program: &RankProgram) -> impl Iterator<Item = Remnant> {
     let rank = program.number();
     program.remnants().into_iter().map(move |left| {
@@ -121,7 +110,6 @@ fn remnants(program: &RankProgram) -> impl Iterator<Item = Remnant> {
 }
 
 impl CollectivesSection {
-    /// The algorithms and their parameters for the message layer.
     pub(crate) fn choice(&self) -> Choice {
         let grid = self.grid.clone().into();
         let mut choice = Choice { preset: self.preset, grid, ..Choice::default() };
@@ -138,29 +126,27 @@ impl CollectivesSection {
 }
 
 impl Experiment {
-    /// Algorithms for the message layer, with the user's own table.
     pub(crate) fn choice(&self) -> Choice {
         Choice { selection: self.selection.clone().into(), ..self.collectives.choice() }
     }
 }
 
 impl Scenario {
-    /// Loads the program and runs it.
     pub(crate) fn run_mpi(
         &self,
         program: &ProgramSection,
         observer: Option<Observer>,
         mut context: Context<'_>,
-    ) -> Result<RanProgram, RunError> {
+    ) -> Result<ProgramResult, RunError> {
         let verify = context.variation.verify;
         let world = WorldOptions {
             programs: programs(program, self.workload.ranks),
             ranks: self.workload.ranks,
-            here: context.ranks.map(<[Rank]>::to_vec),
+            here: context.run.ranks.map(<[Rank]>::to_vec),
             stack_size: StackSize(program.stack_size.0 as usize),
             costs: self.message_costs().into(),
             choice: self.choice(),
-            storage: self.storage.as_ref().map(|storage| storage.model.clone()),
+            storage: self.storage.as_ref().map(|storage| storage.model()),
             moved: program.moved,
             compute: program.compute,
             instruction_time: self.instruction_time(),
@@ -175,9 +161,9 @@ impl Scenario {
         let process = ProcessWorld::claim().map_err(|taken| RunError::Program(taken.to_string()))?;
         let world = World::load(world, process).map_err(|error| RunError::Program(error.to_string()))?;
         let mut ranks = world.ranks();
-        let watcher = world.watched(context.limits);
-        let mut divided = context.again();
-        divided.console = divided.ranks.map(|_| &*world as &dyn Console);
+        let watcher = world.watched(context.run.limits);
+        let mut divided = context.reborrow();
+        divided.run.console = divided.run.ranks.map(|_| &*world as &dyn Console);
         let ran = divided.engine.run(&mut ranks, divided);
         drop(watcher);
         let counts = ProgramCounts {
@@ -189,20 +175,18 @@ impl Scenario {
         let asked = verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
         let remnants = asked.then(|| ranks.iter().flat_map(remnants).collect());
         let skeleton = world.skeleton().map(skeleton);
-        let own = OfProcess { counts, exit_codes: world.exit_codes(), remnants, skeleton };
-        let OfProcess { counts, exit_codes, remnants, skeleton } =
-            joined(context.processes, own, OfProcess::join);
+        let own = PerProcess { counts, exit_codes: world.exit_codes(), remnants, skeleton };
+        let PerProcess { counts, exit_codes, remnants, skeleton } =
+            joined(context.run.processes, own, PerProcess::join);
         let grids = world.grids();
-        Ok(RanProgram { ran, counts: Some(counts), exit_codes, remnants, skeleton, grids })
+        Ok(ProgramResult { ran, counts: Some(counts), exit_codes, remnants, skeleton, grids })
     }
 
-    /// How long an instruction takes, where the node says both of what that needs.
     fn instruction_time(&self) -> Option<InstructionTime> {
         let (cpi, clock) = self.node.cpi.zip(self.node.clock)?;
         Some(InstructionTime { cpi, clock_hz: clock.hertz() })
     }
 
-    /// What programs may choose of the interfaces of their nodes.
     pub(crate) fn interfaces(&self) -> Interfaces {
         match self.machine.as_deref().filter(|_| self.engine.engine().has_packets()) {
             Some(machine) => {
@@ -216,10 +200,9 @@ impl Scenario {
         }
     }
 
-    /// Starts a process for each rank and runs them.
-    fn run_processes(&self, world: &WorldOptions, context: Context<'_>) -> Result<RanProgram, RunError> {
+    fn run_processes(&self, world: &WorldOptions, context: Context<'_>) -> Result<ProgramResult, RunError> {
         let started =
-            Processes::start(world, context.limits).map_err(|error| RunError::Program(error.to_string()));
+            Processes::start(world, context.run.limits).map_err(|error| RunError::Program(error.to_string()));
         let (processes, mut ranks) = started?;
         let ran = context.engine.run(&mut ranks, context);
         let counts = ProgramCounts {
@@ -228,6 +211,6 @@ impl Scenario {
             without_mpi: processes.without_mpi(),
         };
         let exit_codes = processes.exit_codes();
-        Ok(RanProgram { counts: Some(counts), exit_codes, ..RanProgram::none(ran) })
+        Ok(ProgramResult { counts: Some(counts), exit_codes, ..ProgramResult::none(ran) })
     }
 }

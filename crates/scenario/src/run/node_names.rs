@@ -10,12 +10,10 @@ pub(crate) struct NodeNames {
 }
 
 impl NodeNames {
-    /// The names on a machine with so many nodes.
     pub(crate) fn of(nodes: usize) -> Self {
         Self { digits: nodes.saturating_sub(1).to_string().len().max(4) }
     }
 
-    /// The name of a node.
     pub(crate) fn name(self, node: NodeId) -> String {
         format!("node{:0digits$}", node.index(), digits = self.digits)
     }

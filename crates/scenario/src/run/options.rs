@@ -1,4 +1,4 @@
-//! What is asked for beside the run itself.
+//! Requests beside the run itself.
 
 use std::time::Duration as WallTime;
 use weir_capi::Verify;
@@ -14,26 +14,25 @@ pub enum Resume {
     Yes,
 }
 
-/// What is asked for beside the run itself.
+/// Requests beside the run itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
-    /// Whether the rates of the sharing rule are compared with max-min all the way, and the simulated time of a pattern
+    /// Comparison of the rates of the sharing rule with max-min all the way, and of the simulated time of a pattern
     /// with that of max-min.
     pub compare: Compare,
-    /// How many more runs with perturbed ties there are.
+    /// Number of additional runs with perturbed ties.
     pub tie_runs: usize,
-    /// Whether the cycles of the flow engine are kept.
+    /// Keeping of the cycles of the flow engine.
     pub keep: KeepCycles,
-    /// Whether an MPI program is asked at its end what it has left behind.
+    /// Check of an MPI program at its end for objects that it has left behind.
     pub verify: Verify,
-    /// Whether it goes on from the checkpoint in its results folder.
+    /// Start from the checkpoint in its results folder.
     pub resume: Resume,
 }
 
-/// One of the runs that options ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Variation {
-    /// How messages share links, if not as the experiment says.
+    /// Rule by which messages share links, if not that of the experiment.
     pub(crate) sharing: Option<Sharing>,
     pub(crate) compare: Compare,
     pub(crate) ties: Ties,

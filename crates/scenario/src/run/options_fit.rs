@@ -1,4 +1,4 @@
-//! Whether what is asked for beside the run makes sense for a scenario.
+//! Checks whether the requests beside the run make sense for a scenario.
 
 use crate::{RunError, Scenario, Workload};
 use weir_capi::Verify;

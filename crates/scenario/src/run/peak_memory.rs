@@ -1,4 +1,4 @@
-//! How much memory this process has needed at most.
+//! Most memory that this process has needed.
 
 /// Largest resident memory of the process so far, in bytes (`VmHWM` of Linux); `None` where the system does not
 /// report it. Other runs of the same process count too.

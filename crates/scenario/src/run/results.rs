@@ -1,26 +1,16 @@
-//! What a run leaves in its results folder beside the summary: tables of the machine and of what it carried.
+//! Tables of a results folder beside the summary: of the machine and of the traffic on it.
 
 use crate::OutputSection;
-use crate::run::simulation::Ran;
+use crate::run::engine_result::{EngineResult, LinkTotals};
 use std::thread::{Scope, ScopedJoinHandle};
 use weir_network::LatencyKind;
 use weir_network::causes::DrawnPath;
 use weir_record::{
-    BusyLink, CallSite, DrawnLink, LinkCarried, LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow,
-    RecordError, RunFolder, WhereTimeWent,
+    BusyLink, CallSite, DrawnLink, LinkCarried, LinkKind, LinkRow, PlaceKind, PlaceRow, RecordError,
+    RunFolder, WhereTimeWent,
 };
 use weir_topology::{End, Link, LinkClasses, Topology};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
-
-/// What an engine has counted by link, for the table of links.
-pub(crate) enum Carried {
-    /// The engine has no links.
-    Unknown,
-    /// Bytes, and the most flows that shared the link at a time; and how many wires the links of nodes have.
-    Flows(Vec<f64>, Vec<u32>, u32),
-    /// What the wires of the link carried together, and how many wires the links of nodes have.
-    Packets(Vec<LinkTraffic>, u32),
-}
 
 /// The tables of a machine, while a thread of their own writes them: the run does not wait for them.
 pub(crate) struct MachineTables<'scope>(Option<ScopedJoinHandle<'scope, Result<(), RecordError>>>);
@@ -45,9 +35,6 @@ impl<'scope> MachineTables<'scope> {
     }
 
     /// Waits until they are written.
-    ///
-    /// # Errors
-    /// When they could not be.
     pub(crate) fn end(self) -> Result<(), RecordError> {
         match self.0.map(ScopedJoinHandle::join) {
             None => Ok(()),
@@ -62,7 +49,7 @@ impl<'scope> MachineTables<'scope> {
 pub(crate) fn write_tables(
     folder: &RunFolder,
     topology: Option<&Topology>,
-    ran: &Ran,
+    ran: &EngineResult,
     causes: Option<&WhereTimeWent>,
 ) -> Result<Vec<&'static str>, RecordError> {
     let mut tables = Vec::new();
@@ -81,8 +68,7 @@ pub(crate) fn write_tables(
     Ok(tables)
 }
 
-/// What time went into up to the end of the run, if it was kept.
-pub(crate) fn causes(topology: Option<&Topology>, ran: &Ran) -> Option<WhereTimeWent> {
+pub(crate) fn causes(topology: Option<&Topology>, ran: &EngineResult) -> Option<WhereTimeWent> {
     let accounts = ran.ended.causes.as_deref()?.clone().closed(ran.until);
     let (mut classes, mut links) = (Vec::new(), Vec::new());
     if let Some(topology) = topology {
@@ -102,15 +88,13 @@ pub(crate) fn causes(topology: Option<&Topology>, ran: &Ran) -> Option<WhereTime
     Some(WhereTimeWent { accounts, classes, links, sites })
 }
 
-/// Takes where the critical path was when, if the trace is to have it.
-pub(crate) fn drawn_path(ran: &mut Ran, output: &OutputSection) -> Option<DrawnPath> {
+pub(crate) fn drawn_path(ran: &mut EngineResult, output: &OutputSection) -> Option<DrawnPath> {
     let accounts = ran.ended.causes.as_deref_mut()?;
     let path = accounts.take_path(ran.until, output.most_of_path())?;
     debug_assert_eq!(path.contradiction(&accounts.critical().path), None, "the path is drawn as it is");
     Some(path)
 }
 
-/// Nodes, then routers.
 fn places(topology: &Topology) -> impl Iterator<Item = PlaceRow> + '_ {
     let nodes = (0..topology.nodes()).map(|number| PlaceRow {
         kind: PlaceKind::Node,
@@ -157,18 +141,16 @@ fn node_coordinates(topology: &Topology, number: usize) -> Vec<u32> {
     weir_topology::coordinates::place_of(number as u32, &grid)
 }
 
-/// The busiest links, for the trace.
-pub(crate) fn drawn_links(topology: Option<&Topology>, ran: &Ran) -> Vec<DrawnLink> {
+pub(crate) fn drawn_links(topology: Option<&Topology>, ran: &EngineResult) -> Vec<DrawnLink> {
     let Some(topology) = topology else { return Vec::new() };
     let of_nodes = match ran.carried {
-        Carried::Packets(_, wires) | Carried::Flows(.., wires) => wires,
-        Carried::Unknown => 1,
+        LinkTotals::Packets(_, wires) | LinkTotals::Flows(.., wires) => wires,
+        LinkTotals::Unknown => 1,
     };
     let drawn = |busy: &BusyLink| DrawnLink::new(busy, capacity(topology, busy.link, of_nodes));
     ran.link_use.busiest.iter().take(DrawnLink::MOST).map(drawn).collect()
 }
 
-/// The links; those of nodes stand for so many wires each.
 fn links(topology: &Topology, wires: u32) -> impl Iterator<Item = LinkRow> + '_ {
     let nodes = topology.nodes() as u32;
     let place = move |end| match end {
@@ -205,37 +187,32 @@ fn wires_of(kind: LinkKind, of_nodes: u32) -> u32 {
     if kind == LinkKind::Network { 1 } else { of_nodes }
 }
 
-/// What a link can carry where the links of nodes stand for so many wires.
+/// Capacity of a link where the links of nodes stand for `of_nodes` wires.
 pub(crate) fn capacity(topology: &Topology, link: LinkId, of_nodes: u32) -> Bandwidth {
     let link = topology.link(link);
     together(link.capacity, wires_of(kind_of(&link), of_nodes))
 }
 
-/// What so many wires can carry together.
 fn together(capacity: Bandwidth, wires: u32) -> Bandwidth {
     Bandwidth::new(capacity.bytes_per_second() * f64::from(wires)).unwrap_or(capacity)
 }
 
-/// What each link has carried.
 fn carried<'a>(
     topology: &'a Topology,
-    carried: &'a Carried,
+    carried: &'a LinkTotals,
     measured: Duration,
 ) -> impl Iterator<Item = LinkCarried> + 'a {
     let utilization = move |number: usize, wires: u32, bytes: f64| {
-        let could =
-            capacity(topology, LinkId::new(number), wires).bytes_per_second() * measured.as_secs_f64();
-        // What counts as finished may be the last picosecond's bytes too early.
-        if could > 0.0 { (bytes / could).min(1.0) } else { 0.0 }
+        weir_record::utilization(bytes, capacity(topology, LinkId::new(number), wires), measured)
     };
     (0..topology.links()).map(move |number| match carried {
-        Carried::Unknown => LinkCarried::Unknown,
-        Carried::Flows(bytes, shares, wires) => LinkCarried::Flows {
+        LinkTotals::Unknown => LinkCarried::Unknown,
+        LinkTotals::Flows(bytes, shares, wires) => LinkCarried::Flows {
             bytes: bytes[number],
             utilization: utilization(number, *wires, bytes[number]),
             max_share: shares[number],
         },
-        Carried::Packets(links, wires) => {
+        LinkTotals::Packets(links, wires) => {
             let traffic = links[number];
             let utilization = utilization(number, *wires, traffic.bytes.as_f64());
             LinkCarried::Packets { utilization, traffic }

@@ -1,40 +1,38 @@
 //! Runs a scenario and condenses what the engine counted into a summary.
 
 use crate::engine::Prepared;
-use crate::run::building::Building;
 use crate::run::calls;
-use crate::run::divided::RecordedElsewhere;
-use crate::run::mpi::RanProgram;
+use crate::run::context::Context;
+use crate::run::engine_result::EngineResult;
+use crate::run::mpi::ProgramResult;
+use crate::run::multi_process::CountingRecorder;
 use crate::run::options::{RunOptions, Variation};
 use crate::run::peak_memory::peak_memory_bytes;
-use crate::run::results::{self, Carried, MachineTables};
+use crate::run::preparation::PreparationProgress;
+use crate::run::results::{self, MachineTables};
 use crate::{RunError, Scenario, Units, Workload};
 use std::sync::Arc;
 use std::time::Instant;
 use weir_capi::Observer;
 use weir_flow::Compare;
 use weir_network::record::Keep;
-use weir_network::{
-    Checkpoints, Console, Digest, Ended, Latencies, Limits, Outcome, Recorder, Traffic, Watch,
-};
+use weir_network::{Checkpoints, Limits, Outcome, Recorder, RunContext, Watch};
 use weir_pdes::{OneProcess, ProcessCounts, Transport};
 use weir_record::{
-    Begun, BusyLink, CycleRow, EngineCounts, FolderRecorder, LinkUse, MailCounts, RecordError, RunFolder,
-    Summary,
+    Begun, BusyLink, CycleRow, FolderRecorder, LinkUse, MailCounts, RecordError, RunFolder, Summary,
 };
 use weir_topology::Topology;
-use weir_units::{Duration, Rank, Time};
-use weir_workload::{Counted, Pattern, Queue, Thinned};
+use weir_units::{Rank, Time};
+use weir_workload::{Counted, Pattern, Queue, Subsampled};
 
-/// How many of the busiest links a report lists.
 pub(crate) const BUSIEST: usize = 20;
 
-/// What a run leaves.
+/// Results of a run.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// For `summary.json`.
     pub summary: Summary,
-    /// How the run ended, with who waits for whom.
+    /// The way in which the run ended, with who waits for whom.
     pub outcome: Outcome,
     /// The links that were used most, the busiest first.
     pub busiest_links: Vec<BusyLink>,
@@ -47,107 +45,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// What was asked for beside the run did not come to its end: a limit was reached, or the command was interrupted.
     pub(crate) fn end_as(&mut self, outcome: Outcome) {
         self.summary.outcome = outcome.clone();
         self.outcome = outcome;
-    }
-}
-
-/// What an engine has counted.
-pub(crate) struct Ran {
-    pub(crate) ended: Ended,
-    /// The instant the run got to: later than the last event where a limit ended it between two events.
-    pub(crate) until: Time,
-    pub(crate) link_use: LinkUse,
-    pub(crate) counts: EngineCounts,
-    pub(crate) threads: usize,
-    pub(crate) cycles: Vec<CycleRow>,
-    /// The time in which links were looked at: of synthetic traffic less than the whole.
-    pub(crate) measured: Duration,
-    /// For the table of links.
-    pub(crate) carried: Carried,
-    /// How long packets took, where there are packets.
-    pub(crate) packet_latency: Option<Latencies>,
-    /// The share of its events that a profile has come to, 0 to 1.
-    pub(crate) replayed: Option<f64>,
-    /// How long each repetition of a collective took the rank that took longest.
-    pub(crate) repetitions: Vec<Duration>,
-    /// What processes have cost that run it together.
-    pub(crate) processes: ProcessCounts,
-    /// What the engine could not see of this run, in sentences.
-    pub(crate) warnings: Vec<String>,
-}
-
-impl Ran {
-    /// Of a run whose machine was not built in time.
-    fn not_begun(limit: &str) -> Self {
-        Self::without_links(Ended {
-            outcome: Outcome::Limit(format!("{limit}: the machine was not built to its end")),
-            at: Time::ZERO,
-            traffic: Traffic::default(),
-            digest: Digest(0),
-            latency: Latencies::default(),
-            causes: None,
-        })
-    }
-
-    /// Of a run that has counted nothing on links.
-    pub(crate) fn without_links(ended: Ended) -> Self {
-        Self {
-            until: ended.at,
-            ended,
-            link_use: LinkUse::default(),
-            counts: EngineCounts::None,
-            threads: 1,
-            cycles: Vec::new(),
-            measured: Duration::ZERO,
-            carried: Carried::Unknown,
-            packet_latency: None,
-            replayed: None,
-            repetitions: Vec::new(),
-            processes: ProcessCounts { processes: 1, ..ProcessCounts::default() },
-            warnings: Vec::new(),
-        }
-    }
-}
-
-/// What an engine gets beside what it runs.
-pub(crate) struct Context<'a> {
-    pub(crate) scenario: &'a Scenario,
-    pub(crate) engine: &'a Prepared,
-    pub(crate) limits: Limits,
-    pub(crate) watch: Watch<'a>,
-    pub(crate) variation: Variation,
-    pub(crate) recorder: Option<&'a mut dyn Recorder>,
-    /// The processes that run it together.
-    pub(crate) processes: &'a mut dyn Transport,
-    /// The ranks of this process; `None` if it is the only one.
-    pub(crate) ranks: Option<&'a [Rank]>,
-    /// What they print, where it is to be brought to the first process.
-    pub(crate) console: Option<&'a dyn Console>,
-    /// Where what it reaches is kept, and what it goes on from.
-    pub(crate) checkpoints: Option<&'a mut dyn Checkpoints>,
-}
-
-impl Context<'_> {
-    /// The same for a while: what is done with it can be followed by more.
-    pub(crate) fn again(&mut self) -> Context<'_> {
-        Context {
-            scenario: self.scenario,
-            engine: self.engine,
-            limits: self.limits,
-            watch: &mut *self.watch,
-            variation: self.variation,
-            recorder: self.recorder.as_mut().map(|recorder| &mut **recorder as &mut dyn Recorder),
-            processes: &mut *self.processes,
-            ranks: self.ranks,
-            console: self.console,
-            checkpoints: self
-                .checkpoints
-                .as_mut()
-                .map(|checkpoints| &mut **checkpoints as &mut dyn Checkpoints),
-        }
     }
 }
 
@@ -186,7 +86,6 @@ impl Scenario {
         self.run_agreed(options, processes, watch)
     }
 
-    /// Runs it when all processes are about to.
     fn run_agreed(
         &self,
         options: RunOptions,
@@ -202,7 +101,7 @@ impl Scenario {
         self.check_budget_of_all(processes, watch)?;
         let RunOptions { compare, keep, verify, .. } = options;
         let variation = Variation { compare, keep, verify, ..Variation::default() };
-        Building::begin(self.limits(), watch).stage("gaps between packets are being sought");
+        PreparationProgress::begin(self.limits(), watch).stage("gaps between packets are being sought");
         self.own_pacing()?;
         let is_first = processes.process() == 0;
         let mut checkpointer = self.checkpointer(options.resume, is_first)?;
@@ -231,13 +130,12 @@ impl Scenario {
         Ok(report)
     }
 
-    /// Whether a run that ended like this has come to no end: it was interrupted, or took too long.
     fn can_go_on(&self, report: &Report) -> bool {
         let end = self.limits.simulated_time.map(|time| Time::ZERO + time);
         matches!(report.outcome, Outcome::Limit(_)) && end.is_none_or(|end| report.summary.simulated < end)
     }
 
-    /// How many messages a run has, where that is known before it: in a pattern.
+    /// Number of messages of a run, where that is known before it: in a pattern.
     #[must_use]
     pub fn messages(&self) -> Option<u64> {
         self.pattern.as_deref().map(Counted::messages)
@@ -261,7 +159,7 @@ impl Scenario {
         watch: Watch<'_>,
     ) -> Result<Report, RunError> {
         let start = Instant::now();
-        let mut preparing = Building::begin(self.limits(), watch);
+        let mut preparing = PreparationProgress::begin(self.limits(), watch);
         preparing.stage("gaps between packets are being sought");
         self.own_pacing()?;
         self.check_memory()?;
@@ -295,7 +193,7 @@ impl Scenario {
         let topology = self.machine.as_deref();
         let mut recorder = folder.and_then(|folder| self.recorder(folder)).transpose()?;
         let records = processes.process() > 0 && self.output.dir.is_some() && self.output.asks();
-        let mut elsewhere = records.then(|| RecordedElsewhere(self.output.requested(topology)));
+        let mut elsewhere = records.then(|| CountingRecorder(self.output.requested(topology)));
         let reporting = match (&mut recorder, &mut elsewhere) {
             (Some(recorder), _) => Some(recorder as &mut dyn Recorder),
             (None, elsewhere) => elsewhere.as_mut().map(|recorder| recorder as &mut dyn Recorder),
@@ -303,26 +201,19 @@ impl Scenario {
         let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
         let mut followed = reporting.map(|recorder| self.followed(recorder, calls.as_ref()));
         let observer = calls::watched(observer, calls.as_ref());
-        let RanProgram { mut ran, counts: program, exit_codes, remnants, skeleton, grids } =
-            match &self.prepared {
-                Ok(engine) => {
-                    let ranks = engine.ranks(self.placement(), processes);
-                    let context = Context {
-                        scenario: self,
-                        engine,
-                        limits,
-                        watch,
-                        variation,
-                        recorder: followed.as_mut().map(|recorder| recorder as &mut dyn Recorder),
-                        processes,
-                        ranks: ranks.as_deref(),
-                        console: None,
-                        checkpoints: checkpoints.map(|checkpoints| checkpoints as &mut dyn Checkpoints),
-                    };
-                    self.run_workload(observer, context)?
-                }
-                Err(limit) => RanProgram::none(Ran::not_begun(limit)),
-            };
+        let ProgramResult { mut ran, counts: program, exit_codes, remnants, skeleton, grids } = match &self
+            .prepared
+        {
+            Ok(engine) => {
+                let ranks = engine.ranks(self.placement(), processes);
+                let recorder = followed.as_mut().map(|recorder| recorder as &mut dyn Recorder);
+                let run = RunContext::new(self.placement()).limits(limits).watch(watch).recorder(recorder);
+                let run = run.processes(processes, ranks.as_deref()).checkpoints(checkpoints);
+                let run = self.accounting(run);
+                self.run_workload(observer, Context { scenario: self, engine, variation, run })?
+            }
+            Err(limit) => ProgramResult::none(EngineResult::not_begun(limit)),
+        };
         if let Some(lost) = &ran.processes.lost {
             return Err(RunError::Process(lost.in_words(ran.processes.processes)));
         }
@@ -336,7 +227,7 @@ impl Scenario {
         let write = |folder| results::write_tables(folder, topology, &ran, causes.as_ref());
         let tables = folder.map(write).transpose()?.map(|tables| [tables, recorded, called].concat());
         let unseen = std::mem::take(&mut ran.warnings);
-        let Ran { ended, until, link_use, counts, threads, cycles, replayed, repetitions, .. } = ran;
+        let EngineResult { ended, until, link_use, counts, threads, cycles, replayed, repetitions, .. } = ran;
         let summary = Summary {
             title: self.title.clone(),
             outcome: ended.outcome,
@@ -374,8 +265,11 @@ impl Scenario {
         Ok(Report::of(summary, (exit_codes, cycles, replayed)))
     }
 
-    /// Runs what the ranks do.
-    fn run_workload(&self, observer: Option<Observer>, context: Context<'_>) -> Result<RanProgram, RunError> {
+    fn run_workload(
+        &self,
+        observer: Option<Observer>,
+        context: Context<'_>,
+    ) -> Result<ProgramResult, RunError> {
         let ran = match (&self.workload.kind, &self.pattern, context.engine) {
             (Workload::Program(program), ..) => return self.run_mpi(program, observer, context),
             (kind, ..) if let Some(profile) = kind.profile() => {
@@ -391,7 +285,7 @@ impl Scenario {
                 };
                 match context.variation.one_of {
                     Some(one_of) => {
-                        let order = Arc::new(Thinned::new(pattern, one_of));
+                        let order = Arc::new(Subsampled::new(pattern, one_of));
                         engine.run(&mut Queue::all(order), context)
                     }
                     None => engine.run_pattern(pattern, context),
@@ -399,10 +293,9 @@ impl Scenario {
             }
             (_, None, _) => return Err(RunError::Options("there is nothing to run".into())),
         };
-        Ok(RanProgram::none(ran))
+        Ok(ProgramResult::none(ran))
     }
 
-    /// Writes what is known of the run when it begins.
     fn begin_results(&self, folder: &RunFolder) -> Result<(), RecordError> {
         let topology = self.machine.as_deref();
         let begun = Begun {
@@ -418,13 +311,11 @@ impl Scenario {
         begun.write(folder)
     }
 
-    /// How many wires a link of a node stands for.
     pub(crate) fn wires_of_nodes(&self) -> u32 {
         let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_links());
         machine.and_then(|machine| self.node.nics.count(machine)).unwrap_or(1)
     }
 
-    /// Who keeps what the engine reports, if anything is asked for.
     fn recorder(&self, folder: &RunFolder) -> Option<Result<FolderRecorder, RecordError>> {
         let (requested, buffers) =
             (self.output.requested(self.machine.as_deref()), self.engine.engine().buffers());
@@ -443,13 +334,12 @@ impl Report {
     }
 }
 
-/// What processes have sent each other, if there were several.
 fn mail(processes: &ProcessCounts) -> Option<MailCounts> {
     let &ProcessCounts { meetings, mail, mail_bytes, waited, .. } = processes;
     (processes.processes > 1).then_some(MailCounts { meetings, things: mail, bytes: mail_bytes, waited })
 }
 
-/// What a run leaves of its links; those of nodes stand for so many wires.
+/// Use of the links of a run; those of nodes stand for `wires` wires.
 pub(crate) fn link_use(
     topology: &Topology,
     wires: u32,

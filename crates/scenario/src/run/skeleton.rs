@@ -1,4 +1,4 @@
-//! Whether a skeleton does what its program does: the same messages, after about the same times (paper 001, section 3.1).
+//! Checks whether a skeleton does what its program does: the same messages, after about the same times (paper 001, section 3.1).
 //!
 //! # Model
 //! Two programs do the same if every rank starts the same sends, receives and collectives in the same order: by function,
@@ -7,7 +7,7 @@
 
 mod carried;
 
-pub(crate) use carried::Carried;
+pub(crate) use carried::StepsMessage;
 
 use crate::run::options::Variation;
 use crate::{Condensed, RunError, Scenario, Workload};
@@ -27,13 +27,13 @@ use weir_units::{Rank, Time, mix};
 pub struct Step {
     /// The function that it has called.
     pub call: &'static str,
-    /// What kind of step it is.
+    /// Kind of the step.
     pub kind: StepKind,
     /// The communicator: its name, and how many ranks it has.
     pub communicator: (Rc<str>, usize),
 }
 
-/// What a rank can start.
+/// The steps that a rank can start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepKind {
     /// A send.
@@ -42,7 +42,7 @@ pub enum StepKind {
         to: i32,
         /// With which tag.
         tag: i32,
-        /// How long the message is.
+        /// Length of the message.
         bytes: u64,
     },
     /// A receive.
@@ -56,10 +56,10 @@ pub enum StepKind {
     Collective(Rc<str>),
 }
 
-/// What a program has done.
+/// The steps of a program.
 #[derive(Debug)]
 pub struct LoggedSteps {
-    /// What is kept of the run.
+    /// Results of the run.
     pub run: Condensed,
     /// Steps of each rank.
     pub steps: Vec<Vec<Step>>,
@@ -74,9 +74,9 @@ pub struct Difference {
     pub rank: Rank,
     /// Its number among the steps of the rank, from 0.
     pub step: usize,
-    /// What the program does there; `None`: its rank is at its end.
+    /// Step of the program there; `None`: its rank is at its end.
     pub program: Option<Step>,
-    /// What the skeleton does there.
+    /// Step of the skeleton there.
     pub skeleton: Option<Step>,
 }
 
@@ -103,14 +103,12 @@ impl fmt::Display for Step {
     }
 }
 
-/// Watches the ranks of a run and keeps what they start.
 #[derive(Debug, Default)]
 struct Log {
     /// By rank: the function called last, steps, and the end.
     calls: Vec<&'static str>,
     steps: Vec<Vec<Step>>,
     ends: Vec<Option<Time>>,
-    /// Texts that stand in many steps.
     texts: Vec<Rc<str>>,
 }
 
@@ -145,7 +143,6 @@ impl Log {
     }
 }
 
-/// What a collective was asked for.
 fn arguments(root: usize, lengths: &Lengths) -> String {
     let mut text = String::new();
     if root != 0 {

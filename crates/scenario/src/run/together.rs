@@ -11,13 +11,11 @@ use weir_capi::executable::Kind;
 use weir_network::Watch;
 use weir_pdes::{Gathering, Transport};
 
-/// What a process knows of a run that it is about to begin.
+/// Facts that a process knows about a run that it is about to begin.
 #[derive(Serialize, Deserialize)]
 struct Facts {
-    /// The experiment with all its keys.
     experiment: String,
     build: u64,
-    /// Why several processes cannot run it.
     refuses: Option<String>,
     /// The limit that has ended the building of its machine.
     limit: Option<String>,
@@ -43,15 +41,14 @@ impl Facts {
     }
 }
 
-/// A process of so many is lost.
 fn lost(gathering: &Gathering<'_>, count: usize) -> RunError {
     let lost = gathering.counts.lost.as_ref().map(|lost| lost.in_words(count));
     RunError::Process(lost.unwrap_or_default())
 }
 
 impl Scenario {
-    /// Whether these processes can run it together, and are all about to: each calls this. The limit, in words, if the machine was not
-    /// built to its end in one of them: the run of all ends with it.
+    /// Checks that these processes can run it together, and are all about to: each calls this. Returns the limit, in words, if the machine was
+    /// not built to its end in one of them: the run of all ends with it.
     pub(crate) fn check_processes(&self, processes: &mut dyn Transport) -> Result<Option<String>, RunError> {
         let count = processes.processes();
         if count == 1 {
@@ -80,7 +77,6 @@ impl Scenario {
         }
     }
 
-    /// Refuses a run that takes more than `[limits]` allows, in all processes alike: the first one looks.
     pub(crate) fn check_budget_of_all(
         &self,
         processes: &mut dyn Transport,
@@ -182,7 +178,7 @@ mod tests {
         }
     }
 
-    /// What is expected of a run is measured once, and holds for all.
+    /// The expected time of a run is measured once, and holds for all.
     #[test]
     fn a_run_that_takes_too_long_is_refused_in_all_processes() {
         let found = run(&vec![scenario("limits = { memory = '100 kB' }\n"); 2]);

@@ -1,10 +1,12 @@
 //! An experiment with all that holds in it, as it would be written.
 
-use super::{Experiment, Scenario};
+use super::{CALIBRATED, Experiment, SEED, Scenario, TITLE};
 use crate::engine::Prepared;
+use crate::keys::resolved::Resolved;
 use crate::sections::faults::Machines;
-use crate::sections::{calibrated, combining, selection, work};
-use serde_json::{Map, Value, json};
+use crate::sections::{combining, selection};
+use crate::{Fault, Upgrade, WorkRow};
+use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration as WallTime;
 use weir_record::Assumed;
@@ -16,46 +18,33 @@ impl Experiment {
     /// gives the same scenario; paths in it are relative to where weir was started.
     #[must_use]
     pub fn resolved(&self) -> Value {
-        let mut object = Map::new();
-        let mut put = |key: &str, value| object.insert(key.to_owned(), value);
-        put("title", json!(self.title));
-        put("seed", json!(self.seed));
-        if let Some(topology) = &self.topology {
-            put("topology", topology.resolved(self.units));
-        }
-        if !self.faults.is_empty() {
-            put("faults", self.faults.iter().map(|fault| fault.resolved(self.units)).collect());
-        }
-        if !self.upgrades.is_empty() {
-            put("upgrades", self.upgrades.iter().map(|row| row.resolved(self.units)).collect());
-        }
-        if !self.calibrated.is_empty() {
-            put("calibrated", calibrated::resolved(&self.calibrated));
-        }
-        put("mapping", self.mapping.resolved());
-        put("engine", self.engine.resolved(self.units));
-        put("workload", self.workload.resolved(self.units));
-        if !self.work.is_empty() {
-            put("work", self.work.iter().map(|row| work::resolved(row, self.units)).collect());
-        }
-        if let Some(packet) = &self.packet {
-            put("packet", packet.resolved(self.units));
-        }
-        put("node", self.node.resolved(self.units));
-        if !self.combining.is_empty() {
-            put("combining", self.combining.iter().map(|row| combining::resolved(row, self.units)).collect());
-        }
-        put("collectives", self.collectives.resolved(self.units));
-        if !self.selection.is_empty() {
-            let resolved = |row| selection::resolved(row, self.collectives.preset, self.units);
-            put("selection", self.selection.iter().map(resolved).collect());
-        }
-        if let Some(storage) = &self.storage {
-            put("storage", storage.resolved(self.units));
-        }
-        put("limits", self.limits.resolved(self.units));
-        put("output", self.output.resolved(self.units));
-        Value::Object(object)
+        Resolved::of(self.units, |table| {
+            table.put(&TITLE, &self.title);
+            table.put(&SEED, self.seed);
+            if let Some(topology) = &self.topology {
+                table.put_table("topology", |table| topology.put(table));
+            }
+            table.put_tables("faults", &self.faults, Fault::put);
+            table.put_tables("upgrades", &self.upgrades, Upgrade::put);
+            table.put_some(&CALIBRATED, Some(&self.calibrated).filter(|intervals| !intervals.is_empty()));
+            table.put_table("mapping", |table| self.mapping.put(table));
+            table.put_table("engine", |table| self.engine.put(table));
+            table.put_table("workload", |table| self.workload.put(table));
+            table.put_tables("work", &self.work, WorkRow::put);
+            if let Some(packet) = &self.packet {
+                table.put_table("packet", |table| packet.put(table));
+            }
+            table.put_table("node", |table| self.node.put(table));
+            table.put_tables("combining", &self.combining, combining::put);
+            table.put_table("collectives", |table| self.collectives.put(table));
+            let preset = self.collectives.preset;
+            table.put_tables("selection", &self.selection, |row, table| selection::put(row, preset, table));
+            if let Some(storage) = &self.storage {
+                table.put_table("storage", |table| storage.put(table));
+            }
+            table.put_table("limits", |table| self.limits.put(table));
+            table.put_table("output", |table| self.output.put_all(table));
+        })
     }
 }
 

@@ -1,7 +1,8 @@
 //! `[calibrated]`: between which values a calibration has left keys of the machine.
 
+use crate::Units;
 use crate::keys::form::{Form, written};
-use crate::keys::{self, At};
+use crate::keys::{self, KeyPath};
 use crate::source::tree::{Entry, Value};
 use serde_json::{Value as Json, json};
 use weir_units::parse;
@@ -18,7 +19,6 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether a value, as it is written, lies in it.
     pub(crate) fn has(&self, value: &str) -> bool {
         let ends = [&self.low, value, &self.high].map(magnitude);
         let [Some(low), Some(value), Some(high)] = ends else { return false };
@@ -26,7 +26,6 @@ impl Interval {
     }
 }
 
-/// What kind of quantity a value is, and how large.
 fn magnitude(text: &str) -> Option<(u8, f64)> {
     let time = || parse::duration(text).ok().map(|time| (0, time.as_ps() as f64));
     let rate = || parse::bandwidth(text).ok().map(|rate| (1, rate.bytes_per_second()));
@@ -38,10 +37,8 @@ fn magnitude(text: &str) -> Option<(u8, f64)> {
 /// A table of keys, each with its lowest and its highest value.
 pub(crate) struct Intervals;
 
-impl Form for Intervals {
-    type Value = Vec<Interval>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Vec<Interval>> {
+impl Form<Vec<Interval>> for Intervals {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<Interval>> {
         let hint =
             || "write [calibrated] and in it \"node.link_latency\" = [\"120 ns\", \"150 ns\"]".to_owned();
         let Value::Table(table) = &entry.value else {
@@ -55,7 +52,7 @@ impl Form for Intervals {
                 return at.wrong_with_hint(
                     entry,
                     format!("{key}: unknown key"),
-                    "leave it out, or correct its name: weir explain lists all keys".into(),
+                    "leave it out, or correct its name: weir keys lists all keys".into(),
                 );
             }
             let ends = match &entry.value {
@@ -75,17 +72,16 @@ impl Form for Intervals {
         Some(intervals)
     }
 
+    fn write(&self, _: Units, intervals: &Vec<Interval>) -> Json {
+        let of = |interval: &Interval| (interval.key.clone(), json!([interval.low, interval.high]));
+        Json::Object(intervals.iter().map(of).collect())
+    }
+
     fn schema(&self) -> Json {
         let end = json!({ "type": ["string", "number"] });
         let ends = json!({ "type": "array", "items": end, "minItems": 2, "maxItems": 2 });
         json!({ "type": "object", "additionalProperties": ends })
     }
-}
-
-/// As they would be written.
-pub(crate) fn resolved(intervals: &[Interval]) -> Json {
-    let of = |interval: &Interval| (interval.key.clone(), json!([interval.low, interval.high]));
-    Json::Object(intervals.iter().map(of).collect())
 }
 
 #[cfg(test)]

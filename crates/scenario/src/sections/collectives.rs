@@ -1,9 +1,9 @@
 //! `[collectives]`: which algorithm each collective operation of MPI uses, and its parameters.
 
 use crate::Units;
-use crate::keys::form::{DATA, Form, OneOf, Quantity, Sizes, Whole, written};
+use crate::keys::form::{DATA, Form, Integer, OneOf, Sizes, written};
 use crate::keys::resolved::Resolved;
-use crate::keys::{AnyKey, At, Default, Key, Row, Table};
+use crate::keys::{AnyKey, DefaultValue, Key, KeyPath, Row, Table, key};
 use crate::source::reader::Section;
 use crate::source::tree::Entry;
 use serde_json::{Value, json};
@@ -17,102 +17,80 @@ use weir_units::Bytes;
 /// More rings are no faster on any machine: each costs a message in every round.
 pub(super) const MOST_RINGS: u64 = 256;
 
-/// The name of what the tables decide.
 pub(crate) const AUTO: &str = "auto";
 
-/// The keys of a collective.
 struct Keys {
-    algorithm: Key<AlgorithmName>,
-    /// If an algorithm has segments.
-    segment: Option<Key<Quantity<Bytes>>>,
-    /// If an algorithm has a fan-out.
-    fan_out: Option<Key<Whole>>,
-    /// If an algorithm has a number of trees.
-    trees: Option<Key<Whole>>,
-    /// If an algorithm has a number of rings.
-    rings: Option<Key<Whole>>,
+    algorithm: Key<String>,
+    parameters: Vec<(Parameter, Key<NonZeroU32>)>,
 }
+
+/// The parameters of algorithms: the end of their keys, their forms, and what they are.
+static PARAMETERS: [(Parameter, &str, &dyn Form<NonZeroU32>, &str); 4] = [
+    (Parameter::Segment, "segment_size", &SegmentSize, "Bytes of a segment"),
+    (Parameter::FanOut, "fan_out", &Count(Integer::COUNT), "Fan-out"),
+    (Parameter::Trees, "trees", &Count(Integer::COUNT), "Most trees, each with a part of the message,"),
+    (
+        Parameter::Rings,
+        "rings",
+        &Count(Integer(1, MOST_RINGS)),
+        "Number of rings that go around at once, each with a part of the message and by an interface of its own,",
+    ),
+];
 
 static ALL: LazyLock<Vec<Keys>> = LazyLock::new(|| {
     let of = |&(collective, names): &(&'static str, &'static [&'static str])| {
-        let row = |name, default, meaning| Row { name, kinds: &[], default, meaning };
-        let of_parameter = |parameter, name: &str, what: &str| {
+        let row = |name, default, meaning| Row { name, kinds: &[], default, meaning, lowers: None };
+        let parameter = |&(parameter, name, form, what): &(Parameter, &str, &'static dyn Form<_>, &str)| {
             let users = users(Preset::Mpich, collective, parameter);
             let users = users.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            let meaning = format!("{what} of {users}").leak();
-            let default = Default::Words("as the algorithm has it");
-            (!users.is_empty()).then(|| row(format!("{collective}_{name}").leak(), default, meaning))
+            let meaning = format!("{what} of {users}.").leak();
+            let row = row(
+                format!("{collective}_{name}").leak(),
+                DefaultValue::Words("as the algorithm has it"),
+                meaning,
+            );
+            (!users.is_empty()).then_some((parameter, Key { row, form }))
         };
-        let segment = of_parameter(Parameter::Segment, "segment_size", "bytes of a segment");
-        let fan_out = of_parameter(Parameter::FanOut, "fan_out", "fan-out");
-        let trees =
-            of_parameter(Parameter::Trees, "trees", "the most trees, each with a part of the message,");
-        let rings = of_parameter(
-            Parameter::Rings,
-            "rings",
-            "how many rings go around at once, each with a part of the message and by an interface of its own,",
-        );
-        Keys {
-            algorithm: Key {
-                row: row(collective, Default::Value("\"auto\""), "its algorithm"),
-                form: AlgorithmName { collective, names },
-            },
-            segment: segment.map(|row| Key { row, form: DATA }),
-            fan_out: fan_out.map(|row| Key { row, form: Whole(1, u64::from(u32::MAX)) }),
-            trees: trees.map(|row| Key { row, form: Whole(1, u64::from(u32::MAX)) }),
-            rings: rings.map(|row| Key { row, form: Whole(1, MOST_RINGS) }),
-        }
+        let algorithm = Key {
+            row: row(collective, DefaultValue::Is("\"auto\""), "Algorithm of the collective."),
+            form: Box::leak(Box::new(AlgorithmName { collective, names })),
+        };
+        Keys { algorithm, parameters: PARAMETERS.iter().filter_map(parameter).collect() }
     };
     CATALOGUE.iter().map(of).collect()
 });
 
-/// What `auto` is.
-static PRESET: Key<OneOf<Preset>> = Key {
-    row: Row {
-        name: "preset",
-        kinds: &[],
-        default: Default::Value("\"mpich\""),
-        meaning: "the library whose [rules](collectives.md#presets) `auto` stands for, and whose \
-                  [names](collectives.md#names) of algorithms come before weir's own: `mpich`, `open-mpi`, `fujitsu`",
-    },
-    form: OneOf(&Preset::ALL),
-};
+static PRESET: Key<Preset> = key!(
+    "preset",
+    &[],
+    OneOf(&Preset::ALL),
+    Is("\"mpich\""),
+    "Library whose [rules](collectives.md#presets) `auto` stands for, and whose \
+     [names](collectives.md#names) of algorithms come before weir's own: `mpich`, `open-mpi`, `fujitsu`."
+);
 
-/// What algorithms follow that know where ranks are.
-static GRID: Key<Sizes> = Key {
-    row: Row {
-        name: "grid",
-        kinds: &[],
-        default: Default::Words("the job's own, if it has one rank for each place"),
-        meaning: "for `disjoint-trees`: sides of the [closed grid](collectives.md#trees-on-a-grid) whose places the ranks are, that along which \
-                  ranks follow each other first",
-    },
-    form: Sizes(Whole(1, u32::MAX as u64)),
-};
+static GRID: Key<Vec<u32>> = key!(
+    "grid",
+    &[],
+    Sizes,
+    Words("the job's own, if it has one rank for each place"),
+    "For `disjoint-trees`: sides of the [closed grid](collectives.md#trees-on-a-grid) whose places the ranks are, that along which \
+     ranks follow each other first."
+);
 
-/// The preset, the grid, and keys for each collective of the catalogue.
 pub(crate) static KEYS: LazyLock<Table> = LazyLock::new(|| {
     let of = |keys: &'static Keys| {
-        let segment = keys.segment.as_ref().map(|key| key as &dyn AnyKey);
-        let fan_out = keys.fan_out.as_ref().map(|key| key as &dyn AnyKey);
-        let trees = keys.trees.as_ref().map(|key| key as &dyn AnyKey);
-        let rings = keys.rings.as_ref().map(|key| key as &dyn AnyKey);
-        [Some(&keys.algorithm as &dyn AnyKey), segment, fan_out, trees, rings]
+        let parameters = keys.parameters.iter().map(|(_, key)| key as &dyn AnyKey);
+        std::iter::once(&keys.algorithm as &dyn AnyKey).chain(parameters)
     };
     let of_all: [&dyn AnyKey; 2] = [&PRESET, &GRID];
-    let keys: Vec<&dyn AnyKey> = of_all.into_iter().chain(ALL.iter().flat_map(of).flatten()).collect();
-    Table { name: "collectives", keys: keys.leak() }
+    let keys: Vec<&dyn AnyKey> = of_all.into_iter().chain(ALL.iter().flat_map(of)).collect();
+    Table { name: "collectives", parts: vec![&*keys.leak()].leak() }
 });
 
-/// Whether a key is that of a parameter of a collective.
 pub(crate) fn is_parameter_of(key: &str, collective: &str) -> bool {
     let of = ALL.iter().find(|keys| keys.algorithm.name == collective);
-    let names = of.map(|keys| {
-        let numbers =
-            [&keys.fan_out, &keys.trees, &keys.rings].map(|key| key.as_ref().map(|key| key.row.name));
-        [keys.segment.as_ref().map(|key| key.row.name), numbers[0], numbers[1], numbers[2]]
-    });
-    names.is_some_and(|names| names.contains(&Some(key)))
+    of.is_some_and(|keys| keys.parameters.iter().any(|(_, parameter)| parameter.name == key))
 }
 
 /// The algorithms of a collective that use a parameter, by their names with a preset.
@@ -123,7 +101,7 @@ pub(super) fn users(preset: Preset, collective: &str, parameter: Parameter) -> V
     users.map(|named| preset.name_of(named)).collect()
 }
 
-/// What a name stands for with a preset; reports one that stands for nothing.
+/// Finds the algorithms that a name stands for with a preset; reports one that stands for nothing.
 pub(super) fn known(
     section: &mut Section<'_>,
     key: &str,
@@ -153,15 +131,17 @@ struct AlgorithmName {
     names: &'static [&'static str],
 }
 
-impl Form for AlgorithmName {
-    type Value = String;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<String> {
+impl Form<String> for AlgorithmName {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<String> {
         let name = written(entry);
         match Preset::Mpich.known(self.collective, name) {
             Err(NameError::Unknown) if name != "default" => at.none_of(entry, self.names),
             _ => Some(name.to_owned()),
         }
+    }
+
+    fn write(&self, _: Units, name: &String) -> Value {
+        json!(name)
     }
 
     fn schema(&self) -> Value {
@@ -183,7 +163,7 @@ impl Form for AlgorithmName {
 /// The algorithm of each collective, by the names of [`weir_message::collective::choice::CATALOGUE`], whatever the preset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectivesSection {
-    /// What `auto` stands for.
+    /// Library that `auto` stands for.
     pub preset: Preset,
     /// Collective and algorithm, in the order of the catalogue. A name that stands for several algorithms, or for one with
     /// parameters that depend on the call, is `auto` here: its rows come first in the table.
@@ -195,12 +175,10 @@ pub struct CollectivesSection {
     pub grid: Vec<u32>,
 }
 
-/// What is read of the section.
 pub(super) struct ReadCollectives {
     pub(super) section: CollectivesSection,
     /// Rows for collectives whose names do not stand for one algorithm.
     pub(super) rows: Vec<Chosen<Named>>,
-    /// What the section itself names.
     pub(super) written: Vec<(&'static str, Known)>,
 }
 
@@ -210,7 +188,6 @@ impl CollectivesSection {
     pub(super) fn read(section: &mut Section<'_>, elsewhere: Option<(&str, &str)>) -> ReadCollectives {
         let preset = section.get_or_default(&PRESET);
         let grid = section.get(&GRID).unwrap_or_default();
-        let grid = grid.into_iter().map(|side| u32::try_from(side).expect("the row has the range")).collect();
         let this = Self { preset, algorithms: Vec::new(), parameters: Vec::new(), grid };
         let mut read = ReadCollectives { section: this, rows: Vec::new(), written: Vec::new() };
         for keys in ALL.iter() {
@@ -220,44 +197,36 @@ impl CollectivesSection {
     }
 
     /// The algorithm of the collective with this key.
-    ///
-    /// # Panics
-    /// When there is no such collective.
     pub(super) fn algorithm(&self, collective: &str) -> &'static str {
         let found = self.algorithms.iter().find(|(key, _)| *key == collective);
         found.expect("the catalogue has every collective").1
     }
 
-    pub(crate) fn resolved(&self, units: Units) -> Value {
-        let mut resolved = Resolved::new(units);
+    pub(crate) fn put(&self, resolved: &mut Resolved) {
         resolved.put(&PRESET, self.preset);
-        let grid = self.grid.iter().map(|&side| u64::from(side)).collect::<Vec<u64>>();
-        resolved.put_some(&GRID, (!grid.is_empty()).then_some(grid));
-        for (keys, (&(_, name), &(_, parameters))) in
+        resolved.put_some(&GRID, Some(&self.grid).filter(|grid| !grid.is_empty()));
+        for (keys, (&(_, name), (_, parameters))) in
             ALL.iter().zip(self.algorithms.iter().zip(&self.parameters))
         {
             let named = Named::new(keys.algorithm.name, name).expect("the catalogue has the pair");
-            resolved.put_written(&keys.algorithm, json!(self.preset.name_of(named)));
-            if let Some(key) = &keys.segment {
-                let bytes = |segment: NonZeroU32| Bytes(u64::from(segment.get()));
-                resolved.put_some(key, parameters.segment.map(bytes));
-            }
-            if let Some(key) = &keys.fan_out {
-                resolved.put_some(key, parameters.fan_out.map(|count| u64::from(count.get())));
-            }
-            if let Some(key) = &keys.trees {
-                resolved.put_some(key, parameters.trees.map(|count| u64::from(count.get())));
-            }
-            if let Some(key) = &keys.rings {
-                resolved.put_some(key, parameters.rings.map(|count| u64::from(count.get())));
+            resolved.put(&keys.algorithm, self.preset.name_of(named).to_owned());
+            for (parameter, key) in &keys.parameters {
+                resolved.put_some(key, *parameter_of(&mut parameters.clone(), *parameter));
             }
         }
-        resolved.into_value()
+    }
+}
+
+fn parameter_of(parameters: &mut Parameters, parameter: Parameter) -> &mut Option<NonZeroU32> {
+    match parameter {
+        Parameter::Segment => &mut parameters.segment,
+        Parameter::FanOut => &mut parameters.fan_out,
+        Parameter::Trees => &mut parameters.trees,
+        Parameter::Rings => &mut parameters.rings,
     }
 }
 
 impl ReadCollectives {
-    /// Reads the keys of one collective.
     fn collective(
         &mut self,
         section: &mut Section<'_>,
@@ -272,22 +241,19 @@ impl ReadCollectives {
         let auto = || preset.known(collective, AUTO).expect("every collective has it");
         let chosen = written.clone().or(elsewhere).unwrap_or_else(auto);
         let last = chosen.rows.last().map_or(AUTO, |row| row.algorithm.algorithm().name);
-        let segment = keys.segment.as_ref().and_then(|key| read_segment(section, key));
-        let fan_out = keys.fan_out.as_ref().and_then(|key| read_fan_out(section, key, last));
-        let trees = keys.trees.as_ref().and_then(|key| read_count(section, key));
-        let rings = keys.rings.as_ref().and_then(|key| read_count(section, key));
-        // Of an algorithm that is wrong itself, it is not known what it uses.
-        if written.is_some() || !section.has(collective) {
-            let segment = keys.segment.as_ref().map(|key| (key.name, Parameter::Segment));
-            let fan_out = keys.fan_out.as_ref().map(|key| (key.name, Parameter::FanOut));
-            let trees = keys.trees.as_ref().map(|key| (key.name, Parameter::Trees));
-            let rings = keys.rings.as_ref().map(|key| (key.name, Parameter::Rings));
-            for (key, parameter) in segment.into_iter().chain(fan_out).chain(trees).chain(rings) {
-                refuse_unused(section, preset, (collective, &chosen), key, parameter);
+        let mut parameters = Parameters::default();
+        for (parameter, key) in &keys.parameters {
+            *parameter_of(&mut parameters, *parameter) = section.get(key);
+            // Of an algorithm that is wrong itself, it is not known what it uses.
+            if written.is_some() || !section.has(collective) {
+                refuse_unused(section, preset, (collective, &chosen), key.name, *parameter);
+            }
+            if *parameter == Parameter::FanOut {
+                check_fan_out(section, key, parameters.fan_out, last);
             }
         }
         self.written.extend(written.map(|known| (collective, known)));
-        let rows = chosen.with(Parameters { segment, fan_out, trees, rings });
+        let rows = chosen.with(parameters);
         let (algorithm, parameters) = match &rows[..] {
             [row] => (row.algorithm.algorithm().name, row.parameters),
             _ => (AUTO, Parameters::default()),
@@ -300,40 +266,56 @@ impl ReadCollectives {
     }
 }
 
-/// Bytes of a segment.
-pub(super) fn read_segment(
-    section: &mut Section<'_>,
-    key: &'static Key<Quantity<Bytes>>,
-) -> Option<NonZeroU32> {
-    let Bytes(bytes) = section.get(key)?;
-    let segment = u32::try_from(bytes).ok().and_then(NonZeroU32::new);
-    if segment.is_none() {
-        let hint = "without the key, segments are as the algorithm has them".to_owned();
-        section.problem(key.name, "must be at least 1 B and below 4 GiB", Some(hint));
+pub(super) struct SegmentSize;
+
+impl Form<NonZeroU32> for SegmentSize {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<NonZeroU32> {
+        let Bytes(bytes) = DATA.read(at, entry)?;
+        let segment = u32::try_from(bytes).ok().and_then(NonZeroU32::new);
+        segment.or_else(|| {
+            let hint = "without the key, segments are as the algorithm has them".to_owned();
+            at.wrong_with_hint(entry, "must be at least 1 B and below 4 GiB", hint)
+        })
     }
-    segment
+
+    fn write(&self, units: Units, segment: &NonZeroU32) -> Value {
+        DATA.write(units, &Bytes(segment.get().into()))
+    }
+
+    fn schema(&self) -> Value {
+        DATA.schema()
+    }
 }
 
-/// The fan-out of an algorithm.
-pub(super) fn read_fan_out(
+pub(super) struct Count(pub(super) Integer);
+
+impl Form<NonZeroU32> for Count {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<NonZeroU32> {
+        self.0.read(at, entry).and_then(NonZeroU32::new)
+    }
+
+    fn write(&self, _: Units, count: &NonZeroU32) -> Value {
+        json!(count)
+    }
+
+    fn schema(&self) -> Value {
+        self.0.schema()
+    }
+}
+
+/// Refuses a k-nomial tree of radix 1.
+pub(super) fn check_fan_out(
     section: &mut Section<'_>,
-    key: &'static Key<Whole>,
-    chosen: &str,
-) -> Option<NonZeroU32> {
-    let fan_out = section.get(key).and_then(|count| u32::try_from(count).ok()).and_then(NonZeroU32::new)?;
-    if chosen == "knomial" && fan_out.get() == 1 {
+    key: &Row,
+    fan_out: Option<NonZeroU32>,
+    algorithm: &str,
+) {
+    if algorithm == "knomial" && fan_out == Some(NonZeroU32::MIN) {
         let hint = "2 is a binomial tree".to_owned();
         section.problem(key.name, "must be at least 2: it is the radix of the tree", Some(hint));
     }
-    Some(fan_out)
 }
 
-/// How many trees or rings there are.
-pub(super) fn read_count(section: &mut Section<'_>, key: &'static Key<Whole>) -> Option<NonZeroU32> {
-    section.get(key).and_then(|count| u32::try_from(count).ok()).and_then(NonZeroU32::new)
-}
-
-/// Refuses a parameter that the algorithm does not use.
 fn refuse_unused(
     section: &mut Section<'_>,
     preset: Preset,

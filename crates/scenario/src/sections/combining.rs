@@ -2,29 +2,26 @@
 
 mod check;
 
-use crate::Units;
-use crate::keys::Default::{Required, Words};
-use crate::keys::form::{DATA, Quantity, RATE};
+use crate::keys::form::{DATA, RATE};
 use crate::keys::keys;
-use crate::keys::names::{ELEMENTS, Names, OPERATIONS};
+use crate::keys::names::{ELEMENTS, OPERATIONS};
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
-use serde_json::{Value, json};
 use weir_message::{CombiningRow, ElementName, OperationName};
 use weir_units::{Bandwidth, Bytes};
 
 keys! {
     "combining":
-    OPERATION: Names<OperationName> = "operation", &[], OPERATIONS, Words("any"),
-        "one operation or a list: `sum`, `prod`, `max`, `min`, `land`, `lor`, `lxor`, `band`, `bor`, `bxor`, `maxloc`, `minloc`, as \
-         `MPI_SUM` too; `user`: a function of the program";
-    TYPE: Names<ElementName> = "type", &[], ELEMENTS, Words("any"),
-        "one type of the elements or a list, as `double`, `MPI_DOUBLE` or `float64`: all [names](collectives.md#what-combining-takes) of C, MPI and \
-         Fortran for the same elements are one type";
-    UP_TO: Quantity<Bytes> = "up_to", &[], DATA, Words("any"),
-        "the largest operand that the row is for: what does not fit into a cache is combined more slowly";
-    BANDWIDTH: Quantity<Bandwidth> = "bandwidth", &[], RATE, Required("write bandwidth = \"12 GB/s\""),
-        "how fast one operand is made of two, in bytes of one of them, in place of `node.combine_bandwidth`";
+    OPERATION: Vec<OperationName> = "operation", &[], OPERATIONS, Words("any"),
+        "One operation or a list: `sum`, `prod`, `max`, `min`, `land`, `lor`, `lxor`, `band`, `bor`, `bxor`, `maxloc`, `minloc`, as \
+         `MPI_SUM` too; `user`: a function of the program.";
+    TYPE: Vec<ElementName> = "type", &[], ELEMENTS, Words("any"),
+        "One type of the elements or a list, as `double`, `MPI_DOUBLE` or `float64`: all [names](collectives.md#what-combining-takes) of C, MPI and \
+         Fortran for the same elements are one type.";
+    UP_TO: Bytes = "up_to", &[], DATA, Words("any"),
+        "Largest operand that the row is for: what does not fit into a cache is combined more slowly.";
+    BANDWIDTH: Bandwidth = "bandwidth", &[], RATE, Required("write bandwidth = \"12 GB/s\""),
+        "Rate at which one operand is made of two, in bytes of one of them, in place of `node.combine_bandwidth`.", More(StartUp);
 }
 
 /// A row of the table; `None` when something is missing or wrong.
@@ -48,18 +45,9 @@ fn read(section: &mut Section<'_>) -> Option<CombiningRow> {
     named.then_some(row)
 }
 
-/// A row as it would be written.
-pub(crate) fn resolved(row: &CombiningRow, units: Units) -> Value {
-    let mut resolved = Resolved::new(units);
-    if !row.operations.is_empty() {
-        let names = row.operations.iter().map(|operation| operation.name()).collect::<Vec<_>>();
-        resolved.put_written(&OPERATION, json!(names));
-    }
-    if !row.elements.is_empty() {
-        let names = row.elements.iter().map(|element| element.name()).collect::<Vec<_>>();
-        resolved.put_written(&TYPE, json!(names));
-    }
-    resolved.put_some(&UP_TO, row.up_to);
-    resolved.put(&BANDWIDTH, row.bandwidth);
-    resolved.into_value()
+pub(crate) fn put(row: &CombiningRow, table: &mut Resolved) {
+    table.put_some(&OPERATION, Some(&row.operations).filter(|named| !named.is_empty()));
+    table.put_some(&TYPE, Some(&row.elements).filter(|named| !named.is_empty()));
+    table.put_some(&UP_TO, row.up_to);
+    table.put(&BANDWIDTH, row.bandwidth);
 }

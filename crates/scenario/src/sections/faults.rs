@@ -3,24 +3,21 @@
 mod check;
 mod names;
 
-use crate::Units;
-use crate::keys::Default::{Value as Is, Words};
-use crate::keys::form::{Number, Quantity, TIME, Text, Whole};
+use crate::keys::form::{Integer, Number, TIME, Text};
 use crate::keys::keys;
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
-use weir_record::Faults;
+use weir_record::{Faults, Slow};
 use weir_topology::{Degraded, Topology};
 use weir_units::{Duration, LinkId, Time};
 
 /// One fault of the machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
-    /// What it befalls.
+    /// Part that it affects.
     pub part: FaultyPart,
     /// Which part of its bandwidth is left: 0 if it has failed; below 1.
     pub speed: f64,
@@ -30,7 +27,7 @@ pub struct Fault {
     pub until: Option<Duration>,
 }
 
-/// What a fault befalls.
+/// Part of a machine that a fault affects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultyPart {
     /// `cable`: both ways of one.
@@ -41,23 +38,23 @@ pub enum FaultyPart {
     Router(String),
     /// `random_cables`: different cables between routers, drawn.
     RandomCables {
-        /// How many.
+        /// Number of cables.
         count: u64,
-        /// Of the draw.
+        /// Seed of the draw.
         seed: u64,
     },
 }
 
-/// What has failed on a machine, and what is slow, in words; in the order of the input.
+/// Parts of a machine that have failed or are slow, in words; in the order of the input.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Befallen {
-    /// What has failed: cables, links and routers by their names, and when, if not for the whole run.
+pub struct FaultList {
+    /// Cables, links and routers that have failed, by their names, and when, if not for the whole run.
     pub failed: Vec<String>,
-    /// What is slow, likewise, with the part of its bandwidth that is left.
+    /// Those that are slow, with the part of their bandwidth that is left.
     pub slow: Vec<(String, f64)>,
 }
 
-impl Befallen {
+impl FaultList {
     /// With the numbers of links, of which something is wrong at some time; `None` if nothing ever is.
     fn facts<'a>(&self, machines: impl Iterator<Item = &'a Topology>) -> Option<Faults> {
         let (mut failed, mut slow): (BTreeSet<LinkId>, BTreeSet<LinkId>) = Default::default();
@@ -69,28 +66,24 @@ impl Befallen {
             failed_links: failed.len(),
             slow_links: slow.len(),
             failed: self.failed.clone(),
-            slow: self.slow.clone(),
+            slow: self.slow.iter().map(|(name, speed)| Slow { name: name.clone(), speed: *speed }).collect(),
         })
     }
 }
 
-/// A machine with its faults, instant by instant.
 #[derive(Clone, Debug)]
 pub(crate) struct Machines {
-    /// When the run begins.
     pub(crate) first: Arc<Topology>,
-    /// What it becomes, and when; in the order of instants.
+    /// Later states of the machine, each with its instant, in ascending order.
     pub(crate) changes: Vec<(Time, Topology)>,
-    /// What it would be without faults.
     pub(crate) faultless: Arc<Topology>,
-    pub(crate) befallen: Befallen,
+    pub(crate) fault_list: FaultList,
 }
 
 impl Machines {
-    /// What is wrong with it, at some time.
     pub(crate) fn facts(&self) -> Option<Faults> {
         let later = self.changes.iter().map(|(_, machine)| machine);
-        self.befallen.facts(std::iter::once(&*self.first).chain(later))
+        self.fault_list.facts(std::iter::once(&*self.first).chain(later))
     }
 
     /// A machine of which links have these speeds, and with these faults, each of them with the links that it befalls.
@@ -98,7 +91,7 @@ impl Machines {
         whole: Topology,
         upgraded: &BTreeMap<LinkId, f64>,
         faults: &[(&Fault, Vec<LinkId>)],
-        befallen: Befallen,
+        fault_list: FaultList,
     ) -> Self {
         let mut instants: Vec<Duration> = vec![Duration::ZERO];
         instants.extend(faults.iter().flat_map(|(fault, _)| [Some(fault.at), fault.until]).flatten());
@@ -132,17 +125,16 @@ impl Machines {
         let made = machines.into_iter().map(|(at, speeds)| (at, with(speeds)));
         let mut made = made.collect::<Vec<_>>().into_iter();
         let (_, first) = made.next().expect("there is the beginning");
-        Self { first: Arc::new(first), changes: made.collect(), faultless, befallen }
+        Self { first: Arc::new(first), changes: made.collect(), faultless, fault_list }
     }
 }
 
 /// The links of each of these parts of a machine; or which key is wrong, and how.
 pub(crate) fn links_of(machine: &Topology, parts: &[&FaultyPart]) -> Vec<Result<Vec<LinkId>, names::Wrong>> {
-    names::befallen(machine, parts).into_iter().map(|part| part.map(|part| part.links)).collect()
+    names::faulty_parts(machine, parts).into_iter().map(|part| part.map(|part| part.links)).collect()
 }
 
 impl FaultyPart {
-    /// The key and the name, where it is named.
     fn name(&self) -> Option<(&'static str, &str)> {
         match self {
             Self::Cable(name) => Some(("cable", name)),
@@ -155,30 +147,29 @@ impl FaultyPart {
 
 keys! {
     "faults":
-    CABLE: Text = "cable", &[], Text, Words("none"),
-        "a cable, both ways: `\"router (1,0) - router (2,0)\"`, names as `weir routes` writes them, in any order";
-    LINK: Text = "link", &[], Text, Words("none"),
-        "a link, one way of a cable: `\"router (1,0) -> router (2,0)\"`";
-    ROUTER: Text = "router", &[], Text, Words("none"),
-        "a router: all links at it, also those of its nodes, which are cut off if it has failed. Its name \
-         (`\"router (1,0)\"`, `\"leaf 3\"`), or its number, in a torus or mesh also coordinates";
-    RANDOM_CABLES: Whole = "random_cables", &[], Whole(1, MOST_CABLES), Words("none"),
-        "so many different cables between routers, drawn with `seed`; a larger number with the same seed has the same cables and \
-         more";
-    SEED: Whole = "seed", &[], Whole(0, u64::MAX), Words("`seed`"), "`random_cables`: of the draw";
-    SPEED: Number = "speed", &[],
+    CABLE: String = "cable", &[], Text, Words("none"),
+        "A cable, both ways: `\"router (1,0) - router (2,0)\"`, names as `weir routes` writes them, in any order.";
+    LINK: String = "link", &[], Text, Words("none"),
+        "A link, one way of a cable: `\"router (1,0) -> router (2,0)\"`.";
+    ROUTER: String = "router", &[], Text, Words("none"),
+        "A router: all links at it, also those of its nodes, which are cut off if it has failed. Its name \
+         (`\"router (1,0)\"`, `\"leaf 3\"`), or its number, in a torus or mesh also coordinates.";
+    RANDOM_CABLES: u64 = "random_cables", &[], Integer(1, MOST_CABLES), Words("none"),
+        "Number of different cables between routers, drawn with `seed`; a larger number with the same seed has the same cables and \
+         more.";
+    SEED: u64 = "seed", &[], Integer(0, u64::MAX), Words("`seed`"), "Seed of the draw of `random_cables`.";
+    SPEED: f64 = "speed", &[],
         Number { within: (Bound::Included(0.0), Bound::Excluded(1.0)), words: "from 0 to below 1" }, Is("0"),
-        "which part of its bandwidth is left, from 0 to below 1; 0: it has failed";
-    AT: Quantity<Duration> = "at", &[], TIME, Is("0"), "from when on; on the packet engine interfaces stop then until packets that are on their way have arrived";
-    UNTIL: Quantity<Duration> = "until", &[], TIME, Words("the end of the run"),
-        "until when; messages that have no way meanwhile wait";
+        "Part of its bandwidth that is left, from 0 to below 1; 0: it has failed.";
+    AT: Duration = "at", &[], TIME, Is("0"), "Instant from which on the fault is there; on the packet engine interfaces stop then until packets that are on their way have arrived.";
+    UNTIL: Duration = "until", &[], TIME, Words("the end of the run"),
+        "Instant at which the fault ends; messages that have no way meanwhile wait.";
 }
 
 /// More than any machine has.
 const MOST_CABLES: u64 = u32::MAX as u64;
 
 impl Fault {
-    /// `None` when something is missing or wrong.
     fn read(section: &mut Section<'_>, default_seed: u64) -> Option<Self> {
         let (cable, link, router) = (section.get(&CABLE), section.get(&LINK), section.get(&ROUTER));
         let count = section.get(&RANDOM_CABLES);
@@ -218,30 +209,25 @@ impl Fault {
         Some(Self { part, speed, at, until })
     }
 
-    /// Whether it begins with the run and lasts to its end.
     pub(crate) fn lasts(&self) -> bool {
         self.at == Duration::ZERO && self.until.is_none()
     }
 
-    /// Whether it is there at an instant.
     fn is_there(&self, now: Duration) -> bool {
         self.at <= now && self.until.is_none_or(|until| now < until)
     }
 
-    /// When, in words; nothing if it lasts for the whole run.
     fn when(&self) -> String {
         let from = if self.at > Duration::ZERO { format!(" from {}", self.at) } else { String::new() };
         let until = self.until.map_or_else(String::new, |until| format!(" until {until}"));
         from + &until
     }
 
-    /// As it would be written.
-    pub(crate) fn resolved(&self, units: Units) -> Value {
-        let mut fault = Resolved::new(units);
+    pub(crate) fn put(&self, fault: &mut Resolved) {
         match &self.part {
-            FaultyPart::Cable(name) => fault.put(&CABLE, name.clone()),
-            FaultyPart::Link(name) => fault.put(&LINK, name.clone()),
-            FaultyPart::Router(name) => fault.put(&ROUTER, name.clone()),
+            FaultyPart::Cable(name) => fault.put(&CABLE, name),
+            FaultyPart::Link(name) => fault.put(&LINK, name),
+            FaultyPart::Router(name) => fault.put(&ROUTER, name),
             FaultyPart::RandomCables { count, seed } => {
                 fault.put(&RANDOM_CABLES, *count);
                 fault.put(&SEED, *seed);
@@ -250,6 +236,5 @@ impl Fault {
         fault.put(&SPEED, self.speed);
         fault.put(&AT, self.at);
         fault.put_some(&UNTIL, self.until);
-        fault.into_value()
     }
 }

@@ -4,7 +4,6 @@ use crate::scenario::Check;
 use crate::source::reader::Section;
 use crate::source::tree::{Entry, Tree, Value};
 
-/// The items of the list of this name, as they are written.
 pub(crate) fn items<'a>(tree: &'a Tree, name: &str) -> &'a [Entry] {
     match tree.entries.get(name).map(|entry| &entry.value) {
         Some(Value::List(list)) => list,
@@ -13,7 +12,7 @@ pub(crate) fn items<'a>(tree: &'a Tree, name: &str) -> &'a [Entry] {
 }
 
 impl Check<'_> {
-    /// What is made of each item of the list of this name, with its number; `example` sets a key of the first, and goes into a hint. Items
+    /// Reads each item of the list of this name, with its number; `example` sets a key of the first, and goes into a hint. Items
     /// with something wrong are left out.
     pub(crate) fn listed<T>(
         &mut self,
@@ -52,7 +51,6 @@ impl Check<'_> {
         made
     }
 
-    /// One of the items, if it is a table.
     pub(crate) fn item(&mut self, name: &str, number: usize) -> Option<Section<'_>> {
         let Entry { value: Value::Table(tree), place, .. } = items(&self.input.tree, name).get(number)?
         else {

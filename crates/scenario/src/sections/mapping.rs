@@ -2,24 +2,23 @@
 
 pub(crate) mod file;
 
-use crate::keys::Default::{Required, Value as Is, Words};
-use crate::keys::form::{OneOf, PathText, Sizes, Text, Whole};
+use crate::keys::form::{Integer, OneOf, PathText, Sizes, Text};
 use crate::keys::keys;
 use crate::keys::resolved::Resolved;
 use crate::launch::Distribution;
-use crate::launch::hosts::HostTable;
+use crate::launch::hosts::{HostTable, Hosts};
 use crate::source::reader::Section;
-use crate::{Problem, Units, name_of};
+use crate::{Problem, name_of};
 pub use file::FileMapping;
-use serde_json::Value;
+use std::path::PathBuf;
 use weir_topology::{Fold, Folding, Generator, Topology, Wrap, mapping};
 use weir_units::NodeId;
 use weir_workload::NicamFolding;
 
-/// How ranks are placed.
+/// Placement of ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MappingSection {
-    /// How many ranks may share a node.
+    /// Number of ranks that may share a node.
     pub ranks_per_node: usize,
     /// The rule.
     pub kind: Mapping,
@@ -34,12 +33,12 @@ pub enum Mapping {
     Cyclic,
     /// Consecutive ranks share a node, the nodes in random order.
     Random {
-        /// Of the permutation.
+        /// Seed of the permutation.
         seed: u64,
-        /// Of the permutation.
+        /// Generator of the permutation.
         generator: Generator,
     },
-    /// As a file says.
+    /// A file says the place of each rank.
     File(FileMapping),
     /// Along the sides of a job's own torus, which is folded into the machine.
     Folded {
@@ -85,46 +84,45 @@ const SIDES: &str = "xyz";
 
 keys! {
     "mapping":
-    KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS), Is("\"linear\""),
-        "`linear` (rank after rank), `cyclic` (ranks in turn over the nodes that `linear` would fill), `random`, `file`, `folded` (a job's torus within a Tofu), `nicam` (ten diamonds of M x M ranks on a torus of 5 x 2M x M or \
-         40 x M/2 x M/2: the NICAM pacing paper, figure 6)";
-    RANKS_PER_NODE: Whole = "ranks_per_node", &[], Whole(1, u32::MAX as u64), Is("1"),
-        "how many ranks may share a node; with `linear` and `random` consecutive ones do. Without it a file that says how many ranks a host \
-         takes is followed";
-    SEED: Whole = "seed", &["random"], Whole(0, u64::MAX), Words("`seed`"), "of the permutation";
-    GENERATOR: OneOf<Generator> = "generator", &["random"], OneOf(&GENERATORS), Is("\"lcg\""),
-        "`lcg` (repeats published placements) or `splitmix`";
-    FILE: PathText = "file", FILED, PathText, Required("name a file with one line \"rank node\" per rank, or a list of hosts"),
-        "one line `rank node` per rank, or a [file of a launcher](#files-of-launchers): a list of hosts, a rankfile, coordinates in a job; \
-         `#` begins a comment";
-    HOSTS: HostTable = "hosts", FILED, HostTable, Words("graph: by name; else by number or order"),
-        "which nodes hosts are: a table such as `{ \"node[001-512]\" = 0 }` (of a list the first host has this node, the others the next \
-         ones), or a file with a host and its node in each line";
-    DISTRIBUTION: OneOf<Distribution> = "distribution", FILED, OneOf(&DISTRIBUTIONS), Words("`block`, or as the file says"),
-        "how the ranks of a list of hosts are dealt out: `block` (one host after the other is filled), `cyclic` (one rank on each in turn)";
-    JOB: Sizes = "job", OF_JOBS, Sizes(Whole(1, u32::MAX as u64)), Required("write the sides of the job's torus: job = [4, 4, 4]"),
-        "sides of the job's torus, x first, at most three. On a Tofu only the part of the machine is simulated that the job has: with \
+    KIND: Kind = "kind", &[], OneOf(&KINDS), Is("\"linear\""),
+        "Rule that places ranks: `linear` (rank after rank), `cyclic` (ranks in turn over the nodes that `linear` would fill), `random`, `file`, `folded` (a job's torus within a Tofu), `nicam` (ten diamonds of M x M ranks on a torus of 5 x 2M x M or \
+         40 x M/2 x M/2: the NICAM pacing paper, figure 6).";
+    RANKS_PER_NODE: usize = "ranks_per_node", &[], Integer::COUNT, Is("1"),
+        "Number of ranks that may share a node; with `linear` and `random` consecutive ones do. Without it a file that says how many ranks a host \
+         takes is followed.";
+    SEED: u64 = "seed", &["random"], Integer(0, u64::MAX), Words("`seed`"), "Seed of the permutation.";
+    GENERATOR: Generator = "generator", &["random"], OneOf(&GENERATORS), Is("\"lcg\""),
+        "Generator of the permutation: `lcg` (repeats published placements) or `splitmix`.";
+    FILE: PathBuf = "file", FILED, PathText, Required("name a file with one line \"rank node\" per rank, or a list of hosts"),
+        "File with one line `rank node` per rank, or a [file of a launcher](#files-of-launchers): a list of hosts, a rankfile, coordinates in a job; \
+         `#` begins a comment.";
+    HOSTS: Hosts = "hosts", FILED, HostTable, Words("graph: by name; else by number or order"),
+        "Nodes that hosts are: a table such as `{ \"node[001-512]\" = 0 }` (of a list the first host has this node, the others the next \
+         ones), or a file with a host and its node in each line.";
+    DISTRIBUTION: Distribution = "distribution", FILED, OneOf(&DISTRIBUTIONS), Words("`block`, or as the file says"),
+        "Order in which the ranks of a list of hosts are dealt out: `block` (one host after the other is filled), `cyclic` (one rank on each in turn).";
+    JOB: Vec<u32> = "job", OF_JOBS, Sizes, Required("write the sides of the job's torus: job = [4, 4, 4]"),
+        "Sides of the job's torus, x first, at most three. On a Tofu only the part of the machine is simulated that the job has: with \
          `topology.shape` that much of it, without it as much as the job needs. Without `workload.ranks` the job has one rank for each \
-         place (and of `ranks_per_node`). With `file`: the shape in which coordinates of the file are; without it they are those of the machine";
-    RANK_ORDER: Text = "rank_order", FOLDED, Text, Is("\"xyz\""),
-        "along which side ranks go first, then, and last, as in `yzx`; sides that the job does not have are skipped";
-    AXES: Text = "axes", OF_JOBS, Text, Is("\"xyz\""),
-        "which side of the job lies along the machine's x (and a), y (and b), z (and c): the order in which routes pass them. On a Tofu a \
+         place (and of `ranks_per_node`). With `file`: the shape in which coordinates of the file are; without it they are those of the machine.";
+    RANK_ORDER: String = "rank_order", FOLDED, Text, Is("\"xyz\""),
+        "Sides along which ranks go first, then, and last, as in `yzx`; sides that the job does not have are skipped.";
+    AXES: String = "axes", OF_JOBS, Text, Is("\"xyz\""),
+        "Side of the job that lies along the machine's x (and a), y (and b), z (and c): the order in which routes pass them. On a Tofu a \
          side may have several, as in `xyy`; a side that the job does not have stands for its last one; where a job does not fit so, the \
-         first of xyz, xzy, yxz, yzx, zxy, zyx (of two sides: xyy, yxy, yyx, xxy, xyx, yxx) in which it does is taken";
-    FOLD: OneOf<Fold> = "fold", OF_JOBS, OneOf(&FOLDS), Is("\"snake\""),
-        "how a side lies along two dimensions of a Tofu: `snake` (an even side: out at a = 0, back at a = 1), `zig-zag` (an even side: to and \
+         first of xyz, xzy, yxz, yzx, zxy, zyx (of two sides: xyy, yxy, yyx, xxy, xyx, yxx) in which it does is taken.";
+    FOLD: Fold = "fold", OF_JOBS, OneOf(&FOLDS), Is("\"snake\""),
+        "Way in which a side lies along two dimensions of a Tofu: `snake` (an even side: out at a = 0, back at a = 1), `zig-zag` (an even side: to and \
          fro between two places), `full` (to and fro over all places of the inner dimension, so few nodes stay idle, but no side is closed); \
-         snakes and zig-zags that are longer than the machine are full";
-    ROWS: Whole = "rows", OF_JOBS, Whole(1, u32::MAX as u64), Words("as many as places in a row"),
-        "on a Tofu, about how many rows a side has that lies along several pairs of dimensions: an even number near to it that fits";
+         snakes and zig-zags that are longer than the machine are full.";
+    ROWS: u32 = "rows", OF_JOBS, Integer::COUNT, Words("as many as places in a row"),
+        "Number of rows, about, of a side that lies along several pairs of dimensions of a Tofu: an even number near to it that fits is taken.";
 }
 
 /// Generators by name; the first is the default, because it repeats the published placements of paper 000.
 pub(crate) const GENERATORS: [(&str, Generator); 2] =
     [("lcg", Generator::Lcg), ("splitmix", Generator::SplitMix)];
 
-/// The nodes of the ranks of NICAM, if they fit the machine.
 pub(crate) fn nicam_nodes(ranks: usize, topology: &Topology) -> Option<Vec<NodeId>> {
     NicamFolding::of(ranks, &torus_sizes(topology)).map(|folding| folding.nodes(ranks))
 }
@@ -157,7 +155,7 @@ impl MappingSection {
             Some(Kind::Cyclic) => Mapping::Cyclic,
             Some(Kind::File) => Mapping::File(FileMapping::read(section)),
         };
-        Self { ranks_per_node: usize::try_from(ranks_per_node).expect("the row has the range"), kind }
+        Self { ranks_per_node, kind }
     }
 
     /// Reads a mapping file as far as it can be without a machine, if there is one. Returns the mistakes in it.
@@ -200,7 +198,7 @@ impl MappingSection {
         }
     }
 
-    /// How many ranks a job has that names its places.
+    /// Number of ranks of a job that names its places.
     pub(crate) fn places(&self) -> Option<u64> {
         match &self.kind {
             Mapping::Folded { folding, .. } => {
@@ -229,7 +227,6 @@ impl MappingSection {
         (self.ranks_per_node == 1 && Some(places) == ranks.map(|ranks| ranks as u64)).then_some(sides)
     }
 
-    /// Fills in the nodes of a job that is folded into the machine.
     pub(crate) fn lay(&mut self, section: &mut Section<'_>, ranks: usize, topology: Option<&Topology>) {
         let places = self.places();
         let Mapping::Folded { folding, node_of } = &mut self.kind else { return };
@@ -251,7 +248,7 @@ impl MappingSection {
         }
     }
 
-    /// What a mapping file left open, and how that was read.
+    /// Notes about what a mapping file left open, and how that was read.
     pub(crate) fn notes(&self) -> &[String] {
         if let Mapping::File(file) = &self.kind { &file.notes } else { &[] }
     }
@@ -274,7 +271,6 @@ impl MappingSection {
         })
     }
 
-    /// Fills in the nodes of the mapping of NICAM.
     pub(crate) fn fold(&mut self, section: &mut Section<'_>, ranks: usize, topology: Option<&Topology>) {
         let Mapping::Nicam { node_of } = &mut self.kind else { return };
         if self.ranks_per_node != 1 {
@@ -317,7 +313,6 @@ impl MappingSection {
         (0..ranks).map_while(|rank| node_of.get(rank / self.ranks_per_node).copied()).collect()
     }
 
-    /// The node of each rank on a machine of so many nodes.
     pub(crate) fn place(&self, ranks: usize, nodes: usize) -> Vec<NodeId> {
         match &self.kind {
             Mapping::Linear => mapping::linear(ranks, self.ranks_per_node),
@@ -330,15 +325,14 @@ impl MappingSection {
         }
     }
 
-    pub(crate) fn resolved(&self) -> Value {
-        let mut mapping = Resolved::new(Units::Written);
+    pub(crate) fn put(&self, mapping: &mut Resolved) {
         match &self.kind {
             Mapping::Nicam { .. } => mapping.put(&KIND, Kind::Nicam),
             Mapping::Linear => mapping.put(&KIND, Kind::Linear),
             Mapping::Folded { folding, .. } => {
                 mapping.put(&KIND, Kind::Folded);
                 mapping.put(&RANK_ORDER, letters(&folding.order));
-                put_job(&mut mapping, folding);
+                put_job(mapping, folding);
             }
             Mapping::Random { seed, generator } => {
                 mapping.put(&KIND, Kind::Random);
@@ -348,28 +342,23 @@ impl MappingSection {
             Mapping::Cyclic => mapping.put(&KIND, Kind::Cyclic),
             Mapping::File(file) => {
                 mapping.put(&KIND, Kind::File);
-                file.put(&mut mapping);
+                file.put(mapping);
             }
         }
-        mapping.put(&RANKS_PER_NODE, self.ranks_per_node as u64);
-        mapping.into_value()
+        mapping.put(&RANKS_PER_NODE, self.ranks_per_node);
     }
 }
 
-/// The keys of a job but the order of its ranks.
 fn put_job(mapping: &mut Resolved, folding: &Folding) {
-    mapping.put(&JOB, folding.job.iter().map(|&side| u64::from(side)).collect::<Vec<u64>>());
+    mapping.put(&JOB, &folding.job);
     mapping.put(&AXES, letters(&folding.axes));
     mapping.put(&FOLD, folding.fold);
-    if let Some(rows) = folding.rows {
-        mapping.put(&ROWS, u64::from(rows));
-    }
+    mapping.put_some(&ROWS, folding.rows);
 }
 
 /// A job, and how it lies in the machine. What is wrong is as if it were not said.
 fn read_folding(section: &mut Section<'_>) -> Folding {
-    let mut job: Vec<u32> =
-        section.get_required(&JOB).unwrap_or_default().iter().map(|&side| side as u32).collect();
+    let mut job = section.get_required(&JOB).unwrap_or_default();
     if job.len() > SIDES.len() {
         section.problem("job", format!("has {} sides; a job has at most three", job.len()), None);
         job.truncate(SIDES.len());
@@ -380,7 +369,7 @@ fn read_folding(section: &mut Section<'_>) -> Folding {
     }
     let (order, axes) = (section.get_or_default(&RANK_ORDER), section.get_or_default(&AXES));
     let fold = section.get_or_default(&FOLD);
-    let rows = section.get(&ROWS).and_then(|rows| u32::try_from(rows).ok());
+    let rows = section.get(&ROWS);
     let mut sides = |key: &'static str, sides: Option<Vec<usize>>, what: &str| {
         sides.unwrap_or_else(|| {
             let hint = format!("write {key} = \"yzx\", or another order of x, y and z");
@@ -397,7 +386,6 @@ fn read_folding(section: &mut Section<'_>) -> Folding {
     Folding { job, order, axes, fold, rows }
 }
 
-/// The numbers of sides that letters name.
 fn numbers(letters: &str) -> Option<Vec<usize>> {
     letters.chars().map(|letter| SIDES.find(letter)).collect()
 }
@@ -410,14 +398,13 @@ fn sides_of(letters: &str, sides: usize) -> Option<Vec<usize>> {
     sorted.into_iter().eq(0..sides).then_some(named)
 }
 
-/// As [`Folding::axes`]; `None` unless each side of so many is named.
+/// The sides that letters name, for [`Folding::axes`]; `None` unless each side of so many is named.
 pub(crate) fn axes_of(letters: &str, sides: usize) -> Option<Vec<usize>> {
     let axes = numbers(letters)?;
     let has_all = (0..sides).all(|side| axes.contains(&side));
     (has_all && axes.len() <= SIDES.len()).then_some(axes)
 }
 
-/// The letters of sides.
 pub(crate) fn letters(sides: &[usize]) -> String {
     sides.iter().map(|&side| &SIDES[side..=side]).collect()
 }

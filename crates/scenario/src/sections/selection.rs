@@ -2,37 +2,39 @@
 
 mod check;
 
-use super::collectives::{MOST_RINGS, known, read_count, read_fan_out, read_segment, users};
+use super::collectives::{Count, MOST_RINGS, SegmentSize, check_fan_out, known, users};
 use crate::Units;
-use crate::keys::Default::{Required, Words};
-use crate::keys::form::{DATA, Flag, Form, FromTo, OneOf, Quantity, Text, Whole, is_name, written};
+use crate::keys::form::{DATA, Flag, Form, FromTo, Integer, OneOf, Text, written};
 use crate::keys::resolved::Resolved;
-use crate::keys::{At, keys};
+use crate::keys::{KeyPath, keys};
+use crate::source::nearest::is_name;
 use crate::source::reader::Section;
 use crate::source::tree::Entry;
 use serde_json::{Value, json};
+use std::num::NonZeroU32;
 use weir_message::collective::choice::CATALOGUE;
 use weir_message::collective::{
-    Condition, Few, FromTo as Between, Known, Named, Parameter, Parameters, Preset, Row,
+    Condition, ElementCount, FromTo as Between, Known, Named, Parameter, Parameters, Preset, Row,
 };
 use weir_units::Bytes;
 
 /// The algorithm that interfaces carry out by themselves.
 pub(crate) const HARDWARE: &str = "hardware";
 
-/// A collective of the catalogue.
 pub(super) struct CollectiveName;
 
 fn collectives() -> Vec<&'static str> {
     CATALOGUE.iter().map(|&(key, _)| key).collect()
 }
 
-impl Form for CollectiveName {
-    type Value = &'static str;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<&'static str> {
+impl Form<&'static str> for CollectiveName {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<&'static str> {
         let found = collectives().into_iter().find(|key| is_name(key, written(entry)));
         found.or_else(|| at.none_of(entry, &collectives()))
+    }
+
+    fn write(&self, _: Units, key: &&'static str) -> Value {
+        json!(key)
     }
 
     fn schema(&self) -> Value {
@@ -41,41 +43,42 @@ impl Form for CollectiveName {
 }
 
 /// Numbers of ranks.
-const RANK_COUNT: Whole = Whole(1, u64::MAX);
+const RANK_COUNT: Integer = Integer(1, u64::MAX);
 
 /// Vectors that some algorithms cannot divide.
-const FEW: [(&str, Few); 2] = [("below-ranks", Few::BelowRanks), ("below-power", Few::BelowPower)];
+const FEW: [(&str, ElementCount); 2] =
+    [("below-ranks", ElementCount::BelowRanks), ("below-power", ElementCount::BelowPower)];
 
 keys! {
     "selection":
-    COLLECTIVE: CollectiveName = "collective", &[], CollectiveName, Required("write collective = \"allreduce\""),
-        "for which collective the row is, by its key in `[collectives]`";
-    ALGORITHM: Text = "algorithm", &[], Text, Required("write algorithm = \"ring\""),
-        "the algorithm, by its name in `[collectives]`; `auto`: as the preset has it";
-    RANKS: FromTo<Whole> = "ranks", &[], FromTo(RANK_COUNT), Words("any"),
-        "the row fits from so many ranks to so many, both included: `[33, 512]`, `[513, \"any\"]`";
-    BYTES: FromTo<Quantity<Bytes>> = "bytes", &[], FromTo(DATA), Words("any"),
-        "the row fits from so many bytes of the [whole vector](collectives.md#a-table-of-your-own) to so many, both included: `[\"8 KiB\", \"1 MiB\"]`";
-    BYTES_PER_RANK: FromTo<Quantity<Bytes>> = "bytes_per_rank", &[], FromTo(DATA), Words("any"),
-        "likewise of bytes of the whole vector divided by the number of ranks, rounded down: of a block";
-    POWER_OF_TWO: Flag = "power_of_two", &[], Flag, Words("any"),
-        "`true`: only numbers of ranks that are a power of two; `false`: only others";
-    COMMUTES: Flag = "commutes", &[], Flag, Words("any"),
-        "`reduce`, `allreduce`, `reduce_scatter`: `true`: only operations that commute; `false`: only others";
-    ELEMENTS: OneOf<Few> = "elements", &[], OneOf(&FEW), Words("any"),
-        "the same collectives: `below-ranks`: only vectors of fewer elements than ranks; `below-power`: of fewer than the greatest power \
-         of two up to the number of ranks";
-    SEGMENT: Quantity<Bytes> = "segment_size", &[], DATA, Words("as the algorithm has it"),
-        "bytes of a segment, as [in `[collectives]`](collectives.md#parameters)";
-    FAN_OUT: Whole = "fan_out", &[], Whole(1, u32::MAX as u64), Words("as the algorithm has it"),
-        "fan-out of the algorithm, as [in `[collectives]`](collectives.md#parameters)";
-    TREES: Whole = "trees", &[], Whole(1, u32::MAX as u64), Words("as the algorithm has it"),
-        "the most trees of the algorithm, as [in `[collectives]`](collectives.md#parameters)";
-    RINGS: Whole = "rings", &[], Whole(1, MOST_RINGS), Words("1"),
-        "how many rings of the algorithm go around at once, as [in `[collectives]`](collectives.md#parameters)";
+    COLLECTIVE: &'static str = "collective", &[], CollectiveName, Required("write collective = \"allreduce\""),
+        "Collective for which the row is, by its key in `[collectives]`.";
+    ALGORITHM: String = "algorithm", &[], Text, Required("write algorithm = \"ring\""),
+        "Name of the algorithm in `[collectives]`; `auto`: as the preset has it.";
+    RANKS: (Option<u64>, Option<u64>) = "ranks", &[], FromTo(RANK_COUNT), Words("any"),
+        "Numbers of ranks that the row fits, from and to, both included: `[33, 512]`, `[513, \"any\"]`.";
+    BYTES: (Option<Bytes>, Option<Bytes>) = "bytes", &[], FromTo(DATA), Words("any"),
+        "Bytes of the [whole vector](collectives.md#a-table-of-your-own) that the row fits, from and to, both included: `[\"8 KiB\", \"1 MiB\"]`.";
+    BYTES_PER_RANK: (Option<Bytes>, Option<Bytes>) = "bytes_per_rank", &[], FromTo(DATA), Words("any"),
+        "Bytes of a block that the row fits, from and to: those of the whole vector divided by the number of ranks, rounded down.";
+    POWER_OF_TWO: bool = "power_of_two", &[], Flag, Words("any"),
+        "`true`: the row fits only numbers of ranks that are a power of two; `false`: only others.";
+    COMMUTES: bool = "commutes", &[], Flag, Words("any"),
+        "For `reduce`, `allreduce`, `reduce_scatter`: `true`: the row fits only operations that commute; `false`: only others.";
+    ELEMENTS: ElementCount = "elements", &[], OneOf(&FEW), Words("any"),
+        "For the same collectives: `below-ranks`: the row fits only vectors of fewer elements than ranks; `below-power`: of fewer than the greatest power \
+         of two up to the number of ranks.";
+    SEGMENT: NonZeroU32 = "segment_size", &[], SegmentSize, Words("as the algorithm has it"),
+        "Bytes of a segment, as [in `[collectives]`](collectives.md#parameters).";
+    FAN_OUT: NonZeroU32 = "fan_out", &[], Count(Integer::COUNT), Words("as the algorithm has it"),
+        "Fan-out of the algorithm, as [in `[collectives]`](collectives.md#parameters).";
+    TREES: NonZeroU32 = "trees", &[], Count(Integer::COUNT), Words("as the algorithm has it"),
+        "Most trees of the algorithm, as [in `[collectives]`](collectives.md#parameters).";
+    RINGS: NonZeroU32 = "rings", &[], Count(Integer(1, MOST_RINGS)), Words("1"),
+        "Number of rings of the algorithm that go around at once, as [in `[collectives]`](collectives.md#parameters).";
 }
 
-/// What one item of the list stands for, which is a row for each row of the algorithm's name; `None` when something is
+/// The rows that one item of the list stands for, one for each row of the algorithm's name; `None` when something is
 /// missing or wrong.
 fn read(section: &mut Section<'_>, preset: Preset) -> Option<Vec<Row<Named>>> {
     let collective = section.get_required(&COLLECTIVE);
@@ -96,10 +99,9 @@ fn read(section: &mut Section<'_>, preset: Preset) -> Option<Vec<Row<Named>>> {
         .as_ref()
         .and_then(|known| known.rows.last())
         .map_or("", |row| row.algorithm.algorithm().name);
-    let segment = read_segment(section, &SEGMENT);
-    let fan_out = read_fan_out(section, &FAN_OUT, last);
-    let trees = read_count(section, &TREES);
-    let rings = read_count(section, &RINGS);
+    let (segment, fan_out) = (section.get(&SEGMENT), section.get(&FAN_OUT));
+    check_fan_out(section, &FAN_OUT, fan_out, last);
+    let (trees, rings) = (section.get(&TREES), section.get(&RINGS));
     let (collective, algorithm) = (collective?, algorithm?);
     refuse_unused(section, preset, collective, &algorithm);
     let when = Condition { ranks, bytes, bytes_per_rank, power_of_two, commutes, few };
@@ -116,7 +118,6 @@ fn between(from: Option<u64>, to: Option<u64>, least: u64) -> Between {
     Between { from: from.unwrap_or(least), to: to.unwrap_or(u64::MAX) }
 }
 
-/// Refuses what this collective or its algorithm has no use for.
 fn refuse_unused(section: &mut Section<'_>, preset: Preset, collective: &str, algorithm: &Known) {
     let parameters = [
         (&SEGMENT.row, Parameter::Segment),
@@ -148,8 +149,7 @@ fn refuse_unused(section: &mut Section<'_>, preset: Preset, collective: &str, al
     }
 }
 
-/// A row as it would be written.
-pub(crate) fn resolved(row: &Row<Named>, preset: Preset, units: Units) -> Value {
+pub(crate) fn put(row: &Row<Named>, preset: Preset, resolved: &mut Resolved) {
     let Row { when, algorithm, parameters } = *row;
     let bounds = |range: Between, least: u64| {
         // A range has a bound at least.
@@ -159,8 +159,7 @@ pub(crate) fn resolved(row: &Row<Named>, preset: Preset, units: Units) -> Value 
     let of_bytes = |range: Option<Between>| {
         range.map(|range| bounds(range, 0)).map(|(from, to)| (from.map(Bytes), to.map(Bytes)))
     };
-    let mut resolved = Resolved::new(units);
-    resolved.put_written(&COLLECTIVE, json!(algorithm.collective()));
+    resolved.put(&COLLECTIVE, algorithm.collective());
     resolved.put(&ALGORITHM, preset.name_of(algorithm).to_owned());
     resolved.put_some(&RANKS, when.ranks.map(|ranks| bounds(ranks, 1)));
     resolved.put_some(&BYTES, of_bytes(when.bytes));
@@ -168,9 +167,8 @@ pub(crate) fn resolved(row: &Row<Named>, preset: Preset, units: Units) -> Value 
     resolved.put_some(&POWER_OF_TWO, when.power_of_two);
     resolved.put_some(&COMMUTES, when.commutes);
     resolved.put_some(&ELEMENTS, when.few);
-    resolved.put_some(&SEGMENT, parameters.segment.map(|segment| Bytes(u64::from(segment.get()))));
-    resolved.put_some(&FAN_OUT, parameters.fan_out.map(|count| u64::from(count.get())));
-    resolved.put_some(&TREES, parameters.trees.map(|count| u64::from(count.get())));
-    resolved.put_some(&RINGS, parameters.rings.map(|count| u64::from(count.get())));
-    resolved.into_value()
+    resolved.put_some(&SEGMENT, parameters.segment);
+    resolved.put_some(&FAN_OUT, parameters.fan_out);
+    resolved.put_some(&TREES, parameters.trees);
+    resolved.put_some(&RINGS, parameters.rings);
 }

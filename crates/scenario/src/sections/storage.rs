@@ -1,55 +1,37 @@
 //! `[storage]`: the disks on which the files of MPI programs lie.
 
-use crate::Units;
-use crate::keys::Default::{Value as Is, Words};
-use crate::keys::form::{DATA, Quantity, RATE, TIME, Whole};
-use crate::keys::keys;
-use crate::keys::resolved::Resolved;
+use crate::keys::form::{DATA, Integer, RATE, TIME};
+use crate::keys::section;
 use crate::source::reader::Section;
-use serde_json::Value;
 use weir_message::storage::StorageModel;
 use weir_units::{Bandwidth, Bytes, Duration};
-
-keys! {
-    "storage":
-    SERVERS: Whole = "servers", &[], Whole(1, MOST_SERVERS), Is("1"), "how many servers there are, 1 to 1,000,000";
-    BANDWIDTH: Quantity<Bandwidth> = "bandwidth", &[], RATE, Words("infinite"), "of each server, reading and writing";
-    LATENCY: Quantity<Duration> = "latency", &[], TIME, Is("0"),
-        "what a server takes for each operation before its data move";
-    STRIPE: Quantity<Bytes> = "stripe", &[], DATA, Is("\"1 MiB\""), "bytes of a file that lie together on one server";
-}
-
-/// The disks of the machine.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StorageSection {
-    /// What they are like.
-    pub model: StorageModel,
-}
 
 /// More than any machine has.
 const MOST_SERVERS: u64 = 1_000_000;
 
+section! {
+    /// The disks of the machine.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct StorageSection of "storage";
+    servers: usize = Integer(1, MOST_SERVERS), Is("1"), "Number of servers, 1 to 1,000,000.";
+    bandwidth: Bandwidth = RATE, Words("infinite"), "Bandwidth of each server, reading and writing.";
+    latency: Duration = TIME, Is("0"), "Time that a server takes for each operation before its data move.";
+    stripe: Bytes = DATA, Is("\"1 MiB\""), "Bytes of a file that lie together on one server.";
+}
+
 impl StorageSection {
     pub(crate) fn read(section: &mut Section<'_>) -> Self {
-        let stripe = section.get_or_default(&STRIPE);
-        if stripe == Bytes::ZERO {
+        let storage = Self::read_keys(section).expect("no key is required");
+        if storage.stripe == Bytes::ZERO {
             section.problem("stripe", "must be greater than zero", None);
         }
-        let model = StorageModel {
-            servers: usize::try_from(section.get_or_default(&SERVERS)).expect("the row has the range"),
-            bandwidth: section.get(&BANDWIDTH),
-            latency: section.get_or_default(&LATENCY),
-            stripe,
-        };
-        Self { model }
+        storage
     }
 
-    pub(crate) fn resolved(&self, units: Units) -> Value {
-        let mut storage = Resolved::new(units);
-        storage.put(&SERVERS, self.model.servers as u64);
-        storage.put_some(&BANDWIDTH, self.model.bandwidth);
-        storage.put(&LATENCY, self.model.latency);
-        storage.put(&STRIPE, self.model.stripe);
-        storage.into_value()
+    /// The disks for the message layer.
+    #[must_use]
+    pub fn model(&self) -> StorageModel {
+        let &Self { servers, bandwidth, latency, stripe } = self;
+        StorageModel { servers, bandwidth, latency, stripe }
     }
 }

@@ -6,24 +6,22 @@ mod grid;
 mod tofu;
 mod words;
 
-use crate::keys::Default::{Required, Value as Is, Words};
-use crate::keys::form::{
-    AsWritten, Flags, OneOf, OneOrMany, PathText, PerItem, Quantity, RATE, Sizes, TIME, Whole,
-};
+use crate::keys::form::{AsWritten, Flags, Integer, OneOf, OneOrMany, PathText, PerItem, RATE, Sizes, TIME};
 use crate::keys::keys;
 use crate::keys::resolved::Resolved;
+use crate::name_of;
 use crate::source::reader::Section;
-use crate::{Units, name_of};
+use crate::source::tree::Entry;
 use fat_tree::FatTreeKeys;
 pub use graph::GraphSection;
-use serde_json::Value;
+use std::path::PathBuf;
 use weir_topology::{
     CrossbarDimension, Dimension, FatTree, FatTreeRouting, Hypercrossbar, Metric, NodeCables, NodeLink,
     Stage, Switches, Tie, Topology, TopologyError, Torus, Wrap,
 };
 use weir_units::{Bandwidth, Duration};
 
-/// What the machine is made of.
+/// Kind and parameters of the machine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TopologySection {
     /// `kind = "torus"` or `"mesh"`, and mixtures of both.
@@ -52,7 +50,7 @@ pub enum TopologySection {
         /// The cables between neighbouring stages, from the leaves up. Where there is only one stage, one whose
         /// bandwidth and latency the nodes' cables take.
         cables: Vec<Stage>,
-        /// How the way up is chosen.
+        /// Rule that chooses the way up.
         routing: FatTreeRouting,
     },
     /// `kind = "graph"`.
@@ -80,50 +78,48 @@ const SHAPED: &[&str] = &["torus", "mesh", "hypercrossbar", "tofu"];
 const WRAPPED: &[&str] = &["torus", "mesh", "tofu"];
 const TREE: &[&str] = &["fat-tree"];
 const GRAPH: &[&str] = &["graph"];
-const MOST: u64 = u32::MAX as u64;
 
 keys! {
     "topology":
-    KIND: OneOf<Kind> = "kind", &[], OneOf(&KINDS),
+    KIND: Kind = "kind", &[], OneOf(&KINDS),
         Required("write kind = \"torus\", \"mesh\", \"fat-tree\", \"hypercrossbar\", \"tofu\" or \"graph\""),
-        "`torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree`, `graph`";
-    BANDWIDTH: PerItem<Quantity<Bandwidth>> = "bandwidth", &[], PerItem(RATE),
+        "Kind of machine: `torus`, `mesh`, `hypercrossbar`, `tofu`, `fat-tree`, `graph`.";
+    BANDWIDTH: OneOrMany<Bandwidth> = "bandwidth", &[], PerItem(RATE),
         Required("write bandwidth = \"1 GB/s\""),
-        "of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighbouring stages, from \
-         the leaves up. Graph: of cables whose bandwidth the file does not say; not required there";
-    LATENCY: PerItem<Quantity<Duration>> = "latency", &[], PerItem(TIME), Is("0"),
-        "of each link. One value or a list, like `bandwidth`";
-    SHAPE: Sizes = "shape", SHAPED, Sizes(Whole(1, MOST)),
+        "Bandwidth of each link, one way. One value, or a list: one per dimension; for a fat tree one per pair of neighbouring stages, from \
+         the leaves up. Graph: of cables whose bandwidth the file does not say; not required there.", More(Serialization);
+    LATENCY: OneOrMany<Duration> = "latency", &[], PerItem(TIME), Is("0"),
+        "Latency of each link. One value or a list, like `bandwidth`.", Less(Latency);
+    SHAPE: Vec<u32> = "shape", SHAPED, Sizes,
         Required("write one size per dimension: shape = [16, 16]"),
-        "routers with a node per dimension, x first. `node = x + X (y + Y z)`. Tofu: groups of 12 nodes along x, y and z";
-    WRAP: Flags = "wrap", WRAPPED, Flags, Words("torus: all, mesh: none, tofu: all but a and c"),
-        "list of true and false: which dimensions have wrap-around links";
-    TIE: OneOf<Tie> = "tie", WRAPPED, OneOf(&grid::TIES), Is("\"spread\""),
-        "half way round: `spread` (positive way, and in a ring of two routers both cables), `plus` (positive way), `direct` (not over \
-         the wrap link), `parity` (positive if the source's coordinate is even)";
-    RADIX: Whole = "radix", TREE, Whole(1, MOST),
+        "Number of routers with a node in each dimension, x first. `node = x + X (y + Y z)`. Tofu: groups of 12 nodes along x, y and z.";
+    WRAP: Vec<bool> = "wrap", WRAPPED, Flags, Words("torus: all, mesh: none, tofu: all but a and c"),
+        "List of true and false: which dimensions have wrap-around links.";
+    TIE: Tie = "tie", WRAPPED, OneOf(&grid::TIES), Is("\"spread\""),
+        "Way of messages half way round: `spread` (positive way, and in a ring of two routers both cables), `plus` (positive way), `direct` (not over \
+         the wrap link), `parity` (positive if the source's coordinate is even).";
+    RADIX: u32 = "radix", TREE, Integer::COUNT,
         Required("write the ports per switch: radix = 8 gives 128 nodes"),
-        "ports per switch, even; `radix = 2p` gives `2 p^stages` nodes (three stages: 8: 128, 16: 1,024, 32: 8,192); not with a \
-         list of `stages`";
-    STAGES: AsWritten = "stages", TREE, AsWritten { schema: fat_tree::stages_schema }, Is("3"),
-        "how many stages of switches, or a list with one item per stage, from the leaves up";
-    TAPER: AsWritten = "taper", TREE, AsWritten { schema: fat_tree::taper_schema }, Is("1.0"),
-        "above 0 and at most 1: cables up per port down. One value: of the leaf switches (0.5: half bisection bandwidth); a list: \
-         of each stage but the top one";
-    ROUTING: OneOf<FatTreeRouting> = "routing", TREE, OneOf(&fat_tree::ROUTINGS), Is("\"destination-mod\""),
-        "`destination-mod` or `source-mod`: who chooses the way up";
-    FILE: PathText = "file", GRAPH, PathText,
+        "Ports per switch, even; `radix = 2p` gives `2 p^stages` nodes (three stages: 8: 128, 16: 1,024, 32: 8,192); not with a \
+         list of `stages`.";
+    STAGES: Entry = "stages", TREE, AsWritten(fat_tree::stages_schema), Is("3"),
+        "Number of stages of switches, or a list with one item per stage, from the leaves up.";
+    TAPER: Entry = "taper", TREE, AsWritten(fat_tree::taper_schema), Is("1.0"),
+        "Cables up per port down, above 0 and at most 1. One value: of the leaf switches (0.5: half bisection bandwidth); a list: \
+         of each stage but the top one.";
+    ROUTING: FatTreeRouting = "routing", TREE, OneOf(&fat_tree::ROUTINGS), Is("\"destination-mod\""),
+        "Who chooses the way up: `destination-mod` or `source-mod`.";
+    FILE: PathBuf = "file", GRAPH, PathText,
         Required("name a file of a network: file = \"machine.graphml\", or with the ending .json or .csv"),
-        "the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see [graph files](graph-files.md)";
-    ROUTES: PathText = "routes", GRAPH, PathText, Words("none: shortest routes"),
-        "a file with the route of every pair of nodes";
-    METRIC: OneOf<Metric> = "metric", GRAPH, OneOf(&graph::METRICS), Is("\"time\""),
-        "what routes are shortest in: `time` (of 1 MiB, which takes on each link its latency and 1 MiB / bandwidth), `latency`, or \
-         `hops`; among equal ones in hops";
+        "File of the network: `.graphml`, `.json` (node-link) or `.csv` (edge list); see [graph files](graph-files.md).";
+    ROUTES: PathBuf = "routes", GRAPH, PathText, Words("none: shortest routes"),
+        "File with the route of every pair of nodes.";
+    METRIC: Metric = "metric", GRAPH, OneOf(&graph::METRICS), Is("\"time\""),
+        "Measure in which routes are shortest: `time` (of 1 MiB, which takes on each link its latency and 1 MiB / bandwidth), `latency`, or \
+         `hops`; among equal ones in hops.";
 }
 
 impl TopologySection {
-    /// `None` when something is missing or wrong.
     pub(crate) fn read(section: &mut Section<'_>) -> Option<Self> {
         let kind = section.get_required(&KIND);
         match kind {
@@ -144,16 +140,13 @@ impl TopologySection {
     }
 
     /// The machine, with these cables between nodes and routers.
-    ///
-    /// # Errors
-    /// When it is too large, or no such machine can be built.
     pub(crate) fn build(
         &self,
         node_link: NodeLink,
         node_cables: NodeCables,
     ) -> Result<Topology, TopologyError> {
         #[cfg(test)]
-        crate::made::note::<Topology>();
+        crate::build_counter::count_built::<Topology>();
         match self {
             Self::Torus { dimensions, tie } => {
                 Torus::new(dimensions.clone(), *tie, node_link).map(Topology::Torus)
@@ -192,17 +185,14 @@ impl TopologySection {
         }
     }
 
-    /// Whether nodes have cables of their own, which a file describes.
     pub(crate) fn has_node_cables(&self) -> bool {
         if let Self::Graph(section) = self { section.graph.has_node_cables() } else { false }
     }
 
-    /// How many cables the node has that has most.
     pub(crate) fn most_cables(&self) -> u32 {
         if let Self::Graph(section) = self { section.graph.most_cables() } else { 1 }
     }
 
-    /// What may not have been meant.
     pub(crate) fn warning(&self) -> Option<String> {
         if let Self::Graph(section) = self { section.warning() } else { None }
     }
@@ -217,7 +207,6 @@ impl TopologySection {
         }
     }
 
-    /// Bandwidth of the fastest links.
     pub(crate) fn largest_bandwidth(&self) -> Bandwidth {
         if let Self::Graph(section) = self {
             return section.largest_bandwidth();
@@ -226,7 +215,6 @@ impl TopologySection {
         bandwidths.reduce(Bandwidth::max).expect("a machine has at least one dimension or stage")
     }
 
-    /// Latency of the links of the first dimension or stage.
     pub(crate) fn first_latency(&self) -> Duration {
         if let Self::Graph(section) = self {
             return section.first_latency();
@@ -234,7 +222,6 @@ impl TopologySection {
         self.links().first().expect("a machine has at least one dimension or stage").latency
     }
 
-    /// How to write a machine of the same kind that has room for so many nodes.
     pub(crate) fn with_room_for(&self, nodes: u64) -> String {
         match self {
             Self::Torus { dimensions, .. } => grid::with_room_for(dimensions.iter().map(|d| d.size), nodes),
@@ -247,35 +234,30 @@ impl TopologySection {
         }
     }
 
-    pub(crate) fn resolved(&self, units: Units) -> Value {
-        let mut section = Resolved::new(units);
+    pub(crate) fn put(&self, section: &mut Resolved) {
         match self {
             Self::Torus { dimensions, tie } => {
                 let some_wrap = dimensions.iter().any(|d| d.wrap == Wrap::Torus);
                 section.put(&KIND, Kind::Grid(if some_wrap { Wrap::Torus } else { Wrap::Mesh }));
-                grid::resolve(dimensions, *tie, &mut section);
+                grid::resolve(dimensions, *tie, section);
             }
             Self::Tofu { dimensions, tie } => {
                 section.put(&KIND, Kind::Tofu);
-                grid::resolve(dimensions, *tie, &mut section);
+                grid::resolve(dimensions, *tie, section);
             }
             Self::Hypercrossbar { dimensions } => {
                 section.put(&KIND, Kind::Hypercrossbar);
-                section.put_written(&SHAPE, dimensions.iter().map(|d| d.size).collect());
+                section.put(&SHAPE, dimensions.iter().map(|d| d.size).collect::<Vec<u32>>());
             }
             Self::FatTree { stages, routing, .. } => {
                 section.put(&KIND, Kind::FatTree);
-                fat_tree::resolve(stages, *routing, &mut section);
+                fat_tree::resolve(stages, *routing, section);
             }
-            Self::Graph(graph) => {
-                graph.resolve(&mut section);
-                return section.into_value();
-            }
+            Self::Graph(graph) => return graph.resolve(section),
         }
         let links = self.links();
         section.put(&BANDWIDTH, OneOrMany::of(links.iter().map(|link| link.bandwidth).collect()));
         section.put(&LATENCY, OneOrMany::of(links.iter().map(|link| link.latency).collect()));
-        section.into_value()
     }
 }
 

@@ -2,13 +2,11 @@
 
 mod check;
 
-use crate::keys::Default::{Required, Words};
+use crate::FaultyPart;
 use crate::keys::form::{Number, Text};
 use crate::keys::keys;
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
-use crate::{FaultyPart, Units};
-use serde_json::Value;
 use std::ops::Bound;
 
 /// Links that are faster than the machine says.
@@ -16,7 +14,7 @@ use std::ops::Bound;
 pub struct Upgrade {
     /// Which links: a cable, a link, or those at a router.
     pub part: FaultyPart,
-    /// How many times their bandwidth they have: 1 or more.
+    /// Number of times their bandwidth that they have: 1 or more.
     pub speed: f64,
 }
 
@@ -25,20 +23,19 @@ const MOST: f64 = 1e6;
 
 keys! {
     "upgrades":
-    CABLE: Text = "cable", &[], Text, Words("none"),
-        "a cable, both ways: `\"router (1,0) - router (2,0)\"`, names as `weir routes` writes them, in any order";
-    LINK: Text = "link", &[], Text, Words("none"),
-        "a link, one way of a cable: `\"router (1,0) -> router (2,0)\"`";
-    ROUTER: Text = "router", &[], Text, Words("none"),
-        "a router: all links at it, also those of its nodes. Its name, or its number, in a torus or mesh also coordinates";
-    SPEED: Number = "speed", &[],
+    CABLE: String = "cable", &[], Text, Words("none"),
+        "A cable, both ways: `\"router (1,0) - router (2,0)\"`, names as `weir routes` writes them, in any order.";
+    LINK: String = "link", &[], Text, Words("none"),
+        "A link, one way of a cable: `\"router (1,0) -> router (2,0)\"`.";
+    ROUTER: String = "router", &[], Text, Words("none"),
+        "A router: all links at it, also those of its nodes. Its name, or its number, in a torus or mesh also coordinates.";
+    SPEED: f64 = "speed", &[],
         Number { within: (Bound::Included(1.0), Bound::Included(MOST)), words: "a number from 1 to 1,000,000" },
         Required("write speed = 2"),
-        "how many times its bandwidth each of these links has, 1 to 1,000,000. Where several rows name a link, they multiply, up to 1,000,000 all together";
+        "Number of times its bandwidth that each of these links has, 1 to 1,000,000. Where several rows name a link, they multiply, up to 1,000,000 all together.";
 }
 
 impl Upgrade {
-    /// `None` when something is missing or wrong.
     fn read(section: &mut Section<'_>) -> Option<Self> {
         let names = [section.get(&CABLE), section.get(&LINK), section.get(&ROUTER)];
         let speed = section.get_required(&SPEED);
@@ -61,16 +58,13 @@ impl Upgrade {
         Some(Self { part: part.or(router.map(FaultyPart::Router))?, speed: speed? })
     }
 
-    /// As it would be written.
-    pub(crate) fn resolved(&self, units: Units) -> Value {
-        let mut upgrade = Resolved::new(units);
+    pub(crate) fn put(&self, upgrade: &mut Resolved) {
         match &self.part {
-            FaultyPart::Cable(name) => upgrade.put(&CABLE, name.clone()),
-            FaultyPart::Link(name) => upgrade.put(&LINK, name.clone()),
-            FaultyPart::Router(name) => upgrade.put(&ROUTER, name.clone()),
+            FaultyPart::Cable(name) => upgrade.put(&CABLE, name),
+            FaultyPart::Link(name) => upgrade.put(&LINK, name),
+            FaultyPart::Router(name) => upgrade.put(&ROUTER, name),
             FaultyPart::RandomCables { .. } => unreachable!("none is drawn"),
         }
         upgrade.put(&SPEED, self.speed);
-        upgrade.into_value()
     }
 }

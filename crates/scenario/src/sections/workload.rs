@@ -29,16 +29,16 @@ use weir_topology::Topology;
 use weir_units::Bytes;
 use weir_workload::{Order, Pattern};
 
-/// What the ranks do, and how many there are.
+/// Work of the ranks, and their number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkloadSection {
-    /// How many ranks.
+    /// Number of ranks.
     pub ranks: usize,
-    /// What they do.
+    /// Kind of their work.
     pub kind: Workload,
 }
 
-/// What ranks can do.
+/// Kind of work.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Workload {
     /// Send messages in one of the named patterns.
@@ -55,27 +55,20 @@ pub enum Workload {
     Synthetic(SyntheticSection),
 }
 
-/// What the rest of the experiment says about the ranks.
 pub(crate) struct Setting {
-    /// Default of the seed.
     pub(crate) seed: u64,
-    /// How many ranks the machine has room for: the default of patterns.
     pub(crate) room: Room,
     /// Sizes of the machine's dimensions, if it is a grid with one rank per node: the default of grids of ranks.
     pub(crate) shape: Option<Vec<u32>>,
-    /// Largest packet: the default of packet sizes.
     pub(crate) mtu: Bytes,
 }
 
-/// How many ranks the machine has room for.
 #[derive(Clone, Copy)]
 pub(crate) enum Room {
     Ranks(u64),
     /// The mapping names so many places: as many as the job has ranks unless said.
     Places(u64),
-    /// There is no topology.
     Unlimited,
-    /// The topology is wrong.
     Unknown,
 }
 
@@ -93,27 +86,23 @@ impl Room {
     }
 }
 
-/// What a workload says; each is `None` when it is missing or wrong.
 #[derive(Default)]
 pub(crate) struct ReadWorkload {
-    /// How many ranks there are.
     pub(crate) ranks: Option<usize>,
-    /// What they do.
     pub(crate) kind: Option<Workload>,
     /// Their messages; MPI programs, profiles and synthetic traffic have none that are known before they run.
     pub(crate) pattern: Option<Pattern>,
-    /// What is wrong in a pattern file or a profile.
     pub(crate) problems: Vec<Problem>,
 }
 
 impl Workload {
-    /// Whether an MPI program runs.
+    /// Returns whether an MPI program runs.
     #[must_use]
     pub fn is_program(&self) -> bool {
         matches!(self, Self::Program(_))
     }
 
-    /// What each rank calls, where that is known before the run: in a profile, and of a collective.
+    /// Calls of each rank, where they are known before the run: in a profile, and of a collective.
     pub(crate) fn profile(&self) -> Option<(&Arc<Profile>, Sources)> {
         match self {
             Self::Profile(section) => Some((&section.profile, section.sources)),
@@ -122,7 +111,6 @@ impl Workload {
         }
     }
 
-    /// Reads the section to its end.
     pub(crate) fn read(section: &mut Section<'_>, setting: &Setting) -> ReadWorkload {
         let kind = section.get_required(&keys::KIND);
         if let Some(kind) = kind {

@@ -3,13 +3,13 @@
 use crate::Problem;
 use crate::engine::packet::PRESETS;
 use crate::foreign;
-use crate::keys::form::is_name;
 use crate::sections::collectives;
+use crate::source::findings::Findings;
+use crate::source::nearest::is_name;
 use crate::source::other_kinds;
 use crate::source::overrides;
 use crate::source::part;
 use crate::source::read_text::{self, Unreadable};
-use crate::source::reader::Findings;
 use crate::source::shipped::{Found, Shipped, ShippedKind};
 use crate::source::tree::{Entry, Origin, Place, Tree, Value};
 use crate::source::unset::Unset;
@@ -34,7 +34,7 @@ pub struct Source {
     pub program: Option<ProgramCommand>,
     /// Further programs of the same job, which the last ranks run.
     pub further: Vec<CommandOnRanks>,
-    /// How many ranks, all together.
+    /// Number of ranks, all together.
     pub ranks: Option<usize>,
     /// The results folder, relative to where weir was started.
     pub out: Option<PathBuf>,
@@ -44,7 +44,6 @@ pub struct Source {
 }
 
 impl Source {
-    /// The name of the experiment file without its ending, or that of the program.
     pub(crate) fn default_title(&self) -> Option<String> {
         let program = self.program.as_ref().map(|program| &program.path);
         let path = self.experiment.as_ref().or(program)?;
@@ -55,7 +54,7 @@ impl Source {
 /// An experiment in TOML that is in no file, or in JSON if its name ends in `.json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExperimentText {
-    /// What problems call it.
+    /// Name in problems.
     pub name: String,
     /// The text; paths in it are relative to where weir was started.
     pub text: String,
@@ -75,7 +74,7 @@ pub struct ProgramCommand {
 pub struct CommandOnRanks {
     /// The program.
     pub program: ProgramCommand,
-    /// How many ranks run it.
+    /// Number of ranks that run it.
     pub ranks: usize,
 }
 
@@ -112,7 +111,7 @@ const MACHINE_TABLES: [&str; 12] = [
     "calibrated",
 ];
 
-/// What only an experiment has beside those; of a summary, where it has one.
+/// Tables that only an experiment has beside those; those of a summary, where it has one.
 const BESIDE_MACHINE: [&str; 9] =
     ["title", "seed", "machine", "units", "work", "workload", "limits", "output", "study"];
 
@@ -121,14 +120,10 @@ fn known() -> impl Iterator<Item = &'static str> {
     BESIDE_MACHINE.into_iter().chain(MACHINE_TABLES)
 }
 
-/// All sources as one.
 pub(crate) struct Input {
     pub(crate) tree: Tree,
-    /// Experiment and machine.
     pub(crate) files: Vec<PathBuf>,
-    /// What of both ships with weir.
     pub(crate) shipped: Vec<&'static str>,
-    /// The place of what is missing.
     pub(crate) whole: Place,
 }
 
@@ -212,10 +207,8 @@ fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "json")
 }
 
-/// What an experiment may be made of.
 const EXPERIMENTS: [ShippedKind; 3] = [ShippedKind::Experiment, ShippedKind::Study, ShippedKind::Machine];
 
-/// What has been read.
 #[derive(Default)]
 struct Taken {
     files: Vec<PathBuf>,
@@ -245,7 +238,7 @@ impl Taken {
     }
 }
 
-/// What a file is that nothing is known of.
+/// Description of a file of which nothing is known.
 const NO_EXPERIMENT: &str = "is no experiment and no machine, which weir reads as TOML with tables such as [topology] and [workload] (weir \
                              examples ring prints one)";
 
@@ -304,7 +297,7 @@ fn machine(source: &Source, tree: &mut Tree, findings: &mut Findings) -> Option<
     source.machine.as_deref().map(Found::of).or(named)
 }
 
-/// What a file names: something beside it, or by its name something that ships. What ships names what ships.
+/// The file of a name: something beside it, or something that ships. A file that ships names what ships.
 fn beside(origin: &Origin, text: &str) -> Found {
     let path = origin.folder.join(text);
     match Found::of(&path) {
@@ -329,7 +322,6 @@ fn leave_out_work(tree: &mut Tree) {
     }
 }
 
-/// What a machine file may say.
 fn only_machine(tree: Tree, findings: &mut Findings) -> Tree {
     let (kept, refused): (Vec<_>, Vec<_>) =
         tree.entries.into_iter().partition(|(key, _)| MACHINE_TABLES.contains(&key.as_str()));

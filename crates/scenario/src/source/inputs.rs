@@ -2,8 +2,8 @@
 
 use crate::RunError;
 use crate::run::options::Resume;
+use crate::source::findings::Findings;
 use crate::source::input::{self, Source};
-use crate::source::reader::Findings;
 use crate::{MachineDescription, Mapping, MappingSection, Scenario, TopologySection, Workload};
 use serde_json::Value;
 use std::fs::{self, File};
@@ -50,7 +50,6 @@ impl Scenario {
         of_machine(self.topology.as_ref(), &self.mapping).chain(programs).cloned().collect()
     }
 
-    /// Begins the results folder, if there is one.
     pub(crate) fn begin_folder(&self, resume: Resume) -> Result<Option<RunFolder>, RunError> {
         let Some(folder) = self.output.dir.as_deref() else { return Ok(None) };
         if let Some(file) = self.files().into_iter().find(|file| replaces_in(folder, file)) {
@@ -70,7 +69,7 @@ impl Scenario {
         })
     }
 
-    /// What is simulated, whatever it may take of this computer: the same for the same experiment and the same bytes in its files.
+    /// Name of the simulated work, whatever it may take of this computer: the same for the same experiment and the same bytes in its files.
     #[must_use]
     pub fn work_name(&self) -> String {
         let mut name = Name(0);
@@ -81,7 +80,6 @@ impl Scenario {
         format!("{:016x}", name.0)
     }
 
-    /// The resolved experiment without some keys of its tables.
     fn resolved_without(&self, keys: &[(&str, &str)]) -> Value {
         let mut experiment = self.resolved();
         for &(table, key) in keys {
@@ -91,7 +89,7 @@ impl Scenario {
         experiment
     }
 
-    /// What tables and summary call the run: the same for the same input, because its tables are the same bytes then; another
+    /// Name of the run in tables and summary: the same for the same input, because its tables are the same bytes then; another
     /// one where a program is measured, because times are others then.
     fn run_name(&self) -> String {
         let mut name = Name(0);
@@ -120,14 +118,14 @@ const HOW_IT_IS_RUN: [(&str, &str); 3] =
 const WHAT_IT_MAY_TAKE: [(&str, &str); 3] =
     [("limits", "wall_time"), ("limits", "expected_wall_time"), ("limits", "memory")];
 
-/// Whether an output would be written where a file is that is read.
+/// Returns whether an output would be written where a file is that is read.
 #[must_use]
 pub fn replaces(output: &Path, input: &Path) -> bool {
     let places = [output, input].map(|path| path.canonicalize().ok());
     matches!(&places, [Some(output), Some(input)] if output == input && input.is_file())
 }
 
-/// Whether a results folder would remove a file that is read.
+/// Returns whether a results folder would remove a file that is read.
 #[must_use]
 pub fn replaces_in(folder: &Path, input: &Path) -> bool {
     let places = [folder, input].map(|path| path.canonicalize().ok());
@@ -150,7 +148,6 @@ fn since_1970(time: SystemTime) -> Option<u128> {
     time.duration_since(UNIX_EPOCH).ok().map(|since| since.as_nanos())
 }
 
-/// A fingerprint of texts.
 struct Name(u64);
 
 impl Name {

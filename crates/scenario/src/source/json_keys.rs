@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// An object of which no key is there twice.
 pub(crate) struct Keys<V>(BTreeMap<String, V>);
 
 impl<V> Keys<V> {

@@ -1,8 +1,8 @@
-//! What goes with a kind that a stronger source replaces: `--engine packet` takes `engine.sharing` of the experiment with it, and
+//! Keys that go with a kind that a stronger source replaces: `--engine packet` takes `engine.sharing` of the experiment with it, and
 //! `mapping.kind = "random"` of an experiment takes the job with it that its machine file says.
 
 use crate::keys;
-use crate::keys::form::is_name;
+use crate::source::nearest::is_name;
 use crate::source::tree::{Tree, Value};
 
 /// Takes out of a weaker source the keys of mapping and engine that belong to the kind it says, where stronger sources say another one.

@@ -57,7 +57,6 @@ fn value_entry(text: &str, place: &Place) -> Entry {
     }
 }
 
-/// There are no lines on a command line.
 fn without_lines(mut entry: Entry) -> Entry {
     entry.place.line = None;
     entry.value = match entry.value {

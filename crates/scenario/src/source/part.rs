@@ -1,13 +1,13 @@
 //! The part of a Tofu that a job has, in place of the whole machine.
 //!
-//! What a job sends stays in its part: its routes go along each dimension between places that the job has, so that nothing is lost with the rest of
-//! the machine. A dimension of which the job has less than all is a line. Faults and upgrades name the machine: with them all of it is there.
+//! Messages of a job stay in its part: its routes go along each dimension between places that the job has, so that nothing is lost with the
+//! rest of the machine. A dimension of which the job has less than all is a line. Faults and upgrades name the machine: with them all of it is there.
 
 use crate::sections::mapping::{self, FOLDS};
 use crate::source::tree::{Entry, Tree, Value};
 use weir_topology::{Fold, Folding, Wrap, tofu};
 
-/// As many groups as no machine has, along each dimension.
+/// More groups than any machine has, along each dimension.
 const UNBOUNDED: [u32; 3] = [1 << 16; 3];
 
 /// Writes the part into `topology.shape`, which dimensions are closed there into `topology.wrap`, and how the job lies into `mapping.axes`. What is
@@ -66,7 +66,6 @@ fn sizes(entry: &Entry) -> Option<Vec<u32>> {
     items.iter().map(size).collect()
 }
 
-/// What is said of axes; `None` where that is wrong.
 fn axes(tree: &Tree, sides: usize) -> Option<Vec<usize>> {
     if tree.find("mapping", "axes").is_none() {
         return Some(vec![0, 1, 2]);

@@ -1,4 +1,4 @@
-//! What is wrong with an input: everything at once.
+//! Mistakes in an input: everything at once.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,9 +15,9 @@ pub struct Problem {
     pub key: String,
     /// The value as written; empty for a missing key or a whole table.
     pub value: String,
-    /// What is wrong, and what was expected.
+    /// Sentence that says what is wrong, and what was expected.
     pub what: String,
-    /// What to do about it.
+    /// Advice.
     pub hint: Option<String>,
 }
 
@@ -40,13 +40,12 @@ impl fmt::Display for Problem {
     }
 }
 
-/// So many letters of a key or a value are shown, and of a sentence, which may have words of the input in it.
+/// Most letters that are shown of a key or a value, and of a sentence, which may have words of the input in it.
 const MOST_OF_KEY: usize = 200;
 const MOST_OF_TEXT: usize = 1000;
-/// So many mistakes are shown; others are counted.
+/// Most mistakes that are shown; others are counted.
 const MOST_SHOWN: usize = 20;
 
-/// What is shown of a text, which may be of a foreign file.
 fn cut(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         Some((end, _)) => Cow::Owned(format!("{}... ({} bytes)", visible(&text[..end]), text.len())),

@@ -11,16 +11,12 @@ pub(crate) const MOST_KEYS: u64 = 64 << 20;
 /// Graphs, routes and mappings may.
 pub(crate) const MOST_DATA: u64 = 8 << 30;
 
-/// What is wrong with a file, and the line if it is one.
 pub(crate) struct Unreadable {
     pub(crate) line: Option<usize>,
     pub(crate) what: String,
 }
 
 /// Reads a file of at most so many bytes. Pipes are files, too; devices have no end.
-///
-/// # Errors
-/// Says why it cannot be read, or is not taken.
 pub(crate) fn read(path: &Path, most: u64) -> Result<String, Unreadable> {
     let whole = |what: String| Unreadable { line: None, what };
     let cannot = |error: std::io::Error| match error.kind() {
@@ -68,7 +64,6 @@ fn missing(path: &Path) -> String {
 }
 
 impl Unreadable {
-    /// In one line, for places that know no lines.
     pub(crate) fn in_words(&self) -> String {
         match self.line {
             Some(line) => format!("line {line} {}", self.what),

@@ -1,61 +1,13 @@
 //! Reads the keys of one table and remembers which were asked for, so that the others can be reported as unknown.
 
+use crate::Problem;
 use crate::foreign;
-use crate::keys::form::{Form, OneOrMany, written};
-use crate::keys::{self, At, Key, Row, Table};
+use crate::keys::form::{OneOrMany, written};
+use crate::keys::{self, DefaultValue, Key, KeyPath, Row, Table};
+use crate::source::findings::Findings;
 use crate::source::nearest::nearest;
 use crate::source::tree::{Entry, Place, Tree, Value};
-use crate::source::units_form::{Mixture, UnitsForm};
-use crate::{Problem, Problems, Units};
 use std::borrow::Cow;
-
-/// What has been found out about an input so far.
-#[derive(Debug, Default)]
-pub(crate) struct Findings {
-    problems: Vec<(usize, Problem)>,
-    pub(crate) form: UnitsForm,
-}
-
-impl Findings {
-    /// Adds a problem of a key at a place.
-    pub(crate) fn add(&mut self, place: &Place, key: &str, value: &str, what: String, hint: Option<String>) {
-        let (key, value) = (key.to_owned(), value.to_owned());
-        let problem = Problem { key, value, ..place.origin.problem(place.line, what, hint) };
-        self.problems.push((place.origin.order, problem));
-    }
-
-    /// Adds problems that an origin has stated itself.
-    pub(crate) fn extend(&mut self, order: usize, problems: impl IntoIterator<Item = Problem>) {
-        self.problems.extend(problems.into_iter().map(|problem| (order, problem)));
-    }
-
-    /// Whether something is wrong with a key of one of these tables.
-    pub(crate) fn concern(&self, tables: &[&str]) -> bool {
-        let table = |key: &str| key.split('.').next().is_some_and(|table| tables.contains(&table));
-        self.problems.iter().any(|(_, problem)| table(&problem.key))
-    }
-
-    /// The form in which the quantities were written; a mixture is a problem.
-    pub(crate) fn units(&mut self) -> Units {
-        self.form.units().unwrap_or_else(|mixture| {
-            let Mixture { key, entry, what, hint } = *mixture;
-            self.add(&entry.place, &key, &entry.written, what, Some(hint));
-            Units::Written
-        })
-    }
-
-    /// What was made of the input, if nothing is wrong with it.
-    ///
-    /// # Errors
-    /// All problems, sorted.
-    pub(crate) fn verdict<T>(mut self, made: Option<T>) -> Result<T, Problems> {
-        if self.problems.is_empty() {
-            return Ok(made.expect("what could not be made is a problem"));
-        }
-        self.problems.sort_by_key(|(order, problem)| (*order, problem.line));
-        Err(Problems::new(self.problems.into_iter().map(|(_, problem)| problem).collect()))
-    }
-}
 
 /// One table of the input.
 ///
@@ -90,9 +42,13 @@ impl<'a> Section<'a> {
         Self::new(name, tree, place, findings)
     }
 
-    /// Whether the key is there, right or wrong.
     pub(crate) fn has(&self, key: &str) -> bool {
         self.tree.entries.contains_key(key)
+    }
+
+    pub(crate) fn is_right(&self, key: &str) -> bool {
+        let key = self.full(key);
+        self.findings.problems.iter().all(|(_, problem)| problem.key != key)
     }
 
     fn full(&self, key: &str) -> String {
@@ -124,23 +80,20 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// The value of a key.
-    pub(crate) fn get<F: Form>(&mut self, key: &'static Key<F>) -> Option<F::Value> {
+    pub(crate) fn get<T>(&mut self, key: &'static Key<T>) -> Option<T> {
         let entry = self.ask(key.name)?;
-        key.form.read(&mut At::new(&self.name, key.name, self.findings), &entry)
+        key.form.read(&mut KeyPath::new(&self.name, key.name, self.findings), &entry)
     }
 
-    /// The value of a key, or where it is absent or wrong its default, which is a value.
-    pub(crate) fn get_or_default<F: Form>(&mut self, key: &'static Key<F>) -> F::Value {
+    pub(crate) fn get_or_default<T>(&mut self, key: &'static Key<T>) -> T {
         self.get(key).unwrap_or_else(|| key.default_value())
     }
 
-    /// The value of a key that must be there.
-    pub(crate) fn get_required<F: Form>(&mut self, key: &'static Key<F>) -> Option<F::Value> {
+    pub(crate) fn get_required<T>(&mut self, key: &'static Key<T>) -> Option<T> {
         let value = self.get(key);
         match key.default {
-            keys::Default::Required(hint) => self.required(value, key.name, hint),
-            keys::Default::Value(_) | keys::Default::Words(_) => value,
+            DefaultValue::Required(hint) => self.required(value, key.name, hint),
+            _ => value,
         }
     }
 
@@ -152,12 +105,29 @@ impl<'a> Section<'a> {
         value
     }
 
-    /// Refuses keys that are known but make no sense here, and says why.
+    /// Refuses keys that are known but make no sense here, and says why, in place of all else that is wrong with them.
     pub(crate) fn refuse(&mut self, keys: &[&'static str], why: &str) {
         for key in keys {
             self.refused.push(key);
             if let Some(entry) = self.tree.entries.get(*key).cloned() {
+                self.findings.forget(&self.full(key), &entry);
                 self.wrong(key, &entry, why);
+            }
+        }
+    }
+
+    /// Fills in the default of a key where another key makes it count; where it does not, refuses the key and says why.
+    pub(crate) fn depend<T>(
+        &mut self,
+        key: &'static Key<T>,
+        value: &mut Option<T>,
+        counts: Result<(), &str>,
+    ) {
+        match counts {
+            Ok(()) => _ = value.get_or_insert_with(|| key.default_value()),
+            Err(why) => {
+                self.refuse(&[key.name], why);
+                *value = None;
             }
         }
     }
@@ -202,7 +172,7 @@ impl<'a> Section<'a> {
 
     /// Refuses the keys of a table that do not belong to this kind, and says to which they do.
     pub(crate) fn only_of(&mut self, table: &Table, kind: &str) {
-        for row in table.keys.iter().map(|key| key.row()) {
+        for row in table.rows() {
             let kinds = table.kinds_of(row.name);
             if !kinds.is_empty() && !kinds.contains(&kind) && !self.refused.contains(&row.name) {
                 self.refused.push(row.name);
@@ -220,7 +190,7 @@ impl<'a> Section<'a> {
 
     /// Lets all keys of a table pass unread: their kind is wrong.
     pub(crate) fn pass_all(&mut self, table: &Table) {
-        self.asked.extend(table.keys.iter().map(|key| key.row().name));
+        self.asked.extend(table.rows().map(|row| row.name));
     }
 
     /// Lets keys pass unread: nothing can be said about them before something else is put right.
@@ -237,12 +207,10 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Adds problems of a file that the section names.
     pub(crate) fn extend(&mut self, order: usize, problems: Vec<Problem>) {
         self.findings.extend(order, problems);
     }
 
-    /// A value of which more than one kind is allowed, as it stands in the file.
     pub(crate) fn entry(&mut self, key: &'static str) -> Option<Entry> {
         self.ask(key)
     }

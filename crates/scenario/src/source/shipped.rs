@@ -1,6 +1,6 @@
-//! What ships with weir: experiments, studies, machines and programs, which are found by name as files are.
+//! Files that ship with weir: experiments, studies, machines and programs, which are found by name as files are.
 
-use crate::keys::form::is_name;
+use crate::source::nearest::is_name;
 use crate::source::nearest::nearest;
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -11,13 +11,13 @@ use std::path::{Component, Path, PathBuf};
 pub struct Shipped {
     /// Its place below the folder that it is copied into; without the ending `.toml` its name.
     pub path: &'static str,
-    /// What is in it; its first lines say what it is.
+    /// Its text; the first lines say what it is.
     pub text: &'static str,
     /// The command that shows or runs it.
     pub how: &'static str,
 }
 
-/// What a file that ships is for.
+/// Purpose of a file that ships.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShippedKind {
     /// Machine and work: `weir run`.
@@ -88,7 +88,7 @@ pub const SHIPPED: &[Shipped] = shipped! {
 const PRESETS: [(&str, &str); 2] = [("nsim-torus", "torus"), ("nsim-infiniband", "fat-tree")];
 
 impl Shipped {
-    /// What it is for.
+    /// Purpose of the file.
     #[must_use]
     pub fn kind(&self) -> ShippedKind {
         let has = |table: &str| self.text.lines().any(|line| line.starts_with(table));
@@ -110,7 +110,7 @@ impl Shipped {
         if is_found && whole != self.path { short } else { whole }
     }
 
-    /// What it is, in the first sentence of its first lines.
+    /// Description of the file, from the first sentence of its first lines.
     #[must_use]
     pub fn about(&self) -> String {
         let lines = self.text.lines().map(|line| line.trim_start_matches(['#', '/', '*', ' ']).trim_end());
@@ -153,7 +153,7 @@ impl Shipped {
             .find(|shipped| shipped.path == place || shipped.path.strip_suffix(".toml") == Some(&place))
     }
 
-    /// What is near a name that nothing has, and all names of a kind.
+    /// Names near to one that nothing has, and all names of a kind.
     #[must_use]
     pub fn hint(name: &str, kinds: &[ShippedKind]) -> String {
         let of_kind = SHIPPED.iter().filter(|shipped| kinds.contains(&shipped.kind()));
@@ -188,7 +188,7 @@ impl Found {
         shipped.map_or_else(|| Self::File(path.to_owned()), Self::Shipped)
     }
 
-    /// What a path names that has no folder, or that of something that ships.
+    /// The file of a path that has no folder, or that of something that ships.
     pub(crate) fn shipped(path: &Path) -> Option<&'static Shipped> {
         let mut parts = path.components();
         match (parts.next(), parts.next()) {
@@ -206,7 +206,7 @@ impl Found {
         }
     }
 
-    /// What is in it.
+    /// Contents of the file.
     ///
     /// # Errors
     /// When it cannot be read.

@@ -13,18 +13,15 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// Where values come from.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Origin {
     /// Order of reading, for sorting problems.
     pub(crate) order: usize,
-    /// Name for people.
     pub(crate) name: String,
-    /// What relative paths are relative to.
     pub(crate) folder: PathBuf,
-    /// Whether they are defaults that a run has taken: a summary has those of its run.
+    /// True for defaults that a run has taken: a summary has those of its run.
     pub(crate) is_assumed: bool,
-    /// Whether it is a file that ships with weir, as are those that it names then.
+    /// True for a file that ships with weir, as are those that it names then.
     pub(crate) ships: bool,
 }
 
@@ -58,14 +55,12 @@ impl Origin {
     }
 }
 
-/// A place in the input.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     pub(crate) origin: Arc<Origin>,
     pub(crate) line: Option<usize>,
 }
 
-/// What a key has as value.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Text(String),
@@ -78,16 +73,14 @@ pub(crate) enum Value {
     Other,
 }
 
-/// A value and where it is.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) value: Value,
-    /// As written, in one line; empty for a table.
+    /// The value as written, in one line; empty for a table.
     pub(crate) written: String,
     pub(crate) place: Place,
 }
 
-/// A table: keys in alphabetical order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) entries: BTreeMap<String, Entry>,
@@ -95,9 +88,6 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Reads TOML text.
-    ///
-    /// # Errors
-    /// All that is not TOML in it.
     pub(crate) fn from_toml(text: &str, origin: &Arc<Origin>) -> Result<Self, Vec<Problem>> {
         let (table, errors) = DeTable::parse_recoverable(text);
         let lines = Lines::new(text);
@@ -118,9 +108,6 @@ impl Tree {
     }
 
     /// Reads JSON text: a summary, of which the `experiment` counts, or that alone.
-    ///
-    /// # Errors
-    /// When it is not a JSON object, or has a key twice.
     pub(crate) fn from_json(text: &str, origin: &Arc<Origin>) -> Result<Self, Vec<Problem>> {
         let place = Place { origin: Arc::clone(origin), line: None };
         match serde_json::from_str::<EveryKeyOnce>(text).and_then(|_| serde_json::from_str(text)) {
@@ -153,13 +140,12 @@ impl Tree {
         }
     }
 
-    /// Whether it stands for items of a list, by their numbers.
+    /// Returns whether it stands for items of a list, by their numbers.
     pub(crate) fn has_only_numbers(&self) -> bool {
         !self.entries.is_empty()
             && self.entries.keys().all(|key| key.bytes().all(|digit| digit.is_ascii_digit()))
     }
 
-    /// The items of a list by their numbers.
     fn of_items(items: Vec<Entry>) -> Self {
         Self {
             entries: (0..).zip(items).map(|(number, item): (usize, _)| (number.to_string(), item)).collect(),
@@ -183,7 +169,6 @@ impl Tree {
         }
     }
 
-    /// The value behind a dotted key.
     pub(crate) fn find(&self, table: &str, key: &str) -> Option<&Entry> {
         match &self.entries.get(table)?.value {
             Value::Table(tree) => tree.entries.get(key),
@@ -191,7 +176,6 @@ impl Tree {
         }
     }
 
-    /// Whether somebody has said a key.
     pub(crate) fn says(&self, table: &str, key: &str) -> bool {
         self.find(table, key).is_some_and(|entry| !entry.place.origin.is_assumed)
     }
@@ -290,7 +274,7 @@ fn json_entry(value: serde_json::Value, place: &Place) -> Entry {
     Entry { value, written, place: place.clone() }
 }
 
-/// What was written, on one line, long values cut.
+/// The written value on one line, long values cut.
 pub(crate) fn one_line(written: &str) -> String {
     const LONGEST: usize = 80;
     // Blanks are many where there are several times as many letters.

@@ -6,7 +6,7 @@
 
 use crate::source::tree::Entry;
 
-/// How the quantities of an input are written.
+/// Form in which the quantities of an input are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Units {
     /// Texts with units: `"8 GB/s"`.
@@ -16,7 +16,6 @@ pub enum Units {
     Unitless,
 }
 
-/// Which keys were written in which form.
 #[derive(Debug, Default)]
 pub(crate) struct UnitsForm {
     with: Vec<String>,
@@ -24,7 +23,6 @@ pub(crate) struct UnitsForm {
 }
 
 impl UnitsForm {
-    /// A quantity was written with a unit.
     pub(crate) fn with_unit(&mut self, key: &str) {
         if self.with.last().is_none_or(|last| last != key) {
             self.with.push(key.to_owned());
@@ -39,9 +37,6 @@ impl UnitsForm {
     }
 
     /// The form of the whole input.
-    ///
-    /// # Errors
-    /// When it mixes both.
     pub(crate) fn units(&self) -> Result<Units, Box<Mixture>> {
         let Some(((key, written, entry), others)) = self.without.split_first() else {
             return Ok(Units::Written);

@@ -8,7 +8,6 @@ use crate::source::tree::{Origin, Tree, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What problems call it.
 const NAME: &str = "--unset";
 
 /// The override that takes a key back, or a whole table.
@@ -31,12 +30,10 @@ pub(crate) fn taken_back(text: &str) -> Option<&str> {
     text.strip_prefix('-').filter(|_| !text.contains('='))
 }
 
-/// Keys to be taken back.
 pub(crate) struct Unset<'a> {
-    /// Each with whether a file says it.
     keys: Vec<(&'a str, bool)>,
     overrides: &'a [String],
-    /// What files say, if anything is to be taken back.
+    /// Keys that files say, if anything is to be taken back.
     said: BTreeSet<String>,
 }
 
@@ -49,7 +46,7 @@ impl<'a> Unset<'a> {
         Self { keys: keys.into_iter().map(|key| (key, false)).collect(), overrides, said: BTreeSet::new() }
     }
 
-    /// What is left of what a file says; nothing of a file that cannot be read.
+    /// The rest of a file after that; nothing of a file that cannot be read.
     pub(crate) fn rest_of(&mut self, file: Option<Tree>) -> Tree {
         let mut file = file.unwrap_or_default();
         if !self.keys.is_empty() {
@@ -61,7 +58,7 @@ impl<'a> Unset<'a> {
         file
     }
 
-    /// What is wrong with them, when they have been taken out of all files.
+    /// Keys that cannot be taken back, when they have been taken out of all files.
     pub(crate) fn problems(&self, order: usize) -> Vec<Problem> {
         let origin = Origin::named(order, NAME);
         let mut keys = self.keys.clone();
@@ -82,7 +79,7 @@ impl<'a> Unset<'a> {
         }
         let near = nearest(key, self.said.iter().map(String::as_str));
         let hint = near
-            .map_or_else(|| "weir explain lists all keys".to_owned(), |near| format!("did you mean {near}?"));
+            .map_or_else(|| "weir keys lists all keys".to_owned(), |near| format!("did you mean {near}?"));
         wrong("is not set: neither the experiment nor its machine file says it", Some(hint))
     }
 }
@@ -111,7 +108,6 @@ fn parts(key: &str) -> impl Iterator<Item = &str> {
     key.split('.').map(str::trim)
 }
 
-/// Numbers in their own order.
 fn in_order(part: &str) -> (Option<usize>, &str) {
     (part.parse().ok(), part)
 }

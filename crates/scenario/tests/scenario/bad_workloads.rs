@@ -1,54 +1,29 @@
 //! What is said of a workload that is wrong, and of its files.
 
 use crate::bad_input::check;
-use crate::{Expected, Folder, TORUS, check_problems, load, program};
+use crate::{Folder, TORUS, check_problems, load, program, table};
 use weir_scenario::{Scenario, Source};
 
 #[test]
 fn workload() {
     let size = "message_size = '1 kB'\n";
-    let cases: &[(&str, Expected<'_>)] = &[
-        ("", &[("workload.kind", "is missing")]),
-        (
-            "kind = 'profile'",
-            &[
-                ("workload.file", "is missing name a profile"),
-                ("workload.message_size", "belongs to the patterns"),
-            ],
-        ),
-        ("kind = 'all-2-all'", &[("workload.kind", "did you mean \"all-to-all\"?")]),
-        (
-            "kind = 'all-to-all'\nalgorithm = 'pairs'",
-            &[("workload.algorithm", "simple-spread, simple-spread-2d, pairwise, bruck, auto")],
-        ),
-        ("kind = 'all-to-all'\nseed = 3", &[("workload.seed", "belongs to kind = \"random-ring\"")]),
-        ("kind = 'all-to-all'\nprogram = 'x'", &[("workload.program", "belongs to kind = \"program\"")]),
-        ("kind = 'all-to-all'\nsynchronised = 1", &[("workload.synchronised", "true or false")]),
-        (
-            "kind = 'ring'\nalgorithm = 'pairwise'",
-            &[(
-                "workload.algorithm",
-                "belongs to kind = \"all-to-all\", \"broadcast\", \"gather\", \"scatter\" or \"collective\"",
-            )],
-        ),
-        ("kind = 'ring'\nmessages = 0", &[("workload.messages", "at least 1")]),
-        ("kind = 'random-ring'\ngenerator = 'dice'", &[("workload.generator", "lcg, splitmix")]),
-        (
-            "kind = 'ring'\noffered_load = 0.3",
-            &[("workload.offered_load", "belongs to kind = \"synthetic\"")],
-        ),
-        ("kind = 'ring'\nranks = 0", &[("workload.ranks", "at least 1")]),
-        (
-            "kind = 'ring'\nranks = 17",
-            &[(
-                "workload.ranks",
-                "17 ranks do not fit 16 nodes with 1 on each (16 ranks) \
-                mapping.ranks_per_node = 2 would do, or topology.shape = [4, 5]",
-            )],
-        ),
-    ];
-    for (text, expected) in cases {
-        check("workload", &format!("{size}{text}"), expected);
+    let cases = r#"
+        => workload.kind: is missing
+        kind = 'profile' => workload.file: is missing name a profile && workload.message_size: belongs to the patterns
+        kind = 'all-2-all' => workload.kind: did you mean "all-to-all"?
+        kind = 'all-to-all'; algorithm = 'pairs' => workload.algorithm: simple-spread, simple-spread-2d, pairwise, bruck, auto
+        kind = 'all-to-all'; seed = 3 => workload.seed: belongs to kind = "random-ring"
+        kind = 'all-to-all'; program = 'x' => workload.program: belongs to kind = "program"
+        kind = 'all-to-all'; synchronised = 1 => workload.synchronised: true or false
+        kind = 'ring'; algorithm = 'pairwise' => workload.algorithm: belongs to kind = "all-to-all", "broadcast", "gather", "scatter" or "collective"
+        kind = 'ring'; messages = 0 => workload.messages: at least 1
+        kind = 'random-ring'; generator = 'dice' => workload.generator: lcg, splitmix
+        kind = 'ring'; offered_load = 0.3 => workload.offered_load: belongs to kind = "synthetic"
+        kind = 'ring'; ranks = 0 => workload.ranks: at least 1
+        kind = 'ring'; ranks = 17 => workload.ranks: 17 ranks do not fit 16 nodes with 1 on each (16 ranks) mapping.ranks_per_node = 2 would do, or topology.shape = [4, 5]
+    "#;
+    for (text, expected) in table(cases) {
+        check("workload", &format!("{size}{text}"), &expected);
     }
     check("workload", "kind = 'ring'", &[("workload.message_size", "is missing")]);
     check(
@@ -63,92 +38,43 @@ fn workload() {
 fn patterns() {
     let size = "message_size = '1 kB'\n";
     let spread_2d = "kind = 'all-to-all'\nalgorithm = 'simple-spread-2d'\n";
-    let cases: &[(&str, Expected<'_>)] = &[
-        (
-            "kind = 'ring'\ngrid = [4, 4]",
-            &[("workload.grid", "belongs to kind = \"all-to-all\" or \"halo\"")],
-        ),
-        ("kind = 'all-to-all'\ngrid = [4, 4]", &[("workload.grid", "algorithm = \"simple-spread-2d\"")]),
-        (
-            "kind = 'all-to-all'\nalgorithm = 'bruck'\nsynchronised = false",
-            &[("workload.synchronised", "must be true: bruck passes on")],
-        ),
-        (
-            "kind = 'broadcast'\nalgorithm = 'binary'",
-            &[("workload.algorithm", "flat, binomial, ring-pipeline")],
-        ),
-        (
-            "kind = 'broadcast'\nroot = 16",
-            &[("workload.root", "there is no rank 16 among 16 ranks ranks are counted from 0")],
-        ),
-        ("kind = 'broadcast'\nsynchronised = true", &[("workload.synchronised", "belongs to kind = ")]),
-        ("kind = 'broadcast'\nsegments = 3", &[("workload.segments", "algorithm = \"ring-pipeline\"")]),
-        (
-            "kind = 'broadcast'\nalgorithm = 'ring-pipeline'\nsegments = 0",
-            &[("workload.segments", "at least 1")],
-        ),
-        ("kind = 'gather'\nalgorithm = 'ring-pipeline'", &[("workload.algorithm", "one of flat, binomial")]),
-        (
-            "kind = 'scatter'\nsize_spread = 0.5",
-            &[("workload.size_spread", "makes no sense where ranks pass on")],
-        ),
-        ("kind = 'halo'\ngrid = [4, 3]", &[("workload.grid", "has 12 places, but there are 16 ranks")]),
-        (
-            "kind = 'halo'\ngrid = [4, 4]\nperiodic = [true]",
-            &[("workload.periodic", "2 values, one per dimension")],
-        ),
-        (
-            "kind = 'halo'\ngrid = [0]\nperiodic = 1",
-            &[("workload.grid", "at least 1"), ("workload.periodic", "list of true and false")],
-        ),
-        ("kind = 'permutation'", &[("workload.permutation", "is missing write permutation = ")]),
-        (
-            "kind = 'permutation'\npermutation = 'transposed'",
-            &[("workload.permutation", "mean \"transpose\"?")],
-        ),
-        ("kind = 'permutation'\npermutation = 'shift'", &[("workload.distance", "is missing")]),
-        (
-            "kind = 'permutation'\npermutation = 'transpose'\ndistance = 2\nseed = 1\ngenerator = 'lcg'",
-            &[
-                ("workload.distance", "permutation = \"shift\""),
-                ("workload.seed", "belongs to kind = \"random-ring\""),
-                ("workload.generator", "permutation = \"random\""),
-            ],
-        ),
-        (
-            "kind = 'permutation'\npermutation = 'transpose'\nranks = 12",
-            &[(
-                "workload.permutation",
-                "transpose needs a number of ranks that is a square, and 12 is not use shift or random",
-            )],
-        ),
-        (
-            "kind = 'permutation'\npermutation = 'bit-reverse'\nranks = 12",
-            &[("workload.permutation", "power of two, and 12 is not")],
-        ),
-        ("kind = 'hot-spot'\nfraction = 1.5", &[("workload.fraction", "a number from 0 to 1")]),
-        ("kind = 'hot-spot'\nsize_spread = 1", &[("workload.size_spread", "a number from 0 on, below 1")]),
-        ("kind = 'incast'\nfractoin = 1", &[("workload.fractoin", "unknown key known are ")]),
-        ("kind = 'hot-spot'\nfractoin = 1", &[("workload.fractoin", "did you mean fraction?")]),
-        (
-            "kind = 'incast'\nmessages = 18446744073709551615",
-            &[("workload.messages", "too many messages all ranks together")],
-        ),
-    ];
-    for (text, expected) in cases {
-        check("workload", &format!("{size}{text}"), expected);
+    let cases = r#"
+        kind = 'ring'; grid = [4, 4] => workload.grid: belongs to kind = "all-to-all" or "halo"
+        kind = 'all-to-all'; grid = [4, 4] => workload.grid: algorithm = "simple-spread-2d"
+        kind = 'all-to-all'; algorithm = 'bruck'; synchronised = false => workload.synchronised: must be true: bruck passes on
+        kind = 'broadcast'; algorithm = 'binary' => workload.algorithm: flat, binomial, ring-pipeline
+        kind = 'broadcast'; root = 16 => workload.root: there is no rank 16 among 16 ranks ranks are counted from 0
+        kind = 'broadcast'; synchronised = true => workload.synchronised: belongs to kind =
+        kind = 'broadcast'; segments = 3 => workload.segments: algorithm = "ring-pipeline"
+        kind = 'broadcast'; algorithm = 'ring-pipeline'; segments = 0 => workload.segments: at least 1
+        kind = 'gather'; algorithm = 'ring-pipeline' => workload.algorithm: one of flat, binomial
+        kind = 'scatter'; size_spread = 0.5 => workload.size_spread: makes no sense where ranks pass on
+        kind = 'halo'; grid = [4, 3] => workload.grid: has 12 places, but there are 16 ranks
+        kind = 'halo'; grid = [4, 4]; periodic = [true] => workload.periodic: 2 values, one per dimension
+        kind = 'halo'; grid = [0]; periodic = 1 => workload.grid: at least 1 && workload.periodic: list of true and false
+        kind = 'permutation' => workload.permutation: is missing write permutation =
+        kind = 'permutation'; permutation = 'transposed' => workload.permutation: mean "transpose"?
+        kind = 'permutation'; permutation = 'shift' => workload.distance: is missing
+        kind = 'permutation'; permutation = 'transpose'; distance = 2; seed = 1; generator = 'lcg' => workload.distance: permutation = "shift" && workload.seed: belongs to kind = "random-ring" && workload.generator: permutation = "random"
+        kind = 'permutation'; permutation = 'transpose'; ranks = 12 => workload.permutation: transpose needs a number of ranks that is a square, and 12 is not use shift or random
+        kind = 'permutation'; permutation = 'bit-reverse'; ranks = 12 => workload.permutation: power of two, and 12 is not
+        kind = 'hot-spot'; fraction = 1.5 => workload.fraction: a number from 0 to 1
+        kind = 'hot-spot'; size_spread = 1 => workload.size_spread: a number from 0 on, below 1
+        kind = 'incast'; fractoin = 1 => workload.fractoin: unknown key known are
+        kind = 'hot-spot'; fractoin = 1 => workload.fractoin: did you mean fraction?
+        kind = 'incast'; messages = 18446744073709551615 => workload.messages: too many messages all ranks together
+    "#;
+    for (text, expected) in table(cases) {
+        check("workload", &format!("{size}{text}"), &expected);
     }
-    let cases: &[(&str, Expected<'_>)] = &[
-        ("grid = [16]", &[("workload.grid", "must have two sizes")]),
-        ("grid = [3, 5]", &[("workload.grid", "a grid of [3, 5] has 15 places, but there are 16 ranks")]),
-        (
-            "ranks = 15",
-            &[("workload.grid", "15 ranks are not a square, and the machine has no two dimensions write")],
-        ),
-        ("gird = [4, 4]", &[("workload.gird", "did you mean grid?")]),
-    ];
-    for (text, expected) in cases {
-        check("workload", &format!("{size}{spread_2d}{text}"), expected);
+    let cases = "
+        grid = [16] => workload.grid: must have two sizes
+        grid = [3, 5] => workload.grid: a grid of [3, 5] has 15 places, but there are 16 ranks
+        ranks = 15 => workload.grid: 15 ranks are not a square, and the machine has no two dimensions write
+        gird = [4, 4] => workload.gird: did you mean grid?
+    ";
+    for (text, expected) in table(cases) {
+        check("workload", &format!("{size}{spread_2d}{text}"), &expected);
     }
     let huge = "kind = 'all-to-all'\nalgorithm = 'bruck'\nmessage_size = '1e18 B'";
     check("workload", huge, &[("workload.message_size", "sizes that overflow")]);

@@ -1,6 +1,6 @@
 //! `[[faults]]`: what is accepted, what is refused and how, and what runs make of them.
 
-use crate::{Expected, Folder, TORUS, check_problems, load, load_with};
+use crate::{Expected, Folder, TORUS, check_problems, load, load_with, table};
 use proptest::prelude::*;
 use weir_network::Outcome;
 use weir_record::Faults;
@@ -18,57 +18,27 @@ fn check(faults: &str, expected: Expected<'_>) {
 
 #[test]
 fn what_is_refused() {
-    let cases: &[(&str, Expected<'_>)] = &[
-        ("[faults]\ncable = 'x'", &[("faults", "must be a list of tables begin each with [[faults]]")]),
-        ("[faults]\n1 = {}", &[("faults", "has no item 0")]),
-        ("[[faults]]", &[("faults.0.cable", "is missing: a fault befalls something")]),
-        ("[[faults]]\nspeed = 0.5", &[("faults.0.cable", "is missing")]),
-        (
-            "[[faults]]\ncable = 'router (0,0) - router (1,0)'\nspeed = 1",
-            &[("faults.0.speed", "from 0 to below 1")],
-        ),
-        ("[[faults]]\nrouter = 'router (0,0)'\nspeed = -0.5", &[("faults.0.speed", "from 0 to below 1")]),
-        ("[[faults]]\nrandom_cables = 0", &[("faults.0.random_cables", "at least 1")]),
-        (
-            "[[faults]]\nrandom_cables = 33",
-            &[("faults.0.random_cables", "are more than there are: 32 cables between routers")],
-        ),
-        (
-            "[[faults]]\nrandom_cables = 1\nlink = 'router (0,0) -> router (1,0)'",
-            &[("faults.0.link", "does not go with random_cables")],
-        ),
-        (
-            "[[faults]]\nseed = 1\nrouter = 'router (0,0)'\nspeed = 0.5",
-            &[("faults.0.seed", "belongs to random_cables")],
-        ),
-        (
-            "[[faults]]\nrouter = 'router (0,0)'\nspeed = 0.5\n[[faults]]\ncables = 'x'",
-            &[("faults.1.cable", "is missing"), ("faults.1.cables", "unknown key did you mean cable?")],
-        ),
-        (
-            "[[faults]]\ncable = 'router (0,0) - router (2,0)'",
-            &[("faults.0.cable", "there is no such cable did you mean \"router (0,0) - router (")],
-        ),
-        (
-            "[[faults]]\ncable = 'router (0,0) -> router (1,0)'",
-            &[("faults.0.cable", "is a link write link = \"router (0,0) -> router (1,0)\"")],
-        ),
-        (
-            "[[faults]]\nlink = 'router (0,0)'",
-            &[("faults.0.link", "is a router write router = \"router (0,0)\"")],
-        ),
-        (
-            "[[faults]]\nrouter = 'router (4,0)'",
-            &[("faults.0.router", "there is no such router did you mean")],
-        ),
-        ("[[faults]]\nrouter = 99", &[("faults.0.router", "must be a text in quotes")]),
-        (
-            "[[faults]]\nlink = 'frobnicate'",
-            &[("faults.0.link", "there is no such link weir routes writes names")],
-        ),
-    ];
-    for (faults, expected) in cases {
-        check(faults, expected);
+    let cases = r#"
+        [faults]; cable = 'x' => faults: must be a list of tables begin each with [[faults]]
+        [faults]; 1 = {} => faults: has no item 0
+        [[faults]] => faults.0.cable: is missing: a fault befalls something
+        [[faults]]; speed = 0.5 => faults.0.cable: is missing
+        [[faults]]; cable = 'router (0,0) - router (1,0)'; speed = 1 => faults.0.speed: from 0 to below 1
+        [[faults]]; router = 'router (0,0)'; speed = -0.5 => faults.0.speed: from 0 to below 1
+        [[faults]]; random_cables = 0 => faults.0.random_cables: at least 1
+        [[faults]]; random_cables = 33 => faults.0.random_cables: are more than there are: 32 cables between routers
+        [[faults]]; random_cables = 1; link = 'router (0,0) -> router (1,0)' => faults.0.link: does not go with random_cables
+        [[faults]]; seed = 1; router = 'router (0,0)'; speed = 0.5 => faults.0.seed: belongs to random_cables
+        [[faults]]; router = 'router (0,0)'; speed = 0.5; [[faults]]; cables = 'x' => faults.1.cable: is missing && faults.1.cables: unknown key did you mean cable?
+        [[faults]]; cable = 'router (0,0) - router (2,0)' => faults.0.cable: there is no such cable did you mean "router (0,0) - router (
+        [[faults]]; cable = 'router (0,0) -> router (1,0)' => faults.0.cable: is a link write link = "router (0,0) -> router (1,0)"
+        [[faults]]; link = 'router (0,0)' => faults.0.link: is a router write router = "router (0,0)"
+        [[faults]]; router = 'router (4,0)' => faults.0.router: there is no such router did you mean
+        [[faults]]; router = 99 => faults.0.router: must be a text in quotes
+        [[faults]]; link = 'frobnicate' => faults.0.link: there is no such link weir routes writes names
+    "#;
+    for (faults, expected) in table(cases) {
+        check(&faults, &expected);
     }
     // The ideal engine has a machine, too, if it is said; without one there is nothing to fail.
     let ideal = "engine = { kind = 'ideal' }\nworkload = { kind = 'ring', ranks = 4, message_size = '1 kB' }\n\
@@ -110,7 +80,7 @@ fn who_is_cut_off() {
     // Nobody asks for ranks where there are none.
     let machine =
         MachineDescription::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
-    assert_eq!(machine.befallen().failed.len(), 4);
+    assert_eq!(machine.fault_list().failed.len(), 4);
 }
 
 /// A ring of four, 1 MB to the next, 1 ms. From 0.5 ms on router 0 has half its speed: the other half of what node 0 sends takes

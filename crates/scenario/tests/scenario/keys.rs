@@ -1,7 +1,6 @@
 //! Every key of the experiment file is understood.
 
 use crate::{Folder, TORUS, load};
-use weir_message::storage::StorageModel;
 use weir_network::Limits;
 use weir_scenario::{
     AllToAllAlgorithm, Arbiter, Buffer, DeadlockPolicy, EngineSection, FlowEngine, IdealEngine, Mapping,
@@ -150,18 +149,18 @@ dir = "results"
         (packet.turnaround_delay, packet.switch_delay, packet.credit_delay),
         (Duration::from_ns(6), Duration::from_ns(4), Some(Duration::from_ns(5)))
     );
-    assert_eq!((packet.switch_bandwidth, packet.deadlock), (Some(gb(6.0)), DeadlockPolicy::Allow));
+    assert_eq!((packet.switch_bandwidth, packet.allow_deadlock), (Some(gb(6.0)), DeadlockPolicy::Allow));
     assert_eq!((s.node.nics, s.node.packet_gap), (Nics::Several(1), PacketGap::Fixed(0.0)));
     assert_eq!(s.collectives.algorithms[1], ("bcast", "flat"));
     assert_eq!(s.collectives.algorithms[8], ("scan", "linear"));
     assert_eq!(s.collectives.algorithms[9], ("reduce_scatter", "pairwise"));
-    let storage = StorageModel {
+    let storage = StorageSection {
         servers: 8,
         bandwidth: Some(gb(2.0)),
         latency: Duration::from_ns(50_000),
         stripe: Bytes(65_536),
     };
-    assert_eq!(s.storage, Some(StorageSection { model: storage }));
+    assert_eq!(s.storage, Some(storage));
     let limits = s.limits.limits();
     assert_eq!(limits.simulated, Time::from_ps(1_000_000_000_000));
     assert_eq!(limits.wall, std::time::Duration::from_secs(10));

@@ -1,6 +1,6 @@
 //! Files of launchers: what each form says, what is noted, what is refused, and that a placement survives each of them.
 
-use crate::{Expected, Folder, check_problems};
+use crate::{Folder, check_problems, table};
 use proptest::prelude::*;
 use weir_scenario::{Problems, Scenario, Source};
 
@@ -186,132 +186,39 @@ fn coordinates_are_of_the_job_or_of_the_machine() {
 
 #[test]
 fn mistakes_are_named_all_at_once_with_their_lines() {
-    let refused = |keys: &str, text: &str, ranks: usize, lines: &[usize], expected: Expected<'_>| {
-        let result = load_in(&folder(EIGHT, keys, &[("launch", text)]), Some(ranks));
-        let found: Vec<usize> = match &result {
-            Ok(_) => panic!("{text:?} is accepted"),
-            Err(problems) => problems.list().iter().filter_map(|problem| problem.line).collect(),
-        };
-        assert_eq!(found, lines, "{text:?}");
-        check_problems(result, expected);
-    };
-    let file = "mapping.file";
-    let broken = "a slots=2\nb slots=x\nc[3-1]\nd slots\n^e\nf:0\ng slots=3 max_slots=2\n";
-    refused(
-        "",
-        broken,
-        2,
-        &[2, 3, 4, 5, 6, 7],
-        &[
-            (file, "\"x\" is no number of ranks"),
-            (file, "\"3-1\" is no range"),
-            (file, "\"slots\" is no part of a host list"),
-            (file, "takes a host out"),
-            (file, "\"0\" is no number of ranks"),
-            (file, "has 3 slots, and at most 2"),
-        ],
-    );
-    refused("", "a[1-2\nb(2)\n", 2, &[1, 2], &[(file, "has no ] for its ["), (file, "is no host")]);
-    refused(
-        "",
-        "rank 0=a slot=0\nrnk 1=b\nrank x=c\n",
-        2,
-        &[2, 3],
-        &[(file, "a line of a rankfile"), (file, "a line of a rankfile")],
-    );
-    refused(
-        "",
-        "rank 0=a slot=0\nrank 0=b slot=0\nrank 7=b\n",
-        3,
-        &[2, 3],
-        &[
-            (file, "ranks 1 to 2 have no node"),
-            (file, "rank 0 has a node already, from line 1"),
-            (file, "\"7\" is not a rank; expected one from 0 to 2"),
-        ],
-    );
-    refused("", "0: a\nx\n", 2, &[2], &[(file, "a rank and its host")]);
-    refused(
-        "",
-        "(0,0)\n0,1\n(1,x)\n",
-        2,
-        &[2, 3],
-        &[(file, "the place of a rank"), (file, "the place of a rank")],
-    );
-    refused(
-        "",
-        "(0,0)\n(4,0)\n",
-        2,
-        &[2],
-        &[(
-            file,
-            "coordinates from (0,0) to (3,1) coordinates are those of the machine, or with mapping.job",
-        )],
-    );
-    refused(
-        "",
-        "a:2\nb:1\n",
-        4,
-        &[],
-        &[(file, "has room for 3 ranks on 2 hosts: too few for 4 write behind a host")],
-    );
-    refused(
-        "ranks_per_node = 1",
-        "a:2\nb:1\n",
-        2,
-        &[1],
-        &[(file, "node a is full; expected at most 1 ranks on a node set mapping")],
-    );
-    refused(
-        "",
-        "SLURM_NTASKS=3\nPATH=x\n",
-        2,
-        &[2],
-        &[(file, "has no SLURM_JOB_NODELIST"), (file, "is not a variable of Slurm")],
-    );
-    let counts = "SLURM_JOB_NODELIST=n[1-3]\nSLURM_TASKS_PER_NODE=2(x2)\nSLURM_DISTRIBUTION=plane=2\n";
-    refused(
-        "",
-        counts,
-        2,
-        &[2, 3],
-        &[(file, "has 2 numbers of ranks for 3 hosts"), (file, "\"plane=2\" is not block or cyclic")],
-    );
-    refused("", "1,0\nx,2\n", 3, &[2], &[(file, "\"x\" is no rank")]);
-    refused(
-        "",
-        "a\nb\nc\nd\ne\nf\ng\nh\ni\n",
-        8,
-        &[9],
-        &[(file, "\"i\" is not one of 8 hosts, as many as the machine has nodes")],
-    );
-    refused("hosts = { a = 0 }", "a\nb\n", 2, &[2], &[(file, "\"b\" is not a host of mapping.hosts")]);
-    refused(
-        "hosts = { a = 8, 'b[0-7]' = 1 }",
-        "a\n",
-        1,
-        &[],
-        &[
-            ("mapping.hosts", "\"8\" is not a node from 0 to 7"),
-            ("mapping.hosts", "has 8 hosts from node 1 on, and there are 8 nodes"),
-        ],
-    );
-    refused("hosts = { a = true }", "a\n", 1, &[8], &[("mapping.hosts", "a: must be a node")]);
-    refused("job = [4, 2]", "a\nb\n", 2, &[], &[("mapping.job", "says nothing beside this file")]);
-    refused(
-        "distribution = 'cyclic'",
-        "0 1\n1 0\n",
-        2,
-        &[],
-        &[("mapping.distribution", "says nothing beside this file")],
-    );
-    refused(
-        "job = [3, 2]",
-        "(0,0)\n(3,0)\n",
-        2,
-        &[2],
-        &[(file, "not a place of the job, from (0,0) to (2,1)")],
-    );
+    // Keys | launch file | ranks | lines.
+    let cases = r#"
+        | a slots=2; b slots=x; c[3-1]; d slots; ^e; f:0; g slots=3 max_slots=2 | 2 | 2 3 4 5 6 7 => mapping.file: "x" is no number of ranks && mapping.file: "3-1" is no range && mapping.file: "slots" is no part of a host list && mapping.file: takes a host out && mapping.file: "0" is no number of ranks && mapping.file: has 3 slots, and at most 2
+        | a[1-2; b(2) | 2 | 1 2 => mapping.file: has no ] for its [ && mapping.file: is no host
+        | rank 0=a slot=0; rnk 1=b; rank x=c | 2 | 2 3 => mapping.file: a line of a rankfile && mapping.file: a line of a rankfile
+        | rank 0=a slot=0; rank 0=b slot=0; rank 7=b | 3 | 2 3 => mapping.file: ranks 1 to 2 have no node && mapping.file: rank 0 has a node already, from line 1 && mapping.file: "7" is not a rank; expected one from 0 to 2
+        | 0: a; x | 2 | 2 => mapping.file: a rank and its host
+        | (0,0); 0,1; (1,x) | 2 | 2 3 => mapping.file: the place of a rank && mapping.file: the place of a rank
+        | (0,0); (4,0) | 2 | 2 => mapping.file: coordinates from (0,0) to (3,1) coordinates are those of the machine, or with mapping.job
+        | a:2; b:1 | 4 | => mapping.file: has room for 3 ranks on 2 hosts: too few for 4 write behind a host
+        ranks_per_node = 1 | a:2; b:1 | 2 | 1 => mapping.file: node a is full; expected at most 1 ranks on a node set mapping
+        | SLURM_NTASKS=3; PATH=x | 2 | 2 => mapping.file: has no SLURM_JOB_NODELIST && mapping.file: is not a variable of Slurm
+        | SLURM_JOB_NODELIST=n[1-3]; SLURM_TASKS_PER_NODE=2(x2); SLURM_DISTRIBUTION=plane=2 | 2 | 2 3 => mapping.file: has 2 numbers of ranks for 3 hosts && mapping.file: "plane=2" is not block or cyclic
+        | 1,0; x,2 | 3 | 2 => mapping.file: "x" is no rank
+        | a; b; c; d; e; f; g; h; i | 8 | 9 => mapping.file: "i" is not one of 8 hosts, as many as the machine has nodes
+        hosts = { a = 0 } | a; b | 2 | 2 => mapping.file: "b" is not a host of mapping.hosts
+        hosts = { a = 8, 'b[0-7]' = 1 } | a | 1 | => mapping.hosts: "8" is not a node from 0 to 7 && mapping.hosts: has 8 hosts from node 1 on, and there are 8 nodes
+        hosts = { a = true } | a | 1 | 8 => mapping.hosts: a: must be a node
+        job = [4, 2] | a; b | 2 | => mapping.job: says nothing beside this file
+        distribution = 'cyclic' | 0 1; 1 0 | 2 | => mapping.distribution: says nothing beside this file
+        job = [3, 2] | (0,0); (3,0) | 2 | 2 => mapping.file: not a place of the job, from (0,0) to (2,1)
+    "#;
+    for (text, expected) in table(cases) {
+        let parts: Vec<&str> = text.split('|').map(str::trim).collect();
+        let [keys, text, ranks, lines] = parts[..] else { panic!("{text}") };
+        let launch = format!("{text}\n");
+        let result = load_in(&folder(EIGHT, keys, &[("launch", &launch)]), ranks.parse().ok());
+        let problems = result.as_ref().err().map_or(&[][..], Problems::list);
+        let found: Vec<String> =
+            problems.iter().filter_map(|problem| Some(problem.line?.to_string())).collect();
+        assert_eq!(found.join(" "), lines, "{text:?}");
+        check_problems(result, &expected);
+    }
 }
 
 /// All forms of one placement; those of hosts with a name for each node, which is found again by its number.

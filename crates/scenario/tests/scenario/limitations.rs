@@ -9,7 +9,7 @@ mod networks;
 mod packets;
 
 use crate::Folder;
-use elsewhere::{ELSEWHERE, NOT_SHOWN};
+use elsewhere::{NOT_SHOWN, elsewhere};
 use std::path::{Path, PathBuf};
 use weir_scenario::{Compare, Problems, RunOptions, Scenario, Source};
 
@@ -113,7 +113,8 @@ fn of_packets_and_patterns() {
 /// The sentence is on the page, and its test is where the list says.
 #[test]
 fn of_what_other_tests_show() {
-    is_said(ELSEWHERE.iter().map(|(sentence, ..)| *sentence));
+    let elsewhere = elsewhere();
+    is_said(elsewhere.iter().map(|(sentence, ..)| *sentence));
     let is_there = |file: &str, test: &str| {
         let text = std::fs::read_to_string(root().join(file)).unwrap_or_default();
         let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
@@ -124,7 +125,7 @@ fn of_what_other_tests_show() {
         };
         at.map_or(is_of_python && test.starts_with("test_"), is_test)
     };
-    let gone: Vec<_> = ELSEWHERE.iter().filter(|(_, file, test)| !is_there(file, test)).collect();
+    let gone: Vec<_> = elsewhere.iter().filter(|(_, file, test)| !is_there(file, test)).collect();
     assert!(gone.is_empty(), "no such tests: {gone:#?}");
 }
 
@@ -135,7 +136,8 @@ fn every_point_is_shown_or_has_a_reason() {
     assert!(points.len() > 80, "only {} points found", points.len());
     let here = [engines::ENGINES, networks::NETWORKS, packets::PACKETS].concat();
     let sentences = here.iter().map(|(sentence, _)| *sentence);
-    let sentences: Vec<&str> = sentences.chain(ELSEWHERE.iter().map(|(sentence, ..)| *sentence)).collect();
+    let sentences: Vec<&str> =
+        sentences.chain(elsewhere().into_iter().map(|(sentence, ..)| sentence)).collect();
     let is_shown = |point: &str| sentences.iter().any(|sentence| point.contains(sentence));
     let reasons = |point: &str| NOT_SHOWN.iter().filter(|(begin, _)| point.starts_with(begin)).count();
     let wrong = |point: &&String| usize::from(is_shown(point)) + reasons(point) != 1;

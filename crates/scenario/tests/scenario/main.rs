@@ -94,6 +94,18 @@ fn check_problems(result: Result<Scenario, Problems>, expected: Expected<'_>) {
     assert!(agree, "expected {expected:#?}\n\ngot\n{problems}");
 }
 
+/// Cases of a table with one in each line: the text, in which `; ` ends a line, behind `=>` the problems that it has, each as `key: part`, with `&&`
+/// between them.
+fn table(cases: &str) -> Vec<(String, Vec<(&str, &str)>)> {
+    let mut table = Vec::new();
+    for line in cases.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (text, problems) = line.split_once("=> ").expect("a case has problems");
+        let problems = problems.split(" && ").map(|one| one.split_once(": ").expect("a problem has a key"));
+        table.push((text.trim().replace("; ", "\n"), problems.collect()));
+    }
+    table
+}
+
 /// What passes for a program: whether it can be loaded turns out when it runs.
 fn program() -> String {
     let mut bytes = vec![0; 512];

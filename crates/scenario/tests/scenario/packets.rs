@@ -1,6 +1,6 @@
 //! The packet engine: its keys, what does not fit it, and synthetic traffic.
 
-use crate::{Expected, TORUS, check_problems, load};
+use crate::{Expected, TORUS, check_problems, load, table};
 use weir_packet::Room;
 use weir_scenario::{
     Arbiter, Buffer, ClassRule, Credits, Dateline, EngineSection, Injection, Nics, PacketEngine, PacketGap,
@@ -179,35 +179,26 @@ fn synthetic_traffic_and_its_defaults() {
 
 #[test]
 fn mistakes_in_synthetic_traffic() {
-    let cases: &[(&str, Expected<'_>)] = &[
-        ("pattern = 'tornados'", &[("workload.pattern", "did you mean \"tornado\"?")]),
-        ("injection = 'poisson'", &[("workload.injection", "bernoulli, exponential")]),
-        ("self_traffic = 1", &[("workload.self_traffic", "true or false")]),
-        ("packet_size = '0 B'", &[("workload.packet_size", "greater than zero")]),
-        ("packet_size = '5 kB'", &[("workload.packet_size", "packet.mtu is 4 KiB make packet.mtu larger")]),
-        ("fraction = 0.5", &[("workload.fraction", "belongs to pattern = \"hot-spot\"")]),
-        ("pattern = 'hot-spot'\nfraction = 2", &[("workload.fraction", "a number from 0 to 1")]),
-        ("pattern = 'hot-spot'\nroot = 16", &[("workload.root", "there is no rank 16 among 16 ranks")]),
-        (
-            "pattern = 'hot-spot'\nfraction = 1",
-            &[("workload.fraction", "rank 0 would have no rank to send to write self_traffic = true")],
-        ),
-        ("[node]\nnics = 2", &[("node.nics", "one interface leave it out")]),
-        ("message_size = '1 kB'", &[("workload.message_size", "belongs to the patterns")]),
-        ("messages = 3", &[("workload.messages", "belongs to the patterns")]),
-        ("ranks = 8", &[("workload.ranks", "must be 16: synthetic traffic has one rank on each node")]),
-        ("ranks = 17", &[("workload.ranks", "17 ranks do not fit 16 nodes")]),
-        ("offerd_load = 1", &[("workload.offerd_load", "did you mean offered_load?")]),
-        (
-            "[mapping]\nkind = 'random'\nranks_per_node = 2",
-            &[
-                ("mapping.kind", "one rank on each node, linearly mapped"),
-                ("mapping.ranks_per_node", "leave [mapping] out"),
-            ],
-        ),
-    ];
-    for (keys, expected) in cases {
-        check_problems(load(&synthetic(MESH, keys)), expected);
+    let cases = r#"
+        pattern = 'tornados' => workload.pattern: did you mean "tornado"?
+        injection = 'poisson' => workload.injection: bernoulli, exponential
+        self_traffic = 1 => workload.self_traffic: true or false
+        packet_size = '0 B' => workload.packet_size: greater than zero
+        packet_size = '5 kB' => workload.packet_size: packet.mtu is 4 KiB make packet.mtu larger
+        fraction = 0.5 => workload.fraction: belongs to pattern = "hot-spot"
+        pattern = 'hot-spot'; fraction = 2 => workload.fraction: a number from 0 to 1
+        pattern = 'hot-spot'; root = 16 => workload.root: there is no rank 16 among 16 ranks
+        pattern = 'hot-spot'; fraction = 1 => workload.fraction: rank 0 would have no rank to send to write self_traffic = true
+        [node]; nics = 2 => node.nics: one interface leave it out
+        message_size = '1 kB' => workload.message_size: belongs to the patterns
+        messages = 3 => workload.messages: belongs to the patterns
+        ranks = 8 => workload.ranks: must be 16: synthetic traffic has one rank on each node
+        ranks = 17 => workload.ranks: 17 ranks do not fit 16 nodes
+        offerd_load = 1 => workload.offerd_load: did you mean offered_load?
+        [mapping]; kind = 'random'; ranks_per_node = 2 => mapping.kind: one rank on each node, linearly mapped && mapping.ranks_per_node: leave [mapping] out
+    "#;
+    for (keys, expected) in table(cases) {
+        check_problems(load(&synthetic(MESH, &keys)), &expected);
     }
     for load_wrong in ["0", "1.5", "-0.1", "'a'"] {
         let text = synthetic(MESH, "").replace("0.3", load_wrong);
@@ -276,17 +267,14 @@ fn keys_of_routers_and_interfaces() {
         (&"16 B".into(), &"dimension".into())
     );
     assert_eq!(load(&packet("")).unwrap().packet.as_ref().unwrap().model().flit(), Bytes(512));
-    let cases: &[(&str, Expected<'_>)] = &[
-        (
-            "[packet]\nflit_size = '4097 B'",
-            &[("packet.flit_size", "larger than a packet: packet.mtu is 4 KiB")],
-        ),
-        ("[packet]\nflit_size = '0 B'", &[("packet.flit_size", "greater than zero")]),
-        ("[packet]\ncredits = 'flits'", &[("packet.credits", "did you mean \"flit\"?")]),
-        ("[node]\ninjection_channels = 3", &[("node.injection_channels", "packet.virtual_channels is 2")]),
-    ];
-    for (keys, expected) in cases {
-        check_problems(load(&packet(keys)), expected);
+    let cases = r#"
+        [packet]; flit_size = '4097 B' => packet.flit_size: larger than a packet: packet.mtu is 4 KiB
+        [packet]; flit_size = '0 B' => packet.flit_size: greater than zero
+        [packet]; credits = 'flits' => packet.credits: did you mean "flit"?
+        [node]; injection_channels = 3 => node.injection_channels: packet.virtual_channels is 2
+    "#;
+    for (keys, expected) in table(cases) {
+        check_problems(load(&packet(&keys)), &expected);
     }
     let flow = packet("[node]\ninjection_channels = 1")
         .replace("'packet'", "'flow'")

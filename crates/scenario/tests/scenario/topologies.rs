@@ -1,6 +1,6 @@
 //! Kinds of machines beyond torus, mesh and the three-stage tree: what their keys mean, and what is refused.
 
-use crate::{Expected, TORUS, check_problems, load};
+use crate::{Expected, TORUS, check_problems, load, table};
 use weir_scenario::Problems;
 use weir_scenario::Scenario;
 
@@ -61,34 +61,18 @@ fn tofu() {
 #[test]
 fn mistakes_of_tofu() {
     let tofu = |text: &str| format!("kind = 'tofu'\nbandwidth = '1 GB/s'\n{text}");
-    let cases: &[(&str, Expected<'_>)] = &[
-        ("", &[("topology.shape", "is missing write how many groups of 12 nodes")]),
-        ("shape = [4, 4]", &[("topology.shape", "has 2 sizes; a Tofu has three or six")]),
-        ("shape = [4, 4, 0]", &[("topology.shape", "at least 1")]),
-        (
-            "shape = [4, 4, 2, 3, 2, 2]",
-            &[(
-                "topology.shape",
-                "groups of 3 x 2 x 2 nodes; those of a Tofu are 2 x 3 x 2 write [4, 4, 2, 2, 3, 2]",
-            )],
-        ),
-        ("shape = [5000, 5000, 5000]", &[("topology.shape", "more than")]),
-        (
-            "shape = [4, 4]\nwrap = [true, true, false]\nlatency = ['1 ns', '2 ns']",
-            &[
-                ("topology.shape", "has 2 sizes"),
-                ("topology.wrap", "must have 6 values, one per dimension x, y, z, a, b, c, not 3"),
-                ("topology.latency", "6, one per dimension x, y, z, a, b, c, not 2"),
-            ],
-        ),
-        (
-            "shape = [4, 4, 2]\nwrap = [false, false, false, false, false, false]\ntie = 'plus'",
-            &[("topology.tie", "no dimension wraps")],
-        ),
-        ("shape = [4, 4, 2]\nradix = 4", &[("topology.radix", "belongs to kind = \"fat-tree\"")]),
-    ];
-    for (text, expected) in cases {
-        check_refused(&tofu(text), expected);
+    let cases = r#"
+        => topology.shape: is missing write how many groups of 12 nodes
+        shape = [4, 4] => topology.shape: has 2 sizes; a Tofu has three or six
+        shape = [4, 4, 0] => topology.shape: at least 1
+        shape = [4, 4, 2, 3, 2, 2] => topology.shape: groups of 3 x 2 x 2 nodes; those of a Tofu are 2 x 3 x 2 write [4, 4, 2, 2, 3, 2]
+        shape = [5000, 5000, 5000] => topology.shape: more than
+        shape = [4, 4]; wrap = [true, true, false]; latency = ['1 ns', '2 ns'] => topology.shape: has 2 sizes && topology.wrap: must have 6 values, one per dimension x, y, z, a, b, c, not 3 && topology.latency: 6, one per dimension x, y, z, a, b, c, not 2
+        shape = [4, 4, 2]; wrap = [false, false, false, false, false, false]; tie = 'plus' => topology.tie: no dimension wraps
+        shape = [4, 4, 2]; radix = 4 => topology.radix: belongs to kind = "fat-tree"
+    "#;
+    for (text, expected) in table(cases) {
+        check_refused(&tofu(&text), &expected);
     }
 }
 
@@ -153,36 +137,33 @@ fn mistakes_of_hypercrossbars() {
 
 #[test]
 fn mistakes_of_fat_trees() {
-    let cases: &[(&str, Expected<'_>)] = &[
-        ("radix = 4\nstages = 0", &[("topology.stages", "must be a number of stages")]),
-        ("radix = 4\nstages = 'three'", &[("topology.stages", "must be a number of stages")]),
-        ("stages = [8, 'x']", &[("topology.stages", "must be a number of stages")]),
-        ("stages = []", &[("topology.stages", "must be a number of stages")]),
-        ("stages = [8, {down = 8}]", &[("topology.stages", "must be a number of stages")]),
-        ("stages = 4", &[("topology.radix", "is missing")]),
-        ("radix = 100\nstages = 8", &[("topology.radix", "the largest possible radix is 20")]),
-        ("radix = 8\nstages = [8, 8]", &[("topology.radix", "makes no sense where stages has the ports")]),
-        ("stages = [7, 8]", &[("topology.stages", "7 ports, which is odd, in stage 1")]),
-        ("stages = [8, 0]", &[("topology.stages", "no ports, in stage 2")]),
-        ("stages = [2000, 2000, 2000]", &[("topology.stages", "more than")]),
-        ("radix = 8\ntaper = 0.6", &[("topology.taper", "0.5 (2 of 4) and 0.75 (3 of 4)")]),
-        ("radix = 8\ntaper = 1.5", &[("topology.taper", "above 0 and at most 1")]),
-        ("radix = 8\ntaper = 0", &[("topology.taper", "above 0 and at most 1")]),
-        ("radix = 8\ntaper = 'half'", &[("topology.taper", "above 0 and at most 1")]),
-        ("radix = 8\ntaper = [0.5]", &[("topology.taper", "2, one per pair of neighbouring stages, not 1")]),
-        ("stages = [{down = 4}, {down = 4}]", &[("topology.stages.up", "is missing")]),
-        ("stages = [{up = 4}, {down = 4}]", &[("topology.stages.down", "is missing")]),
-        ("stages = [{down = 4, up = 0}, {down = 4}]", &[("topology.stages.up", "at least 1")]),
-        ("stages = [{down = 4, up = 4}, {down = 4, up = 4}]", &[("topology.stages.up", "top stage")]),
-        ("stages = [{down = 4, up = 4, width = 3}, {down = 4}]", &[("topology.stages.width", "unknown key")]),
-        ("stages = [{down = 4, up = 4}, {down = 4}]\ntaper = 0.5", &[("topology.taper", "each stage says")]),
-        (
-            "stages = [{down = 4, up = 4, bandwidth = '1 GB/s'}, {down = 4}]",
-            &[("topology.bandwidth", "makes no sense where each stage has its own")],
-        ),
-        ("radix = 4\nfile = 'x'", &[("topology.file", "belongs to kind = \"graph\"")]),
-    ];
-    for (text, expected) in cases {
-        check_refused(&format!("kind = 'fat-tree'\nbandwidth = '1 GB/s'\n{text}"), expected);
+    let cases = r#"
+        radix = 4; stages = 0 => topology.stages: must be a number of stages
+        radix = 4; stages = 'three' => topology.stages: must be a number of stages
+        stages = [8, 'x'] => topology.stages: must be a number of stages
+        stages = [] => topology.stages: must be a number of stages
+        stages = [8, {down = 8}] => topology.stages: must be a number of stages
+        stages = 4 => topology.radix: is missing
+        radix = 100; stages = 8 => topology.radix: the largest possible radix is 20
+        radix = 8; stages = [8, 8] => topology.radix: makes no sense where stages has the ports
+        stages = [7, 8] => topology.stages: 7 ports, which is odd, in stage 1
+        stages = [8, 0] => topology.stages: no ports, in stage 2
+        stages = [2000, 2000, 2000] => topology.stages: more than
+        radix = 8; taper = 0.6 => topology.taper: 0.5 (2 of 4) and 0.75 (3 of 4)
+        radix = 8; taper = 1.5 => topology.taper: above 0 and at most 1
+        radix = 8; taper = 0 => topology.taper: above 0 and at most 1
+        radix = 8; taper = 'half' => topology.taper: above 0 and at most 1
+        radix = 8; taper = [0.5] => topology.taper: 2, one per pair of neighbouring stages, not 1
+        stages = [{down = 4}, {down = 4}] => topology.stages.up: is missing
+        stages = [{up = 4}, {down = 4}] => topology.stages.down: is missing
+        stages = [{down = 4, up = 0}, {down = 4}] => topology.stages.up: at least 1
+        stages = [{down = 4, up = 4}, {down = 4, up = 4}] => topology.stages.up: top stage
+        stages = [{down = 4, up = 4, width = 3}, {down = 4}] => topology.stages.width: unknown key
+        stages = [{down = 4, up = 4}, {down = 4}]; taper = 0.5 => topology.taper: each stage says
+        stages = [{down = 4, up = 4, bandwidth = '1 GB/s'}, {down = 4}] => topology.bandwidth: makes no sense where each stage has its own
+        radix = 4; file = 'x' => topology.file: belongs to kind = "graph"
+    "#;
+    for (text, expected) in table(cases) {
+        check_refused(&format!("kind = 'fat-tree'\nbandwidth = '1 GB/s'\n{text}"), &expected);
     }
 }

@@ -96,7 +96,7 @@ fn what_cannot_be_taken_back() {
         &["-storage"],
         &[(
             "storage",
-            "is not set: neither the experiment nor its machine file says it weir explain lists all keys",
+            "is not set: neither the experiment nor its machine file says it weir keys lists all keys",
         )],
     );
     check(&["-faults.3"], &[("faults.3", "is not set")]);

@@ -11,7 +11,6 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Of a link of a whole machine.
     pub(super) fn of(whole: &Topology, id: LinkId) -> Self {
         let Link { from, to, .. } = whole.link(id);
         let nodes = || (0..whole.nodes()).map(NodeId::new);

@@ -165,7 +165,7 @@ fn what_is_slow() {
     assert_eq!(machine.translations(), None);
 }
 
-/// A link three times as fast: in a torus its cut has 2 B/s more that way; where nobody knows on which side a router is, all cuts between
+/// A link three times as fast: in a torus its cut has 2 B/s more that way; where it is not known on which side a router is, all cuts between
 /// routers have them both ways. That of a node is in no cut between routers.
 #[test]
 fn what_is_fast() {

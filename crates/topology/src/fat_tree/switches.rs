@@ -1,6 +1,7 @@
 //! The stages of switches of a fat tree: what a radix, a list of radices and a taper mean.
 
 use super::{Mistake, TopologyError};
+use crate::error;
 
 /// The ports of each switch of one stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +13,7 @@ pub struct Switches {
 }
 
 impl Switches {
-    /// So many stages of switches of `radix = 2p` ports with full bisection bandwidth: half of the ports lead down and
+    /// A tree of so many stages of switches of `radix = 2p` ports with full bisection bandwidth: half of the ports lead down and
     /// half up, and at the top all lead down. `2 p^stages` nodes.
     ///
     /// # Errors
@@ -38,25 +39,24 @@ impl Switches {
             let fits = |p: u128| size(p, stages).1 <= u128::from(u32::MAX);
             let largest =
                 (0..u32::BITS).rev().fold(0, |p, bit| if fits(p | 1 << bit) { p | 1 << bit } else { p });
-            refuse(
-                format!(
-                    "gives {nodes} nodes and {links} links, more than the {} that can be numbered",
-                    u32::MAX
-                ),
-                format!("the largest possible radix is {}", 2 * largest),
-            );
+            refuse(error::too_many(nodes, links), format!("the largest possible radix is {}", 2 * largest));
         }
         if !(1..=MOST_STAGES).contains(&stages) {
             let hint = format!("a tree has 1 to {MOST_STAGES} stages");
             mistakes.push(Mistake { key: "stages", what: format!("is {stages}"), hint });
         }
         TopologyError::unless_empty(mistakes)?;
-        Ok((1..=stages)
-            .map(|stage| match stage {
-                _ if stage == stages => Self { down: radix, up: 0 },
-                _ => Self { down: radix / 2, up: radix / 2 },
-            })
-            .collect())
+        Ok(Self::halves(&vec![radix; stages as usize]))
+    }
+
+    /// Half of the ports up, but at the top.
+    fn halves(radices: &[u32]) -> Vec<Self> {
+        let below = radices.iter().map(|radix| Self { down: radix / 2, up: radix / 2 });
+        let mut stages: Vec<Self> = below.collect();
+        if let (Some(top), Some(&radix)) = (stages.last_mut(), radices.last()) {
+            *top = Self { down: radix, up: 0 };
+        }
+        stages
     }
 
     /// Stages of switches with these numbers of ports, from the leaves to the top: half of the ports lead down and half
@@ -77,14 +77,7 @@ impl Switches {
             }
         }
         TopologyError::unless_empty(mistakes)?;
-        let last = radices.len().saturating_sub(1);
-        Ok((0..)
-            .zip(radices)
-            .map(|(i, &radix)| match i {
-                _ if i == last => Self { down: radix, up: 0 },
-                _ => Self { down: radix / 2, up: radix / 2 },
-            })
-            .collect())
+        Ok(Self::halves(radices))
     }
 
     /// Gives switches of each stage but the top one `taper * down` ports up; a stage for which there is no taper keeps
@@ -134,7 +127,7 @@ fn size(p: u128, stages: u32) -> (u128, u128) {
     (nodes, nodes.saturating_mul(2 * u128::from(stages)))
 }
 
-/// Whether there is such a tree.
+/// Checks that there is such a tree.
 ///
 /// # Errors
 /// See [`super::FatTree::with_stages`].
@@ -171,10 +164,7 @@ pub(super) fn check(stages: &[Switches]) -> Result<(), TopologyError> {
         links = links.saturating_add((nodes / under).saturating_mul(width).saturating_mul(2));
     }
     if links > u128::from(u32::MAX) {
-        refuse(
-            format!("gives {nodes} nodes and {links} links, more than the {} that can be numbered", u32::MAX),
-            "take fewer stages or fewer ports",
-        );
+        refuse(error::too_many(nodes, links), "take fewer stages or fewer ports");
     }
     TopologyError::unless_empty(mistakes)
 }

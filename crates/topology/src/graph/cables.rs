@@ -18,7 +18,7 @@ use weir_units::{LinkId, NodeId};
 struct Arrival {
     interface: u32,
     router: u32,
-    /// Whether another node with the same cables could arrive by another one.
+    /// Says whether another node with the same cables could arrive by another one.
     depends_on_source: bool,
 }
 
@@ -32,13 +32,13 @@ pub struct RouteSources {
 }
 
 impl Topology {
-    /// How many cables of its own a node has: 1, but for nodes of graphs. The links of one may stand for several interfaces that are equal.
+    /// Number of a node's own cables: 1, but for nodes of graphs. The links of one may stand for several interfaces that are equal.
     #[must_use]
     pub fn cables_of(&self, node: NodeId) -> u32 {
         if let Self::Graph(graph) = self.whole() { graph.cables_of(node) } else { 1 }
     }
 
-    /// How many cables the node has that has most.
+    /// The largest number of cables of a node.
     #[must_use]
     pub fn most_cables(&self) -> u32 {
         if let Self::Graph(graph) = self.whole() { graph.most_cables() } else { 1 }
@@ -77,7 +77,7 @@ impl Topology {
         1 + behind as u32 / 2 - wiring.further[node.index()]
     }
 
-    /// Whether every cable of every node leads to all nodes, so that a message can take any.
+    /// Returns whether every cable of every node leads to all nodes, so that a message can take any.
     #[must_use]
     pub fn cables_reach_all(&self) -> bool {
         match self {
@@ -140,13 +140,13 @@ impl Topology {
 }
 
 impl Graph {
-    /// How many cables the node has that has most.
+    /// The largest number of cables of a node.
     #[must_use]
     pub fn most_cables(&self) -> u32 {
         self.network.wiring.most_cables
     }
 
-    /// Whether a node has more than one cable.
+    /// Returns whether a node has more than one cable.
     pub(crate) fn has_several_cables(&self) -> bool {
         self.network.wiring.most_cables > 1
     }
@@ -203,12 +203,12 @@ impl Graph {
         }
         let number = self.network.spread.number(from, to);
         let ways = |router| self.ways(router);
-        self.lead((from, interface, to), &self.network.wiring, ways, |_| true, number, route)
+        self.lead((from, interface, to), &self.network.wiring.wires, ways, |_| true, number, route)
     }
 
-    fn ways(&self, router: u32) -> &Ways {
+    pub(super) fn ways(&self, router: u32) -> &Ways {
         let wiring = &self.network.wiring;
-        self.network.ways[router as usize].get_or_init(|| Ways::to(router, wiring))
+        self.network.ways[router as usize].get_or_init(|| Ways::to(router, &wiring.wires))
     }
 
     /// Replaces what is in `route` by the links of a route from a cable of a node to another node, over these links between routers; `false` if
@@ -216,7 +216,7 @@ impl Graph {
     pub(crate) fn lead<W: Deref<Target = Ways>>(
         &self,
         (from, interface, to): (NodeId, u32, NodeId),
-        wires: &impl Wires,
+        wires: &Wires,
         ways: impl Fn(u32) -> W,
         is_whole: impl Fn(LinkId) -> bool,
         number: u64,
@@ -287,7 +287,7 @@ impl Graph {
         Some(Arrival { interface, router, depends_on_source: few || fewer })
     }
 
-    /// How many cables a node has, how many of them at the router of this one, and how many of those are before it.
+    /// Number of cables of a node, of those at the router of this one, and of those of them before it.
     fn own_cables(&self, node: NodeId, interface: u32) -> (u32, u32, u32) {
         let (own, router) = (self.cables_of(node), self.router_of(node, interface));
         let here = |cables: std::ops::Range<u32>| {
@@ -296,16 +296,16 @@ impl Graph {
         (own, here(0..own), here(0..interface))
     }
 
-    /// What the routes of an interface follow from, where they do not depend on its node.
+    /// The numbers from which the routes of an interface follow, where they do not depend on its node.
     fn place_among_cables(&self, node: NodeId, interface: u32) -> (u32, u32, u32, u32, u32) {
         let (own, here, before) = self.own_cables(node, interface);
         (self.router_of(node, interface), interface, own, here, before)
     }
 
-    /// Whether routes of an interface depend on which node has it.
+    /// Returns whether routes of an interface depend on which node has it.
     fn depends_on_source(&self, node: NodeId, interface: u32) -> bool {
         let here = self.router_of(node, interface);
-        let length = |router| self.ways(router).length((here, router), &self.network.wiring);
+        let length = |router| self.ways(router).length((here, router), &self.network.wiring.wires);
         let arrival = |to| self.arrival((node, interface), to, length, |_| true);
         (0..self.nodes()).map(NodeId::new).filter_map(arrival).any(|arrival| arrival.depends_on_source)
     }

@@ -1,7 +1,7 @@
 //! From vertices and wires to numbered nodes, routers and links, or to all mistakes in them.
 
 use super::{Vertex, VertexKind, Wire};
-use crate::shortest::{Lengths, Lists, Wires, reach};
+use crate::shortest::{Wires, reach};
 use crate::{End, Metric, NodeLink};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -19,9 +19,9 @@ pub struct GraphError {
 pub struct GraphMistake {
     /// Where it is.
     pub place: GraphPlace,
-    /// What is wrong, as a sentence.
+    /// The mistake, as a sentence.
     pub what: String,
-    /// What to do about it.
+    /// A remedy.
     pub hint: Option<String>,
 }
 
@@ -72,57 +72,20 @@ pub(super) struct Wiring {
     /// By node: how many cables the nodes before it have that are not their first; and one more for all nodes.
     pub(super) further: Vec<u32>,
     pub(super) most_cables: u32,
-    /// Whether each cable of a node leads to all nodes.
+    /// Says whether each cable of a node leads to all nodes.
     pub(super) cables_reach_all: bool,
-    out: Lists,
-    into: Lists,
-    /// Of links between routers.
-    lengths: Option<Lengths>,
-}
-
-impl Wires for Wiring {
-    fn routers(&self) -> usize {
-        self.routers.len()
-    }
-
-    /// In the order of the names of the routers at their other ends, parallel links in the order of their numbers. So it does not
-    /// count in which order a file has its vertices and cables.
-    fn out(&self, router: u32) -> &[u32] {
-        self.out.of(router)
-    }
-
-    fn into(&self, router: u32) -> &[u32] {
-        self.into.of(router)
-    }
-
-    fn head(&self, link: u32) -> u32 {
-        router_at(self.links[link as usize].to)
-    }
-
-    fn tail(&self, link: u32) -> u32 {
-        router_at(self.links[link as usize].from)
-    }
-
-    fn places(&self) -> usize {
-        self.out.items()
-    }
-
-    fn first_place(&self, router: u32) -> usize {
-        self.out.first(router)
-    }
-
-    fn lengths(&self) -> Option<&Lengths> {
-        self.lengths.as_ref()
-    }
+    /// The links between routers, those out of one in the order of the names of the routers at their other ends, parallel ones in
+    /// the order of their numbers: the order in which a file has its vertices and cables does not count.
+    pub(super) wires: Wires,
 }
 
 impl Wiring {
-    /// Whether each cable of a node leads to all nodes.
+    /// Returns whether each cable of a node leads to all nodes.
     fn cables_reach_all(&self) -> bool {
         let all = || 0..self.home.len();
         let routers: BTreeSet<u32> = all().flat_map(|node| self.homes(node)).collect();
         routers.into_iter().all(|router| {
-            let reached = reach(router, true, self);
+            let reached = reach(router, true, &self.wires);
             all().all(|node| self.homes(node).any(|home| reached[home as usize]))
         })
     }
@@ -275,7 +238,7 @@ impl Check<'_> {
             return self.connected_by_cables(wiring);
         }
         for forward in [true, false] {
-            let reached = reach(wiring.home[0], forward, wiring);
+            let reached = reach(wiring.home[0], forward, &wiring.wires);
             let cut_off: Vec<&str> = (wiring.nodes.iter().zip(&wiring.home))
                 .filter(|&(_, &home)| !reached[home as usize])
                 .map(|(&vertex, _)| self.vertices[vertex as usize].name.as_str())
@@ -294,7 +257,7 @@ impl Check<'_> {
         }
     }
 
-    /// Likewise where nodes have several cables: no route passes a node, so that it does not follow.
+    /// The same where nodes have several cables: no route passes a node, so that it does not follow.
     fn connected_by_cables(&mut self, wiring: &Wiring) {
         let homes = |node: usize| wiring.homes(node);
         let mut looked_at: BTreeSet<Vec<u32>> = BTreeSet::new();
@@ -303,7 +266,7 @@ impl Check<'_> {
             if looked_at.contains(&own) {
                 continue;
             }
-            let reached: Vec<_> = own.iter().map(|&home| reach(home, true, wiring)).collect();
+            let reached: Vec<_> = own.iter().map(|&home| reach(home, true, &wiring.wires)).collect();
             let is_reached = |&other: &usize| {
                 homes(other).any(|home| reached.iter().any(|reached| reached[home as usize]))
             };
@@ -388,12 +351,15 @@ fn number_all(
     let first = links.len() as u32;
     let between = wires.iter().filter(|w| [w.from, w.to].iter().all(|&v| router_of[v as usize] != u32::MAX));
     links.extend(between.map(|w| NumberedLink { from: router(w.from), to: router(w.to), cable: cable(w) }));
-    let between = || (first..).zip(&links[first as usize..]);
-    let head = |id: u32| place_of[routers[router_at(links[id as usize].to) as usize] as usize];
-    let out = Lists::new(routers.len(), between().map(|(id, link)| (router_at(link.from), id))).sorted(head);
-    let into = Lists::new(routers.len(), between().map(|(id, link)| (router_at(link.to), id)));
-    let length = |link: &NumberedLink| link.cable.and_then(|cable| metric.length(cable));
-    let lengths = Lengths::new(links.len(), between().map(|(id, link)| (id, length(link))));
+    let between: Vec<_> = (first..)
+        .zip(&links[first as usize..])
+        .map(|(id, link)| {
+            let length = link.cable.and_then(|cable| metric.length(cable));
+            (id, router_at(link.from), router_at(link.to), length)
+        })
+        .collect();
+    let wires =
+        Wires::new(routers.len(), links.len(), &between, |head| place_of[routers[head as usize] as usize]);
     Wiring {
         nodes,
         routers,
@@ -404,13 +370,11 @@ fn number_all(
         further,
         most_cables,
         cables_reach_all: true,
-        out,
-        into,
-        lengths,
+        wires,
     }
 }
 
-/// What no XML can hold, and so no GraphML.
+/// Returns whether a letter cannot stand in XML, and so in GraphML.
 fn unwritable(letter: char) -> bool {
     letter.is_control() && !['\t', '\n', '\r'].contains(&letter) || ['\u{fffe}', '\u{ffff}'].contains(&letter)
 }

@@ -26,9 +26,9 @@ impl Hop {
 /// Why a route cannot be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RouteMistake {
-    /// What is wrong, as a sentence.
+    /// The mistake, as a sentence.
     pub what: String,
-    /// What to do about it.
+    /// A remedy.
     pub hint: Option<String>,
 }
 
@@ -83,7 +83,7 @@ impl GivenRoutes {
         self.has_classes
     }
 
-    /// Of the links between routers, if any route says its classes.
+    /// The classes of the links between routers, if any route says them.
     pub(super) fn classes(&self, source: NodeId, destination: NodeId) -> Option<&[u8]> {
         let (first, count) = self.spans[self.pair(source, destination)];
         let classes = &self.classes[first as usize..][..count as usize];

@@ -13,7 +13,6 @@
 //! there are fewer links than nodes, but not a whole part of them, sources of different routers begin in different places.
 
 use super::check::Wiring;
-use crate::shortest::Wires;
 use std::collections::VecDeque;
 use weir_units::NodeId;
 
@@ -25,7 +24,7 @@ pub(super) struct Spread(Vec<Place>);
 struct Place {
     /// In the order of nodes.
     of_node: u32,
-    /// Of its router, in the order of routers.
+    /// The place of its router in their order.
     of_router: u32,
     /// Its first number, and how many it has.
     first: u64,
@@ -35,7 +34,7 @@ struct Place {
 }
 
 impl Spread {
-    /// Of a network whose vertices are in this order. Little more than O(links).
+    /// Prepares a network whose vertices are in this order. Little more than O(links).
     pub(super) fn of(wiring: &Wiring, by_name: &[u32]) -> Self {
         let mut nodes_of = vec![Vec::new(); wiring.routers.len()];
         for &vertex in by_name {
@@ -50,7 +49,7 @@ impl Spread {
         let (mut of_node, mut first) = (0, 0);
         for (of_router, router) in (0..).zip(as_joined(with_nodes.collect(), wiring)) {
             let nodes = &nodes_of[router as usize];
-            let (links, count) = (Wires::into(wiring, router).len() as u32, nodes.len() as u32);
+            let (links, count) = (wiring.wires.incoming(router).len() as u32, nodes.len() as u32);
             let numbers = (links / count).max(1);
             let later = if count > links { count.checked_rem(links).unwrap_or(0) } else { 0 };
             for &node in nodes {
@@ -72,7 +71,7 @@ impl Spread {
         to.first + apart % u64::from(to.count) + u64::from(to.later) * u64::from(from.of_router)
     }
 
-    /// Whether the number of a pair depends on where its source is.
+    /// Returns whether the number of a pair depends on where its source is.
     pub(super) fn depends_on_source(&self) -> bool {
         self.0.iter().any(|place| place.count != 1 || place.later != 0)
     }
@@ -86,11 +85,11 @@ impl Spread {
 /// These routers, so that those joined by few steps away from nodes follow each other; else in the order given.
 fn as_joined(mut routers: Vec<u32>, wiring: &Wiring) -> Vec<u32> {
     let steps = steps_from(&routers, wiring);
-    let mut groups = Groups::new(&routers, wiring.routers());
+    let mut groups = Groups::new(&routers, wiring.wires.routers());
     let deepest = steps.iter().copied().filter(|&steps| steps != u32::MAX).max().unwrap_or(0);
     let mut by_depth = vec![Vec::new(); deepest as usize + 1];
-    for link in (0..wiring.routers() as u32).flat_map(|router| wiring.out(router)) {
-        let ends = (wiring.tail(*link), wiring.head(*link));
+    for link in (0..wiring.wires.routers() as u32).flat_map(|router| wiring.wires.out(router)) {
+        let ends = (wiring.wires.tail(*link), wiring.wires.head(*link));
         let depth = steps[ends.0 as usize].max(steps[ends.1 as usize]);
         if let Some(links) = by_depth.get_mut(depth as usize) {
             links.push(ends);
@@ -109,12 +108,12 @@ fn as_joined(mut routers: Vec<u32>, wiring: &Wiring) -> Vec<u32> {
 
 /// By router: how many steps it is from the nearest of these, along links in any direction.
 fn steps_from(routers: &[u32], wiring: &Wiring) -> Vec<u32> {
-    let mut steps = vec![u32::MAX; wiring.routers()];
+    let mut steps = vec![u32::MAX; wiring.wires.routers()];
     routers.iter().for_each(|&router| steps[router as usize] = 0);
     let mut open: VecDeque<u32> = routers.iter().copied().collect();
     while let Some(router) = open.pop_front() {
-        let heads = wiring.out(router).iter().map(|&link| wiring.head(link));
-        let tails = Wires::into(wiring, router).iter().map(|&link| wiring.tail(link));
+        let heads = wiring.wires.out(router).iter().map(|&link| wiring.wires.head(link));
+        let tails = wiring.wires.incoming(router).iter().map(|&link| wiring.wires.tail(link));
         for near in heads.chain(tails) {
             if steps[near as usize] == u32::MAX {
                 steps[near as usize] = steps[router as usize] + 1;
@@ -131,7 +130,7 @@ struct Groups {
     before: Vec<u32>,
     /// By router: its place in the order.
     place: Vec<u32>,
-    /// How many groups have routers of the order.
+    /// Number of groups that have routers of the order.
     count: usize,
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// After process 0 has given up, the others may take so long to notice and to end by themselves.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What is asked now and then: a signal to be passed on.
+/// Returns a signal that is to be passed on, if there is one.
 type Forward = Box<dyn FnMut() -> Option<i32> + Send>;
 
 /// The other processes, by number, beginning with process 1.

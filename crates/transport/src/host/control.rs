@@ -24,7 +24,7 @@
 //! Whoever looks and finds that a process has ended writes it into `failed`, once. A process that waits looks there, and
 //! then once more at `passed`: if the meeting has taken place all the same, it counts.
 
-use crate::patience::{Patience, Wait};
+use crate::backoff::{Backoff, Wait};
 use memmap2::{MmapOptions, MmapRaw};
 use rustix::thread::{Timespec, futex};
 use std::fs::File;
@@ -37,7 +37,7 @@ use std::time::Duration;
 const MAGIC: u32 = 0x7765_6972;
 /// Words that different processes write often are this far apart: two lines of a cache.
 const APART: usize = 16;
-/// How often a waiting process looks whether the others are there.
+/// Interval at which a waiting process looks whether the others are there.
 pub(super) const LOOK: Duration = Duration::from_millis(20);
 /// A process looks at once so often before it offers its core to others, for half a microsecond at least and for some tens
 /// of them at most: the less the more often that was in vain. On a core of its own looking is fastest; where processes
@@ -48,12 +48,12 @@ const YIELDS: u32 = 100;
 /// The most processes of a run: their numbers share a word with how they ended.
 pub(super) const MOST: usize = 0xfffe;
 
-/// How a process has been lost: a status of the system, which has 16 bits, or one of those below, which are none.
+/// The end of a lost process: a status of the system, which has 16 bits, or one of those below, which are none.
 const GAVE_UP: u16 = 0xffff;
 const VANISHED: u16 = 0xfffe;
 const FINISHED: u16 = 0xfffd;
 
-/// How a process has been lost.
+/// The end of a lost process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
     /// It ended so.
@@ -74,7 +74,6 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    /// As a word that is not 0.
     fn word(self) -> u32 {
         let cause = match self.cause {
             Cause::Ended(status) => status.into_raw() as u16,
@@ -106,7 +105,6 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// How many bytes it takes for so many processes.
     fn bytes(processes: usize) -> usize {
         (5 * APART + processes) * size_of::<u32>()
     }
@@ -172,7 +170,7 @@ impl Control {
         self.finished()[process].store(1, Ordering::Release);
     }
 
-    /// Whether a process has shown that.
+    /// Returns whether a process has shown that.
     pub(super) fn has_finished(&self, process: usize) -> bool {
         self.finished()[process].load(Ordering::Acquire) != 0
     }
@@ -189,10 +187,10 @@ impl Control {
             return Ok(());
         }
         let has_passed = |this: &Self| this.passed().load(Ordering::Acquire) != meeting;
-        let mut patience = Patience::new(self.spins, YIELDS);
+        let mut backoff = Backoff::new(self.spins, YIELDS);
         self.spins = (2 * self.spins).min(SPINS[1]);
         while !has_passed(self) {
-            match patience.next() {
+            match backoff.next() {
                 Wait::Spin => std::hint::spin_loop(),
                 Wait::Yield => {
                     // Half of what it was before this meeting, or less.

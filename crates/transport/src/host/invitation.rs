@@ -1,4 +1,4 @@
-//! How a process knows the run that it belongs to: by an environment variable, and files that it inherits.
+//! The way in which a process knows its run: by an environment variable, and files that it inherits.
 
 use crate::Error;
 use rustix::io::{FdFlags, fcntl_getfd, fcntl_setfd};
@@ -9,7 +9,7 @@ use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
 /// The environment variable.
 pub(super) const VARIABLE: &str = "WEIR_PROCESS";
 
-/// What it says: "1 4 321 3 5 6 7 8" is process 1 of 4, which process 321 of the system has started; 3 and those after it
+/// The content: "1 4 321 3 5 6 7 8" is process 1 of 4, which process 321 of the system has started; 3 and those after it
 /// are the files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Invitation {

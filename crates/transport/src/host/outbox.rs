@@ -1,4 +1,4 @@
-//! What a process writes for one meeting, and all others read.
+//! The bytes that a process writes for one meeting, and all others read.
 //!
 //! ```text
 //!   word 0          how many words it brings
@@ -72,7 +72,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// What is at some words of the beginning, as far as they are there.
+    /// Some words of the beginning, as far as they are there.
     fn head(&mut self, from: usize, count: usize) -> io::Result<&[u64]> {
         self.reach(from, count.checked_mul(WORD), WORD)?;
         // SAFETY: `reach` has looked that the words are in the map, which begins at a page. After the meeting, and before

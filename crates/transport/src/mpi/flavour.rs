@@ -17,7 +17,7 @@ pub(super) enum Constant {
     AddressOf(&'static str),
 }
 
-/// What a binary interface has for the few things that are used here.
+/// The constants of a binary interface that are used here.
 #[derive(Debug)]
 pub(super) struct Flavour {
     /// `MPI_COMM_WORLD`

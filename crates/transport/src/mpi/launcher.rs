@@ -1,11 +1,11 @@
-//! What has started this process as one of several, as its environment shows.
+//! The program that has started this process as one of several, as its environment shows.
 
 use std::path::PathBuf;
 
 /// Whose launcher it is: which library can know of the other processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Family {
-    /// Of Open MPI.
+    /// The launcher of Open MPI.
     OpenMpi,
     /// One that speaks PMI: Hydra of MPICH, Intel MPI, Slurm with its PMI, which Open MPI may speak too.
     Pmi,
@@ -17,7 +17,7 @@ pub(super) enum Family {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Launcher {
     pub(super) family: Family,
-    /// How many processes it has started; not all say.
+    /// Number of processes it has started; not all say.
     pub(super) processes: Option<usize>,
 }
 

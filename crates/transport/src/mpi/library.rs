@@ -140,7 +140,7 @@ impl Mpi {
         Err("is no library of Open MPI, which the launcher belongs to".to_owned())
     }
 
-    /// What the library says it is.
+    /// The library's own name and version.
     fn version(&self) -> Option<String> {
         // MPI_MAX_LIBRARY_VERSION_STRING is 8192 in the standard's interface and in MPICH, 256 in Open MPI.
         let mut text = [0_u8; 1 << 14];
@@ -151,7 +151,7 @@ impl Mpi {
         Some(text.to_string_lossy().into_owned())
     }
 
-    /// What an error code means.
+    /// The meaning of an error code.
     pub(super) fn error(&self, function: &str, code: c_int) -> String {
         // Standard: MPI_MAX_ERROR_STRING, 512; it is no more in the others.
         let mut text = [0_u8; 1024];

@@ -88,6 +88,13 @@ fn launch(launcher: Launcher, processes: usize, task: &str) -> Ended {
     finish(this_program(launcher, processes).env(TASK, task))
 }
 
+/// Starts processes that end well, and returns what they write.
+fn succeed(launcher: Launcher, processes: usize, task: &str) -> String {
+    let Ended { status, text } = launch(launcher, processes, task);
+    assert!(status.success(), "{launcher:?}, {processes}, {task}: {status}\n{text}");
+    text
+}
+
 fn this_program(launcher: Launcher, processes: usize) -> Command {
     let mut command = launcher.command(processes);
     command.arg(std::env::current_exe().unwrap());
@@ -142,8 +149,7 @@ fn under_each(check: impl Fn(Launcher) + Sync) {
 fn letters_and_words_go_between_processes() {
     for launcher in Launcher::ALL {
         for processes in [2, 3, 4] {
-            let Ended { status, text } = launch(launcher, processes, "check");
-            assert!(status.success(), "{launcher:?}, {processes}: {status}\n{text}");
+            let text = succeed(launcher, processes, "check");
             let lines: Vec<&str> = text.lines().filter(|line| line.contains(" by ")).collect();
             assert_eq!(lines.len(), processes, "{launcher:?}\n{text}");
             assert!(lines.iter().all(|line| line.ends_with(launcher.library())), "{launcher:?}\n{text}");
@@ -160,8 +166,7 @@ fn processes_that_share_cores_are_counted() {
         (0..CpuSet::MAX_CPU).filter(|&core| own.is_set(core)).take(2).map(|core| core.to_string()).collect();
     let expected = if cores.len() == 2 { [2, 1, 2] } else { [3, 3, 3] };
     for launcher in Launcher::ALL {
-        let Ended { status, text } = launch(launcher, 3, &format!("cores {}", cores.join(" ")));
-        assert!(status.success(), "{launcher:?}: {status}\n{text}");
+        let text = succeed(launcher, 3, &format!("cores {}", cores.join(" ")));
         for (process, count) in expected.into_iter().enumerate() {
             let line = format!("process {process} shares with {count}\n");
             assert!(text.contains(&line), "{launcher:?}: {line}{text}");
@@ -170,18 +175,11 @@ fn processes_that_share_cores_are_counted() {
 }
 
 #[test]
-fn one_process_is_alone() {
+fn one_process_is_alone_and_more_than_cores_go_on() {
     for launcher in Launcher::ALL {
-        let Ended { status, text } = launch(launcher, 1, "check");
-        assert!(status.success() && text.contains("alone\n"), "{launcher:?}: {status}\n{text}");
-    }
-}
-
-#[test]
-fn more_processes_than_cores_go_on() {
-    for launcher in Launcher::ALL {
-        let Ended { status, text } = launch(launcher, 8, "check");
-        assert!(status.success(), "{launcher:?}: {status}\n{text}");
+        let text = succeed(launcher, 1, "check");
+        assert!(text.contains("alone\n"), "{launcher:?}: {text}");
+        succeed(launcher, 8, "check");
     }
 }
 
@@ -189,8 +187,7 @@ fn more_processes_than_cores_go_on() {
 fn letters_may_be_long_and_go_in_pieces() {
     under_each(|launcher| {
         for task in ["grow", "pieces"] {
-            let Ended { status, text } = launch(launcher, 3, task);
-            assert!(status.success(), "{launcher:?}, {task}: {status}\n{text}");
+            succeed(launcher, 3, task);
         }
     });
 }

@@ -107,7 +107,7 @@ async function show() {
     if (picture >= 0) caption.textContent = `${time(model.starts[picture])} – ${time(model.starts[picture + 1] ?? model.finish)}`;
     else caption.textContent = whole ? word("whole_run") : `${word("whole_run")} (${word("no_pictures")})`;
   }));
-  root.dataset.stop = state.stop;
+  root.dataset.stop = String(state.stop);
   if (!$("time")) return;
   $("whole").setAttribute("aria-pressed", whole);
   const stop = stops[state.mode][state.stop];
@@ -207,9 +207,9 @@ colourNames();
   await Promise.all(models.map(makeMachine));
   listenToControls();
   if (models.some(Boolean)) await show();
-  root.dataset.machineMs = Math.round(performance.now());
+  root.dataset.machineMs = String(Math.round(performance.now()));
   // The machines are on the screen before the charts are looked at.
   await new Promise((done) => setTimeout(done, 30));
   await showCharts();
-  root.dataset.readyMs = Math.round(performance.now());
+  root.dataset.readyMs = String(Math.round(performance.now()));
 })();

@@ -6,6 +6,6 @@ if (payload.machine) payload.machine.highest = framed ? 420 : Math.max(420, wind
 
 new ResizeObserver(() => {
   // Frames of other origin cannot be made higher; they have a bar to scroll.
-  const frame = window.frameElement;
+  const frame = /** @type {HTMLElement} */ (window.frameElement);
   if (frame && root.scrollHeight > frame.clientHeight) frame.style.height = `${root.scrollHeight}px`;
 }).observe(document.body);

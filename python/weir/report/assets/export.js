@@ -13,7 +13,11 @@ function download(name, content, kind) {
 /** A context that writes down as SVG what is drawn onto it; what machine.js needs of one. */
 class SvgContext {
   constructor(width, height) {
-    Object.assign(this, { width, height, parts: [], path: "", globalAlpha: 1, lineWidth: 1, strokeStyle: "", fillStyle: "", font: "" });
+    this.width = width;
+    this.height = height;
+    this.parts = [];
+    this.path = this.strokeStyle = this.fillStyle = this.font = "";
+    this.globalAlpha = this.lineWidth = 1;
   }
   setTransform() {}
   clearRect() {}
@@ -133,7 +137,8 @@ async function saved(key, form) {
 
 const KINDS = { csv: "text/csv", svg: "image/svg+xml", png: "image/png" };
 document.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-save]");
+  /** @type {HTMLElement} */
+  const button = /** @type {Element} */ (event.target).closest("[data-save]");
   if (!button) return;
   const [key, form] = button.dataset.save.split(".");
   const name = document.title.replace(/ · weir$/, "").replace(/[^\p{L}\p{N}]+/gu, "-");

@@ -105,7 +105,9 @@ function listenToSearch(model, machine, register) {
 
 /** An amount of data; 1 kB is 1000 B. */
 function inBytes(count) {
-  const [scale, unit] = [[1e15, "PB"], [1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"]].find(([scale]) => count >= scale) || [1, "B"];
+  /** @type {[number, string][]} */
+  const units = [[1e15, "PB"], [1e12, "TB"], [1e9, "GB"], [1e6, "MB"], [1e3, "kB"]];
+  const [scale, unit] = units.find(([scale]) => count >= scale) || [1, "B"];
   return `${Number((count / scale).toPrecision(4))} ${unit}`;
 }
 

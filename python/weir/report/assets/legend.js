@@ -2,11 +2,13 @@
 
 const LEGEND = { line: 22, room: 12, bar: 160, font: 13 };
 
-/** Texts as wide as they are drawn. */
+/** Measures texts; nothing is drawn on it. */
+const measuring = document.createElement("canvas").getContext("2d");
+
+/** The width of a text as it is drawn. */
 function widthOf(words) {
-  const context = (widthOf.context ??= document.createElement("canvas").getContext("2d"));
-  context.font = `${LEGEND.font}px sans-serif`;
-  return context.measureText(words).width;
+  measuring.font = `${LEGEND.font}px sans-serif`;
+  return measuring.measureText(words).width;
 }
 
 /** Pieces of a legend in as many rows as they need: `[width, markup]` each. Returns height and markup of all. */

@@ -21,7 +21,13 @@ function palette(stops) {
 class Machine {
   /** Takes the payload of machine.py with all arrays unpacked. */
   constructor(canvas, model) {
-    Object.assign(this, { canvas, model, links: null, dots: null, marked: [], routes: [], ringed: [], byClass: false });
+    this.canvas = canvas;
+    this.model = model;
+    this.links = this.dots = this.lines = null;
+    this.marked = this.routes = this.ringed = [];
+    this.byClass = false;
+    /** Called with what is clicked, and when the view has been moved. */
+    this.clicked = this.moved = null;
     this.context = canvas.getContext("2d");
     this.view = model.dimensions === 3 ? "space" : "plane";
     this.screen = [new Float32Array(model.places), new Float32Array(model.places)];
@@ -32,7 +38,8 @@ class Machine {
 
   /** Shows these levels of links and of dots. */
   setLevels(links, dots) {
-    Object.assign(this, { links, dots });
+    this.links = links;
+    this.dots = dots;
     this.used = dots.some((level) => level > 0);
     this.lines = this.busiest();
     this.dotOrder = byLevel(dots, new Int32Array(dots.length));
@@ -53,12 +60,17 @@ class Machine {
 
   /** Marks links, the links of routes over them, and dots; links as indices of drawn links. */
   mark(marked, routes, ringed = []) {
-    Object.assign(this, { marked, routes, ringed });
+    this.marked = marked;
+    this.routes = routes;
+    this.ringed = ringed;
     this.redraw();
   }
 
   resetView() {
-    Object.assign(this, { yaw: 0.42, pitch: 0.36, zoom: 1, shift: [0, 0] });
+    this.yaw = 0.42;
+    this.pitch = 0.36;
+    this.zoom = 1;
+    this.shift = [0, 0];
     const width = this.canvas.clientWidth || 800;
     const box = this.box();
     const wanted = (width * (box[3] - box[1] || 1)) / (box[2] - box[0] || 1);
@@ -196,12 +208,14 @@ class Machine {
     context.lineWidth = 3;
     for (const [words, x, y] of names) context.strokeText(words, x, y), context.fillText(words, x, y);
     context.strokeStyle = style.getPropertyValue("--accent");
-    for (const [chosen, width] of [[this.routes, 1.6], [this.marked, 5]]) {
+    const highlight = (links, width) => {
       context.lineWidth = width;
       context.beginPath();
-      for (const link of chosen) this.trace(link, step, context);
+      for (const link of links) this.trace(link, step, context);
       context.stroke();
-    }
+    };
+    highlight(this.routes, 1.6);
+    highlight(this.marked, 5);
     context.lineWidth = 2.5;
     context.beginPath();
     for (const place of this.ringed) context.moveTo(xs[place] + radius + 5, ys[place]), context.arc(xs[place], ys[place], radius + 5, 0, 2 * Math.PI);
@@ -315,7 +329,10 @@ class Machine {
   follow(other) {
     if (other.view !== this.view) return;
     const shift = other.shift.map((by, axis) => (by * this.size[axis]) / other.size[axis]);
-    Object.assign(this, { yaw: other.yaw, pitch: other.pitch, zoom: other.zoom, shift });
+    this.yaw = other.yaw;
+    this.pitch = other.pitch;
+    this.zoom = other.zoom;
+    this.shift = shift;
     this.redraw();
   }
 

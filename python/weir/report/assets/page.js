@@ -22,7 +22,7 @@ async function showMachine(model) {
     machine.setLevels(links, dots);
     state.top = top;
     $("top").textContent = words(top);
-    root.dataset.picture = state.picture;
+    root.dataset.picture = String(state.picture);
     if (!slider) return;
     $("whole").setAttribute("aria-pressed", state.picture < 0);
     const [from, to] = [model.starts[state.picture] ?? model.starts[0], state.picture < 0 ? model.finish : model.starts[state.picture + 1] ?? model.finish];
@@ -104,9 +104,9 @@ translate(root.dataset.language);
 (async () => {
   if (payload.machine) await showMachine(payload.machine);
   else rows(() => {});
-  root.dataset.machineMs = Math.round(performance.now());
+  root.dataset.machineMs = String(Math.round(performance.now()));
   // The machine is on the screen before the charts are looked at.
   await new Promise((done) => setTimeout(done, 30));
   await showCharts();
-  root.dataset.readyMs = Math.round(performance.now());
+  root.dataset.readyMs = String(Math.round(performance.now()));
 })();

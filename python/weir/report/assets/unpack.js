@@ -2,6 +2,7 @@
 
 const root = document.documentElement;
 const payload = JSON.parse(document.getElementById("payload").textContent);
+/** @type {(id: string) => any} An element of whatever kind the page has by this name. */
 const $ = (id) => document.getElementById(id);
 
 function fromBase64(text) {
@@ -42,7 +43,9 @@ async function floats(number, size) {
 
 /** A time in picoseconds, in the unit of another time. */
 function inUnit(time, of) {
-  const [scale, unit] = [[1e12, "s"], [1e9, "ms"], [1e6, "us"], [1e3, "ns"], [1, "ps"]].find(([scale]) => of >= scale) || [1, "ps"];
+  /** @type {[number, string][]} */
+  const units = [[1e12, "s"], [1e9, "ms"], [1e6, "us"], [1e3, "ns"]];
+  const [scale, unit] = units.find(([scale]) => of >= scale) || [1, "ps"];
   return [String(Number((time / scale).toPrecision(5))), unit];
 }
 

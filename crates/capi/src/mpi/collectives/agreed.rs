@@ -1,4 +1,4 @@
-//! Whether the ranks of a collective agree on what all of them have to give alike: how many bytes, and which operation.
+//! Checks that the ranks of a collective give the same number of bytes and the same operation.
 //!
 //! Messages do not show all of that. A rank of a reduction that only sends never learns of another operation, and a message
 //! that is shorter than the room for it may be meant so. But all ranks are simulated in one place: the first rank that comes
@@ -7,16 +7,16 @@
 //! nothing is compared; nor where ranks are processes of their own, or several processes run them together.
 
 use crate::mpi::operations;
-use crate::rank::context::Context;
+use crate::mpi::prelude::*;
 use crate::rank::errors::ErrorHandler;
 use crate::world::World;
 use std::cell::RefMut;
 use std::collections::BTreeMap;
+use weir_message::Meeting;
 use weir_message::collective::{Call, Lengths, Plan};
-use weir_message::{CommunicatorId, Meeting, MpiError};
 use weir_units::Rank;
 
-/// What all ranks of a collective have to give alike.
+/// Arguments that all ranks of a collective have to give alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Terms {
     call: Call,
@@ -37,7 +37,7 @@ impl Terms {
         Some(Self { call: plan.call, bytes, operation })
     }
 
-    /// What is wrong where another rank has other terms.
+    /// Returns the mistake if another rank has other terms.
     fn differ(&self, rank: Rank, other: &Self, of: Rank) -> Option<MpiError> {
         let (call, rank, of) = (self.call, rank.0, of.0);
         // Whether they call the same at all, their messages show.
@@ -74,13 +74,13 @@ struct Agreements {
 struct Open {
     terms: Terms,
     first: Rank,
-    /// How many ranks have come.
+    /// Number of ranks that have come.
     came: usize,
 }
 
 impl Agreements {
     /// A rank comes, to a collective of so many; what is wrong with its terms.
-    fn come(&mut self, number: Number, terms: Terms, rank: Rank, size: usize) -> Result<(), MpiError> {
+    fn come(&mut self, number: Number, terms: Terms, rank: Rank, size: usize) -> Done {
         let new = Open { terms, first: rank, came: 0 };
         let is_only = match &self.only {
             Some((only, _)) => *only == number,
@@ -108,7 +108,6 @@ impl Agreements {
 }
 
 impl World {
-    /// What ranks have given to the collectives that are under way.
     fn agreements(&self) -> RefMut<'_, Agreements> {
         self.shared(|_| Agreements::default())
     }
@@ -147,13 +146,13 @@ pub(super) fn come(
     }
 }
 
-/// Whether mistakes on a communicator end the run.
+/// Returns true if mistakes on a communicator end the run.
 pub(super) fn ends_the_run(context: &mut Context, communicator: CommunicatorId) -> bool {
     matches!(context.rank().error_handler(communicator), ErrorHandler::Fatal | ErrorHandler::Abort)
 }
 
-/// What was found out about a collective that has ended at the running rank.
-pub(super) fn verdict(context: &mut Context, number: Option<Number>) -> Result<(), MpiError> {
+/// Returns the mistake that was found in a collective that has ended at the running rank.
+pub(super) fn verdict(context: &mut Context, number: Option<Number>) -> Done {
     let agreements = context.rank().world.agreements();
     match number.and_then(|number| agreements.broken.get(&number)) {
         None => Ok(()),

@@ -1,13 +1,13 @@
 //! Collectives on intercommunicators: what the two groups give and get. The root of those that have one says so with
 //! `MPI_ROOT`; the others of its group give `MPI_PROC_NULL`, and their buffers are not looked at.
 
-use super::memory::{Elements, Memory, Mixed, Uneven, is_in_place};
+use super::memory::{Given, Memory, is_in_place};
 use super::prepared::{At, Prepared};
-use crate::calls::abi::Handle;
 use crate::mpi::datatypes::buffer::Buffer;
-use std::ffi::{c_int, c_void};
+use crate::mpi::datatypes::buffer::Elements;
+use crate::mpi::prelude::*;
 use weir_message::collective::{Blocks, Root, Sides};
-use weir_message::{MpiError, PROC_NULL, ROOT};
+use weir_message::{PROC_NULL, ROOT};
 
 fn root_of(sides: &Sides, root: c_int) -> Result<Root, MpiError> {
     match root {
@@ -20,19 +20,7 @@ fn root_of(sides: &Sides, root: c_int) -> Result<Root, MpiError> {
     }
 }
 
-fn uneven(at: &mut At<'_>, sides: &Sides, blocks: Uneven) -> Result<Memory, MpiError> {
-    not_in_place(blocks.address)?;
-    // SAFETY: the program's arrays have an element for each rank of the other group.
-    unsafe { Memory::uneven(at.context, blocks, sides.remote, |_| true) }
-}
-
-fn mixed(at: &mut At<'_>, sides: &Sides, blocks: Mixed) -> Result<Memory, MpiError> {
-    not_in_place(blocks.address)?;
-    // SAFETY: as above.
-    unsafe { Memory::mixed(at.context, blocks, sides.remote, |_| true) }
-}
-
-fn not_in_place(address: *const c_void) -> Result<(), MpiError> {
+fn not_in_place(address: *const c_void) -> Done {
     if is_in_place(address) {
         return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed on an intercommunicator".into()));
     }
@@ -70,14 +58,8 @@ pub(super) fn bcast(
     })
 }
 
-/// What the root of a gather or a scatter has for the other group.
-#[derive(Clone, Copy)]
-pub(super) enum AtRoot {
-    Even(Elements),
-    Uneven(Uneven),
-}
-
-impl AtRoot {
+impl Given {
+    /// The memory of a block for each rank of the other group, and the lengths of the blocks.
     fn get(self, at: &mut At<'_>, sides: &Sides) -> Result<(Memory, Blocks), MpiError> {
         match self {
             Self::Even(elements) => {
@@ -86,7 +68,8 @@ impl AtRoot {
                 Ok((Memory::One(all), blocks))
             }
             Self::Uneven(blocks) => {
-                let all = uneven(at, sides, blocks)?;
+                not_in_place(blocks.address)?;
+                let all = blocks.memory(at.context, sides.remote, |_| true)?;
                 let lengths = all.lengths();
                 Ok((all, lengths))
             }
@@ -98,7 +81,7 @@ pub(super) fn gather(
     at: &mut At<'_>,
     sides: &Sides,
     send: Elements,
-    recv: AtRoot,
+    recv: Given,
     root: c_int,
 ) -> Result<Prepared, MpiError> {
     let root = root_of(sides, root)?;
@@ -118,7 +101,7 @@ pub(super) fn gather(
 pub(super) fn scatter(
     at: &mut At<'_>,
     sides: &Sides,
-    send: AtRoot,
+    send: Given,
     recv: Elements,
     root: c_int,
 ) -> Result<Prepared, MpiError> {
@@ -140,7 +123,7 @@ pub(super) fn allgather(
     at: &mut At<'_>,
     sides: &Sides,
     send: Elements,
-    recv: AtRoot,
+    recv: Given,
 ) -> Result<Prepared, MpiError> {
     let own = at.buffer(send)?;
     let (all, blocks) = recv.get(at, sides)?;
@@ -150,37 +133,11 @@ pub(super) fn allgather(
 pub(super) fn alltoall(
     at: &mut At<'_>,
     sides: &Sides,
-    send: Elements,
-    recv: Elements,
+    send: Given,
+    recv: Given,
 ) -> Result<Prepared, MpiError> {
-    let (given, got) = (at.blocks(send, sides.remote)?, at.blocks(recv, sides.remote)?);
-    let plan = sides.alltoall(&even(sides, &given), &even(sides, &got));
-    Ok(at.prepared(plan, Memory::One(given), Memory::One(got)))
-}
-
-pub(super) fn alltoallv(
-    at: &mut At<'_>,
-    sides: &Sides,
-    send: Uneven,
-    recv: Uneven,
-) -> Result<Prepared, MpiError> {
-    let (given, got) = (uneven(at, sides, send)?, uneven(at, sides, recv)?);
-    exchange(at, sides, given, got)
-}
-
-pub(super) fn alltoallw(
-    at: &mut At<'_>,
-    sides: &Sides,
-    send: Mixed,
-    recv: Mixed,
-) -> Result<Prepared, MpiError> {
-    let (given, got) = (mixed(at, sides, send)?, mixed(at, sides, recv)?);
-    exchange(at, sides, given, got)
-}
-
-fn exchange(at: &mut At<'_>, sides: &Sides, given: Memory, got: Memory) -> Result<Prepared, MpiError> {
-    let plan = sides.alltoall(&given.lengths(), &got.lengths());
-    Ok(at.prepared(plan, given, got))
+    let ((given, give), (got, get)) = (send.get(at, sides)?, recv.get(at, sides)?);
+    Ok(at.prepared(sides.alltoall(&give, &get), given, got))
 }
 
 pub(super) fn reduce(
@@ -196,7 +153,7 @@ pub(super) fn reduce(
         let plan = sides.bcast(&at.choice, root, 0);
         return Ok(at.prepared(plan, Memory::None, Memory::None));
     }
-    let (reduction, commutes) = at.operation(op, send.2)?;
+    let (reduction, commutes) = at.operation(op, send.datatype)?;
     let own = at.buffer(if root == Root::Here { recv } else { send })?;
     let plan = sides.reduce(&at.choice, root, own.count, own.datatype.size, commutes);
     let (given, got) = match root {
@@ -213,7 +170,7 @@ pub(super) fn allreduce(
     recv: Elements,
     op: Handle,
 ) -> Result<Prepared, MpiError> {
-    let (reduction, commutes) = at.operation(op, send.2)?;
+    let (reduction, commutes) = at.operation(op, send.datatype)?;
     let (given, got) = (at.buffer(send)?, at.buffer(recv)?);
     let plan = sides.allreduce(&at.choice, given.count, given.datatype.size, commutes);
     Ok(at.prepared(plan, Memory::One(given), Memory::One(got)).combined_by(reduction, op))

@@ -1,25 +1,19 @@
 //! The program's memory that goes into the workspace of a collective, or comes out of it.
 
-use crate::calls::abi::{Handle, IN_PLACE};
+use crate::calls::abi::MPI_IN_PLACE;
 use crate::mpi::datatypes::Datatype;
-use crate::mpi::datatypes::buffer::{self, Buffer};
-use crate::rank::context::Context;
-use std::ffi::{c_int, c_void};
-use weir_message::MpiError;
+use crate::mpi::datatypes::buffer::{self, Buffer, Elements};
+use crate::mpi::prelude::*;
 use weir_message::collective::Blocks;
 
-/// Whether the program says that it gives what is in the other buffer.
+/// Returns true if the program says that it gives what is in the other buffer.
 pub(super) fn is_in_place(address: *const c_void) -> bool {
-    address as usize == IN_PLACE
+    address as usize == MPI_IN_PLACE
 }
-
-/// Address, count and datatype, as the program gives them.
-#[derive(Clone, Copy)]
-pub(super) struct Elements(pub(super) *const c_void, pub(super) i64, pub(super) Handle);
 
 impl Elements {
     pub(super) fn is_in_place(&self) -> bool {
-        is_in_place(self.0)
+        is_in_place(self.address)
     }
 
     /// These, or `other` if they are given as `MPI_IN_PLACE`.
@@ -30,37 +24,41 @@ impl Elements {
 
 /// An array of the program, of numbers of one of two widths.
 #[derive(Clone, Copy)]
-pub(super) enum Numbers {
+pub(crate) enum Numbers {
     Short(*const c_int),
     Long(*const i64),
 }
 
-impl<T: Into<i64>> From<*const T> for Numbers {
-    fn from(array: *const T) -> Self {
-        if size_of::<T>() == size_of::<c_int>() {
-            Self::Short(array.cast())
-        } else {
-            Self::Long(array.cast())
+macro_rules! numbers {
+    ($($kind:ty: $width:ident)*) => {$(
+        impl From<*const $kind> for Numbers {
+            fn from(array: *const $kind) -> Self {
+                Self::$width(array.cast())
+            }
         }
-    }
+
+        impl Argument<*const $kind> for Numbers {
+            fn of(_: &mut Context, _: &str, given: *const $kind) -> Result<Self, MpiError> {
+                Ok(given.into())
+            }
+        }
+    )*};
 }
 
+numbers! { c_int: Short i64: Long isize: Long }
+
 impl Numbers {
-    /// # Safety
-    /// The array has so many numbers.
-    unsafe fn read(self, count: usize) -> Result<Vec<i64>, MpiError> {
+    /// Copies so many numbers.
+    fn read(self, count: usize) -> Result<Vec<i64>, MpiError> {
         let null = match self {
             Self::Short(array) => array.is_null(),
             Self::Long(array) => array.is_null(),
         };
-        if count == 0 {
-            return Ok(Vec::new());
-        }
-        if null {
+        if null && count > 0 {
             return Err(MpiError::Argument(format!("a null pointer for an array of {count}")));
         }
         let number = |index| match self {
-            // SAFETY: the caller's promise.
+            // SAFETY: the program says that there are so many.
             Self::Short(array) => unsafe { array.add(index).read_unaligned() }.into(),
             // SAFETY: as above.
             Self::Long(array) => unsafe { array.add(index).read_unaligned() },
@@ -68,66 +66,74 @@ impl Numbers {
         Ok((0..count).map(number).collect())
     }
 
-    /// # Safety
-    /// The array has so many counts.
-    pub(super) unsafe fn counts(self, count: usize) -> Result<Vec<usize>, MpiError> {
-        // SAFETY: the caller's promise.
-        unsafe { self.read(count)? }.into_iter().map(buffer::count).collect()
+    /// Copies so many counts.
+    pub(super) fn counts(self, count: usize) -> Result<Vec<usize>, MpiError> {
+        self.read(count)?.into_iter().map(buffer::count).collect()
     }
 }
 
-/// Blocks of their own lengths at their own places, as the program gives them; displacements count elements.
+/// Blocks of their own lengths at their own places, as the program gives them.
 #[derive(Clone, Copy)]
-pub(super) struct Uneven {
+pub(crate) struct Uneven {
     pub(super) address: *const c_void,
-    pub(super) counts: Numbers,
-    pub(super) displacements: Numbers,
-    pub(super) datatype: Handle,
+    counts: Numbers,
+    displacements: Numbers,
+    datatypes: Datatypes,
 }
 
-/// Blocks of their own lengths and datatypes, as the program gives them; displacements count bytes.
+/// The datatypes of blocks.
 #[derive(Clone, Copy)]
-pub(super) struct Mixed {
-    pub(super) address: *const c_void,
-    pub(super) counts: Numbers,
-    pub(super) displacements: Numbers,
-    pub(super) datatypes: *const Handle,
+enum Datatypes {
+    /// All have this one; displacements count elements.
+    One(Handle),
+    /// Each has its own; displacements count bytes.
+    Each(*const Handle),
 }
 
-/// Memory of the program. Arrays are copied, so that it may be read and written long after the call.
-#[derive(Clone)]
-pub(super) enum Memory {
-    None,
-    One(Buffer),
-    /// Blocks of one datatype.
-    Uneven {
-        /// Where element 0 is, and of which datatype.
-        origin: Buffer,
-        displacements: Box<[i64]>,
-        /// Where the blocks are in a workspace.
-        lengths: Blocks,
-    },
-    /// Blocks each with its datatype.
-    Mixed {
-        buffers: Box<[Buffer]>,
-        /// Where the blocks are in a workspace.
-        lengths: Blocks,
-    },
-}
+impl Uneven {
+    pub(crate) fn new(
+        address: *const c_void,
+        counts: impl Into<Numbers>,
+        displacements: impl Into<Numbers>,
+        datatype: Handle,
+    ) -> Self {
+        let (counts, displacements) = (counts.into(), displacements.into());
+        Self { address, counts, displacements, datatypes: Datatypes::One(datatype) }
+    }
 
-impl Memory {
-    /// # Safety
-    /// The arrays have `blocks` elements.
-    pub(super) unsafe fn uneven(
+    /// Blocks with datatypes of their own.
+    pub(crate) fn each(
+        address: *const c_void,
+        counts: impl Into<Numbers>,
+        displacements: impl Into<Numbers>,
+        datatypes: *const Handle,
+    ) -> Self {
+        let (counts, displacements) = (counts.into(), displacements.into());
+        Self { address, counts, displacements, datatypes: Datatypes::Each(datatypes) }
+    }
+
+    /// The memory of so many blocks, of which only the used ones count.
+    pub(super) fn memory(
+        self,
         context: &mut Context,
-        given: Uneven,
         blocks: usize,
         is_used: impl Fn(usize) -> bool,
-    ) -> Result<Self, MpiError> {
-        let origin = Buffer::new(context, given.address, 0, given.datatype)?;
-        // SAFETY: the caller's promise.
-        let (counts, displacements) =
-            unsafe { (given.counts.counts(blocks)?, given.displacements.read(blocks)?) };
+    ) -> Result<Memory, MpiError> {
+        match self.datatypes {
+            Datatypes::One(datatype) => self.of_one_datatype(context, datatype, blocks, is_used),
+            Datatypes::Each(datatypes) => self.of_datatypes(context, datatypes, blocks, is_used),
+        }
+    }
+
+    fn of_one_datatype(
+        self,
+        context: &mut Context,
+        datatype: Handle,
+        blocks: usize,
+        is_used: impl Fn(usize) -> bool,
+    ) -> Result<Memory, MpiError> {
+        let origin = Buffer::new(context, self.address, 0, datatype)?;
+        let (counts, displacements) = (self.counts.counts(blocks)?, self.displacements.read(blocks)?);
         let bytes = |(block, &count): (usize, &usize)| {
             if is_used(block) { buffer::bytes(count, origin.datatype.size) } else { Ok(0) }
         };
@@ -141,8 +147,8 @@ impl Memory {
         if counts.iter().enumerate().any(|(block, &count)| count > 0 && is_used(block)) {
             match &origin.section {
                 // Element 0 need not lie in the section.
-                Some(_) => drop(Datatype::committed(context, given.datatype)?),
-                None => drop(Buffer::new(context, given.address, 1, given.datatype)?),
+                Some(_) => drop(Datatype::committed(context, datatype)?),
+                None => drop(Buffer::new(context, self.address, 1, datatype)?),
             }
         }
         if origin.section.is_some() {
@@ -150,42 +156,76 @@ impl Memory {
             used.map(|block| origin.block(displacements[block], counts[block] as i64))
                 .try_for_each(|block| block.map(drop))?;
         }
-        Ok(Self::Uneven { origin, displacements: displacements.into(), lengths: Blocks::uneven(lengths) })
+        let (displacements, lengths) = (displacements.into(), Blocks::uneven(lengths));
+        Ok(Memory::Uneven { origin, displacements, lengths })
     }
 
-    /// # Safety
-    /// The arrays have `blocks` elements.
-    pub(super) unsafe fn mixed(
+    fn of_datatypes(
+        self,
         context: &mut Context,
-        given: Mixed,
+        datatypes: *const Handle,
         blocks: usize,
         is_used: impl Fn(usize) -> bool,
-    ) -> Result<Self, MpiError> {
-        // SAFETY: the caller's promise.
-        let (counts, displacements) =
-            unsafe { (given.counts.counts(blocks)?, given.displacements.read(blocks)?) };
-        if blocks > 0 && given.datatypes.is_null() {
+    ) -> Result<Memory, MpiError> {
+        let (counts, displacements) = (self.counts.counts(blocks)?, self.displacements.read(blocks)?);
+        if blocks > 0 && datatypes.is_null() {
             return Err(MpiError::Argument("a null pointer for an array of datatypes".into()));
         }
         let block = |block: usize| {
-            let place = (given.address, displacements[block] as isize);
+            let place = (self.address, displacements[block] as isize);
             let count = if is_used(block) { counts[block] as i64 } else { 0 };
-            // SAFETY: as above.
-            let datatype = unsafe { given.datatypes.add(block).read_unaligned() };
+            // SAFETY: the program says that there is one for each block.
+            let datatype = unsafe { datatypes.add(block).read_unaligned() };
             Buffer::displaced(context, place, count, datatype)
         };
         let buffers = (0..blocks).map(block).collect::<Result<Vec<Buffer>, _>>()?;
-        Ok(Self::parts(blocks, |block| buffers[block].clone()))
+        Ok(Memory::parts(blocks, |block| buffers[block].clone()))
     }
+}
 
-    /// So many buffers.
+/// Blocks as the program gives them: of one length, or each of its own.
+#[derive(Clone, Copy)]
+pub(crate) enum Given {
+    Even(Elements),
+    Uneven(Uneven),
+}
+
+impl Argument<Elements> for Given {
+    fn of(_: &mut Context, _: &str, given: Elements) -> Result<Self, MpiError> {
+        Ok(Self::Even(given))
+    }
+}
+
+impl Argument<Uneven> for Given {
+    fn of(_: &mut Context, _: &str, given: Uneven) -> Result<Self, MpiError> {
+        Ok(Self::Uneven(given))
+    }
+}
+
+/// Memory of the program. Arrays are copied, so that it may be read and written long after the call.
+#[derive(Clone)]
+pub(super) enum Memory {
+    None,
+    One(Buffer),
+    Uneven {
+        /// Where element 0 is, and of which datatype.
+        origin: Buffer,
+        displacements: Box<[i64]>,
+        lengths: Blocks,
+    },
+    Mixed {
+        buffers: Box<[Buffer]>,
+        lengths: Blocks,
+    },
+}
+
+impl Memory {
     pub(super) fn parts(blocks: usize, part: impl FnMut(usize) -> Buffer) -> Self {
         let buffers: Box<[Buffer]> = (0..blocks).map(part).collect();
         let lengths = Blocks::uneven(buffers.iter().map(|buffer| buffer.bytes));
         Self::Mixed { buffers, lengths }
     }
 
-    /// Where its blocks are in a workspace.
     pub(super) fn lengths(&self) -> Blocks {
         match self {
             Self::None => Blocks::uneven([]),
@@ -194,7 +234,6 @@ impl Memory {
         }
     }
 
-    /// One of its blocks.
     pub(super) fn block(&self, block: usize) -> Buffer {
         match self {
             Self::None => unreachable!("nothing has no blocks"),
@@ -207,19 +246,23 @@ impl Memory {
         }
     }
 
+    fn blocks(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::One(_) => 1,
+            Self::Uneven { displacements, .. } => displacements.len(),
+            Self::Mixed { buffers, .. } => buffers.len(),
+        }
+    }
+
     /// Copies the data of all blocks to the beginning of `into`, one behind the other.
     pub(super) fn read(&self, into: &mut [u8]) {
         match self {
             Self::None => {}
             Self::One(buffer) => buffer.read_into(into),
-            Self::Uneven { displacements, lengths, .. } => {
-                for block in 0..displacements.len() {
+            Self::Uneven { lengths, .. } | Self::Mixed { lengths, .. } => {
+                for block in 0..self.blocks() {
                     self.block(block).read_into(&mut into[lengths.range(block)]);
-                }
-            }
-            Self::Mixed { buffers, lengths } => {
-                for (block, buffer) in buffers.iter().enumerate() {
-                    buffer.read_into(&mut into[lengths.range(block)]);
                 }
             }
         }
@@ -230,14 +273,9 @@ impl Memory {
         match self {
             Self::None => {}
             Self::One(buffer) => buffer.write(data),
-            Self::Uneven { displacements, lengths, .. } => {
-                for block in 0..displacements.len() {
+            Self::Uneven { lengths, .. } | Self::Mixed { lengths, .. } => {
+                for block in 0..self.blocks() {
                     self.block(block).write(&data[lengths.range(block)]);
-                }
-            }
-            Self::Mixed { buffers, lengths } => {
-                for (block, buffer) in buffers.iter().enumerate() {
-                    buffer.write(&data[lengths.range(block)]);
                 }
             }
         }

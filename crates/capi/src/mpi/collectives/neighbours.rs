@@ -1,58 +1,11 @@
 //! Collectives among the neighbours of a virtual topology (MPI 5.0, section 8.6). Each block has a neighbour: in a grid
 //! first the one before and then the one behind, side by side; a block beyond an open end stays as it is.
 
-use super::forms::forms;
-use super::memory::{Elements, Memory, Mixed, Uneven};
+use super::memory::{Given, Memory};
 use super::prepared::{At, Prepared};
-use crate::calls::abi::Handle;
+use crate::mpi::datatypes::buffer::Elements;
 use weir_message::collective::Plan;
 use weir_message::{MpiError, Neighbours};
-
-forms! {
-    "Neighbor_allgather" "Ineighbor_allgather" [c_int i64]
-        (send: *const c_void, send_count: C, send_type: Handle,
-         recv: *mut c_void, recv_count: C, recv_type: Handle)
-        => |at| {
-            let send = Elements(send, send_count.into(), send_type);
-            allgather(at, send, Elements(recv, recv_count.into(), recv_type))
-        };
-    "Neighbor_allgatherv" "Ineighbor_allgatherv" [c_int i64]
-        (send: *const c_void, send_count: C, send_type: Handle,
-         recv: *mut c_void, recv_counts: *const C, displacements: *const C, recv_type: Handle)
-        => |at| {
-            let (counts, displacements) = (recv_counts.into(), displacements.into());
-            let recv = Uneven { address: recv, counts, displacements, datatype: recv_type };
-            allgatherv(at, Elements(send, send_count.into(), send_type), recv)
-        };
-    "Neighbor_alltoall" "Ineighbor_alltoall" [c_int i64]
-        (send: *const c_void, send_count: C, send_type: Handle,
-         recv: *mut c_void, recv_count: C, recv_type: Handle)
-        => |at| {
-            let send = Elements(send, send_count.into(), send_type);
-            alltoall(at, send, Elements(recv, recv_count.into(), recv_type))
-        };
-    "Neighbor_alltoallv" "Ineighbor_alltoallv" [c_int i64]
-        (send: *const c_void, send_counts: *const C, send_displacements: *const C,
-         send_type: Handle,
-         recv: *mut c_void, recv_counts: *const C, recv_displacements: *const C,
-         recv_type: Handle)
-        => |at| {
-            let (counts, displacements) = (send_counts.into(), send_displacements.into());
-            let send = Uneven { address: send, counts, displacements, datatype: send_type };
-            let (counts, displacements) = (recv_counts.into(), recv_displacements.into());
-            alltoallv(at, send, Uneven { address: recv, counts, displacements, datatype: recv_type })
-        };
-    // Displacements are in bytes, and MPI_Aint in both widths.
-    "Neighbor_alltoallw" "Ineighbor_alltoallw" [c_int i64]
-        (send: *const c_void, send_counts: *const C, send_displacements: *const i64, send_types: *const Handle,
-         recv: *mut c_void, recv_counts: *const C, recv_displacements: *const i64, recv_types: *const Handle)
-        => |at| {
-            let (counts, displacements) = (send_counts.into(), send_displacements.into());
-            let send = Mixed { address: send, counts, displacements, datatypes: send_types };
-            let (counts, displacements) = (recv_counts.into(), recv_displacements.into());
-            alltoallw(at, send, Mixed { address: recv, counts, displacements, datatypes: recv_types })
-        };
-}
 
 fn neighbours(at: &mut At<'_>) -> Result<Neighbours, MpiError> {
     at.one_group()?;
@@ -63,40 +16,17 @@ fn neighbours(at: &mut At<'_>) -> Result<Neighbours, MpiError> {
     Ok(topology.neighbours(known.rank))
 }
 
-fn allgather(at: &mut At<'_>, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
+pub(crate) fn neighbor_allgather(at: &mut At<'_>, send: Elements, recv: Given) -> Result<Prepared, MpiError> {
     let neighbours = neighbours(at)?;
     let given = same_to_all(at, send, &neighbours)?;
-    let got = even(at, recv, &neighbours.sources)?;
+    let got = blocks(at, recv, &neighbours.sources)?;
     exchange(at, neighbours, given, got)
 }
 
-fn allgatherv(at: &mut At<'_>, send: Elements, recv: Uneven) -> Result<Prepared, MpiError> {
+pub(crate) fn neighbor_alltoall(at: &mut At<'_>, send: Given, recv: Given) -> Result<Prepared, MpiError> {
     let neighbours = neighbours(at)?;
-    let given = same_to_all(at, send, &neighbours)?;
-    let got = uneven(at, recv, &neighbours.sources)?;
-    exchange(at, neighbours, given, got)
-}
-
-fn alltoall(at: &mut At<'_>, send: Elements, recv: Elements) -> Result<Prepared, MpiError> {
-    let neighbours = neighbours(at)?;
-    let (given, got) = (even(at, send, &neighbours.destinations)?, even(at, recv, &neighbours.sources)?);
-    exchange(at, neighbours, given, got)
-}
-
-fn alltoallv(at: &mut At<'_>, send: Uneven, recv: Uneven) -> Result<Prepared, MpiError> {
-    let neighbours = neighbours(at)?;
-    let (given, got) = (uneven(at, send, &neighbours.destinations)?, uneven(at, recv, &neighbours.sources)?);
-    exchange(at, neighbours, given, got)
-}
-
-fn alltoallw(at: &mut At<'_>, send: Mixed, recv: Mixed) -> Result<Prepared, MpiError> {
-    let neighbours = neighbours(at)?;
-    // SAFETY: the program's arrays have an element for each neighbour.
-    let (given, got) = unsafe {
-        let given =
-            Memory::mixed(at.context, send, neighbours.destinations.len(), there(&neighbours.destinations));
-        (given?, Memory::mixed(at.context, recv, neighbours.sources.len(), there(&neighbours.sources))?)
-    };
+    let given = blocks(at, send, &neighbours.destinations)?;
+    let got = blocks(at, recv, &neighbours.sources)?;
     exchange(at, neighbours, given, got)
 }
 
@@ -111,7 +41,7 @@ fn exchange(
     Ok(at.prepared(plan, given, got))
 }
 
-/// Whether a block has a neighbour: those beyond open ends have not, and count as empty.
+/// Returns true for blocks that have a neighbour: those beyond open ends have not, and count as empty.
 fn there(ranks: &[i32]) -> impl Fn(usize) -> bool {
     |block| ranks[block] >= 0
 }
@@ -123,18 +53,16 @@ fn same_to_all(at: &mut At<'_>, send: Elements, neighbours: &Neighbours) -> Resu
     }))
 }
 
-/// Blocks of one length, one behind the other.
-fn even(at: &mut At<'_>, blocks: Elements, ranks: &[i32]) -> Result<Memory, MpiError> {
-    let own = at.buffer(blocks)?;
+/// A block for each of these ranks. Those of one length are one behind the other.
+fn blocks(at: &mut At<'_>, given: Given, ranks: &[i32]) -> Result<Memory, MpiError> {
+    let elements = match given {
+        Given::Uneven(blocks) => return blocks.memory(at.context, ranks.len(), there(ranks)),
+        Given::Even(elements) => elements,
+    };
+    let own = at.buffer(elements)?;
     let count = own.count;
     let all = own.times(ranks.len())?;
     Ok(Memory::parts(ranks.len(), |block| {
         all.part((block * count) as i64, if there(ranks)(block) { count } else { 0 })
     }))
-}
-
-/// Blocks of their own lengths, at their own places.
-fn uneven(at: &mut At<'_>, blocks: Uneven, ranks: &[i32]) -> Result<Memory, MpiError> {
-    // SAFETY: the program's arrays have an element for each neighbour.
-    unsafe { Memory::uneven(at.context, blocks, ranks.len(), there(ranks)) }
 }

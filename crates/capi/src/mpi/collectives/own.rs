@@ -1,12 +1,8 @@
 //! Collectives by algorithms of the program's own: a C function with the collective's arguments, built of messages, that
 //! is called in its place. It gets a communicator of its own with the same ranks, so that its messages meet no others.
 
-use crate::calls::abi::{self, Handle};
-use crate::rank::context::Context;
-use std::ffi::{c_int, c_void};
-use weir_message::{CommunicatorId, MpiError};
+use crate::mpi::prelude::*;
 
-/// The algorithms that one rank has set.
 #[derive(Debug, Default)]
 pub(crate) struct OwnAlgorithms {
     set: Vec<(&'static str, *const c_void)>,
@@ -17,7 +13,7 @@ pub(crate) struct OwnAlgorithms {
 }
 
 impl OwnAlgorithms {
-    /// How many communicators they have that the program has not made.
+    /// Number of their communicators that the program has not made.
     pub(crate) fn hidden(&self) -> usize {
         self.shadows.len()
     }
@@ -41,16 +37,12 @@ pub(super) fn chosen(context: &mut Context, name: &str) -> Option<*const c_void>
 }
 
 /// Carries out a collective by a function of the program, which gets this communicator.
-pub(super) fn run(
-    context: &mut Context,
-    comm: Handle,
-    function: impl FnOnce(Handle) -> c_int,
-) -> Result<(), MpiError> {
+pub(super) fn run(context: &mut Context, comm: Handle, function: impl FnOnce(Handle) -> c_int) -> Done {
     let comm = abi::communicator_handle(Some(shadow(context, abi::communicator(comm)?)?));
     context.rank().objects().of::<OwnAlgorithms>().running = true;
     let code = context.callback(|| function(comm));
     context.rank().objects().of::<OwnAlgorithms>().running = false;
-    if code == abi::SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
+    if code == abi::MPI_SUCCESS { Ok(()) } else { Err(MpiError::OfProgram(code)) }
 }
 
 /// The communicator of the same ranks that algorithms use; made at the first use, which is collective.

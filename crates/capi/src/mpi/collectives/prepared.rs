@@ -1,22 +1,21 @@
 //! A collective ready to be started at one rank, and how it runs.
 
 use super::agreed;
-use super::memory::{Elements, Memory, Mixed, Uneven};
-use crate::calls::abi::{self, Handle};
+use super::memory::{Memory, Uneven};
 use crate::mpi::datatypes::buffer::Buffer;
+use crate::mpi::datatypes::buffer::Elements;
 use crate::mpi::operations;
 use crate::mpi::point_to_point::checked;
+use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::process::kept_memory::prefer_huge_pages;
-use crate::rank::context::Context;
-use std::ffi::c_int;
 use std::rc::Rc;
 use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction, Sides};
-use weir_message::{CommunicatorId, Data, Meeting, MpiError, RequestId};
+use weir_message::{Data, Meeting, RequestId};
 
 /// Where a collective takes place: the running rank's place in a communicator.
 pub(crate) struct At<'a> {
-    pub(super) context: &'a mut Context,
+    pub(crate) context: &'a mut Context,
     pub(super) communicator: CommunicatorId,
     pub(super) place: Place,
     /// The two groups, if the communicator has two; `place` is the one in the rank's own then.
@@ -34,22 +33,20 @@ impl<'a> At<'a> {
     }
 
     /// For collectives that only a communicator of one group has.
-    pub(super) fn one_group(&self) -> Result<(), MpiError> {
+    pub(super) fn one_group(&self) -> Done {
         if self.sides.is_some() { Err(MpiError::Communicator) } else { Ok(()) }
     }
 
-    /// The root that the program names.
     pub(super) fn root(&self, root: c_int) -> Result<usize, MpiError> {
         let size = self.place.size;
         usize::try_from(root).ok().filter(|&root| root < size).ok_or(MpiError::Root { root, size })
     }
 
     pub(super) fn buffer(&mut self, elements: Elements) -> Result<Buffer, MpiError> {
-        let Elements(address, count, datatype) = elements;
         if elements.is_in_place() {
             return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed here".into()));
         }
-        Buffer::new(self.context, address, count, datatype)
+        elements.buffer(self.context)
     }
 
     /// A buffer with so many blocks of these elements.
@@ -59,14 +56,7 @@ impl<'a> At<'a> {
 
     /// The blocks of the ranks, each of its own length.
     pub(super) fn uneven(&mut self, blocks: Uneven) -> Result<Memory, MpiError> {
-        // SAFETY: the program's arrays have an element for each rank.
-        unsafe { Memory::uneven(self.context, blocks, self.place.size, |_| true) }
-    }
-
-    /// The blocks of the ranks, each of its own length and datatype.
-    pub(super) fn mixed(&mut self, blocks: Mixed) -> Result<Memory, MpiError> {
-        // SAFETY: the program's arrays have an element for each rank.
-        unsafe { Memory::mixed(self.context, blocks, self.place.size, |_| true) }
+        blocks.memory(self.context, self.place.size, |_| true)
     }
 
     /// An operation on elements of a datatype, and whether operands may change places.
@@ -80,7 +70,6 @@ impl<'a> At<'a> {
         Ok((Some(combine), commutes))
     }
 
-    /// What remains when everything is known.
     pub(super) fn prepared(&self, plan: Plan, given: Memory, got: Memory) -> Prepared {
         let (communicator, reduction) = (self.communicator, None);
         Prepared { communicator, plan, reduction, operation: 0, objection: None, given, got }
@@ -94,11 +83,9 @@ pub(crate) struct Prepared {
     reduction: Reduction,
     /// Value of a predefined operation, or 0.
     operation: usize,
-    /// What is wrong with the rank's own arguments, which does not keep it from taking part.
+    /// A mistake in the rank's own arguments, which does not keep it from taking part.
     objection: Option<MpiError>,
-    /// What the rank gives.
     given: Memory,
-    /// Where its result goes.
     got: Memory,
 }
 
@@ -112,7 +99,6 @@ impl Prepared {
         Ok(meeting)
     }
 
-    /// The same with an operation.
     pub(super) fn combined_by(self, reduction: Reduction, op: Handle) -> Self {
         let operation = if abi::own_index(op).is_some() { 0 } else { op as usize };
         Self { reduction, operation, ..self }
@@ -124,8 +110,8 @@ impl Prepared {
         Self { objection: (given != got).then(|| MpiError::Other(what())), ..self }
     }
 
-    /// What is wrong with the collective, as far as this rank can know.
-    fn verdict(&self, context: &mut Context, number: Option<agreed::Number>) -> Result<(), MpiError> {
+    /// Returns the mistake in the collective, as far as this rank can know.
+    fn verdict(&self, context: &mut Context, number: Option<agreed::Number>) -> Done {
         self.objection.clone().map_or(Ok(()), Err)?;
         agreed::verdict(context, number)
     }
@@ -162,8 +148,7 @@ impl Prepared {
         self.got.write(&workspace[self.plan.result.clone()]);
     }
 
-    /// Takes part, and waits for the end.
-    pub(super) fn run(&self, context: &mut Context) -> Result<(), MpiError> {
+    pub(super) fn run(&self, context: &mut Context) -> Done {
         let (id, number) = self.begin(context, Meeting::InOrder)?;
         let completion = context.wait_for(id)?;
         checked(completion.status)?;
@@ -174,7 +159,6 @@ impl Prepared {
         Ok(())
     }
 
-    /// Takes part; the request delivers the result.
     pub(super) fn start(
         self: &Rc<Self>,
         context: &mut Context,

@@ -1,4 +1,4 @@
-//! How many communicators a rank may hold at a time. A program that makes them and frees none is to get an error before memory
+//! Limit of the communicators that a rank holds at a time. A program that makes them and frees none is to get an error before memory
 //! is full, and all ranks are to get it at the same place, or those that are not would wait for the others for ever.
 //!
 //! Making a communicator needs no message here, so ranks do not know how many the others hold. They compare notes at every
@@ -6,14 +6,13 @@
 //! try. What escapes that, such as communicators made from each other in a chain, ends at the limit of
 //! [`weir_message::Process`].
 
-use crate::mpi::attributes;
 use crate::mpi::collectives::{self, place_of_all};
-use crate::mpi::info;
+use crate::mpi::communicators::end;
+use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
-use crate::rank::context::Context;
 use std::rc::Rc;
 use weir_message::collective::{Choice, Commutes, Place, Plan, Reduction};
-use weir_message::{CommunicatorId, Kind, Meeting, MpiError, Operation, Predefined, RequestId};
+use weir_message::{Kind, Meeting, Operation, Predefined, RequestId};
 
 /// With 16 bits for contexts, of which a communicator takes two, an MPI library has no more.
 const MOST: u64 = 1 << 15;
@@ -28,7 +27,7 @@ fn too_many() -> MpiError {
     ))
 }
 
-/// Whether the ranks of a communicator compare notes before or after the next one is made from it; all say the same.
+/// Returns true if the ranks of a communicator compare notes before or after the next one is made from it; all say the same.
 fn is_due(context: &mut Context, id: CommunicatorId) -> Result<bool, MpiError> {
     let made = context.rank().process.communicator(id)?.children();
     Ok((made + 1).is_multiple_of(INTERVAL))
@@ -40,13 +39,13 @@ fn largest(place: Place) -> Result<(Plan, Reduction), MpiError> {
     Ok((plan, Some(Rc::new(Operation::new(Predefined::Max, Kind::U64)?))))
 }
 
-fn check(result: &[u8]) -> Result<(), MpiError> {
+fn check(result: &[u8]) -> Done {
     let most = result.try_into().map_or(0, u64::from_ne_bytes);
     if most < MOST { Ok(()) } else { Err(too_many()) }
 }
 
 /// Refuses another communicator to be made from this one when a rank has too many. All its ranks call it.
-pub(crate) fn room_for_another(context: &mut Context, id: CommunicatorId) -> Result<(), MpiError> {
+pub(crate) fn room_for_another(context: &mut Context, id: CommunicatorId) -> Done {
     if !is_due(context, id)? {
         return Ok(());
     }
@@ -78,9 +77,7 @@ pub(crate) fn room_meanwhile(
     let take = move |context: &mut Context, workspace: &[u8]| {
         let verdict = check(&workspace[plan.result.clone()]);
         if verdict.is_err() {
-            attributes::delete_all(context, made)?;
-            context.rank().process.free(made)?;
-            info::forget(context, made);
+            end(context, made)?;
         }
         verdict
     };

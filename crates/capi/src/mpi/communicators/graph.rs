@@ -1,26 +1,18 @@
 //! Graphs of ranks: `MPI_Graph_*`, which every rank knows as a whole, and `MPI_Dist_graph_*`, of which each knows its
 //! own edges.
 
-use crate::calls::abi::{self, Handle};
-use crate::calls::output_arguments::{give, out};
 use crate::mpi::collectives::{place, run};
-use crate::mpi::communicators::cartesian::{communicator, member, no_communicator, write_ints};
+use crate::mpi::communicators::cartesian::{communicator, member, write_ints};
 use crate::mpi::communicators::groups::ints;
 use crate::mpi::communicators::{adopt, members};
 use crate::mpi::info;
-use crate::rank::context::Context;
-use crate::rank::mpi_call::call;
-use std::ffi::c_int;
+use crate::mpi::prelude::*;
 use std::sync::Arc;
 use weir_message::collective::{Blocks, Choice, Plan};
 use weir_message::graph::{Edge, Graph, OwnEdges, Weights};
-use weir_message::{Communicator, MpiError, UNDEFINED, VirtualTopology};
+use weir_message::{Communicator, UNDEFINED, VirtualTopology};
 
-const UNWEIGHTED: usize = 10;
-const WEIGHTS_EMPTY: usize = 11;
-
-/// A communicator and its graph.
-fn graph(context: &mut Context, comm: Handle) -> Result<(&Communicator, &Graph), MpiError> {
+fn graph(context: &mut Context, comm: CommunicatorId) -> Result<(&Communicator, &Graph), MpiError> {
     let known = communicator(context, comm)?;
     match known.topology.as_deref() {
         Some(VirtualTopology::Graph(graph)) => Ok((known, graph)),
@@ -28,7 +20,6 @@ fn graph(context: &mut Context, comm: Handle) -> Result<(&Communicator, &Graph),
     }
 }
 
-/// The graph that a program describes.
 fn describe(
     count: c_int,
     index: *const c_int,
@@ -43,93 +34,93 @@ fn describe(
     Graph::new(&index, &ints(edges, index.last().copied().unwrap_or(0))?.to_vec())
 }
 
-pub(crate) unsafe extern "C" fn graph_create(
-    comm: Handle,
+pub(crate) fn graph_create(
+    context: &mut Context,
+    comm: CommunicatorId,
     count: c_int,
     index: *const c_int,
     edges: *const c_int,
     _reorder: c_int,
-    new: *mut Handle,
-) -> c_int {
-    call("MPI_Graph_create", comm, |context| {
-        let new = no_communicator(new)?;
-        let known = communicator(context, comm)?;
-        let graph = describe(count, index, edges, known)?;
-        let group = members(known, 0..graph.index().len() as u32);
-        // All ranks have described the same graph: one copy does.
-        let shared = context.rank().world.share_graph(graph);
-        let made = adopt(context, comm, &group, shared)?;
-        new.set(abi::communicator_handle(made));
-        Ok(())
-    })
+    new: Out<Handle>,
+) -> Done {
+    new.set(abi::communicator_handle(None));
+    let known = communicator(context, comm)?;
+    let graph = describe(count, index, edges, known)?;
+    let group = members(known, 0..graph.index().len() as u32);
+    // All ranks have described the same graph: one copy does.
+    let shared = context.rank().world.share_graph(graph);
+    let made = adopt(context, comm, &group, shared)?;
+    new.give(abi::communicator_handle(made))
 }
 
-pub(crate) unsafe extern "C" fn graph_map(
-    comm: Handle,
+pub(crate) fn graph_map(
+    context: &mut Context,
+    comm: CommunicatorId,
     count: c_int,
     index: *const c_int,
     edges: *const c_int,
-    rank: *mut c_int,
-) -> c_int {
-    call("MPI_Graph_map", comm, |context| {
-        let known = communicator(context, comm)?;
-        let graph = describe(count, index, edges, known)?;
-        let inside = (known.rank as usize) < graph.index().len();
-        give(rank, "rank", if inside { known.rank as c_int } else { UNDEFINED })
-    })
+    rank: Out<c_int>,
+) -> Done {
+    let known = communicator(context, comm)?;
+    let graph = describe(count, index, edges, known)?;
+    let inside = (known.rank as usize) < graph.index().len();
+    rank.give(if inside { known.rank as c_int } else { UNDEFINED })
 }
 
-pub(crate) unsafe extern "C" fn graphdims_get(comm: Handle, ranks: *mut c_int, edges: *mut c_int) -> c_int {
-    call("MPI_Graphdims_get", comm, |context| {
-        let (_, graph) = graph(context, comm)?;
-        give(ranks, "nnodes", graph.index().len() as c_int)?;
-        give(edges, "nedges", graph.edges().len() as c_int)
-    })
+pub(crate) fn graphdims_get(
+    context: &mut Context,
+    comm: CommunicatorId,
+    ranks: Out<c_int>,
+    edges: Out<c_int>,
+) -> Done {
+    let (_, graph) = graph(context, comm)?;
+    ranks.set(graph.index().len() as c_int);
+    edges.give(graph.edges().len() as c_int)
 }
 
-pub(crate) unsafe extern "C" fn graph_get(
-    comm: Handle,
+pub(crate) fn graph_get(
+    context: &mut Context,
+    comm: CommunicatorId,
     index_room: c_int,
     edge_room: c_int,
     index: *mut c_int,
     edges: *mut c_int,
-) -> c_int {
-    call("MPI_Graph_get", comm, |context| {
-        let (_, graph) = graph(context, comm)?;
-        write_ints(graph.index().iter().copied(), index_room, index)?;
-        write_ints(graph.edges().iter().copied(), edge_room, edges)
-    })
+) -> Done {
+    let (_, graph) = graph(context, comm)?;
+    write_ints(graph.index().iter().copied(), index_room, index)?;
+    write_ints(graph.edges().iter().copied(), edge_room, edges)
 }
 
-pub(crate) unsafe extern "C" fn graph_neighbors_count(comm: Handle, rank: c_int, count: *mut c_int) -> c_int {
-    call("MPI_Graph_neighbors_count", comm, |context| {
-        let (known, graph) = graph(context, comm)?;
-        let found = graph.neighbours(member(known, rank)? as usize).unwrap_or_default();
-        give(count, "count", found.len() as c_int)
-    })
+pub(crate) fn graph_neighbors_count(
+    context: &mut Context,
+    comm: CommunicatorId,
+    rank: c_int,
+    count: Out<c_int>,
+) -> Done {
+    let (known, graph) = graph(context, comm)?;
+    let found = graph.neighbours(member(known, rank)? as usize).unwrap_or_default();
+    count.give(found.len() as c_int)
 }
 
-pub(crate) unsafe extern "C" fn graph_neighbors(
-    comm: Handle,
+pub(crate) fn graph_neighbors(
+    context: &mut Context,
+    comm: CommunicatorId,
     rank: c_int,
     room: c_int,
     neighbours: *mut c_int,
-) -> c_int {
-    call("MPI_Graph_neighbors", comm, |context| {
-        let (known, graph) = graph(context, comm)?;
-        let found = graph.neighbours(member(known, rank)? as usize).unwrap_or_default();
-        write_ints(found.iter().copied(), room, neighbours)
-    })
+) -> Done {
+    let (known, graph) = graph(context, comm)?;
+    let found = graph.neighbours(member(known, rank)? as usize).unwrap_or_default();
+    write_ints(found.iter().copied(), room, neighbours)
 }
 
-/// Whether an array of weights is one.
 fn weights_given(weights: *const c_int) -> Weights {
-    if weights as usize == UNWEIGHTED { Weights::None } else { Weights::Given }
+    if weights as usize == MPI_UNWEIGHTED { Weights::None } else { Weights::Given }
 }
 
 /// The program's weights; all 1 where it has none.
 fn weights(weights: *const c_int, count: c_int) -> Result<Vec<c_int>, MpiError> {
-    if [UNWEIGHTED, WEIGHTS_EMPTY].contains(&(weights as usize)) {
+    if [MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY].contains(&(weights as usize)) {
         return Ok(vec![1; usize::try_from(count).unwrap_or(0)]);
     }
     let given = ints(weights, count)?.to_vec();
@@ -139,7 +130,6 @@ fn weights(weights: *const c_int, count: c_int) -> Result<Vec<c_int>, MpiError> 
     }
 }
 
-/// Edges as the program lists them.
 fn edges(
     known: &Communicator,
     count: c_int,
@@ -151,16 +141,21 @@ fn edges(
     ranks.iter().zip(weights).map(edge).collect()
 }
 
-/// Makes the communicator of a distributed graph.
-fn make(context: &mut Context, comm: Handle, own: OwnEdges, hints: Handle) -> Result<Handle, MpiError> {
+fn make(
+    context: &mut Context,
+    comm: CommunicatorId,
+    own: OwnEdges,
+    hints: Handle,
+) -> Result<Handle, MpiError> {
     let group = communicator(context, comm)?.group.clone();
     let made = adopt(context, comm, &group, Arc::new(VirtualTopology::Distributed(own)))?;
     info::keep_hints(context, made, hints)?;
     Ok(abi::communicator_handle(made))
 }
 
-pub(crate) unsafe extern "C" fn dist_graph_create_adjacent(
-    comm: Handle,
+pub(crate) fn dist_graph_create_adjacent(
+    context: &mut Context,
+    comm: CommunicatorId,
     source_count: c_int,
     sources: *const c_int,
     source_weights: *const c_int,
@@ -169,21 +164,17 @@ pub(crate) unsafe extern "C" fn dist_graph_create_adjacent(
     destination_weights: *const c_int,
     hints: Handle,
     _reorder: c_int,
-    new: *mut Handle,
-) -> c_int {
-    call("MPI_Dist_graph_create_adjacent", comm, |context| {
-        communicator(context, comm)?;
-        let new = out(new, "comm_dist_graph")?;
-        info::hints(context, hints)?;
-        let known = communicator(context, comm)?;
-        let own = OwnEdges {
-            sources: edges(known, source_count, sources, source_weights)?,
-            destinations: edges(known, destination_count, destinations, destination_weights)?,
-            weights: weights_given(source_weights),
-        };
-        new.set(make(context, comm, own, hints)?);
-        Ok(())
-    })
+    new: Out<Handle>,
+) -> Done {
+    communicator(context, comm)?;
+    info::hints(context, hints)?;
+    let known = communicator(context, comm)?;
+    let own = OwnEdges {
+        sources: edges(known, source_count, sources, source_weights)?,
+        destinations: edges(known, destination_count, destinations, destination_weights)?,
+        weights: weights_given(source_weights),
+    };
+    new.give(make(context, comm, own, hints)?)
 }
 
 /// Bytes of an edge on its way to a rank that it touches: which end that is, the other end, and the weight.
@@ -196,21 +187,21 @@ fn word(bytes: &[u8]) -> i32 {
 }
 
 /// Sends every rank the edges that touch it; returns those of this rank, in the order of who has sent them.
-fn deal_out(context: &mut Context, comm: Handle, parcels: &[Vec<u8>]) -> Result<Vec<u8>, MpiError> {
-    let id = abi::communicator(comm)?;
+fn deal_out(context: &mut Context, comm: CommunicatorId, parcels: &[Vec<u8>]) -> Result<Vec<u8>, MpiError> {
     // Not as the experiment chooses: what it chooses may not suit this number of ranks.
-    let (choice, place) = (Choice::default(), place(context, id)?);
+    let (choice, place) = (Choice::default(), place(context, comm)?);
     let lengths: Vec<u8> = parcels.iter().flat_map(|parcel| (parcel.len() as i32).to_ne_bytes()).collect();
     let plan = Plan::alltoall(&choice, place, 4)?;
-    let lengths = run(context, id, &plan, None, |into| into.copy_from_slice(&lengths))?;
+    let lengths = run(context, comm, &plan, None, |into| into.copy_from_slice(&lengths))?;
     let out = Blocks::uneven(parcels.iter().map(Vec::len));
     let into = Blocks::uneven(lengths.chunks_exact(4).map(|length| word(length) as usize));
     let plan = Plan::alltoallv(&choice, place, out, into)?;
-    run(context, id, &plan, None, |into| into.copy_from_slice(&parcels.concat()))
+    run(context, comm, &plan, None, |into| into.copy_from_slice(&parcels.concat()))
 }
 
-pub(crate) unsafe extern "C" fn dist_graph_create(
-    comm: Handle,
+pub(crate) fn dist_graph_create(
+    context: &mut Context,
+    comm: CommunicatorId,
     count: c_int,
     sources: *const c_int,
     degrees: *const c_int,
@@ -218,88 +209,80 @@ pub(crate) unsafe extern "C" fn dist_graph_create(
     given: *const c_int,
     hints: Handle,
     _reorder: c_int,
-    new: *mut Handle,
-) -> c_int {
-    call("MPI_Dist_graph_create", comm, |context| {
-        out(new, "newcomm")?;
-        communicator(context, comm)?;
-        info::hints(context, hints)?;
-        let known = communicator(context, comm)?;
-        let mut parcels = vec![Vec::new(); known.group.size()];
-        let (sources, degrees) = (ints(sources, count)?, ints(degrees, count)?.to_vec());
-        if let Some(&degree) = degrees.iter().find(|&&degree| degree < 0) {
-            return Err(MpiError::Argument(format!("the degree {degree} of a rank is negative")));
+    new: Out<Handle>,
+) -> Done {
+    communicator(context, comm)?;
+    info::hints(context, hints)?;
+    let known = communicator(context, comm)?;
+    let mut parcels = vec![Vec::new(); known.group.size()];
+    let (sources, degrees) = (ints(sources, count)?, ints(degrees, count)?.to_vec());
+    if let Some(&degree) = degrees.iter().find(|&&degree| degree < 0) {
+        return Err(MpiError::Argument(format!("the degree {degree} of a rank is negative")));
+    }
+    let total = degrees.iter().try_fold(0, |sum: c_int, &degree| sum.checked_add(degree));
+    let total = total.ok_or_else(|| MpiError::Argument("too many edges".into()))?;
+    let listed = edges(known, total, destinations, given)?;
+    let mut listed = listed.into_iter();
+    for (source, &degree) in sources.iter().zip(&degrees) {
+        let source = member(known, source)? as i32;
+        for Edge { rank, weight } in listed.by_ref().take(degree as usize) {
+            let mut send = |to: i32, end: i32, other: i32| {
+                [end, other, weight].iter().for_each(|word| parcels[to as usize].extend(word.to_ne_bytes()));
+            };
+            send(source, GOES_OUT, rank);
+            send(rank, COMES_IN, source);
         }
-        let total = degrees.iter().try_fold(0, |sum: c_int, &degree| sum.checked_add(degree));
-        let total = total.ok_or_else(|| MpiError::Argument("too many edges".into()))?;
-        let listed = edges(known, total, destinations, given)?;
-        let mut listed = listed.into_iter();
-        for (source, &degree) in sources.iter().zip(&degrees) {
-            let source = member(known, source)? as i32;
-            for Edge { rank, weight } in listed.by_ref().take(degree as usize) {
-                let mut send = |to: i32, end: i32, other: i32| {
-                    [end, other, weight]
-                        .iter()
-                        .for_each(|word| parcels[to as usize].extend(word.to_ne_bytes()));
-                };
-                send(source, GOES_OUT, rank);
-                send(rank, COMES_IN, source);
-            }
-        }
-        let dealt = deal_out(context, comm, &parcels)?;
-        let weights = weights_given(given);
-        let mut own = OwnEdges { sources: Vec::new(), destinations: Vec::new(), weights };
-        for bytes in dealt.chunks_exact(EDGE_BYTES) {
-            let edge = Edge { rank: word(&bytes[4..]), weight: word(&bytes[8..]) };
-            if word(bytes) == GOES_OUT { own.destinations.push(edge) } else { own.sources.push(edge) }
-        }
-        give(new, "new", make(context, comm, own, hints)?)
-    })
+    }
+    let dealt = deal_out(context, comm, &parcels)?;
+    let weights = weights_given(given);
+    let mut own = OwnEdges { sources: Vec::new(), destinations: Vec::new(), weights };
+    for bytes in dealt.chunks_exact(EDGE_BYTES) {
+        let edge = Edge { rank: word(&bytes[4..]), weight: word(&bytes[8..]) };
+        if word(bytes) == GOES_OUT { own.destinations.push(edge) } else { own.sources.push(edge) }
+    }
+    new.give(make(context, comm, own, hints)?)
 }
 
-/// The own edges of the running rank.
-fn own_edges(context: &mut Context, comm: Handle) -> Result<&OwnEdges, MpiError> {
+fn own_edges(context: &mut Context, comm: CommunicatorId) -> Result<&OwnEdges, MpiError> {
     match communicator(context, comm)?.topology.as_deref() {
         Some(VirtualTopology::Distributed(own)) => Ok(own),
         _ => Err(MpiError::Topology("the communicator is not a distributed graph".into())),
     }
 }
 
-pub(crate) unsafe extern "C" fn dist_graph_neighbors_count(
-    comm: Handle,
-    source_count: *mut c_int,
-    destination_count: *mut c_int,
-    weighted: *mut c_int,
-) -> c_int {
-    call("MPI_Dist_graph_neighbors_count", comm, |context| {
-        let own = own_edges(context, comm)?;
-        give(source_count, "indegree", own.sources.len() as c_int)?;
-        give(destination_count, "outdegree", own.destinations.len() as c_int)?;
-        give(weighted, "weighted", c_int::from(own.weights == Weights::Given))
-    })
+pub(crate) fn dist_graph_neighbors_count(
+    context: &mut Context,
+    comm: CommunicatorId,
+    source_count: Out<c_int>,
+    destination_count: Out<c_int>,
+    weighted: Out<c_int>,
+) -> Done {
+    let own = own_edges(context, comm)?;
+    source_count.set(own.sources.len() as c_int);
+    destination_count.set(own.destinations.len() as c_int);
+    weighted.give(c_int::from(own.weights == Weights::Given))
 }
 
-pub(crate) unsafe extern "C" fn dist_graph_neighbors(
-    comm: Handle,
+pub(crate) fn dist_graph_neighbors(
+    context: &mut Context,
+    comm: CommunicatorId,
     source_room: c_int,
     sources: *mut c_int,
     source_weights: *mut c_int,
     destination_room: c_int,
     destinations: *mut c_int,
     destination_weights: *mut c_int,
-) -> c_int {
-    call("MPI_Dist_graph_neighbors", comm, |context| {
-        let own = own_edges(context, comm)?;
-        // Without weights the program need not have room for them.
-        let write = |edges: &[Edge], room, ranks, weights: *mut c_int| {
-            write_ints(edges.iter().map(|edge| edge.rank), room, ranks)?;
-            let is_array = ![UNWEIGHTED, WEIGHTS_EMPTY].contains(&(weights as usize));
-            if own.weights == Weights::Given && is_array {
-                write_ints(edges.iter().map(|edge| edge.weight), room, weights)?;
-            }
-            Ok(())
-        };
-        write(&own.sources, source_room, sources, source_weights)?;
-        write(&own.destinations, destination_room, destinations, destination_weights)
-    })
+) -> Done {
+    let own = own_edges(context, comm)?;
+    // Without weights the program need not have room for them.
+    let write = |edges: &[Edge], room, ranks, weights: *mut c_int| {
+        write_ints(edges.iter().map(|edge| edge.rank), room, ranks)?;
+        let is_array = ![MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY].contains(&(weights as usize));
+        if own.weights == Weights::Given && is_array {
+            write_ints(edges.iter().map(|edge| edge.weight), room, weights)?;
+        }
+        Ok(())
+    };
+    write(&own.sources, source_room, sources, source_weights)?;
+    write(&own.destinations, destination_room, destinations, destination_weights)
 }

@@ -1,22 +1,18 @@
 //! Communicators of two groups that talk to each other, and how two groups come together: their leaders introduce them.
 
-use crate::calls::abi::{self, Handle};
-use crate::calls::output_arguments::{give, out};
 use crate::mpi::collectives::{place, place_of_all, run};
 use crate::mpi::communicators::communicator_limit::room_for_another;
 use crate::mpi::communicators::groups;
 use crate::mpi::point_to_point::checked;
+use crate::mpi::prelude::*;
 use crate::rank::Blocked;
-use crate::rank::context::Context;
-use crate::rank::mpi_call::call;
-use std::ffi::c_int;
 use weir_message::collective::{Choice, Plan};
-use weir_message::{CommunicatorId, Data, Group, Mode, MpiError, Packed, RequestId, Status};
+use weir_message::{Data, Group, Mode, Packed, RequestId, Status};
 use weir_units::Rank;
 
-/// What one group sends the other of itself.
+/// Description of a group that it sends to the other one.
 pub(crate) struct Introduction {
-    /// What it brings into the context.
+    /// Its half of the context.
     half: u64,
     group: Group,
 }
@@ -56,7 +52,6 @@ impl Introduction {
         word(header, 16)
     }
 
-    /// Bytes of the list behind a header.
     fn list_bytes(header: &[u8]) -> usize {
         if Self::kind(header) == LIST { 4 * word(header, 24) as usize } else { 0 }
     }
@@ -84,7 +79,6 @@ pub(crate) struct Leader {
     pub(crate) tag: c_int,
 }
 
-/// Starts to send an introduction.
 pub(crate) fn send(
     context: &mut Context,
     to: Leader,
@@ -128,18 +122,12 @@ pub(crate) fn receive(context: &mut Context, from: Leader) -> Result<(c_int, Int
     Ok((status.source, Introduction::read(&header, &list)))
 }
 
-/// Waits until an introduction has left.
-pub(crate) fn sent(context: &mut Context, requests: Vec<RequestId>) -> Result<(), MpiError> {
+pub(crate) fn sent(context: &mut Context, requests: Vec<RequestId>) -> Done {
     requests.into_iter().try_for_each(|id| context.wait_for(id).map(|_| ()))
 }
 
 /// Hands data of `leader` to everybody of a communicator; all know how many there are.
-fn share(
-    context: &mut Context,
-    local: CommunicatorId,
-    leader: usize,
-    data: &mut [u8],
-) -> Result<(), MpiError> {
+fn share(context: &mut Context, local: CommunicatorId, leader: usize, data: &mut [u8]) -> Done {
     let place = place(context, local)?;
     let plan = Plan::bcast(&Choice::default(), place, leader, data.len());
     let got = run(context, local, &plan, None, |into| into.copy_from_slice(&data[..into.len()]))?;
@@ -203,74 +191,67 @@ pub(crate) fn exchange(
     Ok(theirs)
 }
 
-pub(crate) unsafe extern "C" fn intercomm_create(
-    local: Handle,
+pub(crate) fn intercomm_create(
+    context: &mut Context,
+    id: CommunicatorId,
     local_leader: c_int,
     peer: Handle,
     remote_leader: c_int,
     tag: c_int,
-    new: *mut Handle,
-) -> c_int {
-    call("MPI_Intercomm_create", local, |context| {
-        out(new, "newcomm")?;
-        let id = abi::communicator(local)?;
-        let made = come_together(context, id, local_leader, |context, own| {
-            // Only at the leader do these arguments matter.
-            let communicator = abi::communicator(peer)?;
-            if remote_leader < 0 {
-                let size = context.rank().process.communicator(communicator)?.group.size();
-                return Err(MpiError::Rank { rank: remote_leader, size });
-            }
-            exchange(context, Leader { communicator, rank: remote_leader, tag }, own)
-        })?;
-        give(new, "new", abi::communicator_handle(Some(made)))
-    })
-}
-
-pub(crate) unsafe extern "C" fn intercomm_merge(intercomm: Handle, high: c_int, new: *mut Handle) -> c_int {
-    call("MPI_Intercomm_merge", intercomm, |context| {
-        out(new, "newcomm")?;
-        let id = abi::communicator(intercomm)?;
-        let sides = context.rank().process.communicator(id)?.sides().ok_or(MpiError::Communicator)?;
-        room_for_another(context, id)?;
-        // Everybody of a group says the same; that the two rank 0 have said it is enough, but all have to know.
-        let plan = Plan::allgather(&Choice::default(), place_of_all(context, id)?, 1);
-        let said = run(context, id, &plan, None, |into| into[0] = u8::from(high != 0))?;
-        let own = &said[sides.before..sides.before + sides.local.size];
-        if own.iter().any(|&other| other != u8::from(high != 0)) {
-            return Err(MpiError::Argument(
-                "the ranks of one group do not all give the same value of high".into(),
-            ));
+    new: Out<Handle>,
+) -> Done {
+    let made = come_together(context, id, local_leader, |context, own| {
+        // Only at the leader do these arguments matter.
+        let communicator = abi::communicator(peer)?;
+        if remote_leader < 0 {
+            let size = context.rank().process.communicator(communicator)?.group.size();
+            return Err(MpiError::Rank { rank: remote_leader, size });
         }
-        let order = context.rank().process.order(id, high != 0, said[sides.remote_before] != 0)?;
-        let made = context.rank().process.merge(id, order)?;
-        context.rank().inherit_errors(id, Some(made));
-        give(new, "new", abi::communicator_handle(Some(made)))
-    })
+        exchange(context, Leader { communicator, rank: remote_leader, tag }, own)
+    })?;
+    new.give(abi::communicator_handle(Some(made)))
 }
 
-/// The other group of an intercommunicator.
-fn remote(context: &mut Context, comm: Handle) -> Result<Group, MpiError> {
-    let known = context.rank().process.communicator(abi::communicator(comm)?)?;
+pub(crate) fn intercomm_merge(
+    context: &mut Context,
+    id: CommunicatorId,
+    high: c_int,
+    new: Out<Handle>,
+) -> Done {
+    let sides = context.rank().process.communicator(id)?.sides().ok_or(MpiError::Communicator)?;
+    room_for_another(context, id)?;
+    // Everybody of a group says the same; that the two rank 0 have said it is enough, but all have to know.
+    let plan = Plan::allgather(&Choice::default(), place_of_all(context, id)?, 1);
+    let said = run(context, id, &plan, None, |into| into[0] = u8::from(high != 0))?;
+    let own = &said[sides.before..sides.before + sides.local.size];
+    if own.iter().any(|&other| other != u8::from(high != 0)) {
+        return Err(MpiError::Argument(
+            "the ranks of one group do not all give the same value of high".into(),
+        ));
+    }
+    let order = context.rank().process.order(id, high != 0, said[sides.remote_before] != 0)?;
+    let made = context.rank().process.merge(id, order)?;
+    context.rank().inherit_errors(id, Some(made));
+    new.give(abi::communicator_handle(Some(made)))
+}
+
+fn remote(context: &mut Context, comm: CommunicatorId) -> Result<Group, MpiError> {
+    let known = context.rank().process.communicator(comm)?;
     known.remote.as_ref().map(|remote| remote.group.clone()).ok_or(MpiError::Communicator)
 }
 
-pub(crate) unsafe extern "C" fn comm_remote_size(comm: Handle, size: *mut c_int) -> c_int {
-    call("MPI_Comm_remote_size", comm, |context| give(size, "size", remote(context, comm)?.size() as c_int))
+pub(crate) fn comm_remote_size(context: &mut Context, comm: CommunicatorId, size: Out<c_int>) -> Done {
+    size.give(remote(context, comm)?.size() as c_int)
 }
 
-pub(crate) unsafe extern "C" fn comm_remote_group(comm: Handle, group: *mut Handle) -> c_int {
-    call("MPI_Comm_remote_group", comm, |context| {
-        let remote = remote(context, comm)?;
-        give(group, "group", groups::add(context, remote))
-    })
+pub(crate) fn comm_remote_group(context: &mut Context, comm: CommunicatorId, group: Out<Handle>) -> Done {
+    let remote = remote(context, comm)?;
+    group.give(groups::add(context, remote))
 }
 
-pub(crate) unsafe extern "C" fn comm_test_inter(comm: Handle, flag: *mut c_int) -> c_int {
-    call("MPI_Comm_test_inter", comm, |context| {
-        let known = context.rank().process.communicator(abi::communicator(comm)?)?;
-        give(flag, "flag", c_int::from(known.remote.is_some()))
-    })
+pub(crate) fn comm_test_inter(context: &mut Context, comm: CommunicatorId, flag: Out<c_int>) -> Done {
+    let known = context.rank().process.communicator(comm)?;
+    flag.give(c_int::from(known.remote.is_some()))
 }
 
 /// Waits until the program's requests on a communicator are complete. They stay to be finished by the program.

@@ -1,30 +1,45 @@
 //! Buffers of the program: so many elements of a datatype somewhere in its memory, to and from packed data.
 
-use crate::calls::abi::{DATATYPE_NULL, Handle, IN_PLACE};
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::pieces::{Destination, gather, read, scatter, write};
 use crate::mpi::datatypes::sections::Section;
+use crate::mpi::prelude::*;
 use crate::process::kept_memory::prefer_huge_pages;
-use crate::rank::context::Context;
-use std::ffi::c_void;
 use std::ptr;
 use std::rc::Rc;
 use weir_message::window::Layout;
-use weir_message::{Data, Moved, MpiError, Packed};
+use weir_message::{Data, Moved, Packed};
 
-/// `MPI_BYTE`
-const BYTE: usize = 0x247;
-
-/// So many elements of a datatype somewhere in the program's memory.
+/// Elements of a datatype somewhere in the program's memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Buffer {
     pub(crate) address: *mut u8,
     pub(crate) count: usize,
-    /// Bytes of data.
     pub(crate) bytes: usize,
     pub(crate) datatype: Datatype,
     /// The section of an array that it is in, if that has gaps between its elements; the address counts as if it had none.
     pub(crate) section: Option<Rc<Section>>,
+}
+
+/// Elements of the program's memory, as it describes them and unchecked.
+#[derive(Clone, Copy)]
+pub(crate) struct Elements {
+    pub(crate) address: *const c_void,
+    pub(crate) count: i64,
+    pub(crate) datatype: Handle,
+}
+
+impl Elements {
+    #[inline]
+    pub(crate) fn new(address: *const c_void, count: impl Into<i64>, datatype: Handle) -> Self {
+        Self { address, count: count.into(), datatype }
+    }
+
+    /// The buffer that they are, if they make sense.
+    #[inline]
+    pub(crate) fn buffer(self, context: &mut Context) -> Result<Buffer, MpiError> {
+        Buffer::new(context, self.address, self.count, self.datatype)
+    }
 }
 
 /// The number of elements that a program gives.
@@ -40,7 +55,6 @@ pub(crate) fn bytes(count: usize, size: usize) -> Result<usize, MpiError> {
 }
 
 impl Buffer {
-    /// A buffer as the program describes it.
     pub(crate) fn new(
         context: &mut Context,
         address: *const c_void,
@@ -60,7 +74,7 @@ impl Buffer {
         let count = count(given)?;
         // Of no elements the datatype does not matter, and programs give none.
         let datatype = match datatype as usize {
-            DATATYPE_NULL if count == 0 => Datatype::predefined(BYTE)?,
+            MPI_DATATYPE_NULL if count == 0 => Datatype::predefined(MPI_BYTE)?,
             _ => Datatype::committed(context, datatype)?,
         };
         let (address, section) = Section::of(address, datatype.extent)?;
@@ -73,7 +87,7 @@ impl Buffer {
         {
             return Err(MpiError::Buffer(format!("a null pointer for {bytes} bytes")));
         }
-        if address as usize == IN_PLACE && bytes > 0 {
+        if address as usize == MPI_IN_PLACE && bytes > 0 {
             return Err(MpiError::Buffer("MPI_IN_PLACE is not allowed here".into()));
         }
         let buffer = Self { address, count, bytes, datatype, section };
@@ -82,7 +96,7 @@ impl Buffer {
     }
 
     /// Refuses more elements than a section of an array has.
-    fn check_section(&self) -> Result<(), MpiError> {
+    fn check_section(&self) -> Done {
         let Some(section) = self.section.as_ref().filter(|_| self.bytes > 0) else { return Ok(()) };
         let (low, length) = match &self.datatype.map {
             None => (0, self.datatype.size as isize),
@@ -103,7 +117,7 @@ impl Buffer {
     }
 
     /// Refuses one piece of memory for what is given and for what is got, which would be written while it is read.
-    pub(crate) fn apart_from(&self, got: &Self) -> Result<(), MpiError> {
+    pub(crate) fn apart_from(&self, got: &Self) -> Done {
         let plain = self.datatype.map.is_none() && got.datatype.map.is_none();
         if plain && self.address == got.address && self.bytes > 0 && got.bytes > 0 {
             return Err(MpiError::Buffer(
@@ -130,7 +144,6 @@ impl Buffer {
         data
     }
 
-    /// Its data, copied.
     pub(crate) fn read(&self) -> Box<[u8]> {
         match &self.datatype.map {
             None if self.bytes > 0 && self.section.is_none() => {

@@ -16,7 +16,7 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    /// Whether so many bytes end within a basic element. Not looked at where elements have no gaps: programs receive bytes
+    /// Returns true if so many bytes end within a basic element. Not looked at where elements have no gaps: programs receive bytes
     /// as numbers there, and every library lets them.
     #[inline]
     pub(crate) fn is_cut_off(&self, bytes: usize) -> bool {
@@ -196,7 +196,7 @@ unsafe fn blocks(length: usize, count: usize, from: (*const u8, isize), to: (*mu
 }
 
 /// # Safety
-/// As [`blocks`].
+/// Does the same as [`blocks`].
 unsafe fn fixed<const LENGTH: usize>(count: usize, from: (*const u8, isize), to: (*mut u8, isize)) {
     for index in 0..count as isize {
         let (from, to) = (from.0.wrapping_offset(index * from.1), to.0.wrapping_offset(index * to.1));

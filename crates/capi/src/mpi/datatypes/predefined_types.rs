@@ -1,12 +1,11 @@
 //! Predefined datatypes: what they are to messages, to reductions, and by name.
 
-use crate::calls::abi::DATATYPE_NULL;
 use crate::headers::HEADERS;
+use crate::headers::constants::*;
 use std::rc::Rc;
 use weir_message::datatype::{Basic, Combiner, Type};
 use weir_message::{ElementName, Kind, UNDEFINED};
 
-/// Elements as the reductions know them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Element {
     /// One that we know to combine.
@@ -38,14 +37,12 @@ pub(crate) enum LongDouble {
     Located = 2,
 }
 
-/// A predefined datatype.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Predefined {
     /// Bytes of data in one element.
     pub(crate) size: usize,
     /// Bytes from one element to the next.
     pub(crate) extent: usize,
-    /// What the reductions know of it.
     pub(crate) element: Element,
 }
 
@@ -56,22 +53,6 @@ const fn basic(kind: Kind) -> Predefined {
 const fn long_double(extent: usize, size: usize, element: LongDouble) -> Predefined {
     Predefined { extent, size, element: Element::LongDouble(element) }
 }
-
-const INT: usize = 0x209;
-const LONG: usize = 0x20a;
-const UNSIGNED_LONG: usize = 0x20e;
-const WCHAR: usize = 0x23c;
-const LOGICAL1: usize = 0x2c0;
-const LOGICAL2: usize = 0x2c8;
-const LOGICAL8: usize = 0x2d8;
-const LOGICAL16: usize = 0x2e0;
-const INTEGER16: usize = 0x2e1;
-const REAL16: usize = 0x2e2;
-const COMPLEX32: usize = 0x2eb;
-/// `MPI_LB` and `MPI_UB`, which MPI 3 has removed: the standard's interface has no values for them, and gives none of the
-/// last ones to datatypes.
-const LB: usize = 0x3fe;
-const UB: usize = 0x3ff;
 
 const fn compound(size: usize) -> Predefined {
     Predefined { extent: size, size, element: Element::Compound }
@@ -99,51 +80,53 @@ pub(crate) fn predefined(value: usize) -> Option<Predefined> {
 
 const fn with_value(value: usize) -> Option<Predefined> {
     Some(match value {
-        0x201..=0x203 | LONG | 0x20b | 0x258 => basic(Kind::I64), // AINT COUNT OFFSET LONG LONG_LONG INT64_T
-        0x207 | 0x247 => basic(Kind::Byte),                       // PACKED BYTE
-        0x208 | 0x248 | 0x2c9 => basic(Kind::I16),                // SHORT INT16_T INTEGER2
-        0x209 | 0x219 | 0x250 | 0x2d1 => basic(Kind::I32),        // INT INTEGER INT32_T INTEGER4
-        0x20c | 0x249 => basic(Kind::U16),                        // UNSIGNED_SHORT UINT16_T
-        0x20d | 0x251 => basic(Kind::U32),                        // UNSIGNED UINT32_T
-        UNSIGNED_LONG | 0x20f | 0x259 => basic(Kind::U64),        // UNSIGNED_LONG(_LONG) UINT64_T
-        0x210 | 0x21a | 0x2d2 => basic(Kind::F32),                // FLOAT REAL REAL4
-        0x212 | 0x213 | 0x21b | 0x2db => basic(Kind::ComplexF32), // C_(FLOAT_)COMPLEX CXX_.. COMPLEX COMPLEX8
-        0x214 | 0x21c | 0x2da => basic(Kind::F64),                // DOUBLE DOUBLE_PRECISION REAL8
-        0x216 | 0x217 | 0x21d | 0x2e3 => basic(Kind::ComplexF64), // C_DOUBLE_COMPLEX CXX_.. DOUBLE_COMPLEX COMPLEX16
-        0x218 | 0x2d0 => basic(Kind::Logical32),                  // LOGICAL LOGICAL4
-        0x21e | 0x243 => basic(Kind::Character),                  // CHARACTER CHAR
-        0x220 => long_double(16, 16, LongDouble::Real),
-        0x224 | 0x225 => long_double(32, 32, LongDouble::Complex),
-        0x228 => basic(Kind::F32Index),
-        0x229 => basic(Kind::F64Index),
-        0x22a => basic(Kind::I64Index),
-        0x22b | 0x232 => basic(Kind::I32Index), // 2INT 2INTEGER
-        0x22c => basic(Kind::I16Index),
-        0x22d => long_double(32, 20, LongDouble::Located),
-        0x230 => basic(Kind::F32Pair),      // 2REAL
-        0x231 => basic(Kind::F64Pair),      // 2DOUBLE_PRECISION
-        0x238 | 0x239 => basic(Kind::Bool), // C_BOOL CXX_BOOL
+        MPI_AINT | MPI_COUNT | MPI_OFFSET | MPI_LONG | MPI_LONG_LONG_INT | MPI_INT64_T | MPI_INTEGER8 => {
+            basic(Kind::I64)
+        }
+        MPI_PACKED | MPI_BYTE => basic(Kind::Byte),
+        MPI_SHORT | MPI_INT16_T | MPI_INTEGER2 => basic(Kind::I16),
+        MPI_INT | MPI_INTEGER | MPI_INT32_T | MPI_INTEGER4 => basic(Kind::I32),
+        MPI_UNSIGNED_SHORT | MPI_UINT16_T => basic(Kind::U16),
+        MPI_UNSIGNED | MPI_UINT32_T => basic(Kind::U32),
+        MPI_UNSIGNED_LONG | MPI_UNSIGNED_LONG_LONG | MPI_UINT64_T => basic(Kind::U64),
+        MPI_FLOAT | MPI_REAL | MPI_REAL4 => basic(Kind::F32),
+        MPI_C_COMPLEX | MPI_CXX_FLOAT_COMPLEX | MPI_COMPLEX | MPI_COMPLEX8 => basic(Kind::ComplexF32),
+        MPI_DOUBLE | MPI_DOUBLE_PRECISION | MPI_REAL8 => basic(Kind::F64),
+        MPI_C_DOUBLE_COMPLEX | MPI_CXX_DOUBLE_COMPLEX | MPI_DOUBLE_COMPLEX | MPI_COMPLEX16 => {
+            basic(Kind::ComplexF64)
+        }
+        MPI_LOGICAL | MPI_LOGICAL4 => basic(Kind::Logical32),
+        MPI_CHARACTER | MPI_CHAR => basic(Kind::Character),
+        MPI_LONG_DOUBLE => long_double(16, 16, LongDouble::Real),
+        MPI_C_LONG_DOUBLE_COMPLEX | MPI_CXX_LONG_DOUBLE_COMPLEX => long_double(32, 32, LongDouble::Complex),
+        MPI_FLOAT_INT => basic(Kind::F32Index),
+        MPI_DOUBLE_INT => basic(Kind::F64Index),
+        MPI_LONG_INT => basic(Kind::I64Index),
+        MPI_2INT | MPI_2INTEGER => basic(Kind::I32Index),
+        MPI_SHORT_INT => basic(Kind::I16Index),
+        MPI_LONG_DOUBLE_INT => long_double(32, 20, LongDouble::Located),
+        MPI_2REAL => basic(Kind::F32Pair),
+        MPI_2DOUBLE_PRECISION => basic(Kind::F64Pair),
+        MPI_C_BOOL | MPI_CXX_BOOL => basic(Kind::Bool),
         // An int to the compiler, no operation to MPI.
-        WCHAR => Predefined { element: Element::Compound, ..basic(Kind::I32) },
-        0x240 | 0x244 | 0x2c1 => basic(Kind::I8), // INT8_T SIGNED_CHAR INTEGER1
-        0x241 | 0x245 => basic(Kind::U8),         // UINT8_T UNSIGNED_CHAR
-        0x2d9 => basic(Kind::I64),                // INTEGER8
+        MPI_WCHAR => Predefined { element: Element::Compound, ..basic(Kind::I32) },
+        MPI_INT8_T | MPI_SIGNED_CHAR | MPI_INTEGER1 => basic(Kind::I8),
+        MPI_UINT8_T | MPI_UNSIGNED_CHAR => basic(Kind::U8),
         // Data to messages; no operation knows them.
-        LOGICAL1 => compound(1),
-        LOGICAL2 => compound(2),
-        LOGICAL8 => compound(8),
-        LOGICAL16 | INTEGER16 | REAL16 => compound(16),
-        COMPLEX32 => compound(32),
-        LB | UB => compound(0),
+        MPI_LOGICAL1 => compound(1),
+        MPI_LOGICAL2 => compound(2),
+        MPI_LOGICAL8 => compound(8),
+        MPI_LOGICAL16 | MPI_INTEGER16 | MPI_REAL16 => compound(16),
+        MPI_COMPLEX32 => compound(32),
+        MPI_LB | MPI_UB => compound(0),
         _ => return None,
     })
 }
 
-/// The type map of a predefined datatype.
 pub(crate) fn type_of(value: usize) -> Option<Rc<Type>> {
     match value {
-        LB => return Some(Type::lower_marker(LB)),
-        UB => return Some(Type::upper_marker(UB)),
+        MPI_LB => return Some(Type::lower_marker(MPI_LB)),
+        MPI_UB => return Some(Type::upper_marker(MPI_UB)),
         _ => {}
     }
     let int = Basic::Number(4);
@@ -151,13 +134,13 @@ pub(crate) fn type_of(value: usize) -> Option<Rc<Type>> {
     let pair = |basic, at| vec![(0, basic), (at, int)];
     let double = Basic::Number(8);
     let elements = match (value, predefined(value)?.element) {
-        (LONG, _) => one(Basic::Long),
-        (UNSIGNED_LONG, _) => one(Basic::UnsignedLong),
-        (LOGICAL1, _) => one(Basic::Byte),
-        (LOGICAL2, _) => one(Basic::Number(2)),
-        (LOGICAL8, _) => one(Basic::Number(8)),
-        (LOGICAL16 | INTEGER16 | REAL16, _) => one(Basic::Number(16)),
-        (COMPLEX32, _) => one(Basic::Complex(16)),
+        (MPI_LONG, _) => one(Basic::Long),
+        (MPI_UNSIGNED_LONG, _) => one(Basic::UnsignedLong),
+        (MPI_LOGICAL1, _) => one(Basic::Byte),
+        (MPI_LOGICAL2, _) => one(Basic::Number(2)),
+        (MPI_LOGICAL8, _) => one(Basic::Number(8)),
+        (MPI_LOGICAL16 | MPI_INTEGER16 | MPI_REAL16, _) => one(Basic::Number(16)),
+        (MPI_COMPLEX32, _) => one(Basic::Complex(16)),
         (_, Element::Compound) => one(Basic::WideCharacter),
         (_, Element::LongDouble(LongDouble::Real)) => one(Basic::LongDouble),
         (_, Element::LongDouble(LongDouble::Complex)) => one(Basic::ComplexLongDouble),
@@ -188,21 +171,18 @@ pub(crate) fn name_of(value: usize) -> Option<&'static str> {
 
 /// Which predefined datatypes have a size; integers, reals and complex numbers are distinguished by `class`.
 pub(crate) fn match_size(class: i32, size: i32) -> Option<usize> {
-    const INTEGER: i32 = 192;
-    const REAL: i32 = 193;
-    const COMPLEX: i32 = 194;
     Some(match (class, size) {
-        (INTEGER, 1) => 0x2c1,
-        (INTEGER, 2) => 0x2c9,
-        (INTEGER, 4) => 0x2d1,
-        (INTEGER, 8) => 0x2d9,
-        (INTEGER, 16) => INTEGER16,
-        (REAL, 4) => 0x2d2,
-        (REAL, 8) => 0x2da,
-        (REAL, 16) => REAL16,
-        (COMPLEX, 8) => 0x2db,
-        (COMPLEX, 16) => 0x2e3,
-        (COMPLEX, 32) => COMPLEX32,
+        (MPI_TYPECLASS_INTEGER, 1) => MPI_INTEGER1,
+        (MPI_TYPECLASS_INTEGER, 2) => MPI_INTEGER2,
+        (MPI_TYPECLASS_INTEGER, 4) => MPI_INTEGER4,
+        (MPI_TYPECLASS_INTEGER, 8) => MPI_INTEGER8,
+        (MPI_TYPECLASS_INTEGER, 16) => MPI_INTEGER16,
+        (MPI_TYPECLASS_REAL, 4) => MPI_REAL4,
+        (MPI_TYPECLASS_REAL, 8) => MPI_REAL8,
+        (MPI_TYPECLASS_REAL, 16) => MPI_REAL16,
+        (MPI_TYPECLASS_COMPLEX, 8) => MPI_COMPLEX8,
+        (MPI_TYPECLASS_COMPLEX, 16) => MPI_COMPLEX16,
+        (MPI_TYPECLASS_COMPLEX, 32) => MPI_COMPLEX32,
         _ => return None,
     })
 }
@@ -211,9 +191,13 @@ pub(crate) fn match_size(class: i32, size: i32) -> Option<usize> {
 /// (`range`), each of which may be undefined, and no more than needed (MPI 5.0, section 19.1.9).
 pub(crate) fn chosen(combiner: Combiner, precision: i32, range: i32) -> Option<usize> {
     /// Precision and range of gfortran's kinds, and their datatypes.
-    const REALS: [(i32, i32, usize, usize); 3] =
-        [(6, 37, 0x2d2, 0x2db), (15, 307, 0x2da, 0x2e3), (33, 4931, REAL16, COMPLEX32)];
-    const INTEGERS: [(i32, usize); 5] = [(2, 0x2c1), (4, 0x2c9), (9, 0x2d1), (18, 0x2d9), (38, INTEGER16)];
+    const REALS: [(i32, i32, usize, usize); 3] = [
+        (6, 37, MPI_REAL4, MPI_COMPLEX8),
+        (15, 307, MPI_REAL8, MPI_COMPLEX16),
+        (33, 4931, MPI_REAL16, MPI_COMPLEX32),
+    ];
+    const INTEGERS: [(i32, usize); 5] =
+        [(2, MPI_INTEGER1), (4, MPI_INTEGER2), (9, MPI_INTEGER4), (18, MPI_INTEGER8), (38, MPI_INTEGER16)];
     let fits = |requested: i32, most: i32| requested == UNDEFINED || (0..=most).contains(&requested);
     if combiner == Combiner::F90Integer {
         return INTEGERS.iter().find(|&&(most, _)| fits(range, most)).map(|&(_, found)| found);
@@ -229,13 +213,13 @@ pub(crate) fn chosen(combiner: Combiner, precision: i32, range: i32) -> Option<u
 /// places take them; `DATATYPE_NULL` if there is none.
 pub(crate) fn value_index(value: usize, index: usize) -> usize {
     match (value, index) {
-        (0x210, INT) => 0x228,
-        (0x214, INT) => 0x229,
-        (LONG, INT) => 0x22a,
-        (INT, INT) => 0x22b,
-        (0x208, INT) => 0x22c,
-        (0x220, INT) => 0x22d,
-        _ => DATATYPE_NULL,
+        (MPI_FLOAT, MPI_INT) => MPI_FLOAT_INT,
+        (MPI_DOUBLE, MPI_INT) => MPI_DOUBLE_INT,
+        (MPI_LONG, MPI_INT) => MPI_LONG_INT,
+        (MPI_INT, MPI_INT) => MPI_2INT,
+        (MPI_SHORT, MPI_INT) => MPI_SHORT_INT,
+        (MPI_LONG_DOUBLE, MPI_INT) => MPI_LONG_DOUBLE_INT,
+        _ => MPI_DATATYPE_NULL,
     }
 }
 
@@ -321,7 +305,7 @@ mod tests {
             let found = predefined(value(name)).unwrap();
             assert_eq!((found.size, found.extent), (size, extent), "{name}");
         }
-        assert!(predefined(DATATYPE_NULL).is_none() && predefined(0x3ff_ffff).is_none());
+        assert!(predefined(MPI_DATATYPE_NULL).is_none() && predefined(0x3ff_ffff).is_none());
     }
 
     #[test]
@@ -392,9 +376,9 @@ mod tests {
             ("MPI_LONG_DOUBLE", "MPI_LONG_DOUBLE_INT"),
         ] {
             let value = (0x200..0x400).find(|&known| name_of(known) == Some(value)).unwrap();
-            assert_eq!(name_of(value_index(value, INT)), Some(pair));
+            assert_eq!(name_of(value_index(value, MPI_INT)), Some(pair));
         }
-        assert_eq!(value_index(INT, LONG), DATATYPE_NULL);
-        assert_eq!(value_index(0x243, INT), DATATYPE_NULL);
+        assert_eq!(value_index(MPI_INT, MPI_LONG), MPI_DATATYPE_NULL);
+        assert_eq!(value_index(0x243, MPI_INT), MPI_DATATYPE_NULL);
     }
 }

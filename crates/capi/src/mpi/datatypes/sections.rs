@@ -4,11 +4,10 @@
 //! displacements are of that array (MPI 5.0, section 19.1.12). Nothing is copied there: bytes are found in the program's memory when they
 //! are read or written, be it long after the call.
 
-use std::ffi::c_void;
+use crate::mpi::prelude::*;
 use std::rc::Rc;
-use weir_message::MpiError;
 
-/// As many dimensions as an array of Fortran has.
+/// Highest number of dimensions of an array of Fortran.
 const MOST_DIMENSIONS: usize = 15;
 
 /// A number that stands for the address of a section has this bit and not the one above (`runtime/fortran_sections.c` sets it). No address of a
@@ -40,7 +39,7 @@ pub(crate) struct Section {
     first: *mut u8,
     /// Bytes of a piece: of one element, or of several that have no gaps.
     piece: usize,
-    /// How many pieces, or lower dimensions, are how many bytes apart; the first changes fastest.
+    /// Number of pieces, or of lower dimensions, and their distance in bytes; the first changes fastest.
     dimensions: Vec<(usize, isize)>,
 }
 
@@ -88,7 +87,6 @@ impl Section {
         self.first
     }
 
-    /// Bytes of all elements.
     pub(crate) fn bytes(&self) -> usize {
         self.dimensions.iter().fold(self.piece, |bytes, (extent, _)| bytes * extent)
     }

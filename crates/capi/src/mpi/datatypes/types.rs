@@ -1,14 +1,13 @@
 //! The datatypes that a rank has made.
 
-use crate::calls::abi::{self, DATATYPE_NULL, Handle};
+use crate::calls::abi::MPI_DATATYPE_NULL;
 use crate::mpi::datatypes::predefined_types::{self as named, Element};
+use crate::mpi::prelude::*;
 use crate::rank::numbered::Numbered;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use weir_message::MpiError;
 use weir_message::datatype::Type;
 
-/// A datatype that the program has made.
 #[derive(Debug)]
 pub(crate) struct Made {
     pub(crate) kind: Rc<Type>,
@@ -17,7 +16,6 @@ pub(crate) struct Made {
     pub(super) element: Element,
 }
 
-/// The datatypes of a rank.
 #[derive(Debug, Default)]
 pub(crate) struct Types {
     made: Numbered<Made>,
@@ -32,7 +30,7 @@ fn unknown() -> MpiError {
 }
 
 pub(super) fn not_predefined(value: usize) -> MpiError {
-    let what = if value == DATATYPE_NULL { "MPI_DATATYPE_NULL" } else { "not a datatype of C" };
+    let what = if value == MPI_DATATYPE_NULL { "MPI_DATATYPE_NULL" } else { "not a datatype of C" };
     MpiError::Type(format!("{what} ({value:#x})"))
 }
 
@@ -46,12 +44,12 @@ impl Types {
         self.made.get_mut(handle).ok_or_else(unknown)
     }
 
-    /// How many there are that the program has to free.
+    /// Number of those that the program has to free.
     pub(crate) fn left(&self) -> usize {
         self.made.len() - self.chosen.len()
     }
 
-    pub(super) fn remove(&mut self, handle: Handle) -> Result<(), MpiError> {
+    pub(super) fn remove(&mut self, handle: Handle) -> Done {
         self.made.remove(handle).map(|_| ()).ok_or_else(unknown)
     }
 
@@ -63,14 +61,14 @@ impl Types {
         let value = handle as usize;
         match self.renamed.get(&value) {
             Some(name) => Ok(name),
-            None if value == DATATYPE_NULL => Ok("MPI_DATATYPE_NULL"),
+            None if value == MPI_DATATYPE_NULL => Ok("MPI_DATATYPE_NULL"),
             None => named::predefined(value)
                 .and_then(|_| named::name_of(value))
                 .ok_or_else(|| not_predefined(value)),
         }
     }
 
-    pub(crate) fn set_name(&mut self, handle: Handle, name: String) -> Result<(), MpiError> {
+    pub(crate) fn set_name(&mut self, handle: Handle, name: String) -> Done {
         match abi::own_index(handle) {
             Some(_) => self.made(handle)?.name = name,
             None => {

@@ -3,51 +3,38 @@
 use super::agreement::together;
 use super::representations::Datarep;
 use super::{host::SharedFile, mistake, not_sequential, open, readable, writable};
-use crate::calls::abi::{CStatus, Handle};
-use crate::mpi::datatypes::buffer::{self, Buffer};
+use crate::mpi::datatypes::buffer::{Buffer, Elements};
 use crate::mpi::datatypes::type_of;
-use crate::mpi::point_to_point::{checked, write_status};
+use crate::mpi::point_to_point::end_receive;
+use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
-use crate::rank::Blocked;
-use crate::rank::context::Context;
-use std::ffi::c_void;
 use std::rc::Rc;
 use weir_message::datatype::Type;
-use weir_message::{
-    Completion, Deed, Direction, FileMistake, FileView, MpiError, Representation, RequestId, Status,
-};
+use weir_message::{Completion, Deed, Direction, FileMistake, FileView, Representation, RequestId, Status};
 
-/// Where an access begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pointer {
-    /// So many elementary types from the beginning of the view.
+    /// Number of elementary types from the beginning of the view.
     Explicit(i64),
-    /// At the rank's own pointer.
     Individual,
-    /// At the shared pointer.
     Shared,
     /// At the shared pointer, one rank behind the other.
     Ordered,
 }
 
-/// What a program asks for.
 #[derive(Clone, Copy)]
 pub(super) struct Access {
     pub(super) direction: Direction,
     pub(super) pointer: Pointer,
-    pub(super) address: *mut c_void,
-    pub(super) count: i64,
-    pub(super) datatype: Handle,
+    pub(super) elements: Elements,
 }
 
-/// A collective access between its two calls.
 pub(super) struct Split {
     /// The functions' name without `_begin`.
     name: &'static str,
     request: RequestId,
 }
 
-/// An access that makes sense.
 struct Prepared {
     buffer: Buffer,
     /// For conversions: the datatype and how many of it; `None`, if data in the file are as in memory.
@@ -69,15 +56,15 @@ fn prepare(context: &mut Context, handle: Handle, access: &Access) -> Result<Pre
         Pointer::Shared | Pointer::Ordered => {}
     }
     let (unit, datarep) = (file.view.unit(), file.datarep);
-    let buffer = Buffer::new(context, access.address, access.count, access.datatype)?;
+    let buffer = access.elements.buffer(context)?;
     let external = match datarep {
         Datarep::Known(Representation::External) => {
-            Some((type_of(context, access.datatype)?, buffer::count(access.count)?))
+            Some((type_of(context, access.elements.datatype)?, buffer.count))
         }
         _ => None,
     };
     let bytes = match &external {
-        Some((of, count)) => of.external_size(*count).ok_or(MpiError::Count(access.count))? as u64,
+        Some((of, count)) => of.external_size(*count).ok_or(MpiError::Count(access.elements.count))? as u64,
         None => buffer.bytes as u64,
     };
     if !bytes.is_multiple_of(unit) {
@@ -166,7 +153,7 @@ fn write(
     ranges: &[(u64, u64)],
     buffer: &Buffer,
     external: Option<&(Rc<Type>, usize)>,
-) -> Result<(), MpiError> {
+) -> Done {
     let mut data = buffer.read();
     if let Some((of, count)) = external {
         let mut converted = vec![0; of.external_size(*count).unwrap_or(0)];
@@ -211,41 +198,13 @@ fn read(
     Ok(data.into())
 }
 
-/// Waits for an access to be over, and returns how much it was.
-///
-/// # Safety
-/// `status` is null or valid.
-unsafe fn finish(context: &mut Context, id: RequestId, status: *mut CStatus) -> Result<(), MpiError> {
-    if !context.rank().process.is_complete(id)? {
-        context.wait(Blocked::request(id));
-    }
-    let got = context.deliver(id)?;
-    write_status(status, &got);
-    checked(got).map(|_| ())
-}
-
 /// An access from its beginning to its end.
-///
-/// # Safety
-/// `status` is null or valid.
-pub(super) unsafe fn blocking(
-    context: &mut Context,
-    handle: Handle,
-    access: Access,
-    status: *mut CStatus,
-) -> Result<(), MpiError> {
+pub(super) fn blocking(context: &mut Context, handle: Handle, access: Access, status: *mut CStatus) -> Done {
     let id = start(context, handle, access)?;
-    // SAFETY: the caller's promise.
-    unsafe { finish(context, id, status) }
+    end_receive(context, id, status)
 }
 
-/// Begins a collective access that `end` ends.
-pub(super) fn begin(
-    context: &mut Context,
-    handle: Handle,
-    access: Access,
-    name: &'static str,
-) -> Result<(), MpiError> {
+pub(super) fn begin(context: &mut Context, handle: Handle, access: Access, name: &'static str) -> Done {
     if let Some(Split { name, .. }) = &open(context, handle)?.split {
         return Err(mistake(FileMistake::Io, format!("{name}_begin was called before, without {name}_end")));
     }
@@ -255,19 +214,10 @@ pub(super) fn begin(
 }
 
 /// Ends the collective access that `begin` has begun under this name.
-///
-/// # Safety
-/// `status` is null or valid.
-pub(super) unsafe fn end(
-    context: &mut Context,
-    handle: Handle,
-    name: &'static str,
-    status: *mut CStatus,
-) -> Result<(), MpiError> {
+pub(super) fn end(context: &mut Context, handle: Handle, name: &'static str, status: *mut CStatus) -> Done {
     let file = open(context, handle)?;
     match file.split.take_if(|split| split.name == name) {
-        // SAFETY: the caller's promise.
-        Some(split) => unsafe { finish(context, split.request, status) },
+        Some(split) => end_receive(context, split.request, status),
         None => Err(mistake(FileMistake::Io, format!("{name}_begin was not called before"))),
     }
 }

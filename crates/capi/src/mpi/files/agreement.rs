@@ -1,14 +1,13 @@
-//! What all ranks of a file do together. It is a reduction: so all have come before anybody goes on, and all learn
+//! Actions of all ranks of a file together. They meet in a reduction: so all have come before anybody goes on, and all learn
 //! whether they said the same, and whether it failed anywhere.
 
 use super::host::SharedFile;
 use super::{mistake, open};
-use crate::calls::abi::{self, Handle};
 use crate::mpi::collectives;
-use crate::rank::context::Context;
+use crate::mpi::prelude::*;
 use std::rc::Rc;
 use weir_message::collective::{Commutes, Plan};
-use weir_message::{CommunicatorId, FileMistake, Kind, MpiError, Operation, Predefined};
+use weir_message::{FileMistake, Kind, Operation, Predefined};
 
 const WORD: usize = size_of::<i64>();
 
@@ -17,12 +16,7 @@ const WORD: usize = size_of::<i64>();
 ///
 /// # Errors
 /// When the call is wrong anywhere, or something is not the same on all ranks.
-pub(super) fn agree(
-    context: &mut Context,
-    comm: CommunicatorId,
-    own: Result<(), MpiError>,
-    same: &[i64],
-) -> Result<(), MpiError> {
+pub(super) fn agree(context: &mut Context, comm: CommunicatorId, own: Done, same: &[i64]) -> Done {
     // The largest of a number and of its complement, which is the smallest of the number.
     let code = own.as_ref().err().map_or(0, |error| i64::from(abi::error_code(error)));
     let words: Vec<i64> = std::iter::once(code).chain(same.iter().flat_map(|&word| [word, !word])).collect();
@@ -50,10 +44,10 @@ pub(super) fn agree(
 pub(super) fn together(
     context: &mut Context,
     handle: Handle,
-    own: Result<(), MpiError>,
+    own: Done,
     same: &[i64],
-    action: impl FnOnce(&SharedFile) -> Result<(), MpiError>,
-) -> Result<(), MpiError> {
+    action: impl FnOnce(&SharedFile) -> Done,
+) -> Done {
     let file = open(context, handle)?;
     file.turns += 1;
     let (shared, comm, turn) = (Rc::clone(&file.shared), file.communicator, file.turns);

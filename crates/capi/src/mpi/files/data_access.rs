@@ -1,168 +1,78 @@
 //! The functions that read and write: each way of saying where, blocking, nonblocking and in two calls.
 
 use super::access::{Access, Pointer, begin, blocking, end, start};
-use super::call;
-use crate::calls::abi::{self, CStatus, Handle};
-use crate::calls::count_argument::{CountArgument, name_of};
-use crate::calls::output_arguments::out;
-use std::ffi::{c_int, c_void};
+use crate::mpi::datatypes::buffer::Elements;
+use crate::mpi::prelude::*;
 use weir_message::Direction;
 
-/// At a pointer, or at an offset that is an argument more: `Explicit`.
+/// Functions with an access at a pointer, or at an offset, which is an argument more: `Explicit(offset)`. What they have
+/// behind it says how it ends: a status or a request is given back, or another function ends it.
 macro_rules! accesses {
-    ($($function:ident $name:literal $direction:ident $pointer:ident;)*) => {$(
-        pub(crate) unsafe extern "C" fn $function<C: CountArgument>(
-            file: Handle, buf: *mut c_void, count: C, datatype: Handle, status: *mut CStatus,
-        ) -> c_int {
-            call(name_of!(C, $name), file, |context| {
-                let (direction, pointer) = (Direction::$direction, Pointer::$pointer);
-                let access = Access { direction, pointer, address: buf, count: count.into(), datatype };
-                // SAFETY: the program's status.
-                unsafe { blocking(context, file, access, status) }
-            })
+    ($($function:ident $direction:ident $pointer:ident $(($offset:ident))? $(, $last:ident: $kind:ty)? => $end:expr;)*) => {$(
+        pub(crate) fn $function(
+            context: &mut Context, file: Handle $(, $offset: i64)?, elements: Elements $(, $last: $kind)?
+        ) -> Done {
+            let pointer = Pointer::$pointer $(($offset))?;
+            let access = Access { direction: Direction::$direction, pointer, elements };
+            $end(context, file, access $(, $last)?)
         }
     )*};
 }
 
-macro_rules! accesses_at {
-    ($($function:ident $name:literal $direction:ident;)*) => {$(
-        pub(crate) unsafe extern "C" fn $function<C: CountArgument>(
-            file: Handle, offset: i64, buf: *mut c_void, count: C, datatype: Handle, status: *mut CStatus,
-        ) -> c_int {
-            call(name_of!(C, $name), file, |context| {
-                let (direction, pointer) = (Direction::$direction, Pointer::Explicit(offset));
-                let access = Access { direction, pointer, address: buf, count: count.into(), datatype };
-                // SAFETY: the program's status.
-                unsafe { blocking(context, file, access, status) }
-            })
-        }
-    )*};
-}
-
-macro_rules! starts {
-    ($($function:ident $name:literal $direction:ident $pointer:ident;)*) => {$(
-        pub(crate) unsafe extern "C" fn $function<C: CountArgument>(
-            file: Handle, buf: *mut c_void, count: C, datatype: Handle, request: *mut Handle,
-        ) -> c_int {
-            call(name_of!(C, $name), file, |context| {
-                let request = out(request, "request")?;
-                let (direction, pointer) = (Direction::$direction, Pointer::$pointer);
-                let access = Access { direction, pointer, address: buf, count: count.into(), datatype };
-                let id = start(context, file, access)?;
-                request.set(abi::request_handle(id));
-                Ok(())
-            })
-        }
-    )*};
-}
-
-macro_rules! starts_at {
-    ($($function:ident $name:literal $direction:ident;)*) => {$(
-        pub(crate) unsafe extern "C" fn $function<C: CountArgument>(
-            file: Handle, offset: i64, buf: *mut c_void, count: C, datatype: Handle, request: *mut Handle,
-        ) -> c_int {
-            call(name_of!(C, $name), file, |context| {
-                let request = out(request, "request")?;
-                let (direction, pointer) = (Direction::$direction, Pointer::Explicit(offset));
-                let access = Access { direction, pointer, address: buf, count: count.into(), datatype };
-                let id = start(context, file, access)?;
-                request.set(abi::request_handle(id));
-                Ok(())
-            })
-        }
-    )*};
-}
-
-macro_rules! begins {
-    ($($function:ident $name:literal $direction:ident $pointer:ident $stem:literal;)*) => {$(
-        pub(crate) unsafe extern "C" fn $function<C: CountArgument>(
-            file: Handle, buf: *mut c_void, count: C, datatype: Handle,
-        ) -> c_int {
-            call(name_of!(C, $name), file, |context| {
-                let (direction, pointer) = (Direction::$direction, Pointer::$pointer);
-                let access = Access { direction, pointer, address: buf, count: count.into(), datatype };
-                begin(context, file, access, $stem)
-            })
-        }
-    )*};
-}
-
-macro_rules! begins_at {
-    ($($function:ident $name:literal $direction:ident $stem:literal;)*) => {$(
-        pub(crate) unsafe extern "C" fn $function<C: CountArgument>(
-            file: Handle, offset: i64, buf: *mut c_void, count: C, datatype: Handle,
-        ) -> c_int {
-            call(name_of!(C, $name), file, |context| {
-                let (direction, pointer) = (Direction::$direction, Pointer::Explicit(offset));
-                let access = Access { direction, pointer, address: buf, count: count.into(), datatype };
-                begin(context, file, access, $stem)
-            })
-        }
-    )*};
-}
-
+/// Functions that end what another one has begun.
 macro_rules! ends {
-    ($($function:ident $name:literal $stem:literal;)*) => {$(
-        pub(crate) unsafe extern "C" fn $function(
-            file: Handle, _buf: *mut c_void, status: *mut CStatus,
-        ) -> c_int {
-            // SAFETY: the program's status.
-            call($name, file, |context| unsafe { end(context, file, $stem, status) })
+    ($($function:ident $stem:literal;)*) => {$(
+        pub(crate) fn $function(context: &mut Context, file: Handle, _buf: *const c_void, status: *mut CStatus) -> Done {
+            end(context, file, $stem, status)
         }
     )*};
+}
+
+fn starting(context: &mut Context, file: Handle, access: Access, request: Out<Handle>) -> Done {
+    request.give(abi::request_handle(start(context, file, access)?))
+}
+
+/// Begins an access under the functions' name without `_begin`.
+fn beginning(name: &'static str) -> impl FnOnce(&mut Context, Handle, Access) -> Done {
+    move |context, file, access| begin(context, file, access, name)
 }
 
 accesses! {
-    read "MPI_File_read" Read Individual;
-    read_all "MPI_File_read_all" Read Individual;
-    read_shared "MPI_File_read_shared" Read Shared;
-    read_ordered "MPI_File_read_ordered" Read Ordered;
-    write "MPI_File_write" Write Individual;
-    write_all "MPI_File_write_all" Write Individual;
-    write_shared "MPI_File_write_shared" Write Shared;
-    write_ordered "MPI_File_write_ordered" Write Ordered;
-}
-
-accesses_at! {
-    read_at "MPI_File_read_at" Read;
-    read_at_all "MPI_File_read_at_all" Read;
-    write_at "MPI_File_write_at" Write;
-    write_at_all "MPI_File_write_at_all" Write;
-}
-
-starts! {
-    iread "MPI_File_iread" Read Individual;
-    iread_all "MPI_File_iread_all" Read Individual;
-    iread_shared "MPI_File_iread_shared" Read Shared;
-    iwrite "MPI_File_iwrite" Write Individual;
-    iwrite_all "MPI_File_iwrite_all" Write Individual;
-    iwrite_shared "MPI_File_iwrite_shared" Write Shared;
-}
-
-starts_at! {
-    iread_at "MPI_File_iread_at" Read;
-    iread_at_all "MPI_File_iread_at_all" Read;
-    iwrite_at "MPI_File_iwrite_at" Write;
-    iwrite_at_all "MPI_File_iwrite_at_all" Write;
-}
-
-begins! {
-    read_all_begin "MPI_File_read_all_begin" Read Individual "MPI_File_read_all";
-    read_ordered_begin "MPI_File_read_ordered_begin" Read Ordered "MPI_File_read_ordered";
-    write_all_begin "MPI_File_write_all_begin" Write Individual "MPI_File_write_all";
-    write_ordered_begin "MPI_File_write_ordered_begin" Write Ordered "MPI_File_write_ordered";
-}
-
-begins_at! {
-    read_at_all_begin "MPI_File_read_at_all_begin" Read "MPI_File_read_at_all";
-    write_at_all_begin "MPI_File_write_at_all_begin" Write "MPI_File_write_at_all";
+    file_read Read Individual, status: *mut CStatus => blocking;
+    file_read_all Read Individual, status: *mut CStatus => blocking;
+    file_read_shared Read Shared, status: *mut CStatus => blocking;
+    file_read_ordered Read Ordered, status: *mut CStatus => blocking;
+    file_read_at Read Explicit(offset), status: *mut CStatus => blocking;
+    file_read_at_all Read Explicit(offset), status: *mut CStatus => blocking;
+    file_write Write Individual, status: *mut CStatus => blocking;
+    file_write_all Write Individual, status: *mut CStatus => blocking;
+    file_write_shared Write Shared, status: *mut CStatus => blocking;
+    file_write_ordered Write Ordered, status: *mut CStatus => blocking;
+    file_write_at Write Explicit(offset), status: *mut CStatus => blocking;
+    file_write_at_all Write Explicit(offset), status: *mut CStatus => blocking;
+    file_iread Read Individual, request: Out<Handle> => starting;
+    file_iread_all Read Individual, request: Out<Handle> => starting;
+    file_iread_shared Read Shared, request: Out<Handle> => starting;
+    file_iread_at Read Explicit(offset), request: Out<Handle> => starting;
+    file_iread_at_all Read Explicit(offset), request: Out<Handle> => starting;
+    file_iwrite Write Individual, request: Out<Handle> => starting;
+    file_iwrite_all Write Individual, request: Out<Handle> => starting;
+    file_iwrite_shared Write Shared, request: Out<Handle> => starting;
+    file_iwrite_at Write Explicit(offset), request: Out<Handle> => starting;
+    file_iwrite_at_all Write Explicit(offset), request: Out<Handle> => starting;
+    file_read_all_begin Read Individual => beginning("MPI_File_read_all");
+    file_read_ordered_begin Read Ordered => beginning("MPI_File_read_ordered");
+    file_read_at_all_begin Read Explicit(offset) => beginning("MPI_File_read_at_all");
+    file_write_all_begin Write Individual => beginning("MPI_File_write_all");
+    file_write_ordered_begin Write Ordered => beginning("MPI_File_write_ordered");
+    file_write_at_all_begin Write Explicit(offset) => beginning("MPI_File_write_at_all");
 }
 
 ends! {
-    read_all_end "MPI_File_read_all_end" "MPI_File_read_all";
-    read_at_all_end "MPI_File_read_at_all_end" "MPI_File_read_at_all";
-    read_ordered_end "MPI_File_read_ordered_end" "MPI_File_read_ordered";
-    write_all_end "MPI_File_write_all_end" "MPI_File_write_all";
-    write_at_all_end "MPI_File_write_at_all_end" "MPI_File_write_at_all";
-    write_ordered_end "MPI_File_write_ordered_end" "MPI_File_write_ordered";
+    file_read_all_end "MPI_File_read_all";
+    file_read_at_all_end "MPI_File_read_at_all";
+    file_read_ordered_end "MPI_File_read_ordered";
+    file_write_all_end "MPI_File_write_all";
+    file_write_at_all_end "MPI_File_write_at_all";
+    file_write_ordered_end "MPI_File_write_ordered";
 }

@@ -1,26 +1,26 @@
 //! The host's files, and what the ranks that have opened one together share of it.
 
-use super::{APPEND, CREATE, EXCLUSIVE, READ_ONLY, WRITE_ONLY, mistake};
+use super::{MPI_MODE_APPEND, MPI_MODE_CREATE, MPI_MODE_EXCL, MPI_MODE_RDONLY, MPI_MODE_WRONLY, mistake};
+use crate::mpi::prelude::*;
 use crate::world::World;
 use serde::{Deserialize, Serialize};
 use std::cell::{RefCell, RefMut};
 use std::collections::BTreeMap;
-use std::ffi::c_int;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use weir_message::FileMistake;
 use weir_message::storage::{Storage, StorageModel};
-use weir_message::{FileMistake, MpiError};
 use weir_units::{Rank, Time};
 
 /// A collective opening: the context of its communicator, and the communicator's first member (those of a single rank
 /// may have the same context).
 pub(super) type OpeningKey = (u64, Rank);
 
-/// What came of an opening, until all ranks know.
+/// Result of an opening, until all ranks know it.
 struct Opening {
     outcome: Result<Rc<SharedFile>, MpiError>,
     left: usize,
@@ -35,7 +35,6 @@ pub(super) struct HostFiles {
 }
 
 impl World {
-    /// Files and disks of all ranks.
     pub(super) fn files(&self) -> RefMut<'_, HostFiles> {
         self.shared(|options| HostFiles::new(options.storage.clone()))
     }
@@ -108,12 +107,10 @@ pub(super) struct Common {
     pub(super) requested: Vec<i64>,
     pub(super) offsets: Vec<i64>,
     /// The last time that all ranks came together, and what came of it.
-    turn: (u64, Result<(), MpiError>),
+    turn: (u64, Done),
 }
 
-/// The place where that is kept.
 enum Kept {
-    /// For ranks of one process.
     Here(RefCell<Common>),
     /// In a file of the run, which has an [`OpeningApart`] in it: for ranks that are processes, of which one runs at a time.
     Apart(File),
@@ -148,9 +145,9 @@ impl SharedFile {
     fn open(path: &Path, mode: c_int, members: usize) -> Result<Self, MpiError> {
         let has = |bit| mode & bit != 0;
         let mut options = OpenOptions::new();
-        options.read(!has(WRITE_ONLY)).write(!has(READ_ONLY));
-        if has(CREATE) {
-            options.create(!has(EXCLUSIVE)).create_new(has(EXCLUSIVE));
+        options.read(!has(MPI_MODE_WRONLY)).write(!has(MPI_MODE_RDONLY));
+        if has(MPI_MODE_CREATE) {
+            options.create(!has(MPI_MODE_EXCL)).create_new(has(MPI_MODE_EXCL));
         }
         let opened = options.open(path).and_then(|file| {
             let metadata = file.metadata()?;
@@ -160,7 +157,7 @@ impl SharedFile {
         let (file, length) = opened.map_err(|error| of_host(path, &error))?;
         let common = Common {
             length_at_first: length,
-            pointer: if has(APPEND) { length as i64 } else { 0 },
+            pointer: if has(MPI_MODE_APPEND) { length as i64 } else { 0 },
             requested: vec![0; members],
             offsets: Vec::new(),
             turn: (0, Ok(())),
@@ -203,7 +200,7 @@ impl SharedFile {
                 }
                 opening.outcome?;
                 let path = PathBuf::from(format!("/proc/{}/fd/{}", opening.process, opening.descriptor));
-                let opened = Self::open(&path, mode & !(CREATE | EXCLUSIVE), members)?;
+                let opened = Self::open(&path, mode & !(MPI_MODE_CREATE | MPI_MODE_EXCL), members)?;
                 Ok(Self { common: Kept::Apart(kept), path: opening.path, ..opened })
             }
             Err(error) => Err(of_place(error)),
@@ -228,17 +225,13 @@ impl SharedFile {
         self.common(|common| common.pointer)
     }
 
-    pub(super) fn set_pointer(&self, to: i64) -> Result<(), MpiError> {
+    pub(super) fn set_pointer(&self, to: i64) -> Done {
         self.common(|common| common.pointer = to)
     }
 
     /// Does what only one rank may do of what all do together: the first that comes does it, for turn number `turn`;
     /// the others get the same result.
-    pub(super) fn once(
-        &self,
-        turn: u64,
-        action: impl FnOnce(&Self) -> Result<(), MpiError>,
-    ) -> Result<(), MpiError> {
+    pub(super) fn once(&self, turn: u64, action: impl FnOnce(&Self) -> Done) -> Done {
         let (last, outcome) = self.common(|common| common.turn.clone())?;
         if last >= turn {
             return outcome;
@@ -253,21 +246,19 @@ impl SharedFile {
         result.map_err(|error| of_host(&self.path, &error))
     }
 
-    /// Bytes of the file.
     pub(super) fn length(&self) -> Result<u64, MpiError> {
         self.checked(self.file.metadata().map(|metadata| metadata.len()))
     }
 
-    pub(super) fn set_length(&self, bytes: u64) -> Result<(), MpiError> {
+    pub(super) fn set_length(&self, bytes: u64) -> Done {
         self.checked(self.file.set_len(bytes))
     }
 
-    pub(super) fn delete(&self) -> Result<(), MpiError> {
+    pub(super) fn delete(&self) -> Done {
         self.checked(std::fs::remove_file(&self.path))
     }
 
-    /// Writes all of `data` at a place.
-    pub(super) fn write(&self, at: u64, data: &[u8]) -> Result<(), MpiError> {
+    pub(super) fn write(&self, at: u64, data: &[u8]) -> Done {
         self.checked(self.file.write_all_at(data, at))
     }
 
@@ -286,14 +277,12 @@ impl SharedFile {
     }
 }
 
-/// A mistake of the host's file system.
 pub(super) fn of_host(path: &Path, error: &io::Error) -> MpiError {
     mistake(FileMistake::of_host(error), format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::READ_WRITE;
     use super::*;
 
     /// The first rank opens the file, the others get the same, and with the last the opening is forgotten.
@@ -301,22 +290,26 @@ mod tests {
     fn ranks_open_a_file_once() {
         let path = std::env::temp_dir().join(format!("weir-capi-{}-once", std::process::id()));
         let mut files = HostFiles::new(None);
-        let mut open =
-            |members| files.open((7, Rank(0)), members, &path, CREATE | EXCLUSIVE | READ_WRITE, None);
+        let mut open = |members| {
+            files.open((7, Rank(0)), members, &path, MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR, None)
+        };
         let first = open(3).unwrap();
         let others = [open(3).unwrap(), open(3).unwrap()];
         assert!(others.iter().all(|other| Rc::ptr_eq(&first, other)));
         assert!(open(3).is_err(), "another opening, of a file that is there");
         assert_eq!(files.openings.len(), 1);
-        assert!(files.open((7, Rank(0)), 3, &path, READ_WRITE, None).is_err(), "all ranks get the error");
-        assert!(files.open((7, Rank(0)), 3, &path, READ_WRITE, None).is_err());
+        assert!(files.open((7, Rank(0)), 3, &path, MPI_MODE_RDWR, None).is_err(), "all ranks get the error");
+        assert!(files.open((7, Rank(0)), 3, &path, MPI_MODE_RDWR, None).is_err());
         assert!(files.openings.is_empty());
         let number = |file: &SharedFile| file.number;
-        let again = files.open((8, Rank(0)), 1, &path, READ_WRITE, None).unwrap();
+        let again = files.open((8, Rank(0)), 1, &path, MPI_MODE_RDWR, None).unwrap();
         assert!(files.openings.is_empty());
         assert_eq!((number(&first), number(&again)), (0, 0));
         let other = path.with_extension("other");
-        assert_eq!(number(&files.open((9, Rank(0)), 1, &other, CREATE | READ_WRITE, None).unwrap()), 1);
+        assert_eq!(
+            number(&files.open((9, Rank(0)), 1, &other, MPI_MODE_CREATE | MPI_MODE_RDWR, None).unwrap()),
+            1
+        );
         again.delete().unwrap();
         _ = std::fs::remove_file(other);
     }

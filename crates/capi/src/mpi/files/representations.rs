@@ -1,19 +1,13 @@
 //! Data representations: those of the standard, and those the program adds.
 
-use super::{argument, call_without_file, files, mistake};
-use crate::calls::abi::Handle;
-use crate::calls::count_argument::{CountArgument, name_of};
+use super::{argument, files, mistake};
 use crate::calls::output_arguments::string;
-use crate::rank::context::Context;
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::marker::PhantomData;
-use weir_message::{FileMistake, MpiError, Representation};
+use crate::mpi::prelude::*;
+use std::ffi::{CStr, CString};
+use weir_message::{FileMistake, Representation};
 
 /// `MPI_Datarep_extent_function`
-type ExtentFunction = unsafe extern "C" fn(Handle, *mut isize, *mut c_void) -> c_int;
-
-/// With the closing NUL.
-const MAX_DATAREP_STRING: usize = 128;
+pub(crate) type ExtentFunction = unsafe extern "C" fn(Handle, *mut isize, *mut c_void) -> c_int;
 
 /// A representation that the program has added: data are as in memory, and extents as its function says.
 pub(super) struct Registered {
@@ -27,25 +21,19 @@ impl Registered {
         &self.name
     }
 
-    /// The extent that the program's function returns.
-    ///
-    /// # Safety
-    /// The program is there.
-    pub(super) unsafe fn extent(&self) -> (ExtentFunction, *mut c_void) {
+    /// The program's function for extents, and its argument.
+    pub(super) fn extent(&self) -> (ExtentFunction, *mut c_void) {
         (self.extent, self.extra)
     }
 }
 
-/// The representation of a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Datarep {
     Known(Representation),
-    /// The program's, by number.
     Registered(usize),
 }
 
 impl Datarep {
-    /// The one with this name.
     pub(super) fn named(context: &mut Context, name: &CStr) -> Result<Self, MpiError> {
         let known = name.to_str().ok().and_then(Representation::named).map(Self::Known);
         let mut registered = || files(context).registered.iter().position(|known| known.name() == name);
@@ -54,7 +42,6 @@ impl Datarep {
         })
     }
 
-    /// How data look.
     pub(super) const fn conversion(self) -> Representation {
         match self {
             Self::Known(known) => known,
@@ -63,36 +50,30 @@ impl Datarep {
     }
 }
 
-/// A function that converts data; its type depends on that of counts, and it is never called.
-#[repr(transparent)]
-pub(crate) struct Conversion<C>(*const c_void, PhantomData<C>);
-
-pub(crate) unsafe extern "C" fn register<C: CountArgument>(
+pub(crate) fn register_datarep(
+    context: &mut Context,
     name: *const c_char,
-    read: Conversion<C>,
-    write: Conversion<C>,
+    read: *const c_void,
+    write: *const c_void,
     extent: Option<ExtentFunction>,
     extra: *mut c_void,
-) -> c_int {
-    call_without_file(name_of!(C, "MPI_Register_datarep"), |context| {
-        if name.is_null() {
-            return Err(argument("the name of the data representation is a null pointer"));
-        }
-        // SAFETY: the program's string.
-        let name = string(name, "name")?;
-        if !(1..MAX_DATAREP_STRING).contains(&name.count_bytes()) {
-            return Err(argument(format!("a name of {} bytes; 1 to 127 are allowed", name.count_bytes())));
-        }
-        if Datarep::named(context, &name).is_ok() {
-            let what = format!("there is a data representation {name:?} already");
-            return Err(mistake(FileMistake::KnownRepresentation, what));
-        }
-        let extent = extent.ok_or_else(|| argument("there is no function for extents"))?;
-        if !read.0.is_null() || !write.0.is_null() {
-            let what = "conversion functions are not called; only MPI_CONVERSION_FN_NULL is possible";
-            return Err(mistake(FileMistake::Conversion, what));
-        }
-        files(context).registered.push(Registered { name, extent, extra });
-        Ok(())
-    })
+) -> Done {
+    if name.is_null() {
+        return Err(argument("the name of the data representation is a null pointer"));
+    }
+    let name = string(name, "name")?;
+    if !(1..MPI_MAX_DATAREP_STRING as usize).contains(&name.count_bytes()) {
+        return Err(argument(format!("a name of {} bytes; 1 to 127 are allowed", name.count_bytes())));
+    }
+    if Datarep::named(context, &name).is_ok() {
+        let what = format!("there is a data representation {name:?} already");
+        return Err(mistake(FileMistake::KnownRepresentation, what));
+    }
+    let extent = extent.ok_or_else(|| argument("there is no function for extents"))?;
+    if !read.is_null() || !write.is_null() {
+        let what = "conversion functions are not called; only MPI_CONVERSION_FN_NULL is possible";
+        return Err(mistake(FileMistake::Conversion, what));
+    }
+    files(context).registered.push(Registered { name, extent, extra });
+    Ok(())
 }

@@ -2,19 +2,14 @@
 
 use super::agreement::together;
 use super::representations::Datarep;
-use super::{READ_WRITE, SEQUENTIAL, WRITE_ONLY, argument, call, files, mistake, open};
-use crate::calls::abi::{self, Handle};
-use crate::calls::output_arguments::{give, out, string};
+use super::{MPI_MODE_RDWR, MPI_MODE_SEQUENTIAL, MPI_MODE_WRONLY, argument, files, mistake, open};
+use crate::calls::output_arguments::{copy_text, string};
 use crate::mpi::datatypes::{self, State, type_of};
 use crate::mpi::info;
-use crate::rank::context::Context;
-use std::ffi::{c_char, c_int};
-use std::ptr;
+use crate::mpi::prelude::*;
 use std::rc::Rc;
 use weir_message::datatype::Type;
-use weir_message::{FileMistake, FileView, MpiError};
-
-const DISPLACEMENT_CURRENT: i64 = -1;
+use weir_message::{FileMistake, FileView};
 
 fn committed(context: &mut Context, datatype: Handle) -> Result<Rc<Type>, MpiError> {
     match datatypes::state(context, datatype)? {
@@ -23,7 +18,6 @@ fn committed(context: &mut Context, datatype: Handle) -> Result<Rc<Type>, MpiErr
     }
 }
 
-/// The view that a program asks for.
 fn requested(
     context: &mut Context,
     file: Handle,
@@ -40,15 +34,15 @@ fn requested(
     let datarep = Datarep::named(context, &string(name, "name")?)?;
     let known = open(context, file)?;
     let displacement = match displacement {
-        DISPLACEMENT_CURRENT if known.has(SEQUENTIAL) => {
+        MPI_DISPLACEMENT_CURRENT if known.has(MPI_MODE_SEQUENTIAL) => {
             known.view.byte_offset(known.view.position(known.shared.pointer()?, 0)?) as i64
         }
-        DISPLACEMENT_CURRENT => {
+        MPI_DISPLACEMENT_CURRENT => {
             return Err(argument("MPI_DISPLACEMENT_CURRENT is for files opened with MPI_MODE_SEQUENTIAL"));
         }
         given => given,
     };
-    let writes = known.has(WRITE_ONLY) || known.has(READ_WRITE);
+    let writes = known.has(MPI_MODE_WRONLY) || known.has(MPI_MODE_RDWR);
     let view = FileView::new(displacement, &etype, &filetype, datarep.conversion())?;
     if writes {
         view.may_write()?;
@@ -56,65 +50,57 @@ fn requested(
     Ok((view, datarep))
 }
 
-pub(crate) unsafe extern "C" fn set_view(
+pub(crate) fn file_set_view(
+    context: &mut Context,
     file: Handle,
     displacement: i64,
     etype: Handle,
     filetype: Handle,
     datarep: *const c_char,
     hints: Handle,
-) -> c_int {
-    call("MPI_File_set_view", file, |context| {
-        open(context, file)?;
-        context.catch_up();
-        let hints = info::hints(context, hints);
-        let made = requested(context, file, displacement, etype, filetype, datarep);
-        let own = hints.as_ref().map(|_| ()).and(made.as_ref().map(|_| ())).map_err(MpiError::clone);
-        // Elementary types and representations are the same on all ranks; file types and displacements need not be.
-        let same = made.as_ref().map(|(view, datarep)| {
-            let number = match datarep {
-                Datarep::Known(known) => *known as i64,
-                Datarep::Registered(number) => 100 + *number as i64,
-            };
-            [view.etype.extent() as i64, number]
-        });
-        together(context, file, own, &same.unwrap_or_default(), |shared| shared.set_pointer(0))?;
-        let (view, datarep) = made?;
-        let hints = hints?;
-        let known = open(context, file)?;
-        (known.view, known.datarep, known.position) = (view, datarep, 0);
-        known.hints.merge(&hints);
-        Ok(())
-    })
+) -> Done {
+    open(context, file)?;
+    context.catch_up();
+    let hints = info::hints(context, hints);
+    let made = requested(context, file, displacement, etype, filetype, datarep);
+    let own = hints.as_ref().map(|_| ()).and(made.as_ref().map(|_| ())).map_err(MpiError::clone);
+    // Elementary types and representations are the same on all ranks; file types and displacements need not be.
+    let same = made.as_ref().map(|(view, datarep)| {
+        let number = match datarep {
+            Datarep::Known(known) => *known as i64,
+            Datarep::Registered(number) => 100 + *number as i64,
+        };
+        [view.etype.extent() as i64, number]
+    });
+    together(context, file, own, &same.unwrap_or_default(), |shared| shared.set_pointer(0))?;
+    let (view, datarep) = made?;
+    let hints = hints?;
+    let known = open(context, file)?;
+    (known.view, known.datarep, known.position) = (view, datarep, 0);
+    known.hints.merge(&hints);
+    Ok(())
 }
 
-pub(crate) unsafe extern "C" fn get_view(
+pub(crate) fn file_get_view(
+    context: &mut Context,
     file: Handle,
-    displacement: *mut i64,
-    etype: *mut Handle,
-    filetype: *mut Handle,
+    displacement: Out<i64>,
+    etype: Out<Handle>,
+    filetype: Out<Handle>,
     name: *mut c_char,
-) -> c_int {
-    call("MPI_File_get_view", file, |context| {
-        let known = open(context, file)?;
-        let (view, datarep) = (known.view.clone(), known.datarep);
-        let text: Vec<u8> = match datarep {
-            Datarep::Known(known) => known.name().into(),
-            Datarep::Registered(number) => files(context).registered[number].name().to_bytes().into(),
-        };
-        let (etype, filetype) = (out(etype, "etype")?, out(filetype, "filetype")?);
-        out(name, "datarep")?;
-        give(displacement, "disp", view.displacement())?;
-        // Types that are not predefined get handles of their own, which the program frees.
-        etype.set(datatypes::add(context, view.etype, State::Committed));
-        filetype.set(datatypes::add(context, view.filetype, State::Committed));
-        // SAFETY: the program's variable; there is room for the longest name of a representation.
-        unsafe {
-            ptr::copy_nonoverlapping(text.as_ptr().cast(), name, text.len());
-            *name.add(text.len()) = 0;
-        }
-        Ok(())
-    })
+) -> Done {
+    let known = open(context, file)?;
+    let (view, datarep) = (known.view.clone(), known.datarep);
+    let text: Vec<u8> = match datarep {
+        Datarep::Known(known) => known.name().into(),
+        Datarep::Registered(number) => files(context).registered[number].name().to_bytes().into(),
+    };
+    copy_text(&text, text.len() + 1, name)?;
+    displacement.set(view.displacement());
+    // Types that are not predefined get handles of their own, which the program frees.
+    etype.set(datatypes::add(context, view.etype, State::Committed));
+    filetype.set(datatypes::add(context, view.filetype, State::Committed));
+    Ok(())
 }
 
 /// The extent of a datatype in a file.
@@ -123,12 +109,11 @@ fn extent_in_file(context: &mut Context, file: Handle, datatype: Handle) -> Resu
     match open(context, file)?.datarep {
         Datarep::Known(known) => Ok(known.extent(&of)),
         Datarep::Registered(number) => {
-            // SAFETY: the program's function, with what the standard says it gets.
-            let (function, extra) = unsafe { files(context).registered[number].extent() };
+            let (function, extra) = files(context).registered[number].extent();
             let mut extent = 0;
-            // SAFETY: as above.
+            // SAFETY: the program's function, with what the standard says it gets.
             let code = context.callback(|| unsafe { function(datatype, &raw mut extent, extra) });
-            if code == abi::SUCCESS { Ok(extent) } else { Err(conversion(code)) }
+            if code == abi::MPI_SUCCESS { Ok(extent) } else { Err(conversion(code)) }
         }
     }
 }
@@ -137,19 +122,11 @@ fn conversion(code: c_int) -> MpiError {
     mistake(FileMistake::Conversion, format!("the program's function for extents returned {code}"))
 }
 
-macro_rules! extents {
-    ($($function:ident $name:literal;)*) => {$(
-        /// An address and a count are equally wide.
-        pub(crate) unsafe extern "C" fn $function(file: Handle, datatype: Handle, extent: *mut isize) -> c_int {
-            call($name, file, |context| {
-                let found = extent_in_file(context, file, datatype)?;
-                give(extent, "extent", found)
-            })
-        }
-    )*};
-}
-
-extents! {
-    get_type_extent "MPI_File_get_type_extent";
-    get_type_extent_c "MPI_File_get_type_extent_c";
+pub(crate) fn file_get_type_extent(
+    context: &mut Context,
+    file: Handle,
+    datatype: Handle,
+    extent: OutNumber,
+) -> Done {
+    extent.give(Some(extent_in_file(context, file, datatype)? as i64))
 }

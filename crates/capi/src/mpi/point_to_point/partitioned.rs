@@ -1,21 +1,16 @@
 //! Partitioned sends and receives. See [`weir_message::process`] for what travels when.
 
-use crate::calls::abi::{self, Handle};
-use crate::calls::output_arguments::{Array, give, out};
 use crate::mpi::datatypes::buffer::Buffer;
+use crate::mpi::point_to_point::Peer;
+use crate::mpi::prelude::*;
 use crate::mpi::requests::delivery::Delivery;
 use crate::mpi::requests::persistent;
 use crate::rank::Polled;
-use crate::rank::context::Context;
-use crate::rank::mpi_call::call;
 use std::cell::RefCell;
-use std::ffi::{c_int, c_void};
 use std::ops::Range;
-use std::ptr;
 use std::rc::Rc;
-use weir_message::{Data, MpiError, PartitionChannel, RequestId};
+use weir_message::{Data, PartitionChannel, RequestId};
 
-/// A partitioned operation of the program.
 #[derive(Clone)]
 pub(crate) enum Partitioned {
     Send(Rc<Side>),
@@ -29,7 +24,7 @@ pub(crate) struct Side {
     buffer: Buffer,
     /// Elements of a partition.
     count: i64,
-    /// Of each partition, since the last start: it has been said to be ready, or is in the program's buffer.
+    /// Flag of each partition, since the last start: it is ready, or in the program's buffer.
     done: RefCell<Vec<bool>>,
 }
 
@@ -71,7 +66,7 @@ impl Side {
     }
 
     /// Puts the data of a partition into the program's buffer, unless they are there.
-    fn deliver(&self, number: usize, data: &[u8]) -> Result<(), MpiError> {
+    fn deliver(&self, number: usize, data: &[u8]) -> Done {
         let before = std::mem::replace(&mut self.done.borrow_mut()[number], true);
         if !before {
             self.partition(number)?.write(data);
@@ -86,7 +81,7 @@ impl Side {
         rank.process.start_partitioned_send(actions, &self.channel, partitions)
     }
 
-    fn ready(&self, context: &mut Context, id: RequestId, given: c_int) -> Result<(), MpiError> {
+    fn ready(&self, context: &mut Context, id: RequestId, given: c_int) -> Done {
         let number = self.number(given)?;
         if std::mem::replace(&mut self.done.borrow_mut()[number], true) {
             return Err(MpiError::Argument(format!("partition {given} is ready already")));
@@ -113,94 +108,81 @@ impl Side {
     }
 }
 
-pub(crate) unsafe extern "C" fn psend_init(
+pub(crate) fn psend_init(
+    context: &mut Context,
     buf: *const c_void,
     partitions: c_int,
     count: i64,
     datatype: Handle,
-    to: c_int,
-    tag: c_int,
-    comm: Handle,
+    to: Peer,
     _info: Handle,
-    request: *mut Handle,
-) -> c_int {
-    call("MPI_Psend_init", comm, |context| {
-        let request = out(request, "request")?;
-        let channel = context.rank().process.partitioned_send(abi::communicator(comm)?, to, tag)?;
-        let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
-        let operation = Partitioned::Send(Rc::clone(&side));
-        let start = move |context: &mut Context| Ok(side.start_send(context));
-        request.set(persistent::create_partitioned(context, operation, start));
-        Ok(())
-    })
+    request: Out<Handle>,
+) -> Done {
+    let channel = context.rank().process.partitioned_send(to.comm, to.rank, to.tag)?;
+    let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
+    let operation = Partitioned::Send(Rc::clone(&side));
+    let start = move |context: &mut Context| Ok(side.start_send(context));
+    request.give(persistent::create_partitioned(context, operation, start))
 }
 
-pub(crate) unsafe extern "C" fn precv_init(
+pub(crate) fn precv_init(
+    context: &mut Context,
     buf: *mut c_void,
     partitions: c_int,
     count: i64,
     datatype: Handle,
-    from: c_int,
-    tag: c_int,
-    comm: Handle,
+    from: Peer,
     _info: Handle,
-    request: *mut Handle,
-) -> c_int {
-    call("MPI_Precv_init", comm, |context| {
-        let request = out(request, "request")?;
-        let channel = context.rank().process.partitioned_receive(abi::communicator(comm)?, from, tag)?;
-        let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
-        let operation = Partitioned::Receive(Rc::clone(&side));
-        let start = move |context: &mut Context| Ok(side.start_receive(context));
-        request.set(persistent::create_partitioned(context, operation, start));
-        Ok(())
-    })
+    request: Out<Handle>,
+) -> Done {
+    let channel = context.rank().process.partitioned_receive(from.comm, from.rank, from.tag)?;
+    let side = Side::new(context, buf, (partitions, count), datatype, channel)?;
+    let operation = Partitioned::Receive(Rc::clone(&side));
+    let start = move |context: &mut Context| Ok(side.start_receive(context));
+    request.give(persistent::create_partitioned(context, operation, start))
 }
 
 /// Says that partitions of an active send are ready.
-fn ready(
-    context: &mut Context,
-    request: Handle,
-    partitions: impl IntoIterator<Item = c_int>,
-) -> Result<(), MpiError> {
+fn ready(context: &mut Context, request: Handle, partitions: impl IntoIterator<Item = c_int>) -> Done {
     let (Partitioned::Send(side), Some(id)) = persistent::partitioned(context, request)? else {
         return Err(MpiError::Request);
     };
     partitions.into_iter().try_for_each(|partition| side.ready(context, id, partition))
 }
 
-pub(crate) unsafe extern "C" fn pready(partition: c_int, request: Handle) -> c_int {
-    call("MPI_Pready", ptr::null_mut(), |context| ready(context, request, [partition]))
+pub(crate) fn pready(context: &mut Context, partition: c_int, request: Handle) -> Done {
+    ready(context, request, [partition])
 }
 
-pub(crate) unsafe extern "C" fn pready_range(low: c_int, high: c_int, request: Handle) -> c_int {
-    call("MPI_Pready_range", ptr::null_mut(), |context| ready(context, request, low..=high))
+pub(crate) fn pready_range(context: &mut Context, low: c_int, high: c_int, request: Handle) -> Done {
+    ready(context, request, low..=high)
 }
 
-pub(crate) unsafe extern "C" fn pready_list(length: c_int, partitions: *mut c_int, request: Handle) -> c_int {
-    call("MPI_Pready_list", ptr::null_mut(), |context| {
-        let partitions = Array::new(partitions, length, "array of requests")?;
-        ready(context, request, partitions.iter())
-    })
+pub(crate) fn pready_list(
+    context: &mut Context,
+    length: c_int,
+    partitions: *const c_int,
+    request: Handle,
+) -> Done {
+    let partitions = Array::new(partitions.cast_mut(), length, "array of requests")?;
+    ready(context, request, partitions.iter())
 }
 
-pub(crate) unsafe extern "C" fn parrived(request: Handle, partition: c_int, flag: *mut c_int) -> c_int {
-    call("MPI_Parrived", ptr::null_mut(), |context| {
-        let (Partitioned::Receive(side), active) = persistent::partitioned(context, request)? else {
-            return Err(MpiError::Request);
-        };
-        let number = side.number(partition)?;
-        let there = match active {
-            None => true,
-            Some(id) => {
-                let look =
-                    |context: &mut Context| match context.rank().process.partition(id, side.range(number))? {
-                        Some(data) => side.deliver(number, data).map(Some),
-                        None => Ok(None),
-                    };
-                context.poll(Polled::Requests(vec![id]), look)?.is_some()
-            }
-        };
-        give(flag, "flag", c_int::from(there))
-    })
+pub(crate) fn parrived(context: &mut Context, request: Handle, partition: c_int, flag: Out<c_int>) -> Done {
+    let (Partitioned::Receive(side), active) = persistent::partitioned(context, request)? else {
+        return Err(MpiError::Request);
+    };
+    let number = side.number(partition)?;
+    let there = match active {
+        None => true,
+        Some(id) => {
+            let look =
+                |context: &mut Context| match context.rank().process.partition(id, side.range(number))? {
+                    Some(data) => side.deliver(number, data).map(Some),
+                    None => Ok(None),
+                };
+            context.poll(Polled::Requests(vec![id]), look)?.is_some()
+        }
+    };
+    flag.give(c_int::from(there))
 }

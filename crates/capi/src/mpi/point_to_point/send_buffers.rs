@@ -1,113 +1,68 @@
-//! Buffers for buffered sends, of the process, of communicators and of sessions. Messages do not lie in them, but take their room.
+//! Buffers for buffered sends, of the process, of communicators and of sessions: functions get what makes it of an id. Messages do not lie in them, but take their room.
 
-use crate::calls::abi::{self, BUFFER_AUTOMATIC, Handle};
-use crate::calls::count_argument::{CountArgument, name_of};
-use crate::calls::output_arguments::out;
+use crate::calls::abi::MPI_BUFFER_AUTOMATIC;
 use crate::mpi::datatypes::sections::whole;
-use crate::rank::context::Context;
-use crate::rank::mpi_call::call;
-use std::ffi::{c_int, c_void};
-use std::ptr;
-use weir_message::{BufferOf, MpiError};
+use crate::mpi::prelude::*;
+use weir_message::BufferOf;
 
 /// The buffers that are attached: of what, address and length as the program gave them.
 #[derive(Default)]
 struct SendBuffers(Vec<(BufferOf, usize, i64)>);
 
-pub(crate) fn attach(
+impl SendBuffers {
+    fn of(context: &mut Context) -> &mut Vec<(BufferOf, usize, i64)> {
+        &mut context.rank().objects().of::<Self>().0
+    }
+}
+
+pub(crate) fn attach_buffer<Id>(
     context: &mut Context,
-    of: BufferOf,
+    of: impl Fn(Id) -> BufferOf,
+    id: Id,
     buffer: *mut c_void,
     size: i64,
-) -> Result<(), MpiError> {
+) -> Done {
     let room = u64::try_from(size).map_err(|_| MpiError::Argument(format!("a buffer of {size} bytes")))?;
     if buffer.is_null() && room > 0 {
         return Err(MpiError::NullPointer("buffer".into()));
     }
-    let buffer = whole(buffer)?;
-    let room = Some(room).filter(|_| buffer as usize != BUFFER_AUTOMATIC);
+    let (of, buffer) = (of(id), whole(buffer)?);
+    let room = Some(room).filter(|_| buffer as usize != MPI_BUFFER_AUTOMATIC);
     context.rank().process.attach_buffer(of, room)?;
-    context.rank().objects().of::<SendBuffers>().0.push((of, buffer as usize, size));
+    SendBuffers::of(context).push((of, buffer as usize, size));
     Ok(())
 }
 
 /// Waits until the messages in a buffer have left.
-pub(crate) fn flush(context: &mut Context, of: BufferOf) -> Result<(), MpiError> {
-    let id = context.rank().process.flush_buffer(of)?;
+pub(crate) fn flush_buffer<Id>(context: &mut Context, of: impl Fn(Id) -> BufferOf, id: Id) -> Done {
+    let id = context.rank().process.flush_buffer(of(id))?;
     context.wait_for(id).map(|_| ())
 }
 
-pub(crate) fn start_flush(context: &mut Context, of: BufferOf, request: *mut Handle) -> Result<(), MpiError> {
-    let request = out(request, "request")?;
-    request.set(abi::request_handle(context.rank().process.flush_buffer(of)?));
-    Ok(())
+pub(crate) fn iflush_buffer<Id>(
+    context: &mut Context,
+    of: impl Fn(Id) -> BufferOf,
+    id: Id,
+    request: Out<Handle>,
+) -> Done {
+    request.give(abi::request_handle(context.rank().process.flush_buffer(of(id))?))
 }
 
-/// `address` is where a pointer is written, in spite of its type.
-pub(crate) fn detach<C: CountArgument>(
+pub(crate) fn detach_buffer<Id: Copy>(
     context: &mut Context,
-    of: BufferOf,
-    address: *mut c_void,
-    size: *mut C,
-) -> Result<(), MpiError> {
-    let (address, size) = (out(address.cast::<*mut c_void>(), "buffer_addr")?, out(size, "size")?);
-    flush(context, of)?;
+    of: impl Fn(Id) -> BufferOf,
+    id: Id,
+    address: Out<*mut c_void>,
+    size: OutNumber,
+) -> Done {
+    flush_buffer(context, &of, id)?;
+    let of = of(id);
     context.rank().process.detach_buffer(of)?;
-    let buffers = &mut context.rank().objects().of::<SendBuffers>().0;
+    let buffers = SendBuffers::of(context);
     if let Some(index) = buffers.iter().position(|(known, ..)| *known == of) {
         let (_, buffer, length) = buffers.remove(index);
         address.set(buffer as *mut c_void);
-        size.set(C::from_count(u64::try_from(length).ok()));
+        size.set(Some(length));
     }
     Ok(())
-}
-
-fn of(comm: Handle) -> Result<BufferOf, MpiError> {
-    abi::communicator(comm).map(BufferOf::Communicator)
-}
-
-pub(crate) unsafe extern "C" fn buffer_attach<C: CountArgument>(buffer: *mut c_void, size: C) -> c_int {
-    call(name_of!(C, "MPI_Buffer_attach"), ptr::null_mut(), |context| {
-        attach(context, BufferOf::Process, buffer, size.into())
-    })
-}
-
-pub(crate) unsafe extern "C" fn buffer_detach<C: CountArgument>(address: *mut c_void, size: *mut C) -> c_int {
-    call(name_of!(C, "MPI_Buffer_detach"), ptr::null_mut(), |context| {
-        detach(context, BufferOf::Process, address, size)
-    })
-}
-
-pub(crate) unsafe extern "C" fn buffer_flush() -> c_int {
-    call("MPI_Buffer_flush", ptr::null_mut(), |context| flush(context, BufferOf::Process))
-}
-
-pub(crate) unsafe extern "C" fn buffer_iflush(request: *mut Handle) -> c_int {
-    call("MPI_Buffer_iflush", ptr::null_mut(), |context| start_flush(context, BufferOf::Process, request))
-}
-
-pub(crate) unsafe extern "C" fn comm_attach_buffer<C: CountArgument>(
-    comm: Handle,
-    buffer: *mut c_void,
-    size: C,
-) -> c_int {
-    call(name_of!(C, "MPI_Comm_attach_buffer"), comm, |context| {
-        attach(context, of(comm)?, buffer, size.into())
-    })
-}
-
-pub(crate) unsafe extern "C" fn comm_detach_buffer<C: CountArgument>(
-    comm: Handle,
-    address: *mut c_void,
-    size: *mut C,
-) -> c_int {
-    call(name_of!(C, "MPI_Comm_detach_buffer"), comm, |context| detach(context, of(comm)?, address, size))
-}
-
-pub(crate) unsafe extern "C" fn comm_flush_buffer(comm: Handle) -> c_int {
-    call("MPI_Comm_flush_buffer", comm, |context| flush(context, of(comm)?))
-}
-
-pub(crate) unsafe extern "C" fn comm_iflush_buffer(comm: Handle, request: *mut Handle) -> c_int {
-    call("MPI_Comm_iflush_buffer", comm, |context| start_flush(context, of(comm)?, request))
 }

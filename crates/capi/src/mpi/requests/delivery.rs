@@ -1,15 +1,15 @@
-//! What is done with the data of a request that is complete, before the program learns of it.
+//! Delivers the data of a request that is complete, before the program gets to know.
 
 use crate::mpi::datatypes::pieces::Destination;
+use crate::mpi::prelude::*;
 use crate::mpi::requests::generalised::Generalised;
-use crate::rank::context::Context;
 use std::rc::Rc;
-use weir_message::{Data, MpiError, Status};
+use weir_message::{Data, Status};
 
-/// What takes the data of a collective, its workspace, to the program.
-pub(crate) type Take = Box<dyn FnOnce(&mut Context, &[u8]) -> Result<(), MpiError>>;
+/// Takes the data of a collective, its workspace, to the program.
+pub(crate) type Take = Box<dyn FnOnce(&mut Context, &[u8]) -> Done>;
 
-/// What is done with the data of a request.
+/// Destination of the data of a request.
 #[derive(Default)]
 pub(crate) enum Delivery {
     /// There are none, or they are where they belong.

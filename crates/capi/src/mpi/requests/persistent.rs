@@ -6,16 +6,11 @@
 //!   -------> inactive -------> active: an ordinary request -------> inactive ...  MPI_Request_free
 //! ```
 
-use crate::calls::abi::{self, Handle, REQUEST_NULL};
-use crate::calls::output_arguments::{Out, out};
+use crate::calls::abi::MPI_REQUEST_NULL;
 use crate::mpi::point_to_point::partitioned::Partitioned;
-use crate::mpi::requests::completion::array;
-use crate::rank::context::Context;
-use crate::rank::mpi_call::call;
-use std::ffi::c_int;
-use std::ptr;
+use crate::mpi::prelude::*;
 use std::rc::Rc;
-use weir_message::{MpiError, RequestId};
+use weir_message::RequestId;
 
 /// Set in the numbers of kept requests, and in no number of another: there are fewer of them.
 const KEPT: usize = 1 << 30;
@@ -37,20 +32,16 @@ pub(crate) struct KeptRequests {
 }
 
 impl KeptRequests {
-    /// How many there are.
     pub(crate) fn left(&self) -> usize {
         self.slots.iter().flatten().count()
     }
 }
 
-/// A request that the program names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     /// `MPI_REQUEST_NULL`.
     Null,
-    /// A kept request that is not active.
     Inactive,
-    /// An operation under way or complete.
     Active(RequestId),
 }
 
@@ -58,7 +49,6 @@ fn kept(context: &mut Context) -> &mut KeptRequests {
     context.rank().objects().of::<KeptRequests>()
 }
 
-/// The number of a kept request.
 fn number(handle: Handle) -> Option<usize> {
     abi::own_index(handle).filter(|index| index & KEPT != 0).map(|index| index & !KEPT)
 }
@@ -77,7 +67,6 @@ pub(crate) fn create(
     add(context, Kept { start: Rc::new(start), active: None, partitioned: None })
 }
 
-/// The same for a partitioned operation.
 pub(crate) fn create_partitioned(
     context: &mut Context,
     partitioned: Partitioned,
@@ -132,7 +121,7 @@ pub(crate) fn active(context: &mut Context, handle: Handle) -> Result<Option<Req
 pub(crate) fn over(context: &mut Context, handle: Out<Handle>) {
     match slot(context, handle.get()) {
         Ok(kept) => kept.active = None,
-        Err(_) => handle.set(abi::predefined(REQUEST_NULL)),
+        Err(_) => handle.set(abi::predefined(MPI_REQUEST_NULL)),
     }
 }
 
@@ -145,7 +134,7 @@ pub(crate) fn remove(context: &mut Context, handle: Handle) {
     }
 }
 
-fn start_one(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
+fn start_one(context: &mut Context, handle: Handle) -> Done {
     let Kept { start, active: None, .. } = slot(context, handle)? else { return Err(MpiError::Request) };
     // A copy, since starting may make requests.
     let start = Rc::clone(start);
@@ -154,12 +143,10 @@ fn start_one(context: &mut Context, handle: Handle) -> Result<(), MpiError> {
     Ok(())
 }
 
-pub(crate) unsafe extern "C" fn start(request: *mut Handle) -> c_int {
-    call("MPI_Start", ptr::null_mut(), |context| start_one(context, out(request, "request")?.get()))
+pub(crate) fn start(context: &mut Context, request: Out<Handle>) -> Done {
+    start_one(context, request.get())
 }
 
-pub(crate) unsafe extern "C" fn startall(count: c_int, requests: *mut Handle) -> c_int {
-    call("MPI_Startall", ptr::null_mut(), |context| {
-        array(requests, count)?.iter().try_for_each(|request| start_one(context, request))
-    })
+pub(crate) fn startall(context: &mut Context, requests: Array<Handle>) -> Done {
+    requests.iter().try_for_each(|request| start_one(context, request))
 }

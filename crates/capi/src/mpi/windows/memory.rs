@@ -1,24 +1,21 @@
 //! The memory of windows, and what is done to it for other ranks, whatever the program is doing.
 
 use super::{Window, Windows, shared::Segment};
-use crate::calls::abi;
 use crate::mpi::datatypes::Datatype;
 use crate::mpi::datatypes::pieces::{gather_pieces, scatter_pieces};
 use crate::mpi::operations;
+use crate::mpi::prelude::*;
 use crate::rank::Rank;
 use std::alloc::{Layout, alloc_zeroed};
-use std::ffi::c_int;
 use std::rc::Rc;
 use weir_message::window::{Access, What};
-use weir_message::{Body, Data, MemoryWork, MpiError};
+use weir_message::{Body, Data, MemoryWork};
 use weir_network::Actions;
 
 /// Where the memory of a window comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flavour {
-    /// From the program.
     Create = 311,
-    /// From the library.
     Allocate = 312,
     /// From the program, bit by bit.
     Dynamic = 313,
@@ -32,13 +29,12 @@ impl Flavour {
     }
 }
 
-/// Memory made by the library.
 pub(crate) enum Memory {
     Own(#[expect(dead_code, reason = "it is only kept")] Vec<u128>),
     Shared(#[expect(dead_code, reason = "it is only kept")] Rc<Segment>),
 }
 
-/// So many bytes of memory, all zero.
+/// Makes memory of so many bytes, all zero.
 pub(super) fn zeroed(bytes: usize) -> Result<Vec<u128>, MpiError> {
     let words = bytes.div_ceil(size_of::<u128>());
     // The kernel gives pages when they are touched.
@@ -103,7 +99,7 @@ fn place(window: &Window, access: &Access) -> Result<usize, MpiError> {
     Ok(window.base.wrapping_add(start as usize))
 }
 
-/// Whether all memory between two addresses is attached, in one piece or in several that touch each other.
+/// Returns true if all memory between two addresses is attached, in one piece or in several that touch each other.
 fn is_attached(pieces: &[(usize, usize)], from: i128, to: i128) -> bool {
     let mut reached = from;
     while reached < to {

@@ -24,7 +24,6 @@ pub(crate) struct Segment {
     _memory: Vec<u128>,
 }
 
-/// Whether the parts of a segment touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parts {
     Contiguous,
@@ -87,7 +86,7 @@ impl SharedMemory {
         Ok(made)
     }
 
-    /// What a rank has at a window of this number, if the ranks on its node can reach it.
+    /// Returns a rank's memory at a window of this number, if the ranks on its node can reach it.
     pub(super) fn find(&self, window: u64, rank: Rank) -> Option<Part> {
         self.allocated.get(&(window, rank)).copied()
     }

@@ -1,6 +1,6 @@
 //! Threads that wait for others in loops of library calls: they take a lock, look at what it guards, give it back, and begin again.
 //!
-//! Such a loop comes to its call over and over with the same registers and the same stack. The thread stops there, where it has
+//! The loop comes to its call over and over with the same registers and the same stack. The thread stops there, where it has
 //! no lock that others need, and takes no processor until it is let go to look again. Loops without such a call are found by
 //! signals ([`weir_coroutine::progress`]), which takes some hundred times as long.
 
@@ -27,7 +27,6 @@ const WORDS: usize = 24;
 /// This is set when threads of some rank may call MPI. Until then no thread looks at its calls.
 static ANY_CALLS: AtomicBool = AtomicBool::new(false);
 
-/// From now on threads stop.
 pub(super) fn begin() {
     ANY_CALLS.store(true, Ordering::Relaxed);
 }
@@ -36,10 +35,10 @@ pub(super) fn begin() {
 const BESIDE_COUNTS: u64 = 1 << 63;
 
 thread_local! {
-    /// How many locks of the program this thread has.
+    /// Number of locks of the program that this thread has.
     static LOCKS: Cell<u32> = const { Cell::new(0) };
     static LAST: Cell<Last> = const { Cell::new(Last::NONE) };
-    /// How often it has come to a state that was none of the last ones.
+    /// Number of times that it has come to a state that was none of the last ones.
     static NUMBER: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -47,7 +46,7 @@ thread_local! {
 #[derive(Clone, Copy)]
 struct Last {
     states: [u64; CALLS],
-    /// How often it has come back to one of them.
+    /// Number of times that it has come back to one of them.
     times: u32,
     /// Its processor time, and what was beside the lock, when it did so first.
     began: Duration,
@@ -164,7 +163,6 @@ fn beside(lock: usize) -> u64 {
 
 /// Where a thread has stopped.
 pub(super) struct Stop {
-    /// The number of the state.
     pub(super) number: u64,
     /// The lock that it was about to take; 0: none.
     lock: usize,

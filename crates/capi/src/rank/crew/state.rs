@@ -1,7 +1,7 @@
-//! What is known of the threads of a rank: what each does, and whose call comes next.
+//! State of the threads of a rank: the activity of each, and the order of their calls.
 
 use super::looks::Stop;
-use super::{MAIN, PATIENCE};
+use super::{FIRST_TIMEOUT, MAIN};
 use crate::rank::context::Lent;
 use crate::rank::{Blocked, Rank};
 use std::collections::BTreeMap;
@@ -17,24 +17,24 @@ use weir_network::Actions;
 use weir_units::{Duration, Time};
 
 pub(super) struct State {
-    /// Whether all of them may call MPI.
+    /// True if all of them may call MPI.
     pub(super) is_open: bool,
     pub(super) members: BTreeMap<u32, Member>,
-    /// How many there have been.
+    /// Number of threads so far.
     pub(super) count: u32,
     /// The rank, during its turn.
     pub(super) lent: Option<Lent>,
     pub(super) holder: Option<u32>,
     /// When the library can serve a call, while the holder does something beside it.
     pub(super) library: Time,
-    /// What members have computed that the rank does not know of.
+    /// Computing time of members that the rank does not know of.
     pub(super) computed: Duration,
-    /// How `main` has ended.
+    /// The end of `main`.
     pub(super) ended: Option<(CoroutineEnd, Elsewhere)>,
-    /// What another thread has ended the rank with.
+    /// Exit status with which another thread has ended the rank.
     pub(super) left: Option<i32>,
-    /// How long the engine waits for those that run, and for how long simulated time then goes on without them.
-    pub(super) patience: WallTime,
+    /// Time that the engine waits for those that run; simulated time then goes on without them for as long.
+    pub(super) timeout: WallTime,
     pub(super) interval: Duration,
     /// By what threads are held in the loops in which they wait. It is never given back, for they may
     /// be there until the process ends.
@@ -47,7 +47,6 @@ pub(super) struct State {
     pub(super) looks_again: Option<u64>,
 }
 
-/// Who gets the rank next.
 pub(super) enum Next {
     Member(u32),
     /// None of those that ask and wait in MPI, for now.
@@ -67,19 +66,18 @@ pub(super) enum Loops {
     Any,
 }
 
-/// How waiting for the threads of a rank ends.
+/// Result of waiting for the threads of a rank.
 pub(super) enum Quiet {
     /// None of them runs.
     Yes,
     /// One of them runs on and on.
     No,
-    /// The rank is over.
     Over(CoroutineEnd),
 }
 
 pub(super) struct Member {
     pub(super) number: Vec<u32>,
-    /// How many it has made.
+    /// Number of threads that it has made.
     pub(super) made: u32,
     /// Its number with the kernel, once it has begun.
     pub(super) thread: Option<libc::pid_t>,
@@ -88,9 +86,9 @@ pub(super) struct Member {
     /// If it has waited for another thread since its last call: when the call was over that was made first while it waited, if one
     /// was.
     pub(super) waited: Option<Option<Time>>,
-    /// Whether it had waited for another thread before the call that it asks for.
+    /// True if it had waited for another thread before the call that it asks for.
     has_waited: bool,
-    /// How often it had given up its processor when it was seen to wait last.
+    /// Number of times that it had given up its processor when it was seen to wait last.
     stood: Option<u64>,
     /// The loop in which it was found last, whether it was there when it was looked at last, and whether it is held there.
     pub(super) waits_in: Loop,
@@ -100,11 +98,11 @@ pub(super) struct Member {
     pub(super) has_stopped: Option<Stop>,
     pub(super) calling: Calling,
     pub(super) turn: Arc<Condvar>,
-    /// Whether it is about to change this.
+    /// True if it is about to change this.
     pub(super) comes: Arc<AtomicBool>,
 }
 
-/// What a member does.
+/// Activity of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doing {
     /// Its own work, or it waits for another thread.
@@ -115,13 +113,13 @@ pub(super) enum Doing {
     Due,
     /// It waits in MPI.
     Waits,
-    /// What it has waited for in MPI has come.
+    /// The event that it waited for in MPI has come.
     Woken,
     /// It has the rank.
     Has,
 }
 
-/// What a rank keeps for the call that is being made. Each thread has its own.
+/// State of the call that is being made. Each thread has its own.
 pub(super) struct Calling {
     pub(super) blocked: Blocked,
     pub(super) call: &'static str,
@@ -166,7 +164,7 @@ impl State {
             computed: Duration::ZERO,
             ended: None,
             left: None,
-            patience: PATIENCE,
+            timeout: FIRST_TIMEOUT,
             interval: Duration::from_ns(100),
             held: Box::leak(Box::new(AtomicU32::new(0))),
             may_find: false,
@@ -192,7 +190,6 @@ impl State {
         member
     }
 
-    /// The holder gives the rank back.
     pub(super) fn give_back(&mut self, member: u32, rank: &mut Rank, doing: Doing) {
         self.holder = None;
         let me = self.member(member);
@@ -200,7 +197,6 @@ impl State {
         me.doing = doing;
     }
 
-    /// Gives the rank to a member.
     pub(super) fn give(&mut self, member: u32, rank: &mut Rank) {
         rank.process.has_computed(mem::take(&mut self.computed));
         self.holder = Some(member);
@@ -260,7 +256,7 @@ impl State {
         }
     }
 
-    /// Whether threads that stay in loops look again before this call: if they would ask for a call before this one, or where
+    /// Returns true if threads that stay in loops look again before this call: if they would ask for a call before this one, or where
     /// they have stopped and may find something.
     fn may_come_before(&self, first: (Time, bool, &Vec<u32>), now: Time) -> bool {
         let comes_before = |member: &Member| {
@@ -292,7 +288,7 @@ impl State {
         has_held
     }
 
-    /// Whether no thread that stays in a loop finds what it waits for, while none runs. If something has happened since they looked
+    /// Returns true if no thread that stays in a loop finds what it waits for, while none runs. If something has happened since they looked
     /// last, they are let go.
     pub(super) fn holds_for_good(&mut self) -> bool {
         let holds = !self.may_find;
@@ -302,7 +298,7 @@ impl State {
         holds
     }
 
-    /// Whether no member runs. The kernel is asked about those that are not in MPI; what it says holds for one instant: each has
+    /// Returns true if no member runs. The kernel is asked about those that are not in MPI; what it says holds for one instant: each has
     /// waited from the first question to the second, and has not run in between. Those that run are asked whether they wait in a
     /// loop while the others wait.
     pub(super) fn is_quiet(&mut self, loops: Loops) -> bool {
@@ -393,12 +389,12 @@ impl Member {
         }
     }
 
-    /// Whether it stays in a loop until it is let go.
+    /// Returns true if it stays in a loop until it is let go.
     fn stays(&self) -> bool {
         self.is_held || self.has_stopped.is_some()
     }
 
-    /// Whether it did not wait, as it does now, when it was looked at last.
+    /// Returns true if it waits now, and did not when it was looked at last.
     fn waits_anew((member, standing): (&Self, &Standing)) -> bool {
         match standing {
             Standing::Runs => !member.is_in_loop,

@@ -9,8 +9,8 @@ pub(super) struct Package {
     /// Folders of headers, below the package's.
     pub(super) include: &'static [&'static str],
     pub(super) options: &'static [&'static str],
-    /// Sources that its programs share; a `*` stands for anything.
-    pub(super) library: &'static [&'static str],
+    /// Sources that its programs share, with blanks between; a `*` stands for anything.
+    pub(super) library: &'static str,
     /// A package whose library it needs as well.
     pub(super) needs: Option<&'static str>,
 }
@@ -63,18 +63,8 @@ pub(super) const PACKAGES: &[Package] = &[
         ],
         include: &["cblas"],
         options: &[],
-        library: &[
-            "cblas/dgemm.c",
-            "cblas/dtrsm.c",
-            "cblas/dgemv.c",
-            "cblas/dtrsv.c",
-            "cblas/dger.c",
-            "cblas/dcopy.c",
-            "cblas/daxpy.c",
-            "cblas/dscal.c",
-            "cblas/idamax.c",
-            "cblas/xerbla.c",
-        ],
+        library: "cblas/dgemm.c cblas/dtrsm.c cblas/dgemv.c cblas/dtrsv.c cblas/dger.c cblas/dcopy.c \
+                  cblas/daxpy.c cblas/dscal.c cblas/idamax.c cblas/xerbla.c",
         needs: None,
     },
     Package {
@@ -82,31 +72,11 @@ pub(super) const PACKAGES: &[Package] = &[
         headers: &[],
         include: &["", "include", "hpl/include"],
         options: &["-DHPL_CALL_CBLAS"],
-        library: &[
-            "DGEMM/*.c",
-            "FFT/*.c",
-            "PTRANS/*.c",
-            "RandomAccess/*.c",
-            "STREAM/*.c",
-            "hpl/src/auxil/*.c",
-            "hpl/src/blas/*.c",
-            "hpl/src/comm/*.c",
-            "hpl/src/grid/*.c",
-            "hpl/src/panel/*.c",
-            "hpl/src/pauxil/*.c",
-            "hpl/src/pfact/*.c",
-            "hpl/src/pgesv/*.c",
-            "hpl/testing/matgen/*.c",
-            "hpl/testing/pmatgen/*.c",
-            "hpl/testing/ptest/*.c",
-            "hpl/testing/ptimer/*.c",
-            "hpl/testing/timer/*.c",
-            "src/HPL_slamch.c",
-            "src/bench_lat_bw*.c",
-            "src/ext*.c",
-            "src/io.c",
-            "src/noopt.c",
-        ],
+        library: "DGEMM/*.c FFT/*.c PTRANS/*.c RandomAccess/*.c STREAM/*.c hpl/src/auxil/*.c \
+                  hpl/src/blas/*.c hpl/src/comm/*.c hpl/src/grid/*.c hpl/src/panel/*.c hpl/src/pauxil/*.c \
+                  hpl/src/pfact/*.c hpl/src/pgesv/*.c hpl/testing/matgen/*.c hpl/testing/pmatgen/*.c \
+                  hpl/testing/ptest/*.c hpl/testing/ptimer/*.c hpl/testing/timer/*.c src/HPL_slamch.c \
+                  src/bench_lat_bw*.c src/ext*.c src/io.c src/noopt.c",
         needs: Some("gsl"),
     },
     Package {
@@ -123,7 +93,7 @@ pub(super) const PACKAGES: &[Package] = &[
         ],
         include: &["examples/smpi/NAS"],
         options: &[],
-        library: &["examples/smpi/NAS/nas_common.c", "examples/smpi/NAS/DGraph.c"],
+        library: "examples/smpi/NAS/nas_common.c examples/smpi/NAS/DGraph.c",
         needs: None,
     },
     Package {
@@ -131,7 +101,7 @@ pub(super) const PACKAGES: &[Package] = &[
         headers: &[],
         include: &["src"],
         options: &["-DMPI"],
-        library: &[],
+        library: "",
         needs: None,
     },
     Package {
@@ -139,13 +109,8 @@ pub(super) const PACKAGES: &[Package] = &[
         headers: &[("sc_config.h", SC_CONFIG), ("p4est_config.h", P4EST_CONFIG)],
         include: &["src", "sc/src", "sc/src/sc_builtin", "sc/iniparser", "sc/libb64"],
         options: &[],
-        library: &[
-            "sc/iniparser/dictionary.c",
-            "sc/iniparser/iniparser.c",
-            "sc/libb64/c*.c",
-            "sc/src/*.c",
-            "src/p4est*.c",
-        ],
+        library: "sc/iniparser/dictionary.c sc/iniparser/iniparser.c sc/libb64/c*.c sc/src/*.c \
+                  src/p4est*.c",
         needs: None,
     },
     Package {
@@ -153,22 +118,9 @@ pub(super) const PACKAGES: &[Package] = &[
         headers: &[],
         include: &["SRC", "include", "TESTS"],
         options: &["-fcommon", "-DLittleEndian", "-DINTEL", "-DAdd__", "-DSPRNG_MPI"],
-        library: &[
-            "SRC/sprng/sprng.c",
-            "SRC/cmrg/cmrg.c",
-            "SRC/lcg/lcg.c",
-            "SRC/lcg64/lcg64.c",
-            "SRC/lfg/lfg.c",
-            "SRC/mlfg/mlfg.c",
-            "SRC/checkid.c",
-            "SRC/communicate.c",
-            "SRC/cputime.c",
-            "SRC/makeseed.c",
-            "SRC/memory.c",
-            "SRC/primes_*.c",
-            "SRC/simple_mpi.c",
-            "SRC/store.c",
-        ],
+        library: "SRC/sprng/sprng.c SRC/cmrg/cmrg.c SRC/lcg/lcg.c SRC/lcg64/lcg64.c SRC/lfg/lfg.c \
+                  SRC/mlfg/mlfg.c SRC/checkid.c SRC/communicate.c SRC/cputime.c SRC/makeseed.c \
+                  SRC/memory.c SRC/primes_*.c SRC/simple_mpi.c SRC/store.c",
         needs: None,
     },
     Package {
@@ -176,32 +128,17 @@ pub(super) const PACKAGES: &[Package] = &[
         headers: &[("sundials/sundials_config.h", SUNDIALS_CONFIG)],
         include: &["include", "src/sundials", "src/cvode"],
         options: &[],
-        library: &[
-            "src/cvode/cvode.c",
-            "src/cvode/cvode_diag.c",
-            "src/cvode/cvode_io.c",
-            "src/cvode/cvode_ls.c",
-            "src/cvode/cvode_nls.c",
-            "src/cvode/cvode_proj.c",
-            "src/nvector/parallel/nvector_parallel.c",
-            "src/sundials/sundials_context.c",
-            "src/sundials/sundials_futils.c",
-            "src/sundials/sundials_iterative.c",
-            "src/sundials/sundials_linearsolver.c",
-            "src/sundials/sundials_logger.c",
-            "src/sundials/sundials_math.c",
-            "src/sundials/sundials_matrix.c",
-            "src/sundials/sundials_memory.c",
-            "src/sundials/sundials_n*.c",
-            "src/sundials/sundials_version.c",
-            "src/sunmatrix/band/sunmatrix_band.c",
-            "src/sunmatrix/dense/sunmatrix_dense.c",
-            "src/sundials/sundials_band.c",
-            "src/sundials/sundials_dense.c",
-            "src/sundials/sundials_direct.c",
-            "src/sunnonlinsol/fixedpoint/sunnonlinsol_fixedpoint.c",
-            "src/sunnonlinsol/newton/sunnonlinsol_newton.c",
-        ],
+        library: "src/cvode/cvode.c src/cvode/cvode_diag.c src/cvode/cvode_io.c src/cvode/cvode_ls.c \
+                  src/cvode/cvode_nls.c src/cvode/cvode_proj.c src/nvector/parallel/nvector_parallel.c \
+                  src/sundials/sundials_context.c src/sundials/sundials_futils.c \
+                  src/sundials/sundials_iterative.c src/sundials/sundials_linearsolver.c \
+                  src/sundials/sundials_logger.c src/sundials/sundials_math.c \
+                  src/sundials/sundials_matrix.c src/sundials/sundials_memory.c src/sundials/sundials_n*.c \
+                  src/sundials/sundials_version.c src/sunmatrix/band/sunmatrix_band.c \
+                  src/sunmatrix/dense/sunmatrix_dense.c src/sundials/sundials_band.c \
+                  src/sundials/sundials_dense.c src/sundials/sundials_direct.c \
+                  src/sunnonlinsol/fixedpoint/sunnonlinsol_fixedpoint.c \
+                  src/sunnonlinsol/newton/sunnonlinsol_newton.c",
         needs: None,
     },
 ];

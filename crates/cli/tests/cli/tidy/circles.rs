@@ -13,9 +13,9 @@ const LARGEST: [(&str, usize); 12] = [
     ("formats", 2),
     ("message", 12),
     ("replay", 2),
-    ("record", 7),
+    ("record", 5),
     ("capi", 7),
-    ("scenario", 12),
+    ("scenario", 3),
     ("cli", 3),
 ];
 

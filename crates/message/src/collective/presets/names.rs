@@ -1,10 +1,10 @@
-//! What libraries call algorithms. A name that a library shares with the catalogue may mean another algorithm there, or the
+//! Names that libraries have for algorithms. A name that a library shares with the catalogue may mean another algorithm there, or the
 //! same with parameters of its own, or one algorithm for some calls and another for the rest.
 
-use super::{Preset, fujitsu, open_mpi};
+use super::Preset;
 use crate::collective::choice::{ALIASES, CATALOGUE, Named};
 use crate::collective::parameters::{Parameter, Parameters};
-use crate::collective::selection::{Row, Selected};
+use crate::collective::selection::Row;
 
 /// A name of a library for an algorithm of a collective.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,11 +13,11 @@ pub struct Name {
     pub collective: &'static str,
     /// The name there, with hyphens, behind which others may follow that mean the same.
     pub names: Vec<&'static str>,
-    /// What it stands for.
+    /// Its meaning.
     pub meaning: Meaning,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// Algorithms of the catalogue: of the rows the first that fits a call; the last fits every call.
@@ -26,12 +26,12 @@ pub enum Meaning {
     Unpublished(&'static str),
 }
 
-/// What a name stands for that can be run.
+/// The meaning of a name that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
     /// The name as it stands in the table of the library, or in the catalogue.
     pub name: &'static str,
-    /// As in [`Meaning::Rows`].
+    /// Its rows, as in [`Meaning::Rows`].
     pub rows: Vec<Row<Named>>,
 }
 
@@ -47,20 +47,6 @@ pub enum NameError {
 }
 
 impl Name {
-    /// A name, or several with ` | ` between them, and its rows.
-    pub(super) fn of<A: Selected + Into<Named>, const N: usize>(
-        names: &'static str,
-        rows: [Row<A>; N],
-    ) -> Self {
-        let rows = rows.into_iter().map(Row::named).collect();
-        Self { collective: A::KEY, names: names.split(" | ").collect(), meaning: Meaning::Rows(rows) }
-    }
-
-    /// Names of algorithms that only the library knows.
-    pub(super) fn unpublished(collective: &'static str, library: &'static str, names: &'static str) -> Self {
-        Self { collective, names: names.split(" | ").collect(), meaning: Meaning::Unpublished(library) }
-    }
-
     /// Its rows if all are of this algorithm.
     fn rows_of_only(&self, named: Named) -> Option<Vec<Row<Named>>> {
         let Meaning::Rows(rows) = &self.meaning else { return None };
@@ -72,15 +58,11 @@ impl Preset {
     /// The names of the library; none where they are those of the catalogue.
     #[must_use]
     pub fn names(self) -> &'static [Name] {
-        match self {
-            Self::Mpich => &[],
-            Self::OpenMpi => &open_mpi::NAMES,
-            Self::Fujitsu => &fujitsu::NAMES,
-        }
+        &self.tables().names
     }
 
-    /// What a name stands for where it is written for an algorithm of the collective with this key: what the library calls so,
-    /// or else what the catalogue does; there may be underscores for hyphens. Parameters that the library has for an
+    /// The meaning of a name that is written for an algorithm of the collective with this key: that of the library,
+    /// or else that of the catalogue; there may be underscores for hyphens. Parameters that the library has for an
     /// algorithm hold under all names of the algorithm.
     ///
     /// # Errors
@@ -164,12 +146,14 @@ impl Known {
     pub fn with(self, chosen: Parameters) -> Vec<Row<Named>> {
         let mut rows = self.rows;
         for row in &mut rows {
-            let uses = row.algorithm.algorithm().parameters;
-            let Parameters { segment, fan_out, trees, rings } = &mut row.parameters;
-            *segment = chosen.segment.filter(|_| uses.contains(&Parameter::Segment)).or(*segment);
-            *fan_out = chosen.fan_out.filter(|_| uses.contains(&Parameter::FanOut)).or(*fan_out);
-            *trees = chosen.trees.filter(|_| uses.contains(&Parameter::Trees)).or(*trees);
-            *rings = chosen.rings.filter(|_| uses.contains(&Parameter::Rings)).or(*rings);
+            let uses = |parameter| row.algorithm.algorithm().parameters.contains(&parameter);
+            let of_algorithm = Parameters {
+                segment: chosen.segment.filter(|_| uses(Parameter::Segment)),
+                fan_out: chosen.fan_out.filter(|_| uses(Parameter::FanOut)),
+                trees: chosen.trees.filter(|_| uses(Parameter::Trees)),
+                rings: chosen.rings.filter(|_| uses(Parameter::Rings)),
+            };
+            row.parameters = of_algorithm.or(row.parameters);
         }
         let Some(last) = rows.pop() else { return rows };
         while rows
@@ -180,7 +164,7 @@ impl Known {
         rows
     }
 
-    /// Whether an algorithm that it stands for uses the parameter.
+    /// Returns whether an algorithm that it stands for uses the parameter.
     #[must_use]
     pub fn uses(&self, parameter: Parameter) -> bool {
         self.rows.iter().any(|row| row.algorithm.algorithm().parameters.contains(&parameter))
@@ -188,7 +172,7 @@ impl Known {
 }
 
 impl NameError {
-    /// What is wrong, of a name that is written for an algorithm of the collective with this key.
+    /// The mistake in a name that is written for an algorithm of the collective with this key.
     #[must_use]
     pub fn what(&self, collective: &str) -> String {
         match self {

@@ -1,14 +1,14 @@
 use super::*;
 use crate::collective::Commutes::{self, No, Yes};
-use crate::collective::choice::{
-    Allgather, Allreduce, Alltoall, Barrier, Bcast, Choice, Gather, Reduce, ReduceScatter, Scan, Scatter,
-};
+use crate::collective::choice::{Bcast, CATALOGUE, Choice, Gather, Reduce};
 use crate::collective::folding::core;
-use crate::collective::selection::{Row, Selected, Situation};
+use crate::collective::selection::Situation;
 use proptest::prelude::*;
 
-fn decided<A: Selected>(preset: Preset, call: Situation) -> Choice {
-    Choice { preset, ..Choice::default() }.decided::<A>(&call)
+/// The algorithm that a preset takes for a call.
+fn taken(preset: Preset, collective: &str, call: &Situation) -> &'static str {
+    let row = preset.rows(collective).iter().find(|row| row.when.fits(call));
+    row.unwrap_or_else(|| panic!("{preset:?} decides {collective}")).algorithm.algorithm().name
 }
 
 const CASES: u32 = 2000;
@@ -32,13 +32,13 @@ mod formulas {
 
     const KIB: usize = 1024;
 
-    pub(super) fn bcast(ranks: usize, bytes: usize) -> Bcast {
+    pub(super) fn bcast(ranks: usize, bytes: usize) -> &'static str {
         if bytes < 12 * KIB || ranks < 8 {
-            Bcast::Binomial
+            "binomial"
         } else if bytes < 512 * KIB && ranks.is_power_of_two() {
-            Bcast::ScatterRecursiveDoubling
+            "scatter-recursive-doubling"
         } else {
-            Bcast::ScatterRing
+            "scatter-ring"
         }
     }
 
@@ -46,33 +46,33 @@ mod formulas {
         bytes <= 2 * KIB || elements < core(ranks) || commutes == No
     }
 
-    pub(super) fn allgather(ranks: usize, total: usize) -> Allgather {
+    pub(super) fn allgather(ranks: usize, total: usize) -> &'static str {
         if total < 512 * KIB && ranks.is_power_of_two() {
-            Allgather::RecursiveDoubling
+            "recursive-doubling"
         } else if total < 80 * KIB {
-            Allgather::Bruck
+            "bruck"
         } else {
-            Allgather::Ring
+            "ring"
         }
     }
 
-    pub(super) fn alltoall(ranks: usize, block: usize) -> Alltoall {
+    pub(super) fn alltoall(ranks: usize, block: usize) -> &'static str {
         if block <= 256 && ranks >= 8 {
-            Alltoall::Bruck
+            "bruck"
         } else if block <= 32 * KIB {
-            Alltoall::Scattered
+            "scattered"
         } else if ranks.is_power_of_two() {
-            Alltoall::Pairwise
+            "pairwise"
         } else {
-            Alltoall::SimpleSpread
+            "simple-spread"
         }
     }
 
-    pub(super) fn reduce_scatter(total: usize, commutes: Commutes) -> ReduceScatter {
+    pub(super) fn reduce_scatter(total: usize, commutes: Commutes) -> &'static str {
         match commutes {
-            Yes if total < 512 * KIB => ReduceScatter::RecursiveHalving,
-            No if total < 512 => ReduceScatter::RecursiveDoubling,
-            _ => ReduceScatter::Pairwise,
+            Yes if total < 512 * KIB => "recursive-halving",
+            No if total < 512 => "recursive-doubling",
+            _ => "pairwise",
         }
     }
 }
@@ -84,29 +84,24 @@ proptest! {
     fn the_table_of_mpich_is_its_formulas(
         (ranks, bytes, extent, commutes) in (rank_counts(), sizes(), 1..65_usize, any::<bool>()),
     ) {
-        let of = Preset::Mpich;
+        let taken = |collective, call| taken(Preset::Mpich, collective, &call);
         let commutes = if commutes { Yes } else { No };
-        let moving = Situation::moving(ranks, bytes);
-        prop_assert_eq!(decided::<Bcast>(of, moving).bcast, formulas::bcast(ranks, bytes));
-        prop_assert_eq!(decided::<Allgather>(of, moving).allgather, formulas::allgather(ranks, bytes));
-        let blocks = Situation::moving(ranks, ranks * bytes);
-        prop_assert_eq!(decided::<Alltoall>(of, blocks).alltoall, formulas::alltoall(ranks, bytes));
-        prop_assert_eq!(decided::<Gather>(of, blocks).gather, Gather::Binomial);
-        prop_assert_eq!(decided::<Scatter>(of, blocks).scatter, Scatter::Binomial);
-        prop_assert_eq!(decided::<Scan>(of, moving).scan, Scan::RecursiveDoubling);
+        let (moving, blocks) = (Situation::moving(ranks, bytes), Situation::moving(ranks, ranks * bytes));
+        prop_assert_eq!(taken("bcast", moving), formulas::bcast(ranks, bytes));
+        prop_assert_eq!(taken("allgather", moving), formulas::allgather(ranks, bytes));
+        prop_assert_eq!(taken("alltoall", blocks), formulas::alltoall(ranks, bytes));
+        prop_assert_eq!([taken("gather", blocks), taken("scatter", blocks)], ["binomial"; 2]);
+        prop_assert_eq!(taken("scan", moving), "recursive-doubling");
         let elements = bytes / extent;
         let call = Situation::combining(ranks, elements, elements * extent, commutes);
-        let (reduce, allreduce) = match formulas::is_short(ranks, elements, elements * extent, commutes) {
-            true => (Reduce::Binomial, Allreduce::RecursiveDoubling),
-            false => (Reduce::Rabenseifner, Allreduce::Rabenseifner),
+        let expected = match formulas::is_short(ranks, elements, elements * extent, commutes) {
+            true => ["binomial", "recursive-doubling"],
+            false => ["rabenseifner"; 2],
         };
-        prop_assert_eq!(decided::<Reduce>(of, call).reduce, reduce);
-        prop_assert_eq!(decided::<Allreduce>(of, call).allreduce, allreduce);
-        let expected = formulas::reduce_scatter(elements * extent, commutes);
-        prop_assert_eq!(decided::<ReduceScatter>(of, call).reduce_scatter, expected);
+        prop_assert_eq!([taken("reduce", call), taken("allreduce", call)], expected);
+        prop_assert_eq!(taken("reduce_scatter", call), formulas::reduce_scatter(elements * extent, commutes));
         let unknown = Situation::unknown(ranks);
-        prop_assert_eq!(decided::<Alltoall>(of, unknown).alltoall, Alltoall::Scattered);
-        prop_assert_eq!(decided::<Barrier>(of, unknown).barrier, Barrier::Dissemination);
+        prop_assert_eq!([taken("alltoall", unknown), taken("barrier", unknown)], ["scattered", "dissemination"]);
     }
 
     #[test]
@@ -118,23 +113,13 @@ proptest! {
                 Situation::combining(ranks, elements, bytes, Yes),
                 Situation::combining(ranks, elements, bytes, No),
             ] {
-                prop_assert_ne!(decided::<Barrier>(preset, call).barrier, Barrier::Auto);
-                prop_assert_ne!(decided::<Alltoall>(preset, call).alltoall, Alltoall::Auto);
-                if call.bytes.is_none() {
-                    continue;
+                for (collective, _) in CATALOGUE {
+                    if call.bytes.is_some() || ["barrier", "alltoall"].contains(collective) {
+                        prop_assert_ne!(taken(preset, collective, &call), "auto");
+                    }
                 }
-                prop_assert_ne!(decided::<Bcast>(preset, call).bcast, Bcast::Auto);
-                prop_assert_ne!(decided::<Reduce>(preset, call).reduce, Reduce::Auto);
-                prop_assert_ne!(decided::<Allreduce>(preset, call).allreduce, Allreduce::Auto);
-                prop_assert_ne!(decided::<Gather>(preset, call).gather, Gather::Auto);
-                prop_assert_ne!(decided::<Scatter>(preset, call).scatter, Scatter::Auto);
-                prop_assert_ne!(decided::<Allgather>(preset, call).allgather, Allgather::Auto);
-                prop_assert_ne!(decided::<Scan>(preset, call).scan, Scan::Auto);
-                prop_assert_ne!(decided::<ReduceScatter>(preset, call).reduce_scatter, ReduceScatter::Auto);
                 // Pairwise exchange is for powers of two only.
-                prop_assert!(
-                    ranks.is_power_of_two() || decided::<Alltoall>(preset, call).alltoall != Alltoall::Pairwise
-                );
+                prop_assert!(ranks.is_power_of_two() || taken(preset, "alltoall", &call) != "pairwise");
             }
         }
     }
@@ -143,25 +128,28 @@ proptest! {
 /// No row stands behind one that leaves nothing for it, and none asks for what cannot be.
 #[test]
 fn every_row_of_a_preset_can_be_reached() {
-    fn check<A: Selected>(preset: Preset) {
-        let rows: &[Row<A>] = A::rows(preset.tables());
-        for (index, row) in rows.iter().enumerate() {
-            assert!(!row.when.has_no_ranks(), "{preset:?} {} {index}", A::KEY);
-            let earlier = rows[..index].iter().position(|earlier| earlier.when.covers(&row.when));
-            assert_eq!(earlier, None, "{preset:?} {} row {index}", A::KEY);
+    for (_, preset) in Preset::ALL {
+        for (collective, _) in CATALOGUE {
+            let rows = preset.rows(collective);
+            for (index, row) in rows.iter().enumerate() {
+                assert!(!row.when.has_no_ranks(), "{preset:?} {collective} {index}");
+                let earlier = rows[..index].iter().position(|earlier| earlier.when.covers(&row.when));
+                assert_eq!(earlier, None, "{preset:?} {collective} row {index}");
+            }
         }
     }
-    for (_, preset) in Preset::ALL {
-        check::<Barrier>(preset);
-        check::<Bcast>(preset);
-        check::<Reduce>(preset);
-        check::<Allreduce>(preset);
-        check::<Gather>(preset);
-        check::<Scatter>(preset);
-        check::<Allgather>(preset);
-        check::<Alltoall>(preset);
-        check::<Scan>(preset);
-        check::<ReduceScatter>(preset);
+}
+
+/// Checks rows of: collective, ranks, bytes, expected algorithm. Elements have four bytes.
+#[track_caller]
+fn check(preset: Preset, rows: &[(&str, usize, usize, &str)]) {
+    for &(collective, ranks, bytes, expected) in rows {
+        let call = Situation::combining(ranks, bytes / 4, bytes, Yes);
+        assert_eq!(
+            taken(preset, collective, &call),
+            expected,
+            "{collective} of {ranks} ranks, {bytes} bytes"
+        );
     }
 }
 
@@ -169,59 +157,50 @@ fn every_row_of_a_preset_can_be_reached() {
 #[test]
 fn decisions_of_open_mpi() {
     let of = Preset::OpenMpi;
-    for (ranks, bytes, expected) in [
-        (2, 31, Bcast::Pipeline),
-        (2, 32, Bcast::Binary),
-        (7, 1 << 20, Bcast::Pipeline),
-        (16, (1 << 20) - 1, Bcast::BinomialNearestFirst),
-        (16, 1 << 20, Bcast::ScatterRecursiveDoubling),
-        (127, 1 << 30, Bcast::Knomial),
-        (128, 1, Bcast::BinomialNearestFirst),
-        (300, 16_384, Bcast::SplitBinary),
-        (4096, 262_143, Bcast::Knomial),
-        (4096, 262_144, Bcast::ScatterRecursiveDoubling),
-    ] {
-        let bcast = decided::<Bcast>(of, Situation::moving(ranks, bytes)).bcast;
-        assert_eq!(bcast, expected, "{ranks} ranks, {bytes} bytes");
-    }
+    check(
+        of,
+        &[
+            ("bcast", 2, 31, "pipeline"),
+            ("bcast", 2, 32, "binary"),
+            ("bcast", 7, 1 << 20, "pipeline"),
+            ("bcast", 16, (1 << 20) - 1, "binomial-nearest-first"),
+            ("bcast", 16, 1 << 20, "scatter-recursive-doubling"),
+            ("bcast", 127, 1 << 30, "knomial"),
+            ("bcast", 128, 1, "binomial-nearest-first"),
+            ("bcast", 300, 16_384, "split-binary"),
+            ("bcast", 4096, 262_143, "knomial"),
+            ("bcast", 4096, 262_144, "scatter-recursive-doubling"),
+            ("allgather", 32, 32 * 1023, "recursive-doubling"),
+            ("allgather", 33, 33 * 1023, "bruck"),
+            ("allgather", 33, 33 * 1024, "neighbor-exchange"),
+            ("allgather", 63, 63 * 65_536, "ring"),
+            ("allgather", 31, 31 << 20, "bruck"),
+            ("alltoall", 16, 16 * 3, "linear-sync"),
+            ("alltoall", 16, 16 * 4, "bruck"),
+            ("alltoall", 100, 100 * 262_144, "simple-spread"),
+        ],
+    );
     for (ranks, elements, bytes, commutes, expected) in [
-        (8, 1000, 8191, Yes, Allreduce::RecursiveDoubling),
-        (8, 1000, 8192, Yes, Allreduce::Rabenseifner),
-        (8, 7, 8192, Yes, Allreduce::BasicLinear),
-        (12, 8, 8192, Yes, Allreduce::Rabenseifner),
-        (40, 40, 127, Yes, Allreduce::Ring),
-        (40, 39, 127, Yes, Allreduce::RecursiveDoubling),
-        (200, 1000, 131_071, Yes, Allreduce::ReduceBcast),
-        (2, 100_000, 131_072, No, Allreduce::BasicLinear),
-        (100, 1000, 8000, No, Allreduce::RecursiveDoubling),
+        (8, 1000, 8191, Yes, "recursive-doubling"),
+        (8, 1000, 8192, Yes, "rabenseifner"),
+        (8, 7, 8192, Yes, "basic-linear"),
+        (12, 8, 8192, Yes, "rabenseifner"),
+        (40, 40, 127, Yes, "ring"),
+        (40, 39, 127, Yes, "recursive-doubling"),
+        (200, 1000, 131_071, Yes, "reduce-bcast"),
+        (2, 100_000, 131_072, No, "basic-linear"),
+        (100, 1000, 8000, No, "recursive-doubling"),
     ] {
         let call = Situation::combining(ranks, elements, bytes, commutes);
-        assert_eq!(decided::<Allreduce>(of, call).allreduce, expected, "{ranks} {elements} {bytes}");
+        assert_eq!(taken(of, "allreduce", &call), expected, "{ranks} {elements} {bytes}");
     }
-    for (ranks, block, expected) in [
-        (32, 1023, Allgather::RecursiveDoubling),
-        (33, 1023, Allgather::Bruck),
-        (33, 1024, Allgather::NeighborExchange),
-        (63, 65_536, Allgather::Ring),
-        (31, 1 << 20, Allgather::Bruck),
-    ] {
-        let allgather = decided::<Allgather>(of, Situation::moving(ranks, ranks * block)).allgather;
-        assert_eq!(allgather, expected, "{ranks} ranks, blocks of {block}");
-    }
-    for (ranks, block, expected) in
-        [(16, 3, Alltoall::LinearSync), (16, 4, Alltoall::Bruck), (100, 262_144, Alltoall::SimpleSpread)]
-    {
-        let alltoall = decided::<Alltoall>(of, Situation::moving(ranks, ranks * block)).alltoall;
-        assert_eq!(alltoall, expected, "{ranks} ranks, blocks of {block}");
-    }
-    assert_eq!(decided::<Alltoall>(of, Situation::unknown(3)).alltoall, Alltoall::SimpleSpread);
-    assert_eq!(decided::<Alltoall>(of, Situation::unknown(4)).alltoall, Alltoall::Linear);
+    let alltoallv = [3, 4].map(|ranks| taken(of, "alltoall", &Situation::unknown(ranks)));
+    assert_eq!(alltoallv, ["simple-spread", "linear"]);
     // A block goes at once.
-    let gather = decided::<Gather>(of, Situation::moving(2, 1 << 20));
-    assert_eq!(
-        (gather.gather, gather.parameters.gather.segment()),
-        (Gather::LinearSync, Some(u32::MAX as usize))
-    );
+    let choice = Choice { preset: of, ..Choice::default() };
+    let gather = choice.decided::<Gather>(&Situation::moving(2, 1 << 20));
+    let segment = gather.parameters.gather.segment();
+    assert_eq!((gather.gather, segment), (Gather::LinearSync, Some(u32::MAX as usize)));
 }
 
 /// Both sides of limits of the table in the guide of the measurements.
@@ -229,6 +208,33 @@ fn decisions_of_open_mpi() {
 fn decisions_of_fujitsu() {
     let of = Preset::Fujitsu;
     const KIB: usize = 1024;
+    check(
+        of,
+        &[
+            ("allreduce", 8, 32 * KIB, "recursive-doubling"),
+            ("allreduce", 8, 32 * KIB + 4, "reduce-bcast"),
+            ("allreduce", 8, 64 * KIB, "ring"),
+            ("allreduce", 64, 96 * KIB, "recursive-doubling"),
+            ("allreduce", 64, 96 * KIB + 4, "reduce-bcast"),
+            ("allreduce", 3841, 48 * KIB + 4, "reduce-bcast"),
+            ("reduce_scatter", 32, 12 * KIB, "recursive-halving"),
+            ("reduce_scatter", 31, 12 * KIB + 4, "ring"),
+            ("reduce_scatter", 32, 256 * KIB, "recursive-halving"),
+            ("reduce_scatter", 32, 256 * KIB + 4, "ring"),
+            ("reduce_scatter", 33, 12, "reduce-scatterv"),
+            ("reduce_scatter", 33, 1 << 30, "recursive-halving"),
+            ("scatter", 8, 128, "use-bcast"),
+            ("scatter", 8, 1 << 20, "binomial"),
+            ("scatter", 8, (1 << 20) + 1, "linear"),
+            ("scatter", 33, 128, "binomial"),
+            ("gather", 8, 8 * 1536, "binomial"),
+            ("gather", 8, 8 * 1537, "flat"),
+            ("reduce", 32, 4 * KIB, "binomial"),
+            ("reduce", 32, 4 * KIB + 4, "in-order-binary"),
+            ("reduce", 33, 6 * KIB, "binomial"),
+        ],
+    );
+    let choice = Choice { preset: of, ..Choice::default() };
     for (ranks, bytes, expected, segment) in [
         (32, 512, Bcast::SplitBinary, None),
         (32, 513, Bcast::Binary, Some(4 * KIB)),
@@ -237,44 +243,9 @@ fn decisions_of_fujitsu() {
         (8, 384 * KIB + 1, Bcast::Binary, Some(16 * KIB)),
         (8, 6 * KIB * KIB + 1, Bcast::Binary, Some(64 * KIB)),
     ] {
-        let choice = decided::<Bcast>(of, Situation::moving(ranks, bytes));
+        let choice = choice.decided::<Bcast>(&Situation::moving(ranks, bytes));
         assert_eq!((choice.bcast, choice.parameters.bcast.segment()), (expected, segment), "{ranks} {bytes}");
     }
-    for (ranks, bytes, expected) in [
-        (8, 32 * KIB, Allreduce::RecursiveDoubling),
-        (8, 32 * KIB + 4, Allreduce::ReduceBcast),
-        (8, 64 * KIB, Allreduce::Ring),
-        (64, 96 * KIB, Allreduce::RecursiveDoubling),
-        (64, 96 * KIB + 4, Allreduce::ReduceBcast),
-        (3841, 48 * KIB + 4, Allreduce::ReduceBcast),
-    ] {
-        let call = Situation::combining(ranks, bytes / 4, bytes, Yes);
-        assert_eq!(decided::<Allreduce>(of, call).allreduce, expected, "{ranks} ranks, {bytes} bytes");
-    }
-    for (ranks, bytes, expected) in [
-        (32, 12 * KIB, ReduceScatter::RecursiveHalving),
-        (31, 12 * KIB + 4, ReduceScatter::Ring),
-        (32, 256 * KIB, ReduceScatter::RecursiveHalving),
-        (32, 256 * KIB + 4, ReduceScatter::Ring),
-        (33, 12, ReduceScatter::ReduceScatterv),
-        (33, 1 << 30, ReduceScatter::RecursiveHalving),
-    ] {
-        let call = Situation::combining(ranks, bytes / 4, bytes, Yes);
-        assert_eq!(decided::<ReduceScatter>(of, call).reduce_scatter, expected, "{ranks} {bytes}");
-    }
-    for (ranks, bytes, expected) in [
-        (8, 128, Scatter::UseBcast),
-        (8, 1 << 20, Scatter::Binomial),
-        (8, (1 << 20) + 1, Scatter::Linear),
-        (33, 128, Scatter::Binomial),
-    ] {
-        assert_eq!(decided::<Scatter>(of, Situation::moving(ranks, bytes)).scatter, expected);
-    }
-    let gather = |block: usize| decided::<Gather>(of, Situation::moving(8, 8 * block)).gather;
-    assert_eq!((gather(1536), gather(1537)), (Gather::Binomial, Gather::Flat));
-    let reduce = |ranks, bytes| decided::<Reduce>(of, Situation::combining(ranks, bytes / 4, bytes, Yes));
-    assert_eq!(reduce(32, 4 * KIB).reduce, Reduce::Binomial);
-    let long = reduce(32, 4 * KIB + 4);
-    assert_eq!((long.reduce, long.parameters.reduce.segment()), (Reduce::InOrderBinary, Some(64 * KIB)));
-    assert_eq!(reduce(33, 6 * KIB).reduce, Reduce::Binomial);
+    let call = Situation::combining(32, 4 * KIB, 4 * KIB + 4, Yes);
+    assert_eq!(choice.decided::<Reduce>(&call).parameters.reduce.segment(), Some(64 * KIB));
 }

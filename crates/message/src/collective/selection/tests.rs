@@ -2,6 +2,7 @@ use super::*;
 use crate::collective::choice::{Allgather, Allreduce, Alltoall, Bcast};
 use crate::collective::{Place, Plan, Preset};
 use proptest::prelude::*;
+use std::num::NonZeroU32;
 
 fn ranges(most: u64) -> impl Strategy<Value = Option<FromTo>> {
     prop_oneof![
@@ -12,7 +13,8 @@ fn ranges(most: u64) -> impl Strategy<Value = Option<FromTo>> {
 
 fn conditions() -> impl Strategy<Value = Condition> {
     let flags = (any::<Option<bool>>(), any::<Option<bool>>());
-    let few = prop_oneof![Just(None), Just(Some(Few::BelowRanks)), Just(Some(Few::BelowPower))];
+    let few =
+        prop_oneof![Just(None), Just(Some(ElementCount::BelowRanks)), Just(Some(ElementCount::BelowPower))];
     (ranges(12), ranges(20), ranges(4), flags, few).prop_map(
         |(ranks, bytes, bytes_per_rank, (power_of_two, commutes), few)| Condition {
             ranks,
@@ -54,8 +56,8 @@ fn holds(when: &Condition, call: &Situation) -> bool {
     let greatest = [8, 4, 2, 1].into_iter().find(|power| *power <= call.ranks).unwrap();
     let limit = match when.few {
         None => usize::MAX,
-        Some(Few::BelowRanks) => call.ranks,
-        Some(Few::BelowPower) => greatest,
+        Some(ElementCount::BelowRanks) => call.ranks,
+        Some(ElementCount::BelowPower) => greatest,
     };
     when.power_of_two != Some(!power)
         && when.commutes != Some(call.commutes == Commutes::No)
@@ -128,14 +130,18 @@ proptest! {
 
 #[test]
 fn some_conditions_cover_others() {
-    let ranks = |from, to| Row::always(()).ranks(from..=to).when;
-    let power = |power| Row::always(()).power_of_two(power).when;
+    let ranks = |from, to| Condition { ranks: Some(FromTo { from, to }), ..Condition::default() };
+    let power = |power| Condition { power_of_two: Some(power), ..Condition::default() };
     assert!(ranks(4, 8).covers(&ranks(5, 8)) && !ranks(4, 8).covers(&ranks(5, 9)));
     assert!(power(true).covers(&ranks(8, 8)) && !power(true).covers(&ranks(8, 9)));
     assert!(power(false).covers(&ranks(7, 7)) && power(true).covers(&ranks(1, 2)));
     // `MPI_Alltoallv` fits only one without bytes.
-    let all = Row::always(()).bytes(..).when;
+    let all = of_bytes(0, u64::MAX);
     assert!(!all.covers(&Condition::default()) && Condition::default().covers(&all));
+}
+
+fn of_bytes(from: u64, to: u64) -> Condition {
+    Condition { bytes: Some(FromTo { from, to }), ..Condition::default() }
 }
 
 /// What a plan sends, as a fingerprint.
@@ -152,13 +158,15 @@ fn shape(plan: &Plan) -> Vec<String> {
 #[test]
 fn plans_follow_the_table() {
     let place = Place { rank: 1, size: 8 };
-    let ring = Row::always(Named::Allgather(Allgather::Ring)).bytes(100..=200);
+    let row = |when, algorithm| Row { when, ..Row::always(algorithm) };
+    let segment = Parameters { segment: NonZeroU32::new(256), ..Parameters::default() };
+    let ten = Some(FromTo { from: 10, to: 10 });
     let table = choice(vec![
-        ring,
-        Row::always(Named::Allreduce(Allreduce::Ring)).bytes(400..),
-        Row::always(Named::Bcast(Bcast::Pipeline)).bytes(1024..).segment(256),
-        Row::always(Named::Alltoall(Alltoall::Linear)).bytes_per_rank(10..=10),
-        Row::always(Named::Alltoall(Alltoall::SimpleSpread)),
+        row(of_bytes(100, 200), Allgather::Ring.into()),
+        row(of_bytes(400, u64::MAX), Allreduce::Ring.into()),
+        Row { parameters: segment, ..row(of_bytes(1024, u64::MAX), Bcast::Pipeline.into()) },
+        row(Condition { bytes_per_rank: ten, ..Condition::default() }, Alltoall::Linear.into()),
+        Row::always(Alltoall::SimpleSpread.into()),
     ]);
     let named = |collective: &str, name: &str| {
         let mut choice = Choice::default();

@@ -30,22 +30,9 @@ fn run_between(
         let sides = process.communicator(communicator).expect("just made").sides().expect("two groups");
         let member = Member { sides, group, rank: world - group * sizes[0] };
         assert_eq!((sides.local.rank, sides.local.size), (member.rank, sizes[group]));
-        OneCollective {
-            process,
-            communicator,
-            plan: Some(plan(member)),
-            input: input(member),
-            reduction: Some(Rc::new(Compose(Commutes::No))),
-            request: None,
-            result: 0..0,
-            got: None,
-            error: None,
-        }
+        OneCollective::of(process, communicator, Some(plan(member)), input(member), Commutes::No)
     };
-    let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();
-    let placement = Placement::one_per_node(size);
-    let ended = Ideal::default().run(&mut ranks, RunContext::new(&placement));
-    assert_eq!(ended.outcome, Outcome::Finished);
+    let ranks = finish((0..size).map(rank).collect());
     assert!(ranks.iter().all(|rank| rank.process.unexpected() == 0), "a message nobody received");
     let mut got = ranks.into_iter().map(|rank| rank.got.expect("it has finished"));
     let first = got.by_ref().take(sizes[0]).collect();
@@ -70,17 +57,27 @@ fn root_of(member: Member, group: usize, root: usize) -> Root {
 }
 
 /// Different data for every rank of either group.
-fn own(member: Member, bytes: usize) -> Vec<u8> {
-    given(member.group, member.rank, bytes)
-}
-
 fn given(group: usize, rank: usize, bytes: usize) -> Vec<u8> {
     data(10 * group + rank, bytes)
 }
 
-/// What comes of the data of a group, in the order of its ranks.
+/// The combination of the data of a group, in the order of its ranks.
 fn combined_of(group: usize, size: usize, bytes: usize) -> Vec<u8> {
     combined(10 * group..10 * group + size, bytes, Commutes::No)
+}
+
+/// Each rank gives so many bytes of its data, and gets the expected ones: of its group, by its rank.
+fn check(
+    sizes: [usize; 2],
+    plan: impl Fn(Member) -> Plan,
+    bytes: impl Fn(Member) -> usize,
+    expected: impl Fn(usize, usize) -> Vec<u8>,
+) {
+    let got = run_between(sizes, plan, |member| given(member.group, member.rank, bytes(member)));
+    for (group, got) in got.into_iter().enumerate() {
+        let expected: Vec<_> = (0..sizes[group]).map(|rank| expected(group, rank)).collect();
+        assert_eq!(got, expected, "{sizes:?} group {group}");
+    }
 }
 
 #[test]
@@ -88,26 +85,18 @@ fn from_a_root_to_the_other_group() {
     let choice = Choice::default();
     everywhere_between(|sizes, group, root| {
         let other = 1 - group;
+        let only_other = |at: usize, bytes: &dyn Fn() -> Vec<u8>| if at == other { bytes() } else { vec![] };
         let plan = |member: Member| member.sides.bcast(&choice, root_of(member, group, root), 6);
-        let got = run_between(sizes, plan, |member| own(member, 6));
-        assert_eq!(got[other], vec![given(group, root, 6); sizes[other]], "{sizes:?} {group} {root}");
-        assert_eq!(got[group], vec![vec![]; sizes[group]], "nothing comes back");
-
+        check(sizes, plan, |_| 6, |at, _| only_other(at, &|| given(group, root, 6)));
         // Rank r of the other group gets r + 1 bytes.
         let blocks = Blocks::uneven(1..=sizes[other]);
         let all = given(group, root, blocks.total());
-        let plan = |member: Member| {
-            let blocks = match root_of(member, group, root) {
-                Root::Remote(_) => Blocks::uneven([member.rank + 1]),
-                _ => blocks.clone(),
-            };
-            member.sides.scatter(root_of(member, group, root), &blocks)
+        let plan = |member: Member| match root_of(member, group, root) {
+            root @ Root::Remote(_) => member.sides.scatter(root, &Blocks::uneven([member.rank + 1])),
+            root => member.sides.scatter(root, &blocks),
         };
-        let got = run_between(sizes, plan, |member| own(member, blocks.total()));
-        for (rank, got) in got[other].iter().enumerate() {
-            assert_eq!(*got, all[blocks.range(rank)], "{sizes:?} {group} {root}: {rank}");
-        }
-        assert_eq!(got[group], vec![vec![]; sizes[group]]);
+        let expected = |at, rank| only_other(at, &|| all[blocks.range(rank)].to_vec());
+        check(sizes, plan, |_| blocks.total(), expected);
     });
 }
 
@@ -116,33 +105,19 @@ fn from_the_other_group_to_a_root() {
     let choice = Choice::default();
     everywhere_between(|sizes, group, root| {
         let other = 1 - group;
+        let only_root = |at, rank, result: Vec<u8>| if (at, rank) == (group, root) { result } else { vec![] };
         // Rank r of the other group gives r + 1 bytes.
         let blocks = Blocks::uneven(1..=sizes[other]);
-        let plan = |member: Member| {
-            let blocks = match root_of(member, group, root) {
-                Root::Remote(_) => Blocks::uneven([member.rank + 1]),
-                _ => blocks.clone(),
-            };
-            member.sides.gather(root_of(member, group, root), &blocks)
+        let plan = |member: Member| match root_of(member, group, root) {
+            root @ Root::Remote(_) => member.sides.gather(root, &Blocks::uneven([member.rank + 1])),
+            root => member.sides.gather(root, &blocks),
         };
-        let got = run_between(sizes, plan, |member| own(member, member.rank + 1));
         let all: Vec<u8> = (0..sizes[other]).flat_map(|rank| given(other, rank, rank + 1)).collect();
-        let expected = |rank: usize, result: &[u8]| if rank == root { result.to_vec() } else { vec![] };
-        for (rank, got) in got[group].iter().enumerate() {
-            assert_eq!(*got, expected(rank, &all), "{sizes:?} {group} {root}: {rank}");
-        }
-        assert_eq!(got[other], vec![vec![]; sizes[other]]);
-
-        let plan = |member: Member| {
-            let root = root_of(member, group, root);
-            member.sides.reduce(&choice, root, 3, 2, Commutes::No)
-        };
-        let got = run_between(sizes, plan, |member| own(member, 6));
+        check(sizes, plan, |member| member.rank + 1, |at, rank| only_root(at, rank, all.clone()));
+        let plan =
+            |member: Member| member.sides.reduce(&choice, root_of(member, group, root), 3, 2, Commutes::No);
         let all = combined_of(other, sizes[other], 6);
-        for (rank, got) in got[group].iter().enumerate() {
-            assert_eq!(*got, expected(rank, &all), "{sizes:?} {group} {root}: {rank}");
-        }
-        assert_eq!(got[other], vec![vec![]; sizes[other]]);
+        check(sizes, plan, |_| 6, |at, rank| only_root(at, rank, all.clone()));
     });
 }
 
@@ -152,17 +127,11 @@ fn from_each_to_each_of_the_other_group() {
     for sizes in [[1, 1], [2, 3], [4, 1], [3, 5]] {
         // Ranks of the first group give 2 bytes, those of the second 3.
         let plan = |member: Member| {
-            let (out, into) = (2 + member.group, 3 - member.group);
-            let into = Blocks::Even { count: sizes[1 - member.group], bytes: into };
-            member.sides.allgather(out, &into)
+            let into = Blocks::Even { count: sizes[1 - member.group], bytes: 3 - member.group };
+            member.sides.allgather(2 + member.group, &into)
         };
-        let got = run_between(sizes, plan, |member| own(member, 2 + member.group));
-        for group in [0, 1] {
-            let other = 1 - group;
-            let all: Vec<u8> = (0..sizes[other]).flat_map(|rank| given(other, rank, 2 + other)).collect();
-            assert_eq!(got[group], vec![all; sizes[group]], "{sizes:?}");
-        }
-
+        let all = |other: usize| (0..sizes[other]).flat_map(move |rank| given(other, rank, 2 + other));
+        check(sizes, plan, |member| 2 + member.group, |group, _| all(1 - group).collect());
         // From rank r of the first group to rank s of the second r + s + 1 bytes, and as many back.
         let blocks = |group: usize, rank: usize| {
             Blocks::uneven((0..sizes[1 - group]).map(move |peer| rank + peer + 1))
@@ -171,39 +140,23 @@ fn from_each_to_each_of_the_other_group() {
             let blocks = blocks(member.group, member.rank);
             member.sides.alltoall(&blocks, &blocks)
         };
-        let got = run_between(sizes, plan, |member| own(member, blocks(member.group, member.rank).total()));
-        for group in [0, 1] {
-            for (rank, got) in got[group].iter().enumerate() {
-                let from = |peer: usize| {
-                    let blocks = blocks(1 - group, peer);
-                    given(1 - group, peer, blocks.total())[blocks.range(rank)].to_vec()
-                };
-                let expected: Vec<u8> = (0..sizes[1 - group]).flat_map(from).collect();
-                assert_eq!(*got, expected, "{sizes:?} {group} {rank}");
-            }
-        }
-
+        let expected = |group: usize, rank: usize| {
+            let from = |peer: usize| {
+                let blocks = blocks(1 - group, peer);
+                given(1 - group, peer, blocks.total())[blocks.range(rank)].to_vec()
+            };
+            (0..sizes[1 - group]).flat_map(from).collect()
+        };
+        check(sizes, plan, |member| blocks(member.group, member.rank).total(), expected);
         let plan = |member: Member| member.sides.allreduce(&choice, 3, 2, Commutes::No);
-        let got = run_between(sizes, plan, |member| own(member, 6));
-        for group in [0, 1] {
-            let all = combined_of(1 - group, sizes[1 - group], 6);
-            assert_eq!(got[group], vec![all; sizes[group]], "{sizes:?}");
-        }
-
+        check(sizes, plan, |_| 6, |group, _| combined_of(1 - group, sizes[1 - group], 6));
         // 60 elements, shared as evenly as can be in each group.
         let shares = |group: usize| Blocks::Shares { count: sizes[group], elements: 60, extent: 2 };
         let plan =
             |member: Member| member.sides.reduce_scatter(&choice, shares(member.group), 2, Commutes::No);
-        let got = run_between(sizes, plan, |member| own(member, 120));
-        for group in [0, 1] {
-            let all = combined_of(1 - group, sizes[1 - group], 120);
-            for (rank, got) in got[group].iter().enumerate() {
-                assert_eq!(*got, all[shares(group).range(rank)], "{sizes:?} {group} {rank}");
-            }
-        }
-
-        let plan = |member: Member| member.sides.barrier(&choice);
-        assert_eq!(run_between(sizes, plan, |_| vec![]), sizes.map(|size| vec![vec![]; size]));
+        let all = |group: usize| combined_of(1 - group, sizes[1 - group], 120);
+        check(sizes, plan, |_| 120, |group, rank| all(group)[shares(group).range(rank)].to_vec());
+        check(sizes, |member| member.sides.barrier(&choice), |_| 0, |_, _| vec![]);
     }
 }
 
@@ -215,14 +168,10 @@ fn blocks_go_straight_to_the_other_group() {
         let sent = std::cell::Cell::new(0);
         let counted = |member: Member| {
             let plan = plan(member);
-            for index in 0..plan.schedule.rounds() {
-                let mut round = Round::default();
-                plan.schedule.round(index, &mut round);
-                sent.set(sent.get() + round.sends.len());
-            }
+            sent.set(sent.get() + rounds(&plan).iter().map(|round| round.sends.len()).sum::<usize>());
             plan
         };
-        run_between(sizes, counted, |member| own(member, bytes(member)));
+        run_between(sizes, counted, |member| given(member.group, member.rank, bytes(member)));
         sent.get()
     };
     let others = |member: Member| sizes[1 - member.group];

@@ -4,9 +4,7 @@ use super::*;
 use weir_units::Duration;
 
 fn chosen(key: &str, sides: &[u32]) -> Choice {
-    let mut choice = Choice { grid: JobGrid::from(sides.to_vec()), ..Choice::default() };
-    choice.set(key, "hardware").expect("in the catalogue");
-    choice
+    Choice { grid: JobGrid::from(sides.to_vec()), ..super::chosen(key, "hardware") }
 }
 
 /// On any grid everybody gets the operands of all in the order of ranks, from any root, whatever the costs of messages.
@@ -14,26 +12,16 @@ fn chosen(key: &str, sides: &[u32]) -> Choice {
 fn data_are_those_of_all() {
     for sides in [&[1][..], &[2], &[3], &[5, 2], &[2, 3, 2], &[1, 4, 1, 2], &[4, 4]] {
         let size = sides.iter().product::<u32>() as usize;
-        for commutes in [Commutes::Yes, Commutes::No] {
+        for (root, commutes) in (0..size).flat_map(|root| [(root, Commutes::Yes), (root, Commutes::No)]) {
+            let call = Called { size, root, amount: 5, eager: 100, commutes };
             let choice = chosen("allreduce", sides);
-            let plan = |place| Plan::allreduce(&choice, place, 5, 2, commutes);
-            assert!(plan(Place { rank: 0, size }).call.is_of_interfaces(), "{sides:?}");
-            let got = run(size, 100, commutes, plan, |rank| data(rank, 10));
-            assert!(got.into_iter().all(|got| got == combined(0..size, 10, commutes)), "{sides:?}");
-            for root in 0..size {
-                let choice = chosen("reduce", sides);
-                let plan = |place| Plan::reduce(&choice, place, root, 5, 2, commutes);
-                let got = run(size, 100, commutes, plan, |rank| data(rank, 10));
-                assert_eq!(got[root], combined(0..size, 10, commutes), "{sides:?} to {root}");
-            }
-        }
-        for root in 0..size {
-            let choice = chosen("bcast", sides);
-            let plan = |place| Plan::bcast(&choice, place, root, 32);
-            let of = |rank| if rank == root { data(root, 32) } else { Vec::new() };
-            let got = run(size, 100, Commutes::Yes, plan, of);
-            let others = (0..size).filter(|&rank| rank != root);
-            assert!(others.into_iter().all(|rank| got[rank] == data(root, 32)), "{sides:?} from {root}");
+            assert!(
+                call.plan("allreduce", &choice, Place { rank: 0, size }).call.is_of_interfaces(),
+                "{sides:?}"
+            );
+            call.check("allreduce", &choice);
+            call.check("reduce", &chosen("reduce", sides));
+            Called { amount: 32, ..call }.check("bcast", &chosen("bcast", sides));
         }
     }
 }

@@ -2,23 +2,10 @@
 //! hand.
 
 use super::*;
-use crate::collective::{JobGrid, Parameter, Parameters, ParametersOfAll};
+use crate::collective::{JobGrid, Parameter, Parameters};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
-
-/// What a collective is called with.
-#[derive(Clone, Copy, Debug)]
-struct Drawn {
-    size: usize,
-    root: usize,
-    elements: usize,
-    parameters: Parameters,
-    /// The first side of a grid of two sides that the ranks lie on, if it divides them.
-    side: usize,
-    eager: u64,
-    commutes: Commutes,
-}
 
 fn parameters(segment: u32, fan_out: u32) -> Parameters {
     Parameters {
@@ -33,114 +20,36 @@ fn trees(count: u32) -> Parameters {
     Parameters { trees: NonZeroU32::new(count), ..Parameters::default() }
 }
 
-fn drawn() -> impl Strategy<Value = Drawn> {
+/// A call, parameters, and a grid of two sides that the ranks lie on; if the first does not divide them, one that has no place for them.
+fn drawn() -> impl Strategy<Value = (Called, Parameters, JobGrid)> {
     let root = (1..=40usize).prop_flat_map(|size| (Just(size), 0..size));
     let commutes = prop_oneof![Just(Commutes::Yes), Just(Commutes::No)];
     let eager = prop_oneof![Just(3), Just(1 << 20)];
     let numbers = (0..=30u32, 0..=9u32, 0..=9u32, 1..=6usize);
     (root, 0..=50usize, numbers, eager, commutes).prop_map(
-        |((size, root), elements, (segment, fan_out, count, side), eager, commutes)| {
+        |((size, root), amount, (segment, fan_out, count, side), eager, commutes)| {
             let rings = NonZeroU32::new(count / 2);
             let parameters = Parameters { trees: trees(count).trees, rings, ..parameters(segment, fan_out) };
-            Drawn { size, root, elements, parameters, side, eager, commutes }
+            let grid = vec![side as u32, (size / side) as u32].into();
+            (Called { size, root, amount, eager, commutes }, parameters, grid)
         },
     )
-}
-
-impl Drawn {
-    /// What the ranks lie on; of ranks that the side does not divide, what has no place for them.
-    fn grid(&self) -> JobGrid {
-        vec![self.side as u32, (self.size / self.side) as u32].into()
-    }
-}
-
-/// All algorithms of a collective, with these parameters.
-fn choices_with(key: &str, parameters: Parameters) -> Vec<Choice> {
-    let mut choices = choices(key);
-    for choice in &mut choices {
-        choice.parameters = ParametersOfAll {
-            bcast: parameters,
-            reduce: parameters,
-            allreduce: parameters,
-            gather: parameters,
-            allgather: parameters,
-            reduce_scatter: parameters,
-            alltoall: parameters,
-        };
-    }
-    choices
-}
-
-/// The same of ranks that lie on a grid.
-fn choices_on(grid: JobGrid, key: &str, parameters: Parameters) -> Vec<Choice> {
-    let choices = choices_with(key, parameters).into_iter();
-    choices.map(|choice| Choice { grid: grid.clone(), ..choice }).collect()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn broadcasts(drawn in drawn()) {
-        let Drawn { size, root, elements: bytes, parameters, eager, .. } = drawn;
-        for choice in choices_on(drawn.grid(), "bcast", parameters) {
-            let plan = |place| Plan::bcast(&choice, place, root, bytes);
-            let got = run(size, eager, Commutes::Yes, plan, |rank| data(rank, bytes));
-            let others = got.iter().enumerate().filter(|&(rank, _)| rank != root);
-            prop_assert!(others.map(|(_, got)| got).all(|got| *got == data(root, bytes)), "{:?}", choice.bcast);
-        }
-    }
-
-    #[test]
-    fn reductions(drawn in drawn()) {
-        let Drawn { size, root, elements, parameters, eager, commutes, .. } = drawn;
-        let expected = combined(0..size, 2 * elements, commutes);
-        for choice in choices_on(drawn.grid(), "reduce", parameters) {
-            let plan = |place| Plan::reduce(&choice, place, root, elements, 2, commutes);
-            let got = run(size, eager, commutes, plan, |rank| data(rank, 2 * elements));
-            prop_assert_eq!(&got[root], &expected, "{:?}", choice.reduce);
-        }
-        for choice in choices_on(drawn.grid(), "allreduce", parameters) {
-            let plan = |place| Plan::allreduce(&choice, place, elements, 2, commutes);
-            let got = run(size, eager, commutes, plan, |rank| data(rank, 2 * elements));
-            prop_assert!(got.iter().all(|got| *got == expected), "{:?}", choice.allreduce);
-        }
-        for choice in choices_with("reduce_scatter", parameters) {
-            let blocks = || Blocks::Shares { count: size, elements, extent: 2 };
-            let plan = |place| Plan::reduce_scatter(&choice, place, blocks(), 2, commutes);
-            let got = run(size, eager, commutes, plan, |rank| data(rank, 2 * elements));
-            prop_assert_eq!(&got.concat(), &expected, "{:?}", choice.reduce_scatter);
-        }
-    }
-
-    #[test]
-    fn blocks(drawn in drawn()) {
-        let Drawn { size, root, elements: bytes, parameters, eager, .. } = drawn;
-        let all: Vec<u8> = (0..size).flat_map(|rank| data(rank, bytes)).collect();
-        let run = |plan: &dyn Fn(Place) -> Plan, input: &dyn Fn(usize) -> Vec<u8>| {
-            run(size, eager, Commutes::Yes, plan, input)
-        };
-        for choice in choices_with("gather", parameters) {
-            let got = run(&|place| Plan::gather(&choice, place, root, bytes), &|rank| data(rank, bytes));
-            prop_assert_eq!(&got[root], &all, "{:?}", choice.gather);
-        }
-        for choice in choices_with("scatter", parameters) {
-            let got = run(&|place| Plan::scatter(&choice, place, root, bytes), &|_| all.clone());
-            prop_assert_eq!(&got.concat(), &all, "{:?}", choice.scatter);
-        }
-        for choice in choices_with("allgather", parameters) {
-            let got = run(&|place| Plan::allgather(&choice, place, bytes), &|rank| data(rank, bytes));
-            prop_assert!(got.iter().all(|got| *got == all), "{:?}", choice.allgather);
-        }
-        let is_power_of_two = size.is_power_of_two();
-        let fits = |choice: &Choice| is_power_of_two || choice.alltoall != choice::Alltoall::Pairwise;
-        for choice in choices_with("alltoall", parameters).into_iter().filter(fits) {
-            let plan = |place| Plan::alltoall(&choice, place, bytes).expect("allowed");
-            let got = run(&plan, &|rank| data(rank, bytes * size));
-            for (rank, got) in got.into_iter().enumerate() {
-                let block = |from: usize| data(from, bytes * size)[bytes * rank..][..bytes].to_vec();
-                let expected: Vec<u8> = (0..size).flat_map(block).collect();
-                prop_assert_eq!(got, expected, "{:?} rank {}", choice.alltoall, rank);
+    fn every_algorithm_with_any_parameters((call, parameters, grid) in drawn()) {
+        for &(key, names) in choice::CATALOGUE {
+            for name in names {
+                let mut choice = Choice { grid: grid.clone(), ..chosen(key, name) };
+                if let Some(place) = choice.parameters.of(key) {
+                    *place = parameters;
+                }
+                // Algorithms that are made of a broadcast and a reduction use theirs.
+                (choice.parameters.bcast, choice.parameters.reduce) = (parameters, parameters);
+                call.check(key, &choice);
             }
         }
     }
@@ -160,8 +69,7 @@ fn awaited(plans: &[Plan]) -> Vec<BTreeSet<usize>> {
             if next[rank] == plan.schedule.rounds() {
                 continue;
             }
-            let mut round = Round::default();
-            plan.schedule.round(next[rank], &mut round);
+            let round = &rounds(plan)[next[rank]];
             if sent_in[rank] != Some(next[rank]) {
                 for to in &round.sends {
                     under_way[rank * size + to.peer as usize].push_back(known[rank].clone());
@@ -201,23 +109,14 @@ fn barriers() {
 
 /// Messages, their bytes, and the most rounds of a rank.
 fn counted(size: usize, plan: impl Fn(Place) -> Plan) -> (usize, usize, usize) {
-    let mut counts = (0, 0, 0);
-    for rank in 0..size {
-        let plan = plan(Place { rank, size });
-        counts.2 = counts.2.max(plan.schedule.rounds());
-        for index in 0..plan.schedule.rounds() {
-            let mut round = Round::default();
-            plan.schedule.round(index, &mut round);
-            counts.0 += round.sends.len();
-            counts.1 += round.sends.iter().map(|transfer| transfer.range.len()).sum::<usize>();
-        }
-    }
-    counts
+    let plans: Vec<Plan> = (0..size).map(|rank| plan(Place { rank, size })).collect();
+    let sends: Vec<Transfer> = plans.iter().flat_map(rounds).flat_map(|round| round.sends).collect();
+    let most = plans.iter().map(|plan| plan.schedule.rounds()).max().unwrap_or(0);
+    (sends.len(), sends.iter().map(|transfer| transfer.range.len()).sum(), most)
 }
 
-fn chosen(key: &str, name: &str, parameters: Parameters) -> Choice {
-    let mut choice = Choice::default();
-    choice.set(key, name).expect("in the catalogue");
+fn chosen_with(key: &str, name: &str, parameters: Parameters) -> Choice {
+    let mut choice = chosen(key, name);
     *choice.parameters.of(key).expect("it has parameters") = parameters;
     choice
 }
@@ -241,7 +140,7 @@ fn segments_of_broadcasts_and_reductions() {
     ];
     for (key, name) in trees {
         let count = |segment| {
-            let choice = chosen(key, name, parameters(segment, 0));
+            let choice = chosen_with(key, name, parameters(segment, 0));
             counted(11, |place| match key {
                 "bcast" => Plan::bcast(&choice, place, 4, 100),
                 _ => Plan::reduce(&choice, place, 4, 50, 2, Commutes::Yes),
@@ -252,7 +151,7 @@ fn segments_of_broadcasts_and_reductions() {
         assert_eq!((whole.0, whole.1), (10, 1000), "{key} {name}");
     }
     // The last rank of the tree hands its result to the root: one message more.
-    let choice = chosen("reduce", "in-order-binary", parameters(30, 0));
+    let choice = chosen_with("reduce", "in-order-binary", parameters(30, 0));
     assert_eq!(counted(11, |place| Plan::reduce(&choice, place, 4, 50, 2, Commutes::No)), (41, 1100, 6));
 }
 
@@ -262,13 +161,13 @@ fn segments_of_broadcasts_and_reductions() {
 #[test]
 fn halves_along_a_split_binary_tree() {
     for size in [11, 12] {
-        let choice = chosen("bcast", "split-binary", parameters(30, 0));
+        let choice = chosen_with("bcast", "split-binary", parameters(30, 0));
         let others = size - 1;
         assert_eq!(counted(size, |place| Plan::bcast(&choice, place, 4, 100)), (3 * others, 100 * others, 6));
     }
     // Halves shorter than a segment, or of nothing: a chain.
     for (bytes, segment) in [(59, 30), (1, 0), (0, 0)] {
-        let choice = chosen("bcast", "split-binary", parameters(segment, 0));
+        let choice = chosen_with("bcast", "split-binary", parameters(segment, 0));
         let messages = 10 * if segment == 0 { 1 } else { 2 };
         assert_eq!(counted(11, |place| Plan::bcast(&choice, place, 4, bytes)).0, messages, "{bytes} bytes");
     }
@@ -278,13 +177,13 @@ fn halves_along_a_split_binary_tree() {
 #[test]
 fn fan_outs() {
     let of_root = |key: &str, name, fan_out| -> Vec<u32> {
-        let choice = chosen(key, name, parameters(0, fan_out));
+        let choice = chosen_with(key, name, parameters(0, fan_out));
         let place = Place { rank: 0, size: 11 };
-        let mut round = Round::default();
-        match key {
-            "bcast" => Plan::bcast(&choice, place, 0, 100).schedule.round(0, &mut round),
-            _ => Plan::reduce(&choice, place, 0, 50, 2, Commutes::Yes).schedule.round(0, &mut round),
-        }
+        let plan = match key {
+            "bcast" => Plan::bcast(&choice, place, 0, 100),
+            _ => Plan::reduce(&choice, place, 0, 50, 2, Commutes::Yes),
+        };
+        let round = &rounds(&plan)[0];
         round.sends.iter().chain(&round.receives).map(|transfer| transfer.peer).collect()
     };
     for key in ["bcast", "reduce"] {
@@ -305,14 +204,14 @@ fn fan_outs() {
 #[test]
 fn phases_of_a_segmented_ring() {
     for (segment, phases) in [(30, 3), (26, 4), (100, 1), (101, 1), (0, 1)] {
-        let choice = chosen("allreduce", "segmented-ring", parameters(segment, 0));
+        let choice = chosen_with("allreduce", "segmented-ring", parameters(segment, 0));
         let (messages, bytes, rounds) =
             counted(8, |place| Plan::allreduce(&choice, place, 400, 2, Commutes::Yes));
         assert_eq!((messages, bytes), (8 * 7 * (phases + 1), 2 * 5600), "segments of {segment}");
         assert_eq!(rounds, 7 * (phases + 1));
     }
     // The default is 1 MiB: parts of 2 MiB are cut in two.
-    let choice = chosen("allreduce", "segmented-ring", parameters(0, 0));
+    let choice = chosen_with("allreduce", "segmented-ring", parameters(0, 0));
     let plan = |place| Plan::allreduce(&choice, place, 2 << 20, 2, Commutes::Yes);
     assert_eq!(counted(2, plan).2, 2 + 1);
 }
@@ -321,15 +220,10 @@ fn phases_of_a_segmented_ring() {
 #[test]
 fn windows_of_a_linear_all_to_all() {
     let peers = |name, fan_out| -> Vec<(Vec<u32>, Vec<u32>)> {
-        let choice = chosen("alltoall", name, parameters(0, fan_out));
+        let choice = chosen_with("alltoall", name, parameters(0, fan_out));
         let plan = Plan::alltoall(&choice, Place { rank: 1, size: 6 }, 10).expect("allowed");
         let peers = |transfers: &[Transfer]| transfers.iter().map(|transfer| transfer.peer).collect();
-        let of_round = |index| {
-            let mut round = Round::default();
-            plan.schedule.round(index, &mut round);
-            (peers(&round.sends), peers(&round.receives))
-        };
-        (0..plan.schedule.rounds()).map(of_round).collect()
+        rounds(&plan).iter().map(|round| (peers(&round.sends), peers(&round.receives))).collect()
     };
     let all = [(vec![0, 5, 4, 3, 2], vec![2, 3, 4, 5, 0])];
     assert_eq!(peers("linear", 2), all, "it has no window");
@@ -346,13 +240,9 @@ fn a_gather_that_asks() {
     for (segment, bytes, expected) in
         [(0, 1500, [1024, 476]), (100, 1500, [100, 1400]), (100, 50, [50, 0]), (100, 0, [0, 0])]
     {
-        let choice = chosen("gather", "linear-sync", parameters(segment, 0));
+        let choice = chosen_with("gather", "linear-sync", parameters(segment, 0));
         let plan = Plan::gather(&choice, Place { rank: 1, size: 3 }, 0, bytes);
-        let sent = [1, 2].map(|index| {
-            let mut round = Round::default();
-            plan.schedule.round(index, &mut round);
-            round.sends[0].range.len()
-        });
+        let sent = [1, 2].map(|index| rounds(&plan)[index].sends[0].range.len());
         assert_eq!(sent, expected);
         assert_eq!(counted(3, |place| Plan::gather(&choice, place, 0, bytes)).0, 2 * 3);
     }
@@ -362,15 +252,9 @@ fn a_gather_that_asks() {
 #[test]
 fn linear_scatters() {
     let peers = |name| -> Vec<Vec<u32>> {
-        let mut choice = Choice::default();
-        choice.set("scatter", name).expect("in the catalogue");
-        let plan = Plan::scatter(&choice, Place { rank: 2, size: 5 }, 2, 10);
-        let of_round = |index| {
-            let mut round = Round::default();
-            plan.schedule.round(index, &mut round);
-            round.sends.iter().map(|transfer| transfer.peer).collect()
-        };
-        (0..plan.schedule.rounds()).map(of_round).collect()
+        let plan = Plan::scatter(&chosen("scatter", name), Place { rank: 2, size: 5 }, 2, 10);
+        let peers = |round: &Round| round.sends.iter().map(|transfer| transfer.peer).collect();
+        rounds(&plan).iter().map(peers).collect()
     };
     assert_eq!(peers("linear"), [[0], [1], [3], [4]]);
     assert_eq!(peers("linear-nb"), [[0, 1, 3, 4]]);
@@ -380,28 +264,10 @@ fn linear_scatters() {
 #[test]
 fn who_uses_a_parameter_says_so() {
     let shape = |key: &str, choice: &Choice| -> Vec<String> {
-        let plan = |place| match key {
-            "bcast" => Plan::bcast(choice, place, 1, 100),
-            "reduce" => Plan::reduce(choice, place, 1, 50, 2, Commutes::Yes),
-            "allreduce" => Plan::allreduce(choice, place, 50, 2, Commutes::Yes),
-            "gather" => Plan::gather(choice, place, 1, 100),
-            "allgather" => Plan::allgather(choice, place, 100),
-            "reduce_scatter" => {
-                let blocks = Blocks::Even { count: 8, bytes: 12 };
-                Plan::reduce_scatter(choice, place, blocks, 2, Commutes::Yes)
-            }
-            _ => Plan::alltoall(choice, place, 100).expect("allowed"),
-        };
-        let mut rounds = Vec::new();
-        for rank in 0..8 {
-            let plan = plan(Place { rank, size: 8 });
-            for index in 0..plan.schedule.rounds() {
-                let mut round = Round::default();
-                plan.schedule.round(index, &mut round);
-                rounds.push(format!("{rank} {round:?}"));
-            }
-        }
-        rounds
+        let amount = if key == "reduce" || key == "allreduce" { 50 } else { 100 };
+        let call = Called { size: 8, root: 1, amount, eager: 0, commutes: Commutes::Yes };
+        let plans = call.plans(key, choice);
+        plans.iter().flat_map(|plan| [rounds(plan)]).map(|rounds| format!("{rounds:?}")).collect()
     };
     for &(key, names) in choice::CATALOGUE {
         for name in names {
@@ -410,7 +276,7 @@ fn who_uses_a_parameter_says_so() {
                 assert!(algorithm.parameters.is_empty(), "{key} {name}");
                 continue;
             }
-            let with = |parameters| shape(key, &chosen(key, name, parameters));
+            let with = |parameters| shape(key, &chosen_with(key, name, parameters));
             let of = |segment, fan_out| with(parameters(segment, fan_out));
             let uses = |parameter| algorithm.parameters.contains(&parameter);
             // What `auto` chooses may use it, and what `hardware` leaves to the preset where there is no grid.

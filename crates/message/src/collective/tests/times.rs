@@ -7,11 +7,6 @@ use super::*;
 use crate::{Far, FreshMemory, Overhead};
 use weir_units::{Bandwidth, Duration};
 
-/// The clocks of all ranks, in ns, when they have taken part.
-fn clocks(size: usize, eager_limit: u64, plan: impl Fn(Place) -> Plan) -> Vec<f64> {
-    clocks_at(&Costs { eager_limit: Bytes(eager_limit), ..costs() }, size, plan)
-}
-
 fn costs() -> Costs {
     Costs {
         memory_bandwidth: Bandwidth::new(10e9),
@@ -20,17 +15,11 @@ fn costs() -> Costs {
     }
 }
 
+/// The clocks of all ranks, in ns, when they have taken part.
 pub(super) fn clocks_at(costs: &Costs, size: usize, plan: impl Fn(Place) -> Plan) -> Vec<f64> {
-    let rank = |rank| OneCollective {
-        process: Process::new(Rank::new(rank), size, costs.clone()),
-        communicator: CommunicatorId::WORLD,
-        plan: Some(plan(Place { rank, size })),
-        input: vec![1; 1 << 16],
-        reduction: Some(Rc::new(Compose(Commutes::Yes))),
-        request: None,
-        result: 0..0,
-        got: None,
-        error: None,
+    let rank = |rank| {
+        let place = Place { rank, size };
+        OneCollective::new(place, costs, Some(plan(place)), vec![1; 1 << 16], Commutes::Yes)
     };
     let mut ranks: Vec<OneCollective> = (0..size).map(rank).collect();
     let network =
@@ -40,23 +29,24 @@ pub(super) fn clocks_at(costs: &Costs, size: usize, plan: impl Fn(Place) -> Plan
     ranks.iter().map(|rank| rank.process.clock().as_ps() as f64 / 1000.0).collect()
 }
 
-fn chosen(key: &str, name: &str) -> Choice {
-    let mut choice = Choice::default();
-    choice.set(key, name).expect("in the catalogue");
-    choice
-}
-
 const EAGER: u64 = 1 << 20;
+
+/// The clocks of all ranks of a collective with root 0.
+#[track_caller]
+fn check(costs: &Costs, (key, name): (&str, &str), amount: usize, expected: &[f64]) {
+    let (size, choice) = (expected.len(), chosen(key, name));
+    let call = Called { size, root: 0, amount, eager: EAGER, commutes: Commutes::Yes };
+    assert_eq!(clocks_at(costs, size, |place| call.plan(key, &choice, place)), expected, "{key} {name}");
+}
 
 /// Rank 0 sends to 4, 2 and 1 in this order: at 20, 40 and 60, on the interface until 120, 220 and 320. Rank 4 has it at
 /// 1120 + 10, sends to 6 (1150) and 5 (1170), on its interface until 1250 and 1350; rank 2 at 1220 + 10, sends to 3
 /// (1250 to 1350); rank 6 at 2250 + 10, sends to 7 (2280 to 2380).
 #[test]
 fn a_broadcast_serves_the_farthest_child_first() {
-    let plan = |place| Plan::bcast(&chosen("bcast", "binomial"), place, 0, 100);
     let expected = [60.0, 1330.0, 1250.0, 2360.0, 1170.0, 2360.0, 2280.0, 3390.0];
-    assert_eq!(clocks(8, EAGER, plan), expected);
-    let turned = clocks(8, EAGER, |place| Plan::bcast(&chosen("bcast", "binomial"), place, 3, 100));
+    check(&costs(), ("bcast", "binomial"), 100, &expected);
+    let turned = clocks_at(&costs(), 8, |place| Plan::bcast(&chosen("bcast", "binomial"), place, 3, 100));
     assert_eq!(
         (0..8).map(|rank| turned[(rank + 3) % 8]).collect::<Vec<_>>(),
         expected,
@@ -68,24 +58,21 @@ fn a_broadcast_serves_the_farthest_child_first() {
 /// (1150 to 1250) and 5 (until 1350); rank 2 at 1230, sends to 6 (1250 to 1350); rank 3 at 2260, sends to 7 (2280 to 2380).
 #[test]
 fn a_broadcast_serves_the_nearest_child_first() {
-    let plan = |place| Plan::bcast(&chosen("bcast", "binomial-nearest-first"), place, 0, 100);
     let expected = [60.0, 1170.0, 1250.0, 2280.0, 1330.0, 2360.0, 2360.0, 3390.0];
-    assert_eq!(clocks(8, EAGER, plan), expected);
+    check(&costs(), ("bcast", "binomial-nearest-first"), 100, &expected);
 }
 
 /// One after the other from the root, in the order of ranks.
 #[test]
 fn a_flat_broadcast() {
-    let plan = |place| Plan::bcast(&chosen("bcast", "flat"), place, 0, 100);
-    assert_eq!(clocks(4, EAGER, plan), [60.0, 1130.0, 1230.0, 1330.0]);
+    check(&costs(), ("bcast", "flat"), 100, &[60.0, 1130.0, 1230.0, 1330.0]);
 }
 
 /// By rendezvous: the root asks at 10, as nothing is copied. The request is there at 1010, the clearance back at 2010; the
 /// data have left at 2110 and are there at 3110, where they cost 10 more.
 #[test]
 fn a_broadcast_by_rendezvous() {
-    let plan = |place| Plan::bcast(&chosen("bcast", "flat"), place, 0, 100);
-    assert_eq!(clocks(2, 0, plan), [2110.0, 3120.0]);
+    check(&Costs { eager_limit: Bytes(0), ..costs() }, ("bcast", "flat"), 100, &[2110.0, 3120.0]);
 }
 
 /// Two segments of 8192 bytes. The root has them on the interface from 829.2 (overhead and copy) to 9021.2 and 17213.2. Rank 1 has the first at 10021.2 + 10, hands it on at
@@ -93,15 +80,13 @@ fn a_broadcast_by_rendezvous() {
 /// the second at 27244.4 + 1000 + 10.
 #[test]
 fn a_chain_hands_on_segment_by_segment() {
-    let plan = |place| Plan::bcast(&chosen("bcast", "ring-pipeline"), place, 0, 16_384);
-    assert_eq!(clocks(3, EAGER, plan), [1658.4, 19_052.4, 28_254.4]);
+    check(&costs(), ("bcast", "ring-pipeline"), 16_384, &[1658.4, 19_052.4, 28_254.4]);
 }
 
 /// Rank 1 to 0 and rank 3 to 2 at 20, there at 1120 + 10; rank 2 to 0 at 1150, there at 2250 + 10.
 #[test]
 fn a_reduction_along_a_tree() {
-    let plan = |place| Plan::reduce(&chosen("reduce", "binomial"), place, 0, 50, 2, Commutes::Yes);
-    assert_eq!(clocks(4, EAGER, plan), [2260.0, 20.0, 1150.0, 20.0]);
+    check(&costs(), ("reduce", "binomial"), 50, &[2260.0, 20.0, 1150.0, 20.0]);
 }
 
 /// Two segments of 100 bytes. Rank 2 sends them at 20 and 40, on the interface until 120 and 220. Rank 1 has the first at 1120 +
@@ -112,22 +97,19 @@ fn a_reduction_along_a_chain_segment_by_segment() {
     let mut choice = chosen("reduce", "pipeline");
     choice.parameters.reduce.segment = std::num::NonZeroU32::new(100);
     let plan = |place| Plan::reduce(&choice, place, 0, 100, 2, Commutes::Yes);
-    assert_eq!(clocks(3, EAGER, plan), [2360.0, 1250.0, 40.0]);
+    assert_eq!(clocks_at(&costs(), 3, plan), [2360.0, 1250.0, 40.0]);
 }
 
 /// From ranks 1, 2 and 3, all there at 1120; the root pays the overhead three times.
 #[test]
 fn a_flat_reduction() {
-    let plan = |place| Plan::reduce(&chosen("reduce", "flat"), place, 0, 50, 2, Commutes::Yes);
-    assert_eq!(clocks(4, EAGER, plan), [1150.0, 20.0, 20.0, 20.0]);
+    check(&costs(), ("reduce", "flat"), 50, &[1150.0, 20.0, 20.0, 20.0]);
 }
 
 /// Two rounds of an exchange: sent at 20, there at 1130; sent at 1150, there at 2260.
 #[test]
 fn an_all_reduce_by_doubling() {
-    let plan =
-        |place| Plan::allreduce(&chosen("allreduce", "recursive-doubling"), place, 50, 2, Commutes::Yes);
-    assert_eq!(clocks(4, EAGER, plan), [2260.0; 4]);
+    check(&costs(), ("allreduce", "recursive-doubling"), 50, &[2260.0; 4]);
 }
 
 /// As above, and 100 bytes combined at 1 ns each: what came at 1130 is combined at 1230, sent at 1250, there at 2350 + 10, and
@@ -136,18 +118,15 @@ fn an_all_reduce_by_doubling() {
 #[test]
 fn operands_are_combined_in_time() {
     let costs = Costs { combine_bandwidth: Bandwidth::new(1e9), ..costs() };
-    let plan =
-        |place| Plan::allreduce(&chosen("allreduce", "recursive-doubling"), place, 50, 2, Commutes::Yes);
-    assert_eq!(clocks_at(&costs, 4, plan), [2460.0; 4]);
-    let plan = |place| Plan::reduce(&chosen("reduce", "binomial"), place, 0, 50, 2, Commutes::Yes);
-    assert_eq!(clocks_at(&costs, 4, plan), [2460.0, 20.0, 1250.0, 20.0]);
+    check(&costs, ("allreduce", "recursive-doubling"), 50, &[2460.0; 4]);
+    check(&costs, ("reduce", "binomial"), 50, &[2460.0, 20.0, 1250.0, 20.0]);
 }
 
 /// A barrier that each rank enters 300 ns later than it could.
 #[test]
 fn entering_a_collective_takes_time() {
     let costs = Costs { collective: Duration::from_ns(300), ..costs() };
-    assert_eq!(clocks_at(&costs, 4, |place| Plan::barrier(&Choice::default(), place)), [2340.0; 4]);
+    check(&costs, ("barrier", "auto"), 0, &[2340.0; 4]);
 }
 
 /// With one near partner and 100 ns more for others: rank 0 takes what came at 1120 from rank 1 at once, and from ranks 2 and 3 at 1220, each
@@ -156,13 +135,13 @@ fn entering_a_collective_takes_time() {
 #[test]
 fn messages_of_far_partners_take_longer() {
     let time = Overhead::pieces(Duration::ZERO, vec![(Bytes(99), Duration::from_ns(100))]).expect("ascends");
-    let costs = Costs { far: Some(Far { near: 1, time }), ..costs() };
+    let far = Costs { far: Some(Far { near: 1, time }), ..costs() };
     let reduce =
         |elements| move |place| Plan::reduce(&chosen("reduce", "flat"), place, 0, elements, 2, Commutes::Yes);
-    assert_eq!(clocks_at(&costs, 4, reduce(50)), [1240.0, 20.0, 20.0, 20.0]);
-    assert_eq!(clocks_at(&costs, 4, reduce(45)), clocks(4, EAGER, reduce(45)), "not those of 90 bytes");
+    assert_eq!(clocks_at(&far, 4, reduce(50)), [1240.0, 20.0, 20.0, 20.0]);
+    assert_eq!(clocks_at(&far, 4, reduce(45)), clocks_at(&costs(), 4, reduce(45)), "not those of 90 bytes");
     let scatter = |place| Plan::scatter(&chosen("scatter", "flat"), place, 0, 100);
-    assert_eq!(clocks_at(&costs, 4, scatter), [260.0, 1130.0, 1250.0, 1370.0]);
+    assert_eq!(clocks_at(&far, 4, scatter), [260.0, 1130.0, 1250.0, 1370.0]);
 }
 
 /// Fresh from so many bytes on, at 10 ns per byte.
@@ -182,12 +161,9 @@ fn fresh(from: u64) -> FreshMemory {
 #[test]
 fn fresh_memory_is_touched_in_time() {
     let with = |from| Costs { fresh_memory: Some(fresh(from)), ..costs() };
-    let doubling =
-        |place| Plan::allreduce(&chosen("allreduce", "recursive-doubling"), place, 50, 2, Commutes::Yes);
-    assert_eq!(clocks_at(&with(100), 4, doubling), [3260.0; 4]);
-    assert_eq!(clocks_at(&with(101), 4, doubling), [2260.0; 4]);
-    let tree = |place| Plan::reduce(&chosen("reduce", "binomial"), place, 0, 50, 2, Commutes::Yes);
-    assert_eq!(clocks_at(&with(100), 4, tree), [3140.0, 20.0, 2030.0, 20.0]);
+    check(&with(100), ("allreduce", "recursive-doubling"), 50, &[3260.0; 4]);
+    check(&with(101), ("allreduce", "recursive-doubling"), 50, &[2260.0; 4]);
+    check(&with(100), ("reduce", "binomial"), 50, &[3140.0, 20.0, 2030.0, 20.0]);
 }
 
 /// Four ranks, from 80 bytes of the longest block on, 300 ns and 10 ns per byte for each. A reduce-scatter by halving of 104 bytes has two
@@ -222,35 +198,28 @@ fn several_blocks_are_fresh_that_are_large_together() {
 /// and as many vectors as a reduction combines in.
 #[test]
 fn temporary_memory() {
-    let of = |plan: &dyn Fn(Place) -> Plan| -> Vec<[usize; 3]> {
-        (0..4).map(|rank| plan(Place { rank, size: 4 }).temporaries()).collect()
+    let of = |key: &str, choice: &Choice, root, amount| -> Vec<[usize; 3]> {
+        let call = Called { size: 4, root, amount, eager: EAGER, commutes: Commutes::Yes };
+        call.plans(key, choice).iter().map(Plan::temporaries).collect()
     };
     let none = [0; 3];
-    assert_eq!(of(&|place| Plan::bcast(&chosen("bcast", "binomial"), place, 0, 100)), [none; 4]);
-    assert_eq!(of(&|place| Plan::allgather(&chosen("allgather", "ring"), place, 100)), [none; 4]);
-    let gather = of(&|place| Plan::gather(&chosen("gather", "binomial"), place, 0, 100));
-    assert_eq!(gather, [none, none, [200, 0, 0], none]);
-    let scatter = of(&|place| Plan::scatter(&chosen("scatter", "binomial"), place, 1, 100));
-    assert_eq!(scatter, [none, [400, 0, 0], none, [200, 0, 0]], "counted from the root");
-    let reduce = |name: &'static str| {
-        of(&|place| Plan::reduce(&chosen("reduce", name), place, 0, 50, 2, Commutes::Yes))
-    };
-    assert_eq!(reduce("binomial"), [[0, 100, 100], none, [100, 100, 0], none]);
-    assert_eq!(reduce("pipeline"), [[100, 0, 0], [200, 0, 0], [200, 0, 0], none]);
-    assert_eq!(reduce("rabenseifner"), [[100, 0, 0], [100, 100, 0], [100, 100, 0], [100, 100, 0]]);
-    let scatter = |name: &'static str| {
-        let blocks = Blocks::Even { count: 4, bytes: 25 };
-        of(&|place| {
-            Plan::reduce_scatter(&chosen("reduce_scatter", name), place, blocks.clone(), 2, Commutes::Yes)
-        })
-    };
-    assert_eq!(scatter("recursive-halving"), [[100, 100, 0]; 4]);
-    assert_eq!(scatter("ring"), [[100, 25, 25]; 4]);
-    assert_eq!(scatter("pairwise"), [[25, 0, 0]; 4]);
+    for (key, name, root, amount, expected) in [
+        ("bcast", "binomial", 0, 100, [none; 4]),
+        ("allgather", "ring", 0, 100, [none; 4]),
+        ("gather", "binomial", 0, 100, [none, none, [200, 0, 0], none]),
+        // Counted from the root.
+        ("scatter", "binomial", 1, 100, [none, [400, 0, 0], none, [200, 0, 0]]),
+        ("reduce", "binomial", 0, 50, [[0, 100, 100], none, [100, 100, 0], none]),
+        ("reduce", "pipeline", 0, 50, [[100, 0, 0], [200, 0, 0], [200, 0, 0], none]),
+        ("reduce", "rabenseifner", 0, 50, [[100, 0, 0], [100, 100, 0], [100, 100, 0], [100, 100, 0]]),
+        ("reduce_scatter", "recursive-halving", 0, 48, [[96, 96, 0]; 4]),
+        ("reduce_scatter", "ring", 0, 48, [[96, 24, 24]; 4]),
+        ("reduce_scatter", "pairwise", 0, 48, [[24, 0, 0]; 4]),
+    ] {
+        assert_eq!(of(key, &chosen(key, name), root, amount), expected, "{key} {name}");
+    }
     let fujitsu = Choice { preset: Preset::Fujitsu, ..chosen("reduce_scatter", "recursive-halving") };
-    let blocks = Blocks::Even { count: 4, bytes: 25 };
-    let halving = |place| Plan::reduce_scatter(&fujitsu, place, blocks.clone(), 1, Commutes::Yes);
-    assert_eq!(of(&halving), [none; 4]);
+    assert_eq!(of("reduce_scatter", &fujitsu, 0, 48), [none; 4]);
 }
 
 /// Bruck's all-to-all on two ranks with blocks of 100 bytes, copies of 5 ns and 1 ns per byte. Rank 0 turns its two blocks in one copy
@@ -259,28 +228,24 @@ fn temporary_memory() {
 #[test]
 fn blocks_are_copied_in_time() {
     let costs = Costs { copy_bandwidth: Bandwidth::new(1e9), copy_overhead: Duration::from_ns(5), ..costs() };
-    let plan = |place| Plan::alltoall(&chosen("alltoall", "bruck"), place, 100).expect("any number of ranks");
-    assert_eq!(clocks_at(&costs, 2, plan), [1760.0, 1755.0]);
+    check(&costs, ("alltoall", "bruck"), 100, &[1760.0, 1755.0]);
 }
 
 /// The root sends the blocks of ranks 2 and 3 first: 200 bytes cost 30 ns and 200 ns of the interface, until 230; then rank
 /// 1's, at 50, until 330. Rank 2 has its own at 1230 + 10 and sends rank 3's at 1260, until 1360.
 #[test]
 fn a_scatter_along_a_tree() {
-    let plan = |place| Plan::scatter(&chosen("scatter", "binomial"), place, 0, 100);
-    assert_eq!(clocks(4, EAGER, plan), [50.0, 1340.0, 1260.0, 2370.0]);
+    check(&costs(), ("scatter", "binomial"), 100, &[50.0, 1340.0, 1260.0, 2370.0]);
 }
 
 /// Rank 1 to 0 and rank 3 to 2 at 20, there at 1130; rank 2 to 0 with 200 bytes at 1130 + 30, on the interface until 1360.
 #[test]
 fn a_gather_along_a_tree() {
-    let plan = |place| Plan::gather(&chosen("gather", "binomial"), place, 0, 100);
-    assert_eq!(clocks(4, EAGER, plan), [2370.0, 20.0, 1160.0, 20.0]);
+    check(&costs(), ("gather", "binomial"), 100, &[2370.0, 20.0, 1160.0, 20.0]);
 }
 
 /// Two rounds of empty messages: overhead 10, there at 1010 + 10; again.
 #[test]
 fn a_barrier() {
-    let plan = |place| Plan::barrier(&Choice::default(), place);
-    assert_eq!(clocks(4, EAGER, plan), [2040.0; 4]);
+    check(&costs(), ("barrier", "auto"), 0, &[2040.0; 4]);
 }

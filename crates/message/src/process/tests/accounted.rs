@@ -78,12 +78,8 @@ fn drawn(setting: &Setting, scripts: Vec<Vec<Step>>) -> (Time, Accounts, DrawnPa
     let size = scripts.len();
     let nodes = (0..size).map(|rank| NodeId::new(rank / setting.ranks_per_node)).collect();
     let placement = Placement::new(nodes);
-    let script = |(rank, mut steps): (usize, Vec<Step>)| {
-        steps.push(catch_up());
-        let process = Process::new(Rank::new(rank), size, costs.clone());
-        Scripted { process, steps, next: 0, notes: Notes { work: setting.work, ..Notes::default() } }
-    };
-    let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
+    let scripts = scripts.into_iter().map(|steps| steps.into_iter().chain([catch_up()]).collect()).collect();
+    let mut ranks = scripted(&costs, scripts, &|| Notes { work: setting.work, ..Notes::default() });
     let context = RunContext { causes: Keep::Yes, path_steps: 1000, ..RunContext::new(&placement) };
     let ended = network.run(&mut ranks, context);
     assert_eq!(ended.outcome, Outcome::Finished);

@@ -38,10 +38,16 @@ fn eager(envelope: Envelope) -> Body {
     Body::Eager { envelope, data: b"abcd"[..].into() }
 }
 
-fn bcast(root: usize) -> Plan {
+const PLACE: Place = Place { rank: 1, size: 3 };
+
+fn flat() -> Choice {
     let mut flat = Choice::default();
-    flat.set("bcast", "flat").expect("in the catalogue");
-    Plan::bcast(&flat, Place { rank: 1, size: 3 }, root, 4)
+    ["bcast", "gather"].into_iter().for_each(|key| flat.set(key, "flat").expect("in the catalogue"));
+    flat
+}
+
+fn bcast(root: usize) -> Plan {
+    Plan::bcast(&flat(), PLACE, root, 4)
 }
 
 fn start(process: &mut Process, actions: &mut Actions<Body>, plan: &Plan) -> Result<RequestId, MpiError> {
@@ -96,16 +102,7 @@ fn a_collective_that_others_do_not_call_fails() {
     let wrong = envelope(Call::with_root(Function::Bcast, 0), 1);
     for promised in [false, true] {
         let (mut process, mut actions) = alone();
-        let gather = Plan::gather(
-            &{
-                let mut flat = Choice::default();
-                flat.set("gather", "flat").expect("in the catalogue");
-                flat
-            },
-            Place { rank: 1, size: 3 },
-            1,
-            4,
-        );
+        let gather = Plan::gather(&flat(), PLACE, 1, 4);
         let id = start(&mut process, &mut actions, &gather).expect("nobody has called another");
         let (peer, _) = process.explain(&[id]);
         assert_eq!(peer, Peer::Several);

@@ -20,13 +20,12 @@ fn clocks(mode: Mode, choices: SendChoices, eager_limit: u64) -> [u64; 3] {
 /// The clocks in ns: of the sender when it has started the send and when that is complete, of the receiver when it has it. The receiver
 /// works for so many ns before it asks for the message.
 fn clocks_at(costs: &Costs, mode: Mode, choices: SendChoices, works: u64) -> [u64; 3] {
-    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
     let prepare = step(move |process, _, _| {
         process.attach_buffer(BufferOf::Process, Some(1000)).expect("none before");
         process.choose(choices.clone());
         assert_eq!(process.choices(), choices);
     });
-    let scripts = [
+    let scripts = vec![
         vec![prepare, send(mode, 1, 7, &[1; 100]), clock(), wait(0), clock()],
         vec![
             step(move |process, _, _| process.compute(Duration::from_ns(works))),
@@ -35,17 +34,11 @@ fn clocks_at(costs: &Costs, mode: Mode, choices: SendChoices, works: u64) -> [u6
             clock(),
         ],
     ];
-    let script = |(rank, steps)| {
-        let process = Process::new(Rank::new(rank), 2, costs.clone());
-        Scripted { process, steps, next: 0, notes: Notes::default() }
-    };
-    let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
     let network =
         Ideal { latency: Duration::from_ns(1000), bandwidth: Bandwidth::new(1e9), ..Ideal::default() };
-    let ended = network.run(&mut ranks, RunContext::new(&Placement::one_per_node(2)));
-    assert_eq!(ended.outcome, Outcome::Finished);
-    let seen = |rank: usize, index: usize| ranks[rank].notes.seen[index].parse().expect("a clock");
-    [seen(0, 0), seen(0, 2), seen(1, 1)]
+    let (outcome, seen) = run_on(&network, costs.clone(), scripts);
+    assert_eq!(outcome, Outcome::Finished);
+    [(0, 0), (0, 2), (1, 1)].map(|(rank, index): (usize, usize)| seen[rank][index].parse().expect("a clock"))
 }
 
 /// Copied: on the interface from 20 to 120, there at 1120. Not copied: the sender waits until it has left, at 110. By
@@ -111,7 +104,6 @@ fn overheads_by_size_and_of_what_is_unexpected() {
 #[test]
 fn messages_leave_no_sooner_than_their_gap_allows() {
     let ns = Duration::from_ns;
-    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
     let scripts = vec![
         vec![
             send(Mode::Standard, 1, 7, &[1; 100]),
@@ -157,7 +149,6 @@ fn clocks_of_neighbours(gap: Option<u64>, sends: &[(i32, &'static [u8])]) -> Vec
         ..WithinNode::default()
     };
     let network = Ideal { latency: ns(1000), bandwidth: Bandwidth::new(1e9), within, ..Ideal::default() };
-    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
     let receiver = |rank: i32| {
         let own = sends.iter().filter(|(to, _)| *to == rank).count();
         let each = (0..own).flat_map(|number| [receive(0, 7, 200), wait(number)]);
@@ -207,7 +198,6 @@ fn neighbours_have_a_gap_of_their_own() {
 #[test]
 fn each_interface_has_a_gap_of_its_own() {
     let ns = Duration::from_ns;
-    let clock = || step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()));
     for (gap_turns, expected) in [(1, 610), (3, 170), (5, 50), (7, 50)] {
         let sender = (0..5).map(|_| send(Mode::Standard, 1, 7, &[1; 100])).chain([clock()]).collect();
         let receiver = (0..5).map(|_| receive(0, 7, 100)).chain((0..5).map(wait)).chain([clock()]).collect();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::collective::{Choice, Place, Plan};
-use crate::observer::{Deed, Observer, PartitionedDeed, SharedObserver, WindowDeed};
+use crate::observer::{Deed, Observer, PartitionedDeed, SharedObserver};
 use crate::process::Ending;
 use crate::window::{Access, AfterFence, Conflicts, Layout, Lock, What};
 use crate::{Group, Meeting, PROC_NULL, Protocol, SendChoices};
@@ -59,7 +59,7 @@ fn in_words(deed: Deed<'_>) -> String {
         Deed::Choose(choices) => format!("choose {:?}", choices.protocol),
         Deed::Open(id) => format!("open {}", id.0),
         Deed::Fulfil(id) => format!("fulfil {}", id.0),
-        Deed::Window { communicator, deed } => format!("{}: {}", communicator.name, at_a_window(deed)),
+        Deed::Window { communicator, deed } => format!("{}: {deed:?}", communicator.name),
         Deed::Partitioned { deed, .. } => match deed {
             PartitionedDeed::Send { to, tag, .. } => format!("partitioned to {to}, tag {tag}"),
             PartitionedDeed::Receive { source, tag, .. } => format!("partitioned from {source}, tag {tag}"),
@@ -74,26 +74,6 @@ fn in_words(deed: Deed<'_>) -> String {
             }
         },
         _ => "something else".into(),
-    }
-}
-
-fn at_a_window(deed: WindowDeed<'_>) -> String {
-    match deed {
-        WindowDeed::Open => "open".into(),
-        WindowDeed::Close => "close".into(),
-        WindowDeed::Access { what, target, given, bytes, request } => {
-            format!("{what:?} at {target}, {given} of {bytes} bytes: {request:?}")
-        }
-        WindowDeed::Wait(until) => format!("wait {until:?}"),
-        WindowDeed::Fence(after) => format!("fence {after:?}"),
-        WindowDeed::Post(group, conflicts) => format!("post {} {conflicts:?}", group.size()),
-        WindowDeed::Start(group, conflicts) => format!("start {} {conflicts:?}", group.size()),
-        WindowDeed::Complete => "complete".into(),
-        WindowDeed::EndExposure => "end of exposure".into(),
-        WindowDeed::Lock { rank, lock, conflicts } => format!("lock {rank} {lock:?} {conflicts:?}"),
-        WindowDeed::Unlock(rank) => format!("unlock {rank}"),
-        WindowDeed::LockAll(asked, conflicts) => format!("lock all {} {conflicts:?}", asked.len()),
-        WindowDeed::UnlockAll => "unlock all".into(),
     }
 }
 
@@ -207,20 +187,20 @@ fn windows() {
         process.close_window(id).expect("a window");
     };
     let observed = [
-        "open",
-        "fence Nothing",
-        "post 2 RuledOut",
-        "end of exposure",
-        "start 2 RuledOut",
-        "complete",
-        "lock 1 Shared RuledOut",
+        "Open",
+        "Fence(Nothing)",
+        "Post(Strided { first: 1, stride: 1, size: 2 }, RuledOut)",
+        "EndExposure",
+        "Start(Strided { first: 1, stride: 1, size: 2 }, RuledOut)",
+        "Complete",
+        "Lock { rank: 1, lock: Shared, conflicts: RuledOut }",
         // The put is over at once, request 0; the get is not.
-        "Put at 1, 2 of 2 bytes: None",
-        "Get at 1, 0 of 3 bytes: Some(RequestId(1))",
-        "unlock 1",
-        "lock all 1 Possible",
-        "unlock all",
-        "close",
+        "Access { what: Put, target: 1, given: 2, bytes: 2, request: None }",
+        "Access { what: Get, target: 1, given: 0, bytes: 3, request: Some(RequestId(1)) }",
+        "Unlock(1)",
+        "LockAll([Rank(2)], Possible)",
+        "UnlockAll",
+        "Close",
     ];
     let mut expected: Vec<String> =
         observed.iter().map(|line| format!("window on MPI_COMM_WORLD: {line}")).collect();

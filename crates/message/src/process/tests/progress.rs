@@ -15,11 +15,6 @@ fn compute(ns: u64) -> Step {
     step(move |process, _, _| process.compute(Duration::from_ns(ns)))
 }
 
-/// Notes the rank's clock, in ns.
-fn clock() -> Step {
-    step(|process, _, notes| notes.seen.push((process.clock().as_ps() / 1000).to_string()))
-}
-
 /// Rank 0 sends 100 bytes to rank 1 by rendezvous, at 1 byte per ns and with 1000 ns of latency, and both start at 0 and wait. In
 /// between, rank `who` does something. The clocks of both behind it.
 fn message(progress: P, who: usize, between: impl Fn() -> Vec<Step>) -> [u64; 2] {
@@ -137,17 +132,12 @@ fn run_program(
         steps.push(clock());
         steps
     };
-    let mut ranks = [0, 1].map(|rank| Scripted {
-        process: Process::new(Rank::new(rank), 2, costs.clone()),
-        steps: script(rank),
-        next: 0,
-        notes: Notes::default(),
-    });
+    let mut ranks = scripted(costs, vec![script(0), script(1)], &Notes::default);
     let ended = network.run(&mut ranks, RunContext::new(&Placement::one_per_node(2)));
     assert_eq!(ended.outcome, Outcome::Finished);
     let clocks =
-        ranks.map(|rank| rank.notes.seen.iter().map(|clock| clock.parse().expect("a clock")).collect());
-    (ended.at, ended.digest, clocks.into())
+        |rank: Scripted| rank.notes.seen.iter().map(|clock| clock.parse().expect("a clock")).collect();
+    (ended.at, ended.digest, ranks.into_iter().map(clocks).collect())
 }
 
 proptest! {

@@ -58,11 +58,7 @@ fn messages_are_taken_when_their_receive_is_posted() {
         vec![send(1), send(2), send(3)],
         vec![receive(0, 1, 1), wait(0), later(), receive(0, 2, 1), wait(1)],
     ];
-    let script = |(rank, steps)| {
-        let process = Process::new(Rank::new(rank), 2, Costs::default());
-        Scripted { process, steps, next: 0, notes: Notes::default() }
-    };
-    let mut ranks: Vec<Scripted> = scripts.into_iter().enumerate().map(script).collect();
+    let mut ranks = scripted(&Costs::default(), scripts, &Notes::default);
     let requested = Requested { messages: Keep::Yes, ..Requested::default() };
     let mut reported = Reported { requested, ..Reported::default() };
     let placement = Placement::one_per_node(2);

@@ -59,12 +59,10 @@ impl<'a> Search<'a> {
         self.nodes * self.ranks_per_node
     }
 
-    /// The node of each rank.
     pub(super) fn nodes(&self, place: &[u32]) -> Vec<NodeId> {
         place.iter().map(|slot| NodeId::new(*slot as usize / self.ranks_per_node)).collect()
     }
 
-    /// The placement in which ranks are on these nodes.
     pub(super) fn take(&self, nodes: &[NodeId]) -> Vec<u32> {
         let mut used = vec![0; self.nodes];
         let slot = |node: &NodeId| {
@@ -75,7 +73,6 @@ impl<'a> Search<'a> {
         nodes.iter().map(slot).collect()
     }
 
-    /// Rank after rank.
     pub(super) fn linear(&self) -> Vec<u32> {
         (0..self.volumes.ranks() as u32).collect()
     }
@@ -93,7 +90,7 @@ impl<'a> Search<'a> {
         (0..place.len() as u32).map(of).sum::<u128>() / 4
     }
 
-    /// What a rank would cost in a slot, without what it has with `but`: that stays if both change places.
+    /// Cost of a rank in a slot, without its traffic with `but`: that stays if both change places.
     fn cost(&self, place: &[u32], rank: u32, slot: u32, but: u32) -> u64 {
         let partners = self.volumes.partners(rank).iter().filter(|(other, _)| *other != but);
         partners.map(|&(other, bytes)| bytes.saturating_mul(self.length(slot, place[other as usize]))).sum()

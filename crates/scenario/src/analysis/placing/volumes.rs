@@ -1,4 +1,4 @@
-//! What each pair of ranks exchanges.
+//! Bytes that each pair of ranks exchanges.
 
 use super::PlacingError;
 use crate::Scenario;
@@ -13,10 +13,8 @@ pub(super) struct Volumes {
 }
 
 impl Volumes {
-    /// As many messages are looked at.
     pub(super) const MOST_MESSAGES: u64 = 20_000_000;
 
-    /// Of a pattern, a collective or a profile.
     pub(super) fn of(scenario: &Scenario) -> Result<Self, PlacingError> {
         let ranks = scenario.workload.ranks;
         if let Some(pattern) = scenario.pattern.as_deref() {
@@ -54,17 +52,14 @@ impl Volumes {
         Ok(Self { partners })
     }
 
-    /// How many ranks there are.
     pub(super) const fn ranks(&self) -> usize {
         self.partners.len()
     }
 
-    /// With whom a rank exchanges something, and how much.
     pub(super) fn partners(&self, rank: u32) -> &[(u32, u64)] {
         &self.partners[rank as usize]
     }
 
-    /// Bytes of a rank with all others.
     pub(super) fn total(&self, rank: u32) -> u64 {
         self.partners(rank).iter().map(|(_, bytes)| bytes).sum()
     }

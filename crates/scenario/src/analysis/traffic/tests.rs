@@ -14,7 +14,7 @@ fn count(scenario: &Scenario, most: u64) -> Traffic {
     Traffic::counted(pattern, &machine, scenario.placement(), most, &mut |_, _| {})
 }
 
-/// What is counted by formulas or repetitions is what is counted one by one.
+/// Formulas and repetitions count the same as counting one by one.
 #[track_caller]
 fn check_alike(machine: &str, rest: &str, most: u64) {
     let scenario = scenario(machine, rest);

@@ -14,7 +14,6 @@ pub struct Alternative {
     pub changes: Vec<Change>,
 }
 
-/// What is decided by a table.
 const AUTO: &str = "auto";
 
 /// Every other algorithm for the collective that a call is, by the name that a function of MPI has (`MPI_Allreduce`), or events of
@@ -39,7 +38,6 @@ pub fn of_call(experiment: &Value, call: &str) -> Vec<Alternative> {
     names.map(alternative).collect()
 }
 
-/// The key of the collective that a call is.
 fn collective(call: &str) -> Option<&'static str> {
     let name = call.strip_prefix("MPI_").unwrap_or(call).to_lowercase().replace('-', "_");
     let name = match name.as_str() {

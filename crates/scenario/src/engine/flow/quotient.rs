@@ -1,8 +1,9 @@
 //! Patterns in which all ranks do the same, on machines that look the same from all nodes: one node stands for all.
 
 use super::{FlowEngine, MANY, Method, ONE_INTERFACE};
-use crate::run::results::Carried;
-use crate::run::simulation::{Ran, link_use};
+use crate::run::engine_result::EngineResult;
+use crate::run::engine_result::LinkTotals;
+use crate::run::simulation::link_use;
 use crate::{Mapping, MappingSection, NodeSection};
 use weir_flow::quotient::{Quotient, Steps};
 use weir_network::{Digest, Ended, Latencies, Limits, Outcome, Traffic, Watch};
@@ -11,7 +12,6 @@ use weir_topology::Topology;
 use weir_units::{Bytes, Duration, Time};
 use weir_workload::{Counted, Order, Pattern, Uniform};
 
-/// A run in which one node stands for all.
 pub(super) struct QuotientRun<'a> {
     topology: &'a Topology,
     quotient: Quotient<'a>,
@@ -49,7 +49,6 @@ pub(super) fn obstacle(
 }
 
 impl FlowEngine {
-    /// The run in which one node stands for all, if that is asked for or worth it, and possible.
     pub(super) fn quotient<'a>(
         &self,
         topology: &'a Topology,
@@ -72,7 +71,7 @@ impl FlowEngine {
 }
 
 impl QuotientRun<'_> {
-    pub(super) fn run(self, limits: Limits, watch: Watch<'_>) -> Ran {
+    pub(super) fn run(self, limits: Limits, watch: Watch<'_>) -> EngineResult {
         let Self { topology, quotient, uniform } = self;
         let steps = Steps {
             steps: uniform.steps,
@@ -96,12 +95,12 @@ impl QuotientRun<'_> {
             latency: Latencies::default(),
             causes: None,
         };
-        Ran {
+        EngineResult {
             link_use: link_use(topology, 1, (&ended.link_bytes, &ended.link_share), ended.until),
             counts: EngineCounts::Flow(flow),
             measured: ended.until.since(Time::ZERO),
-            carried: Carried::Flows(ended.link_bytes, ended.link_share, 1),
-            ..Ran::without_links(whole)
+            carried: LinkTotals::Flows(ended.link_bytes, ended.link_share, 1),
+            ..EngineResult::without_links(whole)
         }
     }
 }

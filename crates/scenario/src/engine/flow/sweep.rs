@@ -2,8 +2,10 @@
 
 use super::super::cores;
 use super::FlowEngine;
-use crate::run::results::Carried;
-use crate::run::simulation::{Context, Ran, link_use};
+use crate::run::context::Context;
+use crate::run::engine_result::EngineResult;
+use crate::run::engine_result::LinkTotals;
+use crate::run::simulation::link_use;
 use std::time::Duration as WallTime;
 use weir_flow::BarrierWait;
 use weir_flow::sweep::{STEPS, Sending, StepTimes, Sweep};
@@ -20,7 +22,7 @@ pub(super) fn run(
     topology: &Topology,
     pattern: &Pattern,
     context: Context<'_>,
-) -> Ran {
+) -> EngineResult {
     let placement = context.scenario.placement();
     let mut rank_of: Vec<Option<Rank>> = vec![None; topology.nodes()];
     for rank in (0..placement.ranks()).map(Rank::new) {
@@ -34,7 +36,7 @@ pub(super) fn run(
     };
     let threads = useful_threads(engine.threads, waiting, topology.nodes());
     let sweep = Sweep { threads, waiting, resolution: engine.resolution };
-    let ended = sweep.run(topology, &sends, context.limits, context.watch);
+    let ended = sweep.run(topology, &sends, context.run.limits, context.run.watch);
     let traffic = Traffic {
         messages: ended.messages,
         bytes: ended.bytes,
@@ -55,17 +57,17 @@ pub(super) fn run(
         latency: Latencies::default(),
         causes: None,
     };
-    Ran {
+    EngineResult {
         link_use: link_use(topology, 1, (&ended.link_bytes, &ended.link_share), ended.until),
         counts: EngineCounts::Flow(flow),
         threads,
         measured: ended.until.since(Time::ZERO),
-        carried: Carried::Flows(ended.link_bytes, ended.link_share, 1),
-        ..Ran::without_links(whole)
+        carried: LinkTotals::Flows(ended.link_bytes, ended.link_share, 1),
+        ..EngineResult::without_links(whole)
     }
 }
 
-/// As many of the threads as make a sweep faster: no more than there are cores, and each with nodes enough that its work
+/// The threads that make a sweep faster: no more than there are cores, and each with nodes enough that its work
 /// outweighs the barriers.
 fn useful_threads(threads: usize, waiting: BarrierWait, nodes: usize) -> usize {
     let nodes_per_thread = match waiting {
@@ -75,7 +77,6 @@ fn useful_threads(threads: usize, waiting: BarrierWait, nodes: usize) -> usize {
     threads.min(cores()).min(nodes / nodes_per_thread).max(1)
 }
 
-/// Means over the threads.
 fn steps(times: &[StepTimes]) -> Vec<SweepStep> {
     let mean =
         |of: &dyn Fn(&StepTimes) -> WallTime| times.iter().map(of).sum::<WallTime>() / times.len() as u32;

@@ -1,4 +1,4 @@
-//! How much of a result hangs on ties: the same run with ties broken in other ways.
+//! The spread of a result over ties: the same run with ties broken in other ways.
 
 use crate::run::options::Variation;
 use crate::{Report, RunError, Scenario, Workload};

@@ -1,4 +1,4 @@
-//! What is to be said of what flows do not show.
+//! Warning about short messages, of which flows show no queues.
 
 use weir_flow::BehindOthers;
 use weir_topology::Topology;
@@ -6,7 +6,7 @@ use weir_topology::Topology;
 /// Short messages are worth a word from one in so many on.
 const ONE_IN: u64 = 100;
 
-/// How many short messages met links that long ones filled, and where; `None` if these were few among all.
+/// Number of short messages that met links that long ones filled, and where; `None` if these were few among all.
 pub(super) fn warning(behind: BehindOthers, machine: &Topology) -> Option<String> {
     let BehindOthers { crossed, short, link, there } = behind;
     let (least, most) = (BehindOthers::LONG.0 / 1024, BehindOthers::SHORT.0 / 1024);

@@ -1,4 +1,4 @@
-//! Whether the rest of an experiment fits the packet engine, and the other way round.
+//! Checks that the rest of an experiment fits the packet engine, and the other way round.
 
 use super::super::Engine;
 use super::throttle::warning;
@@ -18,7 +18,6 @@ impl Check<'_> {
         (needed || self.has("packet")).then(|| self.read("packet", PacketSection::read))
     }
 
-    /// Refuses what only the packet engine would heed.
     pub(crate) fn node_fits(&mut self, engine: Option<&dyn Engine>, node: &NodeSection) {
         let Some(engine) = engine else { return };
         let kind = engine.name();
@@ -51,14 +50,14 @@ impl Check<'_> {
         workload: Option<&Workload>,
         node: &NodeSection,
     ) {
-        let found = matches!(node.packet_gap, PacketGap::MaxMin { .. });
+        let found = matches!(node.packet_gap, PacketGap::MaxMin);
         if found && node.striping.over > 1 {
             let what =
                 "does not fit node.stripe: the gap of a message is found for the one interface that sends it";
             let hint = "write a number, or leave stripe out".to_owned();
             self.section("node").problem("packet_gap", what, Some(hint));
         }
-        if found && (node.cables > 1 || node.choose != ChooseRule::RoundRobin) {
+        if found && (node.cables > 1 || node.choose.is_some_and(|rule| rule != ChooseRule::RoundRobin)) {
             let what = "needs interfaces that messages take in turn, each at the same router";
             let hint = "write a number, or leave choose out and take nodes with one cable".to_owned();
             self.section("node").problem("packet_gap", what, Some(hint));
@@ -96,7 +95,7 @@ impl Check<'_> {
     ) -> Option<PacketNetwork> {
         let (packet, machines) = (packet.filter(|_| engine.is_some_and(Engine::has_packets))?, machines?);
         let machine = &*machines.first;
-        if self.findings.concern(&["topology", "node", "packet"]) {
+        if self.findings.touches(&["topology", "node", "packet"]) {
             return None;
         }
         if let Some(shortage) = shortage(PacketNetwork::least_memory(&node.model(), machine), self.memory) {
@@ -117,14 +116,14 @@ impl Check<'_> {
         Some(first?.becoming(machine, changes.collect::<Option<Vec<_>>>()?))
     }
 
-    /// What is to be said of a machine alone if its buffers are said, and too small for their links. Whether it can be run is no matter.
+    /// Warning about a machine alone if its buffers are said, and too small for their links, even if it cannot be run.
     pub(crate) fn throttled(
         &mut self,
         packet: &PacketSection,
         node: &NodeSection,
         machine: &Topology,
     ) -> Option<String> {
-        if packet.input_buffer.is_none() || self.findings.concern(&["topology", "node", "packet"]) {
+        if packet.input_buffer.is_none() || self.findings.touches(&["topology", "node", "packet"]) {
             return None;
         }
         let network = self.building.build(&packet.model(), &node.model(), machine).ok()??;
@@ -174,7 +173,6 @@ impl Check<'_> {
         }
     }
 
-    /// Whether synthetic traffic has the engine and the ranks it is made for.
     pub(crate) fn synthetic_fits(
         &mut self,
         engine: Option<&dyn Engine>,

@@ -3,14 +3,16 @@
 use super::super::cores;
 use super::PacketEngine;
 use crate::SyntheticSection;
-use crate::run::building::Building;
-use crate::run::divided::ranks_of;
-use crate::run::results::Carried;
-use crate::run::simulation::{BUSIEST, Context, Ran};
+use crate::run::context::Context;
+use crate::run::engine_result::EngineResult;
+use crate::run::engine_result::LinkTotals;
+use crate::run::multi_process::ranks_of;
+use crate::run::preparation::PreparationProgress;
+use crate::run::simulation::BUSIEST;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
-use weir_network::{Ended, Limits, Placement, Program, RunContext, Traffic, Watch};
+use weir_network::{Ended, Placement, Program, RunContext, Traffic};
 use weir_packet::{
     Classes, Counts, Dateline, Latencies, LinkCounts, PacketEnded, PacketNetwork, StuckChannel,
 };
@@ -22,59 +24,40 @@ use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
 /// Routers for each thread at least: with fewer, threads wait for each other longer than they work.
 const ROUTERS_PER_THREAD: usize = 32;
 
-/// The engine with the machine that it runs on.
 #[derive(Clone, Debug)]
-pub(crate) struct OnMachine {
+pub(crate) struct PreparedPacket {
     pub(crate) engine: PacketEngine,
     pub(crate) machine: Arc<Topology>,
     /// Its routers and buffers; if samples are asked for with windows that fit their interval.
     pub(crate) network: Arc<PacketNetwork>,
 }
 
-impl OnMachine {
-    /// Runs programs that any thread can run.
-    pub(crate) fn run<P: Program + Send>(&self, programs: &mut [P], context: Context<'_>) -> Ran
+impl PreparedPacket {
+    pub(crate) fn run<P: Program + Send>(&self, programs: &mut [P], context: Context<'_>) -> EngineResult
     where
         P::Body: Send + Serialize + DeserializeOwned,
     {
-        let Context { scenario, limits, watch, recorder, processes, ranks, checkpoints, .. } = context;
-        let (limits, watch) = first_messages(limits, watch);
-        let threads = self.threads(processes);
-        let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
-        let context = context.checkpoints(checkpoints);
-        let context = scenario.accounting(context);
-        self.ran(self.network.run(programs, context.threads(threads).processes(processes, ranks)))
+        let run = self.begun(context.run);
+        self.ran(self.network.run(programs, run))
     }
 
-    /// Runs programs that stay on this thread.
-    pub(crate) fn run_here<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> Ran
+    pub(crate) fn run_here<P: Program>(&self, programs: &mut [P], context: Context<'_>) -> EngineResult
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        let Context { scenario, limits, watch, recorder, processes, ranks, console, checkpoints, .. } =
-            context;
-        let threads = self.threads(processes);
-        let context = RunContext::new(scenario.placement()).limits(limits).watch(watch).recorder(recorder);
-        let context = context.console(console).checkpoints(checkpoints);
-        let context = scenario.accounting(context);
-        self.ran(self.network.run_here(programs, context.threads(threads).processes(processes, ranks)))
+        let run = self.begun(context.run);
+        self.ran(self.network.run_here(programs, run))
     }
 
-    /// The ranks of this process.
     pub(crate) fn ranks(&self, placement: &Placement, processes: &mut dyn Transport) -> Vec<Rank> {
         let homes = self.network.homes(processes.processes(), self.threads(processes));
         ranks_of(placement, &homes, processes.process())
     }
 
-    /// Runs traffic without programs.
-    pub(crate) fn run_synthetic(&self, section: &SyntheticSection, context: Context<'_>) -> Ran {
-        let Context { limits, watch, recorder, processes, checkpoints, .. } = context;
-        let (limits, watch) = first_messages(limits, watch);
-        let traffic = section.traffic();
-        let context = RunContext::without_ranks().limits(limits).watch(watch).recorder(recorder);
-        let context =
-            context.threads(self.threads(processes)).processes(processes, None).checkpoints(checkpoints);
-        let run = self.network.run_synthetic(&traffic, context);
+    pub(crate) fn run_synthetic(&self, section: &SyntheticSection, context: Context<'_>) -> EngineResult {
+        let placement = RunContext::without_ranks().placement;
+        let context = RunContext { placement, ranks: None, ..self.begun(context.run) };
+        let run = self.network.run_synthetic(&section.traffic(), context);
         let synthetic = SyntheticCounts {
             offered_load: run.offered_load,
             accepted_load: run.accepted_load,
@@ -98,11 +81,21 @@ impl OnMachine {
             causes: None,
         };
         let ran = self.counted(run.counts, run.stuck, Some(synthetic), measured, ended);
-        Ran { processes: run.processes, ..ran }
+        EngineResult { processes: run.processes, ..ran }
     }
 
-    /// So many threads as pay: no more than there are cores for each process of a host, and each with some routers. In all
-    /// processes as many.
+    /// The context with its threads, once it is said that the first messages are being sent, which takes long on a large machine:
+    /// all nodes begin.
+    fn begun<'a>(&self, run: RunContext<'a>) -> RunContext<'a> {
+        let mut building = PreparationProgress::begin(run.limits, run.watch);
+        building.stage("the first messages are being sent");
+        let (limits, watch) = building.end();
+        let threads = self.threads(run.processes);
+        RunContext { limits, watch, threads, ..run }
+    }
+
+    /// Number of threads that pays: no more than there are cores for each process of a host, and each with some routers; the same in all
+    /// processes.
     fn threads(&self, processes: &mut dyn Transport) -> usize {
         let count = processes.processes();
         let cores = (cores() / processes.on_this_host()).max(1);
@@ -117,10 +110,10 @@ impl OnMachine {
         least[0] as usize
     }
 
-    fn ran(&self, run: PacketEnded) -> Ran {
+    fn ran(&self, run: PacketEnded) -> EngineResult {
         let time = run.until.since(Time::ZERO);
         let ran = self.counted(run.counts, run.stuck, None, time, run.ended);
-        Ran { until: run.until, processes: run.processes, ..ran }
+        EngineResult { until: run.until, processes: run.processes, ..ran }
     }
 
     /// Condenses what the engine counted in so much time.
@@ -131,7 +124,7 @@ impl OnMachine {
         synthetic: Option<SyntheticCounts>,
         measured: Duration,
         ended: Ended,
-    ) -> Ran {
+    ) -> EngineResult {
         let (topology, network) = (&*self.machine, &*self.network);
         let interfaces = network.interfaces();
         let width = |id| width(topology, interfaces, id);
@@ -175,27 +168,19 @@ impl OnMachine {
         };
         // What the wires of a link have carried is here all together, where the summary has the mean of a wire.
         let carried =
-            Carried::Packets(counts.links.iter().map(|link| traffic_of(link, 1)).collect(), interfaces);
-        Ran {
+            LinkTotals::Packets(counts.links.iter().map(|link| traffic_of(link, 1)).collect(), interfaces);
+        EngineResult {
             link_use,
             counts: EngineCounts::Packet(packet),
             threads: counts.threads,
             measured,
             carried,
             packet_latency: Some(counts.latency),
-            ..Ran::without_links(ended)
+            ..EngineResult::without_links(ended)
         }
     }
 }
 
-/// Says that the first messages are being sent, which takes long on a large machine: all nodes begin.
-fn first_messages<'a>(limits: Limits, watch: Watch<'a>) -> (Limits, Watch<'a>) {
-    let mut building = Building::begin(limits, watch);
-    building.stage("the first messages are being sent");
-    building.end()
-}
-
-/// Which classes packets have, in words.
 fn class_rule(rule: Classes) -> &'static str {
     match rule {
         Classes::One => "none needed",
@@ -212,7 +197,7 @@ fn mean(latencies: &Latencies) -> Option<f64> {
     (latencies.count() > 0).then(|| latencies.mean())
 }
 
-/// What a link carried, which stands for so many: their busy time is the mean.
+/// Traffic of a link that stands for `width` links: its busy time is their mean.
 fn traffic_of(link: &LinkCounts, width: u32) -> LinkTraffic {
     LinkTraffic {
         packets: link.packets,
@@ -224,7 +209,7 @@ fn traffic_of(link: &LinkCounts, width: u32) -> LinkTraffic {
     }
 }
 
-/// How many links a link stands for: those of a node's interfaces are counted as one.
+/// Number of links that a link stands for: those of a node's interfaces are counted as one.
 fn width(topology: &Topology, interfaces: u32, id: LinkId) -> u32 {
     if interfaces == 1 {
         return 1;

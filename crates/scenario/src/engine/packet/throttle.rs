@@ -1,4 +1,4 @@
-//! What is to be said where buffers are too small for their links.
+//! Warning where buffers are too small for their links.
 
 use weir_packet::{PacketNetwork, Throttle};
 use weir_topology::Topology;

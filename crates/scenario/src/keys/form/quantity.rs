@@ -1,9 +1,9 @@
 //! Quantities: with a unit, or a bare number in an input that has no units.
 
-use super::{Form, Write};
+use super::Form;
 use crate::Units;
-use crate::keys::At;
-use crate::source::exact;
+use crate::keys::KeyPath;
+use crate::source::quantity_text;
 use crate::source::tree::{Entry, Value};
 use serde_json::{Value as Json, json};
 use weir_units::parse::{self, QuantityError};
@@ -16,13 +16,11 @@ pub(crate) struct Quantity<T> {
     pub(crate) write: fn(Units, T) -> Json,
     pub(crate) units: &'static str,
     pub(crate) example: &'static str,
-    /// What a bare number probably stands for, with its unit.
     pub(crate) meant: fn(f64) -> String,
     /// The same of the computer that weir runs on.
     pub(crate) meant_here: fn(f64) -> String,
 }
 
-/// A time.
 pub(crate) const TIME: Quantity<Duration> = Quantity {
     with_unit: parse::duration,
     bare: |seconds| {
@@ -44,7 +42,6 @@ pub(crate) const TIME: Quantity<Duration> = Quantity {
     },
 };
 
-/// An amount of data.
 pub(crate) const DATA: Quantity<Bytes> = Quantity {
     with_unit: parse::bytes,
     bare: parse::bytes_unitless,
@@ -58,7 +55,6 @@ pub(crate) const DATA: Quantity<Bytes> = Quantity {
     },
 };
 
-/// A bandwidth.
 pub(crate) const RATE: Quantity<Bandwidth> = Quantity {
     with_unit: parse::bandwidth,
     bare: parse::bandwidth_unitless,
@@ -73,11 +69,10 @@ pub(crate) const RATE: Quantity<Bandwidth> = Quantity {
     meant_here: |number| (RATE.meant)(number),
 };
 
-/// The clock of a processor.
 pub(crate) const CLOCK: Quantity<Frequency> = Quantity {
     with_unit: parse::frequency,
     bare: |_| Err(QuantityError::NoUnit(parse::FREQUENCY_UNITS)),
-    write: |_, clock: Frequency| json!(format!("{} Hz", exact::number(clock.hertz()))),
+    write: |_, clock: Frequency| json!(format!("{} Hz", quantity_text::number(clock.hertz()))),
     units: parse::FREQUENCY_UNITS,
     example: "3 GHz",
     meant: |number| {
@@ -103,10 +98,8 @@ fn in_powers(bytes: Bytes) -> String {
     }
 }
 
-impl<T> Form for Quantity<T> {
-    type Value = T;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<T> {
+impl<T: Copy> Form<T> for Quantity<T> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
         let result = match entry.value {
             Value::Text(ref text) => (self.with_unit)(text).inspect(|_| at.has_unit()),
             Value::Integer(integer) => at.bare(entry, integer as f64, self),
@@ -116,24 +109,20 @@ impl<T> Form for Quantity<T> {
         result.or_else(|error| at.not_a_quantity(entry, &error, self.meant).ok_or(())).ok()
     }
 
+    fn write(&self, units: Units, quantity: &T) -> Json {
+        (self.write)(units, *quantity)
+    }
+
     fn schema(&self) -> Json {
         json!({ "type": ["string", "number"], "examples": [self.example] })
-    }
-}
-
-impl<T> Write for Quantity<T> {
-    fn write(&self, units: Units, quantity: T) -> Json {
-        (self.write)(units, quantity)
     }
 }
 
 /// A quantity of the computer that weir runs on: always with a unit, whatever the form of the others.
 pub(crate) struct OfThisComputer<T: 'static>(pub(crate) &'static Quantity<T>);
 
-impl<T> Form for OfThisComputer<T> {
-    type Value = T;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<T> {
+impl<T: Copy> Form<T> for OfThisComputer<T> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
         let result = match &entry.value {
             Value::Text(text) => (self.0.with_unit)(text),
             _ => Err(QuantityError::NoUnit(self.0.units)),
@@ -141,13 +130,11 @@ impl<T> Form for OfThisComputer<T> {
         result.or_else(|error| at.not_a_quantity(entry, &error, self.0.meant_here).ok_or(())).ok()
     }
 
+    fn write(&self, _: Units, quantity: &T) -> Json {
+        (self.0.write)(Units::Written, *quantity)
+    }
+
     fn schema(&self) -> Json {
         json!({ "type": "string", "examples": [self.0.example] })
-    }
-}
-
-impl<T> Write for OfThisComputer<T> {
-    fn write(&self, _: Units, quantity: T) -> Json {
-        (self.0.write)(Units::Written, quantity)
     }
 }

@@ -1,8 +1,8 @@
 //! Numbers of ranks or nodes, one by one and from one to another.
 
-use super::{Form, Write};
+use super::Form;
 use crate::Units;
-use crate::keys::At;
+use crate::keys::KeyPath;
 use crate::source::tree::{Entry, Value};
 use serde_json::{Value as Json, json};
 use std::ops::RangeInclusive;
@@ -24,10 +24,8 @@ fn range(entry: &Entry) -> Option<RangeInclusive<u32>> {
     }
 }
 
-impl Form for Ranges {
-    type Value = Vec<RangeInclusive<u32>>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Self::Value> {
+impl Form<Vec<RangeInclusive<u32>>> for Ranges {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<RangeInclusive<u32>>> {
         let ranges = match &entry.value {
             Value::List(list) if !list.is_empty() => list.iter().map(range).collect(),
             _ => range(entry).map(|range| vec![range]),
@@ -45,10 +43,8 @@ impl Form for Ranges {
         let list = json!({ "type": "array", "items": { "anyOf": [number, several] }, "minItems": 1 });
         json!({ "anyOf": [number, several, list] })
     }
-}
 
-impl Write for Ranges {
-    fn write(&self, _: Units, ranges: Self::Value) -> Json {
+    fn write(&self, _: Units, ranges: &Vec<RangeInclusive<u32>>) -> Json {
         let one = |range: &RangeInclusive<u32>| match (range.start(), range.end()) {
             (first, last) if first == last => json!(first),
             (first, last) => json!(format!("{first}-{last}")),

@@ -1,24 +1,22 @@
-//! Values of one form or of another, and lists of them.
+//! Numbers that may be names, and lists of values.
 
-use super::{Flag, Flags, Form, Number, OneOf, Quantity, Whole, Write};
+use super::{Flag, Form, Integer, Number, OneOf};
 use crate::Units;
-use crate::keys::At;
+use crate::keys::KeyPath;
+use crate::source::quantity_text;
 use crate::source::tree::{Entry, Value};
 use serde_json::{Value as Json, json};
 
-/// One value for all, or a list with one for each.
 pub(crate) struct PerItem<F>(pub(crate) F);
 
-/// What is read of it.
+/// A value of [`PerItem`].
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum OneOrMany<T> {
-    /// For all.
     One(T),
-    /// One for each.
     Many(Vec<T>),
 }
 
 impl<T: PartialEq> OneOrMany<T> {
-    /// A single value if all are equal.
     pub(crate) fn of(mut values: Vec<T>) -> Self {
         match values.windows(2).all(|pair| pair[0] == pair[1]) {
             true if !values.is_empty() => Self::One(values.swap_remove(0)),
@@ -27,14 +25,19 @@ impl<T: PartialEq> OneOrMany<T> {
     }
 }
 
-impl<F: Form> Form for PerItem<F> {
-    type Value = OneOrMany<F::Value>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<OneOrMany<F::Value>> {
+impl<T, F: Form<T>> Form<OneOrMany<T>> for PerItem<F> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<OneOrMany<T>> {
         let Value::List(list) = &entry.value else { return self.0.read(at, entry).map(OneOrMany::One) };
         // All of them, before the first that is wrong ends it.
-        let values: Vec<Option<F::Value>> = list.iter().map(|item| self.0.read(at, item)).collect();
+        let values: Vec<Option<T>> = list.iter().map(|item| self.0.read(at, item)).collect();
         values.into_iter().collect::<Option<_>>().map(OneOrMany::Many)
+    }
+
+    fn write(&self, units: Units, value: &OneOrMany<T>) -> Json {
+        match value {
+            OneOrMany::One(one) => self.0.write(units, one),
+            OneOrMany::Many(many) => many.iter().map(|one| self.0.write(units, one)).collect(),
+        }
     }
 
     fn schema(&self) -> Json {
@@ -43,139 +46,163 @@ impl<F: Form> Form for PerItem<F> {
     }
 }
 
-impl<F: Write> Write for PerItem<F> {
-    fn write(&self, units: Units, value: OneOrMany<F::Value>) -> Json {
-        match value {
-            OneOrMany::One(one) => self.0.write(units, one),
-            OneOrMany::Many(many) => many.into_iter().map(|one| self.0.write(units, one)).collect(),
+/// A list in any case, a single value as one of one.
+impl<T: Clone + PartialEq, F: Form<T>> Form<Vec<T>> for PerItem<F> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<T>> {
+        match self.read(at, entry)? {
+            OneOrMany::One(value) => Some(vec![value]),
+            OneOrMany::Many(values) => Some(values),
         }
     }
-}
 
-/// A value of one form or of another: the first of them that fits, distinguished by how it is written.
-pub(crate) struct Either<A, B> {
-    pub(crate) one: A,
-    pub(crate) other: B,
-}
-
-impl<A: Form, B: Form> Either<A, B> {
-    /// Both forms, as JSON Schema.
-    fn any_of(&self) -> Json {
-        json!({ "anyOf": [self.one.schema(), self.other.schema()] })
-    }
-}
-
-/// What is read of it.
-pub(crate) enum One<A, B> {
-    /// The first form.
-    Of(A),
-    /// The second.
-    Or(B),
-}
-
-/// A packet count or bytes: what it is follows from how it is written.
-impl<T> Form for Either<Whole, Quantity<T>> {
-    type Value = One<u64, T>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<One<u64, T>> {
-        if let Value::Text(_) = entry.value {
-            return self.other.read(at, entry).map(One::Or);
-        }
-        self.one.of(entry).map(One::Of).or_else(|| {
-            let (number, example) = (self.one.in_words(), self.other.example);
-            at.wrong(entry, format!("must be {number}, or a quantity such as {example:?}"))
-        })
+    fn write(&self, units: Units, values: &Vec<T>) -> Json {
+        self.write(units, &OneOrMany::of(values.clone()))
     }
 
     fn schema(&self) -> Json {
-        json!({ "anyOf": [self.one.schema(), { "type": "string", "examples": [self.other.example] }] })
+        Form::<OneOrMany<T>>::schema(self)
     }
 }
 
-impl<T> Write for Either<Whole, Quantity<T>> {
-    /// A quantity always with its unit: a bare number is the other form.
-    fn write(&self, units: Units, value: One<u64, T>) -> Json {
-        match value {
-            One::Of(number) => self.one.write(units, number),
-            One::Or(quantity) => self.other.write(Units::Written, quantity),
+/// Values of which each is larger than the one before it: a list, or one.
+pub(crate) struct Ascending<F>(pub(crate) PerItem<F>);
+
+impl<T: Clone + PartialOrd, F: Form<T>> Form<Vec<T>> for Ascending<F> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<T>> {
+        let values: Vec<T> = self.0.read(at, entry)?;
+        if !values.is_sorted_by(|one, next| one < next) {
+            // Others depend on it, and are looked at as well.
+            at.wrong::<()>(entry, "must ascend: each limit is larger than the one before it");
         }
+        Some(values)
     }
-}
 
-/// A whole number, or a name.
-impl<T: Copy> Form for Either<Whole, OneOf<T>> {
-    type Value = One<u64, T>;
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<One<u64, T>> {
-        let number = self.one.of(entry).map(One::Of);
-        number.or_else(|| self.other.of(entry).map(One::Or)).or_else(|| {
-            let names = self.other.names().map(|name| format!(", or {name:?}")).collect::<String>();
-            at.wrong(entry, format!("must be {}{names}", self.one.in_words()))
-        })
+    fn write(&self, units: Units, values: &Vec<T>) -> Json {
+        self.0.write(units, &OneOrMany::Many(values.clone()))
     }
 
     fn schema(&self) -> Json {
-        self.any_of()
+        Form::<OneOrMany<T>>::schema(&self.0)
     }
 }
 
-impl<T: Copy + PartialEq> Write for Either<Whole, OneOf<T>> {
-    fn write(&self, units: Units, value: One<u64, T>) -> Json {
-        match value {
-            One::Of(number) => self.one.write(units, number),
-            One::Or(choice) => self.other.write(units, choice),
-        }
-    }
+/// A kind of numbers that names may stand in for.
+pub(crate) trait Numeric: Sync {
+    type Value;
+    fn number(&self, entry: &Entry) -> Option<Self::Value>;
+    fn or_names(&self, names: &[&str]) -> String;
+    fn json(&self, number: Self::Value) -> Json;
+    fn schema(&self) -> Json;
 }
 
-/// A number, or a name.
-impl<T: Copy> Form for Either<Number, OneOf<T>> {
-    type Value = One<f64, T>;
+impl Numeric for Integer {
+    type Value = u32;
 
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<One<f64, T>> {
-        let number = self.one.of(entry).map(One::Of);
-        number.or_else(|| self.other.of(entry).map(One::Or)).or_else(|| {
-            let names = self.other.names().map(|name| format!("{name:?} or ")).collect::<String>();
-            at.wrong(entry, format!("must be {names}{}", self.one.words))
-        })
+    fn number(&self, entry: &Entry) -> Option<u32> {
+        self.of(entry)
+    }
+
+    fn or_names(&self, names: &[&str]) -> String {
+        self.in_words() + &names.iter().map(|name| format!(", or {name:?}")).collect::<String>()
+    }
+
+    fn json(&self, number: u32) -> Json {
+        json!(number)
     }
 
     fn schema(&self) -> Json {
-        self.any_of()
+        self.schema()
     }
 }
 
-impl<T: Copy + PartialEq> Write for Either<Number, OneOf<T>> {
-    fn write(&self, units: Units, value: One<f64, T>) -> Json {
-        match value {
-            One::Of(number) => self.one.write(units, number),
-            One::Or(choice) => self.other.write(units, choice),
+impl Numeric for Number {
+    type Value = f64;
+
+    fn number(&self, entry: &Entry) -> Option<f64> {
+        self.of(entry)
+    }
+
+    fn or_names(&self, names: &[&str]) -> String {
+        names.iter().map(|name| format!("{name:?} or ")).collect::<String>() + self.words
+    }
+
+    fn json(&self, number: f64) -> Json {
+        quantity_text::number(number)
+    }
+
+    fn schema(&self) -> Json {
+        Form::schema(self)
+    }
+}
+
+/// A number, of which a choice is made, or the name of a choice.
+pub(crate) struct NumberOr<N: Numeric, T: 'static> {
+    pub(crate) number: N,
+    pub(crate) make: fn(N::Value) -> T,
+    pub(crate) number_of: fn(T) -> N::Value,
+    pub(crate) names: OneOf<T>,
+}
+
+impl<N: Numeric, T: Copy + PartialEq + Sync> Form<T> for NumberOr<N, T> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<T> {
+        let number = self.number.number(entry).map(self.make);
+        number.or_else(|| self.names.of(entry)).or_else(|| {
+            let names: Vec<&str> = self.names.names().collect();
+            at.wrong(entry, format!("must be {}", self.number.or_names(&names)))
+        })
+    }
+
+    fn write(&self, units: Units, choice: &T) -> Json {
+        match self.names.0.iter().any(|(_, named)| named == choice) {
+            true => self.names.write(units, choice),
+            false => self.number.json((self.number_of)(*choice)),
         }
     }
+
+    fn schema(&self) -> Json {
+        json!({ "anyOf": [self.number.schema(), self.names.schema()] })
+    }
 }
 
-/// One flag for all, or a list of them.
-impl Form for Either<Flag, Flags> {
-    type Value = OneOrMany<bool>;
+pub(crate) struct EachFlag;
 
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<OneOrMany<bool>> {
+impl Form<OneOrMany<bool>> for EachFlag {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<OneOrMany<bool>> {
         match entry.value {
             Value::Boolean(flag) => Some(OneOrMany::One(flag)),
-            _ => self.other.read(at, entry).map(OneOrMany::Many),
+            _ => Flags.read(at, entry).map(OneOrMany::Many),
         }
+    }
+
+    fn write(&self, units: Units, value: &OneOrMany<bool>) -> Json {
+        PerItem(Flag).write(units, value)
     }
 
     fn schema(&self) -> Json {
-        self.any_of()
+        json!({ "anyOf": [Flag.schema(), Flags.schema()] })
     }
 }
 
-impl Write for Either<Flag, Flags> {
-    fn write(&self, _: Units, value: OneOrMany<bool>) -> Json {
-        match value {
-            OneOrMany::One(flag) => json!(flag),
-            OneOrMany::Many(flags) => json!(flags),
-        }
+/// A list of true and false, not empty.
+pub(crate) struct Flags;
+
+impl Form<Vec<bool>> for Flags {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<Vec<bool>> {
+        let list: &[Entry] = if let Value::List(list) = &entry.value { list } else { &[] };
+        let flag = |item: &Entry| if let Value::Boolean(flag) = item.value { Some(flag) } else { None };
+        let flags: Option<Vec<bool>> = list.iter().map(flag).collect();
+        flags.filter(|flags| !flags.is_empty()).or_else(|| {
+            let hint = format!("write {} = [true, false]", at.name());
+            at.wrong_with_hint(entry, "must be a list of true and false", hint)
+        })
+    }
+
+    fn write(&self, _: Units, flags: &Vec<bool>) -> Json {
+        json!(flags)
+    }
+
+    fn schema(&self) -> Json {
+        json!({ "type": "array", "items": Flag.schema(), "minItems": 1 })
     }
 }
 
@@ -185,13 +212,8 @@ pub(crate) struct FromTo<F>(pub(crate) F);
 /// No bound.
 const ANY: &str = "any";
 
-impl<F: Form> Form for FromTo<F>
-where
-    F::Value: PartialOrd,
-{
-    type Value = (Option<F::Value>, Option<F::Value>);
-
-    fn read(&self, at: &mut At<'_>, entry: &Entry) -> Option<Self::Value> {
+impl<T: PartialOrd, F: Form<T>> Form<(Option<T>, Option<T>)> for FromTo<F> {
+    fn read(&self, at: &mut KeyPath<'_>, entry: &Entry) -> Option<(Option<T>, Option<T>)> {
         let hint = format!("write {} = [from, to], both included, with \"any\" for no bound", at.name());
         let Value::List(list) = &entry.value else {
             return at.wrong_with_hint(entry, "must be a list of two", hint);
@@ -214,18 +236,13 @@ where
         }
     }
 
+    fn write(&self, units: Units, (from, to): &(Option<T>, Option<T>)) -> Json {
+        let bound = |bound: &Option<T>| bound.as_ref().map_or(json!(ANY), |value| self.0.write(units, value));
+        json!([bound(from), bound(to)])
+    }
+
     fn schema(&self) -> Json {
         let bound = json!({ "anyOf": [self.0.schema(), { "enum": [ANY] }] });
         json!({ "type": "array", "items": bound, "minItems": 2, "maxItems": 2 })
-    }
-}
-
-impl<F: Write> Write for FromTo<F>
-where
-    F::Value: PartialOrd,
-{
-    fn write(&self, units: Units, (from, to): Self::Value) -> Json {
-        let bound = |bound: Option<F::Value>| bound.map_or(json!(ANY), |value| self.0.write(units, value));
-        json!([bound(from), bound(to)])
     }
 }

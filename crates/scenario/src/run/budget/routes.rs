@@ -1,4 +1,4 @@
-//! What the messages of a pattern put on links: counted where the entries of all ranks, each period of them once, are few enough to be
+//! Load that the messages of a pattern put on links: counted where the entries of all ranks, each period of them once, are few enough to be
 //! looked at; else from a sample.
 
 use super::Count;
@@ -7,22 +7,19 @@ use weir_topology::{Obtained, Topology};
 use weir_units::{Bytes, LinkId, NodeId, Rank, mix};
 use weir_workload::{Counted, Entry, Order, Pattern, Period};
 
-/// So many entries are looked at one by one, in less than a second or two.
+/// Most entries that are looked at one by one, in less than a second or two.
 const MOST_ENTRIES: u64 = 1 << 22;
 /// To find out how many entries a rank has costs as much as some of them.
 const OF_RANK: u64 = 16;
-/// How many ranks, and entries of each, a sample has.
+/// Ranks of a sample, and entries of each.
 const MOST_RANKS: usize = 4096;
 const MOST_OF_RANK: u64 = 64;
 /// All routes of a machine with so many pairs of nodes are looked at to find the longest.
 const MOST_PAIRS: u64 = 1 << 20;
 
-/// What messages put on the links.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Routes {
-    /// Packets to other nodes.
     pub(super) packets: Count,
-    /// Routers that they pass.
     pub(super) hops: Count,
     /// Bytes of messages, on every link of their routes once more.
     pub(super) link_bytes: f64,
@@ -40,7 +37,6 @@ struct Sum {
     waiting: u128,
 }
 
-/// A pattern on a machine.
 struct Looking<'a> {
     machine: &'a Topology,
     pattern: &'a Pattern,
@@ -50,7 +46,6 @@ struct Looking<'a> {
 }
 
 impl Scenario {
-    /// What the messages of a pattern put on the links.
     pub(super) fn routes(&self) -> Option<Routes> {
         let (machine, pattern) = (self.machine.as_deref()?, self.pattern.as_deref()?);
         let mtu = self.packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
@@ -82,7 +77,6 @@ impl Scenario {
 }
 
 impl Looking<'_> {
-    /// All of them; `None` if they are too many.
     fn all(&mut self) -> Option<Sum> {
         let (mut sum, mut looked_at) = (Sum::default(), 0);
         let pattern = self.pattern;
@@ -142,7 +136,6 @@ impl Looking<'_> {
         sum.link_bytes += times as f64 * bytes.0 as f64 * self.route.len() as f64;
     }
 
-    /// The most routers that a route passes.
     fn longest_route(&self) -> u64 {
         let nodes = self.machine.nodes() as u64;
         let by_formula = !matches!(self.machine, Topology::Graph(_) | Topology::Degraded(_));
@@ -157,7 +150,7 @@ impl Looking<'_> {
 }
 
 impl Sum {
-    /// What all messages put on the links, if these are a sample: how many all are is known.
+    /// The load of all messages, if these are a sample: their number is known.
     fn of_sample(self, of: &Looking<'_>) -> Routes {
         let all = of.pattern.messages();
         let share = if self.messages > 0 { all as f64 / self.messages as f64 } else { 0.0 };
@@ -175,7 +168,7 @@ impl Sum {
     }
 }
 
-/// How many entries a rank of a pattern has. O(log n) looks.
+/// Number of entries of a rank of a pattern. O(log n) looks.
 fn entries(pattern: &Pattern, rank: Rank) -> u64 {
     let is_there = |index: u64| pattern.entry(rank, index).is_some();
     let mut behind = 1;

@@ -1,4 +1,4 @@
-//! What is best everywhere, as rows of a machine file.
+//! The best algorithms as rows of a machine file.
 
 use super::{Cell, Contest};
 use std::fmt::Write;
@@ -29,7 +29,6 @@ impl Contest {
     }
 }
 
-/// The rows of one number of ranks, whose cells have rising sizes.
 fn rows_of(text: &mut String, operation: &str, ranks: &str, column: &[&Cell]) {
     let best = |cell: &&Cell| cell.best().map(|(name, _)| name);
     let mut place = 0;

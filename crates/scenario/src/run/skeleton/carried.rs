@@ -7,12 +7,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use weir_units::Time;
 
-/// What [`LoggedSteps`] has beside the run.
+/// The part of [`LoggedSteps`] beside the run.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Carried {
-    /// Every text that a step has.
+pub(crate) struct StepsMessage {
     texts: Vec<String>,
-    /// By rank.
     steps: Vec<Vec<CarriedStep>>,
     ends: Vec<Option<Time>>,
 }
@@ -49,7 +47,7 @@ impl Texts {
     }
 }
 
-impl Carried {
+impl StepsMessage {
     pub(crate) fn of(logged: &LoggedSteps) -> Self {
         let mut texts = Texts::default();
         let mut step = |step: &Step| {
@@ -65,7 +63,7 @@ impl Carried {
         Self { texts: texts.all, steps, ends: logged.ends.clone() }
     }
 
-    /// What was logged; `None` if a step names a text that is not there.
+    /// The logged steps; `None` if a step names a text that is not there.
     pub(crate) fn logged(self, run: Condensed) -> Option<LoggedSteps> {
         let shared: Vec<Rc<str>> = self.texts.iter().map(|text| text.as_str().into()).collect();
         // Names of functions are few, and a check reads them twice.

@@ -29,7 +29,6 @@ impl Check<'_> {
 }
 
 impl Scenario {
-    /// What messages and collectives cost, for the message layer.
     pub(crate) fn message_costs(&self) -> Costs {
         let costs = self.node.message_costs(self.placement(), self.wires_of_nodes() * self.node.cables);
         Costs { combining: self.combining.clone().into(), work: self.work_factors(), ..costs }

@@ -1,7 +1,7 @@
 //! Reads the faults, puts them on the machine, and finds out who is cut off.
 
-use super::names::befallen;
-use super::{Befallen, Fault, Machines, names};
+use super::names::faulty_parts;
+use super::{Fault, FaultList, Machines, names};
 use crate::MappingSection;
 use crate::engine::Engine;
 use crate::scenario::Check;
@@ -12,7 +12,6 @@ use weir_topology::Topology;
 use weir_units::{Duration, NodeId};
 
 impl Check<'_> {
-    /// Where links have failed, ranks that cannot reach each other are a problem.
     pub(crate) fn ranks_reach_each_other(
         &mut self,
         ranks: usize,
@@ -21,12 +20,11 @@ impl Check<'_> {
     ) {
         let Some(Machines { first, changes, .. }) = machines else { return };
         let last = changes.last().map_or(&**first, |(_, machine)| machine);
-        if !self.findings.concern(&["mapping", "workload", "faults"]) && last.degraded().is_some() {
+        if !self.findings.touches(&["mapping", "workload", "faults"]) && last.degraded().is_some() {
             self.all_reach_each_other(last, &mapping.place(ranks, last.nodes()));
         }
     }
 
-    /// The faults of the input.
     pub(crate) fn faults(&mut self, default_seed: u64) -> Vec<Fault> {
         let faults = self.listed("faults", "speed=0.5", |_, section| Fault::read(section, default_seed));
         let entry = self.input.tree.entries.get("faults");
@@ -39,20 +37,19 @@ impl Check<'_> {
         faults
     }
 
-    /// The machine with its faults.
     pub(crate) fn degraded(&mut self, machine: Topology, faults: &[Fault], upgrades: &[Upgrade]) -> Machines {
         let upgraded = self.upgraded(&machine, upgrades);
-        let mut found = Befallen::default();
+        let mut found = FaultList::default();
         let mut links_of = Vec::new();
         // Where one of them is wrong, the others have not the numbers of the input.
         let complete = faults.len() == items(&self.input.tree, "faults").len();
-        let befallen = if complete {
-            befallen(&machine, &faults.iter().map(|fault| &fault.part).collect::<Vec<_>>())
+        let parts = if complete {
+            faulty_parts(&machine, &faults.iter().map(|fault| &fault.part).collect::<Vec<_>>())
         } else {
             Vec::new()
         };
-        for (number, (fault, befallen)) in faults.iter().zip(befallen).enumerate() {
-            match befallen {
+        for (number, (fault, part)) in faults.iter().zip(parts).enumerate() {
+            match part {
                 Ok(names::OfFault { links, names }) => {
                     links_of.push((fault, links));
                     let names = names.into_iter().map(|name| name + &fault.when());
@@ -71,7 +68,6 @@ impl Check<'_> {
         Machines::of(machine, &upgraded, &links_of, found)
     }
 
-    /// Refuses faults that come or go where the engine cannot follow.
     pub(crate) fn changes_fit(&mut self, engine: Option<&dyn Engine>, faults: &[Fault]) {
         let Some(why) = engine.and_then(Engine::refuses_changes) else { return };
         for number in (0..faults.len()).filter(|&number| !faults[number].lasts()) {

@@ -1,4 +1,4 @@
-//! What the names of faults stand for on a machine, and which cables are drawn.
+//! Links that the names of faults stand for on a machine, and cables that are drawn.
 
 use super::FaultyPart;
 use crate::sections::output;
@@ -7,21 +7,19 @@ use std::collections::BTreeMap;
 use weir_topology::{Generator, Part, Topology, permutation};
 use weir_units::{LinkId, RouterId};
 
-/// What a fault befalls on a machine.
 pub(super) struct OfFault {
     pub(super) links: Vec<LinkId>,
     /// In words: the name, or those of the cables that were drawn.
     pub(super) names: Vec<String>,
 }
 
-/// What is wrong with a fault: its key, what, and how it could be right.
+/// A mistake in a fault: its key, a sentence, and a hint.
 pub(crate) type Wrong = (&'static str, String, Option<String>);
 
-/// So many names are compared with one that is wrong.
+/// Most names that are compared with one that is wrong.
 const MOST_COMPARED: usize = 20_000;
 
-/// What each of these parts is.
-pub(super) fn befallen(machine: &Topology, parts: &[&FaultyPart]) -> Vec<Result<OfFault, Wrong>> {
+pub(super) fn faulty_parts(machine: &Topology, parts: &[&FaultyPart]) -> Vec<Result<OfFault, Wrong>> {
     let names: Vec<&str> = parts.iter().filter_map(|part| Some(part.name()?.1)).collect();
     let named: BTreeMap<&str, Option<Part>> =
         names.iter().copied().zip(machine.parts_named(&names)).collect();
@@ -83,7 +81,6 @@ fn hint(machine: &Topology, key: &str, name: &str) -> String {
     }
 }
 
-/// Cables between routers, and their names.
 fn draw(machine: &Topology, cables: &[[LinkId; 2]], count: u64, seed: u64) -> Result<OfFault, Wrong> {
     if count > cables.len() as u64 {
         let what = format!("are more than there are: {} cables between routers", cables.len());

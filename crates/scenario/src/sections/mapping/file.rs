@@ -21,28 +21,24 @@ pub struct FileMapping {
     pub node_of: Vec<NodeId>,
     /// Which nodes hosts are.
     pub hosts: Option<Hosts>,
-    /// How the ranks of a list of hosts are dealt out.
+    /// Order in which the ranks of a list of hosts are dealt out.
     pub distribution: Option<Distribution>,
     /// The job in whose shape coordinates are.
     pub job: Option<Folding>,
-    /// What was passed over or assumed.
+    /// Notes about parts that were passed over or assumed.
     pub notes: Vec<String>,
-    /// Whether the number of ranks that a node takes is known beside the file.
+    /// True if the number of ranks that a node takes is known beside the file.
     pub(crate) is_bound: bool,
-    /// What has been read, until there is a machine.
+    /// The contents of the file, until there is a machine.
     launch: Option<Launch>,
 }
 
-/// Why a file cannot be used.
 pub(crate) enum Unopened {
-    /// It cannot be read.
     Unreadable(String),
-    /// It has mistakes.
     Wrong(Vec<Problem>),
 }
 
 impl FileMapping {
-    /// A file of which all is known.
     pub(crate) fn of(path: PathBuf, node_of: Vec<NodeId>) -> Self {
         let (hosts, distribution, job, launch) = (None, None, None, None);
         Self { path, node_of, hosts, distribution, job, notes: Vec::new(), is_bound: true, launch }
@@ -57,7 +53,6 @@ impl FileMapping {
         Self { hosts, distribution, job, is_bound, ..Self::of(path, Vec::new()) }
     }
 
-    /// The files that are read.
     pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         let hosts = if let Some(Hosts::File(path)) = &self.hosts { Some(path) } else { None };
         std::iter::once(&self.path).chain(hosts)
@@ -67,7 +62,6 @@ impl FileMapping {
         self.path.display().to_string()
     }
 
-    /// It is a file of another tool: which one.
     fn elsewhere(&self) -> Option<Unopened> {
         foreign::data(&self.path).map(|what| Unopened::Unreadable(format!("{}: {what}", self.name())))
     }
@@ -92,7 +86,6 @@ impl FileMapping {
         Ok(most)
     }
 
-    /// Refuses keys that say nothing beside this file.
     fn check_keys(&self, launch: &Launch) -> Result<(), Vec<Problem>> {
         let (places, hosts) = match &launch.seats {
             Seats::Places(_) => (true, false),
@@ -116,7 +109,6 @@ impl FileMapping {
         if problems.is_empty() { Ok(()) } else { Err(problems) }
     }
 
-    /// How many ranks the file places, if it says that.
     pub(super) fn ranks(&self, per_node: usize) -> Option<u64> {
         self.launch.as_ref()?.ranks(per_node)
     }
@@ -155,15 +147,10 @@ impl FileMapping {
         Ok(nodes.chunk_by(|a, b| a == b).map(<[NodeId]>::len).max().unwrap_or(1))
     }
 
-    /// Its keys.
     pub(super) fn put(&self, mapping: &mut Resolved) {
-        mapping.put(&FILE, self.path.clone());
-        if let Some(hosts) = &self.hosts {
-            mapping.put(&HOSTS, hosts.clone());
-        }
-        if let Some(distribution) = self.distribution {
-            mapping.put(&DISTRIBUTION, distribution);
-        }
+        mapping.put(&FILE, &self.path);
+        mapping.put_some(&HOSTS, self.hosts.as_ref());
+        mapping.put_some(&DISTRIBUTION, self.distribution);
         if let Some(job) = &self.job {
             put_job(mapping, job);
         }

@@ -1,6 +1,6 @@
 //! Checks that the rest of an experiment can give what the output and the disks ask for.
 
-use super::{CAUSED, CHECKPOINTS, OutputSection, router};
+use super::{CAUSES, CHECKPOINTS, OutputSection, router};
 use crate::engine::Engine;
 use crate::scenario::Check;
 use crate::sections::workload::Workload;
@@ -12,7 +12,6 @@ use weir_topology::Topology;
 use weir_units::Duration;
 
 impl Check<'_> {
-    /// Refuses what the engine cannot report.
     pub(crate) fn output_fits(
         &mut self,
         output: &OutputSection,
@@ -20,7 +19,7 @@ impl Check<'_> {
         workload: &Workload,
         machine: Option<&Topology>,
     ) {
-        let account = Some(CAUSED).filter(|key| output.asks_for(key));
+        let account = Some(CAUSES).filter(|key| output.asks_for(key));
         for key in output.asked().chain(account) {
             if let Some((what, hint)) = refusal(key, engine, workload) {
                 self.section("output").problem(key, what, Some(hint.to_owned()));
@@ -86,7 +85,6 @@ impl Check<'_> {
     }
 }
 
-/// Why an engine cannot give what a key asks for, and what would do.
 fn refusal(key: &str, engine: &dyn Engine, workload: &Workload) -> Option<(String, &'static str)> {
     let synthetic = matches!(workload, Workload::Synthetic(_));
     match key {
@@ -95,11 +93,11 @@ fn refusal(key: &str, engine: &dyn Engine, workload: &Workload) -> Option<(Strin
             "is not for MPI programs: what they have in memory is in no checkpoint".into(),
             "write a profile of the program (weir log), and run that",
         )),
-        CAUSED if matches!(workload, Workload::Program(program) if program.kind == Kind::Separate) => Some((
+        CAUSES if matches!(workload, Workload::Program(program) if program.kind == Kind::Separate) => Some((
             "is not known of a program whose ranks are processes of their own".into(),
             "build the program with weir cc",
         )),
-        CAUSED if synthetic => Some((
+        CAUSES if synthetic => Some((
             "is for workloads with ranks; synthetic traffic has none that wait".into(),
             "take a pattern, or ask for sample_interval",
         )),
@@ -114,7 +112,6 @@ fn refusal(key: &str, engine: &dyn Engine, workload: &Workload) -> Option<(Strin
     }
 }
 
-/// Why the calls of the ranks are not known, and what would do.
 fn no_calls(workload: &Workload) -> Option<(String, &'static str)> {
     match workload {
         Workload::Profile(_) | Workload::Collective(_) => None,

@@ -7,7 +7,7 @@ use crate::sections::collectives::{AUTO, CollectivesSection, ReadCollectives, kn
 use crate::sections::workload::{CollectiveSection, Workload};
 use weir_message::collective::{Known, Named, Preset, Row};
 
-/// What follows the grid of the job.
+/// Algorithm that follows the grid of the job.
 const DISJOINT_TREES: &str = "disjoint-trees";
 
 impl Check<'_> {
@@ -72,9 +72,8 @@ impl Check<'_> {
         }
     }
 
-    /// Refuses what interfaces carry out by themselves where they cannot.
     fn hardware_fits(&mut self, section: &CollectivesSection, rows: &[Row<Named>], node: &NodeSection) {
-        let Some(named) = find(section, rows, HARDWARE).filter(|_| node.costs.hardware.is_none()) else {
+        let Some(named) = find(section, rows, HARDWARE).filter(|_| node.hardware_overhead.is_none()) else {
             return;
         };
         let what =
@@ -143,7 +142,6 @@ impl Check<'_> {
     }
 }
 
-/// An algorithm with this name, whose collective is named or has rows.
 fn find(section: &CollectivesSection, rows: &[Row<Named>], name: &str) -> Option<Named> {
     let named = section.algorithms.iter().filter_map(|(collective, name)| Named::new(collective, name));
     named.chain(rows.iter().map(|row| row.algorithm)).find(|named| named.algorithm().name == name)

@@ -1,8 +1,7 @@
 //! `kind = "fat-tree"`: a radix for all stages, a radix for each, or a table for each.
 
 use super::{TopologySection, read_links, stand_in};
-use crate::keys::Default::{Required, Words};
-use crate::keys::form::{Form, Number, Quantity, RATE, TIME, Whole};
+use crate::keys::form::{Form, Integer, Number, RATE, TIME};
 use crate::keys::keys;
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
@@ -18,19 +17,18 @@ const PER: &str = "pair of neighbouring stages";
 const STAGES_FORM: &str = "a number of stages from 1 to 32, a list of radices such as [8, 8, 16], or a list of \
                            tables such as [{down = 4, up = 2}, {down = 8}], from the leaves up";
 
-/// A table of `stages`.
 mod stage {
     use super::*;
 
     keys! {
         "topology.stages":
-        DOWN: Whole = "down", &[], Whole(1, u32::MAX as u64), Required("write how many ports lead down: down = 4"),
-            "ports of a switch that lead down";
-        UP: Whole = "up", &[], Whole(1, u32::MAX as u64), Required("write how many ports lead up: up = 4"),
-            "ports that lead up; not of the top stage";
-        BANDWIDTH: Quantity<Bandwidth> = "bandwidth", &[], RATE, Words("`topology.bandwidth`"),
-            "of the cables above the stage";
-        LATENCY: Quantity<Duration> = "latency", &[], TIME, Words("`topology.latency`"), "of the cables above the stage";
+        DOWN: u32 = "down", &[], Integer::COUNT, Required("write how many ports lead down: down = 4"),
+            "Ports of a switch that lead down.";
+        UP: u32 = "up", &[], Integer::COUNT, Required("write how many ports lead up: up = 4"),
+            "Ports of a switch that lead up; not of the top stage.";
+        BANDWIDTH: Bandwidth = "bandwidth", &[], RATE, Words("`topology.bandwidth`"),
+            "Bandwidth of the cables above the stage.";
+        LATENCY: Duration = "latency", &[], TIME, Words("`topology.latency`"), "Latency of the cables above the stage.";
     }
 }
 
@@ -39,12 +37,11 @@ const TAPER: Number = Number {
     words: "a number above 0 and at most 1, or a list of them",
 };
 
-/// What `stages` may be: see [`STAGES_FORM`].
 pub(super) fn stages_schema() -> Value {
     let table = stage::KEYS.schema();
     json!({ "anyOf": [
-        Whole(1, 32).schema(),
-        { "type": "array", "minItems": 1, "items": Whole(1, u32::MAX as u64).schema() },
+        Integer(1, 32).schema(),
+        { "type": "array", "minItems": 1, "items": Integer::COUNT.schema() },
         { "type": "array", "minItems": 1, "items": table },
     ] })
 }
@@ -53,7 +50,6 @@ pub(super) fn taper_schema() -> Value {
     json!({ "anyOf": [TAPER.schema(), { "type": "array", "items": TAPER.schema() }] })
 }
 
-/// Reads the keys of a fat tree.
 pub(super) struct FatTreeKeys<'a, 'b> {
     section: &'a mut Section<'b>,
 }
@@ -89,8 +85,7 @@ impl FatTreeKeys<'_, '_> {
     fn of_one_radix(&mut self, stages: u32) -> Option<(Vec<Switches>, Vec<Own>)> {
         let radix = self.section.get_required(&super::RADIX);
         let tapers = self.tapers(stages as usize);
-        let radix = u32::try_from(radix?).expect("the reader checks the range");
-        self.tapered(Switches::full(radix, stages), tapers?)
+        self.tapered(Switches::full(radix?, stages), tapers?)
     }
 
     /// `stages = [8, 8, 16]`.
@@ -129,8 +124,7 @@ impl FatTreeKeys<'_, '_> {
                 own = (item.get(&stage::BANDWIDTH), item.get(&stage::LATENCY));
             }
             item.finish();
-            let port = |ports| u32::try_from(ports).expect("the reader checks the range");
-            stages.push(down.zip(up).map(|(down, up)| (Switches { down: port(down), up: port(up) }, own)));
+            stages.push(down.zip(up).map(|(down, up)| (Switches { down, up }, own)));
         }
         Some(stages.into_iter().collect::<Option<Vec<_>>>()?.into_iter().unzip())
     }
@@ -212,14 +206,12 @@ fn is_table(entry: &Entry) -> bool {
     matches!(entry.value, Written::Table(_))
 }
 
-/// The radix of all switches, if it is that of a full tree.
 fn full_radix(stages: &[Switches]) -> Option<u32> {
     let radix = stages.last()?.down;
     let full = Switches::full(radix, u32::try_from(stages.len()).ok()?).ok()?;
     (full == stages).then_some(radix)
 }
 
-/// A larger radix, or a larger top stage.
 pub(super) fn with_room_for(stages: &[Switches], nodes: u64) -> String {
     if full_radix(stages).is_some() {
         let count = u32::try_from(stages.len()).expect("a tree has few stages");
@@ -236,7 +228,7 @@ pub(super) fn with_room_for(stages: &[Switches], nodes: u64) -> String {
 
 pub(super) fn resolve(stages: &[Switches], routing: FatTreeRouting, section: &mut Resolved) {
     if let Some(radix) = full_radix(stages) {
-        section.put(&super::RADIX, radix as u64);
+        section.put(&super::RADIX, radix);
         section.put_written(&super::STAGES, json!(stages.len()));
         section.put_written(&super::TAPER, json!(1));
     } else {

@@ -25,11 +25,11 @@ pub struct GraphSection {
     pub file: PathBuf,
     /// The file of its routes; without one they are computed.
     pub routes: Option<PathBuf>,
-    /// Of cables that do not say it.
+    /// Bandwidth of cables that do not say it.
     pub bandwidth: Option<Bandwidth>,
-    /// Of cables without one of their own; 0 unless given.
+    /// Latency of cables without one of their own; 0 unless given.
     pub latency: Option<Duration>,
-    /// What the files say; its nodes' cables are still to be set.
+    /// The network of the files; its nodes' cables are still to be set.
     pub graph: Graph,
     /// Where no vertex has a kind: how many have one neighbour, if others have several.
     pub leaves: usize,
@@ -127,7 +127,7 @@ fn report(section: &mut Section<'_>, key: &str, path: &Path, mut mistakes: Vec<F
 }
 
 impl GraphSection {
-    /// What may not have been meant.
+    /// Warning about a file without kinds.
     pub(crate) fn warning(&self) -> Option<String> {
         let (leaves, file) = (self.leaves, self.file.display());
         (leaves > 0).then(|| {
@@ -138,18 +138,16 @@ impl GraphSection {
         })
     }
 
-    /// What the file says of its cables, node cables that are in it as well.
+    /// The cables in the file, node cables that are in it as well.
     fn wires(&self) -> impl Iterator<Item = (Bandwidth, Duration)> + '_ {
         self.graph.wires().map(|link| (link.capacity, link.latency))
     }
 
-    /// The fastest cable of the file, or where it has none what the section says.
     pub(super) fn largest_bandwidth(&self) -> Bandwidth {
         let fastest = self.wires().map(|(bandwidth, _)| bandwidth).reduce(Bandwidth::max);
         fastest.or(self.bandwidth).unwrap_or_else(stand_in)
     }
 
-    /// What the section says, or the least latency of the fastest cables of the file.
     pub(super) fn first_latency(&self) -> Duration {
         let fastest = self.largest_bandwidth();
         let of_fastest =
@@ -159,9 +157,9 @@ impl GraphSection {
 
     pub(super) fn resolve(&self, section: &mut Resolved) {
         section.put(&super::KIND, super::Kind::Graph);
-        section.put(&super::FILE, self.file.clone());
+        section.put(&super::FILE, &self.file);
         match &self.routes {
-            Some(routes) => section.put(&super::ROUTES, routes.clone()),
+            Some(routes) => section.put(&super::ROUTES, routes),
             None => section.put(&super::METRIC, self.graph.metric()),
         }
         section.put_some(&super::BANDWIDTH, self.bandwidth.map(OneOrMany::One));

@@ -3,14 +3,13 @@
 use super::{TopologySection, read_links};
 use crate::keys::resolved::Resolved;
 use crate::source::reader::Section;
-use serde_json::json;
 use weir_topology::{CrossbarDimension, Dimension, Tie, Wrap};
 
 pub(super) const TIES: [(&str, Tie); 4] =
     [("spread", Tie::Spread), ("plus", Tie::Plus), ("direct", Tie::Direct), ("parity", Tie::Parity)];
 
 pub(super) fn read_torus(section: &mut Section<'_>, wrap: Wrap) -> Option<TopologySection> {
-    let shape = read_shape(section, "write one size per dimension: shape = [16, 16]");
+    let shape = section.get_required(&super::SHAPE);
     let wraps = shape.as_ref().map(|shape| vec![wrap; shape.len()]);
     let (dimensions, tie) = read_dimensions(section, shape, wraps, "dimension")?;
     Some(TopologySection::Torus { dimensions, tie })
@@ -45,7 +44,7 @@ pub(super) fn read_dimensions(
 }
 
 pub(super) fn read_hypercrossbar(section: &mut Section<'_>) -> Option<TopologySection> {
-    let shape = read_shape(section, "write one size per dimension: shape = [16, 16]");
+    let shape = section.get_required(&super::SHAPE);
     let links = read_links(section, shape.as_ref().map(Vec::len), "dimension");
     let dimensions = shape?.into_iter().zip(links?).map(|(size, link)| CrossbarDimension {
         size,
@@ -53,12 +52,6 @@ pub(super) fn read_hypercrossbar(section: &mut Section<'_>) -> Option<TopologySe
         latency: link.latency,
     });
     Some(TopologySection::Hypercrossbar { dimensions: dimensions.collect() })
-}
-
-pub(super) fn read_shape(section: &mut Section<'_>, hint: &str) -> Option<Vec<u32>> {
-    let shape = section.get(&super::SHAPE);
-    let shape = section.required(shape, "shape", hint)?;
-    Some(shape.into_iter().map(|size| u32::try_from(size).expect("the reader checks the range")).collect())
 }
 
 /// The last dimension is the one that grows.
@@ -70,11 +63,10 @@ pub(super) fn with_room_for(sizes: impl Iterator<Item = u32>, nodes: u64) -> Str
     format!("topology.shape = {shape:?}")
 }
 
-/// All but the kind and the links.
 pub(super) fn resolve(dimensions: &[Dimension], tie: Tie, section: &mut Resolved) {
     let wraps: Vec<bool> = dimensions.iter().map(|d| d.wrap == Wrap::Torus).collect();
-    section.put_written(&super::SHAPE, dimensions.iter().map(|d| d.size).collect());
-    section.put_written(&super::WRAP, json!(wraps));
+    section.put(&super::SHAPE, dimensions.iter().map(|d| d.size).collect::<Vec<u32>>());
+    section.put(&super::WRAP, &wraps);
     if wraps.contains(&true) {
         section.put(&super::TIE, tie);
     }

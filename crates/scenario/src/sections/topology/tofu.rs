@@ -6,7 +6,8 @@ use weir_topology::{Dimension, tofu};
 
 pub(super) fn read(section: &mut Section<'_>) -> Option<TopologySection> {
     let hint = "write how many groups of 12 nodes are along x, y and z: shape = [4, 4, 2]";
-    let shape = grid::read_shape(section, hint);
+    let shape = section.get(&super::SHAPE);
+    let shape = section.required(shape, "shape", hint);
     let shape = shape.and_then(|sizes| {
         let report = |mistake: weir_topology::Mistake| {
             section.problem(mistake.key, mistake.what, Some(mistake.hint));

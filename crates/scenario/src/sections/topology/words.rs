@@ -17,7 +17,7 @@ impl TopologySection {
         }
     }
 
-    /// What it is, in a few words: `torus, 8 x 4 x 4`, `fat tree, 2 stages of switches: 4 down 4 up, 8 down`.
+    /// Kind and size in a few words: `torus, 8 x 4 x 4`, `fat tree, 2 stages of switches: 4 down 4 up, 8 down`.
     #[must_use]
     pub fn in_words(&self) -> String {
         match self {

@@ -10,7 +10,6 @@ use weir_topology::Topology;
 use weir_units::LinkId;
 
 impl Check<'_> {
-    /// The upgrades of the input.
     pub(crate) fn upgrades(&mut self) -> Vec<Upgrade> {
         let upgrades = self.listed("upgrades", "speed=2", |_, section| Upgrade::read(section));
         let entry = self.input.tree.entries.get("upgrades");
@@ -23,10 +22,10 @@ impl Check<'_> {
         upgrades
     }
 
-    /// How many times its bandwidth each link has that is faster.
+    /// The links that are faster, each with the number of times its bandwidth that it has.
     pub(crate) fn upgraded(&mut self, machine: &Topology, upgrades: &[Upgrade]) -> BTreeMap<LinkId, f64> {
         let mut speeds = BTreeMap::new();
-        if self.findings.concern(&["upgrades"]) {
+        if self.findings.touches(&["upgrades"]) {
             return speeds;
         }
         let parts: Vec<&FaultyPart> = upgrades.iter().map(|upgrade| &upgrade.part).collect();

@@ -1,4 +1,4 @@
-//! Whether there are such ranks, and whether they work; and what a run takes of it.
+//! Checks that there are such ranks, and that they work.
 
 use super::{FACTOR, NODES, RANKS, WorkRow, Workers, read};
 use crate::scenario::Check;
@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use weir_network::{Placement, WorkFactors};
 use weir_topology::Topology;
 use weir_units::Rank;
-use weir_workload::{Order, Pattern, Worked};
+use weir_workload::{Order, Pattern, ScaledWork};
 
 impl Check<'_> {
     /// The table of the input, and the pattern with what it says of it.
@@ -36,16 +36,15 @@ impl Check<'_> {
         let (Some(pattern), Some(nodes), false) = (&pattern, nodes, rows.is_empty()) else {
             return (rows, pattern);
         };
-        if self.findings.concern(&["mapping", "workload", "work"]) {
+        if self.findings.touches(&["mapping", "workload", "work"]) {
             return (rows, None);
         }
         let work = factors(&rows, || Placement::new(mapping.place(pattern.ranks(), nodes)));
-        let worked = Pattern::Worked(Box::new(Worked::new(pattern.clone(), work)));
+        let worked = Pattern::ScaledWork(Box::new(ScaledWork::new(pattern.clone(), work)));
         (rows, Some(worked))
     }
 }
 
-/// Refuses ranks and nodes that there are not.
 fn refuse_others(section: &mut Section<'_>, of: &Workers, (ranks, nodes): (Option<usize>, Option<usize>)) {
     let (key, named, there_are) = match of {
         Workers::All => return,
@@ -65,13 +64,11 @@ fn refuse_others(section: &mut Section<'_>, of: &Workers, (ranks, nodes): (Optio
 }
 
 impl Scenario {
-    /// How many times as long the work of each rank takes.
     pub(crate) fn work_factors(&self) -> WorkFactors {
         factors(&self.work, || self.placement())
     }
 }
 
-/// What these rows say together, on ranks that are placed like this.
 fn factors<P: Borrow<Placement>>(rows: &[WorkRow], placement: impl FnOnce() -> P) -> WorkFactors {
     let of_nodes = rows.iter().any(|row| matches!(row.of, Workers::Nodes(_)));
     let placement = of_nodes.then(placement);
@@ -98,7 +95,6 @@ fn on_nodes(nodes: &[RangeInclusive<u32>], placement: &Placement) -> Vec<RangeIn
     found
 }
 
-/// Why ranks do not work, and what would help, where that is known before the run.
 fn has_none(workload: &Workload, pattern: Option<&Pattern>) -> Option<(&'static str, &'static str)> {
     match (workload, pattern) {
         (Workload::Synthetic(_), _) => Some((

@@ -4,7 +4,7 @@ use super::{AllToAllAlgorithm, PatternKind, PatternSection};
 use crate::run::memory;
 use weir_workload::{
     AllToAll, Broadcast, Bruck, Counted, Direction, Gather, Halo, HotSpot, Incast, Nicam, Pattern,
-    Permutation, RandomRing, RandomSizes, Ring, Start, Started, WorkloadError,
+    Permutation, RandomRing, RandomSizes, Ring, Start, WithStartTimes, WorkloadError,
 };
 
 impl PatternSection {
@@ -14,13 +14,13 @@ impl PatternSection {
     /// When the pattern does not take this number of ranks, or its messages overflow.
     pub(super) fn build(&self, ranks: usize) -> Result<Pattern, WorkloadError> {
         #[cfg(test)]
-        crate::made::note::<Pattern>();
+        crate::build_counter::count_built::<Pattern>();
         let mut pattern = self.build_kind(ranks)?;
         if self.size_spread > 0.0 {
             pattern = Pattern::RandomSizes(Box::new(RandomSizes::new(pattern, self.size_spread, self.seed)));
         }
         if self.start != Start::default() {
-            pattern = Pattern::Started(Box::new(Started::new(pattern, self.start)));
+            pattern = Pattern::WithStartTimes(Box::new(WithStartTimes::new(pattern, self.start)));
         }
         pattern.check_totals()?;
         Ok(pattern)
@@ -28,7 +28,7 @@ impl PatternSection {
 
     fn build_kind(&self, ranks: usize) -> Result<Pattern, WorkloadError> {
         if self.kind.is_random_order() && !has_room_for_order(ranks) {
-            return Err(WorkloadError::NoMemory { ranks });
+            return Err(WorkloadError::no_memory(ranks));
         }
         let Self { message_size: bytes, messages, steps, seed, .. } = *self;
         Ok(match self.kind {
@@ -66,7 +66,7 @@ impl PatternSection {
     }
 }
 
-/// Whether a random order of so many ranks can be held: both neighbours of each in it, and what it is drawn with.
+/// Returns whether a random order of so many ranks can be held: both neighbours of each in it, and what it is drawn with.
 fn has_room_for_order(ranks: usize) -> bool {
     let mut room: Vec<[u64; 2]> = Vec::new();
     memory::shortage(16 * ranks as u64, None).is_none() && room.try_reserve_exact(ranks).is_ok()

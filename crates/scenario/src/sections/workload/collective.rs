@@ -1,11 +1,12 @@
 //! One collective of MPI on all ranks, or a message there and back, again and again, as workload.
 
 use super::keys;
+use super::kinds::{OPERATIONS, Operation, PING_PONG};
 use crate::source::reader::Section;
 use std::sync::Arc;
 use weir_formats::profile::{
-    self as formats, Act, Asked, Collective, Combines, Communicators, Event, From, Function, Lengths, Mode,
-    Operands, Profile, Root, WORLD,
+    self as formats, Act, Collective, Combines, Communicators, Event, Function, Lengths, Mode, Operands,
+    Profile, ReceiveSource, Root, WORLD, Wildcards,
 };
 use weir_message::collective::choice::CATALOGUE;
 use weir_message::collective::{NameError, Preset};
@@ -25,38 +26,13 @@ pub struct CollectiveSection {
     pub message_size: Bytes,
     /// The rank with a part of its own, if the operation has one.
     pub root: Option<Rank>,
-    /// What is combined, and how, if the operation combines anything.
+    /// Operation and type of a reduction, if the operation combines anything.
     pub reduction: Option<(OperationName, ElementName)>,
-    /// How often.
+    /// Number of repetitions.
     pub repetitions: usize,
-    /// What each rank does.
+    /// Calls of each rank.
     pub profile: Arc<Profile>,
 }
-
-/// What benchmarks of MPI measure.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Operation {
-    /// A collective of all ranks.
-    Collective(Function),
-    /// A message from the first rank to the last, and one back.
-    PingPong,
-}
-
-const PING_PONG: &str = "pingpong";
-
-/// What can be run, the collectives by their keys in `[collectives]`.
-pub(super) const OPERATIONS: [(&str, Operation); 10] = [
-    ("barrier", Operation::Collective(Function::Barrier)),
-    ("bcast", Operation::Collective(Function::Bcast)),
-    ("reduce", Operation::Collective(Function::Reduce)),
-    ("allreduce", Operation::Collective(Function::Allreduce)),
-    ("gather", Operation::Collective(Function::Gather)),
-    ("scatter", Operation::Collective(Function::Scatter)),
-    ("allgather", Operation::Collective(Function::Allgather)),
-    ("alltoall", Operation::Collective(Function::Alltoall)),
-    ("reduce_scatter", Operation::Collective(Function::ReduceScatter)),
-    (PING_PONG, Operation::PingPong),
-];
 
 impl CollectiveSection {
     pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>) -> Option<Self> {
@@ -79,7 +55,7 @@ impl CollectiveSection {
         let has_root = matches!(what, Operation::Collective(function) if function.has_root());
         if !has_root && section.has("root") {
             section.problem("root", format!("does not belong to {operation}, which has no root"), None);
-        } else if root >= ranks as u64 {
+        } else if root as usize >= ranks {
             section.problem(
                 "root",
                 format!("there is no rank {root}: there are {ranks}, counted from 0"),
@@ -89,34 +65,34 @@ impl CollectiveSection {
         }
         let profile = match what {
             Operation::Collective(function) => {
-                let wanted = Wanted { function, bytes: message_size, root: root as u32, reduction };
+                let wanted = Wanted { function, bytes: message_size, root, reduction };
                 let collective = collective(&wanted, ranks, section)?;
-                profile(&collective, ranks, repetitions as usize)
+                profile(&collective, ranks, repetitions)
             }
             Operation::PingPong if ranks < 2 => {
                 section.problem("operation", "needs two ranks", Some("write ranks = 2".into()));
                 return None;
             }
-            Operation::PingPong => ping_pong(message_size, ranks, repetitions as usize),
+            Operation::PingPong => ping_pong(message_size, ranks, repetitions),
         };
         Some(Self {
             operation,
             algorithm,
             message_size,
-            root: has_root.then_some(Rank(root as u32)),
+            root: has_root.then_some(Rank(root)),
             reduction: reduction.filter(|_| combines),
-            repetitions: repetitions as usize,
+            repetitions,
             profile: Arc::new(profile),
         })
     }
 
-    /// Whether something chooses an algorithm for it, unless it is named.
+    /// Returns whether something chooses an algorithm for it, unless it is named.
     pub(crate) fn chooses(&self) -> bool {
         self.algorithm.is_none() && self.operation != PING_PONG
     }
 
-    /// How long the repetitions of a rank took whose events had such beginnings and ends: all that are not barriers between them.
-    /// Of a message there and back, half the time of the first rank; the others do not know it.
+    /// Times of the repetitions of a rank whose events had such beginnings and ends: all that are not barriers between them.
+    /// Half the time of the first rank of a message there and back; the others do not know it.
     pub(crate) fn repetitions_of(&self, rank: Rank, times: &[(Time, Time)]) -> Option<Vec<Duration>> {
         if self.operation != PING_PONG {
             return Some(times.iter().step_by(2).map(|(begin, end)| end.since(*begin)).collect());
@@ -140,7 +116,7 @@ fn known(operation: &str, name: String, section: &mut Section<'_>) -> Option<Str
     Some(name)
 }
 
-/// What is combined, and how; `None` where MPI has no such thing. They do not belong to an operation that combines nothing.
+/// Operation and type; `None` where MPI has no such thing. They do not belong to an operation that combines nothing.
 fn read_reduction(
     section: &mut Section<'_>,
     combines_nothing: Option<Operation>,
@@ -169,7 +145,6 @@ fn read_reduction(
     None
 }
 
-/// A collective as it is asked for.
 struct Wanted {
     function: Function,
     bytes: Bytes,
@@ -177,7 +152,6 @@ struct Wanted {
     reduction: Option<(OperationName, ElementName)>,
 }
 
-/// What one rank does.
 fn collective(wanted: &Wanted, ranks: usize, section: &mut Section<'_>) -> Option<Collective> {
     let &Wanted { function, bytes: Bytes(bytes), root, reduction } = wanted;
     let among = ranks as u64;
@@ -248,7 +222,7 @@ fn ping_pong(Bytes(bytes): Bytes, ranks: usize, repetitions: usize) -> Profile {
         event(Act::Send { mode, to, tag: 0, bytes, communicator: WORLD, request: None })
     };
     let receive = |from| {
-        let from = From { source: Some(from), tag: Some(0), asked: Asked::Both };
+        let from = ReceiveSource { source: Some(from), tag: Some(0), asked: Wildcards::Both };
         event(Act::Receive { from, bytes, communicator: WORLD, request: None })
     };
     let again = |round: [Event; 2]| round.into_iter().cycle().take(2 * repetitions).collect();

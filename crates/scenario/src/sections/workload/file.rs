@@ -9,22 +9,20 @@ use std::sync::Arc;
 use weir_formats::{Mistake, MistakePlace, Mistakes, ReadError};
 use weir_workload::{Counted, Order, Script};
 
-/// What a pattern file says (paper 000, section 3.4).
+/// Contents of a pattern file (paper 000, section 3.4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternFileSection {
     /// The file.
     pub path: PathBuf,
-    /// What it says.
+    /// The messages in it.
     pub script: Arc<Script>,
 }
 
 impl PatternFileSection {
-    /// How many ranks the file has.
     pub(super) fn ranks(&self) -> usize {
         self.script.ranks()
     }
 
-    /// Reads the file; `None` if that is not possible, with the mistakes in it.
     pub(super) fn read(section: &mut Section<'_>) -> (Option<Self>, Vec<Problem>) {
         let written = section.get(&keys::RANKS);
         let Some(path) = section.get_required(&keys::PATTERN_FILE) else { return (None, Vec::new()) };
@@ -44,7 +42,6 @@ impl PatternFileSection {
     }
 }
 
-/// What is wrong with a pattern file or a profile that cannot be read.
 pub(super) fn refused(section: &mut Section<'_>, path: &Path, error: &ReadError) -> Vec<Problem> {
     match (foreign::data(path), error) {
         (Some(elsewhere), _) => section.problem("file", elsewhere, None),
@@ -54,7 +51,6 @@ pub(super) fn refused(section: &mut Section<'_>, path: &Path, error: &ReadError)
     Vec::new()
 }
 
-/// The mistakes in a pattern file, at their lines.
 fn problems(path: &Path, mistakes: &Mistakes) -> Vec<Problem> {
     let file = path.display().to_string();
     let problem = |line, value: &str, what| {

@@ -2,13 +2,13 @@
 
 use super::Setting;
 use super::keys::{self, SEED_BELONGS_TO, is_stepped};
-use super::kinds::Kind;
+use super::kinds::{Exchange, Kind};
 use crate::keys::form::OneOrMany;
 use crate::source::reader::Section;
 use weir_topology::Generator;
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{
-    Algorithm, Barrier, BroadcastAlgorithm, Closed, NicamGrid, Pattern, PermutationRule, Side, Start, Steps,
+    Algorithm, BroadcastAlgorithm, Closed, NicamGrid, Pattern, PermutationRule, Side, Start, Steps,
     TreeAlgorithm, WorkloadError,
 };
 
@@ -19,15 +19,15 @@ pub struct PatternSection {
     pub kind: PatternKind,
     /// Bytes per message; of gather, scatter and Bruck's all-to-all per block.
     pub message_size: Bytes,
-    /// How far each size may be from [`Self::message_size`], as a share of it: from 0 on, below 1.
+    /// Greatest distance of a size from [`Self::message_size`], as a share of it: from 0 on, below 1.
     pub size_spread: f64,
-    /// How often: exchanges, broadcasts, or messages per rank.
+    /// Number of exchanges or broadcasts, or of messages per rank.
     pub messages: u64,
-    /// Whether each step waits for the message that belongs to it; ranks that pass something on always do.
+    /// Synchronisation: each step may wait for the message that belongs to it; ranks that pass something on always do.
     pub steps: Steps,
-    /// Of all that is random in it.
+    /// Seed of all that is random in it.
     pub seed: u64,
-    /// Whether ranks start at different instants; its seed is [`Self::seed`].
+    /// Instants at which ranks start; its seed is [`Self::seed`].
     pub start: Start,
 }
 
@@ -43,7 +43,7 @@ pub enum PatternKind {
     Ring,
     /// Every rank sends to the next in a random order: one closed stroke through all ranks.
     RandomRing {
-        /// Of the order.
+        /// Generator of the order.
         generator: Generator,
     },
     /// One rank sends the same to all.
@@ -86,7 +86,7 @@ pub enum PatternKind {
     HotSpot {
         /// That rank.
         root: Rank,
-        /// How likely a message is meant for it, from 0 to 1.
+        /// Probability that a message is meant for it, from 0 to 1.
         fraction: f64,
     },
     /// The halo exchange of an icosahedral grid.
@@ -96,7 +96,7 @@ pub enum PatternKind {
     },
 }
 
-/// How an all-to-all is done.
+/// Algorithm of an all-to-all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllToAllAlgorithm {
     /// One message from each rank to each other, in this order.
@@ -104,49 +104,6 @@ pub enum AllToAllAlgorithm {
     /// In ceil(log2 N) steps, by way of other ranks.
     Bruck,
 }
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Exchange {
-    SimpleSpread,
-    SimpleSpread2d,
-    Pairwise,
-    Bruck,
-    /// Pairwise where it is possible (paper 000, section 4.1).
-    Auto,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cast {
-    Flat,
-    Binomial,
-    RingPipeline,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rule {
-    BitReverse,
-    Transpose,
-    Shift,
-    Random,
-}
-
-pub(super) const EXCHANGES: [(&str, Exchange); 5] = [
-    ("simple-spread", Exchange::SimpleSpread),
-    ("simple-spread-2d", Exchange::SimpleSpread2d),
-    ("pairwise", Exchange::Pairwise),
-    ("bruck", Exchange::Bruck),
-    ("auto", Exchange::Auto),
-];
-pub(super) const CASTS: [(&str, Cast); 3] =
-    [("flat", Cast::Flat), ("binomial", Cast::Binomial), ("ring-pipeline", Cast::RingPipeline)];
-pub(super) const TREES: [(&str, TreeAlgorithm); 2] =
-    [("flat", TreeAlgorithm::Flat), ("binomial", TreeAlgorithm::Binomial)];
-pub(super) const RULES: [(&str, Rule); 4] = [
-    ("bit-reverse", Rule::BitReverse),
-    ("transpose", Rule::Transpose),
-    ("shift", Rule::Shift),
-    ("random", Rule::Random),
-];
 
 impl PatternSection {
     /// The keys and, if it is known how many ranks there are, the messages. `None` when something is missing or wrong.
@@ -199,7 +156,6 @@ impl PatternSection {
         Some((pattern, built))
     }
 
-    /// The messages on so many ranks; `None`, with the reason, where there is no such pattern.
     fn built(&self, section: &mut Section<'_>, ranks: usize) -> Option<Pattern> {
         self.build(ranks).map_err(|error| refuse(section, &error)).ok()
     }
@@ -237,7 +193,6 @@ impl PatternSection {
 }
 
 impl PatternKind {
-    /// How many ranks it has, if it says that itself.
     pub(super) fn ranks(&self) -> Option<usize> {
         match self {
             Self::Nicam { grid } => Some(grid.nodes() as usize),
@@ -245,7 +200,7 @@ impl PatternKind {
         }
     }
 
-    /// Whether messages hold what others have sent, so that their sizes follow from each other.
+    /// Returns whether messages hold what others have sent, so that their sizes follow from each other.
     fn passes_on(&self) -> bool {
         matches!(
             self,
@@ -256,27 +211,23 @@ impl PatternKind {
         )
     }
 
-    /// Whether ranks are in a random order, which is drawn at once.
     pub(super) fn is_random_order(&self) -> bool {
         let random = matches!(self, Self::Permutation { rule: PermutationRule::Random { .. } });
         random || matches!(self, Self::RandomRing { .. })
     }
 
-    /// Whether it needs a seed.
     pub(super) fn is_random(&self) -> bool {
         self.is_random_order() || matches!(self, Self::HotSpot { .. })
     }
 }
 
-/// Says why the pattern cannot be built, at the key that is to blame.
 fn refuse(section: &mut Section<'_>, error: &WorkloadError) {
     section.problem(error.key(), error.to_string(), Some(error.hint().to_owned()));
 }
 
 fn read_start(section: &mut Section<'_>, seed: u64) -> Start {
     let imbalance = section.get_or_default(&keys::START_IMBALANCE);
-    let barrier =
-        if section.get_or_default(&keys::START_BARRIER) { Barrier::Dissemination } else { Barrier::None };
+    let barrier = section.get_or_default(&keys::START_BARRIER);
     // Without delays nothing is drawn.
     let seed = if imbalance > Duration::ZERO { seed } else { 0 };
     Start { imbalance, seed, barrier }
@@ -285,12 +236,11 @@ fn read_start(section: &mut Section<'_>, seed: u64) -> Start {
 fn read_nicam_grid(section: &mut Section<'_>) -> Option<NicamGrid> {
     let rlevel = section.get_required(&keys::RLEVEL);
     let processes = section.get_or_default(&keys::PROCESSES_PER_NODE);
-    let rlevel = u32::try_from(rlevel?).expect("the row has the range");
-    NicamGrid::new(rlevel, processes).map_err(|error| refuse(section, &error)).ok()
+    NicamGrid::new(rlevel?, processes).map_err(|error| refuse(section, &error)).ok()
 }
 
 pub(super) fn read_root(section: &mut Section<'_>) -> Rank {
-    Rank(u32::try_from(section.get_or_default(&keys::ROOT)).expect("the row has the range"))
+    Rank(section.get_or_default(&keys::ROOT))
 }
 
 fn read_generator(section: &mut Section<'_>) -> Generator {
@@ -302,16 +252,12 @@ fn read_tree(section: &mut Section<'_>) -> TreeAlgorithm {
 }
 
 fn read_cast(section: &mut Section<'_>) -> BroadcastAlgorithm {
-    let cast = section.get(&keys::CAST);
-    if cast == Some(Cast::RingPipeline) {
-        let segments = section.get_or_default(&keys::SEGMENTS);
-        return BroadcastAlgorithm::RingPipeline { segments };
+    let mut algorithm = section.get_or_default(&keys::CAST);
+    match &mut algorithm {
+        BroadcastAlgorithm::RingPipeline { segments } => *segments = section.get_or_default(&keys::SEGMENTS),
+        _ => section.refuse(&["segments"], "belongs to algorithm = \"ring-pipeline\""),
     }
-    section.refuse(&["segments"], "belongs to algorithm = \"ring-pipeline\"");
-    match cast {
-        Some(Cast::Flat) => BroadcastAlgorithm::Flat,
-        _ => BroadcastAlgorithm::Binomial,
-    }
+    algorithm
 }
 
 fn read_exchange(
@@ -346,11 +292,11 @@ fn read_exchange(
 fn read_square(section: &mut Section<'_>, ranks: Option<usize>, setting: &Setting) -> Option<[u32; 2]> {
     if section.has("grid") {
         let grid = section.get(&keys::GRID)?;
-        let two: Option<[u64; 2]> = grid.try_into().ok();
+        let two: Option<[u32; 2]> = grid.try_into().ok();
         if two.is_none() {
             section.problem("grid", "must have two sizes: simple-spread-2d has two dimensions", None);
         }
-        return two.map(|sizes| sizes.map(|size| u32::try_from(size).expect("the reader checks the range")));
+        return two;
     }
     // So that it is known where it is misspelt.
     section.pass(&["grid"]);
@@ -373,10 +319,7 @@ fn read_square(section: &mut Section<'_>, ranks: Option<usize>, setting: &Settin
 
 /// The grid of a halo: what is written, or the machine's.
 fn read_halo(section: &mut Section<'_>, setting: &Setting) -> Option<Vec<Side>> {
-    let written = section.get(&keys::GRID).map(|sizes| {
-        let size = |size| u32::try_from(size).expect("the reader checks the range");
-        sizes.into_iter().map(size).collect()
-    });
+    let written = section.get(&keys::GRID);
     let sizes: Option<Vec<u32>> = match &setting.shape {
         Some(shape) if !section.has("grid") => Some(shape.clone()),
         _ => section.required(written, "grid", "write one size per dimension: grid = [8, 8, 8]"),
@@ -393,25 +336,22 @@ fn read_halo(section: &mut Section<'_>, setting: &Setting) -> Option<Vec<Side>> 
     Some(sizes.into_iter().zip(periodic).map(side).collect())
 }
 
-fn read_rule(section: &mut Section<'_>, seed: u64) -> Option<PermutationRule> {
-    let rule = section.get_required(&keys::PERMUTATION);
+fn read_rule(section: &mut Section<'_>, of: u64) -> Option<PermutationRule> {
+    let mut rule = section.get_required(&keys::PERMUTATION);
     match rule {
-        Some(Rule::Shift) => {}
+        Some(PermutationRule::Shift { .. }) => {}
         None => section.pass(&["distance"]),
         _ => section.refuse(&["distance"], "belongs to permutation = \"shift\""),
     }
-    match rule {
-        Some(Rule::Random) => {}
+    match &mut rule {
+        Some(PermutationRule::Random { seed, generator }) => {
+            (*seed, *generator) = (of, read_generator(section));
+        }
         None => section.pass(&["generator"]),
         _ => section.refuse(&["generator"], "belongs to permutation = \"random\""),
     }
-    Some(match rule? {
-        Rule::BitReverse => PermutationRule::BitReverse,
-        Rule::Transpose => PermutationRule::Transpose,
-        Rule::Shift => {
-            let distance = section.get_required(&keys::DISTANCE)?;
-            PermutationRule::Shift { distance }
-        }
-        Rule::Random => PermutationRule::Random { seed, generator: read_generator(section) },
-    })
+    if let Some(PermutationRule::Shift { distance }) = &mut rule {
+        *distance = section.get_required(&keys::DISTANCE)?;
+    }
+    rule
 }

@@ -11,27 +11,22 @@ use weir_message::CombiningRow;
 use weir_replay::Sources;
 use weir_units::Rank;
 
-/// What a profile says.
+/// Contents of a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileSection {
     /// The file.
     pub path: PathBuf,
-    /// What it says.
+    /// Calls of all ranks.
     pub profile: Arc<Profile>,
     /// From whom a receive takes that asked for any source.
     pub sources: Sources,
 }
 
-pub(super) const SOURCE_RULES: [(&str, Sources); 2] =
-    [("recorded", Sources::Recorded), ("as-posted", Sources::AsPosted)];
-
 impl ProfileSection {
-    /// How many ranks the profile has.
     pub(super) fn ranks(&self) -> usize {
         self.profile.ranks()
     }
 
-    /// Reads the file; `None` if that is not possible, with the mistakes in it.
     pub(super) fn read(section: &mut Section<'_>) -> (Option<Self>, Vec<Problem>) {
         let written = section.get(&keys::RANKS);
         let sources = section.get_or_default(&keys::SOURCES);
@@ -51,13 +46,12 @@ impl ProfileSection {
         (Some(Self { path, profile: Arc::new(profile), sources }), Vec::new())
     }
 
-    /// Whether any rank uses a file.
     fn uses_files(&self) -> bool {
         let mut events = (0..self.ranks()).flat_map(|rank| self.profile.events(Rank::new(rank)));
         events.any(|event| matches!(event.act, Act::File { .. }))
     }
 
-    /// Whether it is not known of any reduction what it combines, or how, as in profiles before version 4.
+    /// Returns whether it is not known of any reduction what it combines, or how, as in profiles before version 4.
     fn has_unknown_reductions(&self) -> bool {
         let unknown = |event: &Event| match &event.act {
             Act::Collective { collective, .. } => {
@@ -68,7 +62,6 @@ impl ProfileSection {
         (0..self.ranks()).any(|rank| self.profile.events(Rank::new(rank)).iter().any(unknown))
     }
 
-    /// What may not have been meant with rows by operation and type beside a profile.
     pub(crate) fn combining_warning(&self, rows: &[CombiningRow]) -> Option<String> {
         let by_name = rows.iter().any(|row| !row.operations.is_empty() || !row.elements.is_empty());
         (by_name && self.has_unknown_reductions()).then(|| {
@@ -80,7 +73,6 @@ impl ProfileSection {
         })
     }
 
-    /// What may not have been meant with disks beside a profile.
     pub(crate) fn warning(&self, disks: bool) -> Option<String> {
         (disks && self.uses_files()).then(|| {
             format!(

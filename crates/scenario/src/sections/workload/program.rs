@@ -2,10 +2,8 @@
 
 use super::keys;
 use crate::foreign;
-use crate::keys::form::One;
 use crate::source::reader::Section;
 use crate::source::tree::Value as Written;
-use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use weir_capi::executable::{self, Kind};
 use weir_capi::{Compute, StackSize};
@@ -17,7 +15,7 @@ use weir_units::Bytes;
 pub struct ProgramSection {
     /// The compiled program.
     pub path: PathBuf,
-    /// How its ranks run.
+    /// Way in which its ranks run.
     pub kind: Kind,
     /// Its arguments.
     pub args: Vec<String>,
@@ -25,9 +23,9 @@ pub struct ProgramSection {
     pub further: Vec<FurtherProgram>,
     /// Stack of each rank, in bytes of the computer that weir runs on.
     pub stack_size: Bytes,
-    /// Whether the data of messages are moved.
+    /// True data of messages, or only their lengths.
     pub moved: Moved,
-    /// What is charged for the program's own work.
+    /// Time that is charged for the program's own work.
     pub compute: Compute,
 }
 
@@ -39,29 +37,8 @@ pub struct FurtherProgram {
     pub path: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
-    /// How many ranks run it.
+    /// Number of ranks that run it.
     pub ranks: usize,
-}
-
-/// A table of `further`.
-mod further {
-    use crate::keys::Default::{Required, Value as Is};
-    use crate::keys::form::{PathText, Texts, Whole};
-    use crate::keys::keys;
-
-    keys! {
-        "workload.further":
-        EXECUTABLE: PathText = "program", &[], PathText,
-            Required("name the compiled program: program = \"./halo\""), "the compiled program";
-        ARGS: Texts = "args", &[], Texts, Is("[]"), "list of texts: its arguments";
-        RANKS: Whole = "ranks", &[], Whole(1, u32::MAX as u64), Required("say how many ranks run it: ranks = 2"),
-            "how many ranks run it";
-    }
-}
-
-/// The JSON Schema of `further`.
-pub(super) fn further_schema() -> Value {
-    json!({ "type": "array", "items": further::KEYS.schema() })
 }
 
 impl ProgramSection {
@@ -71,8 +48,8 @@ impl ProgramSection {
         let stack_size = section
             .get(&keys::STACK_SIZE)
             .unwrap_or_else(|| Bytes(StackSize::default_for(ranks.unwrap_or(1)).0 as u64));
-        let moved = if section.get_or_default(&keys::DATA_MOVED) { Moved::Data } else { Moved::LengthsOnly };
-        let compute = read_compute(section);
+        let moved = section.get_or_default(&keys::DATA_MOVED);
+        let compute = section.get_or_default(&keys::COMPUTE);
         let further = read_further(section, ranks);
         let (path, kind) = executable(section, path?);
         let (further, kinds): (Vec<_>, Vec<_>) = further.into_iter().unzip();
@@ -115,7 +92,6 @@ fn executable(section: &mut Section<'_>, path: PathBuf) -> (PathBuf, Option<Kind
     (path, None)
 }
 
-/// The programs of `further`, and how their ranks run.
 fn read_further(section: &mut Section<'_>, ranks: Option<usize>) -> Vec<(FurtherProgram, Option<Kind>)> {
     let Some(entry) = section.get(&keys::FURTHER) else { return Vec::new() };
     let Written::List(list) = &entry.value else {
@@ -129,10 +105,10 @@ fn read_further(section: &mut Section<'_>, ranks: Option<usize>) -> Vec<(Further
             section.problem("further", "must be a list of tables".to_owned(), None);
             continue;
         };
-        let mut item = section.item(further::KEYS.name, tree, &entry.place);
-        let path = item.get_required(&further::EXECUTABLE).map(|path| executable(&mut item, path));
-        let args = item.get_or_default(&further::ARGS);
-        let ranks = item.get_required(&further::RANKS).and_then(|ranks| usize::try_from(ranks).ok());
+        let mut item = section.item(keys::further::KEYS.name, tree, &entry.place);
+        let path = item.get_required(&keys::further::EXECUTABLE).map(|path| executable(&mut item, path));
+        let args = item.get_or_default(&keys::further::ARGS);
+        let ranks = item.get_required(&keys::further::RANKS);
         item.finish();
         if let (Some((path, kind)), Some(ranks)) = (path, ranks) {
             programs.push((FurtherProgram { path, args, ranks }, kind));
@@ -145,17 +121,6 @@ fn read_further(section: &mut Section<'_>, ranks: Option<usize>) -> Vec<(Further
         section.problem("further", what, Some(hint.into()));
     }
     programs
-}
-
-pub(super) const COMPUTE_RULES: [(&str, Compute); 2] =
-    [("none", Compute::None), ("measured", Compute::Measured(1.0))];
-
-/// `compute = "none"`, `"measured"`, or a factor for what is measured.
-fn read_compute(section: &mut Section<'_>) -> Compute {
-    match section.get_or_default(&keys::COMPUTE) {
-        One::Of(factor) => Compute::Measured(factor),
-        One::Or(word) => word,
-    }
 }
 
 /// Where the shell would find a command of this name, if no file is there and it has no folder.

@@ -6,17 +6,14 @@ use super::{
     AllToAllAlgorithm, CollectiveSection, FurtherProgram, PatternKind, PatternSection, ProgramSection,
     Workload, WorkloadSection,
 };
-use crate::Units;
-use crate::keys::form::{One, OneOrMany};
+use crate::keys::form::OneOrMany;
 use crate::keys::resolved::Resolved;
-use serde_json::{Value, json};
-use weir_capi::Compute;
-use weir_message::Moved;
+use serde_json::json;
 use weir_units::Duration;
 use weir_workload::{Algorithm, Barrier, BroadcastAlgorithm, Closed, PermutationRule, Steps};
 
 impl WorkloadSection {
-    pub(crate) fn resolved(&self, units: Units) -> Value {
+    pub(crate) fn put(&self, section: &mut Resolved) {
         let kind = match &self.kind {
             Workload::Pattern(pattern) => kind_of(&pattern.kind),
             Workload::File(_) => Kind::PatternFile,
@@ -25,21 +22,19 @@ impl WorkloadSection {
             Workload::Program(_) => Kind::Program,
             Workload::Synthetic(_) => Kind::Synthetic,
         };
-        let mut section = Resolved::new(units);
         section.put(&keys::KIND, kind);
         section.put(&keys::RANKS, self.ranks as u64);
         match &self.kind {
-            Workload::Pattern(pattern) => put_pattern(pattern, kind, &mut section),
-            Workload::File(file) => section.put(&keys::PATTERN_FILE, file.path.clone()),
+            Workload::Pattern(pattern) => put_pattern(pattern, kind, section),
+            Workload::File(file) => section.put(&keys::PATTERN_FILE, &file.path),
             Workload::Profile(profile) => {
-                section.put(&keys::PROFILE, profile.path.clone());
+                section.put(&keys::PROFILE, &profile.path);
                 section.put(&keys::SOURCES, profile.sources);
             }
-            Workload::Collective(collective) => put_collective(collective, &mut section),
-            Workload::Program(program) => put_program(program, &mut section),
-            Workload::Synthetic(synthetic) => synthetic.put(&mut section),
+            Workload::Collective(collective) => put_collective(collective, section),
+            Workload::Program(program) => put_program(program, section),
+            Workload::Synthetic(synthetic) => synthetic.put(section),
         }
-        section.into_value()
     }
 }
 
@@ -75,14 +70,13 @@ fn put_pattern(pattern: &PatternSection, kind: Kind, section: &mut Resolved) {
         section.put(&keys::START_IMBALANCE, pattern.start.imbalance);
     }
     if pattern.start.barrier == Barrier::Dissemination {
-        section.put(&keys::START_BARRIER, true);
+        section.put(&keys::START_BARRIER, pattern.start.barrier);
     }
     if pattern.size_spread > 0.0 || delayed || pattern.kind.is_random() {
         section.put(&keys::SEED, pattern.seed);
     }
 }
 
-/// The keys that only this kind has.
 fn put_kind(kind: &PatternKind, section: &mut Resolved) {
     match kind {
         PatternKind::AllToAll { algorithm } => {
@@ -96,7 +90,7 @@ fn put_kind(kind: &PatternKind, section: &mut Resolved) {
             };
             section.put_written(&keys::EXCHANGE, json!(name));
             if let Some(grid) = grid {
-                section.put_written(&keys::GRID, json!(grid));
+                section.put(&keys::GRID, grid.to_vec());
             }
         }
         PatternKind::Ring => {}
@@ -104,12 +98,7 @@ fn put_kind(kind: &PatternKind, section: &mut Resolved) {
             section.put(&keys::GENERATOR, *generator);
         }
         PatternKind::Broadcast { algorithm, root } => {
-            let name = match algorithm {
-                BroadcastAlgorithm::Flat => "flat",
-                BroadcastAlgorithm::Binomial => "binomial",
-                BroadcastAlgorithm::RingPipeline { .. } => "ring-pipeline",
-            };
-            section.put_written(&keys::CAST, json!(name));
+            section.put(&keys::CAST, algorithm);
             if let BroadcastAlgorithm::RingPipeline { segments } = algorithm {
                 section.put(&keys::SEGMENTS, *segments);
             }
@@ -120,18 +109,12 @@ fn put_kind(kind: &PatternKind, section: &mut Resolved) {
             section.put(&keys::ROOT, root.0);
         }
         PatternKind::Halo { grid } => {
-            section.put_written(&keys::GRID, grid.iter().map(|side| side.size).collect());
+            section.put(&keys::GRID, grid.iter().map(|side| side.size).collect::<Vec<u32>>());
             let periodic = grid.iter().map(|side| side.closed == Closed::Periodic);
             section.put(&keys::PERIODIC, OneOrMany::Many(periodic.collect()));
         }
         PatternKind::Permutation { rule } => {
-            let name = match rule {
-                PermutationRule::BitReverse => "bit-reverse",
-                PermutationRule::Transpose => "transpose",
-                PermutationRule::Shift { .. } => "shift",
-                PermutationRule::Random { .. } => "random",
-            };
-            section.put_written(&keys::PERMUTATION, json!(name));
+            section.put(&keys::PERMUTATION, rule);
             match rule {
                 PermutationRule::Shift { distance } => {
                     section.put(&keys::DISTANCE, *distance);
@@ -151,39 +134,31 @@ fn put_kind(kind: &PatternKind, section: &mut Resolved) {
         }
         PatternKind::Nicam { grid } => {
             section.put(&keys::RLEVEL, grid.rlevel());
-            section.put(&keys::PROCESSES_PER_NODE, grid.regions_per_node());
+            section.put(&keys::PROCESSES_PER_NODE, u64::from(grid.regions_per_node()));
         }
     }
 }
 
 fn put_collective(collective: &CollectiveSection, section: &mut Resolved) {
     section.put_written(&keys::OPERATION, json!(collective.operation));
-    if let Some(algorithm) = &collective.algorithm {
-        section.put(&keys::COLLECTIVE_ALGORITHM, algorithm.clone());
-    }
+    section.put_some(&keys::COLLECTIVE_ALGORITHM, collective.algorithm.as_ref());
     section.put(&keys::VECTOR, collective.message_size);
-    if let Some(root) = collective.root {
-        section.put(&keys::COLLECTIVE_ROOT, root.0);
-    }
+    section.put_some(&keys::COLLECTIVE_ROOT, collective.root.map(|root| root.0));
     if let Some((operation, element)) = collective.reduction {
         section.put(&keys::REDUCTION, operation);
-        section.put_written(&keys::DATATYPE, json!(element.name()));
+        section.put(&keys::DATATYPE, element);
     }
-    section.put(&keys::REPETITIONS, collective.repetitions as u64);
+    section.put(&keys::REPETITIONS, collective.repetitions);
 }
 
 fn put_program(program: &ProgramSection, section: &mut Resolved) {
-    section.put(&keys::EXECUTABLE, program.path.clone());
-    section.put(&keys::ARGS, program.args.clone());
+    section.put(&keys::EXECUTABLE, &program.path);
+    section.put(&keys::ARGS, &program.args);
     if !program.further.is_empty() {
         let table = |FurtherProgram { path, args, ranks }: &FurtherProgram| json!({ "program": path.display().to_string(), "args": args, "ranks": ranks });
         section.put_written(&keys::FURTHER, program.further.iter().map(table).collect());
     }
     section.put(&keys::STACK_SIZE, program.stack_size);
-    section.put(&keys::DATA_MOVED, program.moved == Moved::Data);
-    let compute = match program.compute {
-        Compute::Measured(factor) if factor != 1.0 => One::Of(factor),
-        named => One::Or(named),
-    };
-    section.put(&keys::COMPUTE, compute);
+    section.put(&keys::DATA_MOVED, program.moved);
+    section.put(&keys::COMPUTE, program.compute);
 }

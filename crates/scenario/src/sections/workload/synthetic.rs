@@ -1,73 +1,33 @@
 //! Synthetic traffic: every node generates packets at a given rate, whatever becomes of them.
 
+use super::kinds::DESTINATIONS;
 use super::pattern::read_root;
 use super::{Room, Setting, keys};
-use crate::keys::Key;
-use crate::keys::form::Whole;
+use crate::keys::form::Variant;
 use crate::keys::resolved::Resolved;
-use crate::name_of;
 use crate::source::reader::Section;
-use serde_json::json;
 use weir_packet::{Injection, SelfTraffic, Synthetic, TrafficPattern};
-use weir_units::{Bytes, Duration, NodeId, Rank};
+use weir_units::{Bytes, Duration, NodeId};
 
 /// Packets from every node at a given rate (an open loop). There is one rank on each node, and rank = node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SyntheticSection {
     /// Where packets go.
     pub pattern: TrafficPattern,
-    /// How much each node generates, as a part of the bandwidth of its injection link: above 0, at most 1.
+    /// Load that each node generates, as a part of the bandwidth of its injection link: above 0, at most 1.
     pub offered_load: f64,
     /// When packets are generated.
     pub injection: Injection,
-    /// What becomes of packets whose destination is their source.
+    /// Treatment of packets whose destination is their source.
     pub self_traffic: SelfTraffic,
     /// Size of each packet, at most that of the largest packet.
     pub packet_size: Bytes,
-    /// How long the network fills before anything is measured.
+    /// Time in which the network fills before anything is measured.
     pub warmup: Duration,
-    /// How long is measured.
+    /// Time that is measured.
     pub duration: Duration,
-    /// Of all that is random in it.
+    /// Seed of all that is random in it.
     pub seed: u64,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Destination {
-    Uniform,
-    Tornado,
-    Transpose,
-    BitReverse,
-    BitComplement,
-    Neighbour,
-    Shift,
-    GroupShift,
-    DigitReversal,
-    Complement,
-    HotSpot,
-}
-
-pub(super) const DESTINATIONS: [(&str, Destination); 11] = [
-    ("uniform", Destination::Uniform),
-    ("tornado", Destination::Tornado),
-    ("transpose", Destination::Transpose),
-    ("bit-reverse", Destination::BitReverse),
-    ("bit-complement", Destination::BitComplement),
-    ("neighbour", Destination::Neighbour),
-    ("shift", Destination::Shift),
-    ("group-shift", Destination::GroupShift),
-    ("digit-reversal", Destination::DigitReversal),
-    ("complement", Destination::Complement),
-    ("hot-spot", Destination::HotSpot),
-];
-pub(super) const INJECTIONS: [(&str, Injection); 2] =
-    [("bernoulli", Injection::Bernoulli { slot: None }), ("exponential", Injection::Exponential)];
-
-fn injection_name(injection: Injection) -> &'static str {
-    match injection {
-        Injection::Bernoulli { .. } => "bernoulli",
-        Injection::Exponential => "exponential",
-    }
 }
 
 /// A slot is checked against the packets of the load when the machine is known.
@@ -87,18 +47,13 @@ fn read_injection(section: &mut Section<'_>) -> Injection {
 const WARMUP: u64 = 5;
 
 impl SyntheticSection {
-    /// `None` when something is missing or wrong.
     pub(super) fn read(section: &mut Section<'_>, ranks: Option<usize>, setting: &Setting) -> Option<Self> {
         let rule = section.get(&keys::PATTERN);
-        let rule = if section.has("pattern") { rule } else { Some(Destination::Uniform) };
+        let rule = if section.has("pattern") { rule } else { Some(TrafficPattern::Uniform) };
         let pattern = read_pattern(section, rule);
         let offered_load = section.get_required(&keys::OFFERED_LOAD);
         let injection = read_injection(section);
-        let self_traffic = if section.get_or_default(&keys::SELF_TRAFFIC) {
-            SelfTraffic::Allowed
-        } else {
-            SelfTraffic::Skipped
-        };
+        let self_traffic = section.get_or_default(&keys::SELF_TRAFFIC);
         let packet_size = read_packet_size(section, setting.mtu);
         let warmup = section.get(&keys::WARMUP);
         let duration = section.get_required(&keys::DURATION);
@@ -112,8 +67,8 @@ impl SyntheticSection {
             let hint = "write self_traffic = true, or a smaller fraction".to_owned();
             section.problem("fraction", format!("rank {node} would have no rank to send to"), Some(hint));
         }
-        if let (Some(ranks), Some(rule), Some(pattern)) = (ranks, rule, pattern) {
-            check_ranks(section, rule, &pattern, ranks, setting.room);
+        if let (Some(ranks), Some(pattern)) = (ranks, pattern) {
+            check_ranks(section, &pattern, ranks, setting.room);
         }
         let duration = duration?;
         Some(Self {
@@ -144,7 +99,7 @@ impl SyntheticSection {
     }
 
     pub(super) fn put(&self, section: &mut Resolved) {
-        section.put(&keys::PATTERN, rule_of(&self.pattern));
+        section.put(&keys::PATTERN, self.pattern);
         match self.pattern {
             TrafficPattern::HotSpot { node, part } => {
                 section.put(&keys::ROOT, node.0);
@@ -159,11 +114,11 @@ impl SyntheticSection {
             _ => {}
         }
         section.put(&keys::OFFERED_LOAD, self.offered_load);
-        section.put_written(&keys::INJECTION, json!(injection_name(self.injection)));
+        section.put(&keys::INJECTION, self.injection);
         if let Injection::Bernoulli { slot } = self.injection {
             section.put_some(&keys::SLOT, slot);
         }
-        section.put(&keys::SELF_TRAFFIC, self.self_traffic == SelfTraffic::Allowed);
+        section.put(&keys::SELF_TRAFFIC, self.self_traffic);
         section.put(&keys::PACKET_SIZE, self.packet_size);
         section.put(&keys::WARMUP, self.warmup);
         section.put(&keys::DURATION, self.duration);
@@ -171,65 +126,52 @@ impl SyntheticSection {
     }
 }
 
-fn rule_of(pattern: &TrafficPattern) -> Destination {
-    match pattern {
-        TrafficPattern::Uniform => Destination::Uniform,
-        TrafficPattern::Tornado => Destination::Tornado,
-        TrafficPattern::Transpose => Destination::Transpose,
-        TrafficPattern::BitReverse => Destination::BitReverse,
-        TrafficPattern::BitComplement => Destination::BitComplement,
-        TrafficPattern::Neighbour => Destination::Neighbour,
-        TrafficPattern::Shift { .. } => Destination::Shift,
-        TrafficPattern::GroupShift { .. } => Destination::GroupShift,
-        TrafficPattern::DigitReversal { .. } => Destination::DigitReversal,
-        TrafficPattern::Complement => Destination::Complement,
-        TrafficPattern::HotSpot { .. } => Destination::HotSpot,
-    }
-}
-
+type Belongs = fn(TrafficPattern) -> bool;
 /// Keys of some patterns only, and the patterns.
-const OWN_KEYS: [(&str, &[Destination], &str); 5] = [
-    ("root", &[Destination::HotSpot], "belongs to pattern = \"hot-spot\""),
-    ("fraction", &[Destination::HotSpot], "belongs to pattern = \"hot-spot\""),
+const OWN_KEYS: [(&str, Belongs, &str); 5] = [
+    ("root", |rule| matches!(rule, TrafficPattern::HotSpot { .. }), "belongs to pattern = \"hot-spot\""),
+    ("fraction", |rule| matches!(rule, TrafficPattern::HotSpot { .. }), "belongs to pattern = \"hot-spot\""),
     (
         "shift",
-        &[Destination::Shift, Destination::GroupShift],
+        |rule| matches!(rule, TrafficPattern::Shift { .. } | TrafficPattern::GroupShift { .. }),
         "belongs to pattern = \"shift\" and \"group-shift\"",
     ),
-    ("group", &[Destination::GroupShift], "belongs to pattern = \"group-shift\""),
-    ("base", &[Destination::DigitReversal], "belongs to pattern = \"digit-reversal\""),
+    (
+        "group",
+        |rule| matches!(rule, TrafficPattern::GroupShift { .. }),
+        "belongs to pattern = \"group-shift\"",
+    ),
+    (
+        "base",
+        |rule| matches!(rule, TrafficPattern::DigitReversal { .. }),
+        "belongs to pattern = \"digit-reversal\"",
+    ),
 ];
 
-/// The keys of a hot spot are those of `kind = "hot-spot"`.
-fn read_pattern(section: &mut Section<'_>, rule: Option<Destination>) -> Option<TrafficPattern> {
-    for (key, rules, why) in OWN_KEYS {
-        match rule {
-            Some(rule) if rules.contains(&rule) => {}
+/// Fills in the keys of a pattern; those of a hot spot are those of `kind = "hot-spot"`.
+fn read_pattern(section: &mut Section<'_>, pattern: Option<TrafficPattern>) -> Option<TrafficPattern> {
+    for (key, belongs, why) in OWN_KEYS {
+        match pattern {
+            Some(pattern) if belongs(pattern) => {}
             None => section.pass(&[key]),
             Some(_) => section.refuse(&[key], why),
         }
     }
-    let mut number = |key: &'static Key<Whole>| section.get_required(key).map(|number| number as u32);
-    Some(match rule? {
-        Destination::Uniform => TrafficPattern::Uniform,
-        Destination::Tornado => TrafficPattern::Tornado,
-        Destination::Transpose => TrafficPattern::Transpose,
-        Destination::BitReverse => TrafficPattern::BitReverse,
-        Destination::BitComplement => TrafficPattern::BitComplement,
-        Destination::Neighbour => TrafficPattern::Neighbour,
-        Destination::Shift => TrafficPattern::Shift { shift: number(&keys::SHIFT)? },
-        Destination::GroupShift => {
-            let group = number(&keys::GROUP);
-            let shift = number(&keys::SHIFT);
-            TrafficPattern::GroupShift { group: group?, shift: shift? }
+    let mut pattern = pattern?;
+    match &mut pattern {
+        TrafficPattern::Shift { shift } => *shift = section.get_required(&keys::SHIFT)?,
+        TrafficPattern::GroupShift { group, shift } => {
+            let read = (section.get_required(&keys::GROUP), section.get_required(&keys::SHIFT));
+            (*group, *shift) = (read.0?, read.1?);
         }
-        Destination::DigitReversal => TrafficPattern::DigitReversal { base: number(&keys::BASE)? },
-        Destination::Complement => TrafficPattern::Complement,
-        Destination::HotSpot => {
-            let Rank(root) = read_root(section);
-            TrafficPattern::HotSpot { node: NodeId(root), part: section.get_or_default(&keys::FRACTION) }
+        TrafficPattern::DigitReversal { base } => *base = section.get_required(&keys::BASE)?,
+        TrafficPattern::HotSpot { node, part } => {
+            *node = NodeId(read_root(section).0);
+            *part = section.get_or_default(&keys::FRACTION);
         }
-    })
+        _ => {}
+    }
+    Some(pattern)
 }
 
 fn read_packet_size(section: &mut Section<'_>, mtu: Bytes) -> Bytes {
@@ -237,21 +179,14 @@ fn read_packet_size(section: &mut Section<'_>, mtu: Bytes) -> Bytes {
     if size == Some(Bytes::ZERO) {
         section.problem("packet_size", "must be greater than zero", None);
     } else if size.is_some_and(|size| size > mtu) {
-        let mtu = crate::source::exact::bytes_text(mtu);
+        let mtu = crate::source::quantity_text::bytes_text(mtu);
         let what = format!("is larger than the largest packet: packet.mtu is {mtu}");
         section.problem("packet_size", what, Some("make packet.mtu larger".into()));
     }
     size.unwrap_or(mtu)
 }
 
-/// Whether there is one rank on each node, and the pattern takes so many.
-fn check_ranks(
-    section: &mut Section<'_>,
-    rule: Destination,
-    pattern: &TrafficPattern,
-    ranks: usize,
-    room: Room,
-) {
+fn check_ranks(section: &mut Section<'_>, pattern: &TrafficPattern, ranks: usize, room: Room) {
     if let Room::Ranks(room) | Room::Places(room) = room
         && (ranks as u64) < room
     {
@@ -270,18 +205,18 @@ fn check_ranks(
         let hint = "ranks are counted from 0".to_owned();
         section.problem("root", format!("there is no rank {node} among {ranks} ranks"), Some(hint));
     }
-    let needs = match (rule, *pattern) {
-        (Destination::BitReverse | Destination::BitComplement, _) if !ranks.is_power_of_two() => {
+    let needs = match *pattern {
+        TrafficPattern::BitReverse | TrafficPattern::BitComplement if !ranks.is_power_of_two() => {
             "power of two"
         }
-        (Destination::Transpose, _) if !ranks.is_power_of_two() || ranks.ilog2() % 2 == 1 => "power of four",
-        (_, TrafficPattern::DigitReversal { base }) if !is_power(ranks, base as usize) => "power of base",
-        (_, TrafficPattern::GroupShift { group, .. }) if !ranks.is_multiple_of(group as usize) => {
+        TrafficPattern::Transpose if !ranks.is_power_of_two() || ranks.ilog2() % 2 == 1 => "power of four",
+        TrafficPattern::DigitReversal { base } if !is_power(ranks, base as usize) => "power of base",
+        TrafficPattern::GroupShift { group, .. } if !ranks.is_multiple_of(group as usize) => {
             "multiple of group"
         }
         _ => return,
     };
-    let name = name_of(&DESTINATIONS, rule);
+    let name = Variant(&DESTINATIONS).name(pattern);
     let what = format!("{name} needs a number of ranks that is a {needs}, and {ranks} is not");
     let hint = "use uniform, tornado or neighbour, which take any number of ranks";
     section.problem("pattern", what, Some(hint.to_owned()));

@@ -1,0 +1,410 @@
+//! Writes the C functions of MPI and the constants of `mpi.h`, as the headers declare them.
+//!
+//! A C function enters the library, makes the arguments of a Rust function of what the program gives, and calls it. That one is
+//! somewhere in `src/mpi`, and has the standard's name in small letters; it serves the form for large counts, too:
+//!
+//! ```text
+//! unsafe extern "C" fn MPI_Recv_c(a0: *const c_void, a1: i64, a2: Handle, a3: c_int, a4: c_int, a5: Handle, a6: *mut CStatus) -> c_int {
+//!     call("MPI_Recv_c", a5, |context| {
+//!         let b0 = Argument::of(context, "buf", Elements::new(a0, a1, a2))?;
+//!         ...
+//!         recv(context, b0, b3, b4, b5, b6)
+//!     })
+//! }
+//! ```
+
+#[path = "src/headers/declarations.rs"]
+#[expect(unreachable_pub, reason = "the library makes it public")]
+mod declarations;
+
+use declarations::{Function, Parameter, functions};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// Functions that a Rust function of another name serves, often several of them: it, and its arguments before those of C.
+const SERVED: [(&str, &str, &str); 59] = [
+    ("Address", "get_address", ""),
+    ("Alltoallw", "alltoallv", ""),
+    ("Attr_delete", "delete_attr", "KeyOf::Communicators"),
+    ("Attr_get", "get_attr", "KeyOf::Communicators"),
+    ("Attr_put", "set_attr", "KeyOf::Communicators"),
+    ("Buffer_attach", "attach_buffer", "|()| BufferOf::Process, ()"),
+    ("Buffer_detach", "detach_buffer", "|()| BufferOf::Process, ()"),
+    ("Buffer_flush", "flush_buffer", "|()| BufferOf::Process, ()"),
+    ("Buffer_iflush", "iflush_buffer", "|()| BufferOf::Process, ()"),
+    ("Comm_attach_buffer", "attach_buffer", "BufferOf::Communicator"),
+    ("Comm_create_keyval", "create_keyval", "KeyOf::Communicators"),
+    ("Comm_delete_attr", "delete_attr", "KeyOf::Communicators"),
+    ("Comm_detach_buffer", "detach_buffer", "BufferOf::Communicator"),
+    ("Comm_flush_buffer", "flush_buffer", "BufferOf::Communicator"),
+    ("Comm_free_keyval", "free_keyval", "KeyOf::Communicators"),
+    ("Comm_get_attr", "get_attr", "KeyOf::Communicators"),
+    ("Comm_iflush_buffer", "iflush_buffer", "BufferOf::Communicator"),
+    ("Comm_set_attr", "set_attr", "KeyOf::Communicators"),
+    ("Errhandler_create", "comm_create_errhandler", ""),
+    ("Errhandler_get", "comm_get_errhandler", ""),
+    ("Errhandler_set", "comm_set_errhandler", ""),
+    ("Exscan", "scan", "Plan::exscan"),
+    ("File_create_errhandler", "comm_create_errhandler", ""),
+    ("Keyval_create", "create_keyval", "KeyOf::Communicators"),
+    ("Keyval_free", "free_keyval", "KeyOf::Communicators"),
+    ("Neighbor_allgatherv", "neighbor_allgather", ""),
+    ("Neighbor_alltoallv", "neighbor_alltoall", ""),
+    ("Neighbor_alltoallw", "neighbor_alltoall", ""),
+    ("Request_get_status_all", "visit_all", "Visit::Look"),
+    ("Request_get_status_any", "visit_any", "Visit::Look"),
+    ("Request_get_status_some", "visit_some", "Visit::Look"),
+    ("Scan", "scan", "Plan::scan"),
+    ("Session_attach_buffer", "attach_buffer", "SessionNumber::buffer"),
+    ("Session_create_errhandler", "comm_create_errhandler", ""),
+    ("Session_detach_buffer", "detach_buffer", "SessionNumber::buffer"),
+    ("Session_flush_buffer", "flush_buffer", "SessionNumber::buffer"),
+    ("Session_iflush_buffer", "iflush_buffer", "SessionNumber::buffer"),
+    ("T_pvar_reset", "t_pvar_start", ""),
+    ("T_pvar_stop", "t_pvar_start", ""),
+    ("Testall", "visit_all", "Visit::Test"),
+    ("Testany", "visit_any", "Visit::Test"),
+    ("Testsome", "visit_some", "Visit::Test"),
+    ("Type_create_f90_complex", "type_create_f90", "Combiner::F90Complex"),
+    ("Type_create_f90_real", "type_create_f90", "Combiner::F90Real"),
+    ("Type_create_keyval", "create_keyval", "KeyOf::Types"),
+    ("Type_delete_attr", "delete_attr", "KeyOf::Types"),
+    ("Type_free_keyval", "free_keyval", "KeyOf::Types"),
+    ("Type_get_attr", "get_attr", "KeyOf::Types"),
+    ("Type_hindexed", "type_create_hindexed", ""),
+    ("Type_hvector", "type_create_hvector", ""),
+    ("Type_set_attr", "set_attr", "KeyOf::Types"),
+    ("Type_struct", "type_create_struct", ""),
+    ("Waitsome", "visit_some", "Visit::Wait"),
+    ("Win_create_errhandler", "comm_create_errhandler", ""),
+    ("Win_create_keyval", "create_keyval", "KeyOf::Windows"),
+    ("Win_delete_attr", "delete_attr", "KeyOf::Windows"),
+    ("Win_free_keyval", "free_keyval", "KeyOf::Windows"),
+    ("Win_get_attr", "get_attr", "KeyOf::Windows"),
+    ("Win_set_attr", "set_attr", "KeyOf::Windows"),
+];
+
+/// Beginnings of the names of functions that may be called before `MPI_Init` and after `MPI_Finalize`.
+const AT_ANY_TIME: &str = "\
+    Abi_ Abort Add_error_ Error_ Finalized Get_hw_resource_info Get_library_version Get_version Info_ \
+    Init Remove_error_ Session_create_errhandler Session_finalize Status_get_ Status_set_cancelled \
+    Status_set_error Status_set_source Status_set_tag Test_cancelled";
+
+fn main() {
+    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    let headers: Vec<String> = texts(&folder.join("../../include"), "h");
+    let sources = texts(&folder.join("src/mpi"), "rs").concat();
+    let all: Vec<Function> = headers.iter().flat_map(|text| functions(text)).collect();
+    fs::write(out.join("functions.rs"), Writer::new(&all, &sources).text()).expect("it can be written");
+    fs::write(out.join("constants.rs"), constants(&headers.concat())).expect("it can be written");
+}
+
+/// The texts of all files with this ending in a folder, in the order of their paths.
+fn texts(folder: &Path, ending: &str) -> Vec<String> {
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be read").path()).collect();
+    paths.sort();
+    let text = |path: PathBuf| match path.extension() {
+        None => texts(&path, ending),
+        Some(found) if found == ending => vec![fs::read_to_string(&path).expect("it can be read")],
+        Some(_) => Vec::new(),
+    };
+    paths.into_iter().flat_map(text).collect()
+}
+
+/// The constants that are numbers or handles: as `i32`, as `i64` if they are distances in a file, and as `usize` if they are handles
+/// or other addresses.
+fn constants(headers: &str) -> String {
+    let mut text = String::new();
+    for line in headers.lines().filter_map(|line| line.strip_prefix("#define MPI_")) {
+        let Some((name, value)) = line.split_once(' ') else { continue };
+        let value = value.split("/*").next().unwrap_or_default().trim().trim_matches(['(', ')']);
+        let (kind, number) = match value.rsplit_once(')') {
+            Some((cast, number)) if cast.ends_with("MPI_Offset") => ("i64", number),
+            Some((_, number)) => ("usize", number),
+            None => ("i32", value),
+        };
+        if number.trim_start_matches('-').starts_with(|first: char| first.is_ascii_digit()) {
+            _ = writeln!(text, "pub const MPI_{name}: {kind} = {number};");
+        }
+    }
+    text
+}
+
+/// Number of stars and brackets in a parameter's type.
+fn depth(parameter: &Parameter) -> usize {
+    parameter.stars + usize::from(parameter.is_array)
+}
+
+fn is(parameter: &Parameter, kinds: &[&str], pointers: usize) -> bool {
+    kinds.contains(&parameter.kind.as_str()) && depth(parameter) == pointers
+}
+
+/// Several parameters that are one argument: how it is made of them, and how many they are.
+fn together(parameters: &[Parameter]) -> Option<(&'static str, usize)> {
+    const NUMBERS: [&str; 3] = ["int", "MPI_Count", "MPI_Aint"];
+    let fits = |shape: &[(&[&str], usize)]| {
+        let mut pairs = parameters.iter().zip(shape);
+        parameters.len() >= shape.len()
+            && pairs.all(|(parameter, (kinds, pointers))| is(parameter, kinds, *pointers))
+    };
+    let (address, numbers, count) = ((&["void"][..], 1), (&NUMBERS[..], 1), (&NUMBERS[..2], 0));
+    if fits(&[address, count, (&["MPI_Datatype"], 0)]) {
+        Some(("Elements::new", 3))
+    } else if fits(&[address, numbers, numbers, (&["MPI_Datatype"], 0)]) {
+        Some(("Uneven::new", 4))
+    } else if fits(&[address, numbers, numbers, (&["MPI_Datatype"], 1)]) {
+        Some(("Uneven::each", 4))
+    } else if fits(&[(&["int"], 0), (&["MPI_Aint"], 0), count, (&["MPI_Datatype"], 0)]) {
+        Some(("TargetBuffer::new", 4))
+    } else if fits(&[(&["int"], 0), (&["MPI_Request"], 1)]) && parameters[1].is_array {
+        Some(("Requests::new", 2))
+    } else if fits(&[(&["int"], 0), (&["int"], 0), (&["MPI_Comm"], 0)]) && parameters[1].name.ends_with("tag")
+    {
+        Some(("", 3))
+    } else {
+        None
+    }
+}
+
+/// The Rust type of a parameter of a C function.
+fn rust_type(parameter: &Parameter) -> String {
+    let kind = match parameter.kind.as_str() {
+        "int" => "c_int",
+        "char" => "c_char",
+        "void" => "c_void",
+        "double" => "f64",
+        "MPI_Count" | "MPI_Offset" => "i64",
+        "MPI_Aint" => "isize",
+        "MPI_Status" => "CStatus",
+        "MPI_User_function" => return "Option<UserFunction<c_int>>".into(),
+        "MPI_User_function_c" => return "Option<UserFunction<i64>>".into(),
+        "MPI_Grequest_query_function" => return "Option<Query>".into(),
+        "MPI_Grequest_free_function" => return "Option<Free>".into(),
+        "MPI_Grequest_cancel_function" => return "Option<Cancel>".into(),
+        "MPI_Datarep_extent_function" => return "Option<ExtentFunction>".into(),
+        "MPI_Delete_function" => return "Option<DeleteFunction>".into(),
+        kind if kind.ends_with("_errhandler_function") => return "Option<HandlerFunction>".into(),
+        kind if kind.ends_with("_delete_attr_function") => return "Option<DeleteFunction>".into(),
+        kind if kind.ends_with("_function") || kind.ends_with("_function_c") => {
+            return "*const c_void".into();
+        }
+        _ => "Handle",
+    };
+    let innermost = if parameter.is_constant { "*const " } else { "*mut " };
+    match depth(parameter) {
+        0 => kind.into(),
+        pointers => "*mut ".repeat(pointers - 1) + innermost + kind,
+    }
+}
+
+/// Writes the functions.
+struct Writer<'a> {
+    all: &'a [Function],
+    /// The Rust functions, to see which of them have counts of a generic type.
+    sources: &'a str,
+    /// Names of the collectives that wait; the others are called after them.
+    collectives: BTreeSet<&'a str>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(all: &'a [Function], sources: &'a str) -> Self {
+        let is_there = |name: &str| all.iter().any(|function| function.name == name);
+        let is_collective = |function: &&Function| {
+            let (name, parameters) = (&function.name, &function.parameters);
+            let of_two =
+                parameters.iter().any(|parameter| ["dest", "source"].contains(&parameter.name.as_str()));
+            !of_two && is_there(&format!("{name}_init")) && is_there(&format!("I{}", small(name)))
+        };
+        let collectives = all.iter().filter(is_collective).map(|function| function.name.as_str()).collect();
+        Self { all, sources, collectives }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        let mut table = "const FUNCTIONS: &[Function] = &[\n".to_owned();
+        for function in self.all {
+            let name = &function.name;
+            let plain = match name.rsplit_once('_') {
+                Some((_, "fromint")) => Some("from_int".into()),
+                Some((_, "toint")) => Some("to_int".into()),
+                _ if function.returns != "int" || ["Is_thread_main", "Pcontrol"].contains(&name.as_str()) => {
+                    Some(name.to_lowercase())
+                }
+                _ => None,
+            };
+            if plain.is_none() {
+                text += &self.function(function);
+            }
+            _ = writeln!(
+                table,
+                "(\"MPI_{name}\", {} as *const c_void),",
+                plain.unwrap_or_else(|| format!("MPI_{name}"))
+            );
+        }
+        let names = self.all.iter().map(|function| &function.name);
+        let waiting = names.filter(|name| self.collectives.contains(name.strip_suffix("_c").unwrap_or(name)));
+        let collectives: Vec<String> = waiting.map(|name| format!("MPI_{name}")).collect();
+        let collectives = format!("pub(super) const COLLECTIVES: &[&str] = &{collectives:?};\n");
+        text + &table + "];\n" + &collectives
+    }
+
+    fn function(&self, function: &Function) -> String {
+        let Function { name, parameters, .. } = function;
+        let types: Vec<String> = parameters.iter().map(rust_type).collect();
+        let given: Vec<String> =
+            types.iter().enumerate().map(|(index, kind)| format!("a{index}: {kind}")).collect();
+        let body = self.collective(function, &types).unwrap_or_else(|| self.entered(function));
+        format!("unsafe extern \"C\" fn MPI_{name}({}) -> c_int {{\n{body}\n}}\n", given.join(", "))
+    }
+
+    /// A call of the Rust function with these parameters, made of those of C.
+    fn called(&self, first: &str, context: &str, name: &str, parameters: &[Parameter]) -> String {
+        let before = SERVED.iter().find(|(of, ..)| *of == short(name)).map_or("", |(.., before)| before);
+        let arguments: Vec<&str> =
+            [first, before].into_iter().filter(|argument| !argument.is_empty()).collect();
+        let (mut text, mut arguments, mut index) = ("{\n".to_owned(), arguments.join(", "), 0);
+        while index < parameters.len() {
+            let parameter = &parameters[index].name;
+            let (given, count) = match together(&parameters[index..]) {
+                None => (format!("a{index}"), 1),
+                Some((made, count)) => {
+                    let parts: Vec<String> =
+                        (index..index + count).map(|index| format!("a{index}")).collect();
+                    (format!("{made}({})", parts.join(", ")), count)
+                }
+            };
+            _ = writeln!(text, "let b{index} = Argument::of({context}, \"{parameter}\", {given})?;");
+            _ = write!(arguments, ", b{index}");
+            index += count;
+        }
+        let rust = rust_name(name);
+        let is_generic = self.sources.contains(&format!(" {rust}<C"));
+        let counts = if !is_generic {
+            ""
+        } else if name.ends_with("_c") {
+            "::<i64>"
+        } else {
+            "::<c_int>"
+        };
+        text + &format!("{rust}{counts}({arguments})\n}}")
+    }
+
+    /// Enters the library by the functions of the object whose error handler is asked about mistakes.
+    fn entered(&self, function: &Function) -> String {
+        let Function { name, parameters, .. } = function;
+        let is_any_of = |names: &[&str]| names.contains(&name.as_str());
+        let of_several = ["all", "some"].iter().any(|end| name.ends_with(end))
+            && ["Wait", "Test", "Request_get_status"].iter().any(|begin| name.starts_with(begin));
+        let with_errors =
+            is_any_of(&["Session_init", "Comm_create_from_group", "Intercomm_create_from_groups"]);
+        let first = if of_several {
+            "context, failed"
+        } else if with_errors {
+            "context, handler"
+        } else {
+            "context"
+        };
+        let body = self.called(first, "context", name, parameters);
+        let by_value = |kind: &str| {
+            let place = parameters.iter().position(|parameter| is(parameter, &[kind], 0));
+            place.map(|place| format!("a{place}"))
+        };
+        let enter =
+            |enter: &str, object: &str| format!("{enter}(\"MPI_{name}\", {object}, |context| {body})");
+        if name.starts_with("T_") {
+            return self.tool(function, &body);
+        }
+        if of_several {
+            return format!("call_for_several(\"MPI_{name}\", |context, failed| {body})");
+        }
+        if let Some(errors) = by_value("MPI_Errhandler").filter(|_| with_errors) {
+            return format!("sessions::make(\"MPI_{name}\", {errors}, |context, handler| {body})");
+        }
+        if let Some(session) = by_value("MPI_Session") {
+            return enter("sessions::call", &session);
+        }
+        if let Some(file) = by_value("MPI_File") {
+            return enter("files::call", &file);
+        }
+        if is_any_of(&["File_open", "File_delete", "Register_datarep", "Register_datarep_c"]) {
+            return enter("files::call", "predefined(MPI_FILE_NULL)");
+        }
+        if name == "File_close" {
+            return enter("files::call", "at(a0)");
+        }
+        let object = match by_value("MPI_Win").or_else(|| by_value("MPI_Comm")) {
+            Some(object) => object,
+            None if is_any_of(&["Comm_free", "Comm_disconnect", "Win_free"]) => "at(a0)".into(),
+            None => "std::ptr::null_mut()".into(),
+        };
+        let at_any_time = AT_ANY_TIME.split(' ').any(|beginning| name.starts_with(beginning));
+        enter(if at_any_time { "enter" } else { "call" }, &object)
+    }
+
+    /// A function of the tools interface. Most are questions about something that does not exist.
+    fn tool(&self, function: &Function, body: &str) -> String {
+        let Function { name, parameters, .. } = function;
+        let body = if self.sources.contains(&format!("fn {}(", rust_name(name))) {
+            body
+        } else if name.ends_with("_get_num") || name == "T_category_changed" {
+            "none(context, a0)"
+        } else if name.ends_with("_get_index") {
+            "refuse(context, MPI_T_ERR_INVALID_NAME)"
+        } else if is(&parameters[0], &["int"], 0) {
+            "refuse(context, MPI_T_ERR_INVALID_INDEX)"
+        } else {
+            "refuse(context, MPI_T_ERR_INVALID_HANDLE)"
+        };
+        format!("tool(\"MPI_{name}\", |context| {body})")
+    }
+
+    /// One of the three forms of a collective, if the function is one.
+    fn collective(&self, function: &Function, types: &[String]) -> Option<String> {
+        let Function { name, parameters, .. } = function;
+        let short = name.strip_suffix("_c").unwrap_or(name);
+        let waits = |name: &str| self.collectives.contains(name).then(|| name.to_owned());
+        let going_on = || short.strip_prefix('I').and_then(|rest| waits(&capital(rest)));
+        let (form, of) = None
+            .or_else(|| Some(("blocking", waits(short)?)))
+            .or_else(|| Some(("persistent", waits(short.strip_suffix("_init")?)?)))
+            .or_else(|| Some(("nonblocking", going_on()?)))?;
+        let comm = parameters.iter().position(|parameter| parameter.kind == "MPI_Comm")?;
+        let body = self.called("at", "at.context", &of, &parameters[..comm]);
+        let last = if form == "blocking" {
+            let given: String = (0..comm).map(|index| format!("a{index}, ")).collect();
+            let kind = format!("unsafe extern \"C\" fn({}) -> c_int", types.join(", "));
+            // SAFETY (of the code that is written): the program says that its function has the arguments of the collective.
+            format!("|own, comm| unsafe {{ std::mem::transmute::<*const c_void, {kind}>(own)({given}comm) }}")
+        } else {
+            format!("a{}", parameters.len() - 1)
+        };
+        Some(format!("forms::{form}(\"MPI_{name}\", a{comm}, {last}, |at| {body})"))
+    }
+}
+
+/// The name without the ending of the forms for large counts.
+fn short(name: &str) -> &str {
+    // These two have more parameters for large counts.
+    let own_form = ["Type_get_envelope_c", "Type_get_contents_c"].contains(&name);
+    let short = name.strip_suffix("_c").or_else(|| name.strip_suffix("_x"));
+    short.filter(|_| !own_form).unwrap_or(name)
+}
+
+/// The name of the Rust function that serves a function of MPI.
+fn rust_name(name: &str) -> String {
+    let served = SERVED.iter().find(|(of, ..)| *of == short(name));
+    served.map_or_else(|| short(name).to_lowercase(), |(_, rust, _)| (*rust).to_owned())
+}
+
+fn small(name: &str) -> String {
+    name[..1].to_lowercase() + &name[1..]
+}
+
+fn capital(name: &str) -> String {
+    name[..1].to_uppercase() + &name[1..]
+}

@@ -1,0 +1,174 @@
+//! Makes the arguments of the Rust functions of MPI of those that a program gives. The C functions, which the build
+//! script writes, make each by [`Argument::of`].
+
+use crate::calls::Done;
+use crate::calls::abi::{self, Handle};
+use crate::calls::output_arguments::{Out, out, string};
+use crate::mpi::datatypes::buffer::{Buffer, Elements};
+use crate::rank::context::Context;
+use std::ffi::{CString, c_char, c_int, c_void};
+use weir_message::{CommunicatorId, MpiError, UNDEFINED};
+
+/// An argument that is made of what a program gives for it: of the same, or of something checked.
+pub(crate) trait Argument<Given>: Sized {
+    /// Makes the argument for the parameter `name`.
+    fn of(context: &mut Context, name: &str, given: Given) -> Result<Self, MpiError>;
+}
+
+impl<T> Argument<T> for T {
+    #[inline]
+    fn of(_: &mut Context, _: &str, given: T) -> Result<Self, MpiError> {
+        Ok(given)
+    }
+}
+
+impl<T: Copy> Argument<*mut T> for Out<T> {
+    #[inline]
+    fn of(_: &mut Context, name: &str, given: *mut T) -> Result<Self, MpiError> {
+        out(given, name)
+    }
+}
+
+/// The standard gives a variable for a pointer the type of a pointer to anything.
+impl Argument<*mut c_void> for Out<*mut c_void> {
+    fn of(_: &mut Context, name: &str, given: *mut c_void) -> Result<Self, MpiError> {
+        out(given.cast(), name)
+    }
+}
+
+impl Argument<Handle> for CommunicatorId {
+    #[inline]
+    fn of(_: &mut Context, _: &str, given: Handle) -> Result<Self, MpiError> {
+        abi::communicator(given)
+    }
+}
+
+impl Argument<Elements> for Buffer {
+    #[inline]
+    fn of(context: &mut Context, _: &str, given: Elements) -> Result<Self, MpiError> {
+        given.buffer(context)
+    }
+}
+
+impl Argument<c_int> for i64 {
+    #[inline]
+    fn of(_: &mut Context, _: &str, given: c_int) -> Result<Self, MpiError> {
+        Ok(given.into())
+    }
+}
+
+impl Argument<isize> for i64 {
+    fn of(_: &mut Context, _: &str, given: isize) -> Result<Self, MpiError> {
+        Ok(given as Self)
+    }
+}
+
+impl Argument<c_int> for isize {
+    fn of(_: &mut Context, _: &str, given: c_int) -> Result<Self, MpiError> {
+        Ok(given as isize)
+    }
+}
+
+impl Argument<i64> for isize {
+    fn of(_: &mut Context, _: &str, given: i64) -> Result<Self, MpiError> {
+        Ok(given as isize)
+    }
+}
+
+impl<T> Argument<*mut T> for *const T {
+    fn of(_: &mut Context, _: &str, given: *mut T) -> Result<Self, MpiError> {
+        Ok(given)
+    }
+}
+
+/// An address and a count are equally wide.
+impl Argument<*const i64> for *const isize {
+    fn of(_: &mut Context, _: &str, given: *const i64) -> Result<Self, MpiError> {
+        Ok(given.cast())
+    }
+}
+
+impl Argument<*const c_char> for CString {
+    fn of(_: &mut Context, name: &str, given: *const c_char) -> Result<Self, MpiError> {
+        string(given, name)
+    }
+}
+
+impl Argument<*const c_char> for String {
+    fn of(_: &mut Context, name: &str, given: *const c_char) -> Result<Self, MpiError> {
+        Ok(string(given, name)?.to_string_lossy().into_owned())
+    }
+}
+
+/// A variable for a number, of C's `int`, or as wide as `MPI_Count`.
+#[derive(Clone, Copy)]
+pub(crate) enum OutNumber {
+    Int(Out<c_int>),
+    Large(Out<i64>),
+}
+
+impl OutNumber {
+    /// Writes the number; `MPI_UNDEFINED` if there is none or it does not fit.
+    pub(crate) fn set(self, number: Option<impl TryInto<i64>>) {
+        let number = number.and_then(|number| number.try_into().ok());
+        match self {
+            Self::Int(place) => {
+                place.set(number.and_then(|number| number.try_into().ok()).unwrap_or(UNDEFINED))
+            }
+            Self::Large(place) => place.set(number.unwrap_or(UNDEFINED.into())),
+        }
+    }
+
+    /// The same as the last step of a call.
+    pub(crate) fn give(self, number: Option<impl TryInto<i64>>) -> Done {
+        self.set(number);
+        Ok(())
+    }
+
+    /// Returns the number that the program has put there.
+    pub(crate) fn get(self) -> i64 {
+        match self {
+            Self::Int(place) => place.get().into(),
+            Self::Large(place) => place.get(),
+        }
+    }
+}
+
+impl Argument<*mut c_int> for OutNumber {
+    fn of(_: &mut Context, name: &str, given: *mut c_int) -> Result<Self, MpiError> {
+        out(given, name).map(Self::Int)
+    }
+}
+
+impl Argument<*mut i64> for OutNumber {
+    fn of(_: &mut Context, name: &str, given: *mut i64) -> Result<Self, MpiError> {
+        out(given, name).map(Self::Large)
+    }
+}
+
+impl Argument<*mut isize> for OutNumber {
+    fn of(_: &mut Context, name: &str, given: *mut isize) -> Result<Self, MpiError> {
+        out(given.cast(), name).map(Self::Large)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_do_not_fit_are_undefined() {
+        let (mut short, mut long) = (0, 0);
+        let int = OutNumber::Int(out(&raw mut short, "size").unwrap());
+        let large = OutNumber::Large(out(&raw mut long, "size").unwrap());
+        let check = |number: Option<u64>, expected: (c_int, i64)| {
+            int.set(number);
+            large.set(number);
+            assert_eq!((int.get(), large.get()), (expected.0.into(), expected.1));
+        };
+        check(Some(7), (7, 7));
+        check(Some(1 << 31), (UNDEFINED, 1 << 31));
+        check(Some(u64::MAX), (UNDEFINED, UNDEFINED.into()));
+        check(None, (UNDEFINED, UNDEFINED.into()));
+    }
+}

@@ -1,0 +1,161 @@
+//! All-gathers. But for Bruck's, the workspace has all blocks in rank order, and blocks may have different lengths.
+
+use super::choice::{Allgather, Choice};
+use super::folding::{Folding, Stage};
+use super::schedule::strand;
+use super::selection::Situation;
+use super::{Arguments, Blocks, Call, Function, Lengths, Place, Plan, Schedule, doublings};
+
+impl Plan {
+    /// A block of each goes to everybody.
+    #[must_use]
+    pub fn allgather(choice: &Choice, place: Place, bytes: usize) -> Self {
+        let (all, arguments) = (place.size * bytes, Arguments::new(Lengths::Bytes(bytes)));
+        let plan = match choice.allgather {
+            Allgather::Auto => {
+                let call = Situation::moving(place.size, all);
+                return Self::allgather(&choice.decided::<Allgather>(&call), place, bytes);
+            }
+            Allgather::Bruck => return Self::bruck(place, bytes, arguments),
+            Allgather::Linear => {
+                Self::gathered_then_sent(choice, place, Self::gather(choice, place, 0, bytes), all)
+            }
+            Allgather::Ring | Allgather::RecursiveDoubling | Allgather::NeighborExchange => {
+                Self::allgatherv(choice, place, Blocks::Even { count: place.size, bytes })
+            }
+        };
+        Self { arguments, ..plan }
+    }
+
+    /// Color and key of each, two numbers of 32 bits, go to everybody: for [`crate::Process::split`].
+    #[must_use]
+    pub fn split(place: Place) -> Self {
+        Self::bruck(place, 8, Arguments::new(Lengths::Split))
+    }
+
+    fn bruck(place: Place, bytes: usize, arguments: Arguments) -> Self {
+        let Place { rank, size } = place;
+        Self {
+            call: Call::new(Function::Allgather),
+            arguments,
+            schedule: bruck(place, bytes),
+            workspace: bytes * if rank == 0 { size } else { 2 * size - rank },
+            input: 0..bytes,
+            result: 0..size * bytes,
+        }
+    }
+
+    /// A block of each, of its own length, goes to everybody. Bruck's algorithm knows blocks of one length only;
+    /// recursive doubling takes its place. Neighbor exchange needs an even number of ranks, else a ring takes its
+    /// place.
+    #[must_use]
+    pub fn allgatherv(choice: &Choice, place: Place, blocks: Blocks) -> Self {
+        let (all, own) = (blocks.total(), blocks.range(place.rank));
+        let arguments = Arguments::new(Lengths::Blocks(blocks.clone()));
+        let schedule = match choice.allgather {
+            Allgather::Linear => {
+                let gather = Self::gatherv(place, 0, blocks);
+                return Self { arguments, ..Self::gathered_then_sent(choice, place, gather, all) };
+            }
+            Allgather::Auto => {
+                let call = Situation::moving(place.size, all);
+                return Self::allgatherv(&choice.decided::<Allgather>(&call), place, blocks);
+            }
+            Allgather::Bruck | Allgather::RecursiveDoubling => recursive_doubling(place, blocks),
+            Allgather::NeighborExchange if place.size.is_multiple_of(2) => neighbor_exchange(place, blocks),
+            Allgather::NeighborExchange => ring(place, blocks, 1),
+            Allgather::Ring => ring(place, blocks, choice.parameters.allgather.rings()),
+        };
+        let call = Call::new(Function::Allgather);
+        Self { call, arguments, schedule, workspace: all, input: own, result: 0..all }
+    }
+
+    /// A gather to rank 0, then a broadcast of the blocks of all.
+    fn gathered_then_sent(choice: &Choice, place: Place, gather: Self, all: usize) -> Self {
+        let bcast = Self::bcast(choice, place, 0, all);
+        Self {
+            call: Call::new(Function::Allgather),
+            schedule: gather.schedule.then(bcast.schedule),
+            workspace: gather.workspace.max(bcast.workspace),
+            result: 0..all,
+            ..gather
+        }
+    }
+}
+
+/// All-gather by Bruck's algorithm (Bruck et al.: "Efficient algorithms for all-to-all communications in multiport message-passing systems",
+/// 1997): in round k a rank sends all blocks it has to the one 2^k places back; log2(size) rounds; then the blocks are turned into rank order,
+/// one part of them by way of another place (as Open MPI 4.1 `coll/base` does). Workspace: blocks counted from the own on, which become those
+/// in rank order, then room to turn them.
+fn bruck(place: Place, bytes: usize) -> Schedule {
+    let Place { rank, size } = place;
+    Schedule::new(doublings(size) + 1, move |index, round| {
+        if index < doublings(size) {
+            let have = 1 << index;
+            let blocks = have.min(size - have);
+            round.send(place.before(have), 0..blocks * bytes);
+            round.receive(place.after(have), have * bytes..(have + blocks) * bytes);
+        } else if rank > 0 {
+            let (all, turn) = (size * bytes, (size - rank) * bytes);
+            round.copy(0..turn, all);
+            round.copy(turn..all, 0);
+            round.copy(all..all + turn, rank * bytes);
+        }
+    })
+}
+
+/// All-gather by neighbor exchange (Chen, Zhang, Zhang, Yuan: "Performance evaluation of allgather algorithms on terascale Linux cluster with
+/// fast Ethernet", 2005): ranks lie in a ring and deal with their two neighbors in turn. First pairs exchange their blocks; then each step
+/// hands on the two blocks that the step before has brought. Half as many steps as along a ring; the number of ranks must be even.
+fn neighbor_exchange(place: Place, blocks: Blocks) -> Schedule {
+    let Place { rank, size } = place;
+    // Even ranks look ahead in even steps and back in odd ones, odd ranks the other way round.
+    let looks_ahead = move |index: usize| rank.is_multiple_of(2) == index.is_multiple_of(2);
+    Schedule::new(size / 2, move |index, round| {
+        let neighbor = if looks_ahead(index) { place.after(1) } else { place.before(1) };
+        if index == 0 {
+            return round.exchange(neighbor, blocks.range(rank), blocks.range(neighbor));
+        }
+        // The pair of blocks that a step brings; step 0 completes the own pair.
+        let pair = |index: usize| {
+            let own = Place { rank: rank - rank % 2, size };
+            let distance = 2 * index.div_ceil(2);
+            let first = if looks_ahead(index) { own.after(distance) } else { own.before(distance) };
+            blocks.ranges(first..first + 2)
+        };
+        round.exchange(neighbor, pair(index - 1), pair(index));
+    })
+}
+
+/// All-gather by recursive doubling (Thakur, Rabenseifner, Gropp 2005, section 4): partners at distance 1, 2, 4, ... exchange all they have.
+/// If the number of ranks is not a power of two, the first ranks fold in pairs before, and unfold after.
+pub(super) fn recursive_doubling(place: Place, blocks: Blocks) -> Schedule {
+    let folding = Folding::new(place);
+    folding.schedule(folding.doublings(), move |stage, round| match stage {
+        Stage::Fold(fold) => fold.hand_over(round, |rank| blocks.range(rank)),
+        Stage::Step(own, step) => {
+            let distance = 1 << step;
+            let other = own ^ distance;
+            // The blocks that a member of the core has after the steps up to this distance.
+            let has = |member: usize| {
+                let first = member & !(distance - 1);
+                blocks.ranges(folding.first_rank(first)..folding.first_rank(first + distance))
+            };
+            round.exchange(folding.rank_of(other), has(own), has(other));
+        }
+        Stage::Unfold(fold) => fold.hand_back(round, |_| 0..blocks.total()),
+    })
+}
+
+/// All-gather along a ring: in each of size - 1 rounds every rank hands the block it got last to the next rank. With several rings each block
+/// is cut into as many strands, which go around at the same time, each by a rail of its own.
+pub(super) fn ring(place: Place, blocks: Blocks, rings: usize) -> Schedule {
+    Schedule::new(place.size - 1, move |index, round| {
+        let out = blocks.range(place.before(index));
+        let into = blocks.range(place.before(index + 1));
+        for ring in (0..rings).map(|ring| (ring, rings)) {
+            round.send_around(ring, place.after(1), strand(&out, 1, ring));
+            round.receive(place.before(1), strand(&into, 1, ring));
+        }
+    })
+}
