@@ -182,12 +182,6 @@ impl Graph {
         self.network.metric
     }
 
-    /// Returns whether the routes are given.
-    #[must_use]
-    pub fn has_given_routes(&self) -> bool {
-        self.given.is_some()
-    }
-
     /// Returns whether the routes are given and say their classes of virtual channels.
     #[must_use]
     pub fn has_given_classes(&self) -> bool {

@@ -149,6 +149,8 @@ pub(super) const FIRST_COLLECTIVE: usize = 17;
 const FIRST_GOING_ON: usize = FIRST_COLLECTIVE + FUNCTIONS.len();
 /// The number of the first kind that few programs have.
 pub(super) const FIRST_RARE: usize = FIRST_GOING_ON + FUNCTIONS.len();
+/// The number of the first access: five that wait, and four of the same order that go on.
+pub(super) const FIRST_ACCESS: usize = FIRST_RARE + 10;
 
 impl Act {
     /// The number of its kind: a place in [`KINDS`].
@@ -184,7 +186,7 @@ impl Act {
             Self::Fulfil { .. } => rare(5),
             Self::File { direction: Direction::Read, request, .. } => rare(6 + later(request)),
             Self::File { direction: Direction::Write, request, .. } => rare(8 + later(request)),
-            Self::Access { access, request, .. } => rare(10 + *access as usize + 5 * later(request)),
+            Self::Access { access, request, .. } => FIRST_ACCESS + *access as usize + 5 * later(request),
             Self::Window { act, .. } => rare(match **act {
                 WindowAct::Open => 19,
                 WindowAct::Close => 20,

@@ -1,5 +1,6 @@
 //! Rare events as rows: matched probes, requests of the program's own, files, windows, partitioned messages.
 
+use super::kinds::FIRST_ACCESS;
 use super::one_sided::ACCESSES;
 use super::row::{AT_ONCE, EXCLUSIVE, LOCAL, LOOKS, NO_CHECK, NOTHING, Row};
 use super::{
@@ -85,10 +86,10 @@ impl Row {
         let channel = || self.peer.ok_or_else(|| needs("the number of its channel (in a table: as peer)"));
         let look = if self.flags & LOOKS == 0 { PollFirst::No } else { PollFirst::Yes };
         let later = |goes_on: bool| if goes_on { number().map(Some) } else { Ok(None) };
-        let access = |place: usize, goes_on: bool| -> Result<Act, String> {
-            let (access, target, request) = (ACCESSES[place], target()?, later(goes_on)?);
-            Ok(Act::Access { access, target, bytes, communicator, request })
-        };
+        if let Some(place) = self.kind.checked_sub(FIRST_ACCESS).filter(|&place| place < 9) {
+            let (access, target) = (ACCESSES[place % 5], target()?);
+            return Ok(Act::Access { access, target, bytes, communicator, request: later(place >= 5)? });
+        }
         Ok(match name {
             "mprobe" => Act::Match { from: self.from()?, communicator, look, message: number()? },
             "mrecv" => Act::ReceiveMatched { message: number()?, bytes, request: None },
@@ -111,15 +112,6 @@ impl Row {
                 let (lasts, request) = (Duration::from_ps(lasts?), later(name.starts_with('i'))?);
                 Act::File { direction, bytes, lasts, request }
             }
-            "put" => access(0, false)?,
-            "get" => access(1, false)?,
-            "accumulate" => access(2, false)?,
-            "get-accumulate" => access(3, false)?,
-            "compare-and-swap" => access(4, false)?,
-            "rput" => access(0, true)?,
-            "rget" => access(1, true)?,
-            "raccumulate" => access(2, true)?,
-            "rget-accumulate" => access(3, true)?,
             "psend-init" | "precv-init" => {
                 let side = if name == "psend-init" { Side::Send } else { Side::Receive };
                 let (peer, tag) = (self.peer, self.tag.ok_or_else(|| needs("a tag"))?);
