@@ -14,7 +14,7 @@ const LARGEST: [(&str, usize); 13] = [
     ("message", 12),
     ("replay", 2),
     ("record", 7),
-    ("capi", 7),
+    ("capi", 5),
     ("scenario", 12),
     ("papers", 2),
     ("cli", 3),
