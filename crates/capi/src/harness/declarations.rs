@@ -6,23 +6,23 @@ use std::sync::OnceLock;
 
 /// A parameter of a function.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Parameter {
+pub struct DeclaredParameter {
     /// Its type, with one blank between words and before the first `*`: `const void *`.
     pub kind: String,
     /// Its name.
     pub name: String,
 }
 
-fn parameter(declared: headers::Parameter) -> Parameter {
+fn parameter(declared: headers::Parameter) -> DeclaredParameter {
     let headers::Parameter { name, kind, is_constant, stars, is_array } = declared;
     let stars =
         [if stars > 0 { " " } else { "" }, &"*".repeat(stars), if is_array { " *" } else { "" }].concat();
-    Parameter { kind: if is_constant { "const " } else { "" }.to_owned() + &kind + &stars, name }
+    DeclaredParameter { kind: if is_constant { "const " } else { "" }.to_owned() + &kind + &stars, name }
 }
 
 /// All functions with their parameters, in the order of their names.
-pub fn all() -> &'static BTreeMap<String, Vec<Parameter>> {
-    static ALL: OnceLock<BTreeMap<String, Vec<Parameter>>> = OnceLock::new();
+pub fn all() -> &'static BTreeMap<String, Vec<DeclaredParameter>> {
+    static ALL: OnceLock<BTreeMap<String, Vec<DeclaredParameter>>> = OnceLock::new();
     ALL.get_or_init(|| {
         let functions = headers::functions();
         let named = functions.map(|function| {
@@ -33,7 +33,7 @@ pub fn all() -> &'static BTreeMap<String, Vec<Parameter>> {
 }
 
 /// The parameters of a function.
-pub fn parameters(name: &str) -> &'static [Parameter] {
+pub fn parameters(name: &str) -> &'static [DeclaredParameter] {
     all().get(name).unwrap_or_else(|| panic!("{name} is not declared"))
 }
 

@@ -3,7 +3,7 @@
 //! A call with good arguments is made up from the declarations of the headers; then one argument after the other is replaced. What
 //! is expected follows from the type and the name of the parameter ([`expected`]); what is otherwise stands in [`EXCEPTIONS`].
 
-use crate::harness::declarations::{self, Parameter};
+use crate::harness::declarations::{self, DeclaredParameter};
 use crate::harness::*;
 use crate::rank::context::Context;
 use std::cell::Cell;
@@ -151,7 +151,7 @@ fn fits(pattern: &str, name: &str) -> bool {
 const RANKS: [&str; 6] = ["dest", "rank", "root", "source", "target", "target_rank"];
 
 /// Wrong values for a parameter.
-fn wrong(parameter: &Parameter) -> &'static [i64] {
+fn wrong(parameter: &DeclaredParameter) -> &'static [i64] {
     const STALE: i64 = 0x1_0000 + 999;
     match parameter.kind.as_str() {
         "MPI_Comm" => &[MPI_COMM_NULL as i64, STALE],
@@ -170,7 +170,7 @@ fn wrong(parameter: &Parameter) -> &'static [i64] {
 }
 
 /// The class of the mistake, if the rules know one.
-fn expected(parameter: &Parameter) -> Option<i32> {
+fn expected(parameter: &DeclaredParameter) -> Option<i32> {
     let name = parameter.name.as_str();
     Some(match parameter.kind.as_str() {
         "MPI_Comm" => MPI_ERR_COMM,
@@ -231,7 +231,7 @@ fn returned(function: &'static str, wrong: Option<(usize, i64)>) -> i32 {
 }
 
 /// What a wrong value of a parameter has to give.
-fn expected_code(function: &str, parameter: &Parameter, value: i64) -> Option<i32> {
+fn expected_code(function: &str, parameter: &DeclaredParameter, value: i64) -> Option<i32> {
     let function = function.strip_prefix("MPI_")?;
     let function = function.strip_suffix("_c").unwrap_or(function);
     let exception = EXCEPTIONS.iter().find(|(of, name, _)| fits(of, function) && fits(name, &parameter.name));
@@ -256,7 +256,7 @@ fn wrong_arguments_give_their_class() {
                 let code = returned(function, Some((index, value)));
                 tried += 1;
                 if code != expected {
-                    let Parameter { kind, name } = parameter;
+                    let DeclaredParameter { kind, name } = parameter;
                     mistakes.push(format!("{function}, {kind} {name} = {value}: {code} and not {expected}"));
                 }
             }

@@ -499,7 +499,7 @@ fn ranks_say_the_same_of_files() {
 /// Every function of a file with a handle that is none.
 #[test]
 fn functions_of_files_need_a_file() {
-    let takes_a_file = |parameters: &[declarations::Parameter]| {
+    let takes_a_file = |parameters: &[declarations::DeclaredParameter]| {
         parameters.first().is_some_and(|first| first.kind == "MPI_File")
     };
     let mut tried = 0;
@@ -511,15 +511,17 @@ fn functions_of_files_need_a_file() {
         run(1, move |_| {
             let pages = vec![[0_usize; 64]; parameters.len()];
             for file in [MPI_FILE_NULL, 0x1_0000 + 99] {
-                let word =
-                    |(index, parameter): (usize, &declarations::Parameter)| match parameter.kind.as_str() {
-                        "MPI_File" => file,
-                        "MPI_Datatype" => MPI_INT,
-                        "const char *" => c"native".as_ptr() as usize,
-                        "MPI_Info" => MPI_INFO_NULL,
-                        kind if kind.ends_with('*') => pages[index].as_ptr() as usize,
-                        _ => 0,
-                    };
+                let word = |(index, parameter): (usize, &declarations::DeclaredParameter)| match parameter
+                    .kind
+                    .as_str()
+                {
+                    "MPI_File" => file,
+                    "MPI_Datatype" => MPI_INT,
+                    "const char *" => c"native".as_ptr() as usize,
+                    "MPI_Info" => MPI_INFO_NULL,
+                    kind if kind.ends_with('*') => pages[index].as_ptr() as usize,
+                    _ => 0,
+                };
                 let words: Vec<usize> = parameters.iter().enumerate().map(word).collect();
                 assert_eq!(call(name, &words), MPI_ERR_FILE, "{name}");
             }

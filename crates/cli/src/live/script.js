@@ -96,7 +96,7 @@ function drawCauses({ known }, ended) {
   }));
   at("causes-names").replaceChildren(...known.map(([cause, time]) => element("li", "", element("i", cause), `${NAMES[cause]} ${share(time)}`)));
   at("causes").setAttribute("aria-label", known.map(([cause, time]) => `${NAMES[cause]} ${share(time)}`).join(", "));
-  at("causes-said").textContent = ended ? "Of the whole run; weir explain says what decides how long it takes" : "Up to the clock of each rank; not known yet: the time of ranks that wait or are done";
+  at("causes-said").textContent = ended ? "Of the whole run; weir why says what decides how long it takes" : "Up to the clock of each rank; not known yet: the time of ranks that wait or are done";
   at("causes").hidden = at("causes-names").hidden = false;
 }
 function show(state) {

@@ -4,8 +4,9 @@
 //! displacements are of that array (MPI 5.0, section 19.1.12). Nothing is copied there: bytes are found in the program's memory when they
 //! are read or written, be it long after the call.
 
-use crate::mpi::prelude::*;
+use std::ffi::c_void;
 use std::rc::Rc;
+use weir_message::MpiError;
 
 /// Highest number of dimensions of an array of Fortran.
 const MOST_DIMENSIONS: usize = 15;

@@ -1,11 +1,13 @@
 //! The datatypes that a rank has made.
 
+use crate::calls::Done;
 use crate::calls::abi::MPI_DATATYPE_NULL;
+use crate::calls::abi::{self, Handle};
 use crate::mpi::datatypes::predefined_types::{self as named, Element};
-use crate::mpi::prelude::*;
 use crate::rank::numbered::Numbered;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use weir_message::MpiError;
 use weir_message::datatype::Type;
 
 #[derive(Debug)]

@@ -1,9 +1,11 @@
 //! Delivers the data of a request that is complete, before the program gets to know.
 
+use crate::calls::Done;
 use crate::mpi::datatypes::pieces::Destination;
-use crate::mpi::prelude::*;
 use crate::mpi::requests::generalised::Generalised;
+use crate::rank::context::Context;
 use std::rc::Rc;
+use weir_message::MpiError;
 use weir_message::{Data, Status};
 
 /// Takes the data of a collective, its workspace, to the program.

@@ -1,10 +1,15 @@
 //! Generalised requests: the program says when they are complete, and its functions what their status is
 //! (MPI 5.0, section 13.2).
 
+use crate::calls::Done;
 use crate::calls::abi::MPI_SUCCESS;
-use crate::mpi::prelude::*;
+use crate::calls::abi::{self, CStatus, Handle};
+use crate::calls::output_arguments::Out;
 use crate::mpi::requests::delivery::Delivery;
+use crate::rank::context::Context;
+use std::ffi::{c_int, c_void};
 use std::rc::Rc;
+use weir_message::MpiError;
 use weir_message::Status;
 
 /// `MPI_Grequest_query_function`

@@ -15,7 +15,7 @@ use weir_message::collective::Plan;
 use weir_message::window::Until;
 use weir_units::Rank;
 
-/// Size and unit of the memory of a window, as the program wants them.
+/// Size and unit of the memory of a window, as the program requests them.
 #[derive(Clone, Copy)]
 struct WindowRequest {
     size: usize,

@@ -1,6 +1,6 @@
 //! Good arguments for a call of any function on one rank.
 
-use crate::harness::declarations::{self, Parameter};
+use crate::harness::declarations::{self, DeclaredParameter};
 use crate::harness::*;
 
 /// Words that pointers among the arguments of a call point to: so many for each.
@@ -53,7 +53,7 @@ pub(super) fn good(function: &str) -> Words {
 }
 
 /// The value of a parameter that is a number.
-fn number(function: &str, parameter: &Parameter) -> Option<usize> {
+fn number(function: &str, parameter: &DeclaredParameter) -> Option<usize> {
     if !["int", "const int", "MPI_Count", "MPI_Aint", "MPI_Offset"].contains(&parameter.kind.as_str()) {
         return None;
     }
@@ -105,7 +105,7 @@ fn keyval(function: &str) -> usize {
 }
 
 /// The value of a parameter that is a handle.
-fn handle(function: &str, parameter: &Parameter) -> Option<usize> {
+fn handle(function: &str, parameter: &DeclaredParameter) -> Option<usize> {
     Some(match parameter.kind.as_str() {
         "MPI_Comm" => communicator(function),
         "MPI_Datatype" if function == "Type_get_contents" => get_handle!(Type_contiguous, 1, MPI_INT),
@@ -190,7 +190,7 @@ fn window(function: &str) -> usize {
 }
 
 /// The value of a parameter that is a text.
-fn text(function: &str, parameter: &Parameter) -> &'static std::ffi::CStr {
+fn text(function: &str, parameter: &DeclaredParameter) -> &'static std::ffi::CStr {
     match (function, parameter.name.as_str()) {
         (_, "datarep") => c"external32",
         (_, "pset_name") => c"mpi://WORLD",
@@ -203,7 +203,7 @@ fn text(function: &str, parameter: &Parameter) -> &'static std::ffi::CStr {
 }
 
 /// What a pointer points to.
-fn pointed(function: &str, parameter: &Parameter) -> [usize; 2] {
+fn pointed(function: &str, parameter: &DeclaredParameter) -> [usize; 2] {
     let name = parameter.name.as_str();
     let one = match parameter.kind.as_str() {
         "MPI_Comm *" => get_handle!(Comm_dup, MPI_COMM_WORLD),

@@ -14,7 +14,7 @@ const LARGEST: [(&str, usize); 12] = [
     ("message", 12),
     ("replay", 2),
     ("record", 5),
-    ("capi", 7),
+    ("capi", 5),
     ("scenario", 3),
     ("cli", 3),
 ];
