@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use weir_scenario::contest::{Contest, ContestError, ContestRequest};
 
-/// Likewise, and prints the rows of `[[selection]]`, unless a file is named for them.
+/// Prints the table of a contest, and the rows of `[[selection]]` unless a file is named for them.
 pub(crate) fn advise(args: &CollectivesArgs) -> anyhow::Result<ExitCode> {
     run(args, args.selection.is_none() && !args.csv && !args.json)
 }

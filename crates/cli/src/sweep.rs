@@ -30,17 +30,15 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::Instant;
 use study::{PictureKeys, Study};
 use weir_network::{Outcome, interrupted_by};
 use weir_scenario::{Condensed, Found, OwnProcess, Printed, RunError, Scenario, Source, build, option_of};
-use weir_units::Time;
+use weir_units::{Time, side_by_side};
 
 /// Failures are reported on standard error, the first ones with what ranks have printed.
 const MOST_PRINTED: usize = 4;
@@ -51,12 +49,12 @@ struct Done {
     ended: Ended,
 }
 
-/// What a point has come to.
+/// Result of a point.
 struct Ended {
     outcome: String,
     /// The instant it got to and its fingerprint; `None` where its process was lost.
     reached: Option<(Time, String)>,
-    /// What went wrong, if anything did.
+    /// The failure, if there was one.
     why: Option<String>,
 }
 
@@ -81,7 +79,7 @@ impl Ended {
         }
     }
 
-    /// What a folder has kept of a point.
+    /// The result that a folder has kept.
     fn of_line(line: &Value) -> Self {
         let text = |key: &str| line[key].as_str().map(str::to_owned);
         let reached = line["summary"]["simulated_ps"].as_u64().zip(text("digest"));
@@ -153,7 +151,7 @@ pub(crate) fn sweep(args: &SweepArgs) -> anyhow::Result<ExitCode> {
     Ok(if well { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// What the command line, or the study file that it names, asks for.
+/// The study that the command line describes, or the study file that it names.
 fn asked(args: &SweepArgs) -> Result<Study, String> {
     let file = args.experiment.display();
     let found = Found::of(&args.experiment);
@@ -189,7 +187,7 @@ struct Sweep<'a> {
     study: Study,
     /// By point: the bandwidth that makes its machine comparable, if that is asked for.
     scaled: Vec<String>,
-    /// What each point does, by name; with a folder.
+    /// The name of the work of each point; with a folder.
     works: Vec<String>,
 }
 
@@ -200,9 +198,9 @@ struct Results {
     /// Done, but behind one that is not.
     early: BTreeMap<usize, Ended>,
     done: Vec<Done>,
-    /// How many have been run, and not found in the folder.
+    /// Number of points that have been run, and not found in the folder.
     ran: usize,
-    /// How many have gone wrong.
+    /// Number of points that have gone wrong.
     failed: usize,
     /// Standard output, or the folder, takes no more.
     error: Option<anyhow::Error>,
@@ -276,35 +274,27 @@ impl Sweep<'_> {
             eprintln!("{} of {} points are in the folder", found.len(), self.points());
         }
         self.pass_on(&mut results);
-        let threads = self.args.threads.or_else(|| thread::available_parallelism().ok());
-        let threads = threads.unwrap_or(NonZeroUsize::MIN).get().min(missing.len());
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let stop = AtomicBool::new(false);
         let (results, begun) = (Mutex::new(results), Instant::now());
-        let work = || {
-            while !stop.load(Ordering::Relaxed) && interrupted_by().is_none() {
-                let Some(&point) = missing.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-                let Some(scenario) = self.scenario(point) else { return };
-                let (own, printed) = (OwnProcess::default(), Printed::Kept);
-                let (result, printed) = match self.args.out {
-                    Some(_) => scenario.run_apart(own, printed),
-                    None => scenario.run_beside(own, printed),
-                };
-                let ended = Ended::of(&result);
-                if interrupted_by().is_some() && ended.outcome != Ended::FINISHED {
-                    return;
-                }
-                let summary = result.map_or(Value::Null, |run| run.summary);
-                let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-                self.note(&mut results, Done { point, ended }, summary, &printed);
-                self.show(&results, missing.len(), begun);
-                stop.fetch_or(results.error.is_some(), Ordering::Relaxed);
+        side_by_side(&missing, self.args.threads, |&point| {
+            if stop.load(Ordering::Relaxed) || interrupted_by().is_some() {
+                return;
             }
-        };
-        thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(work);
+            let Some(scenario) = self.scenario(point) else { return };
+            let (own, printed) = (OwnProcess::default(), Printed::Kept);
+            let (result, printed) = match self.args.out {
+                Some(_) => scenario.run_apart(own, printed),
+                None => scenario.run_beside(own, printed),
+            };
+            let ended = Ended::of(&result);
+            if interrupted_by().is_some() && ended.outcome != Ended::FINISHED {
+                return;
             }
-            work();
+            let summary = result.map_or(Value::Null, |run| run.summary);
+            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+            self.note(&mut results, Done { point, ended }, summary, &printed);
+            self.show(&results, missing.len(), begun);
+            stop.fetch_or(results.error.is_some(), Ordering::Relaxed);
         });
         let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (point, ended) in std::mem::take(&mut results.early) {
@@ -345,7 +335,7 @@ impl Sweep<'_> {
         self.pass_on(results);
     }
 
-    /// How far it is, at each tenth of what is to be run.
+    /// Shows the progress at each tenth of what is to be run.
     fn show(&self, results: &Results, missing: usize, begun: Instant) {
         if self.args.quiet || (results.ran != missing && !results.ran.is_multiple_of(missing.div_ceil(10))) {
             return;

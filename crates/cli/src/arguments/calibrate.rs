@@ -18,7 +18,7 @@ pub(crate) struct CalibrateArgs {
     #[arg(long, value_name = "KEYS", default_value = "auto", value_delimiter = ',',
         value_parser = keys::KeyAnd(""), hide_possible_values = true)]
     pub(crate) fit: Vec<String>,
-    /// How many ranks took part, where a log does not say it (logs of OSU do not)
+    /// Number of ranks that took part, where a log does not say it (logs of OSU do not)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) ranks: Option<u64>,
     /// Write the machine file with the fitted values into this file
@@ -35,7 +35,7 @@ pub(crate) struct CalibrateArgs {
     /// By which factor a key may differ from its first guess at most
     #[arg(long, value_name = "FACTOR", default_value = "1000", value_parser = values::factor)]
     pub(crate) within: f64,
-    /// How much errors count: by their squares, or those above --loss-scale less, so that rows whose algorithm weir has wrong do not move
+    /// Weight of errors: their squares, or for those above --loss-scale less, so that rows whose algorithm weir has wrong do not move
     /// the keys (huber and soft-l1: by their sizes; cauchy: hardly at all)
     #[arg(long, value_name = "FORM", default_value = "square")]
     pub(crate) loss: LossForm,
@@ -45,7 +45,7 @@ pub(crate) struct CalibrateArgs {
     /// In how many parts the rows are divided for cross-validation, each left out in turn; 0: none
     #[arg(long, value_name = "K", default_value = "5")]
     pub(crate) folds: usize,
-    /// What is left out together: every k-th row, or all rows of an algorithm
+    /// Group that is left out together: every k-th row, or all rows of an algorithm
     #[arg(long, value_name = "WHAT", default_value = "rows")]
     pub(crate) fold_by: FoldedBy,
     /// Try each way in which the job may lie in a Tofu (mapping.axes, mapping.fold), fit with the best one, and report the errors of all
@@ -70,7 +70,7 @@ impl CalibrateArgs {
     }
 }
 
-/// How much errors count.
+/// Weight of errors.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum LossForm {
     /// By their squares
@@ -83,7 +83,7 @@ pub(crate) enum LossForm {
     Cauchy,
 }
 
-/// What cross-validation leaves out together.
+/// Group that cross-validation leaves out together.
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum FoldedBy {
     /// Every k-th row of the file

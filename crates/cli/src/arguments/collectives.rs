@@ -21,7 +21,7 @@ pub(crate) struct CollectivesArgs {
     /// Bytes of the whole vector of a rank, separated by commas: "8 B,1 KiB,1 MiB"; default: 8 B to 2 MiB, where ranks can share them
     #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = values::bytes)]
     pub(crate) sizes: Vec<Bytes>,
-    /// How many ranks take part, separated by commas: 8,64,512; default: those of the machine, and fewer by factors of four
+    /// Numbers of ranks that take part, separated by commas: 8,64,512; default: those of the machine, and fewer by factors of four
     #[arg(long, value_name = "COUNTS", value_delimiter = ',', value_parser = values::threads)]
     pub(crate) ranks: Vec<NonZeroUsize>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What a contest of algorithms has found, as text, CSV and JSON.
+//! Results of a contest of algorithms, as text, CSV and JSON.
 
 use crate::text::aligned;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ pub(super) fn size(Bytes(bytes): Bytes) -> String {
     weir_picture::bytes(bytes)
 }
 
-/// How much longer one takes than the other, in percent.
+/// The percentage by which one takes longer than the other.
 fn more(time: Duration, than: Duration) -> String {
     match than.as_ps() {
         0 => "+0 %".to_owned(),
@@ -190,7 +190,7 @@ pub(super) fn to_csv(contest: &Contest) -> String {
     text
 }
 
-/// How many times as long.
+/// Ratio of two times.
 fn factor(time: Duration, best: Duration) -> f64 {
     if best == Duration::ZERO { 1.0 } else { time.as_ps() as f64 / best.as_ps() as f64 }
 }

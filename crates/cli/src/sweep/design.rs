@@ -4,7 +4,7 @@
 /// More points than that are a mistake.
 pub(super) const MOST_POINTS: usize = 100_000;
 
-/// What a row calls itself, which is no key of an experiment.
+/// Name of a row, which is no key of an experiment.
 pub(super) const LABEL: &str = "label";
 
 /// Keys and values, as they are written, of which a point has one row.
@@ -60,7 +60,7 @@ impl Design {
         Ok(Self { blocks })
     }
 
-    /// How many points there are.
+    /// Number of points.
     pub(super) fn points(&self) -> usize {
         self.blocks.iter().map(|block| block.rows.len()).product()
     }
@@ -85,7 +85,7 @@ impl Design {
         self.blocks.iter().flat_map(Block::keys).collect()
     }
 
-    /// Of each block the key by which its rows are named: the label if they have one, else the first.
+    /// The key of each block by which its rows are named: the label if they have one, else the first.
     pub(super) fn named_by(&self) -> Vec<&str> {
         let name = |block: &'_ Block| block.keys().iter().position(|key| *key == LABEL).unwrap_or(0);
         self.blocks.iter().map(|block| block.keys()[name(block)]).collect()

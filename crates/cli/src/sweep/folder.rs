@@ -17,7 +17,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 const JOURNAL: &str = "points.jsonl";
-/// What a sweep writes into its folder.
+/// Files that a sweep writes into its folder.
 pub(super) const FILES: [&str; 5] =
     [JOURNAL, "points.parquet", "failures.txt", "picture.svg", "picture.html"];
 const SCHEMA: u64 = 1;
@@ -28,7 +28,7 @@ pub(super) struct Folder {
     journal: File,
     /// The build that has written to it last.
     build: String,
-    /// What is known of points, by the names of their work.
+    /// Lines of the journal by the names of their work.
     lines: BTreeMap<String, Value>,
 }
 
@@ -88,7 +88,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Whether another build has written to it last.
+    /// Returns whether another build has written to it last.
     pub(super) fn is_of_another(&self, build: &str) -> bool {
         self.build != build
     }
@@ -102,7 +102,7 @@ impl Folder {
         self.put(&json!({ "schema": SCHEMA, "build": build }))
     }
 
-    /// What is known of a point's work.
+    /// The line of a point's work.
     pub(super) fn line(&self, work: &str) -> Option<&Value> {
         self.lines.get(work)
     }

@@ -2,7 +2,7 @@
 
 use weir_units::parse;
 
-/// What a value is measured in.
+/// Unit of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     None,

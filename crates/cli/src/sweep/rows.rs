@@ -1,4 +1,4 @@
-//! What a sweep writes: a table for people, CSV row by row, JSON.
+//! Output of a sweep: a table for people, CSV row by row, JSON.
 
 use super::design::Design;
 use super::{Done, Ended};

@@ -5,7 +5,7 @@ use serde_json::Value;
 use weir_scenario::{Extent, MachineDescription, Scenario, Source};
 use weir_units::parse;
 
-/// What all machines have as much of.
+/// Quantity that all machines have equally much of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Same {
@@ -15,7 +15,7 @@ pub(super) enum Same {
     Links,
 }
 
-/// What an experiment with every default filled in says of its machine: where it is equal, so is the machine.
+/// The machine of an experiment with every default filled in: where these texts are equal, so are the machines.
 pub(super) fn machine_of(mut resolved: Value) -> String {
     if let Value::Object(tables) = &mut resolved {
         for other in ["title", "workload", "engine", "packet", "mapping", "collectives", "output", "limits"] {
@@ -26,7 +26,7 @@ pub(super) fn machine_of(mut resolved: Value) -> String {
 }
 
 impl Same {
-    /// How much of it the machine of an experiment has, in bytes per second.
+    /// Amount of it in the machine of an experiment, in bytes per second.
     ///
     /// # Errors
     /// When that is not known.
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use weir_scenario::ExperimentText;
 
-    /// What runs is no part of the machine; its links, its faults and the seed that draws them are.
+    /// The work that runs is no part of the machine; its links, its faults and the seed that draws them are.
     #[test]
     fn machines_are_the_same_or_not() {
         let machine = |more: &str| {

@@ -4,14 +4,14 @@
 
 use weir_picture::{Series, SeriesKind};
 
-/// What is to the right in a load-latency curve.
+/// The key to the right in a load-latency curve.
 const LOAD: &str = "workload.offered_load";
 /// A network counts as saturated where latency is so many times that at the least load.
 const SATURATED: f64 = 3.0;
 /// The picture goes up to so many times the greatest latency at the least load.
 const TOP: f64 = 5.0;
 
-/// Whether a picture of this number over this key is a load-latency curve.
+/// Returns whether a picture of this number over this key is a load-latency curve.
 pub(super) fn is_load_latency(x: &str, value: &str) -> bool {
     x == LOAD && value.contains("latency")
 }

@@ -15,7 +15,7 @@ use weir_scenario::Found;
 /// The key of a machine file, which stands beside the study or has a name that weir knows.
 const MACHINE: &str = "machine";
 
-/// What is asked for.
+/// A study.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Study {
     /// The experiment file.
@@ -23,14 +23,14 @@ pub(super) struct Study {
     /// `key=value` for all points.
     pub(super) sets: Vec<String>,
     pub(super) design: Design,
-    /// Whether blocks say which of their values is best: not where points are drawn or repeated.
+    /// The best value of each block is named: not where points are drawn or repeated.
     pub(super) has_best: bool,
-    /// What the machines of all points are to have as much of.
+    /// Quantity that the machines of all points are to have equally much of.
     pub(super) same: Option<Same>,
     pub(super) picture: PictureKeys,
 }
 
-/// What is drawn; what is not said is chosen.
+/// Keys of the picture; those that are not given are chosen.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PictureKeys {
@@ -100,7 +100,7 @@ struct Drawn {
     among: Vec<Value>,
 }
 
-/// Whether a file is a study: it has a table of that name.
+/// Returns whether a file is a study: it has a table of that name.
 pub(super) fn is_study(found: &Found) -> bool {
     let text = found.read().unwrap_or_default();
     String::from_utf8_lossy(&text).lines().any(|line| {
@@ -112,7 +112,7 @@ pub(super) fn is_study(found: &Found) -> bool {
 /// Reads a study file.
 ///
 /// # Errors
-/// What is wrong with it.
+/// Its mistakes.
 pub(super) fn read(found: &Found) -> Result<Study, String> {
     let path = found.path();
     let file = path.display();
