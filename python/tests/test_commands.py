@@ -60,7 +60,7 @@ FITTED = {"docs/guide/calibration.md": 0.02}
 TABLES = {f"docs/guide/{name}.md" for name in ("congestion", "contention", "faults", "pacing")}
 #: Folders of the repository, which lie beside the pages for those who work on it. Others begin in an empty folder.
 REACHABLE = ["examples", "papers", "benches", "validation", "tools"]
-_REFERENCE = ("benchmarks", "checking", "comparison", "mutants", "papers", "real-programs")
+_REFERENCE = ("benchmarks", "checking", "comparison", "mutants", "papers", "real-programs", "validation")
 OF_CONTRIBUTORS = (
     *("CONTRIBUTING.md", "ARCHITECTURE.md", "docs/decisions/", "docs/validation/", "docs/papers/"),
     *(f"docs/reference/{name}.md" for name in _REFERENCE),

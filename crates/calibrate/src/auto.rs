@@ -1,4 +1,4 @@
-//! Which keys measured times can determine.
+//! Chooses the keys that measured times can determine.
 //!
 //! Candidates are all times and bandwidths of `[topology]` and `[node]` of the machine file. With the first guesses, the slopes of the rows over
 //! the candidates say what each would be known to if rows erred by [`ERROR`]: one after the other is taken, those with most effect first, if
@@ -6,12 +6,10 @@
 //! determined is left out, and the fit is made anew.
 
 use crate::calibration::{self, Calibration, PassedOver, Stage};
-use crate::fit::Task;
 use crate::judge::{CORRELATED, Verdict, judge};
 use crate::measured::{Measured, Operation};
 use crate::mistake::{CalibrationError, Mistake};
 use crate::parameter::{Parameter, Quantity};
-use crate::predict::{Predictions, Runs};
 use crate::request::Request;
 use nalgebra::DMatrix;
 use toml_edit::{DocumentMut, Item, Value};
@@ -27,14 +25,14 @@ const NO_EFFECT: f64 = 0.01;
 /// Fits the keys that the times determine.
 ///
 /// # Errors
-/// As [`crate::calibrate`]; and when no key is determined.
+/// Those of [`crate::calibrate`], and that no key is determined.
 pub(crate) fn calibrate(
     request: &Request,
     measured: &dyn Fn() -> Result<Measured, CalibrationError>,
     fit: &dyn Fn(&Request) -> Result<Calibration, CalibrationError>,
     watch: &dyn Fn(Stage),
 ) -> Result<Calibration, CalibrationError> {
-    let (mut keys, mut passed_over) = choose(request, &measured()?)?;
+    let (mut keys, mut passed_over) = choose(request, &mut measured()?)?;
     watch(Stage::Chosen(keys.len()));
     loop {
         let found = fit(&Request { keys: keys.clone(), ..request.clone() })?;
@@ -82,31 +80,20 @@ fn candidates(document: &DocumentMut, file: &str) -> Vec<Parameter> {
 
 fn choose(
     request: &Request,
-    measured: &Measured,
+    measured: &mut Measured,
 ) -> Result<(Vec<String>, Vec<PassedOver>), CalibrationError> {
     let file = request.machine.display().to_string();
     let (document, _) = calibration::machine(&Request { keys: Vec::new(), ..request.clone() })?;
     let parameters = candidates(&document, &file);
-    let templates = calibration::templates(&document, &parameters);
-    let start: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
-    let runs = Runs::new(&request.machine, &request.sets, &parameters, &templates, &measured.rows);
-    let first = Predictions::new(&runs, request.threads).each(&start)?;
-    let mut left_out = measured.left_out.clone();
-    let rows = calibration::keep_those_that_run(&measured.rows, &first, &mut left_out);
-    calibration::enough(&rows, &[], &left_out, &request.names())?;
-    let runs = Runs::new(&request.machine, &request.sets, &parameters, &templates, &rows);
-    let predictions = Predictions::new(&runs, request.threads);
-    let logs: Vec<f64> = rows.iter().map(|row| row.seconds.ln()).collect();
-    let weights = calibration::weights(&rows);
-    let (reach, loss) = (request.within.ln(), request.loss);
-    let task =
-        Task { predictions: &predictions, measured: &logs, weights: &weights, start: &start, reach, loss };
-    let all: Vec<usize> = (0..rows.len()).collect();
-    let slopes = task.slopes(&start, &all)?;
-    let slopes =
-        DMatrix::from_fn(slopes.nrows(), slopes.ncols(), |row, at| weights[row].sqrt() * slopes[(row, at)]);
-    let (chosen, mut passed_over) = choice(&slopes, &parameters);
-    passed_over.extend(absent(&document, &rows.iter().map(|row| row.operation).collect::<Vec<_>>()));
+    let all = (&document, &parameters[..]);
+    let (chosen, passed_over) = calibration::with_task(request, all, &[], measured, |task, rows| {
+        let slopes = task.slopes(task.start, &(0..rows.len()).collect::<Vec<_>>())?;
+        let weighted = |row: usize, at: usize| task.weights[row].sqrt() * slopes[(row, at)];
+        let slopes = DMatrix::from_fn(slopes.nrows(), slopes.ncols(), weighted);
+        let (chosen, mut passed_over) = choice(&slopes, &parameters);
+        passed_over.extend(absent(&document, &rows.iter().map(|row| row.operation).collect::<Vec<_>>()));
+        Ok((chosen, passed_over))
+    })?;
     if chosen.is_empty() {
         let reasons = passed_over.first().map(|one| format!("{}: {}", one.key, one.why));
         let what = "has no time and no bandwidth in [topology] or [node] that these times determine";

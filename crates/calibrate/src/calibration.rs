@@ -23,7 +23,7 @@ pub struct Estimate {
     pub parameter: Parameter,
     /// Its value, in the unit of [`Parameter::start`], with the digits that are written.
     pub value: f64,
-    /// How well it is determined.
+    /// Its precision.
     pub precision: Precision,
 }
 
@@ -39,7 +39,7 @@ pub struct PassedOver {
 /// A measured time and what is predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedRow {
-    /// What was measured.
+    /// The measured row.
     pub row: Row,
     /// Seconds with the first guesses.
     pub first: f64,
@@ -59,7 +59,7 @@ impl FittedRow {
     }
 }
 
-/// How large errors are: factors, less 1.
+/// Size of errors: factors, less 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// Half of the rows are within it.
@@ -77,12 +77,12 @@ impl Spread {
     }
 }
 
-/// What a calibration is at.
+/// Stage of a calibration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stage {
     /// Values have been tried: how often, and the root of the mean squared logarithm of their errors.
     Tried(usize, f64),
-    /// So many keys have been chosen.
+    /// This many keys have been chosen.
     Chosen(usize),
     /// The fit is over; its intervals are computed.
     Judging,
@@ -99,7 +99,7 @@ pub struct TriedLayout {
     pub axes: &'static str,
     /// Errors with the fitted values; `None` where a job does not fit the machine so.
     pub errors: Option<Spread>,
-    /// Whether the values were fitted with it.
+    /// The values were fitted with it.
     pub chosen: bool,
 }
 
@@ -109,7 +109,7 @@ impl TriedLayout {
     }
 }
 
-/// What is known in the end.
+/// Result of a calibration.
 #[derive(Clone, Debug)]
 pub struct Calibration {
     /// The parameters, in the order of the keys.
@@ -120,15 +120,15 @@ pub struct Calibration {
     pub left_out: LeftOut,
     /// Columns that are not read.
     pub ignored: Vec<String>,
-    /// What was taken from the numbers of a log, because nothing says it.
+    /// Sentences on what was taken from the numbers of a log because it does not say it.
     pub notes: Vec<String>,
     /// With `auto`: the keys that the times do not determine.
     pub passed_over: Vec<PassedOver>,
-    /// How the fit ended.
+    /// Reason for which the fit ended.
     pub end: End,
-    /// How many runs it took.
+    /// Number of runs.
     pub runs: usize,
-    /// What cross-validation left out together.
+    /// Groups that cross-validation left out together.
     pub fold_by: FoldBy,
     /// Layouts of the job that were tried; none unless that was asked for.
     pub layouts: Vec<TriedLayout>,
@@ -166,18 +166,18 @@ impl Calibration {
         rows
     }
 
-    /// What should not be passed over, in sentences.
+    /// Warnings, in sentences.
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let mut warnings = Vec::new();
         let moved = |estimate: &Estimate| (estimate.value / estimate.parameter.start).ln().abs() > 1e-3;
         if !self.estimates.iter().any(moved) {
-            warnings.push("the fit has not moved from the first guesses: they may be as good as can be, or nothing follows them".to_owned());
+            warnings.push("the fit has not moved from the first guesses: they may be as good as can be, or no row depends on the keys".to_owned());
         }
         match self.end {
             End::Converged => (),
-            End::Patience => {
-                warnings.push("the fit was ended before it came to rest: begin again from its values".into())
+            End::TooManySteps => {
+                warnings.push("the fit was stopped before it converged: begin again from its values".into())
             }
             End::Stuck => {
                 warnings.push("the fit could not get on: times jump where parameters change little".into())
@@ -186,7 +186,7 @@ impl Calibration {
         for estimate in &self.estimates {
             if let Verdict::AtBound(_) = estimate.precision.verdict {
                 warnings.push(format!(
-                    "{} has run away to {}: the measured times do not hold it, or it makes up for something that is missing",
+                    "{} was driven to its limit {}: the measured times do not determine it, or it makes up for something that is missing",
                     estimate.parameter.name,
                     estimate.parameter.quantity.shown(estimate.value)
                 ));
@@ -203,34 +203,10 @@ impl Calibration {
         warnings
     }
 
-    /// What rows that are off alike point to, in sentences.
-    #[must_use]
-    pub fn suspects(&self) -> Vec<String> {
-        output::suspects(self)
-    }
-
-    /// Whether there are rows of several files.
+    /// Returns whether there are rows of several files.
     #[must_use]
     pub fn has_several_files(&self) -> bool {
         self.rows.windows(2).any(|pair| pair[0].row.file != pair[1].row.file)
-    }
-
-    /// The machine file with the fitted values; the rest of it is as it was.
-    #[must_use]
-    pub fn machine_file(&self) -> String {
-        output::machine_file(self)
-    }
-
-    /// All rows with their errors, and those that were left out, as CSV.
-    #[must_use]
-    pub fn residuals(&self) -> String {
-        output::residuals(self)
-    }
-
-    /// Predicted over measured times, as SVG.
-    #[must_use]
-    pub fn picture(&self) -> String {
-        output::picture(self)
     }
 }
 
@@ -241,45 +217,27 @@ pub(crate) fn fit_to(
     mut measured: Measured,
     watch: &dyn Fn(Stage),
 ) -> Result<Calibration, CalibrationError> {
-    let file = request.names();
-    refuse_columns(&measured, &parameters, &file)?;
-    let templates = templates(&document, &parameters);
-    let read = std::mem::take(&mut measured.rows);
-    let start: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
-    let runs = Runs::new(&request.machine, &request.sets, &parameters, &templates, &read);
-    let first = Predictions::new(&runs, request.threads).each(&start)?;
-    let rows = keep_those_that_run(&read, &first, &mut measured.left_out);
-    enough(&rows, &parameters, &measured.left_out, &file)?;
-
-    let predict = Runs::new(&request.machine, &request.sets, &parameters, &templates, &rows);
-    let predictions = Predictions::new(&predict, request.threads);
-    let logs: Vec<f64> = rows.iter().map(|row| row.seconds.ln()).collect();
-    let weights = weights(&rows);
-    let task = Task {
-        predictions: &predictions,
-        measured: &logs,
-        weights: &weights,
-        start: &start,
-        reach: request.within.ln(),
-        loss: request.loss,
-    };
-    let fit = Fit::make(&task, &parameters, watch)?;
-    watch(Stage::Validating);
-    let folds = cross::folds(&rows, request.folds.max(1), request.fold_by);
-    let unseen = cross::validate(&task, &fit.fitted, &folds)?;
-
-    let time = |row: &Row, error: f64| row.seconds * error.exp();
-    let fitted_rows = rows.iter().cloned().enumerate().map(|(at, row)| FittedRow {
-        first: time(&row, fit.first[at]),
-        predicted: time(&row, fit.errors[at]),
-        fold: folds[at],
-        unseen: unseen.as_ref().map(|unseen| time(&row, unseen[at])),
-        row,
-    });
-    let fitted_rows = fitted_rows.collect();
-    let (end, runs) = (fit.fitted.end, predictions.runs());
+    refuse_columns(&measured, &parameters, &request.names())?;
+    let all = (&document, &parameters[..]);
+    let (fit, rows, runs) = with_task(request, all, &parameters, &mut measured, |task, rows| {
+        let fit = Fit::make(task, &parameters, watch)?;
+        watch(Stage::Validating);
+        let folds = cross::folds(rows, request.folds.max(1), request.fold_by);
+        let unseen = cross::validate(task, &fit.fitted, &folds)?;
+        let time = |row: &Row, error: f64| row.seconds * error.exp();
+        let rows = rows.iter().cloned().enumerate().map(|(at, row)| FittedRow {
+            first: time(&row, fit.first[at]),
+            predicted: time(&row, fit.errors[at]),
+            fold: folds[at],
+            unseen: unseen.as_ref().map(|unseen| time(&row, unseen[at])),
+            row,
+        });
+        let rows = rows.collect();
+        Ok((fit, rows, task.predictions.runs()))
+    })?;
+    let end = fit.fitted.end;
     Ok(Calibration {
-        rows: fitted_rows,
+        rows,
         left_out: measured.left_out,
         ignored: measured.ignored,
         notes: measured.notes,
@@ -294,15 +252,47 @@ pub(crate) fn fit_to(
     })
 }
 
-/// How much each row counts: the rows of a file together as much as those of another one, all together as many as there are.
-pub(crate) fn weights(rows: &[Row]) -> Vec<f64> {
+/// Leaves out the rows that do not run with the start values of the parameters, and gives the others to `then`, with the task of a
+/// fit to them.
+///
+/// # Errors
+/// Those of `then`; rows that are not more than the parameters in `needed`; an interruption.
+pub(crate) fn with_task<T>(
+    request: &Request,
+    (document, parameters): (&DocumentMut, &[Parameter]),
+    needed: &[Parameter],
+    measured: &mut Measured,
+    then: impl FnOnce(&Task<'_>, &[Row]) -> Result<T, CalibrationError>,
+) -> Result<T, CalibrationError> {
+    let templates = templates(document, parameters);
+    let read = std::mem::take(&mut measured.rows);
+    let start: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
+    let runs = Runs::new(&request.machine, &request.sets, parameters, &templates, &read);
+    let first = Predictions::new(&runs, request.threads).each(&start)?;
+    let rows = keep_those_that_run(&read, &first, &mut measured.left_out);
+    enough(&rows, needed, &measured.left_out, &request.names())?;
+    let runs = Runs::new(&request.machine, &request.sets, parameters, &templates, &rows);
+    let logs: Vec<f64> = rows.iter().map(|row| row.seconds.ln()).collect();
+    let task = Task {
+        predictions: &Predictions::new(&runs, request.threads),
+        measured: &logs,
+        weights: &weights(&rows),
+        start: &start,
+        reach: request.within.ln(),
+        loss: request.loss,
+    };
+    then(&task, &rows)
+}
+
+/// Weight of each row: the rows of a file weigh together as much as those of another one, all together as much as their number.
+fn weights(rows: &[Row]) -> Vec<f64> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     rows.iter().for_each(|row| *counts.entry(&row.file).or_default() += 1);
     let mean = rows.len() as f64 / counts.len().max(1) as f64;
     rows.iter().map(|row| mean / counts[row.file.as_str()] as f64).collect()
 }
 
-/// What stands under the keys of the parameters, each once.
+/// Values of the file under the keys of the parameters, each once.
 pub(crate) fn templates(document: &DocumentMut, parameters: &[Parameter]) -> BTreeMap<String, Value> {
     let template = |parameter: &Parameter| {
         let value = item(document.as_item(), &parameter.key)?.as_value()?;
@@ -410,11 +400,7 @@ fn refuse_columns(measured: &Measured, parameters: &[Parameter], file: &str) -> 
     })
 }
 
-pub(crate) fn keep_those_that_run(
-    rows: &[Row],
-    first: &[Result<f64, String>],
-    left_out: &mut LeftOut,
-) -> Vec<Row> {
+fn keep_those_that_run(rows: &[Row], first: &[Result<f64, String>], left_out: &mut LeftOut) -> Vec<Row> {
     let mut kept = Vec::new();
     for (row, result) in rows.iter().zip(first) {
         match result {
@@ -426,7 +412,7 @@ pub(crate) fn keep_those_that_run(
 }
 
 /// Refuses rows that are not more than the parameters; of none, says why each was left out.
-pub(crate) fn enough(
+fn enough(
     rows: &[Row],
     parameters: &[Parameter],
     left_out: &LeftOut,

@@ -14,45 +14,43 @@ use std::cell::RefCell;
 /// By how much a logarithm differs to each side in a difference. Times jump a little where two messages change their order, so that
 /// smaller steps give slopes of jumps; larger ones lose bends.
 const STEP: f64 = 0.02;
-/// How small a change ends the fit: of the sum of squares, and of the logarithms.
+/// A change this small ends the fit: of the sum of squares, and of the logarithms.
 const ENOUGH: f64 = 1e-5;
-/// How many times all rows are predicted at most, per parameter.
-const PATIENCE: usize = 15;
+/// All rows are predicted at most this many times per parameter.
+const MOST_PREDICTIONS: usize = 15;
 /// The part of the way to a bound from which on a parameter is at it, as tanh has it.
 const AT_BOUND: f64 = 0.98;
 
-/// What is fitted, on which rows.
+/// A fit that is to be made, with its rows.
 #[derive(Clone, Copy)]
 pub(crate) struct Task<'a> {
     pub(crate) predictions: &'a Predictions<'a>,
     /// Logarithms of the measured times, of all rows.
     pub(crate) measured: &'a [f64],
-    /// How much each of all rows counts.
+    /// Weight of each row.
     pub(crate) weights: &'a [f64],
     /// Start values of the parameters.
     pub(crate) start: &'a [f64],
     /// The logarithm of the factor that a parameter may differ by from its start.
     pub(crate) reach: f64,
-    /// How much errors count.
     pub(crate) loss: Loss,
 }
 
 /// Where the fit has come to.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fitted {
-    /// As the method has them.
+    /// The parameters in the form that the method varies.
     pub(crate) u: Vec<f64>,
-    /// How the method ended.
     pub(crate) end: End,
 }
 
-/// How a fit ended.
+/// Reason for which a fit ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Nothing is better nearby.
     Converged,
     /// It took too many steps.
-    Patience,
+    TooManySteps,
     /// It cannot get on: times jump, or the slopes are no use.
     Stuck,
 }
@@ -73,7 +71,7 @@ impl Task<'_> {
         u.iter().zip(self.start).map(value).collect()
     }
 
-    /// What least squares are of, for the error of a row.
+    /// The residual that least squares are made of, for the error of a row.
     fn residual(&self, row: usize, error: f64) -> f64 {
         self.weights[row].sqrt() * self.loss.residual(error)
     }
@@ -97,19 +95,25 @@ impl Task<'_> {
     /// The slopes of the errors over the logarithms of parameters, from differences to both sides. A row of the matrix for each of
     /// these rows.
     pub(crate) fn slopes(&self, values: &[f64], rows: &[usize]) -> Result<DMatrix<f64>, CalibrationError> {
-        let beside = |parameter: usize, step: f64| {
+        let differences = self.differences(values.len(), rows, |parameter, step| {
             let mut beside = values.to_vec();
             beside[parameter] *= step.exp();
             beside
-        };
-        let points: Vec<Vec<f64>> = (0..values.len())
-            .flat_map(|parameter| [-STEP, STEP].map(|step| beside(parameter, step)))
-            .collect();
-        let at = self.predictions.at(&points, rows)?;
-        let slope = |row: usize, parameter: usize| {
-            (at[2 * parameter + 1][row] - at[2 * parameter][row]) / (2.0 * STEP)
-        };
-        Ok(DMatrix::from_fn(rows.len(), values.len(), slope))
+        })?;
+        Ok(differences.map(|difference| difference / (2.0 * STEP)))
+    }
+
+    /// Differences of the logarithms of times between both sides of each parameter; `beside` gives the values with a step of one.
+    fn differences(
+        &self,
+        parameters: usize,
+        rows: &[usize],
+        beside: impl Fn(usize, f64) -> Vec<f64>,
+    ) -> Result<DMatrix<f64>, CalibrationError> {
+        let both = |parameter| [-STEP, STEP].map(|step| beside(parameter, step));
+        let at = self.predictions.at(&(0..parameters).flat_map(both).collect::<Vec<_>>(), rows)?;
+        let difference = |row: usize, parameter: usize| at[2 * parameter + 1][row] - at[2 * parameter][row];
+        Ok(DMatrix::from_fn(rows.len(), parameters, difference))
     }
 
     /// Fits to these rows, from `u` on; `watch` gets the mean square error's root after each try.
@@ -127,7 +131,7 @@ impl Task<'_> {
             .with_gtol(1e-12)
             .with_stepbound(1.0)
             .with_scale_diag(false)
-            .with_patience(PATIENCE);
+            .with_patience(MOST_PREDICTIONS);
         let (problem, report) = method.minimize(problem);
         if let Some(error) = problem.failed.into_inner() {
             return Err(error);
@@ -136,14 +140,14 @@ impl Task<'_> {
             TerminationReason::Converged { .. }
             | TerminationReason::Orthogonal
             | TerminationReason::ResidualsZero => End::Converged,
-            TerminationReason::LostPatience => End::Patience,
+            TerminationReason::LostPatience => End::TooManySteps,
             _ => End::Stuck,
         };
         Ok(Fitted { u: problem.u.as_slice().to_vec(), end })
     }
 }
 
-/// How often a fit begins anew from where it ended, and what the sum of squares has to lose each time.
+/// A fit begins anew from where it ended at most this often, and the sum of squares has to lose this part each time.
 const BEGINNINGS: usize = 4;
 const GAIN: f64 = 0.01;
 
@@ -218,22 +222,16 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
     }
 
     fn jacobian(&self) -> Option<DMatrix<f64>> {
-        let beside = |parameter: usize, step: f64| {
+        let differences = self.kept(self.task.differences(self.u.len(), self.rows, |parameter, step| {
             let mut u = self.u.as_slice().to_vec();
             u[parameter] += step;
             self.task.values(&u)
-        };
-        let points: Vec<Vec<f64>> = (0..self.u.len())
-            .flat_map(|parameter| [-STEP, STEP].map(|step| beside(parameter, step)))
-            .collect();
-        let at = self.kept(self.task.predictions.at(&points, self.rows))?;
+        }))?;
         let errors = self.kept(self.task.errors(&self.task.values(self.u.as_slice()), self.rows))?;
         let slope =
             |(&row, &error): (&usize, &f64)| self.task.weights[row].sqrt() * self.task.loss.slope(error);
         let follows: Vec<f64> = self.rows.iter().zip(&errors).map(slope).collect();
-        let slope = |row: usize, parameter: usize| {
-            follows[row] * (at[2 * parameter + 1][row] - at[2 * parameter][row]) / (2.0 * STEP)
-        };
+        let slope = |row: usize, at: usize| follows[row] * differences[(row, at)] / (2.0 * STEP);
         Some(DMatrix::from_fn(self.rows.len(), self.u.len(), slope))
     }
 }

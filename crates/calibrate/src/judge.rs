@@ -1,4 +1,4 @@
-//! How well the data determine each parameter.
+//! Judges how well the data determine each parameter.
 //!
 //! With J the slopes of the errors over the logarithms of parameters and s^2 the sum of squared errors over the degrees of freedom, the
 //! covariance of the logarithms is s^2 (J^T J)^-1 (Seber and Wild, "Nonlinear Regression", 1989, section 2.1), here from
@@ -23,7 +23,7 @@ pub const DETERMINED: f64 = 2.0;
 /// Parameters whose estimates correlate more than this are named together.
 pub const CORRELATED: f64 = 0.95;
 
-/// What the data say of a parameter.
+/// Judgment of the data on a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Its interval is within a factor of two.

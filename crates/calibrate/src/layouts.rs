@@ -1,4 +1,4 @@
-//! How a job lies in a Tofu, tried while its machine is fitted.
+//! Tries all layouts of a job in a Tofu while its machine is fitted.
 //!
 //! A fit begins with the layout whose errors are least with the first guesses. With what it finds all layouts are predicted again; if another one is better,
 //! the fit is made anew with that, until none is.
@@ -22,7 +22,7 @@ const MOST_FITS: usize = 3;
 /// Fits the parameters; `watch` is shown how far it is. Where the request asks for it, with the layout of a job in a Tofu that fits best.
 ///
 /// # Errors
-/// What is wrong with the input, all of it; a run that does not come to its end with values that are tried; an interruption.
+/// All mistakes in the input; a run that does not come to its end with values that are tried; an interruption.
 pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration, CalibrationError> {
     let texts =
         request.measured.iter().map(|path| Ok((path.display().to_string(), calibration::read(path)?)));
@@ -45,7 +45,6 @@ pub fn calibrate(request: &Request, watch: &dyn Fn(Stage)) -> Result<Calibration
     auto::calibrate(request, &measured, &fit, watch)
 }
 
-/// How files are to be taken.
 fn reading(request: &Request, document: &DocumentMut) -> Reading {
     Reading { ranks: request.ranks, ..Reading::of_machine(document.as_item()) }
 }
@@ -81,7 +80,7 @@ fn with_layouts(
 ) -> Result<Calibration, CalibrationError> {
     let (document, parameters) = calibration::machine(request)?;
     let reading = reading(request, &document);
-    if reading.job_key != Reading::JOB {
+    if !reading.is_folded {
         let what = "has mapping.kind other than \"folded\": there are no layouts to try";
         let mistake = Mistake::new(request.machine.display().to_string(), what);
         return Err(mistake

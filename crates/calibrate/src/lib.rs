@@ -33,7 +33,7 @@ pub use fit::{Bound, End};
 pub use judge::{CORRELATED, DETERMINED, Precision, Verdict};
 pub use layouts::calibrate;
 pub use loss::{Form, Loss};
-pub use measured::{LeftOut, Measured, Operation, Reading, Row};
+pub use measured::{LeftOut, Operation, Row};
 pub use mistake::{CalibrationError, Mistake};
 pub use parameter::{Parameter, Quantity};
 pub use request::{FoldBy, Request};

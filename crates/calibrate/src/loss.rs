@@ -1,4 +1,4 @@
-//! How much errors count in a fit.
+//! Losses: the weight of errors in a fit.
 //!
 //! With squares, a row that is wrong by a factor of three counts as much as a thousand rows that are wrong by a few per cent, and the
 //! parameters make up for it. The other losses let large errors count less: with e an error (a logarithm), c the scale and
@@ -28,7 +28,7 @@ pub enum Form {
     Cauchy,
 }
 
-/// How much errors count.
+/// Loss of an error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
     /// Its form.
@@ -41,7 +41,7 @@ impl Loss {
     /// The scale where none is given: a factor of 1.1.
     pub const SCALE: f64 = 0.1;
 
-    /// Of this form, with the usual scale.
+    /// A loss of this form with the usual scale.
     #[must_use]
     pub const fn of(form: Form) -> Self {
         Self { form, scale: Self::SCALE }
@@ -59,7 +59,7 @@ impl Loss {
         }
     }
 
-    /// What least squares are of, for an error.
+    /// The residual whose square is the loss of an error.
     pub(crate) fn residual(self, error: f64) -> f64 {
         let (g, _) = self.at((error / self.scale).powi(2));
         self.scale * g.sqrt() * error.signum()

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use weir_message::collective::{NameError, Preset};
 use weir_scenario::contest::COLLECTIVES;
 
-/// What was measured.
+/// A benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// A collective of all ranks, by its key in `[collectives]`; the time is that of the rank that takes longest.
@@ -23,7 +23,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// As it is called in tables.
+    /// Its name in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl Operation {
         }
     }
 
-    /// What other programs call it: `MPI_Allreduce`, `Reduce_scatter`, `ping-pong`.
+    /// The operation that another program calls this: `MPI_Allreduce`, `Reduce_scatter`, `ping-pong`.
     fn named(name: &str) -> Option<Self> {
         let letters = |name: &str| name.to_lowercase().replace(['_', '-', ' '], "");
         let wanted = letters(name.trim().trim_start_matches("MPI_"));
@@ -46,7 +46,7 @@ impl Operation {
         COLLECTIVES.into_iter().find(|known| letters(known) == wanted).map(Self::Collective)
     }
 
-    /// Whether benchmarks print the bytes of each rank's part, of which the whole vector has as many as there are ranks.
+    /// Benchmarks of these print the bytes of each rank's part; the whole vector has as many parts as there are ranks.
     fn has_parts(self) -> bool {
         matches!(self, Self::Collective("gather" | "scatter" | "allgather" | "alltoall"))
     }
@@ -59,7 +59,7 @@ pub struct Row {
     pub file: String,
     /// Its line in the file, from 1.
     pub line: usize,
-    /// What was measured.
+    /// The benchmark.
     pub operation: Operation,
     /// Where it ran, in a few words: `4x4x4`, `32 nodes`.
     pub job: String,
@@ -92,7 +92,7 @@ impl LeftOut {
         self.0.entry(reason).or_default().push(line);
     }
 
-    /// How many there are.
+    /// Their number.
     #[must_use]
     pub fn count(&self) -> usize {
         self.0.values().map(Vec::len).sum()
@@ -104,17 +104,17 @@ impl LeftOut {
     }
 }
 
-/// What a file of measured times has.
+/// Content of a file of measured times.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// The rows that weir can predict, in the order of the file.
-    pub rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
     /// Those it cannot.
-    pub left_out: LeftOut,
+    pub(crate) left_out: LeftOut,
     /// Columns of a table that are not read.
-    pub ignored: Vec<String>,
-    /// What was taken from the numbers, because nothing says it.
-    pub notes: Vec<String>,
+    pub(crate) ignored: Vec<String>,
+    /// Sentences on what was taken from the numbers because the file does not say it.
+    pub(crate) notes: Vec<String>,
 }
 
 /// A line of a file before weir knows whether it has such a thing.
@@ -128,7 +128,7 @@ struct Record {
     setting: Setting,
 }
 
-/// What is in a file, and what is wrong with it.
+/// Content of a file before rows are made of it, and its mistakes.
 #[derive(Default)]
 struct Found {
     records: Vec<Record>,
@@ -138,45 +138,29 @@ struct Found {
     mistakes: Vec<Mistake>,
 }
 
-/// How a file of measured times is to be taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reading {
-    /// The key that takes the sides of a job: [`Self::SHAPE`] or [`Self::JOB`].
-    pub job_key: &'static str,
-    /// Whose names algorithms have, where a column does not name another.
-    pub preset: Preset,
-    /// How many ranks took part, where a log does not say it.
-    pub ranks: Option<u64>,
+/// Rules by which a file of measured times is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// The machine folds jobs: their sides are those of the job, else of the machine.
+    pub(crate) is_folded: bool,
+    /// The library whose names algorithms have, where a column does not name another.
+    pub(crate) preset: Preset,
+    /// Number of ranks where a log does not say it.
+    pub(crate) ranks: Option<u64>,
 }
 
 impl Reading {
-    /// The job has a machine of its own shape.
-    pub const SHAPE: &'static str = "topology.shape";
-    /// The job is folded into the machine.
-    pub const JOB: &'static str = "mapping.job";
-
-    /// For the machine of this document: where it folds jobs, `job_shape` is the job, and else the machine.
-    #[must_use]
+    /// The rules for the machine of this document.
     pub(crate) fn of_machine(machine: &toml_edit::Item) -> Self {
         let kind = crate::parameter::item(machine, "mapping.kind").and_then(toml_edit::Item::as_str);
-        let job_key = if kind == Some("folded") { Self::JOB } else { Self::SHAPE };
         let preset = crate::parameter::item(machine, PRESET).and_then(|name| preset_of(name.as_str()?));
-        Self { job_key, preset: preset.unwrap_or_default(), ..Self::default() }
-    }
-}
-
-impl Default for Reading {
-    fn default() -> Self {
-        Self { job_key: Self::SHAPE, preset: Preset::default(), ranks: None }
+        Self { is_folded: kind == Some("folded"), preset: preset.unwrap_or_default(), ranks: None }
     }
 }
 
 impl Measured {
     /// Reads the text of a file that mistakes call `file`. A log is known by what OSU, IMB and the tests of NCCL print first.
-    ///
-    /// # Errors
-    /// Everything that is wrong with the file, at once.
-    pub fn read(file: &str, text: &str, reading: &Reading) -> Result<Self, CalibrationError> {
+    pub(crate) fn read(file: &str, text: &str, reading: &Reading) -> Result<Self, CalibrationError> {
         let text = text.trim_start_matches('\u{feff}');
         let has = |what: &str| text.lines().any(|line| line.contains(what));
         let mut setting = Setting::default();
@@ -210,9 +194,7 @@ impl Measured {
         }
         Ok(measured)
     }
-}
 
-impl Measured {
     /// Takes in what another file has; reasons of both then begin with the name of their file.
     pub(crate) fn add(&mut self, file: &str, other: Self) {
         for (reason, lines) in other.left_out.0 {
@@ -260,7 +242,7 @@ fn row(file: &str, record: Record, reading: &Reading) -> Result<Row, String> {
         algorithm,
         bytes: record.bytes,
         seconds: record.seconds,
-        set: record.setting.overrides(operation, reading.job_key),
+        set: record.setting.overrides(operation, reading.is_folded),
     })
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with the input of a calibration.
+//! Mistakes in the input of a calibration.
 
 use std::fmt;
 use weir_units::visible;
@@ -8,9 +8,9 @@ use weir_units::visible;
 pub struct Mistake {
     /// Where: a file, with the line if there is one, or a key.
     pub place: String,
-    /// What is wrong.
+    /// The mistake.
     pub what: String,
-    /// What would do.
+    /// A way to put it right.
     pub hint: Option<String>,
 }
 

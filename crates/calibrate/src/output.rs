@@ -1,11 +1,8 @@
-//! What a calibration leaves.
+//! Files and texts that a calibration writes.
 
 mod machine_file;
 mod picture;
 mod residuals;
 mod suspects;
 
-pub(crate) use machine_file::{machine_file, set_all};
-pub(crate) use picture::picture;
-pub(crate) use residuals::residuals;
-pub(crate) use suspects::suspects;
+pub(crate) use machine_file::set_all;

@@ -5,7 +5,7 @@ use toml_edit::{Item, Value};
 use weir_scenario::keys::pages;
 use weir_units::parse::{self, QuantityError};
 
-/// What kind of quantity a parameter is, and so how its value is written.
+/// Kind of quantity of a parameter, which decides how its value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// A time, in seconds.
@@ -63,7 +63,6 @@ impl Quantity {
         }
     }
 
-    /// As a value of the machine file.
     pub(crate) fn in_file(self, value: f64) -> Value {
         match self {
             Self::Time | Self::Rate => self.written(value).into(),
@@ -92,13 +91,13 @@ fn digits(value: f64) -> String {
 /// A key, or an element of the list that stands there, with the value the fit starts from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// As it was written: `node.send_overhead.1`.
+    /// Its name in the request: `node.send_overhead.1`.
     pub name: String,
     /// The key: `node.send_overhead`.
     pub key: String,
     /// Which element of a list, from 0.
     pub element: Option<usize>,
-    /// What it is.
+    /// Its kind.
     pub quantity: Quantity,
     /// The value the fit starts from, above 0: seconds, bytes per second or a number.
     pub start: f64,

@@ -1,4 +1,4 @@
-//! What weir predicts for measured rows, with values that a fit tries.
+//! Predictions for measured rows, with values that a fit tries.
 
 use crate::measured::{Operation, Row};
 use crate::mistake::CalibrationError;
@@ -8,17 +8,17 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use toml_edit::Value;
 use weir_network::{Outcome, interrupted_by};
 use weir_scenario::{ExperimentText, Problem, Scenario, Source};
+use weir_units::side_by_side;
 
 /// Predicts times; what is fitted is the same for any.
 pub(crate) trait Predict: Sync {
-    /// How many rows there are.
+    /// Number of rows.
     fn rows(&self) -> usize;
 
-    /// What a row is, in words.
+    /// A row in words.
     fn name(&self, row: usize) -> String;
 
     /// The logarithm of the time of a row, in seconds, with the parameters of these values.
@@ -39,7 +39,7 @@ pub(crate) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Of these rows; `templates` is what stands under the keys of the parameters, each once.
+    /// Predicts these rows; `templates` has the values of the file under the keys of the parameters, each once.
     pub(crate) const fn new(
         machine: &'a Path,
         sets: &'a [String],
@@ -128,7 +128,6 @@ impl<'a> Predictions<'a> {
         Self { predict, threads, made: Mutex::default(), runs: AtomicUsize::new(0) }
     }
 
-    /// How many runs there have been.
     pub(crate) fn runs(&self) -> usize {
         self.runs.load(Ordering::Relaxed)
     }
@@ -172,28 +171,19 @@ impl<'a> Predictions<'a> {
         which: &[(usize, usize)],
         stops: bool,
     ) -> Result<Vec<Result<f64, String>>, CalibrationError> {
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let done = Mutex::new(vec![Err(String::new()); which.len()]);
-        let work = || {
-            while !stop.load(Ordering::Relaxed) && interrupted_by().is_none() {
-                let place = next.fetch_add(1, Ordering::Relaxed);
-                let Some(&(point, row)) = which.get(place) else { return };
-                let result = self.predict.log_time(row, &points[point]);
-                stop.fetch_or(stops && result.is_err(), Ordering::Relaxed);
-                done.lock().unwrap_or_else(PoisonError::into_inner)[place] = result;
+        let stop = AtomicBool::new(false);
+        let done = side_by_side(which, Some(self.threads), |&(point, row)| {
+            if stop.load(Ordering::Relaxed) || interrupted_by().is_some() {
+                return Err(String::new());
             }
-        };
-        thread::scope(|scope| {
-            for _ in 1..self.threads.get().min(which.len()) {
-                scope.spawn(work);
-            }
-            work();
+            let result = self.predict.log_time(row, &points[point]);
+            stop.fetch_or(stops && result.is_err(), Ordering::Relaxed);
+            result
         });
         self.runs.fetch_add(which.len(), Ordering::Relaxed);
         if interrupted_by().is_some() {
             return Err(CalibrationError::Interrupted);
         }
-        let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         // What was not begun, since another run has failed, says nothing.
         match done.iter().position(|result| matches!(result, Err(why) if !why.is_empty())) {
             Some(failed) if stops => {

@@ -1,10 +1,10 @@
-//! What a calibration is asked for.
+//! Request for a calibration.
 
 use crate::loss::Loss;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// What to fit to what.
+/// A fit that is asked for.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The files of measured times, at least one. Each counts as much as another one.
@@ -13,17 +13,17 @@ pub struct Request {
     pub machine: PathBuf,
     /// The keys to fit; `auto` alone: those that the times determine.
     pub keys: Vec<String>,
-    /// How many ranks took part, where a log does not say it.
+    /// Number of ranks where a log does not say it.
     pub ranks: Option<u64>,
     /// `key=value` for all rows.
     pub sets: Vec<String>,
     /// By which factor a parameter may differ from its first guess at most, above 1.
     pub within: f64,
-    /// How much errors count.
+    /// Loss that makes large errors count less.
     pub loss: Loss,
     /// Folds of the cross-validation; less than 2: none.
     pub folds: usize,
-    /// What is left out together.
+    /// Groups that are left out together.
     pub fold_by: FoldBy,
     /// Try how the job may lie in a Tofu.
     pub layouts: bool,
@@ -31,7 +31,7 @@ pub struct Request {
     pub threads: NonZeroUsize,
 }
 
-/// What is left out together.
+/// Groups of rows that cross-validation leaves out together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FoldBy {
     /// Every k-th row of the file.

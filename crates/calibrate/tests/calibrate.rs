@@ -236,7 +236,12 @@ fn what_runs_away_is_reported() {
     let calibration = calibrate(&request, &|_| ()).unwrap();
     let verdict = calibration.estimates[0].precision.verdict;
     assert_eq!(verdict, Verdict::AtBound(Bound::Lower), "{:?}", calibration.estimates);
-    assert!(calibration.warnings().iter().any(|text| text.contains("node.send_overhead has run away to 20")));
+    assert!(
+        calibration
+            .warnings()
+            .iter()
+            .any(|text| text.contains("node.send_overhead was driven to its limit 20"))
+    );
     // Nothing there depends on what combines and copies.
     let still = fitted(
         "collective,bytes,time_us\npingpong,8,1\npingpong,16,1\npingpong,32,1\n",

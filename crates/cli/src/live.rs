@@ -25,15 +25,15 @@ use weir_scenario::{Follower, Scenario};
 const PAGE: &str = include_str!("live/page.html");
 const STYLE: &str = include_str!("live/style.css");
 const SCRIPT: &str = include_str!("live/script.js");
-/// Of SIGINT, as if somebody had pressed Ctrl-C.
+/// The signal SIGINT, which Ctrl-C sends.
 const INTERRUPT: i32 = 2;
-/// How long the end of a run waits for a page that is open to ask once more.
+/// The end of a run waits this long for a page that is open to ask once more.
 const LAST_LOOK: Duration = Duration::from_secs(2);
 
 /// Within this time a page that is open asks again.
 const ASKED_AGAIN: Duration = Duration::from_millis(700);
 
-/// What is known of a run.
+/// State of a run.
 struct State {
     title: String,
     engine: String,
@@ -41,11 +41,11 @@ struct State {
     start: Instant,
     moments: Moments,
     heat: Option<Heat>,
-    /// What the time of ranks went into, if the run keeps account of it, and as far as that is known.
+    /// Causes of the time of ranks as far as they are known, if the run records them.
     causes: Option<Option<SoFar>>,
-    /// How it ended.
+    /// The outcome.
     ended: Option<Value>,
-    /// Whether the page has been given that, and when it last asked.
+    /// The page has been given the outcome, and the instant at which it last asked.
     seen_end: bool,
     asked: Option<Instant>,
 }
@@ -115,7 +115,7 @@ impl Live {
         Ok(Self { shared, server })
     }
 
-    /// How far the run is.
+    /// Notes the progress of the run.
     pub(crate) fn note(&self, progress: Progress) {
         let mut state = self.shared.lock();
         let wall = state.start.elapsed();
@@ -201,7 +201,7 @@ fn causes_to_json(known: Option<SoFar>) -> Value {
     json!({ "known": all.filter(|&(_, time)| time > 0.0).collect::<Vec<_>>() })
 }
 
-/// What the page shows, as JSON. The map is written as it is kept: as a tree of values it would cost the run one per cent of its time.
+/// State of the page, as JSON. The map is written as it is kept: as a tree of values it would cost the run one per cent of its time.
 fn state(state: &mut State, has: Has) -> String {
     #[derive(Serialize)]
     struct Shown<'a> {

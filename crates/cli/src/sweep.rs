@@ -32,19 +32,17 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 use std::time::Instant;
 use study::{PictureKeys, Study};
 use weir_network::interrupted_by;
 use weir_scenario::{
     Condensed, ExperimentText, Found, OwnProcess, Printed, RunError, Scenario, Source, build, option_of,
 };
-use weir_units::Time;
+use weir_units::{Time, side_by_side};
 
 /// Failures are reported on standard error, the first ones with what ranks have printed.
 const MOST_PRINTED: usize = 4;
@@ -262,42 +260,34 @@ impl Sweep<'_> {
             eprintln!("{} of {} points are in the folder", found.len(), self.points());
         }
         self.pass_on(&mut results);
-        let threads = self.args.threads.or_else(|| thread::available_parallelism().ok());
-        let threads = threads.unwrap_or(NonZeroUsize::MIN).get().min(missing.len());
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let stop = AtomicBool::new(false);
         let (results, begun) = (Mutex::new(results), Instant::now());
-        let work = || {
-            while !stop.load(Ordering::Relaxed) && interrupted_by().is_none() {
-                let Some(&point) = missing.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-                let scenario = match self.scenario(point) {
-                    Ok(scenario) => scenario,
-                    Err(error) => {
-                        _ = of_error(&error);
-                        return;
-                    }
-                };
-                let (own, printed) = (OwnProcess::default(), Printed::Kept);
-                let (result, printed) = match self.args.out {
-                    Some(_) => scenario.run_apart(own, printed),
-                    None => scenario.run_beside(own, printed),
-                };
-                let mut ended = Ended::of(&result);
-                if interrupted_by().is_some() && ended.outcome != Ended::FINISHED {
+        side_by_side(&missing, self.args.threads, |&point| {
+            if stop.load(Ordering::Relaxed) || interrupted_by().is_some() {
+                return;
+            }
+            let scenario = match self.scenario(point) {
+                Ok(scenario) => scenario,
+                Err(error) => {
+                    _ = of_error(&error);
                     return;
                 }
-                let summary = result.map_or(Value::Null, |run| run.summary);
-                ended.shown = self.study.shows.iter().map(|field| summary[field].clone()).collect();
-                let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-                self.note(&mut results, Done { point, ended }, summary, &printed);
-                self.show(&results, missing.len(), begun);
-                stop.fetch_or(results.error.is_some(), Ordering::Relaxed);
+            };
+            let (own, printed) = (OwnProcess::default(), Printed::Kept);
+            let (result, printed) = match self.args.out {
+                Some(_) => scenario.run_apart(own, printed),
+                None => scenario.run_beside(own, printed),
+            };
+            let mut ended = Ended::of(&result);
+            if interrupted_by().is_some() && ended.outcome != Ended::FINISHED {
+                return;
             }
-        };
-        thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(work);
-            }
-            work();
+            let summary = result.map_or(Value::Null, |run| run.summary);
+            ended.shown = self.study.shows.iter().map(|field| summary[field].clone()).collect();
+            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
+            self.note(&mut results, Done { point, ended }, summary, &printed);
+            self.show(&results, missing.len(), begun);
+            stop.fetch_or(results.error.is_some(), Ordering::Relaxed);
         });
         let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (point, ended) in std::mem::take(&mut results.early) {

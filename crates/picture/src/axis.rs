@@ -10,7 +10,7 @@ use serde::Deserialize;
 pub struct Axis<'a> {
     /// The quantity, with the unit unless the axis chooses it.
     pub label: &'a str,
-    /// How its values lie on it.
+    /// The scale on which its values lie.
     #[serde(borrow)]
     pub scale: Scale<'a>,
     /// The unit of its values.
@@ -21,7 +21,7 @@ pub struct Axis<'a> {
     pub room: Option<(f64, f64)>,
 }
 
-/// How values lie on an axis.
+/// Scale of an axis.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale<'a> {

@@ -36,7 +36,7 @@ pub struct Field {
     pub column: usize,
     /// Its row.
     pub row: usize,
-    /// How it is painted.
+    /// Its paint.
     pub paint: Paint,
     /// Text in it.
     pub text: String,
@@ -44,7 +44,7 @@ pub struct Field {
     pub title: String,
 }
 
-/// How a field is painted.
+/// Paint of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Paint {
     /// From light yellow (0) to dark blue (1).

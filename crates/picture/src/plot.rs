@@ -45,7 +45,7 @@ pub struct Plot<'a> {
 pub struct Series {
     /// Its text in the legend. A series without one goes on with one above it, and has no line there.
     pub name: String,
-    /// How it is drawn.
+    /// Its kind.
     pub kind: SeriesKind,
     /// Its points, in the order in which they are joined.
     pub points: Vec<(f64, f64)>,
@@ -54,7 +54,7 @@ pub struct Series {
     pub titles: Vec<String>,
 }
 
-/// How a series is drawn.
+/// Kind of a series, which decides its look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeriesKind {
@@ -160,7 +160,7 @@ impl Chart<'_> {
     }
 }
 
-/// How a series looks.
+/// Look of a series.
 enum Style {
     /// A line with points.
     Line(Stroke),

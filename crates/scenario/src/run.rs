@@ -21,7 +21,6 @@ pub(crate) mod node_names;
 pub(crate) mod options;
 mod options_fit;
 pub(crate) mod peak_memory;
-mod pool;
 pub(crate) mod preparation;
 pub(crate) mod results;
 pub(crate) mod simulation;

@@ -1,4 +1,4 @@
-//! What Intel MPI Benchmarks (IMB-MPI1) print: for each benchmark a head with `# Benchmarking Bcast` and `# #processes = 8`, a
+//! Logs of Intel MPI Benchmarks (IMB-MPI1): for each benchmark a head with `# Benchmarking Bcast` and `# #processes = 8`, a
 //! line of column names that begins with `#bytes`, and lines of numbers. The greatest time over ranks counts, where it
 //! is printed, which is what weir predicts.
 

@@ -1,4 +1,4 @@
-//! What the logs of benchmarks have in common: lines of numbers below a head, and lines of ours that say where.
+//! Parts that logs of benchmarks have in common: lines of numbers below a head, and lines of ours that say where.
 
 use super::setting::{self, Setting};
 use super::{Found, Operation, Record};
@@ -33,11 +33,11 @@ fn take_in(line: &str, setting: &mut Setting) -> Result<bool, Mistake> {
 /// A measured time of a log.
 pub(super) struct Time<'a> {
     pub(super) line: usize,
-    /// As the benchmark calls it.
+    /// Its name in the benchmark.
     pub(super) operation: &'a str,
-    /// As the benchmark prints them.
+    /// Its size as the benchmark prints it.
     pub(super) bytes: u64,
-    /// Whether these are all bytes of a rank, also where each rank has a part.
+    /// The size has all bytes of a rank, also where each rank has a part.
     pub(super) is_whole: bool,
     pub(super) microseconds: f64,
 }
@@ -71,7 +71,7 @@ impl Found {
         });
     }
 
-    /// How many ranks there are is not said; once for each operation.
+    /// Notes that the number of ranks is not said, once for each operation.
     fn unsaid(&mut self, place: String, operation: &str) {
         let what = format!("how many ranks took part in {operation} is not said");
         if !self.mistakes.iter().any(|mistake| mistake.what == what) {

@@ -1,4 +1,4 @@
-//! What the tests of NCCL and RCCL print (nccl-tests): devices, a line of column names, and lines in which the last eight words are time,
+//! Logs of the tests of NCCL and RCCL (nccl-tests): devices, a line of column names, and lines in which the last eight words are time,
 //! algorithm bandwidth, bus bandwidth and wrong values, out of place and in place. Times out of place count.
 //!
 //! Newer versions say which test it is. Older ones show it by what they reduce, by the root, and by how bus bandwidth is made of algorithm
@@ -9,7 +9,6 @@ use super::log::Time;
 use super::setting::Setting;
 use std::collections::BTreeSet;
 
-/// Whether a text is such a log.
 pub(super) fn is_one(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("# Collective test starting:") || line.starts_with("# nThread "))
 }
@@ -17,7 +16,7 @@ pub(super) fn is_one(text: &str) -> bool {
 /// A line of numbers.
 struct Numbers<'a> {
     bytes: u64,
-    /// What is reduced, if anything is.
+    /// The reduction; empty if nothing is reduced.
     reduces: Option<&'a str>,
     root: Option<i64>,
     time: &'a str,
@@ -53,14 +52,14 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// How many ranks an all-reduce has whose bus bandwidth is so many times its algorithm bandwidth; `None` where digits do not suffice.
+/// Number of ranks of an all-reduce with this ratio of bus bandwidth to algorithm bandwidth; `None` where digits do not suffice.
 fn ranks_of(factor: f64) -> Option<u64> {
     let ranks = 2.0 / (2.0 - factor);
     let whole = ranks.round();
     ((2.0..=16.0).contains(&whole) && (ranks - whole).abs() < 0.1).then_some(whole as u64)
 }
 
-/// What is known of the test that is being read.
+/// State of the test that is being read.
 #[derive(Default)]
 struct Test {
     name: Option<String>,

@@ -1,4 +1,4 @@
-//! What OSU Micro-Benchmarks print: a head `# OSU MPI Allreduce Latency Test v7.3`, a line of column names that begins with
+//! Logs of OSU Micro-Benchmarks: a head `# OSU MPI Allreduce Latency Test v7.3`, a line of column names that begins with
 //! `# Size`, and lines of bytes and microseconds. With `-f` there are also the least and the greatest time over ranks:
 //! then the greatest counts, which is what weir predicts.
 

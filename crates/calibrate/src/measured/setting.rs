@@ -12,7 +12,7 @@ pub(crate) fn preset_of(name: &str) -> Option<Preset> {
     Preset::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, preset)| preset)
 }
 
-/// What holds for a row beside the machine file.
+/// Keys and numbers that hold for a row beside the machine file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Setting {
     nodes: Option<u64>,
@@ -24,14 +24,14 @@ pub(crate) struct Setting {
     keys: Vec<(String, String)>,
     /// For rows of a log, which do not say it.
     pub(super) algorithm: String,
-    /// What a log has measured, if it does not say it.
+    /// The operation of a log that does not say it.
     pub(super) operation: String,
 }
 
 /// Names of columns that say where.
 pub(super) const NAMES: [&str; 4] = ["nodes", "ranks_per_node", "ranks", "job_shape"];
 
-/// Whether a column of this name is a key of the experiment.
+/// Returns whether a column of this name is a key of the experiment.
 pub(super) fn is_key(name: &str) -> bool {
     pages::keys().iter().any(|key| key == name)
 }
@@ -65,7 +65,6 @@ impl Setting {
         Ok(())
     }
 
-    /// So many ranks took part.
     pub(super) fn take_ranks(&mut self, ranks: u64) {
         self.ranks = Some(ranks);
     }
@@ -76,7 +75,7 @@ impl Setting {
         preset_of(name)
     }
 
-    /// How many ranks took part, if that is said.
+    /// Number of ranks that took part, if that is said.
     pub(super) fn ranks(&self) -> Option<u64> {
         let of_keys = || self.keys.iter().find(|(key, _)| key == "workload.ranks")?.1.parse().ok();
         let nodes = self.nodes.or_else(|| self.shape.as_ref().map(|sides| sides.iter().product()));
@@ -97,12 +96,13 @@ impl Setting {
         }
     }
 
-    /// As `--set` has it; `job_key` is the key that takes the sides of a job.
-    pub(super) fn overrides(&self, operation: Operation, job_key: &str) -> Vec<String> {
+    /// Arguments of `--set`; where jobs are folded, the sides of a job are no sides of the machine.
+    pub(super) fn overrides(&self, operation: Operation, is_folded: bool) -> Vec<String> {
         let mut set = Vec::new();
         if let Some(sides) = &self.shape {
             let sides: Vec<String> = sides.iter().map(u64::to_string).collect();
-            set.push(format!("{job_key}=[{}]", sides.join(",")));
+            let key = if is_folded { "mapping.job" } else { "topology.shape" };
+            set.push(format!("{key}=[{}]", sides.join(",")));
         }
         if let Some(count) = self.ranks_per_node {
             set.push(format!("mapping.ranks_per_node={count}"));

@@ -18,7 +18,7 @@ const TIMES: [(&str, f64); 9] = [
     ("avg_ns", 1e-9),
 ];
 
-/// What is in each column.
+/// Places of the columns.
 struct Columns {
     collective: usize,
     algorithm: Option<usize>,

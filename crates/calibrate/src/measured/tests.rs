@@ -195,7 +195,7 @@ fn logs_of_nccl_are_read() {
     assert_eq!(rows, [("alltoall, 1024 B, workload.ranks=2".to_owned(), 35.38)]);
 }
 
-/// What is read, whatever is left out.
+/// All that is read is listed, whatever is left out.
 fn rows_of(text: &str) -> Vec<(String, f64)> {
     let measured = Measured::read("log.txt", text, &Reading::default()).unwrap();
     measured.rows.iter().map(|row| (row.name(), (row.seconds * 1e12).round() / 1e6)).collect()

@@ -90,27 +90,30 @@ fn put(item: &mut Item, value: Value) {
     *item = Item::Value(value);
 }
 
-/// The text of the file.
-pub(crate) fn machine_file(calibration: &Calibration) -> String {
-    let mut document = calibration.document.clone();
-    for estimate in &calibration.estimates {
-        let item = item_mut(document.as_item_mut(), &estimate.parameter.key).expect("it was read there");
-        let value = estimate.parameter.quantity.in_file(estimate.value);
-        match (item.as_array_mut(), estimate.parameter.element) {
-            (Some(list), Some(element)) => _ = list.replace(element, value),
-            _ => put(item, value),
+impl Calibration {
+    /// The machine file with the fitted values; the rest of it is as it was.
+    #[must_use]
+    pub fn machine_file(&self) -> String {
+        let mut document = self.document.clone();
+        for estimate in &self.estimates {
+            let item = item_mut(document.as_item_mut(), &estimate.parameter.key).expect("it was read there");
+            let value = estimate.parameter.quantity.in_file(estimate.value);
+            match (item.as_array_mut(), estimate.parameter.element) {
+                (Some(list), Some(element)) => _ = list.replace(element, value),
+                _ => put(item, value),
+            }
         }
+        comment(&mut document, self);
+        put_intervals(&mut document, self);
+        let head = format!(
+            "{MARK}fitted to {} rows of {}; half of the predictions are within {:.3} %, nine of ten within {:.3} %\n",
+            self.rows.len(),
+            self.source,
+            100.0 * self.fitted().median,
+            100.0 * self.fitted().ninth,
+        );
+        head + document.to_string().trim_start_matches('\n')
     }
-    comment(&mut document, calibration);
-    put_intervals(&mut document, calibration);
-    let head = format!(
-        "{MARK}fitted to {} rows of {}; half of the predictions are within {:.3} %, nine of ten within {:.3} %\n",
-        calibration.rows.len(),
-        calibration.source,
-        100.0 * calibration.fitted().median,
-        100.0 * calibration.fitted().ninth,
-    );
-    head + document.to_string().trim_start_matches('\n')
 }
 
 /// Puts the interval of each value that has one into the table `[calibrated]`, in place of what an earlier calibration has left there. Of
@@ -173,7 +176,7 @@ fn without_marks(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !line.trim_start().starts_with(MARK)).collect()
 }
 
-/// What is known of a parameter, in a line.
+/// Verdict and interval of a parameter, in a line.
 fn in_words(estimate: &Estimate, calibration: &Calibration) -> String {
     let quantity = estimate.parameter.quantity;
     let (value, precision) = (estimate.value, &estimate.precision);

@@ -1,7 +1,8 @@
-//! What rows that are off alike point to: at some sizes, or of one operation.
+//! Suspects: rows that are off alike point to something that the model lacks, at some sizes or for one operation.
 
 use crate::{Calibration, FittedRow, Operation};
 use std::collections::BTreeMap;
+use weir_picture::bytes;
 
 /// Rows are off if they all are by more than this, to the same side.
 const OFF: f64 = 0.1;
@@ -19,38 +20,42 @@ const LIMITS: &str = "node.eager_limit, or node.rendezvous_overhead?";
 /// Keys of a step among short messages, as interfaces have where data no longer fit into the descriptor of a message.
 const STEP: &str = "node.overhead_limits with a second value of node.send_overhead, or node.eager_limit?";
 
-/// What may be wrong beside the keys that were fitted, in sentences.
-pub(crate) fn suspects(calibration: &Calibration) -> Vec<String> {
-    let mut found = Vec::new();
-    let limit = OFF.ln_1p().max(MORE * calibration.fitted().median.ln_1p());
-    let mut groups: BTreeMap<(&str, Option<&str>), Vec<&FittedRow>> = BTreeMap::new();
-    for row in &calibration.rows {
-        groups.entry((row.row.operation.name(), row.row.algorithm.as_deref())).or_default().push(row);
-    }
-    let mut bands: Vec<(Band, Vec<String>)> = Vec::new();
-    for ((operation, algorithm), rows) in &groups {
-        let name = algorithm.map_or((*operation).to_owned(), |algorithm| format!("{operation} {algorithm}"));
-        let off = |row: &&&FittedRow| row.error().abs() > limit;
-        let side = rows[0].error().signum();
-        if rows.len() > 2 && rows.iter().all(|row| off(&row) && row.error().signum() == side) {
-            let what = if side > 0.0 { "long" } else { "short" };
-            let hint = match algorithm {
-                None if *operation == PING_PONG => LIMITS.to_owned(),
-                None => format!("collectives.{operation}, the algorithm that the library took?"),
-                Some(_) => "has the algorithm another name in weir?".to_owned(),
-            };
-            found.push(format!("all rows of {name} are predicted too {what}: {hint}"));
-            continue;
+impl Calibration {
+    /// Suspects that rows which are off alike point to, in sentences: mistakes that the fitted keys cannot make up for.
+    #[must_use]
+    pub fn suspects(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let limit = OFF.ln_1p().max(MORE * self.fitted().median.ln_1p());
+        let mut groups: BTreeMap<(&str, Option<&str>), Vec<&FittedRow>> = BTreeMap::new();
+        for row in &self.rows {
+            groups.entry((row.row.operation.name(), row.row.algorithm.as_deref())).or_default().push(row);
         }
-        for band in Band::all(rows, limit) {
-            match bands.iter_mut().find(|(known, _)| known.is_like(&band)) {
-                Some((_, names)) => names.push(name.clone()),
-                None => bands.push((band, vec![name.clone()])),
+        let mut bands: Vec<(Band, Vec<String>)> = Vec::new();
+        for ((operation, algorithm), rows) in &groups {
+            let name =
+                algorithm.map_or((*operation).to_owned(), |algorithm| format!("{operation} {algorithm}"));
+            let off = |row: &&&FittedRow| row.error().abs() > limit;
+            let side = rows[0].error().signum();
+            if rows.len() > 2 && rows.iter().all(|row| off(&row) && row.error().signum() == side) {
+                let what = if side > 0.0 { "long" } else { "short" };
+                let hint = match algorithm {
+                    None if *operation == PING_PONG => LIMITS.to_owned(),
+                    None => format!("collectives.{operation}, the algorithm that the library took?"),
+                    Some(_) => "has the algorithm another name in weir?".to_owned(),
+                };
+                found.push(format!("all rows of {name} are predicted too {what}: {hint}"));
+                continue;
+            }
+            for band in Band::all(rows, limit) {
+                match bands.iter_mut().find(|(known, _)| known.is_like(&band)) {
+                    Some((_, names)) => names.push(name.clone()),
+                    None => bands.push((band, vec![name.clone()])),
+                }
             }
         }
+        found.extend(bands.iter().map(|(band, names)| band.in_words(names, groups.len(), self)));
+        found
     }
-    found.extend(bands.iter().map(|(band, names)| band.in_words(names, groups.len(), calibration)));
-    found
 }
 
 /// Sizes that follow each other and are off to the same side.
@@ -59,7 +64,7 @@ struct Band {
     first: u64,
     last: u64,
     is_long: bool,
-    /// Whether smaller sizes are there that are not off, and larger ones.
+    /// There are smaller sizes that are not off, and larger ones.
     has_smaller: bool,
     has_larger: bool,
 }
@@ -86,7 +91,7 @@ impl Band {
         bands
     }
 
-    /// Whether both are off alike at sizes that overlap.
+    /// Returns whether both are off alike at sizes that overlap.
     fn is_like(&self, other: &Self) -> bool {
         self.is_long == other.is_long
             && self.first <= other.last
@@ -122,15 +127,6 @@ impl Band {
         let of = if names.len() == groups { String::new() } else { format!(" of {}", names.join(", ")) };
         let what = if is_long { "long" } else { "short" };
         let hint = hint.unwrap_or_else(|| if messages_alone { LIMITS.to_owned() } else { algorithms() });
-        format!("rows from {} to {}{of} are all predicted too {what}: {hint}", size(first), size(last))
-    }
-}
-
-/// A size as people write it.
-fn size(bytes: u64) -> String {
-    match bytes {
-        bytes if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
-        bytes if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
-        bytes => format!("{bytes} B"),
+        format!("rows from {} to {}{of} are all predicted too {what}: {hint}", bytes(first), bytes(last))
     }
 }

@@ -182,7 +182,7 @@ pub(super) fn to_json(calibration: &Calibration) -> Value {
     let reasons = reasons.map(|(reason, lines)| json!({ "reason": reason, "lines": lines }));
     let end = match calibration.end {
         End::Converged => "converged",
-        End::Patience => "too-many-steps",
+        End::TooManySteps => "too-many-steps",
         End::Stuck => "stuck",
     };
     let layout = |tried: &TriedLayout| json!({ "fold": tried.fold, "axes": tried.axes, "errors": tried.errors.map(spread), "chosen": tried.chosen });

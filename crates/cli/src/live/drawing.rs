@@ -13,15 +13,15 @@ const WIDEST_LINE: usize = 64;
 pub(super) struct Drawing {
     width: usize,
     height: usize,
-    /// Of each router its square, counted in lines from the top.
+    /// The square of each router, counted in lines from the top.
     #[serde(skip)]
     squares: Vec<usize>,
-    /// Of each square the highest utilization of a link out of its router, in per cent; `None` between planes.
+    /// The highest utilization of a link out of the router of each square, in per cent; `None` between planes.
     percent: Vec<Option<u8>>,
 }
 
 impl Drawing {
-    /// Of a machine whose routers have coordinates, if it is not too large.
+    /// Draws a machine whose routers have coordinates, if it is not too large.
     pub(super) fn of(machine: &Topology) -> Option<Self> {
         let Topology::Torus(torus) = machine.whole() else { return None };
         if machine.routers() > MOST {

@@ -1,4 +1,4 @@
-//! What the page of a run shows: how far it was at which moment, and how busy its links were in which interval.
+//! Content of the page of a run: how far it was at which moment, and how busy its links were in which interval.
 
 use super::drawing::Drawing;
 use serde::Serialize;
@@ -71,7 +71,7 @@ pub(super) struct Heat {
     machine: std::sync::Arc<Topology>,
     interval: weir_units::Duration,
     links: Vec<HeatLink>,
-    /// How many intervals a column of the map stands for.
+    /// Number of intervals for which a column of the map stands.
     merged: u64,
     rows: usize,
     links_per_row: usize,
@@ -85,7 +85,7 @@ pub(super) struct Heat {
 }
 
 impl Heat {
-    /// Of a scenario that records what its links carry into a folder.
+    /// The map of a scenario that records the loads of its links into a folder.
     pub(super) fn of(scenario: &Scenario) -> Option<Self> {
         let interval = scenario.output.sample_interval?;
         let machine = scenario.output.dir.as_ref().and(scenario.topology())?;
@@ -176,9 +176,9 @@ impl Heat {
     }
 }
 
-/// What is to be known of a link in each interval: looking it up in the machine takes ten times as long.
+/// Facts on a link that each interval needs: looking them up in the machine takes ten times as long.
 struct HeatLink {
-    /// What it could carry in an interval, in bytes.
+    /// Bytes that it can carry in an interval.
     bytes: f64,
     row: u32,
     /// The router that it leaves.
@@ -195,7 +195,7 @@ fn percent(utilization: f64) -> u8 {
     (100.0 * utilization).round() as u8
 }
 
-/// What a page has of the heat map: so many columns, each of so many intervals.
+/// Columns of the heat map that a page has: their number, and the intervals for which each stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Has {
     merged: u64,
@@ -203,7 +203,7 @@ pub(super) struct Has {
 }
 
 impl Has {
-    /// What a page says it has: `merged,columns`; nothing where it says nothing.
+    /// Reads what a page says it has, `merged,columns`; nothing where it says nothing.
     pub(super) fn of(text: &str) -> Self {
         let numbers = text
             .split_once(',')
@@ -212,7 +212,7 @@ impl Has {
     }
 }
 
-/// What the page shows of links.
+/// Links as the page shows them.
 #[derive(Serialize)]
 pub(super) struct ShownHeat<'a> {
     machine: Option<&'a Drawing>,
@@ -220,7 +220,7 @@ pub(super) struct ShownHeat<'a> {
     links_per_row: usize,
     /// Seconds.
     end: f64,
-    /// How many intervals a column stands for, which is the first of these, and those from there on.
+    /// Number of intervals for which a column stands, the first of these columns, and those from there on.
     merged: u64,
     first: usize,
     columns: &'a [Vec<u8>],

@@ -26,7 +26,7 @@ const AT_ONCE: usize = 8;
 const ASKED_WITHIN: Duration = Duration::from_secs(2);
 const ANSWERED_WITHIN: Duration = Duration::from_secs(10);
 const LAST_WORDS: Duration = Duration::from_millis(300);
-/// How long the system is left alone when it has no connection to give.
+/// The system is left alone for this long when it has no connection to give.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A request, as far as it is looked at.

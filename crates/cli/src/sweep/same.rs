@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use weir_scenario::ExperimentText;
 
-    /// What runs is no part of the machine; its links, its faults and the seed that draws them are.
+    /// The work that runs is no part of the machine; its links, its faults and the seed that draws them are.
     #[test]
     fn machines_are_the_same_or_not() {
         let machine = |more: &str| {

@@ -2,13 +2,12 @@
 //! it is. What a key adds to the time, and what it takes, is the most of its two runs; those of all keys are added in quadrature, as
 //! errors that know nothing of each other.
 
-use crate::run::pool::side_by_side;
 use crate::run::unfinished::why_unfinished;
 use crate::{ExperimentText, Interval, OwnProcess, Printed, Report, RunError, Scenario, Source};
 use serde_json::{Value, json};
 use weir_network::Outcome;
 use weir_record::{Band, OfKey};
-use weir_units::Time;
+use weir_units::{Time, side_by_side};
 
 impl Scenario {
     /// A band needs intervals, and runs that can be repeated.

@@ -3,7 +3,6 @@
 
 mod selection;
 
-use crate::run::pool::side_by_side;
 use crate::run::unfinished::why_unfinished;
 use crate::sections::selection::HARDWARE;
 use crate::source::nearest::is_name;
@@ -15,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use weir_message::collective::{NameError, Preset};
 use weir_network::{Digest, interrupted_by};
-use weir_units::{Bytes, Duration};
+use weir_units::{Bytes, Duration, side_by_side};
 
 /// The collectives that can be run alone, by their keys in `[collectives]`.
 pub const COLLECTIVES: [&str; 9] = [

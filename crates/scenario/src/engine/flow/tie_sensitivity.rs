@@ -2,12 +2,12 @@
 
 use crate::run::options::Variation;
 use crate::{Report, RunError, Scenario, Workload};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
 use weir_flow::Ties;
 use weir_network::Outcome;
 use weir_record::TieSensitivity;
-use weir_units::{Time, mix};
+use weir_units::{Time, mix, side_by_side};
 
 impl Scenario {
     /// Only patterns on the flow engine have ties that can be perturbed, and only if all nodes are there.
@@ -25,38 +25,27 @@ impl Scenario {
     /// Runs the pattern so many times with perturbed ties, on as many threads as `engine.threads` allows. The runs
     /// are independent, and listed by seed, so the number of threads changes nothing.
     pub(crate) fn add_tie_sensitivity(&self, runs: usize, report: &mut Report) -> Result<(), RunError> {
-        let perturbed: Mutex<Vec<Option<(Time, f64)>>> = Mutex::new(vec![None; runs]);
-        let unfinished: Mutex<Option<Outcome>> = Mutex::new(None);
-        let next = AtomicUsize::new(0);
-        let work = || -> Result<(), RunError> {
-            loop {
-                let run = next.fetch_add(1, Ordering::Relaxed);
-                if run >= runs {
-                    return Ok(());
-                }
-                let ties = Ties::Perturbed { seed: mix(self.seed ^ mix(run as u64)) };
-                let report = self.run_once(Variation { ties, ..Variation::default() }, None, &mut |_| ())?;
-                if report.outcome != Outcome::Finished {
-                    *unfinished.lock().unwrap_or_else(PoisonError::into_inner) = Some(report.outcome);
-                    return Ok(());
-                }
-                let jitter = report.summary.counts.flow().map_or(0.0, |flow| flow.jitter);
-                let mut perturbed = perturbed.lock().unwrap_or_else(PoisonError::into_inner);
-                perturbed[run] = Some((report.summary.simulated, jitter));
+        let seeds: Vec<u64> = (0..runs as u64).map(|run| mix(self.seed ^ mix(run))).collect();
+        // After a run that has not finished, no further one begins.
+        let is_over = AtomicBool::new(false);
+        let results = side_by_side(&seeds, NonZeroUsize::new(self.engine.engine().threads()), |&seed| {
+            let variation = Variation { ties: Ties::Perturbed { seed }, ..Variation::default() };
+            let begins = !is_over.load(Ordering::Relaxed);
+            let result = begins.then(|| self.run_once(variation, None, &mut |_| ()));
+            let finished = matches!(&result, Some(Ok(run)) if run.outcome == Outcome::Finished);
+            is_over.fetch_or(!finished, Ordering::Relaxed);
+            result
+        });
+        let (mut perturbed, mut jitters): (Vec<Time>, Vec<f64>) = (Vec::new(), Vec::new());
+        for run in results.into_iter().flatten() {
+            let run = run?;
+            if run.outcome != Outcome::Finished {
+                report.end_as(run.outcome);
+                return Ok(());
             }
-        };
-        std::thread::scope(|scope| -> Result<(), RunError> {
-            let others: Vec<_> =
-                (1..self.engine.engine().threads().min(runs)).map(|_| scope.spawn(work)).collect();
-            work()?;
-            others.into_iter().try_for_each(|other| other.join().expect("a run does not panic"))
-        })?;
-        if let Some(outcome) = unfinished.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            report.end_as(outcome);
-            return Ok(());
+            perturbed.push(run.summary.simulated);
+            jitters.push(run.summary.counts.flow().map_or(0.0, |flow| flow.jitter));
         }
-        let perturbed = perturbed.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (perturbed, jitters): (Vec<Time>, Vec<f64>) = perturbed.into_iter().flatten().unzip();
         let simulated = std::iter::once(report.summary.simulated).chain(perturbed).collect();
         if let Some(flow) = report.summary.counts.flow_mut() {
             let jitter = jitters.into_iter().fold(0.0, f64::max);

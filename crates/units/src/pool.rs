@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Runs all jobs, so many at a time, or as many as there are processors; returns what they give, in the order of the jobs.
-pub(super) fn side_by_side<J: Sync, R: Send>(
+/// Runs all jobs on this many threads, or on as many as there are processors; returns their results in the order of the jobs. Jobs
+/// begin in their order, the calling thread runs some of them, and there are never more threads than jobs.
+pub fn side_by_side<J: Sync, R: Send>(
     jobs: &[J],
     threads: Option<NonZeroUsize>,
     run: impl Fn(&J) -> R + Sync,
