@@ -52,9 +52,10 @@ impl Accounting {
     }
 
     /// Takes the place of what is there before a run begins; `None` if that has other slots.
-    pub(crate) fn in_place_of(self, fresh: &mut Self) -> Option<Self> {
+    pub(crate) fn replace(&mut self, fresh: &mut Self) -> Option<()> {
         let is_alike = self.ways.len() >= fresh.ways.len() && self.is_on() == fresh.is_on();
-        is_alike.then(|| Self { classes: std::mem::take(&mut fresh.classes), links: fresh.links, ..self })
+        (self.classes, self.links) = (std::mem::take(&mut fresh.classes), fresh.links);
+        is_alike.then_some(())
     }
 
     /// Adds a slot, behind all others.

@@ -129,16 +129,16 @@ impl Flows {
 
     /// Takes the place of flows that are there before a run begins; `None` if these are of another machine, or of a run that is asked
     /// for something else.
-    pub(crate) fn in_place_of(mut self, fresh: &mut Self) -> Option<Self> {
+    pub(crate) fn replace(&mut self, fresh: &mut Self) -> Option<()> {
         let shape = |flows: &Self| {
             let crossings = flows.rule.crossings();
             let asked = (flows.comparison.is_some(), flows.keep);
             (std::mem::discriminant(&flows.rule), crossings.links.len(), asked)
         };
-        let is_alike = shape(&self) == shape(fresh) && self.slots() >= fresh.slots();
+        let is_alike = shape(self) == shape(fresh) && self.slots() >= fresh.slots();
         (fresh.slots()..self.slots()).for_each(|_| fresh.add_slot());
         self.series = fresh.series.take();
-        is_alike.then_some(self)
+        is_alike.then_some(())
     }
 
     /// How many slots there are.

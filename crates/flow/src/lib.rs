@@ -62,7 +62,6 @@ mod finish;
 mod flows;
 mod interfaces;
 mod iterative;
-mod keeping;
 mod lanes;
 mod latencies;
 mod literal;

@@ -51,7 +51,7 @@ pub struct Actions<B> {
     pub(crate) turn: (u32, EventKind),
     pub(crate) next_sequence: u64,
     pub(crate) sends: Vec<Sent<B>>,
-    pub(crate) timers: Vec<(Time, u64, Patience)>,
+    pub(crate) timers: Vec<(Time, u64, TimerKind)>,
     pub(crate) stop: Option<String>,
     pub(crate) ignored: bool,
     /// Whether the rank has been made to stop because a limit may be over.
@@ -79,7 +79,7 @@ pub(crate) enum Note {
 
 /// Whether a timer is work to be done or only a look at whether something has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Patience {
+pub enum TimerKind {
     /// Work: the run is not over before it.
     Work,
     /// A look ([`Actions::set_poll_timer`]).
@@ -91,7 +91,7 @@ pub enum Patience {
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub struct Answers<B> {
     sends: Vec<Sent<B>>,
-    timers: Vec<(Time, u64, Patience)>,
+    timers: Vec<(Time, u64, TimerKind)>,
     stop: Option<String>,
     ignored: bool,
 }
@@ -179,10 +179,10 @@ impl<B> Actions<B> {
         for sent in answers.sends {
             self.sent(sent);
         }
-        for (at, token, patience) in answers.timers {
-            match patience {
-                Patience::Work => self.set_timer(at, token),
-                Patience::Poll => self.set_poll_timer(at, token),
+        for (at, token, kind) in answers.timers {
+            match kind {
+                TimerKind::Work => self.set_timer(at, token),
+                TimerKind::Poll => self.set_poll_timer(at, token),
             }
         }
         if let Some(why) = answers.stop {
@@ -283,7 +283,7 @@ impl<B> Actions<B> {
     /// When the instant lies in the past.
     pub fn set_timer(&mut self, at: Time, token: u64) {
         assert!(at >= self.now, "rank {} sets a timer in the past", self.rank);
-        self.timers.push((at, token, Patience::Work));
+        self.timers.push((at, token, TimerKind::Work));
     }
 
     /// Like [`Self::set_timer`], for a rank that only has to look again whether something has come. A machine in
@@ -294,7 +294,7 @@ impl<B> Actions<B> {
     /// When the instant lies in the past.
     pub fn set_poll_timer(&mut self, at: Time, token: u64) {
         assert!(at >= self.now, "rank {} sets a timer in the past", self.rank);
-        self.timers.push((at, token, Patience::Poll));
+        self.timers.push((at, token, TimerKind::Poll));
     }
 
     /// The event meant nothing: a timer that is no longer needed. It is not counted, and does not make the run longer.
@@ -343,7 +343,7 @@ mod tests {
         here.answer(answers);
         let sent: Vec<_> = here.sends.iter().map(|sent| (sent.send.body, sent.way.clone())).collect();
         assert_eq!(sent, [('a', None), ('b', way)]);
-        let timers = [(Time::from_ps(7), 20, Patience::Work), (Time::from_ps(6), 21, Patience::Poll)];
+        let timers = [(Time::from_ps(7), 20, TimerKind::Work), (Time::from_ps(6), 21, TimerKind::Poll)];
         assert_eq!(
             (here.timers.as_slice(), here.stop.as_deref(), here.ignored),
             (&timers[..], Some("first"), true)

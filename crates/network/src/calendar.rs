@@ -4,7 +4,6 @@ mod saved;
 
 use crate::event_key::{EventKey, EventKind};
 use crate::round::Round;
-pub use saved::SavedCalendar;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use weir_units::{Duration, Time};

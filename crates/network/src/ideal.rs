@@ -20,8 +20,8 @@ pub use processes::homes;
 
 use crate::causes::{Cause, Path};
 use crate::{
-    Calendar, Doing, Due, Ended, Message, Neighbours, NodeMemory, Notice, Pending, Placement, Program, Ranks,
-    Recorder, RunContext, WithinNode,
+    Calendar, Due, Ended, Message, Neighbours, NodeMemory, Notice, Output, Pending, Placement, Program,
+    Ranks, Recorder, RunContext, WithinNode,
 };
 use weir_pdes::Width;
 use weir_units::{Bandwidth, Duration, Time};
@@ -82,7 +82,7 @@ impl Ideal {
             .accounting(causes)
             .keeping_steps(path_steps)
             .showing_causes(shows_causes);
-        calendar.add_starts(ranks.len());
+        calendar.add_starts(ranks.numbers());
         ranks.begin();
         let mut window_end = Time::ZERO;
         while let Some(next) = calendar.next_time() {
@@ -100,13 +100,13 @@ impl Ideal {
                 Due::Inject(message, notice) => {
                     self.carry(placement, &mut nodes, &mut calendar, key.at, message, notice);
                 }
-                Due::Deliver(event, trail) => {
-                    ranks.lead(trail);
-                    ranks.deliver(key.rank, key.at, event, |doing| match doing {
-                        Doing::Inject(at, message, notice) if at == key.at || self.is_stateless() => {
+                Due::Deliver(event, trail, ()) => {
+                    ranks.set_cause(trail);
+                    ranks.deliver(key.rank, key.at, event, |output| match output {
+                        Output::Inject(at, message, notice) if at == key.at || self.is_stateless() => {
                             self.carry(placement, &mut nodes, &mut calendar, at, message, notice);
                         }
-                        later => calendar.add_doing(key.rank, later),
+                        later => calendar.add_output(key.rank, later),
                     });
                 }
             }
@@ -153,7 +153,7 @@ impl Ideal {
         notice: Notice,
     ) {
         let arrives = self.depart(placement, nodes, calendar, at, &mut message, notice);
-        calendar.add_arrival(message, arrives);
+        calendar.add_arrival(message, arrives, ());
     }
 
     /// Adds the departure of a message that the interface of its sender's node gets at an instant; returns when it arrives.

@@ -5,10 +5,9 @@
 //! nodes and ranks. A run that goes on may be divided among other threads and processes: each of its parts looks through what all
 //! parts of then have kept, and takes what belongs to it. What they have counted together goes to the first part.
 
-use crate::flights::{FlightNumbers, SavedFlight};
+use crate::flights::{FlightName, FlightNumbers};
 use crate::network::PacketNetwork;
 use crate::parts::{Endpoints, Worker};
-use crate::routers::SavedRouters;
 use serde::{Deserialize, Serialize};
 use weir_network::{Checkpoints, Placement};
 use weir_pdes::{Gathering, Place};
@@ -28,13 +27,15 @@ struct SavedRun {
     moved: u64,
     /// When interfaces have opened since the machine has changed, see [`Worker::change`]; 0 if it has not.
     opens: u64,
+    /// By node: the part with its endpoint. Empty if they are all in the first one.
+    homes: Vec<u16>,
     parts: Vec<SavedPart>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct SavedPart {
-    routers: SavedRouters,
-    flights: Vec<SavedFlight>,
+    routers: Vec<u8>,
+    flights: Vec<FlightName>,
     endpoints: Vec<u8>,
 }
 
@@ -74,9 +75,9 @@ impl Keeping<'_> {
         own.extend(others.iter_mut().map(|other| SavedPart::of(network, other, place)));
         let moved = here.routers.shared.moved.windows();
         if let Some(all) = gathering.gather(own) {
-            let opens = here.opens;
-            let run =
-                SavedRun { window: place.from, moved, opens, parts: all.into_iter().flatten().collect() };
+            let (opens, homes) = (here.opens, here.routers.shared.homes.clone());
+            let parts = all.into_iter().flatten().collect();
+            let run = SavedRun { window: place.from, moved, opens, homes, parts };
             checkpoints
                 .keep(window.start, &postcard::to_stdvec(&run).expect("memory takes all that is written"));
         }
@@ -103,9 +104,9 @@ impl Keeping<'_> {
         run.and_then(|run| {
             let shared = here.routers.shared;
             let flights = run.parts.iter().flat_map(|part| &part.flights);
-            let numbers = self
-                .placement
-                .map(|placement| FlightNumbers::new(flights, placement, |node| shared.home(node)));
+            let numbers = self.placement.map(|placement| {
+                FlightNumbers::new(flights, &run.homes, placement, |node| shared.home(node))
+            });
             run.restore(numbers.as_ref(), network, here)?;
             others.iter_mut().try_for_each(|other| run.restore(numbers.as_ref(), network, other))?;
             shared.moved.go_on_after(run.moved);

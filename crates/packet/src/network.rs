@@ -120,7 +120,7 @@ impl Channel {
 }
 
 /// Where the parts of a router are; the next router's parts begin where these end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct RouterPlace {
     /// What the routing rule knows it by, see [`Routing::here`].
     pub(crate) here: u32,

@@ -12,7 +12,7 @@ use crate::routers::{Entry, Kept, Routers};
 use crate::series::Samples;
 use crate::slots::{NoCredit, Packet, Size, find_credit, mark_all};
 use crate::stalls::Stall;
-pub(crate) use saved::SavedNic;
+pub(crate) use saved::SavedNics;
 use weir_network::Requested;
 use weir_pdes::{Activity, Width, Window};
 use weir_units::{Duration, LinkId, NodeId, Time};
@@ -44,8 +44,8 @@ struct NicSeries {
     by_link: Vec<(LinkId, u32)>,
 }
 
-#[derive(Clone, Debug)]
-struct Nic {
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Nic {
     /// When it can send the next packet, in picoseconds.
     free: u64,
     /// What its injection link has carried.

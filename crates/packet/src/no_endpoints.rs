@@ -1,6 +1,6 @@
 //! A part without endpoints.
 
-use crate::flights::{FlightNumbers, SavedFlight};
+use crate::flights::{FlightName, FlightNumbers};
 use crate::meters::Interval;
 use crate::parts::Endpoints;
 use crate::routers::{Delivery, Routers, Sink};
@@ -63,11 +63,11 @@ impl Endpoints for NoEndpoints {
         false
     }
 
-    fn save(&mut self) -> (Vec<SavedFlight>, Vec<u8>) {
+    fn save(&mut self) -> (Vec<FlightName>, Vec<u8>) {
         (Vec::new(), Vec::new())
     }
 
-    fn restore(&mut self, _: &[(&[SavedFlight], &[u8])], _: &FlightNumbers, _: &Window) -> Option<()> {
+    fn restore(&mut self, _: &[(&[FlightName], &[u8])], _: &FlightNumbers, _: &Window) -> Option<()> {
         Some(())
     }
 }

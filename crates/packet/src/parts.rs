@@ -1,7 +1,7 @@
 //! A machine cut into parts, one for each thread of each process, and what those of one process share.
 
 use crate::crossing::Crossing;
-use crate::flights::{FlightNumbers, NUMBER_BITS, SavedFlight};
+use crate::flights::{FlightName, FlightNumbers, NUMBER_BITS};
 use crate::labels::{Labels, MESSAGE_BITS, MOST_LABELS};
 use crate::memory::Memory;
 use crate::meters::Interval;
@@ -53,7 +53,7 @@ pub(crate) struct Shared<'m> {
     /// The first router of each part, and where the last one ends.
     bounds: Vec<usize>,
     /// By node: the part with its endpoint. Empty if they are all in the first one.
-    homes: Vec<u16>,
+    pub(crate) homes: Vec<u16>,
 }
 
 /// Where the endpoints are.
@@ -342,13 +342,13 @@ pub(crate) trait Endpoints: Sink {
     fn is_over(&self) -> bool;
 
     /// What is here before a window, when the mail for it has been taken: messages on their way to this part, and the rest.
-    fn save(&mut self) -> (Vec<SavedFlight>, Vec<u8>);
+    fn save(&mut self) -> (Vec<FlightName>, Vec<u8>);
 
     /// Takes over what belongs to this part of what all parts of then have kept, with new numbers of flights; `None` if that cannot be
     /// read.
     fn restore(
         &mut self,
-        saved: &[(&[SavedFlight], &[u8])],
+        saved: &[(&[FlightName], &[u8])],
         numbers: &FlightNumbers,
         window: &Window,
     ) -> Option<()>;

@@ -24,7 +24,6 @@ pub(crate) use limits::NodeLimits;
 pub(crate) use post::{Call, Entry, Post};
 pub(crate) use router::KEY_SHIFT;
 use router::{Due, Router};
-pub(crate) use saved::SavedRouters;
 use series::RouterSeries;
 use states::Mask;
 pub(crate) use states::{BYTES_PER_OUTPUT, RouterStates};

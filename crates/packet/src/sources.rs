@@ -5,7 +5,7 @@
 
 mod saved;
 
-use crate::flights::{FlightNumbers, SavedFlight};
+use crate::flights::{FlightName, FlightNumbers};
 use crate::meters::Interval;
 use crate::network::PacketNetwork;
 use crate::nic::{Nics, Parcel, Until};
@@ -13,8 +13,8 @@ use crate::parts::{Endpoints, Shared};
 use crate::prefetch::{needed, prefetch};
 use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
 use crate::series::{PartReport, Samples};
-use crate::synthetic::Measured;
-use crate::{Counts, Injection, Latencies, SelfTraffic, Synthetic, TrafficPattern};
+use crate::synthetic::SourceCounts;
+use crate::{Injection, SelfTraffic, Synthetic, TrafficPattern};
 use weir_network::record::{LatencySeries, Pairs};
 use weir_network::{LatencyKind, Requested};
 use weir_pdes::{Next, Window};
@@ -41,13 +41,9 @@ pub(crate) struct Sources<'a> {
     /// See [`LEAST_UNIT`].
     unit: u32,
     slot: Slot,
-    packets: u64,
-    measured: Measured,
-    pub(crate) latency: Latencies,
+    sums: SourceCounts,
     /// If samples of intervals are requested.
     latencies: Option<LatencySeries>,
-    pub(crate) generation_latency: Latencies,
-    pub(crate) digest: u64,
     /// The end of the last window, in picoseconds.
     pub(crate) reached: u64,
     /// Whether a window after the end has been run.
@@ -115,12 +111,8 @@ impl<'a> Sources<'a> {
             bytes,
             unit: (u64::BITS - packet_time.leading_zeros()).saturating_sub(8).max(LEAST_UNIT),
             slot,
-            packets: 0,
-            measured: Measured::default(),
-            latency: Latencies::default(),
+            sums: SourceCounts::default(),
             latencies: kept.requested.and_then(Requested::of_latencies).map(LatencySeries::new),
-            generation_latency: Latencies::default(),
-            digest: 0,
             reached: 0,
             beyond: false,
             over: false,
@@ -207,12 +199,12 @@ impl<'a> Sources<'a> {
 
     fn offer(&mut self, made: u64) {
         if (self.counted.from..=self.counted.last).contains(&made) {
-            self.measured.offered += u64::from(self.bytes);
+            self.sums.measured.offered += u64::from(self.bytes);
         }
     }
 
     /// Adds what has been counted, with the packets that were made until then and have not left.
-    pub(crate) fn count(&mut self, until: Time, counts: &mut Counts, measured: &mut Measured) {
+    pub(crate) fn count(mut self, until: Time, counts: SourceCounts) -> SourceCounts {
         for place in 0..self.nodes.len() {
             let (node, mut source) = (self.nodes[place], self.sources[place]);
             while source.made < until.as_ps() {
@@ -220,10 +212,9 @@ impl<'a> Sources<'a> {
                 self.draw(node, &mut source, false);
             }
         }
-        counts.packets += self.packets;
-        measured.offered += self.measured.offered;
-        measured.accepted += self.measured.accepted;
-        self.nics.count(self.network, counts);
+        let mut all = counts.join(self.sums);
+        self.nics.count(self.network, &mut all.counts);
+        all
     }
 }
 
@@ -234,17 +225,17 @@ impl Sink for Sources<'_> {
         if at > self.counted.last {
             return;
         }
-        self.packets += 1;
+        self.sums.counts.packets += 1;
         let words = label.message << 32 | u64::from(node.0);
-        self.digest = self.digest.wrapping_add(mix(words ^ mix(at) ^ label.birth << 20));
+        self.sums.digest = self.sums.digest.wrapping_add(mix(words ^ mix(at) ^ label.birth << 20));
         if at >= self.counted.from {
-            self.measured.accepted += u64::from(label.bytes);
-            self.latency.add(at - label.birth);
+            self.sums.measured.accepted += u64::from(label.bytes);
+            self.sums.counts.latency.add(at - label.birth);
             if let Some(latencies) = &mut self.latencies {
                 latencies.add(Time::from_ps(at), Duration::from_ps(at - label.birth));
             }
             let now = (at >> self.unit) as u32;
-            self.generation_latency.add(u64::from(now.wrapping_sub(label.message as u32)) << self.unit);
+            self.sums.generation_latency.add(u64::from(now.wrapping_sub(label.message as u32)) << self.unit);
         }
     }
 
@@ -330,17 +321,17 @@ impl Endpoints for Sources<'_> {
         self.over
     }
 
-    fn save(&mut self) -> (Vec<SavedFlight>, Vec<u8>) {
+    fn save(&mut self) -> (Vec<FlightName>, Vec<u8>) {
         (Vec::new(), self.saved())
     }
 
     fn restore(
         &mut self,
-        saved: &[(&[SavedFlight], &[u8])],
+        saved: &[(&[FlightName], &[u8])],
         _: &FlightNumbers,
         window: &Window,
     ) -> Option<()> {
-        self.sleep();
+        self.nics.sleep();
         saved.iter().try_for_each(|(_, bytes)| self.take_over(bytes, window))
     }
 }

@@ -3,7 +3,7 @@
 use weir_units::{Bandwidth, Bytes};
 
 /// A bandwidth, made ready for packets of at most the MTU.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Speed {
     bandwidth: Bandwidth,
     /// Picoseconds per byte, if that is a whole number.

@@ -181,14 +181,8 @@ impl PacketNetwork {
         // What is counted of all links needs room, and buffers are not needed any more.
         drop(shared);
         drop(memory);
-        let mut own =
-            SourceCounts { counts: Counts::gather(self, &left, routers), ..SourceCounts::default() };
-        for mut sources in sources {
-            sources.count(until, &mut own.counts, &mut own.measured);
-            own.counts.latency.join(&sources.latency);
-            own.generation_latency.join(&sources.generation_latency);
-            own.digest = own.digest.wrapping_add(sources.digest);
-        }
+        let counts = SourceCounts { counts: Counts::gather(self, &left, routers), ..SourceCounts::default() };
+        let own = sources.into_iter().fold(counts, |counts, sources| sources.count(until, counts));
         let SourceCounts { mut counts, generation_latency, digest, measured } =
             gathering.join(own, SourceCounts::join).unwrap_or_default();
         counts.remaining = if stuck.is_some() { left.in_buffers } else { 0 };
@@ -235,17 +229,17 @@ impl SourceProgress {
     }
 }
 
-/// What the sources of a process have counted.
-#[derive(Default, Serialize, Deserialize)]
-struct SourceCounts {
-    counts: Counts,
-    generation_latency: Latencies,
-    digest: u64,
-    measured: Measured,
+/// Counts of sources.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct SourceCounts {
+    pub(crate) counts: Counts,
+    pub(crate) generation_latency: Latencies,
+    pub(crate) digest: u64,
+    pub(crate) measured: Measured,
 }
 
 impl SourceCounts {
-    fn join(mut self, other: Self) -> Self {
+    pub(crate) fn join(mut self, other: Self) -> Self {
         self.counts.join(&other.counts);
         self.generation_latency.join(&other.generation_latency);
         self.digest = self.digest.wrapping_add(other.digest);

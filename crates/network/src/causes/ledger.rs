@@ -1,7 +1,7 @@
 //! The account of one rank while it runs.
 
 use super::accounts::{Accounts, Standing};
-use super::path::Doing;
+use super::path::CallContext;
 use super::place::Place;
 use super::steps::Steps;
 use super::{Cause, Causes, Name, Path, SoFar, Trail};
@@ -26,7 +26,7 @@ pub struct Ledger {
     account: Causes,
     /// Its path is that of the rank. Whoever has waited takes over the trail of what it waited for, so no path is copied.
     own: Box<Trail>,
-    doing: Doing,
+    context: CallContext,
     /// By phase, what the time of the rank went into, up to the account that is beside it.
     phases: Vec<(Name, Causes)>,
     in_phases: Causes,
@@ -58,7 +58,7 @@ impl Ledger {
             rank,
             account: Causes::default(),
             own,
-            doing: Doing::default(),
+            context: CallContext::default(),
             phases: Vec::new(),
             in_phases: Causes::default(),
             lead: None,
@@ -85,7 +85,7 @@ impl Ledger {
 
     /// An event begins, with what led to it.
     #[inline]
-    pub fn follow(&mut self, trail: Option<Box<Trail>>) {
+    pub fn begin_event(&mut self, trail: Option<Box<Trail>>) {
         match trail {
             Some(trail) => {
                 self.spare = self.lead.replace(trail).or(self.spare.take());
@@ -97,27 +97,27 @@ impl Ledger {
 
     /// What the rank does from now on belongs to this call, which was called there (empty if that is not known).
     pub fn enter(&mut self, call: &'static str, site: &'static str) {
-        self.own.path_mut().charge(&self.doing);
-        (self.doing.call, self.doing.site) = (Name::of(call), Name::of(site));
+        self.own.path_mut().charge(&self.context);
+        (self.context.call, self.context.site) = (Name::of(call), Name::of(site));
     }
 
     /// What the rank does from now on it does in this phase; in none if the name is empty.
     pub fn enter_phase(&mut self, phase: &'static str) {
-        self.own.path_mut().charge(&self.doing);
+        self.own.path_mut().charge(&self.context);
         self.settle();
-        self.doing.phase = Name::of(phase);
+        self.context.phase = Name::of(phase);
     }
 
     /// The account since this was done last belongs to the phase.
     fn settle(&mut self) {
         let more = self.account.since(&self.in_phases);
         self.in_phases = self.account;
-        if self.doing.phase.is_empty() {
+        if self.context.phase.is_empty() {
             return;
         }
-        match self.phases.iter_mut().find(|(phase, _)| *phase == self.doing.phase) {
+        match self.phases.iter_mut().find(|(phase, _)| *phase == self.context.phase) {
             Some((_, causes)) => causes.join(&more),
-            None => self.phases.push((self.doing.phase, more)),
+            None => self.phases.push((self.context.phase, more)),
         }
     }
 
@@ -146,11 +146,11 @@ impl Ledger {
                 self.account.add(cause, time);
             }
             if let Some(steps) = &mut self.steps {
-                steps.arrive(self.rank, self.doing.call, &mut trail);
+                steps.arrive(self.rank, self.context.call, &mut trail);
             }
             self.spare = Some(std::mem::replace(&mut self.own, trail));
             let path = self.own.path_mut();
-            path.charge(&self.doing);
+            path.charge(&self.context);
             path.pass(self.rank);
         }
         self.spend(until, rest);
@@ -197,7 +197,7 @@ impl Ledger {
                 if let Some(lead) = lead {
                     let mut trail = lead.clone();
                     if let Some(steps) = &mut self.steps {
-                        steps.arrive(self.rank, self.doing.call, &mut trail);
+                        steps.arrive(self.rank, self.context.call, &mut trail);
                     }
                     trail.extend(Cause::StartUp, at);
                     return trail;
@@ -249,11 +249,11 @@ impl Ledger {
 
     /// What it comes to when the run is over, for a rank that `waits` still or does not.
     pub(crate) fn close(mut self, standing: Standing) -> Accounts {
-        self.own.path_mut().charge(&self.doing);
+        self.own.path_mut().charge(&self.context);
         self.settle();
         let mut last = self.lead.filter(|lead| lead.end() > self.own.end());
         if let (Some(steps), Some(last)) = (&mut self.steps, &mut last) {
-            steps.arrive(self.rank, self.doing.call, last);
+            steps.arrive(self.rank, self.context.call, last);
         }
         // What came last may have been for a rank that did not wait for it.
         let path = *last.as_ref().unwrap_or(&self.own).path();

@@ -11,7 +11,7 @@ const RANKS: usize = 8;
 
 /// What a rank does, as its program has it. Names may be empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Doing {
+pub(crate) struct CallContext {
     /// The call that it is in.
     pub(crate) call: Name,
     /// Where that was called.
@@ -159,11 +159,11 @@ impl Path {
 
     /// All that belongs to nothing yet belongs to this, as far as it has names.
     #[inline(never)]
-    pub(crate) fn charge(&mut self, doing: &Doing) {
+    pub(crate) fn charge(&mut self, context: &CallContext) {
         let more = self.length - self.charged;
         self.charged = self.length;
-        self.calls.add(doing.call, more);
-        for (tally, name) in [(&mut self.sites, doing.site), (&mut self.phases, doing.phase)] {
+        self.calls.add(context.call, more);
+        for (tally, name) in [(&mut self.sites, context.site), (&mut self.phases, context.phase)] {
             if !name.is_empty() {
                 tally.add(name, more);
             }
@@ -233,14 +233,17 @@ mod tests {
         let mut path = Path::default();
         path.pass(Rank(3));
         path.extend(Cause::Compute, at(10));
-        let doing =
-            |call, site, phase| Doing { call: Name::of(call), site: Name::of(site), phase: Name::of(phase) };
-        path.charge(&doing("a", "main", "one"));
+        let context = |call, site, phase| CallContext {
+            call: Name::of(call),
+            site: Name::of(site),
+            phase: Name::of(phase),
+        };
+        path.charge(&context("a", "main", "one"));
         path.extend(Cause::Serialization, at(15));
         path.carry(at(22), 2);
         assert_eq!((path.messages(), path.links(), path.end()), (1, 2, at(22)));
         path.pass(Rank(1));
-        path.charge(&doing("b", "", ""));
+        path.charge(&context("b", "", ""));
         let calls = |path: &Path| -> Vec<_> {
             path.calls().iter().map(|share| (share.of.text(), share.time.as_ps())).collect()
         };
@@ -264,7 +267,7 @@ mod tests {
         for (number, name) in (1..).zip(names) {
             path.pass(Rank(number));
             path.extend(Cause::Compute, at(u64::from(number)));
-            path.charge(&Doing { call: Name::of(name), ..Doing::default() });
+            path.charge(&CallContext { call: Name::of(name), ..CallContext::default() });
         }
         let calls = path.calls();
         assert_eq!(calls[0].of, Name::of("others"));

@@ -252,7 +252,7 @@ mod tests {
             let mut trail = ledgers[from].send(at(now), Sending::Own(Cause::StartUp));
             trail.arrive(at(now + 10), 1);
             let to = &mut ledgers[1 - from];
-            to.follow(Some(trail));
+            to.begin_event(Some(trail));
             to.wait(at(now + 10), Cause::Other);
             to.spend(at(now + 15), Cause::Compute);
         }

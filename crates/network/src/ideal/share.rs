@@ -6,7 +6,7 @@
 use super::{Ideal, Nodes};
 use crate::record::{MessageTimes, Pairs};
 use crate::{
-    Calendar, Console, Doing, Due, Ended, EventKey, EventKind, Limits, Looks, Message, Moment, Notice,
+    Calendar, Console, Due, Ended, EventKey, Limits, Looks, Message, Moment, Notice, Output,
     Pending, Placement, Polling, Print, Prints, Program, Progress, Ranks, Recorder, Watch, interrupted_by,
 };
 use serde::Serialize;
@@ -63,12 +63,12 @@ pub(super) struct Ways<'a, B> {
 
 impl<B> Ways<'_, B> {
     /// What a rank does at an event.
-    fn put(&mut self, key: &EventKey, doing: Doing<B>) {
-        match doing {
-            Doing::Inject(at, message, notice) if at == key.at || self.engine.is_stateless() => {
+    fn put(&mut self, key: &EventKey, output: Output<B>) {
+        match output {
+            Output::Inject(at, message, notice) if at == key.at || self.engine.is_stateless() => {
                 self.carry(at, message, notice);
             }
-            later => self.calendar.add_doing(key.rank, later),
+            later => self.calendar.add_output(key.rank, later),
         }
     }
 
@@ -77,7 +77,7 @@ impl<B> Ways<'_, B> {
         let arrives = engine.depart(placement, nodes, calendar, at, &mut message, notice);
         let home = self.homes[self.placement.node(message.to).index()] as usize;
         if home == self.process {
-            self.calendar.add_arrival(message, arrives);
+            self.calendar.add_arrival(message, arrives, ());
             return;
         }
         self.first_arrival = Some(self.first_arrival.map_or(arrives, |first| first.min(arrives)));
@@ -147,10 +147,7 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
         let records = requested.is_some();
         let ranks = ranks.keeping(requested);
         let mut calendar = Calendar::new();
-        for rank in ranks.numbers() {
-            let key = EventKey { at: Time::ZERO, kind: EventKind::Start, rank, source: rank, sequence: 0 };
-            calendar.add_bare(key);
-        }
+        calendar.add_starts(ranks.numbers());
         Self {
             width: Width::new(engine.latency),
             process,
@@ -187,7 +184,8 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
     /// What has come for this process since the window before.
     fn take_mail(&mut self, window: &Window) {
         let Self { mail, process, ways, .. } = self;
-        mail.arrivals.take(window.turn, *process, |_, (at, message)| ways.calendar.add_arrival(message, at));
+        mail.arrivals
+            .take(window.turn, *process, |_, (at, message)| ways.calendar.add_arrival(message, at, ()));
         if self.process > 0 {
             return;
         }
@@ -220,12 +218,12 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
             let Some((key, what)) = self.ways.calendar.take() else { break };
             match Pending::due(key, what) {
                 Due::Inject(message, notice) => self.ways.carry(key.at, message, notice),
-                Due::Deliver(event, trail) => {
+                Due::Deliver(event, trail, ()) => {
                     let round = self.ways.calendar.round();
                     let Self { ranks, ways, .. } = self;
                     ranks.take_turn(round, key.kind);
-                    ranks.lead(trail);
-                    ranks.deliver(key.rank, key.at, event, |doing| ways.put(&key, doing));
+                    ranks.set_cause(trail);
+                    ranks.deliver(key.rank, key.at, event, |output| ways.put(&key, output));
                     if self.records {
                         let moment = key.in_round(round);
                         let known = self.ranks.take_messages().into_iter();

@@ -95,7 +95,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let candidates = Candidates { usable: &usable, count, load: &load, speed: &speed };
         let choice = Choice { choose: network.choose, striping: network.striping };
         let unit = Bytes(u64::from(network.mtu));
-        choice.choose(message, to, unit, &mut self.handed_over[node as usize], &candidates)
+        choice.choose(message, to, unit, &mut self.state.handed_over[node as usize], &candidates)
     }
 
     /// By interface of a node: the bytes that have not left at an instant.
@@ -113,6 +113,6 @@ impl<'a, P: Program> Hosts<'a, P> {
             let from = self.pump_in_turn(place, until, window, routers);
             self.list(place, if from == u64::MAX { 0 } else { from }, window);
         }
-        (first..first + count).map(|place| self.loads[place as usize].at(at.as_ps())).collect()
+        (first..first + count).map(|place| self.state.loads[place as usize].at(at.as_ps())).collect()
     }
 }

@@ -10,18 +10,18 @@ use weir_units::Rank;
 pub(crate) struct Mail<B> {
     pub(super) departures: Letterbox<Departure<B>>,
     /// Whose messages have been delivered.
-    pub(super) landings: Letterbox<(Rank, FlightId)>,
+    pub(super) releases: Letterbox<(Rank, FlightId)>,
 }
 
 impl<B> Mail<B> {
     pub(crate) fn new(division: Division) -> Self {
-        Self { departures: Letterbox::new(division), landings: Letterbox::new(division) }
+        Self { departures: Letterbox::new(division), releases: Letterbox::new(division) }
     }
 }
 
 impl<B: Serialize + DeserializeOwned> Mail<B> {
     /// What may be for other processes.
     pub(crate) fn boxes(&self) -> [&dyn Letters; 2] {
-        [&self.departures, &self.landings]
+        [&self.departures, &self.releases]
     }
 }

@@ -36,14 +36,16 @@ impl Sending {
     }
 }
 
-/// What stands in the queue of an interface.
+/// Entry of the queue of an interface.
+#[derive(Serialize, Deserialize)]
 pub(super) enum Queued<B> {
     Waiting(Waiting<B>),
-    /// It has been delivered already.
-    Flying(Sending),
+    /// Its receiver knows of it already.
+    InFlight(Sending),
 }
 
 /// A message that has been handed over.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Waiting<B> {
     pub(super) message: Message<B>,
     pub(super) notice: Notice,

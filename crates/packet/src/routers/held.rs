@@ -13,14 +13,14 @@ use weir_pdes::Window;
 const NONE: u16 = u16::MAX;
 
 /// The virtual channels of all outputs of a part, and who has them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct HeldChannels {
     /// By lane: what its head packet has, or [`NONE`].
-    of_lanes: Vec<u16>,
+    pub(super) of_lanes: Vec<u16>,
     /// By output and virtual channel: from when on a packet that takes it can be granted; [`NEVER`] while one has it.
-    free: Vec<u64>,
+    pub(super) free: Vec<u64>,
     /// By output: the lane of its router at which turns to take a virtual channel begin.
-    begin: Vec<u16>,
+    pub(super) begin: Vec<u16>,
 }
 
 impl HeldChannels {
@@ -46,34 +46,6 @@ impl HeldChannels {
     pub(super) fn of(&self, lane: usize) -> Option<u32> {
         let vc = self.of_lanes.get(lane).copied()?;
         (vc != NONE).then_some(vc.into())
-    }
-
-    /// What a checkpoint keeps of an output: from when on each of its channels is free, and where turns begin.
-    pub(super) fn save_output(&self, output: usize, vcs: usize) -> (Vec<u64>, u16) {
-        match self.begin.get(output) {
-            Some(&begin) => (self.free[output * vcs..][..vcs].to_vec(), begin),
-            None => (Vec::new(), 0),
-        }
-    }
-
-    /// What a checkpoint keeps of a lane.
-    pub(super) fn save_lane(&self, lane: usize) -> u16 {
-        self.of_lanes.get(lane).copied().unwrap_or(NONE)
-    }
-
-    /// Takes over what a checkpoint has kept of an output; `None` if it has other channels.
-    pub(super) fn restore_output(&mut self, output: usize, free: &[u64], begin: u16) -> Option<()> {
-        if self.is_empty() || free.is_empty() {
-            return (self.is_empty() == free.is_empty()).then_some(());
-        }
-        self.free.get_mut(output * free.len()..)?.get_mut(..free.len())?.copy_from_slice(free);
-        self.begin[output] = begin;
-        Some(())
-    }
-
-    /// Takes over what a checkpoint has kept of a lane.
-    pub(super) fn restore_lane(&mut self, lane: usize, held: u16) {
-        self.of_lanes.get_mut(lane).into_iter().for_each(|own| *own = held);
     }
 
     /// The packet that had it has been granted: another one that takes it can be from an instant on.

@@ -10,18 +10,21 @@ use crate::parts::Shared;
 use crate::prefetch::prefetch;
 use crate::slots::{Slot, Slots};
 use crate::stalls::Stall;
+use serde::{Deserialize, Serialize};
 use weir_units::Time;
 
 /// One virtual channel of an input port, as its router sees it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Lane {
     /// The slot of the head packet.
     pub(super) head: u16,
     /// The most packets that have waited here at a grant.
     pub(super) longest: u16,
     /// The output that the head packet needs, while it has no credit.
+    #[serde(skip)]
     pub(super) output: u16,
     /// Where its sender is.
+    #[serde(skip)]
     pub(super) from: From,
     /// In the first lane of an input port: the virtual channel at which turns of the port begin.
     pub(super) begin: u8,
@@ -40,7 +43,7 @@ pub(super) enum From {
 }
 
 /// An output port as its router sees it: all that a grant needs, in one cache line.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[repr(align(64))]
 pub(super) struct OutputPort {
     /// When its link has sent all that was granted.
@@ -93,8 +96,8 @@ pub(super) struct Mask {
     pub(super) blocked: u64,
 }
 
-/// What a part counts.
-#[derive(Clone, Debug)]
+/// Counts of a part.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PartCounts {
     /// What links carry is counted from this instant on.
     pub(super) from: u64,
@@ -115,7 +118,9 @@ pub(crate) struct Carried {
     pub(crate) waited: u64,
 }
 
-/// What routers know of themselves; each has its own part of every list.
+/// State of routers; each has its own part of every list. A checkpoint does not keep when a router has something to do: where a run goes
+/// on, all routers with packets look at them in the first window, as after any credit.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct RouterStates {
     /// The place of the part's first router in the machine's lists.
     pub(super) first: RouterPlace,
@@ -136,11 +141,14 @@ pub(crate) struct RouterStates {
     pub(super) tails: Vec<u16>,
     /// By output, see [`super::leaves`].
     pub(super) leaves: Vec<u64>,
+    #[serde(skip)]
     pub(super) masks: Vec<Mask>,
     pub(super) counts: PartCounts,
     /// If samples of intervals are requested.
+    #[serde(skip)]
     pub(super) series: Option<Box<RouterSeries>>,
     /// If stays of packets are requested.
+    #[serde(skip)]
     pub(super) history: Option<Box<History>>,
 }
 
