@@ -40,12 +40,11 @@ pub(crate) struct Engine<'a, P: Program> {
 pub(crate) struct Machines<'a> {
     pub(crate) topology: &'a Topology,
     pub(crate) changes: &'a [Change<'a>],
-    /// How many there have been.
     pub(crate) done: usize,
 }
 
 impl<'a> Machines<'a> {
-    /// So many changes have been; `None` if there are fewer.
+    /// Skips so many changes; `None` if there are fewer.
     fn skip(&mut self, count: usize) -> Option<()> {
         let (skipped, changes) = self.changes.split_at_checked(count)?;
         let topology = skipped.last().map_or(self.topology, |change| change.topology);
@@ -56,7 +55,7 @@ impl<'a> Machines<'a> {
 
 /// All between the ranks.
 struct Network<'a, B> {
-    /// As it is now, and what it will be.
+    /// The machine now, and its changes to come.
     machines: Machines<'a>,
     placement: &'a Placement,
     node: NodeModel,
@@ -70,7 +69,7 @@ struct Network<'a, B> {
     /// The departures of this instant, if they are delivered without going through the calendar.
     departed: Vec<Departure>,
     departed_at_once: bool,
-    /// Whether an injection of this instant is in the calendar, behind what was due before (there is a resolution).
+    /// True if an injection of this instant is in the calendar, behind what was due before (there is a resolution).
     injects_later: bool,
     route: Vec<LinkId>,
 }
@@ -99,7 +98,7 @@ struct State<B> {
     jitter: f64,
     /// By slot: the sum of the latencies on the route of its active message.
     route_latency: Vec<Duration>,
-    /// What memory has to carry between ranks of one node that share it with no flow.
+    /// Load of memory between ranks of one node that share it with no flow.
     node_memory: NodeMemory,
     accounting: Accounting,
     behind: Behind,
@@ -291,12 +290,11 @@ impl<'a, P: Program> Engine<'a, P> {
 }
 
 impl<B> Network<'_, B> {
-    /// Whether nothing but vain polls remains: a flow on its way is progress.
+    /// Returns whether nothing but vain polls remains: a flow on its way is progress.
     fn is_stuck(&self) -> bool {
         self.state.flows.active() == 0 && self.state.waiting.is_empty() && self.state.calendar.is_stuck()
     }
 
-    /// Whether messages wait for a way.
     fn has_blocked(&self) -> bool {
         self.state.flows.has_blocked() || !self.state.waiting.is_empty()
     }

@@ -35,22 +35,21 @@ pub struct Ideal {
     pub message_gap: Duration,
     /// 1 / G: how fast bytes leave a node; `None` is infinitely fast.
     pub bandwidth: Option<Bandwidth>,
-    /// How ranks of one node reach each other.
+    /// Model of messages between ranks of one node.
     pub within: WithinNode,
 }
 
-/// What nodes are busy with.
+/// State of the nodes.
 pub(crate) struct Nodes {
     /// By node: when its interface gets the next message.
     interface_free: Vec<Time>,
-    /// What memories have to carry, by rank and node.
+    /// Load of memories, by rank and node.
     memory: NodeMemory,
     /// By node: what led to the end of its interface's last message, where causes are kept.
     busy: Vec<Path>,
 }
 
 impl Nodes {
-    /// So many ranks and nodes; nothing has been sent.
     pub(crate) fn new(within: &WithinNode, ranks: usize, nodes: usize) -> Self {
         Self {
             interface_free: vec![Time::ZERO; nodes],
@@ -128,12 +127,11 @@ impl Ideal {
         ranks.end()
     }
 
-    /// Whether messages of one node do not delay each other: then it does not matter who comes first.
+    /// Returns whether messages of one node do not delay each other: then it does not matter who comes first.
     fn is_stateless(&self) -> bool {
         self.bandwidth.is_none() && self.message_gap == Duration::ZERO && self.reaches_neighbours_at_once()
     }
 
-    /// Whether messages within a node take no time.
     fn reaches_neighbours_at_once(&self) -> bool {
         self.within == WithinNode::default()
     }

@@ -18,7 +18,6 @@
 
 mod actions;
 mod calendar;
-pub mod causes;
 mod checkpoint;
 mod choosing;
 mod console;
@@ -67,6 +66,8 @@ pub use run_context::{RunContext, numbered};
 pub use serving::Serving;
 pub use striping::Striping;
 pub use way::Way;
+/// Causes of simulated time.
+pub use weir_causes as causes;
 /// Threads for what goes on beside a run.
 pub use weir_pdes::begin_thread;
 pub use within_node::{Copying, Neighbours, NodeMemory, WithinNode};

@@ -36,7 +36,7 @@ pub struct Ranks<'a, P: Program> {
     limits: Limits,
     started: Instant,
     limit: Option<String>,
-    /// Whether the clock on the wall and signals end the run between two instants only, and why they do.
+    /// True if the clock on the wall and signals end the run between two instants only; and the limit that does.
     between_instants_only: bool,
     pending_limit: Option<String>,
     watch: Option<Watch<'a>>,
@@ -47,7 +47,6 @@ pub struct Ranks<'a, P: Program> {
     sums_due: Option<SumsDue>,
 }
 
-/// Which ranks there are.
 enum Programs<'a, P> {
     /// Rank r has the place r.
     All(&'a mut [P]),
@@ -63,7 +62,6 @@ impl<P> Programs<'_, P> {
         }
     }
 
-    /// The place of a rank, if it is one of them.
     fn place_if_here(&self, rank: Rank) -> Option<usize> {
         match self {
             Self::All(programs) => Some(rank.index()).filter(|&place| place < programs.len()),
@@ -155,21 +153,21 @@ impl<'a, P: Program> Ranks<'a, P> {
         ranks
     }
 
-    /// Whether ranks keep account of what their time goes into; from the start on.
+    /// Lets ranks keep account of their time; from the start on.
     #[must_use]
     pub fn accounting(mut self, causes: Keep) -> Self {
         self.actions.keeps_causes = causes == Keep::Yes;
         self
     }
 
-    /// How many steps of paths each rank keeps beside that, for whoever draws the critical path; from the start on.
+    /// Keeps so many steps of paths of each rank beside that, for whoever draws the critical path; from the start on.
     #[must_use]
     pub const fn keeping_steps(mut self, most: usize) -> Self {
         self.actions.path_steps = most;
         self
     }
 
-    /// Whether ranks keep account of what their time goes into.
+    /// Returns whether ranks keep account of their time.
     #[must_use]
     pub const fn keeps_causes(&self) -> bool {
         self.actions.keeps_causes
@@ -209,13 +207,13 @@ impl<'a, P: Program> Ranks<'a, P> {
         }
     }
 
-    /// How many ranks there are.
+    /// Number of ranks.
     #[must_use]
     pub fn len(&self) -> usize {
         self.programs.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.programs.len() == 0
@@ -226,7 +224,7 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.programs.each().map(|(rank, _)| rank)
     }
 
-    /// What has been carried so far.
+    /// Counts so far.
     #[must_use]
     pub const fn traffic(&self) -> &Traffic {
         &self.traffic
@@ -353,7 +351,7 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.looks.plan(self.work);
     }
 
-    /// Whether the run has to end before an event at `next`: a program stopped it, or a limit is reached.
+    /// Returns whether the run has to end before an event at `next`: a program stopped it, or a limit is reached.
     pub fn must_end_before(&mut self, next: Time) -> bool {
         if let Some(limit) = self.limits.simulated_is_over(next).filter(|_| !self.must_end()) {
             self.now = self.now.max(next.min(self.limits.simulated));
@@ -368,7 +366,7 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.between_instants_only = true;
     }
 
-    /// Whether the clock on the wall or a signal ends the run when its instant is over.
+    /// Returns whether the clock on the wall or a signal ends the run when its instant is over.
     #[must_use]
     pub fn has_pending_limit(&self) -> bool {
         self.pending_limit.is_some()
@@ -384,13 +382,13 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.limit = Some(why);
     }
 
-    /// Whether the run has to end before another event of the same instant.
+    /// Returns whether the run has to end before another event of the same instant.
     #[must_use]
     pub fn must_end(&self) -> bool {
         self.aborted.is_some() || self.limit.is_some()
     }
 
-    /// How it all ended: to be called when no event remains, or when [`Ranks::must_end_before`] said so, or when
+    /// Ends the run: to be called when no event remains, or when [`Ranks::must_end_before`] said so, or when
     /// nothing but vain polls remains.
     #[must_use]
     pub fn end(mut self) -> Ended {

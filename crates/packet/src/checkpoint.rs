@@ -1,4 +1,4 @@
-//! What a run has reached, between two windows, and a run that goes on from there.
+//! State of a run between two windows, and a run that goes on from there.
 //!
 //! Between two windows, when all mail has been taken, nothing is on its way but packets in buffers and messages of which the parts
 //! know. So what all parts are then is all that there is. Each part keeps what it has under numbers of the machine: routers, links,
@@ -10,12 +10,11 @@ use crate::network::PacketNetwork;
 use crate::parts::{Endpoints, Worker};
 use serde::{Deserialize, Serialize};
 use weir_network::{Checkpoints, Placement};
-use weir_pdes::{Gathering, Place};
+use weir_pdes::{Gathering, RunPosition};
 
 /// Where a run keeps what it has reached.
 pub(crate) struct Keeping<'a> {
     pub(crate) checkpoints: Option<&'a mut dyn Checkpoints>,
-    /// Where ranks are, if there are any.
     pub(crate) placement: Option<&'a Placement>,
 }
 
@@ -40,7 +39,7 @@ struct SavedPart {
 }
 
 impl SavedPart {
-    fn of<E: Endpoints>(network: &PacketNetwork, worker: &mut Worker<'_, E>, place: Place) -> Self {
+    fn of<E: Endpoints>(network: &PacketNetwork, worker: &mut Worker<'_, E>, place: RunPosition) -> Self {
         let (flights, endpoints) = worker.endpoints.save();
         Self { routers: worker.routers.save(&place.window(network.width)), flights, endpoints }
     }
@@ -55,7 +54,7 @@ impl Keeping<'_> {
         (is_due, is_over): (bool, bool),
         here: &mut Worker<'_, E>,
         others: &mut [Worker<'_, O>],
-        place: Place,
+        place: RunPosition,
         gathering: &mut Gathering<'_>,
     ) -> bool {
         let Some(checkpoints) = &mut self.checkpoints else { return false };
@@ -95,10 +94,10 @@ impl Keeping<'_> {
         here: &mut Worker<'_, E>,
         others: &mut [Worker<'_, O>],
         gathering: &mut Gathering<'_>,
-    ) -> Result<Place, &'static str> {
-        let Some(checkpoints) = &mut self.checkpoints else { return Ok(Place::default()) };
+    ) -> Result<RunPosition, &'static str> {
+        let Some(checkpoints) = &mut self.checkpoints else { return Ok(RunPosition::default()) };
         let Some(Some(bytes)) = gathering.spread(Some(checkpoints.take())) else {
-            return Ok(Place::default());
+            return Ok(RunPosition::default());
         };
         let run: Option<SavedRun> = postcard::from_bytes(&bytes).ok();
         run.and_then(|run| {
@@ -110,7 +109,7 @@ impl Keeping<'_> {
             run.restore(numbers.as_ref(), network, here)?;
             others.iter_mut().try_for_each(|other| run.restore(numbers.as_ref(), network, other))?;
             shared.moved.go_on_after(run.moved);
-            Some(Place::at(run.window))
+            Some(RunPosition::at(run.window))
         })
         .ok_or("the checkpoint is not of this run")
     }
@@ -124,7 +123,7 @@ impl SavedRun {
         network: &PacketNetwork,
         worker: &mut Worker<'_, E>,
     ) -> Option<()> {
-        let place = Place::at(self.window);
+        let place = RunPosition::at(self.window);
         let window = place.window(network.width);
         if self.opens > 0 {
             worker.change(self.opens, place);

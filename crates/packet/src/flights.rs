@@ -44,12 +44,11 @@ use serde::{Deserialize, Serialize};
 use weir_network::Message;
 use weir_units::{Duration, Rank, Time};
 
-/// No flight.
 const NONE: u32 = u32::MAX;
 /// Bits of a flight's number within its pair of parts.
 pub(crate) const NUMBER_BITS: u32 = 26;
 
-/// What a packet says of its message.
+/// Name of a message in its packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FlightId {
     /// The part that sends it.
@@ -101,7 +100,7 @@ struct Pair {
     to: Rank,
     /// The one that was registered last, if it has not been released.
     last: u32,
-    /// How many; at least 1.
+    /// Number of messages; at least 1.
     count: u32,
 }
 
@@ -168,7 +167,6 @@ impl Outgoing {
         self.count -= 1;
     }
 
-    /// Whether no message of these ranks is on its way.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -203,7 +201,7 @@ struct Flight<B> {
     started: u64,
     /// The next message of the same pair, if it waits for this one.
     next: u32,
-    /// Whether the message before it of the same pair has not arrived.
+    /// True if the message before it of the same pair has not arrived.
     waits: bool,
 }
 

@@ -10,13 +10,14 @@ mod saved;
 mod stripes;
 mod within_node;
 
+use crate::crossing::{Delivery, Sink};
 use crate::flights::{Departure, FlightId, FlightName, FlightNumbers, Incoming, Outgoing};
-use crate::meters::Interval;
 use crate::network::PacketNetwork;
 use crate::nic::Nics;
-use crate::parts::{Endpoints, Shared};
-use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
-use crate::series::{PartReport, Samples};
+use crate::parts::Endpoints;
+use crate::reports::PartReport;
+use crate::routers::{Counted, Kept, Routers};
+use crate::shared::Shared;
 use crate::{Counts, Latencies};
 use choosing::Load;
 pub(crate) use mail::Mail;
@@ -62,7 +63,7 @@ pub(crate) struct Hosts<'a, P: Program> {
     latencies: Option<LatencySeries>,
     /// Counts that the watch has been shown.
     reported: [u64; 3],
-    /// Whether a window after the limit has been run.
+    /// True if a window after the limit has been run.
     beyond: bool,
     over: bool,
 }
@@ -83,7 +84,7 @@ struct State<B> {
     stripes: Stripes,
     outgoing: Outgoing,
     incoming: Incoming<B>,
-    /// What memory has to carry between ranks of one node.
+    /// Load of memory between ranks of one node.
     node_memory: NodeMemory,
     leaving: accounting::Leaving,
     packets: u64,
@@ -364,16 +365,8 @@ where
         (self.has_packets(), self.nics.last())
     }
 
-    fn close(&mut self, samples: &mut Samples) {
-        self.nics.close(samples);
-    }
-
-    fn begin(&mut self, interval: Interval) {
-        self.nics.begin_interval(interval);
-    }
-
-    fn first_later(&self) -> Option<u64> {
-        self.nics.first_later()
+    fn nics(&mut self) -> Option<&mut Nics> {
+        Some(&mut self.nics)
     }
 
     fn close_latencies(&mut self, until: Time, report: &mut PartReport) {

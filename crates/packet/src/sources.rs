@@ -5,17 +5,18 @@
 
 mod saved;
 
+use crate::crossing::{Delivery, Sink};
 use crate::flights::{FlightName, FlightNumbers};
-use crate::meters::Interval;
 use crate::network::PacketNetwork;
 use crate::nic::{Nics, Parcel, Until};
-use crate::parts::{Endpoints, Shared};
+use crate::parts::Endpoints;
 use crate::prefetch::{needed, prefetch};
-use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
-use crate::series::{PartReport, Samples};
+use crate::reports::PartReport;
+use crate::routers::{Counted, Kept, Routers};
+use crate::shared::Shared;
 use crate::synthetic::SourceCounts;
 use crate::{Injection, SelfTraffic, Synthetic, TrafficPattern};
-use weir_network::record::{LatencySeries, Pairs};
+use weir_network::record::LatencySeries;
 use weir_network::{LatencyKind, Requested};
 use weir_pdes::{Next, Window};
 use weir_units::{Duration, GOLDEN, NodeId, Time, mix};
@@ -46,13 +47,13 @@ pub(crate) struct Sources<'a> {
     latencies: Option<LatencySeries>,
     /// The end of the last window, in picoseconds.
     pub(crate) reached: u64,
-    /// Whether a window after the end has been run.
+    /// True if a window after the end has been run.
     beyond: bool,
-    /// Whether something would happen after the end.
+    /// True if something would happen after the end.
     pub(crate) over: bool,
 }
 
-/// What a node will send next.
+/// The next packet of a node.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 struct Source {
     state: u64,
@@ -61,7 +62,7 @@ struct Source {
     to: NodeId,
 }
 
-/// How packets follow each other.
+/// Times between packets.
 #[derive(Clone, Copy, Debug)]
 enum Slot {
     /// After so many slots of so many picoseconds: a geometric distribution with 1 / ln(1 - p).
@@ -252,9 +253,9 @@ impl Endpoints for Sources<'_> {
         let mut awake = std::mem::take(&mut self.awake);
         self.nics.begin(window, &mut awake);
         for (turn, &place) in awake.iter().enumerate() {
-            self.nics.ask_ahead(&awake, turn, routers);
+            self.nics.prefetch_ahead(&awake, turn, routers);
             if let Some(&later) = awake.get(turn + ADDRESSES_AHEAD) {
-                self.network.routing.ask_for(self.nodes[later as usize], self.sources[later as usize].to);
+                self.network.routing.prefetch(self.nodes[later as usize], self.sources[later as usize].to);
             }
             if let Some(&later) = awake.get(turn + ADDRESSES_AHEAD + 4) {
                 prefetch(&self.sources, later as usize);
@@ -290,32 +291,14 @@ impl Endpoints for Sources<'_> {
         (false, self.nics.last())
     }
 
-    fn close(&mut self, samples: &mut Samples) {
-        self.nics.close(samples);
-    }
-
-    fn begin(&mut self, interval: Interval) {
-        self.nics.begin_interval(interval);
-    }
-
-    fn first_later(&self) -> Option<u64> {
-        self.nics.first_later()
+    fn nics(&mut self) -> Option<&mut Nics> {
+        Some(&mut self.nics)
     }
 
     fn close_latencies(&mut self, until: Time, report: &mut PartReport) {
         let packets = self.latencies.as_mut();
         report.latencies(LatencyKind::Packet, packets.map(|series| series.take(until)).unwrap_or_default());
     }
-
-    fn report(&mut self, _: &mut PartReport) {}
-
-    fn report_rest(&mut self, _: &mut PartReport) {}
-
-    fn pairs(&mut self) -> Option<Pairs> {
-        None
-    }
-
-    fn take_mail(&mut self, _: &Window) {}
 
     fn is_over(&self) -> bool {
         self.over

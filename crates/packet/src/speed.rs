@@ -1,4 +1,4 @@
-//! How long a packet takes to pass.
+//! Time for which a packet passes.
 
 use weir_units::{Bandwidth, Bytes};
 

@@ -17,7 +17,6 @@ pub struct SavedRanks {
 struct SavedRank {
     rank: Rank,
     state: State,
-    /// Bytes of [`Program::save`].
     program: Vec<u8>,
     /// The account of its time, if that is kept.
     ledger: Option<Vec<u8>>,

@@ -54,12 +54,10 @@ impl FlightNumbers {
         self.of(FlightId::from_word(word), to).map(FlightId::to_word)
     }
 
-    /// The flight with an id of then to a part of then.
     pub(crate) fn of(&self, FlightId { from, number }: FlightId, to: usize) -> Option<FlightId> {
         self.numbers.get(&(from, to, number)).copied()
     }
 
-    /// The flight of a name.
     pub(crate) fn of_name(&self, name: &FlightName) -> Option<FlightId> {
         self.of(name.id, name.to)
     }
@@ -95,7 +93,6 @@ impl Outgoing {
 }
 
 impl<B> Incoming<B> {
-    /// The names of all flights to this part.
     pub(crate) fn names(&self, to: usize) -> Vec<FlightName> {
         let numbered = self.flights.iter().enumerate().flat_map(|(from, flights)| {
             (0..).zip(flights).map(move |(number, flight)| (FlightId { from, number }, flight))

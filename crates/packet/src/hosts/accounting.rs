@@ -1,4 +1,4 @@
-//! What led to where messages are, where the causes of time are kept.
+//! Trails of messages, where the causes of time are kept.
 
 use super::Hosts;
 use crate::zero_load::Way;
@@ -8,7 +8,7 @@ use weir_network::{EventKey, EventKind, Message, Notice, Pending, Program};
 use weir_pdes::Window;
 use weir_units::{Duration, Rank, Time};
 
-/// Of messages whose senders ask for their departure: what led to the interface, and how long that takes for them alone.
+/// Per message with a departure notice: its trail at injection and its injection time alone.
 pub(super) type Leaving = BTreeMap<(Rank, u64), (Box<Trail>, Duration)>;
 
 /// By interface, by its number: until when the machine is as its last message found it, where that went, and the way. Most messages go where the
@@ -18,7 +18,7 @@ pub(super) type Ways<'a> = BTreeMap<u32, ((u64, u32), Way<'a>)>;
 impl<P: Program> Hosts<'_, P> {
     /// An interface, by its number, has got a message at an instant.
     ///
-    /// What it is to take for itself follows from the machine as it is at this instant.
+    /// The time expected of it alone follows from the machine as it is at this instant.
     #[inline]
     pub(super) fn account_for_injection(
         &mut self,

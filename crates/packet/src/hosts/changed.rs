@@ -5,7 +5,7 @@ use weir_network::Program;
 use weir_pdes::Window;
 
 impl<P: Program> Hosts<'_, P> {
-    /// What waits at interfaces gets its addresses on the machine as it is from now on. Interfaces open at an instant, in
+    /// Messages that wait at interfaces get their addresses on the machine as it is from now on. Interfaces open at an instant, in
     /// picoseconds, not before the window.
     pub(super) fn follow(&mut self, opens: u64, window: &Window) {
         self.network = self.network.changed();

@@ -1,4 +1,4 @@
-//! How interfaces send packets: message after message, or a packet of each message in turn.
+//! Sending of packets by interfaces: message after message, or a packet of each message in turn.
 //!
 //! # Interfaces that messages share
 //! An interface sends a packet of each of its messages in turn, and what has no data before all others. So which packet leaves at an instant
@@ -43,7 +43,7 @@ pub(super) struct Ring {
 pub(super) struct Sharing {
     /// Interfaces that are to send.
     listed: Vec<u32>,
-    /// Of those by which a message might leave in this window whose rank asks for that: when at the soonest.
+    /// The soonest departure by each interface by which a message might leave in this window whose rank asks for that.
     soonest: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
@@ -61,7 +61,7 @@ impl<P: Program> Hosts<'_, P> {
             self.sharing.listed.clear();
         }
         for (turn, &place) in awake.iter().enumerate() {
-            if let Some(later) = self.nics.ask_ahead(&awake, turn, routers) {
+            if let Some(later) = self.nics.prefetch_ahead(&awake, turn, routers) {
                 prefetch(&self.state.sending, later);
             }
             if self.network.serving.is_shared() {
@@ -310,7 +310,7 @@ impl<P: Program> Hosts<'_, P> {
         window.end.as_ps().min(self.counted.last.saturating_add(1))
     }
 
-    /// Whether an interface has something to send, with data or without.
+    /// Returns whether an interface has something to send, with data or without.
     pub(super) fn has_packets(&self) -> bool {
         let has_control = self.state.rings.iter().any(|ring| !ring.control.is_empty());
         has_control || self.state.sending.iter().any(Option::is_some)

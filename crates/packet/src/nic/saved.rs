@@ -7,7 +7,6 @@ use weir_pdes::Activity;
 pub(crate) type SavedNics = (Vec<Nic>, Vec<u16>);
 
 impl Nics {
-    /// The place of the interface with a number, if it is one of these.
     pub(crate) fn place(&self, number: u32) -> Option<usize> {
         let place = self.place_of.get(number as usize).filter(|&&place| place != u32::MAX);
         place.map(|&place| place as usize)

@@ -1,4 +1,4 @@
-//! What all interfaces of a node send together at most, and receive.
+//! Limits on what all interfaces of a node send together, and receive.
 //!
 //! ```text
 //!   interface 0 --> input buffer --.                  .--> output buffer --> interface 0
@@ -33,7 +33,6 @@ impl NodeLimits {
     }
 }
 
-/// The gates of the nodes of a part.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Gates {
     injection: Option<Gate>,
@@ -42,7 +41,6 @@ pub(super) struct Gates {
     pub(super) turned: Vec<bool>,
 }
 
-/// A gate for each node.
 #[derive(Debug, Serialize, Deserialize)]
 struct Gate {
     speed: Speed,
@@ -85,7 +83,7 @@ impl Gate {
 }
 
 impl Gates {
-    /// Of routers with so many lanes, and these nodes at the other ends of inputs and outputs; `None` without limits.
+    /// Gates of routers with so many lanes, and these nodes at the other ends of inputs and outputs; `None` without limits.
     pub(super) fn new(
         limits: &NodeLimits,
         senders: impl Iterator<Item = Option<u32>>,

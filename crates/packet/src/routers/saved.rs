@@ -24,20 +24,20 @@ enum SavedSlot {
 impl Routers<'_> {
     /// Takes the mail for a window before it is run.
     pub(crate) fn take_mail(&mut self, window: &Window) {
-        let Self { network, post, state, .. } = self;
-        post.take_mail(window, |router, output| state.unblock(network, router, output));
+        let Self { network, outbox, state, .. } = self;
+        outbox.take_mail(window, |router, output| state.unblock(network, router, output));
     }
 
     /// The routers before a window, when their mail has been taken, in bytes.
     pub(crate) fn save(&self, window: &Window) -> Vec<u8> {
-        let saved = (&self.state, self.save_slots(window), self.post.puts);
+        let saved = (&self.state, self.save_slots(window), self.outbox.puts);
         postcard::to_stdvec(&saved).expect("memory takes all that is written")
     }
 
     fn save_slots(&self, window: &Window) -> Vec<SavedSlot> {
         let (network, slots) = (self.network, &self.shared.slots);
         let mut saved = Vec::new();
-        for router in self.post.routers.clone() {
+        for router in self.outbox.routers.clone() {
             let lanes =
                 network.routers[router].input * network.vcs..network.routers[router + 1].input * network.vcs;
             for lane in lanes.clone() {
@@ -54,7 +54,7 @@ impl Routers<'_> {
                             let to = self.shared.home(self.destination(router, packet, channel));
                             let lag = slots.lag(place).unwrap_or(0);
                             let at = Entry { router: router as u32, lane, slot };
-                            saved.push(SavedSlot::Taken(self.post.written(at, packet, lag, eligible), to));
+                            saved.push(SavedSlot::Taken(self.outbox.written(at, packet, lag, eligible), to));
                         }
                     }
                 }
@@ -95,7 +95,7 @@ impl Routers<'_> {
         if with_counts {
             self.state.counts.hops += state.counts.hops;
             self.state.counts.wrapped.extend(&state.counts.wrapped);
-            self.post.puts += puts;
+            self.outbox.puts += puts;
         }
         self.state.take_over(state, self.network.vcs as usize);
         slots.iter().try_for_each(|slot| self.restore_slot(slot, window, &word))
@@ -114,8 +114,8 @@ impl Routers<'_> {
             return None;
         }
         let place = slots.place(lane, slot);
-        let is_own = self.post.lanes.contains(&lane);
-        if !is_own && !self.post.fills(lane) {
+        let is_own = self.outbox.lanes.contains(&lane);
+        if !is_own && !self.outbox.fills(lane) {
             return Some(());
         }
         match saved {
@@ -124,8 +124,8 @@ impl Routers<'_> {
             &SavedSlot::Taken(mut packet, to) => {
                 if is_own {
                     packet.label.message = word(packet.label.message, to)?;
-                    self.post.take_in(packet, window);
-                } else if !self.post.is_here(packet.router) {
+                    self.outbox.take_in(packet, window);
+                } else if !self.outbox.is_here(packet.router) {
                     let PacketCrossing { address, lag, eligible, .. } = packet;
                     slots.put(place, Packet::new(address, 0, Size::Mtu), lag, eligible);
                 }
