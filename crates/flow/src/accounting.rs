@@ -1,4 +1,4 @@
-//! What led to where messages are, where the causes of time are kept.
+//! Trails of messages, where the causes of time are kept.
 
 use crate::crossings::Link;
 use crate::interfaces::Interfaces;
@@ -22,7 +22,7 @@ pub(crate) struct Way {
     first: Narrowing,
 }
 
-/// What is kept of ways, and of messages that have left for those behind them; what follows from the machine, and what is only used within an
+/// Ways, and messages that have left for those behind them; what follows from the machine, and what is only used within an
 /// instant, is in no checkpoint.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Accounting {
@@ -31,7 +31,6 @@ pub(crate) struct Accounting {
     /// By link of the machine, and then of interfaces; likewise.
     #[serde(skip)]
     classes: Vec<u8>,
-    /// How many links the machine has.
     #[serde(skip)]
     links: usize,
     /// Slots whose message begins at this instant.
@@ -40,7 +39,6 @@ pub(crate) struct Accounting {
 }
 
 impl Accounting {
-    /// Of all slots, if causes are kept.
     pub(crate) fn new(topology: &Topology, interfaces: &Interfaces, keeps_causes: bool) -> Self {
         let (mut ways, mut classes) = (Vec::new(), Vec::new());
         if keeps_causes {
@@ -52,19 +50,18 @@ impl Accounting {
     }
 
     /// Takes the place of what is there before a run begins; `None` if that has other slots.
-    pub(crate) fn in_place_of(self, fresh: &mut Self) -> Option<Self> {
+    pub(crate) fn replace(&mut self, fresh: &mut Self) -> Option<()> {
         let is_alike = self.ways.len() >= fresh.ways.len() && self.is_on() == fresh.is_on();
-        is_alike.then(|| Self { classes: std::mem::take(&mut fresh.classes), links: fresh.links, ..self })
+        (self.classes, self.links) = (std::mem::take(&mut fresh.classes), fresh.links);
+        is_alike.then_some(())
     }
 
-    /// Adds a slot, behind all others.
     pub(crate) fn add_slot(&mut self) {
         if self.is_on() {
             self.ways.push(Way::default());
         }
     }
 
-    /// Whether causes are kept.
     #[inline]
     pub(crate) const fn is_on(&self) -> bool {
         !self.ways.is_empty()
@@ -118,7 +115,7 @@ impl Accounting {
         (narrowing, least)
     }
 
-    /// How so many bytes have got to the receiver on the way of a slot, over these links.
+    /// Returns how so many bytes have got to the receiver on the way of a slot, over these links.
     ///
     /// # Model
     /// Which link holds a message up may change while it is under way. Looked at are its beginning and its end, and what was narrower then.

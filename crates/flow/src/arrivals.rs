@@ -16,14 +16,13 @@ pub(crate) struct ArrivalOrder<B> {
     lists: Vec<List<B>>,
 }
 
-/// What a sender has handed over: 16 bytes, since it is looked at for each message.
+/// Messages that a sender has handed over: 16 bytes, since it is looked at for each message.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 enum Handing {
     #[default]
     Nothing,
     /// A message with its receiver.
     One(u64, Rank),
-    /// What its list has.
     Several,
 }
 
@@ -32,7 +31,7 @@ enum Handing {
 struct List<B> {
     /// In the order in which they were handed over.
     handed: VecDeque<Handed<B>>,
-    /// How many of them have left.
+    /// Number of them that have left.
     held: usize,
 }
 

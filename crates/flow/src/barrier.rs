@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How threads wait for each other.
+/// The way in which threads wait for each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BarrierWait {
     /// Busily, as the own barrier of paper 002: the fastest as long as every thread has a core for itself, and slow as

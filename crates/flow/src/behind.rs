@@ -15,13 +15,13 @@ use weir_units::{Bytes, LinkId};
 /// Short messages that crossed links which long ones filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BehindOthers {
-    /// How many.
+    /// Number of them.
     pub crossed: u64,
-    /// How many short messages there were.
+    /// Number of short messages.
     pub short: u64,
     /// The link where most of them did.
     pub link: LinkId,
-    /// How many did there.
+    /// Number of messages that did there.
     pub there: u64,
 }
 
@@ -32,7 +32,7 @@ impl BehindOthers {
     pub const LONG: Bytes = Bytes(64 * 1024);
 }
 
-/// What has been seen so far.
+/// Counts so far.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Behind {
     /// Long flows that are there now.
@@ -43,12 +43,10 @@ pub(crate) struct Behind {
 }
 
 impl Behind {
-    /// A flow begins.
     pub(crate) fn begin(&mut self, bytes: Bytes) {
         self.long += u64::from(bytes >= BehindOthers::LONG);
     }
 
-    /// A flow ends.
     pub(crate) fn end(&mut self, bytes: Bytes) {
         self.long -= u64::from(bytes >= BehindOthers::LONG);
     }
@@ -66,7 +64,6 @@ impl Behind {
         }
     }
 
-    /// What there is to be said at the end, if anything is.
     pub(crate) fn found(&self) -> Option<BehindOthers> {
         let Self { short, crossed, by_link, .. } = self;
         let (&link, &there) =

@@ -10,7 +10,7 @@ pub(crate) struct Blocks {
 }
 
 impl Blocks {
-    /// How many places the array must have.
+    /// Number of places that the array must have.
     pub(crate) fn places(&self) -> usize {
         self.end
     }
@@ -39,7 +39,7 @@ impl Blocks {
     }
 }
 
-/// How many places a block has.
+/// Number of places of a block.
 pub(crate) const fn size(order: u8) -> usize {
     match order {
         0 => 1,

@@ -1,17 +1,17 @@
-//! How far the rates of another rule are from max-min, change by change, on the way of that rule.
+//! Deviation of the rates of another rule from max-min, change by change, on the way of that rule.
 
 use crate::crossings::Crossings;
 use crate::max_min::MaxMin;
 use weir_units::{LinkId, Time};
 
-/// How far the rates of a run were from the max-min fair ones of the same flows at the same instant.
+/// Deviation of the rates of a run from the max-min fair ones of the same flows at the same instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Deviation {
     /// The least that a flow ever got, as a part of its fair rate: 0.75 is a quarter less.
     pub least: f64,
     /// The most that a flow ever got, as a part of its fair rate.
     pub most: f64,
-    /// What all flows got over the whole run, as a part of what max-min would have given to the same flows: below 1
+    /// Throughput of all flows over the whole run, as a part of that of max-min for the same flows: below 1
     /// where bandwidth was left unused.
     pub throughput: f64,
 }
@@ -45,7 +45,6 @@ impl Comparison {
         }
     }
 
-    /// Adds a slot, behind all others.
     pub(crate) fn add_slot(&mut self) {
         self.fair.add_slot();
         self.rates.push(0.0);
@@ -57,7 +56,7 @@ impl Comparison {
 
     /// Gives links other capacities, while there are no flows on them.
     pub(crate) fn set_capacities(&mut self, capacity: impl Fn(usize) -> f64) {
-        self.fair.crossings_mut().set_capacities(capacity);
+        self.fair.crossings.set_capacities(capacity);
     }
 
     pub(crate) fn detach(&mut self, slot: usize) {
@@ -70,7 +69,7 @@ impl Comparison {
         let rates = &mut self.rates;
         self.fair.settle(|slot, rate| rates[slot] = rate);
         self.close(now);
-        for slot in self.fair.crossings().active() {
+        for slot in self.fair.crossings.active() {
             let (rate, fair) = (rate_of(slot), self.rates[slot]);
             self.least = self.least.min(rate / fair);
             self.most = self.most.max(rate / fair);
@@ -79,7 +78,6 @@ impl Comparison {
         }
     }
 
-    /// What there is to say when the run has ended at `now`.
     pub(crate) fn end(mut self, now: Time) -> Deviation {
         self.close(now);
         let throughput = if self.totals.1 > 0.0 { self.totals.0 / self.totals.1 } else { 1.0 };

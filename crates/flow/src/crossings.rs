@@ -19,7 +19,7 @@ use weir_units::LinkId;
 pub(crate) struct Link {
     /// Bytes per second.
     pub(crate) capacity: f64,
-    /// What the rule gives a flow here at most, in bytes per second: `eb` of paper 000, the water level of max-min.
+    /// The most that the rule gives a flow here, in bytes per second: `eb` of paper 000, the water level of max-min.
     /// Infinite until the rule has looked at the link.
     pub(crate) share: f64,
     first: u32,
@@ -30,13 +30,13 @@ pub(crate) struct Link {
     /// link was last empty.
     end: u32,
     order: u8,
-    /// How many of its flows, those in its first seats, are its crowd in max-min; nothing in the other rules.
+    /// Number of its flows, those in its first seats, that are its crowd in max-min; nothing in the other rules.
     pub(crate) crowd: u32,
-    /// Whether max-min watches the link; nothing in the other rules.
+    /// True if max-min watches the link; nothing in the other rules.
     pub(crate) watched: bool,
-    /// Whether the link is in the rule's list of links to look at.
+    /// True if the link is in the rule's list of links to look at.
     pub(crate) queued: bool,
-    /// Whether some of its flows may be in the crowds of other links, in max-min; nothing in the other rules.
+    /// True if some of its flows may be in the crowds of other links, in max-min; nothing in the other rules.
     pub(crate) has_guests: bool,
 }
 
@@ -48,12 +48,11 @@ impl Link {
         (self.end != Self::NO_END).then_some(self.end as usize)
     }
 
-    /// How many flows cross the link.
+    /// Number of flows that cross the link.
     pub(crate) fn count(&self) -> usize {
         self.count as usize
     }
 
-    /// Where its seats are.
     pub(crate) fn seats(&self) -> Range<usize> {
         self.first as usize..self.first as usize + self.count as usize
     }
@@ -76,7 +75,6 @@ impl Link {
 /// A flow's passage over one link.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Hop {
-    /// Which link.
     pub(crate) link: u32,
     /// The flow's seat there.
     pub(crate) seat: u32,
@@ -87,7 +85,6 @@ pub(crate) struct Hop {
 pub(crate) struct Seat {
     /// Which flow.
     pub(crate) slot: u32,
-    /// Its hop here.
     pub(crate) hop: u32,
 }
 
@@ -166,12 +163,10 @@ impl Crossings {
         }
     }
 
-    /// How many slots there are.
     pub(crate) fn slots(&self) -> usize {
         self.routes.len()
     }
 
-    /// Adds a slot, behind all others.
     pub(crate) fn add_slot(&mut self) {
         self.routes.push(Route::default());
     }

@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use weir_units::Time;
 
-/// What max-min does with a crowd.
+/// Change of a crowd in max-min.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum CrowdChange {
     /// The flow of a slot joins the crowd of a link.
@@ -32,7 +32,7 @@ pub(crate) struct Crowds {
 /// Amounts are those of [`Progress`].
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Crowd {
-    /// What each flow has got since the crowd was empty, up to `since`.
+    /// Amount that each flow has got since the crowd was empty, up to `since`.
     each: f64,
     rate: f64,
     /// The simulated time, in picoseconds, up to which `each` counts.
@@ -42,12 +42,12 @@ struct Crowd {
     flows: BTreeMap<(u64, u32), (f64, f64)>,
     /// By slot: the first part of its key in `flows`.
     keys: BTreeMap<u32, u64>,
-    /// What [`Crowd::ahead`] has found, until something changes: then the crowd counts first.
+    /// Result of [`Crowd::ahead`], until something changes: then the crowd counts first.
     #[serde(skip)]
     found: OnceCell<Option<Ahead>>,
 }
 
-/// What comes next in a crowd.
+/// The next finish in a crowd.
 #[derive(Clone, Copy, Debug)]
 struct Ahead {
     /// The picosecond before which no flow may count as finished.
@@ -81,7 +81,7 @@ impl Crowd {
         })
     }
 
-    /// What comes next; nothing if there are no flows.
+    /// The next finish; `None` if there are no flows.
     fn ahead(&self) -> Option<Ahead> {
         *self.found.get_or_init(|| {
             let (_, &(finishes, whole)) = self.flows.first_key_value()?;
@@ -108,22 +108,18 @@ impl Crowd {
 }
 
 impl Crowds {
-    /// No crowds among so many slots.
     pub(crate) fn new(slots: usize) -> Self {
         Self { crowds: BTreeMap::new(), of_slot: vec![NONE; slots] }
     }
 
-    /// Adds a slot, behind all others.
     pub(crate) fn add_slot(&mut self) {
         self.of_slot.push(NONE);
     }
 
-    /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.crowds.is_empty()
     }
 
-    /// Whether the flow of a slot is in a crowd.
     pub(crate) fn has(&self, slot: usize) -> bool {
         self.of_slot[slot] != NONE
     }
@@ -151,7 +147,7 @@ impl Crowds {
         crowd.take(slot as u32)
     }
 
-    /// How far the flow of a slot that is in a crowd will be at a later instant if nothing changes.
+    /// Progress of the flow of a slot that is in a crowd at a later instant if nothing changes.
     pub(crate) fn peek(&self, slot: usize, at: Time) -> Option<Progress> {
         let crowd = self.crowds.get(&self.of_slot[slot])?;
         let key = crowd.keys.get(&(slot as u32))?;

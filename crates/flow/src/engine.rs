@@ -8,21 +8,21 @@ use crate::arrivals::ArrivalOrder;
 use crate::behind::Behind;
 use crate::flows::Flows;
 use crate::interfaces::{Interfaces, Turns};
-use crate::keeping::Keeping;
 use crate::lanes::Lanes;
 use crate::latencies::Latencies;
 use crate::queues::Queues;
 use crate::stripes::{Part, Queued, Stripes};
 use crate::ties::Ties;
 use crate::{Change, Flow, FlowEnded, NodeModel};
-use serde::Serialize;
+use saved::Keeping;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use weir_network::causes::Trail;
 use weir_network::{
-    Calendar, Checkpoints, Chosen, Doing, Due, Event, LatencyKind, Limits, Message, Neighbours, NodeMemory,
-    Notice, Outcome, Pending, Placement, Program, Ranks, Recorder,
+    Calendar, Checkpoints, Chosen, Due, Event, LatencyKind, Limits, Message, Neighbours, NodeMemory, Notice,
+    Outcome, Output, Pending, Placement, Program, Ranks, Recorder,
 };
 use weir_topology::Topology;
 use weir_units::{Duration, LinkId, NodeId, Rank, Time};
@@ -40,12 +40,11 @@ pub(crate) struct Engine<'a, P: Program> {
 pub(crate) struct Machines<'a> {
     pub(crate) topology: &'a Topology,
     pub(crate) changes: &'a [Change<'a>],
-    /// How many there have been.
     pub(crate) done: usize,
 }
 
 impl<'a> Machines<'a> {
-    /// So many changes have been; `None` if there are fewer.
+    /// Skips so many changes; `None` if there are fewer.
     fn skip(&mut self, count: usize) -> Option<()> {
         let (skipped, changes) = self.changes.split_at_checked(count)?;
         let topology = skipped.last().map_or(self.topology, |change| change.topology);
@@ -56,19 +55,36 @@ impl<'a> Machines<'a> {
 
 /// All between the ranks.
 struct Network<'a, B> {
-    /// As it is now, and what it will be.
+    /// The machine now, and its changes to come.
     machines: Machines<'a>,
+    placement: &'a Placement,
+    node: NodeModel,
+    interfaces: Interfaces,
+    latencies: Latencies,
+    ties: Ties,
+    /// Bytes per second of the fastest link.
+    fastest: f64,
+    state: State<B>,
+    finished: Vec<u32>,
+    /// The departures of this instant, if they are delivered without going through the calendar.
+    departed: Vec<Departure>,
+    departed_at_once: bool,
+    /// True if an injection of this instant is in the calendar, behind what was due before (there is a resolution).
+    injects_later: bool,
+    route: Vec<LinkId>,
+}
+
+/// State of the network between two instants, as a checkpoint keeps it: nothing that follows from the machine, and nothing that is only used
+/// within an instant.
+#[derive(Serialize, Deserialize)]
+struct State<B> {
     /// Slots whose active message has no bytes, and no way.
     waiting: Vec<u32>,
     /// By pair of nodes: when the last message arrives that will be on its way when the machine changes.
     arrivals: BTreeMap<(NodeId, NodeId), Time>,
-    placement: &'a Placement,
-    node: NodeModel,
-    interfaces: Interfaces,
     turns: Turns,
     lanes: Lanes,
     order: ArrivalOrder<B>,
-    latencies: Latencies,
     calendar: Calendar<Pending<B>>,
     /// By slot: the active message.
     active: Queues<Queued<B>>,
@@ -78,24 +94,14 @@ struct Network<'a, B> {
     stripes: Stripes<B>,
     /// By slot: the flow of its active message.
     flows: Flows,
-    ties: Ties,
-    /// Bytes per second of the fastest link.
-    fastest: f64,
     /// The largest part of its size by which a message has been perturbed.
     jitter: f64,
     /// By slot: the sum of the latencies on the route of its active message.
     route_latency: Vec<Duration>,
-    /// What memory has to carry between ranks of one node that share it with no flow.
+    /// Load of memory between ranks of one node that share it with no flow.
     node_memory: NodeMemory,
-    finished: Vec<u32>,
-    /// The departures of this instant, if they are delivered without going through the calendar.
-    departed: Vec<Departure>,
-    departed_at_once: bool,
     accounting: Accounting,
     behind: Behind,
-    /// Whether an injection of this instant is in the calendar, behind what was due before (there is a resolution).
-    injects_later: bool,
-    route: Vec<LinkId>,
 }
 
 /// A departure that is delivered without going through the calendar.
@@ -117,33 +123,35 @@ impl<'a, P: Program> Engine<'a, P> {
     ) -> Self {
         let topology = machines.topology;
         let interfaces = Interfaces::new(topology, &node, placement.ranks());
-        let accounting = Accounting::new(topology, &interfaces, ranks.keeps_causes());
-        let network = Network {
-            machines,
+        let state = State {
             waiting: Vec::new(),
             arrivals: BTreeMap::new(),
-            placement,
-            node,
-            interfaces,
             turns: interfaces.turns(),
             lanes: interfaces.lanes(),
             order: ArrivalOrder::default(),
-            latencies: Latencies::of(topology),
             calendar: Calendar::new(),
             active: Queues::new(interfaces.slots()),
             queues: Queues::new(interfaces.slots()),
             stripes: Stripes::default(),
-            ties: flow.ties,
-            fastest: flows.largest_capacity(),
             jitter: 0.0,
-            flows,
             route_latency: vec![Duration::ZERO; interfaces.slots()],
             node_memory: NodeMemory::new(&node.within, ranks.len(), topology.nodes()),
+            accounting: Accounting::new(topology, &interfaces, ranks.keeps_causes()),
+            behind: Behind::default(),
+            flows,
+        };
+        let network = Network {
+            machines,
+            placement,
+            node,
+            interfaces,
+            latencies: Latencies::of(topology),
+            ties: flow.ties,
+            fastest: state.flows.largest_capacity(),
+            state,
             finished: Vec::new(),
             departed: Vec::new(),
             departed_at_once: false,
-            accounting,
-            behind: Behind::default(),
             injects_later: false,
             route: Vec::new(),
         };
@@ -161,7 +169,7 @@ impl<'a, P: Program> Engine<'a, P> {
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        self.network.calendar.add_starts(self.ranks.len());
+        self.network.state.calendar.add_starts(self.ranks.numbers());
         self.ranks.begin();
         let mut keeping = Keeping::new(checkpoints);
         let mut last = self.go_on(&mut keeping);
@@ -181,14 +189,14 @@ impl<'a, P: Program> Engine<'a, P> {
                     break;
                 }
             }
-            self.network.calendar.begin(now);
+            self.network.state.calendar.begin(now);
             self.network.injects_later = false;
             let changes = self.network.change(now);
             self.finish_flows(now);
             self.let_events_act(now);
             if changes {
-                let Network { machines, interfaces, flows, .. } = &mut self.network;
-                flows.leave_all(now, |link| interfaces.capacity(machines.topology, link));
+                let Network { machines, interfaces, state, .. } = &mut self.network;
+                state.flows.leave_all(now, |link| interfaces.capacity(machines.topology, link));
             }
             self.network.share(now, &mut self.ranks);
         }
@@ -198,7 +206,7 @@ impl<'a, P: Program> Engine<'a, P> {
     /// Reports everything before an instant to the recorder.
     #[inline(never)]
     fn report(&mut self, now: Time, recorder: &mut dyn Recorder) {
-        self.network.flows.close_intervals(now, recorder);
+        self.network.state.flows.close_intervals(now, recorder);
         let latencies = self.ranks.take_latencies(now);
         latencies.into_iter().for_each(|(start, sample)| {
             recorder.latencies(start, LatencyKind::Message, sample);
@@ -212,8 +220,8 @@ impl<'a, P: Program> Engine<'a, P> {
     /// The next finish, event or change, but not before the resolution has passed. A change alone is nothing to wait for,
     /// unless a message does.
     fn next_instant(&mut self, last: Option<Time>) -> Option<Time> {
-        let event = self.network.calendar.next_time();
-        let finish = self.network.flows.next_finish();
+        let event = self.network.state.calendar.next_time();
+        let finish = self.network.state.flows.next_finish();
         let next = event.into_iter().chain(finish).min();
         let change = self.network.machines.changes.first().map(|change| change.at);
         let matters = next.is_some() || self.network.has_blocked();
@@ -225,10 +233,10 @@ impl<'a, P: Program> Engine<'a, P> {
     /// but the arrivals that come with them, they need not go through the calendar.
     fn finish_flows(&mut self, now: Time) {
         let Self { ranks, network, .. } = self;
-        network.departed_at_once = network.calendar.next_time().is_none_or(|next| next > now);
+        network.departed_at_once = network.state.calendar.next_time().is_none_or(|next| next > now);
         network.end_flows(now);
         if std::mem::take(&mut network.departed_at_once) {
-            network.calendar.close_round();
+            network.state.calendar.close_round();
             let mut departed = std::mem::take(&mut network.departed);
             if !departed.is_sorted_by_key(|departure| departure.of) {
                 departed.sort_unstable_by_key(|departure| departure.of);
@@ -237,8 +245,10 @@ impl<'a, P: Program> Engine<'a, P> {
                 if ranks.must_end() {
                     break;
                 }
-                ranks.lead(trail);
-                ranks.deliver(rank, now, Event::Departed { sequence }, |doing| network.put(now, rank, doing));
+                ranks.set_cause(trail);
+                ranks.deliver(rank, now, Event::Departed { sequence }, |output| {
+                    network.put(now, rank, output)
+                });
             }
             network.departed = departed;
         }
@@ -248,13 +258,13 @@ impl<'a, P: Program> Engine<'a, P> {
     fn let_events_act(&mut self, now: Time) {
         let Self { ranks, network, .. } = self;
         while !ranks.must_end()
-            && let Some((key, what)) = network.calendar.take_until(now)
+            && let Some((key, what)) = network.state.calendar.take_until(now)
         {
             match Pending::due(key, what) {
                 Due::Inject(message, notice) => network.inject(now, message, notice),
-                Due::Deliver(event, trail) => {
-                    ranks.lead(trail);
-                    ranks.deliver(key.rank, now, event, |doing| network.put(now, key.rank, doing));
+                Due::Deliver(event, trail, ()) => {
+                    ranks.set_cause(trail);
+                    ranks.deliver(key.rank, now, event, |output| network.put(now, key.rank, output));
                 }
             }
         }
@@ -262,7 +272,7 @@ impl<'a, P: Program> Engine<'a, P> {
 
     fn end(mut self, last: Time, limit: Option<Time>, mut recorder: Option<&mut dyn Recorder>) -> FlowEnded {
         if let Some(recorder) = &mut recorder {
-            self.network.flows.close_intervals(limit.unwrap_or(last), *recorder);
+            self.network.state.flows.close_intervals(limit.unwrap_or(last), *recorder);
             self.report(Time::MAX, *recorder);
             let kept: Vec<_> = self.ranks.take_kept().into_iter().map(|(_, message)| message).collect();
             recorder.messages(&kept);
@@ -274,20 +284,19 @@ impl<'a, P: Program> Engine<'a, P> {
         // Timers that no longer mean anything do not make a run longer, so the last instant is not always its end.
         let until = if matches!(ended.outcome, Outcome::Limit(_)) { limit.unwrap_or(last) } else { ended.at };
         // The rest of the network goes before the results are put together: a large machine has large results.
-        let Network { flows, jitter, behind, .. } = self.network;
+        let State { flows, jitter, behind, .. } = self.network.state;
         FlowEnded { jitter, behind: behind.found(), ..flows.end(ended, until, recorder) }
     }
 }
 
 impl<B> Network<'_, B> {
-    /// Whether nothing but vain polls remains: a flow on its way is progress.
+    /// Returns whether nothing but vain polls remains: a flow on its way is progress.
     fn is_stuck(&self) -> bool {
-        self.flows.active() == 0 && self.waiting.is_empty() && self.calendar.is_stuck()
+        self.state.flows.active() == 0 && self.state.waiting.is_empty() && self.state.calendar.is_stuck()
     }
 
-    /// Whether messages wait for a way.
     fn has_blocked(&self) -> bool {
-        self.flows.has_blocked() || !self.waiting.is_empty()
+        self.state.flows.has_blocked() || !self.state.waiting.is_empty()
     }
 
     /// The machine becomes what it is at this instant; whether that is another one. Flows follow when rates are shared.
@@ -296,26 +305,28 @@ impl<B> Network<'_, B> {
         if due == 0 || self.machines.skip(due).is_none() {
             return false;
         }
-        self.arrivals.retain(|_, at| *at > now);
-        for slot in std::mem::take(&mut self.waiting) {
+        self.state.arrivals.retain(|_, at| *at > now);
+        for slot in std::mem::take(&mut self.state.waiting) {
             self.activate(now, slot as usize);
         }
         true
     }
 
     /// Does what a rank answers to an event.
-    fn put(&mut self, now: Time, rank: Rank, doing: Doing<B>) {
-        match doing {
+    fn put(&mut self, now: Time, rank: Rank, output: Output<B>) {
+        match output {
             // With nothing older in the calendar it would be the next to be taken out: events of one instant that inform a
             // rank something come after all injections, but for starts, and these come in the order of ranks.
-            Doing::Inject(at, message, notice)
-                if at == now && !self.injects_later && self.calendar.next_time().is_none_or(|t| t >= now) =>
+            Output::Inject(at, message, notice)
+                if at == now
+                    && !self.injects_later
+                    && self.state.calendar.next_time().is_none_or(|t| t >= now) =>
             {
                 self.inject(now, message, notice);
             }
             later => {
-                self.injects_later |= matches!(later, Doing::Inject(at, ..) if at == now);
-                self.calendar.add_doing(rank, later);
+                self.injects_later |= matches!(later, Output::Inject(at, ..) if at == now);
+                self.state.calendar.add_output(rank, later);
             }
         }
     }
@@ -327,20 +338,21 @@ impl<B> Network<'_, B> {
             return self.copy_within_node(now, message, notice);
         }
         if self.interfaces.has_to_be_ordered(&message) {
-            self.order.hand_over(&message);
+            self.state.order.hand_over(&message);
         }
         let shares =
-            match self.interfaces.choose(self.machines.topology, &mut self.turns, (from, to), &message) {
+            match self.interfaces.choose(self.machines.topology, &mut self.state.turns, (from, to), &message)
+            {
                 Chosen::One(slot) => {
-                    self.turns.load(slot as usize, message.bytes);
+                    self.state.turns.load(slot as usize, message.bytes);
                     return self.queue(now, slot as usize, Queued::Whole(message, notice));
                 }
                 Chosen::Several(shares) => shares,
             };
         let (of, to) = ((message.from, message.sequence), message.to);
-        self.stripes.add(message, notice, shares.len() as u32);
+        self.state.stripes.add(message, notice, shares.len() as u32);
         for &(slot, bytes) in &shares {
-            self.turns.load(slot as usize, bytes);
+            self.state.turns.load(slot as usize, bytes);
         }
         for (slot, bytes) in shares {
             self.queue(now, slot as usize, Queued::Part(Part { of, to, bytes }));
@@ -354,21 +366,21 @@ impl<B> Network<'_, B> {
         }
         let [from, to] = [message.from, message.to].map(Rank::index);
         let between = Neighbours { from, to, node: self.placement.node(message.to).index() };
-        let (departs, arrives) = self.node_memory.pass(&self.node.within, now, message.bytes, between);
+        let (departs, arrives) = self.state.node_memory.pass(&self.node.within, now, message.bytes, between);
         if let Some(trail) = &mut message.trail {
             trail.transfer(self.node.within.time(message.bytes), departs);
         }
-        self.calendar.add_departure(&message, notice, departs);
+        self.state.calendar.add_departure(&message, notice, departs);
         if let Some(trail) = &mut message.trail {
             trail.arrive(arrives, 0);
         }
-        self.calendar.add_arrival(message, arrives);
+        self.state.calendar.add_arrival(message, arrives, ());
     }
 
     /// Shares the links among the flows there are now.
     fn share<P: Program>(&mut self, now: Time, ranks: &mut Ranks<'_, P>) {
-        let Self { machines, latencies, flows, route_latency, interfaces, lanes, node, accounting, .. } =
-            self;
+        let Self { machines, latencies, interfaces, node, state, .. } = self;
+        let State { flows, route_latency, lanes, accounting, .. } = state;
         flows.share(now, |slot, to, route| {
             let home = lanes.home(slot);
             match interfaces.memory().filter(|_| interfaces.is_of_memory(home)) {
@@ -401,11 +413,11 @@ impl<B> Network<'_, B> {
     fn end_flows(&mut self, now: Time) {
         let mut finished = std::mem::take(&mut self.finished);
         finished.clear();
-        finished.extend_from_slice(self.flows.finished(now));
+        finished.extend_from_slice(self.state.flows.finished(now));
         for &slot in &finished {
             self.note_end(slot as usize);
-            self.flows.finish(slot as usize, now);
-            self.depart(now, slot as usize, self.route_latency[slot as usize]);
+            self.state.flows.finish(slot as usize, now);
+            self.depart(now, slot as usize, self.state.route_latency[slot as usize]);
         }
         for &slot in &finished {
             self.take_next(slot as usize);
@@ -416,20 +428,20 @@ impl<B> Network<'_, B> {
 
     /// The active message of a slot has left it.
     fn depart(&mut self, now: Time, slot: usize, latency: Duration) {
-        let home = self.lanes.home(slot);
-        let left = self.active.pop(slot).expect("a flow belongs to the message of its slot");
-        let takes_place = self.lanes.takes_place(home, left.bytes());
+        let home = self.state.lanes.home(slot);
+        let left = self.state.active.pop(slot).expect("a flow belongs to the message of its slot");
+        let takes_place = self.state.lanes.takes_place(home, left.bytes());
         if takes_place {
-            self.lanes.leave(slot);
+            self.state.lanes.leave(slot);
         }
-        self.turns.unload(home, left.bytes());
+        self.state.turns.unload(home, left.bytes());
         let (mut message, bytes, notice, arrives) = match left {
             Queued::Whole(message, notice) => {
                 let bytes = message.bytes;
                 (message, bytes, notice, now + latency)
             }
             // It departs with its last part.
-            Queued::Part(part) => match self.stripes.leaves(&part, now + latency) {
+            Queued::Part(part) => match self.state.stripes.leaves(&part, now + latency) {
                 Some((message, notice, arrives)) => (message, part.bytes, notice, arrives),
                 None => return,
             },
@@ -437,13 +449,13 @@ impl<B> Network<'_, B> {
         let carriage = message
             .trail
             .is_some()
-            .then(|| self.accounting.carriage(slot, (bytes, latency), self.flows.links(slot)));
+            .then(|| self.state.accounting.carriage(slot, (bytes, latency), self.state.flows.links(slot)));
         if let Some(carriage) = &carriage {
-            let next = self.queues.front(home).filter(|_| takes_place).and_then(Queued::whole);
+            let next = self.state.queues.front(home).filter(|_| takes_place).and_then(Queued::whole);
             Accounting::leave(&mut message, next, now, carriage);
         }
         if !self.departed_at_once {
-            self.calendar.add_departure(&message, notice, now);
+            self.state.calendar.add_departure(&message, notice, now);
         } else if notice == Notice::Departed {
             let of = (message.from, message.sequence);
             self.departed.push(Departure { of, trail: message.trail.clone() });
@@ -452,15 +464,15 @@ impl<B> Network<'_, B> {
             Accounting::arrive(&mut message, now, carriage);
         }
         if self.interfaces.is_of_memory(home) {
-            self.calendar.add_arrival(message, arrives);
+            self.state.calendar.add_arrival(message, arrives, ());
             return;
         }
         let arrives = self.in_order(self.interfaces.node(home), &message, arrives);
-        let Self { interfaces, order, calendar, .. } = self;
+        let Self { interfaces, state: State { order, calendar, .. }, .. } = self;
         if interfaces.has_to_be_ordered(&message) {
-            order.leave(message, arrives, |message, at| calendar.add_arrival(message, at));
+            order.leave(message, arrives, |message, at| calendar.add_arrival(message, at, ()));
         } else {
-            calendar.add_arrival(message, arrives);
+            calendar.add_arrival(message, arrives, ());
         }
     }
 
@@ -468,13 +480,13 @@ impl<B> Network<'_, B> {
     /// longer route. Only those count that are on their way when the machine changes.
     fn in_order(&mut self, node: NodeId, message: &Message<B>, arrives: Time) -> Time {
         let next = self.machines.changes.first().map_or(Time::MAX, |change| change.at);
-        if self.arrivals.is_empty() && arrives <= next {
+        if self.state.arrivals.is_empty() && arrives <= next {
             return arrives;
         }
         let pair = (node, self.placement.node(message.to));
-        let arrives = self.arrivals.get(&pair).map_or(arrives, |&last| last.max(arrives));
+        let arrives = self.state.arrivals.get(&pair).map_or(arrives, |&last| last.max(arrives));
         if arrives > next {
-            self.arrivals.insert(pair, arrives);
+            self.state.arrivals.insert(pair, arrives);
         }
         arrives
     }

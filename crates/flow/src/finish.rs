@@ -1,6 +1,5 @@
 //! When which flow finishes: the smallest finish time at any time, and all that are due.
 
-/// No flow.
 const NONE: u64 = u64::MAX;
 
 /// Finish times by slot, in picoseconds.

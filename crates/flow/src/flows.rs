@@ -1,7 +1,7 @@
 //! The active flows and how far each is: Steps 6 to 8 of paper 000, section 3.3, for those flows only whose rate
 //! changes.
 //!
-//! What remains of a message is brought up to date when the rate of its flow changes, not at every instant; its finish
+//! The rest of a message is brought up to date when the rate of its flow changes, not at every instant; its finish
 //! time stands as long as its rate does.
 
 use crate::comparison::Comparison;
@@ -31,7 +31,7 @@ pub(crate) struct Flows {
     comparison: Option<Comparison>,
     progress: Vec<Progress>,
     rides: Vec<Ride>,
-    /// How many links are reported: those of the machine. Links of interfaces follow.
+    /// Number of links that are reported: those of the machine. Links of interfaces follow.
     reported: usize,
     finishes: Finishes,
     crowds: Crowds,
@@ -45,7 +45,7 @@ pub(crate) struct Flows {
     blocked: Vec<u32>,
     #[serde(skip)]
     route: Vec<LinkId>,
-    /// How often rates have been shared among at least one flow.
+    /// Number of times that rates have been shared among at least one flow.
     cycles: u64,
     keep: KeepCycles,
     kept: Vec<Cycle>,
@@ -54,7 +54,6 @@ pub(crate) struct Flows {
     series: Option<Box<LinkSeries>>,
     /// The most iterations the rule needed at a time.
     iterations_max: u64,
-    /// How many it needed altogether.
     iterations: u64,
 }
 
@@ -129,24 +128,22 @@ impl Flows {
 
     /// Takes the place of flows that are there before a run begins; `None` if these are of another machine, or of a run that is asked
     /// for something else.
-    pub(crate) fn in_place_of(mut self, fresh: &mut Self) -> Option<Self> {
+    pub(crate) fn replace(&mut self, fresh: &mut Self) -> Option<()> {
         let shape = |flows: &Self| {
             let crossings = flows.rule.crossings();
             let asked = (flows.comparison.is_some(), flows.keep);
             (std::mem::discriminant(&flows.rule), crossings.links.len(), asked)
         };
-        let is_alike = shape(&self) == shape(fresh) && self.slots() >= fresh.slots();
+        let is_alike = shape(self) == shape(fresh) && self.slots() >= fresh.slots();
         (fresh.slots()..self.slots()).for_each(|_| fresh.add_slot());
         self.series = fresh.series.take();
-        is_alike.then_some(self)
+        is_alike.then_some(())
     }
 
-    /// How many slots there are.
     pub(crate) fn slots(&self) -> usize {
         self.progress.len()
     }
 
-    /// Adds a slot, behind all others.
     pub(crate) fn add_slot(&mut self) {
         self.progress.push(Progress::default());
         self.rides.push(Ride { carried: 0.0, along: NOWHERE, to: NOWHERE });
@@ -161,17 +158,17 @@ impl Flows {
         }
     }
 
-    /// Of the fastest link, in bytes per second.
+    /// Bytes per second of the fastest link.
     pub(crate) fn largest_capacity(&self) -> f64 {
         self.rule.crossings().links.iter().map(|link| link.capacity).fold(0.0, f64::max)
     }
 
-    /// How many flows there are.
+    /// Number of flows.
     pub(crate) fn active(&self) -> usize {
         self.active
     }
 
-    /// Whether a flow waits for a way.
+    /// Returns whether a flow waits for a way.
     pub(crate) fn has_blocked(&self) -> bool {
         !self.blocked.is_empty()
     }
@@ -195,7 +192,6 @@ impl Flows {
         self.active += 1;
     }
 
-    /// The links of a slot's flow, each with its number.
     pub(crate) fn links(&self, slot: usize) -> impl Iterator<Item = (usize, &Link)> {
         let crossings = self.rule.crossings();
         crossings.route(slot).map(|number| (number, &crossings.links[number]))
@@ -379,12 +375,12 @@ impl Flows {
         (narrowest.1.share < f64::INFINITY).then_some(narrowest.0)
     }
 
-    /// Of the flow of a slot, in bytes per second.
+    /// Rate of the flow of a slot, in bytes per second.
     pub(crate) fn rate(&self, slot: usize) -> f64 {
         self.crowds.rate(slot).unwrap_or(self.progress[slot].rate)
     }
 
-    /// What the run leaves when it has ended like this at `until`.
+    /// Result of a run that has ended like this at `until`.
     pub(crate) fn end(mut self, ended: Ended, until: Time, recorder: Option<&mut dyn Recorder>) -> FlowEnded {
         self.leave_unfinished(until);
         if let (Some(recorder), Some(series)) = (recorder, &mut self.series) {

@@ -22,9 +22,9 @@ use weir_units::{Bandwidth, Bytes, LinkId, NodeId};
 /// Where the interfaces of all nodes are among slots and links.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interfaces {
-    /// Of each node; where they have cables of their own, of the one that has most.
+    /// Number of interfaces of each node; where they have cables of their own, of the one that has most.
     count: usize,
-    /// Whether they are cables of the machine.
+    /// True if they are cables of the machine.
     are_cables: bool,
     nodes: usize,
     /// Links of the machine; those of interfaces follow.
@@ -54,7 +54,6 @@ impl Turns {
         }
     }
 
-    /// So many bytes have left it.
     pub(crate) fn unload(&mut self, slot: usize, bytes: Bytes) {
         if let Some(load) = self.loads.get_mut(slot) {
             *load -= bytes.0;
@@ -62,11 +61,10 @@ impl Turns {
     }
 }
 
-/// What a message is made of here, as far as it can be divided.
+/// The smallest part of a message, as far as it can be divided.
 const BYTE: Bytes = Bytes(1);
 
 impl Interfaces {
-    /// Of a machine with so many ranks.
     pub(crate) fn new(topology: &Topology, node: &NodeModel, ranks: usize) -> Self {
         let own = Self {
             count: (node.interfaces * topology.most_cables()) as usize,
@@ -88,17 +86,16 @@ impl Interfaces {
         Lanes::new(self.slots(), self.of_interfaces(), self.serving)
     }
 
-    /// Whether a message may leave before one that was handed over earlier, so that it has to be in order when it arrives.
+    /// Returns whether a message may leave before one that was handed over earlier, so that it has to be in order when it arrives.
     pub(crate) fn has_to_be_ordered<B>(&self, message: &Message<B>) -> bool {
         if self.serving.is_shared() { message.keeps_order() } else { self.count > 1 }
     }
 
-    /// How many slots there are at least: one for each interface, those of a node side by side, and those of memories.
+    /// Number of slots at least: one for each interface, those of a node side by side, and those of memories.
     pub(crate) fn slots(&self) -> usize {
         self.of_interfaces() + self.memory.map_or(0, |memory| memory.slots())
     }
 
-    /// How many of them are of interfaces.
     fn of_interfaces(&self) -> usize {
         self.nodes * self.count
     }
@@ -108,12 +105,11 @@ impl Interfaces {
         self.memory.as_ref()
     }
 
-    /// Whether a slot is that of a rank whose messages from its own node pass the memory, and not of an interface.
+    /// Returns whether a slot is that of a rank whose messages from its own node pass the memory, and not of an interface.
     pub(crate) fn is_of_memory(&self, slot: usize) -> bool {
         slot >= self.of_interfaces()
     }
 
-    /// The node of an interface's slot.
     pub(crate) fn node(&self, slot: usize) -> NodeId {
         NodeId::new(if self.count == 1 { slot } else { slot / self.count })
     }
@@ -123,12 +119,12 @@ impl Interfaces {
         (slot % self.count) as u32
     }
 
-    /// How many links flows can cross.
+    /// Number of links that flows can cross.
     pub(crate) fn links(&self) -> usize {
         self.own_links() + self.memory.map_or(0, |memory| memory.links())
     }
 
-    /// Whether interfaces have links beside those of the machine.
+    /// Returns whether interfaces have links beside those of the machine.
     fn has_own_links(&self) -> bool {
         self.count > 1 && !self.are_cables
     }
@@ -144,7 +140,7 @@ impl Interfaces {
         std::iter::repeat_n(0, count).chain(std::iter::repeat_n(1, count))
     }
 
-    /// What a link can carry, in bytes per second: of the cables of nodes, what all their interfaces can.
+    /// Capacity of a link, in bytes per second: of the cables of nodes, for all their interfaces.
     pub(crate) fn capacity(&self, topology: &Topology, link: usize) -> f64 {
         if let Some(capacity) = self.memory.and_then(|memory| memory.capacity(link)) {
             return capacity;
@@ -166,7 +162,7 @@ impl Interfaces {
         limit.map_or(all, |limit| all.min(limit.bytes_per_second()))
     }
 
-    /// Whether a link leads to a node, or is the receiving end of an interface.
+    /// Returns whether a link leads to a node, or is the receiving end of an interface.
     pub(crate) fn is_into_node(&self, topology: &Topology, link: usize) -> bool {
         match link.checked_sub(self.links) {
             None => matches!(topology.link(LinkId::new(link)).to, End::Node(_)),

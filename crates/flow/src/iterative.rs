@@ -18,142 +18,98 @@
 //! slots.
 
 use crate::crossings::{Crossings, Link};
-use weir_units::LinkId;
+use crate::recomputed::Recompute;
 
 /// After so many iterations the loop ends, whatever still changes. The paper's threshold needs about ten.
 const MOST_ITERATIONS: u64 = 100_000;
 
-/// The rule iterative.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Iterative {
-    crossings: Crossings,
     threshold: f64,
-    /// Per slot, in bytes per second: what was reported last.
-    reported: Vec<f64>,
-    /// Per slot and per link, in bytes per second: within `settle`.
-    rates: Vec<f64>,
+    /// Per link, in bytes per second: within `compute`.
+    #[serde(skip)]
     used: Vec<f64>,
 }
 
 impl Iterative {
-    pub(crate) fn new(crossings: Crossings, threshold: f64) -> Self {
-        let (slots, links) = (crossings.slots(), crossings.links.len());
-        Self {
-            crossings,
-            threshold,
-            reported: vec![0.0; slots],
-            rates: vec![0.0; slots],
-            used: vec![0.0; links],
-        }
+    pub(crate) fn new(threshold: f64) -> Self {
+        Self { threshold, used: Vec::new() }
     }
+}
 
-    pub(crate) fn crossings(&self) -> &Crossings {
-        &self.crossings
-    }
-
-    pub(crate) fn crossings_mut(&mut self) -> &mut Crossings {
-        &mut self.crossings
-    }
-
-    /// Adds a slot, behind all others.
-    pub(crate) fn add_slot(&mut self) {
-        self.crossings.add_slot();
-        self.reported.push(0.0);
-        self.rates.push(0.0);
-    }
-
-    pub(crate) fn into_crossings(self) -> Crossings {
-        self.crossings
-    }
-
-    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
-        self.crossings.attach(slot, route);
-    }
-
-    pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
-        self.crossings.detach(slot, bytes);
-        (self.reported[slot], self.rates[slot]) = (0.0, 0.0);
-    }
-
-    /// Computes all rates anew and reports those that changed. Returns the number of iterations of Step 5.
-    pub(crate) fn settle(&mut self, mut report: impl FnMut(usize, f64)) -> u64 {
-        for link in &mut self.crossings.links {
+impl Recompute for Iterative {
+    fn compute(&mut self, crossings: &mut Crossings, rates: &mut [f64]) -> u64 {
+        for link in &mut crossings.links {
             link.share = link.capacity / link.count() as f64;
         }
-        self.follow_shares();
-        self.add_up();
+        follow_shares(crossings, rates);
+        let used = &mut self.used;
+        used.resize(crossings.links.len(), 0.0);
+        add_up(crossings, rates, used);
         let mut iterations = 0;
         loop {
             iterations += 1;
-            self.hand_out_what_is_left();
-            let change = self.follow_shares();
-            let excess = self.add_up();
+            hand_out_what_is_left(crossings, used);
+            let change = follow_shares(crossings, rates);
+            let excess = add_up(crossings, rates, used);
             if change.max(excess) <= self.threshold || iterations == MOST_ITERATIONS {
                 break;
             }
         }
-        self.cut_excess();
-        for slot in self.crossings.active() {
-            if self.rates[slot] != self.reported[slot] {
-                self.reported[slot] = self.rates[slot];
-                report(slot, self.rates[slot]);
-            }
-        }
+        cut_excess(crossings, rates, used);
         iterations
     }
+}
 
-    /// Slows flows down where a link would carry more than its capacity.
-    fn cut_excess(&mut self) {
-        let Self { crossings, rates, used, .. } = self;
-        for slot in crossings.active() {
-            let part = |link: usize| crossings.links[link].capacity / used[link];
-            rates[slot] *= crossings.route(slot).map(part).fold(1.0, f64::min);
+/// Slows flows down where a link would carry more than its capacity.
+fn cut_excess(crossings: &Crossings, rates: &mut [f64], used: &[f64]) {
+    for slot in crossings.active() {
+        let part = |link: usize| crossings.links[link].capacity / used[link];
+        rates[slot] *= crossings.route(slot).map(part).fold(1.0, f64::min);
+    }
+}
+
+fn hand_out_what_is_left(crossings: &mut Crossings, used: &[f64]) {
+    for (link, used) in crossings.links.iter_mut().zip(used) {
+        if link.count() > 0 {
+            link.share += (link.capacity - used) / link.count() as f64;
         }
     }
+}
 
-    fn hand_out_what_is_left(&mut self) {
-        for (link, used) in self.crossings.links.iter_mut().zip(&self.used) {
-            if link.count() > 0 {
-                link.share += (link.capacity - used) / link.count() as f64;
-            }
+/// Sets each rate to the lowest share on the route. Returns the largest change as a part of the rate before.
+fn follow_shares(crossings: &Crossings, rates: &mut [f64]) -> f64 {
+    let mut largest: f64 = 0.0;
+    for slot in crossings.active() {
+        let rate =
+            crossings.route(slot).map(|link| crossings.links[link].share).fold(f64::INFINITY, f64::min);
+        largest = largest.max((rate - rates[slot]).abs() / rates[slot]);
+        rates[slot] = rate;
+    }
+    largest
+}
+
+/// Adds up what the flows use of each link. Returns the largest excess over a capacity, as a part of it.
+fn add_up(crossings: &Crossings, rates: &[f64], used: &mut [f64]) -> f64 {
+    used.fill(0.0);
+    for (slot, rate) in rates.iter().enumerate() {
+        for link in crossings.route(slot) {
+            used[link] += rate;
         }
     }
-
-    /// Sets each rate to the lowest share on the route. Returns the largest change as a part of the rate before.
-    fn follow_shares(&mut self) -> f64 {
-        let Self { crossings, rates, .. } = self;
-        let mut largest: f64 = 0.0;
-        for slot in crossings.active() {
-            let rate =
-                crossings.route(slot).map(|link| crossings.links[link].share).fold(f64::INFINITY, f64::min);
-            largest = largest.max((rate - rates[slot]).abs() / rates[slot]);
-            rates[slot] = rate;
-        }
-        largest
-    }
-
-    /// Adds up what the flows use of each link. Returns the largest excess over a capacity, as a part of it.
-    fn add_up(&mut self) -> f64 {
-        let Self { crossings, rates, used, .. } = self;
-        used.fill(0.0);
-        for (slot, rate) in rates.iter().enumerate() {
-            for link in crossings.route(slot) {
-                used[link] += rate;
-            }
-        }
-        let excess = |(link, used): (&Link, &f64)| used / link.capacity - 1.0;
-        crossings.links.iter().zip(&*used).map(excess).fold(0.0, f64::max)
-    }
+    let excess = |(link, used): (&Link, &f64)| used / link.capacity - 1.0;
+    crossings.links.iter().zip(&*used).map(excess).fold(0.0, f64::max)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::recomputed::Recomputed;
     use crate::testing::links;
 
     /// The first flow on link 0, of `scale`, whose other flow has only a quarter of that from link 1; and the iterations.
     fn first_rate(scale: f64, threshold: f64) -> (f64, u64) {
-        let mut rule = Iterative::new(Crossings::new([scale, 0.25 * scale], 2), threshold);
+        let mut rule = Recomputed::new(Crossings::new([scale, 0.25 * scale], 2), Iterative::new(threshold));
         rule.attach(0, &links([0]));
         rule.attach(1, &links([0, 1]));
         let mut rates = [0.0; 2];

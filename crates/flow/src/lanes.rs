@@ -14,7 +14,7 @@ use weir_units::Bytes;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Lanes {
     fixed: usize,
-    /// How many of the fixed ones are interfaces.
+    /// Number of the fixed ones that are interfaces.
     interfaces: usize,
     serving: Serving,
     /// By fixed slot.
@@ -28,9 +28,8 @@ pub(crate) struct Lanes {
 /// The slots of an interface, or of a rank that copies within its node.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Home {
-    /// How many messages take a place now.
+    /// Number of messages that take a place now.
     sending: u32,
-    /// The first free slot.
     first_free: u32,
 }
 
@@ -49,7 +48,7 @@ impl Lanes {
         }
     }
 
-    /// Whether these are of the same nodes, and as many slots as there are.
+    /// Returns whether these are of the same nodes, and as many slots as there are.
     pub(crate) fn fit(&self, other: &Self, slots: usize) -> bool {
         let shape = |lanes: &Self| (lanes.fixed, lanes.interfaces, lanes.serving);
         shape(self) == shape(other) && self.next_free.len() == slots
@@ -60,12 +59,12 @@ impl Lanes {
         slot.checked_sub(self.fixed).map_or(slot, |place| self.owners[place] as usize)
     }
 
-    /// Whether a message of so many bytes is one of those of which a fixed slot serves only so many at once.
+    /// Returns whether a message of so many bytes is one of those of which a fixed slot serves only so many at once.
     pub(crate) fn takes_place(&self, home: usize, bytes: Bytes) -> bool {
         home >= self.interfaces || self.serving.takes_place(bytes)
     }
 
-    /// Whether no more messages that take a place are served at once.
+    /// Returns whether no more messages that take a place are served at once.
     pub(crate) fn is_full(&self, home: usize) -> bool {
         let at_once = if home < self.interfaces { self.serving.at_once() } else { 1 };
         self.homes[home].sending >= at_once

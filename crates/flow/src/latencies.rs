@@ -1,4 +1,4 @@
-//! How long a message is on its way beside what its bytes take: the latencies of the links on its route.
+//! Latencies of the links on the route of a message: its time beside that of its bytes.
 
 use weir_topology::Topology;
 use weir_units::{Duration, LinkId};
@@ -24,7 +24,6 @@ impl Latencies {
         }
     }
 
-    /// That of a link.
     pub(crate) fn of_link(&self, link: LinkId) -> Duration {
         match self {
             Self::Same(latency) => *latency,

@@ -41,7 +41,7 @@
 //! - The floating-point sums of a rule depend on the order in which flows have come and gone, and that is the order
 //!   above. Nothing depends on threads or on memory addresses.
 //!
-//! How much hangs on ties shows when they are perturbed ([`Ties`]): the spread of a few such runs.
+//! The influence of ties shows when they are perturbed ([`Ties`]): the spread of a few such runs.
 //!
 //! # Resolution
 //! Paper 000 bounds the number of cycles by a time resolution, `Resolu`: a cycle takes `max(min(remaining / fb), min
@@ -62,7 +62,6 @@ mod finish;
 mod flows;
 mod interfaces;
 mod iterative;
-mod keeping;
 mod lanes;
 mod latencies;
 mod literal;
@@ -73,6 +72,7 @@ mod progress;
 mod progressive_filling;
 mod queues;
 pub mod quotient;
+mod recomputed;
 mod rule;
 mod series;
 mod single_pass;
@@ -95,6 +95,7 @@ use crate::interfaces::Interfaces;
 use crate::iterative::Iterative;
 use crate::literal::Literal;
 use crate::max_min::MaxMin;
+use crate::recomputed::Recomputed;
 use crate::rule::Rule;
 use crate::single_pass::SinglePass;
 pub use crate::snapshot::Snapshot;
@@ -110,19 +111,19 @@ use weir_units::{Duration, Time};
 /// The flow-level engine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Flow {
-    /// How flows share links.
+    /// Rule by which flows share links.
     pub sharing: Sharing,
     /// `Resolu` of paper 000, the least time between two instants; zero: every instant is its own.
     pub resolution: Duration,
-    /// Whether ties are perturbed, to see how much hangs on them.
+    /// Perturbation of ties, to see their influence.
     pub ties: Ties,
-    /// Whether rates are compared with max-min all the way.
+    /// Comparison of rates with max-min all the way.
     pub compare: Compare,
-    /// Whether every cycle is kept.
+    /// Choice to keep every cycle.
     pub keep: KeepCycles,
 }
 
-/// Whether a run keeps a list of its cycles.
+/// Choice to keep a list of the cycles of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KeepCycles {
     /// No.
@@ -137,13 +138,13 @@ pub enum KeepCycles {
 pub struct Cycle {
     /// When it began.
     pub at: Time,
-    /// How long it took: dt of paper 000.
+    /// Its length: dt of paper 000.
     pub dt: Duration,
-    /// How many flows there were.
+    /// Number of flows.
     pub flows: usize,
 }
 
-/// Whether a run compares its rates with those of max-min, at every change, for the same flows. About doubles its cost.
+/// Choice to compare the rates of a run with those of max-min, at every change, for the same flows. About doubles its cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compare {
     /// No.
@@ -153,7 +154,7 @@ pub enum Compare {
     WithMaxMin,
 }
 
-/// How flows share links.
+/// Rule by which flows share links.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Sharing {
     /// Max-min fair, exactly. A change costs what it changes.
@@ -163,13 +164,13 @@ pub enum Sharing {
     /// link is divided among all its flows again and again, until no flow changes by more than the threshold and no
     /// link carries more than its capacity by more than that. Every change costs all flows.
     Iterative {
-        /// As a part of a flow's rate, greater than zero; the paper takes 0.01.
+        /// Threshold as a part of a flow's rate, greater than zero; the paper takes 0.01.
         threshold: f64,
     },
     /// Mode N of paper 000 to the letter: what is left over on a link is divided among those of its flows that have
     /// room. Not max-min, but nothing is left over that a flow could use. Every change costs all flows.
     IterativeLiteral {
-        /// As a part of a flow's rate, greater than zero; the paper takes 0.01.
+        /// Threshold as a part of a flow's rate, greater than zero; the paper takes 0.01.
         threshold: f64,
     },
     /// Mode F of paper 000, Steps 2 to 4: equal parts, and what a flow cannot use is lost.
@@ -186,16 +187,16 @@ pub struct Change<'a> {
     pub topology: &'a Topology,
 }
 
-/// What a run leaves.
+/// Result of a run.
 #[derive(Clone, Debug)]
 pub struct FlowEnded {
-    /// How it ended, and what every engine counts.
+    /// The end of the run, and the counts of every engine.
     pub ended: Ended,
     /// The last instant the run got to; a limit of simulated time, if that ended it. Not before [`Ended::at`].
     pub until: Time,
-    /// How often rates were shared among at least one flow: the instants at which flows came or went.
+    /// Number of times that rates were shared among at least one flow: the instants at which flows came or went.
     pub cycles: u64,
-    /// How many iterations the rule needed altogether: links looked at in max-min, repetitions of Step 5 in Mode N, 0 in
+    /// Number of iterations that the rule needed altogether: links looked at in max-min, repetitions of Step 5 in Mode N, 0 in
     /// Mode F.
     pub solver_iterations: u64,
     /// The most iterations for one cycle.
@@ -206,7 +207,7 @@ pub struct FlowEnded {
     pub link_bytes: Vec<f64>,
     /// Per [`LinkId`](weir_units::LinkId): the most flows at one time.
     pub link_share: Vec<u32>,
-    /// How far rates were from max-min, if that was asked for.
+    /// Deviation of rates from max-min, if that was asked for.
     pub deviation: Option<Deviation>,
     /// All cycles in their order, if they were to be kept.
     pub kept: Vec<Cycle>,
@@ -247,7 +248,7 @@ impl Flow {
     /// nodes that are on their way. A change costs O(links + nodes), and what it costs all flows to start.
     ///
     /// # Panics
-    /// As [`Self::run`], and when the machines have different numbers of nodes and links.
+    /// The same as [`Self::run`], and when the machines have different numbers of nodes and links.
     pub fn run_changing<P: Program>(
         &self,
         topology: &Topology,
@@ -300,7 +301,7 @@ impl Flow {
     }
 }
 
-/// How many links are made ready between two looks at how far that is.
+/// Number of links that are made ready between two looks at the progress.
 const LOOK_EVERY: usize = 1 << 18;
 
 /// From how many flows on a link max-min looks for a crowd: below, looking at each costs less.
@@ -310,8 +311,12 @@ impl Sharing {
     fn on(self, crossings: Crossings) -> Rule {
         match self {
             Self::MaxMin => Rule::MaxMin(MaxMin::with_crowds(crossings, CROWD)),
-            Self::Iterative { threshold } => Rule::Iterative(Iterative::new(crossings, threshold)),
-            Self::IterativeLiteral { threshold } => Rule::Literal(Literal::new(crossings, threshold)),
+            Self::Iterative { threshold } => {
+                Rule::Iterative(Recomputed::new(crossings, Iterative::new(threshold)))
+            }
+            Self::IterativeLiteral { threshold } => {
+                Rule::Literal(Recomputed::new(crossings, Literal::new(threshold)))
+            }
             Self::SinglePass => Rule::SinglePass(SinglePass::new(crossings)),
         }
     }

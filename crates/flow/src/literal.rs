@@ -20,96 +20,33 @@
 //! fair, since what is left over goes in equal parts to flows that have had unequal parts before.
 
 use crate::crossings::Crossings;
-use weir_units::LinkId;
+use crate::recomputed::Recompute;
 
-/// What is left over of a link up to this part of its capacity is rounding.
+/// Left-over capacity up to this part of a link's capacity is rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// The rule iterative-literal.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Literal {
-    crossings: Crossings,
     threshold: f64,
-    /// Per slot, in bytes per second: what was reported last.
-    reported: Vec<f64>,
-    /// Per slot, in bytes per second: within `settle`.
-    rates: Vec<f64>,
-    /// Per link, within `settle`: what it has left over, in bytes per second, and how many of its flows have room.
+    /// Per link, within `compute`: what it has left over, in bytes per second, and how many of its flows have room.
+    #[serde(skip)]
     left: Vec<f64>,
+    #[serde(skip)]
     with_room: Vec<u32>,
 }
 
 impl Literal {
-    pub(crate) fn new(crossings: Crossings, threshold: f64) -> Self {
-        let (slots, links) = (crossings.slots(), crossings.links.len());
-        Self {
-            crossings,
-            threshold,
-            reported: vec![0.0; slots],
-            rates: vec![0.0; slots],
-            left: vec![0.0; links],
-            with_room: vec![0; links],
-        }
-    }
-
-    pub(crate) fn crossings(&self) -> &Crossings {
-        &self.crossings
-    }
-
-    pub(crate) fn crossings_mut(&mut self) -> &mut Crossings {
-        &mut self.crossings
-    }
-
-    /// Adds a slot, behind all others.
-    pub(crate) fn add_slot(&mut self) {
-        self.crossings.add_slot();
-        self.reported.push(0.0);
-        self.rates.push(0.0);
-    }
-
-    pub(crate) fn into_crossings(self) -> Crossings {
-        self.crossings
-    }
-
-    pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
-        self.crossings.attach(slot, route);
-    }
-
-    pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
-        self.crossings.detach(slot, bytes);
-        (self.reported[slot], self.rates[slot]) = (0.0, 0.0);
-    }
-
-    /// Computes all rates anew and reports those that changed. Returns the number of iterations of Step 5.
-    pub(crate) fn settle(&mut self, mut report: impl FnMut(usize, f64)) -> u64 {
-        self.divide_equally();
-        let mut iterations = 1;
-        while self.hand_out_what_is_left() > self.threshold {
-            iterations += 1;
-        }
-        for slot in self.crossings.active() {
-            if self.rates[slot] != self.reported[slot] {
-                self.reported[slot] = self.rates[slot];
-                report(slot, self.rates[slot]);
-            }
-        }
-        iterations
-    }
-
-    /// Steps 2 to 4.
-    fn divide_equally(&mut self) {
-        let Self { crossings, rates, .. } = self;
-        for slot in crossings.active() {
-            let part = |link: usize| crossings.links[link].capacity / crossings.links[link].count() as f64;
-            rates[slot] = crossings.route(slot).map(part).fold(f64::INFINITY, f64::min);
-        }
+    pub(crate) fn new(threshold: f64) -> Self {
+        Self { threshold, left: Vec::new(), with_room: Vec::new() }
     }
 
     /// One iteration of Step 5. Returns the largest change of a rate as a part of the rate before.
-    fn hand_out_what_is_left(&mut self) -> f64 {
-        self.find_what_is_left();
-        let Self { crossings, rates, left, with_room, .. } = self;
-        with_room.fill(0);
+    fn hand_out_what_is_left(&mut self, crossings: &Crossings, rates: &mut [f64]) -> f64 {
+        self.find_what_is_left(crossings, rates);
+        let Self { left, with_room, .. } = self;
+        with_room.clear();
+        with_room.resize(left.len(), 0);
         for slot in crossings.active().filter(|&slot| has_room(crossings, left, slot)) {
             for link in crossings.route(slot) {
                 with_room[link] += 1;
@@ -125,11 +62,10 @@ impl Literal {
         largest
     }
 
-    fn find_what_is_left(&mut self) {
-        let Self { crossings, rates, left, .. } = self;
-        for (left, link) in left.iter_mut().zip(&crossings.links) {
-            *left = link.capacity;
-        }
+    fn find_what_is_left(&mut self, crossings: &Crossings, rates: &[f64]) {
+        let left = &mut self.left;
+        left.clear();
+        left.extend(crossings.links.iter().map(|link| link.capacity));
         for slot in crossings.active() {
             for link in crossings.route(slot) {
                 left[link] -= rates[slot];
@@ -143,7 +79,22 @@ impl Literal {
     }
 }
 
-/// Whether every link of the route has something left over.
+impl Recompute for Literal {
+    fn compute(&mut self, crossings: &mut Crossings, rates: &mut [f64]) -> u64 {
+        // Steps 2 to 4.
+        for slot in crossings.active() {
+            let part = |link: usize| crossings.links[link].capacity / crossings.links[link].count() as f64;
+            rates[slot] = crossings.route(slot).map(part).fold(f64::INFINITY, f64::min);
+        }
+        let mut iterations = 1;
+        while self.hand_out_what_is_left(crossings, rates) > self.threshold {
+            iterations += 1;
+        }
+        iterations
+    }
+}
+
+/// Returns whether every link of the route has something left over.
 fn has_room(crossings: &Crossings, left: &[f64], slot: usize) -> bool {
     crossings.route(slot).all(|link| left[link] > 0.0)
 }

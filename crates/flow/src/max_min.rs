@@ -35,7 +35,7 @@
 //! changed together.
 //!
 //! # Guards
-//! Whether the search comes to rest when links tie to the last digit has no proof. After [`ALLOWANCE`] relaxations in
+//! There is no proof that the search comes to rest when links tie to the last digit. After [`ALLOWANCE`] relaxations in
 //! one change everything is filled from scratch, which counts as one more. Builds with debug assertions also compare
 //! with progressive filling every 1,024 changes.
 
@@ -53,7 +53,7 @@ use weir_units::LinkId;
 /// Levels that differ by less than this part are the same: without it, tied links pass the last digit to and fro.
 const SAME: f64 = 1e-13;
 
-/// What the rule knows of a flow; in bytes per second where it is a rate.
+/// State of a flow; rates are in bytes per second.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Flow {
     lowest: f64,
@@ -63,15 +63,15 @@ struct Flow {
     reported: f64,
     at: u32,
     first: u32,
-    /// How many hops there are at watched links.
+    /// Number of hops at watched links.
     watched: u32,
-    /// Whether the flow is in the list of flows whose rate may have changed.
+    /// True if the flow is in the list of flows whose rate may have changed.
     marked: bool,
-    /// Whether it is in the crowd of the link at its first hop; then its level there, `lowest` and `second` are out of date.
+    /// True if it is in the crowd of the link at its first hop; then its level there, `lowest` and `second` are out of date.
     crowded: bool,
 }
 
-/// What settling changes.
+/// Change that settling reports.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RateChange {
     /// A flow that is in no crowd has another rate: its slot, and bytes per second.
@@ -80,12 +80,11 @@ pub(crate) enum RateChange {
     Crowd(CrowdChange),
 }
 
-/// The rule max-min.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct MaxMin {
-    crossings: Crossings,
+    pub(crate) crossings: Crossings,
     flows: Vec<Flow>,
-    /// Of links without a level.
+    /// Spare capacity of links without a level.
     spare: Spare,
     /// Links to look at again; the last one first.
     queue: Worklist,
@@ -99,7 +98,7 @@ pub(crate) struct MaxMin {
     changes: u64,
 }
 
-/// How many relaxations a change may take before everything is filled from scratch.
+/// Number of relaxations that a change may take before everything is filled from scratch.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Allowance {
     once: u64,
@@ -134,22 +133,9 @@ impl MaxMin {
         Self { crowd_from, ..Self::new(crossings) }
     }
 
-    pub(crate) fn crossings(&self) -> &Crossings {
-        &self.crossings
-    }
-
-    pub(crate) fn crossings_mut(&mut self) -> &mut Crossings {
-        &mut self.crossings
-    }
-
-    /// Adds a slot, behind all others.
     pub(crate) fn add_slot(&mut self) {
         self.crossings.add_slot();
         self.flows.push(Flow::default());
-    }
-
-    pub(crate) fn into_crossings(self) -> Crossings {
-        self.crossings
     }
 
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
@@ -182,7 +168,7 @@ impl MaxMin {
         self.mark(slot);
     }
 
-    /// Whether a link with these flows might ever be full before all of them are held back elsewhere.
+    /// Returns whether a link with these flows might ever be full before all of them are held back elsewhere.
     fn can_fill(&self, link: usize) -> bool {
         let links = &self.crossings.links;
         links[link].count() > 1
@@ -392,7 +378,6 @@ impl MaxMin {
         }
     }
 
-    /// Of the flow of a slot, in bytes per second.
     fn rate(&self, slot: usize) -> f64 {
         let flow = &self.flows[slot];
         if flow.crowded {

@@ -14,9 +14,9 @@ use weir_units::{LinkId, NodeId, Rank};
 /// Where the memories of nodes, and the ranks that copy, are among slots and links.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Memory {
-    /// Of a node, in bytes per second.
+    /// Limit of a node, in bytes per second.
     limit: f64,
-    /// How fast a rank copies, in bytes of messages per second; infinite if nothing else holds it back.
+    /// Speed at which a rank copies, in bytes of messages per second; infinite if nothing else holds it back.
     copying: f64,
     first_slot: usize,
     ranks: usize,
@@ -39,12 +39,12 @@ impl Memory {
         Some(Self { limit, copying, first_slot, ranks, first_link, nodes })
     }
 
-    /// How many slots there are: one for each rank, which receives.
+    /// Number of slots: one for each rank, which receives.
     pub(crate) fn slots(&self) -> usize {
         self.ranks
     }
 
-    /// How many links: the memory of each node, and the copying of each rank if that has a limit.
+    /// Number of links: the memory of each node, and the copying of each rank if that has a limit.
     pub(crate) fn links(&self) -> usize {
         self.nodes + if self.copying.is_finite() { self.ranks } else { 0 }
     }
@@ -55,7 +55,6 @@ impl Memory {
         Some(if behind < self.nodes { self.limit } else { PASSES * self.copying })
     }
 
-    /// The memory of a node.
     pub(crate) fn link(&self, node: NodeId) -> LinkId {
         LinkId::new(self.first_link + node.index())
     }
@@ -65,7 +64,7 @@ impl Memory {
         self.first_slot + to.index()
     }
 
-    /// What a message within a node crosses.
+    /// Fills in the links that a message within a node crosses.
     pub(crate) fn route(&self, slot: usize, node: NodeId, route: &mut Vec<LinkId>) {
         route.clear();
         if self.copying.is_finite() {

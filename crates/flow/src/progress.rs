@@ -1,4 +1,4 @@
-//! How far a flow is, and when it finishes: Steps 5 and 7 of paper 002, 6 to 8 of paper 000.
+//! Progress of a flow, and its finish: Steps 5 and 7 of paper 002, 6 to 8 of paper 000.
 
 use weir_units::Time;
 
@@ -6,7 +6,7 @@ use weir_units::Time;
 /// (and below half a picosecond): that much is rounding of the rates.
 const ROUNDING: f64 = 1e-12;
 
-/// How far a flow is. An amount is bytes times 1e12, so that an amount over a rate is in picoseconds.
+/// Progress of a flow. An amount is bytes times 1e12, so that an amount over a rate is in picoseconds.
 #[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Progress {
     whole: f64,
@@ -44,12 +44,12 @@ impl Progress {
         self.whole / AMOUNT_PER_BYTE
     }
 
-    /// What has left until the flow was last brought up to date.
+    /// Bytes that have left until the flow was last brought up to date.
     pub(crate) fn bytes_sent(&self) -> f64 {
         (self.whole - self.remaining.max(0.0)) / AMOUNT_PER_BYTE
     }
 
-    /// What will have left at a later instant if nothing changes.
+    /// Bytes that will have left at a later instant if nothing changes.
     pub(crate) fn bytes_sent_at(&self, at: Time) -> f64 {
         let remaining = self.remaining - self.rate * (at.as_ps() - self.since) as f64;
         (self.whole - remaining.max(0.0)) / AMOUNT_PER_BYTE

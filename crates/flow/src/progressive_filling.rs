@@ -8,7 +8,7 @@ use crate::crossings::Crossings;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// What progressive filling finds, in bytes per second.
+/// Result of progressive filling, in bytes per second.
 #[derive(Debug)]
 pub(crate) struct Filled {
     /// Per slot; zero where there is no flow.

@@ -25,7 +25,6 @@ struct Place<T> {
 const NONE: u32 = u32::MAX;
 
 impl<T> Queues<T> {
-    /// Empty queues.
     pub(crate) fn new(queues: usize) -> Self {
         Self { ends: vec![Ends { front: NONE, back: NONE }; queues], places: Vec::new(), free: NONE }
     }
@@ -35,7 +34,6 @@ impl<T> Queues<T> {
         self.ends.push(Ends { front: NONE, back: NONE });
     }
 
-    /// How many queues there are.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -52,7 +50,6 @@ impl<T> Queues<T> {
         }
     }
 
-    /// What is at the front of a queue.
     pub(crate) fn front(&mut self, queue: usize) -> Option<&mut T> {
         self.places.get_mut(self.ends[queue].front as usize)?.what.as_mut()
     }

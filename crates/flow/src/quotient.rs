@@ -1,7 +1,7 @@
 //! Traffic that is the same for all nodes, on a machine that looks the same from all of them: one node stands for all.
 //!
 //! # Model
-//! As that of the engine. In each step every node sends a message of the same size to the node displaced by the same
+//! The model is that of the engine. In each step every node sends a message of the same size to the node displaced by the same
 //! vector. Shifting all coordinates carries routes into routes and this traffic into itself, so all flows of a step get the
 //! same rate, start together and finish together, under each of the sharing rules: with `h` hops of the route at links of
 //! one class, each link of the class has `h` flows, and
@@ -34,16 +34,16 @@ pub struct Quotient<'a> {
     classes: Vec<Class>,
 }
 
-/// What the links of a class have in common.
+/// Properties of the links of a class.
 #[derive(Clone, Copy, Debug)]
 struct Class {
     capacity: f64,
     latency: Duration,
 }
 
-/// What every node does.
+/// Steps of every node.
 pub struct Steps<'a> {
-    /// How many messages each node sends.
+    /// Number of messages that each node sends.
     pub steps: u64,
     /// Bytes of each.
     pub bytes: Bytes,
@@ -53,14 +53,14 @@ pub struct Steps<'a> {
     pub displacement: &'a dyn Fn(u64) -> Vec<u32>,
 }
 
-/// What a run leaves.
+/// Result of a run.
 #[derive(Clone, Debug)]
 pub struct QuotientEnded {
     /// The last instant of an event of a node, or the limit of simulated time that ended the run.
     pub until: Time,
     /// Which limit ended the run, if one did: before the first step that it cuts.
     pub limit: Option<String>,
-    /// How often flows came.
+    /// Number of times that flows came.
     pub cycles: u64,
     /// Messages that have arrived, at all nodes together.
     pub messages: u64,
@@ -75,14 +75,14 @@ pub struct QuotientEnded {
 /// Hops of a route by class of links: pairs of class and number.
 type Loads = Vec<(u32, u32)>;
 
-/// How many routes and steps are looked at before the symmetry is relied on.
+/// Number of routes and steps that are looked at before the symmetry is relied on.
 const SAMPLE: u64 = 64;
 
-/// How many steps pass between two looks at the wall clock.
+/// Number of steps between two looks at the wall clock.
 const LOOK_EVERY: u64 = 1024;
 
 impl<'a> Quotient<'a> {
-    /// Whether one node of this machine can stand for all, where node = x + X (y + Y z) on a grid of these sizes.
+    /// Returns the quotient if one node of this machine can stand for all, where node = x + X (y + Y z) on a grid of these sizes.
     #[must_use]
     pub fn of(topology: &'a Topology, grid: &[u32]) -> Option<Self> {
         let shape = topology.translations()?;

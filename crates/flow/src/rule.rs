@@ -4,6 +4,7 @@ use crate::crossings::Crossings;
 use crate::iterative::Iterative;
 use crate::literal::Literal;
 use crate::max_min::{MaxMin, RateChange};
+use crate::recomputed::Recomputed;
 use crate::single_pass::SinglePass;
 use serde::{Deserialize, Serialize};
 use weir_units::LinkId;
@@ -12,77 +13,56 @@ use weir_units::LinkId;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Rule {
     MaxMin(MaxMin),
-    Iterative(Iterative),
-    Literal(Literal),
+    Iterative(Recomputed<Iterative>),
+    Literal(Recomputed<Literal>),
     SinglePass(SinglePass),
 }
 
-impl Rule {
-    /// Who crosses what.
-    pub(crate) fn crossings(&self) -> &Crossings {
-        match self {
-            Self::MaxMin(rule) => rule.crossings(),
-            Self::Iterative(rule) => rule.crossings(),
-            Self::Literal(rule) => rule.crossings(),
-            Self::SinglePass(rule) => rule.crossings(),
+/// The same expression for whichever rule it is.
+macro_rules! each {
+    ($own:expr, $rule:ident => $does:expr) => {
+        match $own {
+            Rule::MaxMin($rule) => $does,
+            Rule::Iterative($rule) => $does,
+            Rule::Literal($rule) => $does,
+            Rule::SinglePass($rule) => $does,
         }
+    };
+}
+
+impl Rule {
+    pub(crate) fn crossings(&self) -> &Crossings {
+        each!(self, rule => &rule.crossings)
     }
 
     /// Adds a slot, behind all others.
     pub(crate) fn add_slot(&mut self) {
-        match self {
-            Self::MaxMin(rule) => rule.add_slot(),
-            Self::Iterative(rule) => rule.add_slot(),
-            Self::Literal(rule) => rule.add_slot(),
-            Self::SinglePass(rule) => rule.add_slot(),
-        }
+        each!(self, rule => rule.add_slot());
     }
 
     /// Gives links other capacities, while there are no flows on them.
     pub(crate) fn set_capacities(&mut self, capacity: impl Fn(usize) -> f64) {
-        let crossings = match self {
-            Self::MaxMin(rule) => rule.crossings_mut(),
-            Self::Iterative(rule) => rule.crossings_mut(),
-            Self::Literal(rule) => rule.crossings_mut(),
-            Self::SinglePass(rule) => rule.crossings_mut(),
-        };
-        crossings.set_capacities(capacity);
+        each!(self, rule => rule.crossings.set_capacities(capacity));
     }
 
     /// Per link: bytes carried, and the most flows at one time. Everything else goes first.
     pub(crate) fn into_link_use(self) -> (Vec<f64>, Vec<u32>) {
-        let crossings = match self {
-            Self::MaxMin(rule) => rule.into_crossings(),
-            Self::Iterative(rule) => rule.into_crossings(),
-            Self::Literal(rule) => rule.into_crossings(),
-            Self::SinglePass(rule) => rule.into_crossings(),
-        };
-        let Crossings { links, link_bytes, .. } = crossings;
+        let Crossings { links, link_bytes, .. } = each!(self, rule => rule.crossings);
         (link_bytes, links.iter().map(|link| link.most).collect())
     }
 
     /// Adds a flow; its rate is known after [`Rule::settle`].
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {
-        match self {
-            Self::MaxMin(rule) => rule.attach(slot, route),
-            Self::Iterative(rule) => rule.attach(slot, route),
-            Self::Literal(rule) => rule.attach(slot, route),
-            Self::SinglePass(rule) => rule.attach(slot, route),
-        }
+        each!(self, rule => rule.attach(slot, route));
     }
 
     /// Takes a flow away, of which its links have carried so many bytes.
     pub(crate) fn detach(&mut self, slot: usize, bytes: f64) {
-        match self {
-            Self::MaxMin(rule) => rule.detach(slot, bytes),
-            Self::Iterative(rule) => rule.detach(slot, bytes),
-            Self::Literal(rule) => rule.detach(slot, bytes),
-            Self::SinglePass(rule) => rule.detach(slot, bytes),
-        }
+        each!(self, rule => rule.detach(slot, bytes));
     }
 
     /// Shares the links among the flows there are now, and reports the slots whose rate is another than before (bytes
-    /// per second; every new flow is among them). Returns how many iterations that took.
+    /// per second; every new flow is among them). Returns the number of iterations.
     pub(crate) fn settle(&mut self, mut report: impl FnMut(RateChange)) -> u64 {
         match self {
             Self::MaxMin(rule) => rule.settle_reporting(report),

@@ -1,4 +1,4 @@
-//! What links carry interval by interval.
+//! Loads of links, interval by interval.
 //!
 //! A flow's bytes are given to its links when it leaves them, and at the end of every interval: what it has sent by then,
 //! less what has been given before. So an interval costs the flows that there are at its end, and nothing is counted
@@ -36,12 +36,10 @@ impl LinkSeries {
         }
     }
 
-    /// Adds a slot, behind all others.
     pub(crate) fn add_slot(&mut self) {
         self.given.push(0.0);
     }
 
-    /// When the interval ends.
     pub(crate) fn end(&self) -> Time {
         Time::from_ps(self.start.as_ps().saturating_add(self.length.as_ps()))
     }
@@ -58,7 +56,6 @@ impl LinkSeries {
         }
     }
 
-    /// The flows of a slot leave their links.
     pub(crate) fn leave(&mut self, slot: usize) {
         self.given[slot] = 0.0;
     }

@@ -11,10 +11,9 @@ use crate::worklist::Worklist;
 use serde::{Deserialize, Serialize};
 use weir_units::LinkId;
 
-/// The rule single-pass.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SinglePass {
-    crossings: Crossings,
+    pub(crate) crossings: Crossings,
     flows: Vec<Flow>,
     /// Links whose number of flows has changed.
     queue: Worklist,
@@ -25,7 +24,7 @@ pub(crate) struct SinglePass {
 struct Flow {
     /// In bytes per second: what was reported last, zero for a new flow.
     rate: f64,
-    /// Whether it is in the list of flows to look at.
+    /// True if it is in the list of flows to look at.
     marked: bool,
 }
 
@@ -40,22 +39,9 @@ impl SinglePass {
         }
     }
 
-    pub(crate) fn crossings(&self) -> &Crossings {
-        &self.crossings
-    }
-
-    pub(crate) fn crossings_mut(&mut self) -> &mut Crossings {
-        &mut self.crossings
-    }
-
-    /// Adds a slot, behind all others.
     pub(crate) fn add_slot(&mut self) {
         self.crossings.add_slot();
         self.flows.push(Flow::default());
-    }
-
-    pub(crate) fn into_crossings(self) -> Crossings {
-        self.crossings
     }
 
     pub(crate) fn attach(&mut self, slot: usize, route: &[LinkId]) {

@@ -1,4 +1,4 @@
-//! What flows would get that were all there at once.
+//! Rates of flows that are all there at once.
 
 use crate::crossings::Crossings;
 use crate::progressive_filling::progressive_filling;
@@ -25,7 +25,7 @@ impl Snapshot {
         self.crossings.attach(flow, route);
     }
 
-    /// How many flows cross a link.
+    /// Number of flows that cross a link.
     #[must_use]
     pub fn share(&self, link: LinkId) -> usize {
         self.crossings.links[link.index()].count()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use weir_network::{Class, Message, Notice};
 use weir_units::{Bytes, Rank, Time};
 
-/// What an interface sends, or is to send.
+/// A message or a share of one that an interface sends, or is to send.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Queued<B> {
     /// A message, and whether its sender asks for an event at its departure.
@@ -15,7 +15,6 @@ pub(crate) enum Queued<B> {
 }
 
 impl<B> Queued<B> {
-    /// How much of it there is to carry.
     pub(crate) fn bytes(&self) -> Bytes {
         match self {
             Self::Whole(message, _) => message.bytes,
@@ -23,12 +22,11 @@ impl<B> Queued<B> {
         }
     }
 
-    /// Whether it is a whole message of the program.
+    /// Returns whether it is a whole message of the program.
     pub(crate) fn is_data(&self) -> bool {
         matches!(self, Self::Whole(message, _) if matches!(message.class, Class::Data | Class::UnorderedData))
     }
 
-    /// The message, if it is a whole one.
     pub(crate) fn whole(&mut self) -> Option<&mut Message<B>> {
         if let Self::Whole(message, _) = self { Some(message) } else { None }
     }

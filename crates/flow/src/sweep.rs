@@ -21,7 +21,7 @@
 //! to repeat the paper's measurements, to compare, and for machines with cores to spare.
 //!
 //! # Model
-//! As that of the engine, ties and resolution included; but a message goes whenever its node is ready, and no node waits
+//! The model is that of the engine, ties and resolution included; but a message goes whenever its node is ready, and no node waits
 //! for messages. A route is looked up when a message becomes active, not again in every cycle.
 
 use crate::progress::Progress;
@@ -47,9 +47,9 @@ pub const STEPS: [&str; 7] = [
 /// The parallel sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep {
-    /// How many threads, at least 1.
+    /// Number of threads, at least 1.
     pub threads: usize,
-    /// How they wait for each other.
+    /// The way in which they wait for each other.
     pub waiting: BarrierWait,
     /// `Resolu` of paper 000.
     pub resolution: Duration,
@@ -62,18 +62,18 @@ pub struct Sending {
     pub to: NodeId,
     /// The length of the message, in bytes.
     pub bytes: Bytes,
-    /// How long the node waits first, from the departure of the message before.
+    /// Time for which the node waits first, from the departure of the message before.
     pub wait: Duration,
 }
 
-/// What a run leaves.
+/// Result of a run.
 #[derive(Clone, Debug)]
 pub struct SweepEnded {
     /// When the last message had arrived, or the limit that ended the run.
     pub until: Time,
     /// Which limit ended the run before all messages were sent, if one did.
     pub limit: Option<String>,
-    /// How often the steps were repeated.
+    /// Number of times that the steps were repeated.
     pub cycles: u64,
     /// Messages sent.
     pub messages: u64,
@@ -85,11 +85,11 @@ pub struct SweepEnded {
     pub link_bytes: Vec<f64>,
     /// Per link: the most flows at one time.
     pub link_share: Vec<u32>,
-    /// What each thread spent where.
+    /// Times of each thread.
     pub times: Vec<StepTimes>,
 }
 
-/// What one thread spent in the steps, in the order of [`STEPS`].
+/// Time of one thread in the steps, in the order of [`STEPS`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepTimes {
     /// At work.
@@ -98,7 +98,7 @@ pub struct StepTimes {
     pub wait: [WallTime; STEPS.len()],
 }
 
-/// How a node is.
+/// State of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// Its next message may go.
@@ -121,7 +121,7 @@ struct Node {
     route: Vec<LinkId>,
 }
 
-/// What threads share. What is written in one step is read behind a barrier, so no access needs an order of its own.
+/// Memory that threads share. What is written in one step is read behind a barrier, so no access needs an order of its own.
 struct Shared {
     barrier: ThreadBarrier,
     counters: Vec<AtomicU32>,
@@ -154,7 +154,7 @@ struct Worker<'a, S> {
     ended: Part,
 }
 
-/// What one thread adds to the result.
+/// Contribution of one thread to the result.
 #[derive(Clone, Copy, Default)]
 struct Part {
     cycles: u64,
@@ -211,7 +211,6 @@ impl Sweep {
     }
 }
 
-/// The links of a thread.
 fn part_of(links: usize, thread: usize, threads: usize) -> Range<usize> {
     links * thread / threads..links * (thread + 1) / threads
 }

@@ -4,6 +4,7 @@ use crate::crossings::Crossings;
 use crate::iterative::Iterative;
 use crate::literal::Literal;
 use crate::max_min::{MaxMin, RateChange};
+use crate::recomputed::Recomputed;
 use crate::rule::Rule;
 use crate::single_pass::SinglePass;
 use proptest::prelude::*;
@@ -14,20 +15,24 @@ pub(crate) fn links(numbers: impl IntoIterator<Item = usize>) -> Vec<LinkId> {
     numbers.into_iter().map(LinkId::new).collect()
 }
 
+fn crossings(capacities: &[f64], slots: usize) -> Crossings {
+    Crossings::new(capacities.iter().copied(), slots)
+}
+
 pub(crate) fn max_min(capacities: &[f64], slots: usize) -> Rule {
-    Rule::MaxMin(MaxMin::new(Crossings::new(capacities.iter().copied(), slots)))
+    Rule::MaxMin(MaxMin::new(crossings(capacities, slots)))
 }
 
 pub(crate) fn mode_n(capacities: &[f64], slots: usize, threshold: f64) -> Rule {
-    Rule::Iterative(Iterative::new(Crossings::new(capacities.iter().copied(), slots), threshold))
+    Rule::Iterative(Recomputed::new(crossings(capacities, slots), Iterative::new(threshold)))
 }
 
 pub(crate) fn literal(capacities: &[f64], slots: usize, threshold: f64) -> Rule {
-    Rule::Literal(Literal::new(Crossings::new(capacities.iter().copied(), slots), threshold))
+    Rule::Literal(Recomputed::new(crossings(capacities, slots), Literal::new(threshold)))
 }
 
 pub(crate) fn mode_f(capacities: &[f64], slots: usize) -> Rule {
-    Rule::SinglePass(SinglePass::new(Crossings::new(capacities.iter().copied(), slots)))
+    Rule::SinglePass(SinglePass::new(crossings(capacities, slots)))
 }
 
 /// Settles a rule and reports the rates that changed, but not those of crowds.
@@ -91,7 +96,7 @@ pub(crate) fn story(
     })
 }
 
-/// What the flows of a link use together, per link.
+/// Use of each link by its flows together.
 pub(crate) fn used(rule: &Rule, rates: &[f64]) -> Vec<f64> {
     let crossings = rule.crossings();
     let mut used = vec![0.0; crossings.links.len()];

@@ -6,7 +6,7 @@
 
 use weir_units::{Bytes, Rank, mix};
 
-/// What happens to flows that would finish at one instant.
+/// Treatment of flows that would finish at one instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
     /// They do.

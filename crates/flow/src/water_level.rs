@@ -60,7 +60,7 @@ pub(crate) fn lower(a: f64, b: f64) -> f64 {
     if b < a { b } else { a }
 }
 
-/// How many limits are below `level`, and their sum in the order of the seats.
+/// Number of limits below `level`, and their sum in the order of the seats.
 fn below(limits: &[f64], level: f64) -> (usize, f64) {
     let (mut count, mut sum) = (0, 0.0);
     for &limit in limits {

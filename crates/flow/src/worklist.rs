@@ -16,7 +16,6 @@ impl Worklist {
         self.add_if(true, number, listed);
     }
 
-    /// [`Worklist::add`], if so.
     #[inline]
     pub(crate) fn add_if(&mut self, so: bool, number: u32, listed: &mut bool) {
         if self.len == self.places.len() {
@@ -27,7 +26,6 @@ impl Worklist {
         *listed |= so;
     }
 
-    /// How many numbers there are.
     pub(crate) fn len(&self) -> usize {
         self.len
     }

@@ -1,10 +1,10 @@
-//! What a program answers with.
+//! Answers of programs.
 
 use crate::causes::Trail;
 use crate::{Class, EventKind, MessageNumber, Moment, Way};
 use weir_units::{Bytes, Duration, Rank, Time};
 
-/// Whether the sender asks for an event when its message has left its node.
+/// Request of a sender for an event when its message has left its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Notice {
     /// No.
@@ -21,13 +21,13 @@ pub struct Send<B> {
     pub at: Time,
     /// The rank that receives.
     pub to: Rank,
-    /// How much the network carries.
+    /// Bytes that the network carries.
     pub bytes: Bytes,
-    /// What it is counted as.
+    /// The class that it is counted as.
     pub class: Class,
-    /// Whether the sender asks for an event when it has left the node.
+    /// Request for an event when it has left the node.
     pub notice: Notice,
-    /// What only programs understand.
+    /// Contents that only programs understand.
     pub body: B,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Sent<B> {
     pub(crate) send: Send<B>,
     pub(crate) way: Option<Box<Way>>,
     pub(crate) replies_to: Option<MessageNumber>,
-    /// What led to it, where causes are kept.
+    /// Its cause, where causes are kept.
     #[serde(skip)]
     pub(crate) trail: Option<Box<Trail>>,
 }
@@ -51,47 +51,52 @@ pub struct Actions<B> {
     pub(crate) turn: (u32, EventKind),
     pub(crate) next_sequence: u64,
     pub(crate) sends: Vec<Sent<B>>,
-    pub(crate) timers: Vec<(Time, u64, Patience)>,
+    pub(crate) timers: Vec<(Time, u64, TimerKind)>,
     pub(crate) stop: Option<String>,
     pub(crate) ignored: bool,
-    /// Whether the rank has been made to stop because a limit may be over.
+    /// True if the rank has been made to stop because a limit may be over.
     pub(crate) limited: bool,
-    /// What is noted of messages, if they are recorded.
+    /// Notes on messages, if they are recorded.
     pub(crate) notes: Option<Vec<Note>>,
-    /// Whether ranks keep account of what their time goes into.
     pub(crate) keeps_causes: bool,
-    /// How many steps of paths they keep.
+    /// Number of steps of paths that ranks keep.
     pub(crate) path_steps: usize,
-    /// What led to the event.
+    /// The cause of the event.
     pub(crate) trail: Option<Box<Trail>>,
 }
 
-/// What a rank does with a message of another one, by its sender and its number there.
+/// Use that a rank has for a message of another one, named by its sender and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Note {
     /// It keeps a message that has come until it has a use for it.
-    Kept { from: Rank, sequence: u64 },
-    /// How long the rank had waited for the message that comes now.
+    Kept {
+        from: Rank,
+        sequence: u64,
+    },
+    /// Time for which the rank had waited for the message that comes now.
     Waited(Duration),
-    /// It takes it.
-    Taken { from: Rank, sequence: u64, at: Time },
+    Taken {
+        from: Rank,
+        sequence: u64,
+        at: Time,
+    },
 }
 
-/// Whether a timer is work to be done or only a look at whether something has come.
+/// Kind of a timer: work to be done, or only a look whether something has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Patience {
+pub enum TimerKind {
     /// Work: the run is not over before it.
     Work,
     /// A look ([`Actions::set_poll_timer`]).
     Poll,
 }
 
-/// What a rank that reacts in another process has answered: it collects there ([`Actions::elsewhere`]), and its
+/// Answers of a rank that reacts in another process: it collects there ([`Actions::elsewhere`]), and its
 /// engine is given here ([`Actions::answer`]).
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub struct Answers<B> {
     sends: Vec<Sent<B>>,
-    timers: Vec<(Time, u64, Patience)>,
+    timers: Vec<(Time, u64, TimerKind)>,
     stop: Option<String>,
     ignored: bool,
 }
@@ -129,7 +134,7 @@ impl<B> Actions<B> {
         }
     }
 
-    /// Whether the times of messages are recorded.
+    /// Returns whether the times of messages are recorded.
     #[must_use]
     #[inline]
     pub const fn are_noted(&self) -> bool {
@@ -179,10 +184,10 @@ impl<B> Actions<B> {
         for sent in answers.sends {
             self.sent(sent);
         }
-        for (at, token, patience) in answers.timers {
-            match patience {
-                Patience::Work => self.set_timer(at, token),
-                Patience::Poll => self.set_poll_timer(at, token),
+        for (at, token, kind) in answers.timers {
+            match kind {
+                TimerKind::Work => self.set_timer(at, token),
+                TimerKind::Poll => self.set_poll_timer(at, token),
             }
         }
         if let Some(why) = answers.stop {
@@ -242,14 +247,14 @@ impl<B> Actions<B> {
         self.sent(Sent { send, way, replies_to: Some(MessageNumber::new(to)), trail: None })
     }
 
-    /// Whether ranks keep account of what their time goes into: see [`Ledger`](crate::causes::Ledger).
+    /// Returns whether ranks keep account of their time: see [`Ledger`](crate::causes::Ledger).
     #[must_use]
     #[inline]
     pub const fn keeps_causes(&self) -> bool {
         self.keeps_causes
     }
 
-    /// How many steps of paths a [`Ledger`](crate::causes::Ledger) keeps.
+    /// Number of steps of paths that a [`Ledger`](crate::causes::Ledger) keeps.
     #[must_use]
     pub const fn path_steps(&self) -> usize {
         self.path_steps
@@ -283,7 +288,7 @@ impl<B> Actions<B> {
     /// When the instant lies in the past.
     pub fn set_timer(&mut self, at: Time, token: u64) {
         assert!(at >= self.now, "rank {} sets a timer in the past", self.rank);
-        self.timers.push((at, token, Patience::Work));
+        self.timers.push((at, token, TimerKind::Work));
     }
 
     /// Like [`Self::set_timer`], for a rank that only has to look again whether something has come. A machine in
@@ -294,7 +299,7 @@ impl<B> Actions<B> {
     /// When the instant lies in the past.
     pub fn set_poll_timer(&mut self, at: Time, token: u64) {
         assert!(at >= self.now, "rank {} sets a timer in the past", self.rank);
-        self.timers.push((at, token, Patience::Poll));
+        self.timers.push((at, token, TimerKind::Poll));
     }
 
     /// The event meant nothing: a timer that is no longer needed. It is not counted, and does not make the run longer.
@@ -343,7 +348,7 @@ mod tests {
         here.answer(answers);
         let sent: Vec<_> = here.sends.iter().map(|sent| (sent.send.body, sent.way.clone())).collect();
         assert_eq!(sent, [('a', None), ('b', way)]);
-        let timers = [(Time::from_ps(7), 20, Patience::Work), (Time::from_ps(6), 21, Patience::Poll)];
+        let timers = [(Time::from_ps(7), 20, TimerKind::Work), (Time::from_ps(6), 21, TimerKind::Poll)];
         assert_eq!(
             (here.timers.as_slice(), here.stop.as_deref(), here.ignored),
             (&timers[..], Some("first"), true)

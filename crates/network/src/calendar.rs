@@ -4,7 +4,6 @@ mod saved;
 
 use crate::event_key::{EventKey, EventKind};
 use crate::round::Round;
-pub use saved::SavedCalendar;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use weir_units::{Duration, Time};
@@ -51,7 +50,7 @@ const NOTHING: u32 = u32::MAX;
 pub struct Calendar<T> {
     /// Events of later instants.
     heap: BinaryHeap<Reverse<Later>>,
-    /// What remains of the current round of the current instant, and the next round. They change places by [`Self::current`].
+    /// The rest of the current round of the current instant, and the next round. They change places by [`Self::current`].
     rounds: [Round; 2],
     /// Which of them is the current one.
     current: usize,
@@ -66,7 +65,7 @@ pub struct Calendar<T> {
 }
 
 impl<T> Calendar<T> {
-    /// How long ranks may poll in vain, with nothing else going on, before the run counts as stuck.
+    /// Simulated time for which ranks may poll in vain, with nothing else going on, before the run counts as stuck.
     pub const PATIENCE: Duration = Duration::from_ps(60_000_000_000_000);
 
     /// An empty calendar at time zero.
@@ -202,7 +201,7 @@ impl<T> Calendar<T> {
         }
     }
 
-    /// Whether only polls remain and have been alone for [`Calendar::PATIENCE`]. The caller knows whether
+    /// Returns whether only polls remain and have been alone for [`Calendar::PATIENCE`]. The caller knows whether
     /// messages are on their way outside the calendar.
     #[must_use]
     pub fn is_stuck(&self) -> bool {

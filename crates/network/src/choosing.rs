@@ -22,7 +22,7 @@ pub enum Choose {
     LeastLoaded,
 }
 
-/// How the messages of a node are spread over its interfaces.
+/// The rules by which the messages of a node are spread over its interfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
     /// The rule for a message that one interface sends, and for the first one of several.
@@ -31,7 +31,7 @@ pub struct Choice {
     pub striping: Striping,
 }
 
-/// What sends a message.
+/// The interfaces that send a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chosen {
     /// One interface.
@@ -44,7 +44,7 @@ pub enum Chosen {
 pub struct Candidates<'a> {
     /// Their numbers, ascending; at least one.
     pub usable: &'a [u32],
-    /// How many the node has.
+    /// Number of interfaces of the node.
     pub count: u32,
     /// By number: what it has to send, in bytes. Asked for with [`Choose::LeastLoaded`] only.
     pub load: &'a dyn Fn(u32) -> u64,
@@ -53,7 +53,7 @@ pub struct Candidates<'a> {
 }
 
 impl Choice {
-    /// What sends a message, of which units of so many bytes are not divided. `turn` is the interface that is next, and becomes the one behind
+    /// Chooses the interfaces for a message, of which units of so many bytes are not divided. `turn` is the interface that is next, and becomes the one behind
     /// those that are chosen; messages of a rail do not change it.
     ///
     /// # Panics
@@ -104,7 +104,7 @@ fn least_loaded(bytes: Bytes, first: usize, candidates: &Candidates<'_>) -> usiz
     places.reduce(|best, place| if done(place) < done(best) { place } else { best }).unwrap_or(first)
 }
 
-/// Of a pair of ranks (the finalizer of `SplitMix64`).
+/// Hash of a pair of ranks (the finalizer of `SplitMix64`).
 fn hash(from: Rank, to: Rank) -> u64 {
     let mut x = (from.index() as u64) << 32 | to.index() as u64;
     x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);

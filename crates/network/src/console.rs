@@ -1,4 +1,4 @@
-//! What programs print, where several processes run them together.
+//! Output of programs, where several processes run them together.
 
 use crate::Moment;
 use serde::{Deserialize, Serialize};
@@ -9,16 +9,16 @@ use weir_units::Time;
 pub struct Print {
     /// The event to which the rank reacts.
     pub moment: Moment,
-    /// What it has printed.
+    /// The printed bytes.
     pub text: Vec<u8>,
 }
 
-/// What the ranks of a process print, for the engine to bring to the first process.
+/// Output of the ranks of a process, for the engine to bring to the first process.
 pub trait Console {
-    /// What has been printed since the last call, in the order of printing.
+    /// Takes all that was printed since the last call, in the order of printing.
     fn take(&self) -> Vec<Print>;
 
-    /// What remains when all is over: beginnings of lines, by rank.
+    /// Takes the rest when all is over: beginnings of lines, by rank.
     fn rest(&self) -> Vec<Print>;
 
     /// Writes what ranks of any process have printed to where it belongs.
@@ -30,7 +30,7 @@ pub trait Console {
 pub struct Prints(Vec<Print>);
 
 impl Prints {
-    /// What ranks of one process have printed, in the order of printing.
+    /// Adds prints of the ranks of one process, in the order of printing.
     pub fn add(&mut self, prints: impl IntoIterator<Item = Print>) {
         self.0.extend(prints);
     }

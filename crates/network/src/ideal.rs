@@ -20,8 +20,8 @@ pub use processes::homes;
 
 use crate::causes::{Cause, Path};
 use crate::{
-    Calendar, Doing, Due, Ended, Message, Neighbours, NodeMemory, Notice, Pending, Placement, Program, Ranks,
-    Recorder, RunContext, WithinNode,
+    Calendar, Due, Ended, Message, Neighbours, NodeMemory, Notice, Output, Pending, Placement, Program,
+    Ranks, Recorder, RunContext, WithinNode,
 };
 use weir_pdes::Width;
 use weir_units::{Bandwidth, Duration, Time};
@@ -35,22 +35,21 @@ pub struct Ideal {
     pub message_gap: Duration,
     /// 1 / G: how fast bytes leave a node; `None` is infinitely fast.
     pub bandwidth: Option<Bandwidth>,
-    /// How ranks of one node reach each other.
+    /// Model of messages between ranks of one node.
     pub within: WithinNode,
 }
 
-/// What nodes are busy with.
+/// State of the nodes.
 pub(crate) struct Nodes {
     /// By node: when its interface gets the next message.
     interface_free: Vec<Time>,
-    /// What memories have to carry, by rank and node.
+    /// Load of memories, by rank and node.
     memory: NodeMemory,
     /// By node: what led to the end of its interface's last message, where causes are kept.
     busy: Vec<Path>,
 }
 
 impl Nodes {
-    /// So many ranks and nodes; nothing has been sent.
     pub(crate) fn new(within: &WithinNode, ranks: usize, nodes: usize) -> Self {
         Self {
             interface_free: vec![Time::ZERO; nodes],
@@ -82,7 +81,7 @@ impl Ideal {
             .accounting(causes)
             .keeping_steps(path_steps)
             .showing_causes(shows_causes);
-        calendar.add_starts(ranks.len());
+        calendar.add_starts(ranks.numbers());
         ranks.begin();
         let mut window_end = Time::ZERO;
         while let Some(next) = calendar.next_time() {
@@ -100,13 +99,13 @@ impl Ideal {
                 Due::Inject(message, notice) => {
                     self.carry(placement, &mut nodes, &mut calendar, key.at, message, notice);
                 }
-                Due::Deliver(event, trail) => {
-                    ranks.lead(trail);
-                    ranks.deliver(key.rank, key.at, event, |doing| match doing {
-                        Doing::Inject(at, message, notice) if at == key.at || self.is_stateless() => {
+                Due::Deliver(event, trail, ()) => {
+                    ranks.set_cause(trail);
+                    ranks.deliver(key.rank, key.at, event, |output| match output {
+                        Output::Inject(at, message, notice) if at == key.at || self.is_stateless() => {
                             self.carry(placement, &mut nodes, &mut calendar, at, message, notice);
                         }
-                        later => calendar.add_doing(key.rank, later),
+                        later => calendar.add_output(key.rank, later),
                     });
                 }
             }
@@ -128,12 +127,11 @@ impl Ideal {
         ranks.end()
     }
 
-    /// Whether messages of one node do not delay each other: then it does not matter who comes first.
+    /// Returns whether messages of one node do not delay each other: then it does not matter who comes first.
     fn is_stateless(&self) -> bool {
         self.bandwidth.is_none() && self.message_gap == Duration::ZERO && self.reaches_neighbours_at_once()
     }
 
-    /// Whether messages within a node take no time.
     fn reaches_neighbours_at_once(&self) -> bool {
         self.within == WithinNode::default()
     }
@@ -153,7 +151,7 @@ impl Ideal {
         notice: Notice,
     ) {
         let arrives = self.depart(placement, nodes, calendar, at, &mut message, notice);
-        calendar.add_arrival(message, arrives);
+        calendar.add_arrival(message, arrives, ());
     }
 
     /// Adds the departure of a message that the interface of its sender's node gets at an instant; returns when it arrives.

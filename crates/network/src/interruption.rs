@@ -1,4 +1,4 @@
-//! Whether this process has been asked to end: the one thing that concerns all runs in a process at once.
+//! Requests to end this process: the one thing that concerns all runs in a process at once.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 

@@ -1,4 +1,4 @@
-//! How long messages or packets were on their way.
+//! Latencies of messages or packets.
 
 use weir_units::Duration;
 
@@ -58,7 +58,7 @@ impl Latencies {
         self.steps.iter_mut().zip(&other.steps).for_each(|(own, other)| *own += other);
     }
 
-    /// How many there are.
+    /// Number of durations.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count

@@ -18,7 +18,6 @@
 
 mod actions;
 mod calendar;
-pub mod causes;
 mod checkpoint;
 mod choosing;
 mod console;
@@ -44,8 +43,8 @@ mod way;
 mod within_node;
 mod work;
 
-pub use actions::{Actions, Answers, Notice, Patience, Send};
-pub use calendar::{Calendar, SavedCalendar};
+pub use actions::{Actions, Answers, Notice, Send, TimerKind};
+pub use calendar::Calendar;
 pub use checkpoint::Checkpoints;
 pub use choosing::{Candidates, Choice, Choose, Chosen};
 pub use console::{Console, Print, Prints};
@@ -60,13 +59,15 @@ pub use outcome::{Ended, Outcome, Peer, Traffic, Waiting};
 pub use pending::{Due, Pending};
 pub use polling::Polling;
 pub use program::{Class, Event, Message, MessageNumber, Program, erased};
-pub use ranks::{Doing, Ranks, SavedRanks};
+pub use ranks::{Output, Ranks, SavedRanks};
 pub use record::{LatencyKind, Recorder, Requested};
 pub use remembering::Remembering;
 pub use run_context::{RunContext, numbered};
 pub use serving::Serving;
 pub use striping::Striping;
 pub use way::Way;
+/// Causes of simulated time.
+pub use weir_causes as causes;
 /// Threads for what goes on beside a run.
 pub use weir_pdes::begin_thread;
 pub use within_node::{Copying, Neighbours, NodeMemory, WithinNode};

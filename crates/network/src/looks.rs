@@ -7,32 +7,49 @@ use std::time::{Duration as WallTime, Instant};
 #[derive(Debug)]
 pub struct Looks {
     last: Instant,
-    /// After this step, and after how many more behind it.
+    /// After this step, and after how many more behind it; at most so many.
     next: u64,
     every: u64,
+    most: u64,
 }
 
 impl Default for Looks {
     /// The first one after the first step.
     fn default() -> Self {
-        Self { last: Instant::now(), next: 0, every: 1 }
+        Self { last: Instant::now(), next: 0, every: 1, most: 256 }
     }
 }
 
 impl Looks {
-    const MOST: u64 = 256;
     const OFTEN: WallTime = WallTime::from_millis(50);
 
-    /// Whether to look after this step; they are counted from zero.
+    /// For steps that are events, counted from one. The first event is followed by a look: building the machine may have taken all the
+    /// time there is.
+    pub(crate) fn of_events() -> Self {
+        Self { next: 1, most: 4096, ..Self::default() }
+    }
+
+    /// Returns whether to look after this step, counted from zero, and plans the next look.
+    #[inline]
     pub fn are_due(&mut self, step: u64) -> bool {
-        if step < self.next {
-            return false;
+        let is_due = self.is_due(step);
+        if is_due {
+            self.plan(step);
         }
+        is_due
+    }
+
+    #[inline]
+    pub(crate) fn is_due(&self, step: u64) -> bool {
+        step >= self.next
+    }
+
+    /// Plans the next look after one at this step.
+    pub(crate) fn plan(&mut self, step: u64) {
         let now = Instant::now();
         let quick = now.duration_since(self.last) < Self::OFTEN;
-        self.every = if quick { (2 * self.every).min(Self::MOST) } else { (self.every / 4).max(1) };
+        self.every = if quick { (2 * self.every).min(self.most) } else { (self.every / 4).max(1) };
         (self.last, self.next) = (now, step + self.every);
-        true
     }
 }
 

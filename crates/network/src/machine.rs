@@ -1,4 +1,4 @@
-//! What an engine is given beside the programs: where ranks are, when to give up, who is shown how far it is.
+//! Placement, limits and watch: inputs of an engine beside the programs.
 
 use crate::causes::SoFar;
 use weir_units::{Bytes, NodeId, Rank, Time};
@@ -31,7 +31,7 @@ impl Placement {
         self.node_of[rank.index()]
     }
 
-    /// How many ranks there are.
+    /// Number of ranks.
     #[must_use]
     pub fn ranks(&self) -> usize {
         self.node_of.len()
@@ -51,7 +51,7 @@ pub struct Limits {
     pub simulated: Time,
     /// The run ends with a limit after this much time of the clock on the wall.
     pub wall: std::time::Duration,
-    /// How much of it has passed before the engine begins: while the machine was built.
+    /// The part of it that has passed before the engine begins: while the machine was built.
     pub spent: std::time::Duration,
 }
 
@@ -92,7 +92,7 @@ impl Default for Limits {
     }
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Progress {
     /// Simulated time.
@@ -103,18 +103,18 @@ pub struct Progress {
     pub bytes: Bytes,
     /// Events delivered so far.
     pub events: u64,
-    /// What is done before the first event, if there has been none.
+    /// The work that is done before the first event, if there has been none.
     pub stage: Option<Stage>,
-    /// What the time of all ranks went into, now and then, where that is [shown](crate::RunContext::showing_causes).
+    /// Causes of the time of all ranks, now and then, where that is [shown](crate::RunContext::showing_causes).
     pub causes: Option<SoFar>,
 }
 
 /// Something that is done before the first event of a run, and takes its time on a large machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
-    /// What: "the topology is being built".
+    /// Its name: "the topology is being built".
     pub what: &'static str,
-    /// What limits the run, from when on.
+    /// Limits of the run.
     pub limits: Limits,
     /// When the wall-clock time of these limits began.
     pub since: std::time::Instant,

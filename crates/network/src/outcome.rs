@@ -1,11 +1,11 @@
-//! How a run ends and what it counts.
+//! End and counts of a run.
 
 use crate::causes::{Accounts, Name};
 use crate::{Digest, Latencies};
 use weir_pdes::Gathering;
 use weir_units::{Bytes, Rank, Time};
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Outcome {
     /// Every rank did all it had to do.
@@ -16,14 +16,14 @@ pub enum Outcome {
     Aborted {
         /// The rank that did.
         rank: Rank,
-        /// What it did.
+        /// The reason.
         why: String,
     },
     /// A limit was reached before the end; says which.
     Limit(String),
 }
 
-/// What one rank waits for.
+/// The wait of one rank.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Waiting {
     /// The rank.
@@ -54,7 +54,7 @@ pub enum Peer {
     Several,
 }
 
-/// What every engine counts.
+/// Counts of every engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Traffic {
     /// Messages of class data that have arrived.
@@ -77,21 +77,21 @@ impl Traffic {
     }
 }
 
-/// What every engine returns.
+/// Result of every engine.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Ended {
-    /// How the run ended: finished, deadlock, limit and so on.
+    /// The end of the run: finished, deadlock, limit and so on.
     pub outcome: Outcome,
     /// The instant of the last event delivered to a program, or the limit of simulated time that ended the run.
     pub at: Time,
-    /// What was carried.
+    /// Counts of messages and events.
     pub traffic: Traffic,
     /// Fingerprint of all events in their order.
     pub digest: Digest,
-    /// How long data messages took from being handed to the interface ([`Message::posted`](crate::Message::posted)) to
+    /// Times of data messages from being handed to the interface ([`Message::posted`](crate::Message::posted)) to
     /// arriving. Empty where an engine has no single messages.
     pub latency: Latencies,
-    /// What the time of ranks went into, if that was asked for; not [closed](Accounts::closed) yet.
+    /// Causes of the time of ranks, if they were requested; not [closed](Accounts::closed) yet.
     pub causes: Option<Box<Accounts>>,
 }
 

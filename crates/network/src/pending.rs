@@ -1,107 +1,98 @@
-//! What the sequential engines keep in their calendar.
+//! Contents of the engines' calendars.
 
 use crate::causes::Trail;
-use crate::{Calendar, Doing, Event, EventKey, EventKind, Message, Notice};
+use crate::{Calendar, Event, EventKey, EventKind, Message, Notice, Output};
+use serde::{Deserialize, Serialize};
 use weir_units::{Rank, Time};
 
-/// What an event is beside its key. Starts and departures are nothing but their key.
-#[derive(serde::Serialize, serde::Deserialize)]
-pub enum Pending<B> {
+/// Contents of an event beside its key, where an arrival has an `F` of its engine with it. Starts and departures are
+/// nothing but their key.
+#[derive(Serialize, Deserialize)]
+pub enum Pending<B, F = ()> {
     /// A message for the interface of its sender's node, and whether the sender asks for an event at its departure.
     Injection(Message<B>, Notice),
     /// A message that has arrived.
-    Arrival(Message<B>),
+    Arrival(Message<B>, F),
     /// The token of a timer.
     Timer(u64),
     /// A departure, with what led to it.
     Departure(Box<Trail>),
 }
 
-/// What to do about an event that is due.
-pub enum Due<B> {
+/// Work for an event that is due.
+pub enum Due<B, F = ()> {
     /// Give the message to the interface.
     Inject(Message<B>, Notice),
-    /// An event for the rank's program, and what [led to it](crate::Ranks::lead) beside what a message has with it.
-    Deliver(Event<B>, Option<Box<Trail>>),
+    /// An event for the rank's program, what [led to it](crate::Ranks::set_cause) beside what a message has with it, and what an
+    /// arrival has with it.
+    Deliver(Event<B>, Option<Box<Trail>>, F),
 }
 
-impl<B> Pending<B> {
-    /// What to do about an event that [`Calendar::take`] has returned.
+impl<B, F: Default> Pending<B, F> {
+    /// Work for an event that [`Calendar::take`] has returned.
     #[must_use]
-    pub fn due(key: EventKey, what: Option<Self>) -> Due<B> {
+    #[inline]
+    pub fn due(key: EventKey, what: Option<Self>) -> Due<B, F> {
+        let departed = Event::Departed { sequence: key.sequence };
         match what {
             Some(Self::Injection(message, notice)) => Due::Inject(message, notice),
-            Some(Self::Arrival(message)) => Due::Deliver(Event::Arrived(message), None),
-            Some(Self::Timer(token)) => Due::Deliver(Event::Timer { token }, None),
-            Some(Self::Departure(trail)) => {
-                Due::Deliver(Event::Departed { sequence: key.sequence }, Some(trail))
-            }
-            None if key.kind == EventKind::Departed => {
-                Due::Deliver(Event::Departed { sequence: key.sequence }, None)
-            }
-            None => Due::Deliver(Event::Start, None),
+            Some(Self::Arrival(message, with)) => Due::Deliver(Event::Arrived(message), None, with),
+            Some(Self::Timer(token)) => Due::Deliver(Event::Timer { token }, None, F::default()),
+            Some(Self::Departure(trail)) => Due::Deliver(departed, Some(trail), F::default()),
+            None if key.kind == EventKind::Departed => Due::Deliver(departed, None, F::default()),
+            None => Due::Deliver(Event::Start, None, F::default()),
         }
     }
 }
 
 impl EventKey {
-    /// Of the arrival of a message. What causes a reply is the receiver's own message that it replies to.
+    /// Key of the arrival of a message. The cause of a reply is the receiver's own message that it replies to.
     #[must_use]
     pub fn of_arrival<B>(at: Time, message: &Message<B>) -> Self {
         let &Message { from, to, sequence, replies_to, .. } = message;
         let (source, sequence) = replies_to.map_or((from, sequence), |number| (to, number.sequence()));
         Self { at, kind: EventKind::Arrived, rank: to, source, sequence }
     }
+
+    /// Key of an event that a rank causes for itself.
+    #[must_use]
+    pub const fn of_own(at: Time, kind: EventKind, rank: Rank, sequence: u64) -> Self {
+        Self { at, kind, rank, source: rank, sequence }
+    }
 }
 
-impl<B> Calendar<Pending<B>> {
-    /// Adds the start of so many ranks, at time zero.
+impl<B, F> Calendar<Pending<B, F>> {
+    /// Adds the start of these ranks, at time zero.
     ///
     /// # Panics
-    /// When something has been taken out that was later.
-    pub fn add_starts(&mut self, ranks: usize) {
-        for rank in (0..ranks).map(Rank::new) {
-            let key = EventKey { at: Time::ZERO, kind: EventKind::Start, rank, source: rank, sequence: 0 };
-            self.add_bare(key);
-        }
+    /// When a later event has been taken out.
+    pub fn add_starts(&mut self, ranks: impl Iterator<Item = Rank>) {
+        ranks.for_each(|rank| self.add_bare(EventKey::of_own(Time::ZERO, EventKind::Start, rank, 0)));
     }
 
-    /// Adds what a rank does.
+    /// Adds the event of an output of a rank.
     ///
     /// # Panics
     /// When it lies before the last event taken out.
-    pub fn add_doing(&mut self, rank: Rank, doing: Doing<B>) {
-        match doing {
-            Doing::Inject(at, message, notice) => {
-                let sequence = message.sequence;
-                let key = EventKey { at, kind: EventKind::Injected, rank, source: rank, sequence };
+    pub fn add_output(&mut self, rank: Rank, output: Output<B>) {
+        match output {
+            Output::Inject(at, message, notice) => {
+                let key = EventKey::of_own(at, EventKind::Injected, rank, message.sequence);
                 self.add(key, Pending::Injection(message, notice));
             }
-            Doing::Timer(at, kind, sequence, token) => {
-                let key = EventKey { at, kind, rank, source: rank, sequence };
-                self.add(key, Pending::Timer(token));
+            Output::Timer(at, kind, sequence, token) => {
+                self.add(EventKey::of_own(at, kind, rank, sequence), Pending::Timer(token));
             }
         }
     }
 
-    /// Adds the departure of a message, if its sender asks for that event, and its arrival.
-    ///
-    /// # Panics
-    /// When one of them lies before the last event taken out.
-    pub fn add_delivery(&mut self, message: Message<B>, notice: Notice, departs: Time, arrives: Time) {
-        self.add_departure(&message, notice, departs);
-        self.add_arrival(message, arrives);
-    }
-
-    /// Adds the departure of a message, if its sender asks for that event. What led to it is what the message has with it.
+    /// Adds the departure of a message, if its sender asks for that event. Its cause is what the message has with it.
     ///
     /// # Panics
     /// When it lies before the last event taken out.
     pub fn add_departure(&mut self, message: &Message<B>, notice: Notice, departs: Time) {
-        let &Message { from, sequence, .. } = message;
         if notice == Notice::Departed {
-            let (at, kind) = (departs, EventKind::Departed);
-            let key = EventKey { at, kind, rank: from, source: from, sequence };
+            let key = EventKey::of_own(departs, EventKind::Departed, message.from, message.sequence);
             match &message.trail {
                 None => self.add_bare(key),
                 Some(trail) => self.add(key, Pending::Departure(trail.clone())),
@@ -109,11 +100,11 @@ impl<B> Calendar<Pending<B>> {
         }
     }
 
-    /// Adds the arrival of a message.
+    /// Adds the arrival of a message, and what it has with it.
     ///
     /// # Panics
     /// When it lies before the last event taken out.
-    pub fn add_arrival(&mut self, message: Message<B>, arrives: Time) {
-        self.add(EventKey::of_arrival(arrives, &message), Pending::Arrival(message));
+    pub fn add_arrival(&mut self, message: Message<B>, arrives: Time, with: F) {
+        self.add(EventKey::of_arrival(arrives, &message), Pending::Arrival(message, with));
     }
 }

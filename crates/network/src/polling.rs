@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use weir_pdes::Division;
 use weir_units::Time;
 
-/// Whether ranks do nothing but poll in vain: what each part has said at the end of a turn, read in the next one. A part
+/// Detects ranks that do nothing but poll in vain: what each part has said at the end of a turn is read in the next one. A part
 /// alone does not know whether others have something to do; and so all decide alike, however many there are.
 #[derive(Debug)]
 pub struct Polling {
@@ -27,7 +27,7 @@ impl Polling {
         Self { said: [said(), said()], elsewhere: Default::default(), first: division.here().start }
     }
 
-    /// What a part says at the end of a turn: if it is idle, when its last event was, and its last one that was no poll.
+    /// A part says at the end of a turn: if it is idle, when its last event was, and its last one that was no poll.
     pub fn say(&self, turn: u64, part: usize, idle: Option<(Time, Time)>) {
         let [last, last_work] = &self.said[(turn % 2) as usize][part - self.first];
         let (event, work) = idle.map_or((0, BUSY), |(event, work)| (event.as_ps(), work.as_ps()));
@@ -37,7 +37,7 @@ impl Polling {
         }
     }
 
-    /// Whether by the end of the turn before this one nothing but polls had happened for [`Calendar::PATIENCE`], on all
+    /// Returns whether by the end of the turn before this one nothing but polls had happened for [`Calendar::PATIENCE`], on all
     /// parts, of which one asks.
     #[must_use]
     pub fn is_in_vain(&self, turn: u64, part: usize) -> bool {
@@ -57,7 +57,7 @@ impl Polling {
         })
     }
 
-    /// What this process has said in the turn before this one: the latest of each, for other processes. [`Self::note_before`]
+    /// The latest instants of this process in the turn before this one, for other processes. [`Self::note_before`]
     /// follows.
     #[must_use]
     pub fn before(&self, turn: u64) -> [u64; 2] {

@@ -1,4 +1,4 @@
-//! What runs at an endpoint.
+//! Programs of endpoints.
 
 mod written;
 
@@ -14,9 +14,9 @@ pub struct Message<B> {
     pub from: Rank,
     /// The rank that receives.
     pub to: Rank,
-    /// How much the network carries; the body may be larger or smaller.
+    /// Bytes that the network carries; the body may be larger or smaller.
     pub bytes: Bytes,
-    /// What it is counted as.
+    /// The class that it is counted as.
     pub class: Class,
     /// Number of this message among those of its sender, from zero, in the order of sending.
     pub sequence: u64,
@@ -26,16 +26,16 @@ pub struct Message<B> {
     pub posted: Time,
     /// When its first byte left; as far as the engine knows, until then the same as `posted`.
     pub started: Time,
-    /// How it is to leave its node; `None`: as the machine has it.
+    /// The way by which it is to leave its node; `None`: as the machine has it.
     pub way: Option<Box<Way>>,
-    /// What led to where it is, where [causes](crate::causes) are kept.
+    /// Its states and the path that led to it, where [causes](crate::causes) are kept.
     pub trail: Option<Box<Trail>>,
-    /// What only programs understand.
+    /// Contents that only programs understand.
     pub body: B,
 }
 
 impl<B> Message<B> {
-    /// Whether it may not be there before messages that the same rank has sent to the same receiver earlier, and that keep this order, too.
+    /// Returns whether it may not be there before messages that the same rank has sent to the same receiver earlier, and that keep this order, too.
     #[must_use]
     pub fn keeps_order(&self) -> bool {
         self.replies_to.is_none() && matches!(self.class, Class::Data | Class::Control)
@@ -43,7 +43,7 @@ impl<B> Message<B> {
 }
 
 impl Class {
-    /// Whether it is something that the simulated program sends.
+    /// Returns whether the simulated program sends it.
     #[must_use]
     pub const fn is_data(self) -> bool {
         matches!(self, Self::Data | Self::UnorderedData)
@@ -55,7 +55,7 @@ impl Class {
 pub struct MessageNumber(NonZeroU64);
 
 impl MessageNumber {
-    /// Of the message with this [`Message::sequence`].
+    /// Number of the message with this [`Message::sequence`].
     #[must_use]
     pub const fn new(sequence: u64) -> Self {
         Self(NonZeroU64::MIN.saturating_add(sequence))
@@ -68,7 +68,7 @@ impl MessageNumber {
     }
 }
 
-/// What a message is counted as in the summary.
+/// Class of a message in the summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Class {
     /// Something the simulated program sends.
@@ -95,23 +95,23 @@ pub enum Event<B> {
     },
     /// A timer set by this rank has fired.
     Timer {
-        /// What the rank gave when it set the timer.
+        /// The number that the rank gave when it set the timer.
         token: u64,
     },
 }
 
-/// What runs at an endpoint: one rank of a simulated program. It knows itself and the events it gets, nothing else.
+/// Program of an endpoint: one rank of a simulated program. It knows itself and the events it gets, nothing else.
 pub trait Program {
-    /// What its messages carry beside their size.
+    /// Contents of its messages beside their size.
     type Body;
 
     /// Reacts to one event, at [`Actions::now`].
     ///
-    /// Of two messages of a pair of ranks the one that was sent first is delivered first, unless it was sent for a later
+    /// The one of two messages of a pair of ranks that was sent first is delivered first, unless it was sent for a later
     /// instant ([`Send::at`](crate::Send::at)) than the other one, or one of them [keeps no order](Message::keeps_order).
     fn react(&mut self, event: Event<Self::Body>, actions: &mut Actions<Self::Body>);
 
-    /// What the rank waits for, asked when nothing will ever happen again; `None` if it has nothing left to do.
+    /// Returns the wait of the rank, asked when nothing will ever happen again; `None` if it has nothing left to do.
     fn waiting(&self) -> Option<Waiting>;
 
     /// Where the account of its time is, if it keeps one: asked for by [`Actions::keeps_causes`] at its start. Whoever runs it takes it out

@@ -3,20 +3,20 @@
 mod accounts;
 mod saved;
 
-use crate::actions::{Patience, Sent};
+use crate::actions::{Sent, TimerKind};
 use crate::causes::{Cause, SumsDue, Trail};
 use crate::digest::Chain;
 use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Requested};
 use crate::{
-    Actions, Digest, Ended, Event, EventKind, Latencies, Limits, Message, Moment, Outcome, Program, Progress,
-    Send,
+    Actions, Digest, Ended, Event, EventKind, Latencies, Limits, Looks, Message, Moment, Outcome, Program,
+    Progress, Send,
 };
 use crate::{Traffic, Watch};
 pub use saved::SavedRanks;
 use std::time::Instant;
 use weir_units::{Rank, Time};
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
 struct State {
     next_sequence: u64,
     next_timer: u64,
@@ -36,20 +36,17 @@ pub struct Ranks<'a, P: Program> {
     limits: Limits,
     started: Instant,
     limit: Option<String>,
-    /// Whether the clock on the wall and signals end the run between two instants only, and why they do.
-    is_patient: bool,
-    late: Option<String>,
+    /// True if the clock on the wall and signals end the run between two instants only; and the limit that does.
+    between_instants_only: bool,
+    pending_limit: Option<String>,
     watch: Option<Watch<'a>>,
-    /// What has been done; when the wall clock was looked at last, after how much it will be next, and how much more behind.
+    /// Events delivered, and other work between two looks at the wall clock.
     work: u64,
-    looked: Instant,
-    next_look: u64,
-    look_every: u64,
+    looks: Looks,
     /// If the watch is shown what the time of ranks went into: when that is due.
     sums_due: Option<SumsDue>,
 }
 
-/// Which ranks there are.
 enum Programs<'a, P> {
     /// Rank r has the place r.
     All(&'a mut [P]),
@@ -65,7 +62,6 @@ impl<P> Programs<'_, P> {
         }
     }
 
-    /// The place of a rank, if it is one of them.
     fn place_if_here(&self, rank: Rank) -> Option<usize> {
         match self {
             Self::All(programs) => Some(rank.index()).filter(|&place| place < programs.len()),
@@ -99,19 +95,13 @@ impl<P> Programs<'_, P> {
     }
 }
 
-/// What a rank does after an event, to be put into the engine's queues.
-pub enum Doing<B> {
+/// Output of a rank's program after an event, to be put into the engine's queues.
+pub enum Output<B> {
     /// A message for the node's interface, with whether the sender asks for an event at its departure.
     Inject(Time, Message<B>, crate::Notice),
     /// A timer: when, its kind ([`EventKind::Timer`] or [`EventKind::Poll`]), its number within the rank and its token.
     Timer(Time, EventKind, u64, u64),
 }
-
-/// How much is done at most between two looks at the wall clock, counted in events. The first event is followed by one:
-/// building the machine may have taken all the time there is.
-const LOOK_EVERY: u64 = 4096;
-/// Less is where it takes longer than this.
-const LOOK_OFTEN: std::time::Duration = std::time::Duration::from_millis(50);
 
 impl<'a, P: Program> Ranks<'a, P> {
     /// Before the start: program `r` is rank `r`.
@@ -145,13 +135,11 @@ impl<'a, P: Program> Ranks<'a, P> {
             limits,
             started: Instant::now(),
             limit: None,
-            is_patient: false,
-            late: None,
+            between_instants_only: false,
+            pending_limit: None,
             watch,
             work: 0,
-            looked: Instant::now(),
-            next_look: 1,
-            look_every: 1,
+            looks: Looks::of_events(),
             sums_due: None,
         }
     }
@@ -165,21 +153,21 @@ impl<'a, P: Program> Ranks<'a, P> {
         ranks
     }
 
-    /// Whether ranks keep account of what their time goes into; from the start on.
+    /// Lets ranks keep account of their time; from the start on.
     #[must_use]
     pub fn accounting(mut self, causes: Keep) -> Self {
         self.actions.keeps_causes = causes == Keep::Yes;
         self
     }
 
-    /// How many steps of paths each rank keeps beside that, for whoever draws the critical path; from the start on.
+    /// Keeps so many steps of paths of each rank beside that, for whoever draws the critical path; from the start on.
     #[must_use]
     pub const fn keeping_steps(mut self, most: usize) -> Self {
         self.actions.path_steps = most;
         self
     }
 
-    /// Whether ranks keep account of what their time goes into.
+    /// Returns whether ranks keep account of their time.
     #[must_use]
     pub const fn keeps_causes(&self) -> bool {
         self.actions.keeps_causes
@@ -187,7 +175,7 @@ impl<'a, P: Program> Ranks<'a, P> {
 
     /// Says what led to the event that is delivered next, beside what a message has with it.
     #[inline]
-    pub fn lead(&mut self, trail: Option<Box<Trail>>) {
+    pub fn set_cause(&mut self, trail: Option<Box<Trail>>) {
         self.actions.trail = trail;
     }
 
@@ -219,13 +207,13 @@ impl<'a, P: Program> Ranks<'a, P> {
         }
     }
 
-    /// How many ranks there are.
+    /// Number of ranks.
     #[must_use]
     pub fn len(&self) -> usize {
         self.programs.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.programs.len() == 0
@@ -236,7 +224,7 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.programs.each().map(|(rank, _)| rank)
     }
 
-    /// What has been carried so far.
+    /// Counts so far.
     #[must_use]
     pub const fn traffic(&self) -> &Traffic {
         &self.traffic
@@ -254,13 +242,13 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.aborted.as_ref().map(|&(moment, _)| moment)
     }
 
-    /// Delivers one event to one rank and hands what it does to `put`, sends first, each in the order of doing.
+    /// Delivers one event to one rank and hands what it does to `put`, sends first, each in the order of output.
     pub fn deliver(
         &mut self,
         rank: Rank,
         now: Time,
         mut event: Event<P::Body>,
-        mut put: impl FnMut(Doing<P::Body>),
+        mut put: impl FnMut(Output<P::Body>),
     ) {
         debug_assert!(now >= self.now, "time goes backwards");
         let words = Self::words(&event);
@@ -306,14 +294,14 @@ impl<'a, P: Program> Ranks<'a, P> {
             let from = rank;
             let message =
                 Message { from, to, bytes, class, sequence, replies_to, posted, started, way, trail, body };
-            put(Doing::Inject(at, message, notice));
+            put(Output::Inject(at, message, notice));
         }
-        for (at, token, patience) in actions.timers.drain(..) {
-            let kind = match patience {
-                Patience::Work => EventKind::Timer,
-                Patience::Poll => EventKind::Poll,
+        for (at, token, kind) in actions.timers.drain(..) {
+            let kind = match kind {
+                TimerKind::Work => EventKind::Timer,
+                TimerKind::Poll => EventKind::Poll,
             };
-            put(Doing::Timer(at, kind, state.next_timer, token));
+            put(Output::Timer(at, kind, state.next_timer, token));
             state.next_timer += 1;
         }
         if let Some(why) = actions.stop.take() {
@@ -345,7 +333,7 @@ impl<'a, P: Program> Ranks<'a, P> {
     #[inline]
     pub fn look_if_due(&mut self) {
         self.work += 1;
-        if (self.work >= self.next_look || crate::interrupted_by().is_some()) && self.watch.is_some() {
+        if self.watch.is_some() && (self.looks.is_due(self.work) || crate::interrupted_by().is_some()) {
             self.look_up();
         }
     }
@@ -357,16 +345,13 @@ impl<'a, P: Program> Ranks<'a, P> {
             watch(Progress { now: self.now, messages, bytes, events, stage: None, causes });
         }
         if let Some(limit) = self.limits.wall_is_over(self.started) {
-            *(if self.is_patient { &mut self.late } else { &mut self.limit }) = Some(limit);
+            let place = if self.between_instants_only { &mut self.pending_limit } else { &mut self.limit };
+            *place = Some(limit);
         }
-        let now = Instant::now();
-        let quick = now.duration_since(self.looked) < LOOK_OFTEN;
-        self.look_every =
-            if quick { (2 * self.look_every).min(LOOK_EVERY) } else { (self.look_every / 4).max(1) };
-        (self.looked, self.next_look) = (now, self.work + self.look_every);
+        self.looks.plan(self.work);
     }
 
-    /// Whether the run has to end before an event at `next`: a program stopped it, or a limit is reached.
+    /// Returns whether the run has to end before an event at `next`: a program stopped it, or a limit is reached.
     pub fn must_end_before(&mut self, next: Time) -> bool {
         if let Some(limit) = self.limits.simulated_is_over(next).filter(|_| !self.must_end()) {
             self.now = self.now.max(next.min(self.limits.simulated));
@@ -375,21 +360,21 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.must_end()
     }
 
-    /// From now on the clock on the wall and signals end no instant in its middle: [`Ranks::is_late`] says that they would, and the engine
-    /// calls [`Ranks::end_late`]. A program or whoever interrupts it still ends the run at once.
-    pub fn be_patient(&mut self) {
-        self.is_patient = true;
+    /// From now on the clock on the wall and signals end no instant in its middle: [`Ranks::has_pending_limit`] says that they would, and the engine
+    /// calls [`Ranks::apply_pending_limit`]. A program or whoever interrupts it still ends the run at once.
+    pub fn stop_between_instants_only(&mut self) {
+        self.between_instants_only = true;
     }
 
-    /// Whether the clock on the wall or a signal ends the run when its instant is over.
+    /// Returns whether the clock on the wall or a signal ends the run when its instant is over.
     #[must_use]
-    pub fn is_late(&self) -> bool {
-        self.late.is_some()
+    pub fn has_pending_limit(&self) -> bool {
+        self.pending_limit.is_some()
     }
 
     /// The instant is over: the run ends if it is late.
-    pub fn end_late(&mut self) {
-        self.limit = self.limit.take().or(self.late.take());
+    pub fn apply_pending_limit(&mut self) {
+        self.limit = self.limit.take().or(self.pending_limit.take());
     }
 
     /// Ends the run as by a limit, for this reason.
@@ -397,13 +382,13 @@ impl<'a, P: Program> Ranks<'a, P> {
         self.limit = Some(why);
     }
 
-    /// Whether the run has to end before another event of the same instant.
+    /// Returns whether the run has to end before another event of the same instant.
     #[must_use]
     pub fn must_end(&self) -> bool {
         self.aborted.is_some() || self.limit.is_some()
     }
 
-    /// How it all ended: to be called when no event remains, or when [`Ranks::must_end_before`] said so, or when
+    /// Ends the run: to be called when no event remains, or when [`Ranks::must_end_before`] said so, or when
     /// nothing but vain polls remains.
     #[must_use]
     pub fn end(mut self) -> Ended {

@@ -1,4 +1,4 @@
-//! What an engine reports of a run while it goes on, to a recorder: plain rows, no file formats.
+//! Reports of an engine to a recorder while a run goes on: plain rows, no file formats.
 //!
 //! ```text
 //!   engine --- samples of an interval, times of messages, stays of packets ---> Recorder
@@ -17,7 +17,7 @@ pub use latency_series::{LatencySample, LatencySeries};
 pub use pairs::Pairs;
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
 
-/// Whether something is kept.
+/// Choice to keep something or not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// No.
@@ -27,7 +27,7 @@ pub enum Keep {
     Yes,
 }
 
-/// What is to be recorded of a run.
+/// Requests of a recorder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Requested {
     /// Samples of links, buffers and latencies, one for each interval of this length, the first from time zero; greater
@@ -37,7 +37,7 @@ pub struct Requested {
     pub series: RequestedSeries,
     /// The times of every message.
     pub messages: Keep,
-    /// How much each pair of ranks has exchanged.
+    /// Messages and bytes of each pair of ranks.
     pub pairs: Keep,
     /// The stays of packets in the buffers of some routers.
     pub stays: Option<RequestedStays>,
@@ -46,11 +46,11 @@ pub struct Requested {
 /// Which samples of intervals are requested; all unless said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestedSeries {
-    /// What links carry.
+    /// Loads of links.
     pub links: Keep,
-    /// What is in buffers.
+    /// Contents of buffers.
     pub buffers: Keep,
-    /// How long messages and packets take.
+    /// Latencies of messages and packets.
     pub latencies: Keep,
 }
 
@@ -91,14 +91,14 @@ pub struct RequestedStays {
     pub until: Time,
 }
 
-/// What a link has carried in an interval.
+/// Load of a link in an interval.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct LinkSample {
     /// Which link.
     pub link: LinkId,
     /// Bytes. Of packets: all those of each packet whose head left in the interval.
     pub bytes: f64,
-    /// Of an engine with packets.
+    /// Packets, on an engine with packets.
     pub packets: Option<PacketSample>,
 }
 
@@ -107,7 +107,7 @@ pub struct LinkSample {
 pub struct PacketSample {
     /// Whose head left in the interval.
     pub packets: u64,
-    /// How long packets held the link within the interval.
+    /// Time for which packets held the link within the interval.
     pub busy: Duration,
 }
 
@@ -119,14 +119,14 @@ pub struct BufferSample {
     pub link: LinkId,
     /// Which virtual channel.
     pub vc: u32,
-    /// How long packets were there within the interval, all together: over the length of the interval it is how many
+    /// Time for which packets were there within the interval, all together: over the length of the interval it is how many
     /// were there in the mean.
     pub held: Duration,
     /// Most packets that waited, seen whenever one was granted and at the end of the interval.
     pub most: u32,
 }
 
-/// What latencies are of.
+/// Kind of a latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum LatencyKind {
     /// Messages of class data, from being handed to the interface until all of them had arrived.
@@ -144,9 +144,9 @@ pub struct MessageTimes {
     pub to: Rank,
     /// Its number among those of its sender.
     pub sequence: u64,
-    /// How much the network carried.
+    /// Bytes that the network carried.
     pub bytes: Bytes,
-    /// What it is counted as.
+    /// The class that it is counted as.
     pub class: Class,
     /// When its node's interface got it.
     pub posted: Time,
@@ -157,7 +157,7 @@ pub struct MessageTimes {
     /// When the rank took it, by its own clock: not before it had arrived, and the rank may have asked for it long
     /// before. `None` if it never did, or does not say.
     pub taken: Option<Time>,
-    /// How long the rank that it is for had done nothing but wait when it arrived, if that was for what the message is part
+    /// Time for which its receiver had done nothing but wait when it arrived, if that was for what the message is part
     /// of; else zero. `None` if its receiver does not say.
     pub waited: Option<Duration>,
 }
@@ -188,13 +188,13 @@ pub struct PacketStay {
 /// Keeps what an engine reports. What it does with it, and whether that fails, does not concern the run; after a failure the
 /// engine may end it before its time.
 pub trait Recorder {
-    /// What is to be recorded: read once, before the run.
+    /// The requests: read once, before the run.
     fn requested(&self) -> &Requested;
 
-    /// What links have carried in the interval that began at `start`, by link; links that carried nothing are left out.
+    /// Loads of links in the interval that began at `start`, by link; links that carried nothing are left out.
     fn links(&mut self, start: Time, samples: &[LinkSample]);
 
-    /// What was in buffers in the interval that began at `start`, by link and virtual channel; those in which there was
+    /// Contents of buffers in the interval that began at `start`, by link and virtual channel; those in which there was
     /// nothing are left out.
     fn buffers(&mut self, start: Time, samples: &[BufferSample]);
 
@@ -210,7 +210,7 @@ pub trait Recorder {
     /// All pairs of ranks, when all is over.
     fn pairs(&mut self, pairs: &Pairs);
 
-    /// Whether something could not be kept.
+    /// Returns whether something could not be kept.
     fn has_failed(&self) -> bool;
 }
 

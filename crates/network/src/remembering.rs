@@ -22,7 +22,7 @@ pub struct Remembering<P> {
 }
 
 impl<P> Remembering<P> {
-    /// Of a program that has got no event.
+    /// Wraps a program that has got no event.
     pub fn new(program: P) -> Self {
         Self { program, rank: Rank(0), events: Vec::new() }
     }

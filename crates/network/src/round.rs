@@ -37,7 +37,6 @@ pub(crate) struct Round {
 }
 
 impl Round {
-    /// Whether no event remains.
     pub(crate) fn is_empty(&self) -> bool {
         self.left == 0
     }

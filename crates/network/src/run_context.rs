@@ -1,6 +1,6 @@
-//! What an engine gets beside the machine and the programs: placement, limits, who is shown the run.
+//! Context of a run beside the machine and the programs: placement, limits, who is shown the run.
 
-use crate::record::{Keep, Recorder};
+use crate::record::{Keep, Recorder, Requested};
 use crate::{Checkpoints, Console, Limits, Placement, Watch};
 use weir_pdes::{OneProcess, Transport};
 use weir_units::Rank;
@@ -21,13 +21,13 @@ pub struct RunContext<'a> {
     pub processes: &'a mut dyn Transport,
     /// Which ranks the programs are that this process is given, in ascending order; all by default.
     pub ranks: Option<&'a [Rank]>,
-    /// What the ranks print, if it is to be brought to the first of several processes; none by default.
+    /// Output of the ranks, if it is to be brought to the first of several processes; none by default.
     pub console: Option<&'a dyn Console>,
-    /// Whether ranks keep account of what their time goes into; not by default.
+    /// Lets ranks keep account of their time; not by default.
     pub causes: Keep,
-    /// How many steps of paths each rank keeps then, for whoever draws the critical path; none by default.
+    /// Number of steps of paths that each rank keeps then, for whoever draws the critical path; none by default.
     pub path_steps: usize,
-    /// Whether the watch is shown then, now and then, what the time of ranks went into so far; not by default.
+    /// Shows the watch then, now and then, the causes of the time of ranks so far; not by default.
     pub shows_causes: Keep,
     /// Where what the run has reached is kept, and what it goes on from; nowhere by default. In all processes or in none.
     pub checkpoints: Option<&'a mut dyn Checkpoints>,
@@ -56,7 +56,13 @@ impl<'a> RunContext<'a> {
         }
     }
 
-    /// Whether ranks keep account of what their time goes into.
+    /// A copy of the requests of the recorder, if there is one.
+    #[must_use]
+    pub fn requested(&self) -> Option<Requested> {
+        self.recorder.as_ref().map(|recorder| recorder.requested().clone())
+    }
+
+    /// Lets ranks keep account of their time.
     #[must_use]
     pub fn causes(self, causes: Keep) -> Self {
         Self { causes, ..self }

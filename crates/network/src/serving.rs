@@ -1,9 +1,9 @@
-//! How an interface serves the messages that it has been given.
+//! Order in which an interface serves its messages.
 
 use serde::{Deserialize, Serialize};
 use weir_units::Bytes;
 
-/// How an interface serves the messages that it has been given.
+/// Order in which an interface serves the messages that it has been given.
 ///
 /// # Model
 /// The interfaces of InfiniBand, RoCE and Slingshot have a queue for each connection and serve all queues that have something in turn.
@@ -15,7 +15,7 @@ pub enum Serving {
     InOrder,
     /// Messages share the interface, and those without data (requests, clearances, acknowledgements) never wait for others.
     Shared {
-        /// How many messages with data an interface sends at once, at least 1. Those behind them wait in the order in which the
+        /// The most messages with data that an interface sends at once, at least 1. Those behind them wait in the order in which the
         /// interface has got them.
         at_once: u32,
     },
@@ -28,10 +28,10 @@ impl Default for Serving {
 }
 
 impl Serving {
-    /// How many messages a shared interface sends at once where nothing else is said.
+    /// The most messages that a shared interface sends at once by default.
     pub const AT_ONCE: u32 = 64;
 
-    /// How many messages that [take a place](Self::takes_place) an interface sends at once.
+    /// The most messages of those that [take a place](Self::takes_place) that an interface sends at once.
     #[must_use]
     pub const fn at_once(self) -> u32 {
         match self {
@@ -40,13 +40,13 @@ impl Serving {
         }
     }
 
-    /// Whether messages share the interface.
+    /// Returns whether messages share the interface.
     #[must_use]
     pub const fn is_shared(self) -> bool {
         matches!(self, Self::Shared { .. })
     }
 
-    /// Whether a message of so many bytes is one of those of which only so many are sent at once.
+    /// Returns whether a message of so many bytes is one of those of which only so many are sent at once.
     #[must_use]
     pub fn takes_place(self, bytes: Bytes) -> bool {
         !self.is_shared() || bytes > Bytes::ZERO

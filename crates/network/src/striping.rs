@@ -1,7 +1,7 @@
 //! Messages that several interfaces of a node send together, each a share.
 //!
 //! # Model
-//! As libraries with several rails do it (Open MPI's `ob1` over several transports, UCX with several lanes; Liu, Vishnu, Panda: "Building
+//! Libraries with several rails do it like this (Open MPI's `ob1` over several transports, UCX with several lanes; Liu, Vishnu, Panda: "Building
 //! multirail InfiniBand clusters", 2004: even striping): shares are as equal as whole units make them, or where interfaces are not equally
 //! fast, as their speeds are, and the message has left, or is there, when all of it has left, or is there.
 
@@ -53,7 +53,7 @@ impl Striping {
         })
     }
 
-    /// Likewise the bytes of parts that are sent at these speeds, so that all are sent in nearly the same time. A part may be nothing.
+    /// The bytes of parts that are sent at these speeds, so that all are sent in nearly the same time. A part may be nothing.
     ///
     /// # Panics
     /// When there is no part, a unit has no bytes, or a speed is not above zero.

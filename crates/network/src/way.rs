@@ -1,6 +1,6 @@
-//! What a program asks of the node's interface for one message.
+//! Requests of a program to the node's interface for one message.
 
-/// How a message is to leave its node, where it is not to be left to the machine. Only the packet engine has interfaces
+/// The way of a message out of its node, where it is not to be left to the machine. Only the packet engine has interfaces
 /// that can be given a gap or be named: whoever sets one of these asks first what the engine offers. A rail may be set always.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Way {
@@ -55,7 +55,7 @@ impl Way {
         self.rail
     }
 
-    /// Whether all is left to the machine.
+    /// Returns whether all is left to the machine.
     #[must_use]
     pub const fn is_default(&self) -> bool {
         self.gap.is_none() && self.nic.is_none() && self.rail.is_none()

@@ -11,7 +11,7 @@
 //!   handed over -- waits for the receiver's copies before it -- copied: bytes / bandwidth -- there: latency later
 //!                                                             ^ here it has departed
 //! ```
-//! Of a memory with a limit each byte of such a message takes two: it is read and it is written. Here messages get it in the order in
+//! Each byte of such a message takes two of a memory with a limit: it is read and it is written. Here messages get it in the order in
 //! which they are handed over: none is copied before memory that carries one after the other would have carried it. The flow engine
 //! divides the memory of a node among all that passes it instead.
 
@@ -19,21 +19,21 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use weir_units::{Bandwidth, Bytes, Duration, Time};
 
-/// How messages pass between two ranks of one node.
+/// Model of messages between two ranks of one node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WithinNode {
-    /// How fast one is; `None` is infinitely fast.
+    /// Speed of one message; `None` is infinitely fast.
     pub bandwidth: Option<Bandwidth>,
-    /// How many at a time are that fast.
+    /// Number of messages that are that fast at a time.
     pub copying: Copying,
     /// From the end of its copy to its being there.
     pub latency: Duration,
-    /// What the memory of a node carries for all together, in bytes per second; `None`: whatever there is. With one, copies are
+    /// Bytes per second that the memory of a node carries for all together; `None`: any. With one, copies are
     /// [in turn](Copying::InTurn).
     pub memory_limit: Option<Bandwidth>,
 }
 
-/// How many messages pass at a time between ranks of a node.
+/// Number of messages that pass at a time between ranks of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Copying {
     /// Any number.
@@ -44,7 +44,7 @@ pub enum Copying {
 }
 
 impl WithinNode {
-    /// How often each byte of a message within a node passes its memory: it is read, and it is written.
+    /// Number of times that each byte of a message within a node passes its memory: it is read, and it is written.
     pub const PASSES: u64 = 2;
 
     /// Each message by itself, so fast.
@@ -53,20 +53,20 @@ impl WithinNode {
         Self { bandwidth, ..Self::default() }
     }
 
-    /// Whether each rank copies one message at a time.
+    /// Returns whether each rank copies one message at a time.
     #[must_use]
     pub fn is_in_turn(&self) -> bool {
         self.copying == Copying::InTurn || self.memory_limit.is_some()
     }
 
-    /// How long one takes, alone.
+    /// Time of one message, alone.
     #[must_use]
     pub fn time(&self, bytes: Bytes) -> Duration {
         self.bandwidth.map_or(Duration::ZERO, |bandwidth| bandwidth.serialization_time(bytes))
     }
 }
 
-/// How many pairs are kept before those are looked for that nothing is under way of.
+/// Number of pairs that are kept before those are looked for that nothing is under way of.
 const PAIRS: usize = 64;
 
 /// The memories of some nodes: what they have to carry for their ranks. 8 bytes for each rank and each node, and memory for
@@ -76,7 +76,7 @@ pub struct NodeMemory {
     /// By sender and receiver: when the last message of theirs is carried, where each passes by itself. Pairs whose messages are
     /// there already may have been forgotten.
     pub last: BTreeMap<(usize, usize), Time>,
-    /// How many pairs there were when those without a message under way were forgotten the last time.
+    /// Number of pairs when those without a message under way were forgotten the last time.
     pub under_way: usize,
     /// By receiver: when its last copy ends. Empty where each message passes by itself.
     pub copied: Vec<Time>,

@@ -1,4 +1,4 @@
-//! How long the work of each rank takes, beside what it says itself.
+//! Factors on the work of each rank.
 
 use std::ops::RangeInclusive;
 use weir_units::{Duration, Rank};
@@ -42,20 +42,20 @@ impl WorkFactors {
         Self { from: from.into() }
     }
 
-    /// Whether they change nothing.
+    /// Returns whether they change nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.from.is_empty()
     }
 
-    /// How many times as long the work of a rank takes. O(log rows).
+    /// The factor on the work of a rank. O(log rows).
     #[must_use]
     pub fn of(&self, rank: Rank) -> f64 {
         let place = self.from.partition_point(|&(first, _)| first <= rank);
         place.checked_sub(1).map_or(1.0, |place| self.from[place].1)
     }
 
-    /// How long a rank takes for what would take so long; rounded to a picosecond. A time without end stays one unless there is no work.
+    /// Time of a rank for work of such a time; rounded to a picosecond. A time without end stays one unless there is no work.
     #[must_use]
     #[inline]
     pub fn scaled(&self, rank: Rank, time: Duration) -> Duration {

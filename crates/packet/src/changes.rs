@@ -19,29 +19,26 @@ use crate::network::PacketNetwork;
 use crate::parts::{Endpoints, Worker};
 use serde::{Deserialize, Serialize};
 use std::cmp::{max, min};
-use weir_pdes::{Gathering, Next, Part, Place, Window};
+use weir_pdes::{Gathering, Next, Part, RunPosition, Window};
 
-/// What a run is like between two windows.
+/// State of a run between two windows.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 struct Standing {
-    /// Whether something has ended it.
     is_over: bool,
-    /// How many packets are in buffers.
     packets: i64,
-    /// Whether something waits at a node.
+    /// True if something waits at a node.
     waits: bool,
     /// When the last packet has left its router, in picoseconds.
     last: u64,
-    /// What is to be run next, see [`Next::urgency`].
+    /// The need of the next window, see [`Next::urgency`].
     urgency: u64,
 }
 
-/// What comes next.
+/// The next step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Step {
     /// The run has ended, or is to be run again for another reason.
     Nothing,
-    /// It goes on as it is.
     Run,
     /// The machine becomes another one, and interfaces open at this instant, in picoseconds.
     Change(u64),
@@ -68,7 +65,7 @@ impl Standing {
         }
     }
 
-    /// What comes next before the window with this number, of a machine that changes in the window `due`.
+    /// The step before the window with this number, of a machine that changes in the window `due`.
     fn step(self, network: &PacketNetwork, from: u64, due: u64) -> Step {
         let idle = self.urgency == Next::Nothing.urgency();
         let drained = self.packets == 0;
@@ -90,7 +87,7 @@ pub(crate) fn change<E: Endpoints, O: Endpoints>(
     is_over: bool,
     here: &mut Worker<'_, E>,
     others: &mut [Worker<'_, O>],
-    place: Place,
+    place: RunPosition,
     gathering: &mut Gathering<'_>,
 ) -> bool {
     let network = here.routers.network;
@@ -116,7 +113,7 @@ pub(crate) fn change<E: Endpoints, O: Endpoints>(
 
 impl<E: Endpoints> Worker<'_, E> {
     /// The machine becomes what it is at an instant, in picoseconds: interfaces open then.
-    pub(crate) fn change(&mut self, opens: u64, place: Place) {
+    pub(crate) fn change(&mut self, opens: u64, place: RunPosition) {
         let window: Window = place.window(self.routers.network.width);
         while self.routers.network.changes_at() <= opens {
             self.routers.change();

@@ -1,22 +1,20 @@
-//! What a run has reached, between two windows, and a run that goes on from there.
+//! State of a run between two windows, and a run that goes on from there.
 //!
 //! Between two windows, when all mail has been taken, nothing is on its way but packets in buffers and messages of which the parts
 //! know. So what all parts are then is all that there is. Each part keeps what it has under numbers of the machine: routers, links,
 //! nodes and ranks. A run that goes on may be divided among other threads and processes: each of its parts looks through what all
 //! parts of then have kept, and takes what belongs to it. What they have counted together goes to the first part.
 
-use crate::flights::{FlightNumbers, SavedFlight};
+use crate::flights::{FlightName, FlightNumbers};
 use crate::network::PacketNetwork;
 use crate::parts::{Endpoints, Worker};
-use crate::routers::SavedRouters;
 use serde::{Deserialize, Serialize};
 use weir_network::{Checkpoints, Placement};
-use weir_pdes::{Gathering, Place};
+use weir_pdes::{Gathering, RunPosition};
 
 /// Where a run keeps what it has reached.
 pub(crate) struct Keeping<'a> {
     pub(crate) checkpoints: Option<&'a mut dyn Checkpoints>,
-    /// Where ranks are, if there are any.
     pub(crate) placement: Option<&'a Placement>,
 }
 
@@ -28,18 +26,20 @@ struct SavedRun {
     moved: u64,
     /// When interfaces have opened since the machine has changed, see [`Worker::change`]; 0 if it has not.
     opens: u64,
+    /// By node: the part with its endpoint. Empty if they are all in the first one.
+    homes: Vec<u16>,
     parts: Vec<SavedPart>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct SavedPart {
-    routers: SavedRouters,
-    flights: Vec<SavedFlight>,
+    routers: Vec<u8>,
+    flights: Vec<FlightName>,
     endpoints: Vec<u8>,
 }
 
 impl SavedPart {
-    fn of<E: Endpoints>(network: &PacketNetwork, worker: &mut Worker<'_, E>, place: Place) -> Self {
+    fn of<E: Endpoints>(network: &PacketNetwork, worker: &mut Worker<'_, E>, place: RunPosition) -> Self {
         let (flights, endpoints) = worker.endpoints.save();
         Self { routers: worker.routers.save(&place.window(network.width)), flights, endpoints }
     }
@@ -54,7 +54,7 @@ impl Keeping<'_> {
         (is_due, is_over): (bool, bool),
         here: &mut Worker<'_, E>,
         others: &mut [Worker<'_, O>],
-        place: Place,
+        place: RunPosition,
         gathering: &mut Gathering<'_>,
     ) -> bool {
         let Some(checkpoints) = &mut self.checkpoints else { return false };
@@ -74,9 +74,9 @@ impl Keeping<'_> {
         own.extend(others.iter_mut().map(|other| SavedPart::of(network, other, place)));
         let moved = here.routers.shared.moved.windows();
         if let Some(all) = gathering.gather(own) {
-            let opens = here.opens;
-            let run =
-                SavedRun { window: place.from, moved, opens, parts: all.into_iter().flatten().collect() };
+            let (opens, homes) = (here.opens, here.routers.shared.homes.clone());
+            let parts = all.into_iter().flatten().collect();
+            let run = SavedRun { window: place.from, moved, opens, homes, parts };
             checkpoints
                 .keep(window.start, &postcard::to_stdvec(&run).expect("memory takes all that is written"));
         }
@@ -94,22 +94,22 @@ impl Keeping<'_> {
         here: &mut Worker<'_, E>,
         others: &mut [Worker<'_, O>],
         gathering: &mut Gathering<'_>,
-    ) -> Result<Place, &'static str> {
-        let Some(checkpoints) = &mut self.checkpoints else { return Ok(Place::default()) };
+    ) -> Result<RunPosition, &'static str> {
+        let Some(checkpoints) = &mut self.checkpoints else { return Ok(RunPosition::default()) };
         let Some(Some(bytes)) = gathering.spread(Some(checkpoints.take())) else {
-            return Ok(Place::default());
+            return Ok(RunPosition::default());
         };
         let run: Option<SavedRun> = postcard::from_bytes(&bytes).ok();
         run.and_then(|run| {
             let shared = here.routers.shared;
             let flights = run.parts.iter().flat_map(|part| &part.flights);
-            let numbers = self
-                .placement
-                .map(|placement| FlightNumbers::new(flights, placement, |node| shared.home(node)));
+            let numbers = self.placement.map(|placement| {
+                FlightNumbers::new(flights, &run.homes, placement, |node| shared.home(node))
+            });
             run.restore(numbers.as_ref(), network, here)?;
             others.iter_mut().try_for_each(|other| run.restore(numbers.as_ref(), network, other))?;
             shared.moved.go_on_after(run.moved);
-            Some(Place::at(run.window))
+            Some(RunPosition::at(run.window))
         })
         .ok_or("the checkpoint is not of this run")
     }
@@ -123,7 +123,7 @@ impl SavedRun {
         network: &PacketNetwork,
         worker: &mut Worker<'_, E>,
     ) -> Option<()> {
-        let place = Place::at(self.window);
+        let place = RunPosition::at(self.window);
         let window = place.window(network.width);
         if self.opens > 0 {
             worker.change(self.opens, place);

@@ -1,4 +1,4 @@
-//! What a run counts.
+//! Counts of a run.
 
 use crate::Latencies;
 use weir_units::Duration;
@@ -14,7 +14,7 @@ pub struct Counts {
     pub packet_hops: u64,
     /// Windows of simulated time in which packets moved.
     pub windows: u64,
-    /// How wide they were.
+    /// Their width.
     pub window: Duration,
     /// Threads that ran them, in each process.
     pub threads: usize,
@@ -48,9 +48,9 @@ pub struct LinkCounts {
     pub packets: u64,
     /// Their bytes.
     pub bytes: u64,
-    /// How long packets held it: their serialization time, or longer where their bytes came in more slowly.
+    /// Time for which packets held it: their serialization time, or longer where their bytes came in more slowly.
     pub busy: Duration,
-    /// How long its packets, all together, could have been granted it and were not. Injection links: zero.
+    /// Time for which its packets, all together, could have been granted it and were not. Injection links: zero.
     pub waited: Duration,
     /// Injection links: how long its packets, all together, could have left the interface and had no credit.
     pub stalled: Duration,

@@ -12,7 +12,7 @@ pub(crate) fn ratio(part: f64, whole: f64) -> f64 {
 }
 
 impl PacketNetwork {
-    /// What the first injection links of all nodes can carry together, in bytes per second.
+    /// Bandwidth of the first injection links of all nodes together, in bytes per second.
     pub(crate) fn injection_bandwidth(&self) -> f64 {
         self.nics
             .iter()
@@ -23,7 +23,7 @@ impl PacketNetwork {
 }
 
 impl Counts {
-    /// What the routers of all parts have counted.
+    /// Counts of the routers of all parts.
     pub(crate) fn gather(
         network: &PacketNetwork,
         left: &Left,
@@ -42,7 +42,6 @@ impl Counts {
 }
 
 impl RouterStates {
-    /// Adds what these routers have counted.
     fn count(&self, network: &PacketNetwork, counts: &mut Counts) {
         counts.packet_hops += self.hops();
         for (place, carried) in self.carried(network) {

@@ -9,27 +9,27 @@
 //!
 //! ```text
 //!   numbered    by the sending rank: Message::sequence
-//!   taken off   when an interface of its node has got them: by instant, at one instant by number
-//!   landed      when the receiver gets their events: by instant, at one instant by number
+//!   registered  when an interface of its node has got them: by instant, at one instant by number
+//!   released    when the receiver gets their events: by instant, at one instant by number
 //! ```
 //!
 //! The second is not the first: a rank that has sent messages at instants to come may answer another one before these
-//! instants. Such an answer has a later number and takes off earlier. A rank's own clock does not go back, so of two messages
+//! instants. Such an answer has a later number and is registered earlier. A rank's own clock does not go back, so of two messages
 //! that it sends by its own doing the first is first in both.
 //!
 //! Packets may overtake each other in different virtual channels or interfaces. So a flight knows the one before it of the
-//! same pair that has not landed, waits for it, and arrives at the later one of their instants. From this follows:
+//! same pair that has not been released, waits for it, and arrives at the later one of their instants. From this follows:
 //!
-//! 1. *The instants of arrival do not fall in the order of taking off.* By induction over the flights of a pair.
-//! 2. *What is first in both orders lands first*: not at a later instant by 1, and at the same instant by its number. That is
+//! 1. *The instants of arrival do not fall in the order of registration.* By induction over the flights of a pair.
+//! 2. *What is first in both orders is released first*: not at a later instant by 1, and at the same instant by its number. That is
 //!    all that a program can know of the order, and what the joint promises.
-//! 3. *At one instant, what is first in one order and second in the other lands by number.* So flights of a pair do not land
-//!    in the order of taking off, and [`Outgoing::landed`] counts those of each pair instead of relying on it.
-//! 4. *Nothing waits for what has landed.* When the last flight of a pair to have taken off lands, at an instant T, those that
-//!    have not landed arrive at T as well, by 1. A later one takes off at T or after it and arrives after T, because every
+//! 3. *At one instant, what is first in one order and second in the other is released by number.* So flights of a pair are not released
+//!    in the order of registration, and [`Outgoing::release`] counts those of each pair instead of relying on it.
+//! 4. *Nothing waits for what has been released.* When the last flight of a pair to have been registered is released, at an instant T, those that
+//!    have not been released arrive at T as well, by 1. A later one is registered at T or after it and arrives after T, because every
 //!    route takes time. So it need not know a flight before it.
 //!
-//! Where a node has one interface that sends one message after the other, messages take off when it begins with them, in the order in
+//! Where a node has one interface that sends one message after the other, messages are registered when it begins with them, in the order in
 //! which it got them. Else they do when they are handed over, since a later one may begin or end before an earlier one. Where messages
 //! share an interface, those that [keep no order](Message::keeps_order) are no part of all this: none waits for them, and they wait for
 //! none. Messages within a node
@@ -39,17 +39,17 @@
 
 mod saved;
 
-pub(crate) use saved::{FlightNumbers, SavedFlight, SavedPair};
+pub(crate) use saved::{FlightName, FlightNumbers};
+use serde::{Deserialize, Serialize};
 use weir_network::Message;
 use weir_units::{Duration, Rank, Time};
 
-/// No flight.
 const NONE: u32 = u32::MAX;
 /// Bits of a flight's number within its pair of parts.
 pub(crate) const NUMBER_BITS: u32 = 26;
 
-/// What a packet says of its message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+/// Name of a message in its packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FlightId {
     /// The part that sends it.
     pub(crate) from: usize,
@@ -66,8 +66,8 @@ impl FlightId {
     }
 }
 
-/// A message that takes off.
-#[derive(Debug, serde::Serialize, serde::Deserialize)]
+/// A message that has been registered by its sender's part.
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Departure<B> {
     id: FlightId,
     message: Message<B>,
@@ -76,27 +76,31 @@ pub(crate) struct Departure<B> {
     previous: u32,
 }
 
-/// The sending side of a part.
-#[derive(Debug)]
+/// The sending side of a part. A checkpoint keeps the pairs.
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Outgoing {
+    #[serde(skip)]
     part: usize,
     /// By receiving part: numbers that have been given back.
+    #[serde(skip)]
     unused: Vec<Vec<u32>>,
     /// By receiving part, by number: who receives it.
+    #[serde(skip)]
     receivers: Vec<Vec<Rank>>,
     /// By rank of this part, counted from zero: to whom it has messages on their way, in ascending order.
-    flying: Vec<Vec<InFlight>>,
+    in_flight: Vec<Vec<Pair>>,
     /// Messages on their way, of all ranks.
+    #[serde(skip)]
     count: usize,
 }
 
 /// The messages of a pair of ranks that are on their way.
-#[derive(Clone, Copy, Debug)]
-struct InFlight {
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Pair {
     to: Rank,
-    /// The one that has taken off last, if it has not landed.
+    /// The one that was registered last, if it has not been released.
     last: u32,
-    /// How many; at least 1.
+    /// Number of messages; at least 1.
     count: u32,
 }
 
@@ -106,16 +110,16 @@ impl Outgoing {
             part,
             unused: vec![Vec::new(); parts],
             receivers: vec![Vec::new(); parts],
-            flying: vec![Vec::new(); ranks],
+            in_flight: vec![Vec::new(); ranks],
             count: 0,
         }
     }
 
-    /// A message of a rank of this part takes off for a part, in so many packets: in the order of its pair, or apart from that.
+    /// Registers a message of a rank of this part to a part, in so many packets: in the order of its pair, or apart from that.
     ///
     /// # Panics
     /// When 2^26 messages are on their way between two parts.
-    pub(crate) fn take_off<B>(
+    pub(crate) fn register<B>(
         &mut self,
         rank: usize,
         to: usize,
@@ -131,15 +135,15 @@ impl Outgoing {
             Some(receiver) => *receiver = message.to,
             None => receivers.push(message.to),
         }
-        let flying = &mut self.flying[rank];
-        let previous = match flying.binary_search_by_key(&message.to, |pair| pair.to) {
+        let pairs = &mut self.in_flight[rank];
+        let previous = match pairs.binary_search_by_key(&message.to, |pair| pair.to) {
             Ok(place) => {
-                flying[place].count += 1;
-                if is_in_order { std::mem::replace(&mut flying[place].last, number) } else { NONE }
+                pairs[place].count += 1;
+                if is_in_order { std::mem::replace(&mut pairs[place].last, number) } else { NONE }
             }
             Err(place) => {
                 let last = if is_in_order { number } else { NONE };
-                flying.insert(place, InFlight { to: message.to, last, count: 1 });
+                pairs.insert(place, Pair { to: message.to, last, count: 1 });
                 NONE
             }
         };
@@ -147,23 +151,22 @@ impl Outgoing {
     }
 
     /// The receiver of a message of a rank has got its event. Those of one instant may come in any order.
-    pub(crate) fn landed(&mut self, rank: usize, to: usize, id: FlightId) {
-        let (flying, receiver) = (&mut self.flying[rank], self.receivers[to][id.number as usize]);
-        let place = flying.binary_search_by_key(&receiver, |pair| pair.to);
-        let place = place.expect("what has landed was flying");
-        let pair = &mut flying[place];
+    pub(crate) fn release(&mut self, rank: usize, to: usize, id: FlightId) {
+        let (pairs, receiver) = (&mut self.in_flight[rank], self.receivers[to][id.number as usize]);
+        let place = pairs.binary_search_by_key(&receiver, |pair| pair.to);
+        let place = place.expect("what is released was registered");
+        let pair = &mut pairs[place];
         pair.count -= 1;
         if pair.last == id.number {
             pair.last = NONE;
         }
         if pair.count == 0 {
-            flying.remove(place);
+            pairs.remove(place);
         }
         self.unused[to].push(id.number);
         self.count -= 1;
     }
 
-    /// Whether no message of these ranks is on its way.
     pub(crate) fn is_empty(&self) -> bool {
         self.count == 0
     }
@@ -176,14 +179,16 @@ impl<B> Departure<B> {
 }
 
 /// The receiving side of a part.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Incoming<B> {
     /// By sending part, by number.
     flights: Vec<Vec<Option<Flight<B>>>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Flight<B> {
+    /// Its sender and its receiver.
+    ranks: [Rank; 2],
     message: Option<Message<B>>,
     /// Packets that have not arrived.
     packets: u64,
@@ -196,7 +201,7 @@ struct Flight<B> {
     started: u64,
     /// The next message of the same pair, if it waits for this one.
     next: u32,
-    /// Whether the message before it of the same pair has not arrived.
+    /// True if the message before it of the same pair has not arrived.
     waits: bool,
 }
 
@@ -205,8 +210,8 @@ impl<B> Incoming<B> {
         Self { flights: (0..parts).map(|_| Vec::new()).collect() }
     }
 
-    /// A message has taken off.
-    pub(crate) fn expect(&mut self, departure: Departure<B>) {
+    /// A message has been registered.
+    pub(crate) fn announce(&mut self, departure: Departure<B>) {
         let Departure { id, message, packets, previous } = departure;
         let flights = &mut self.flights[id.from];
         let before = flights.get_mut(previous as usize).and_then(Option::as_mut);
@@ -219,10 +224,8 @@ impl<B> Incoming<B> {
             Some(Some(before)) if !waits => before.latest,
             _ => 0,
         };
-        if flights.len() <= id.number as usize {
-            flights.resize_with(id.number as usize + 1, || None);
-        }
-        flights[id.number as usize] = Some(Flight {
+        let flight = Flight {
+            ranks: [message.from, message.to],
             message: Some(message),
             packets,
             latest,
@@ -231,7 +234,16 @@ impl<B> Incoming<B> {
             started: u64::MAX,
             next: NONE,
             waits,
-        });
+        };
+        self.put(id, flight);
+    }
+
+    fn put(&mut self, id: FlightId, flight: Flight<B>) {
+        let flights = &mut self.flights[id.from];
+        if flights.len() <= id.number as usize {
+            flights.resize_with(id.number as usize + 1, || None);
+        }
+        flights[id.number as usize] = Some(flight);
     }
 
     /// A packet that has left at `birth` arrives at an instant, and has stalled for some time; hands out the messages that arrive complete
@@ -275,7 +287,7 @@ impl<B> Incoming<B> {
     }
 
     /// The receiver has got the event of a message.
-    pub(crate) fn land(&mut self, id: FlightId) {
+    pub(crate) fn release(&mut self, id: FlightId) {
         self.flights[id.from][id.number as usize] = None;
     }
 }
@@ -310,9 +322,9 @@ mod tests {
             .into_iter()
             .zip(0..)
             .map(|(packets, sequence)| {
-                let departure = outgoing.take_off(0, 0, message(sequence), packets, true);
+                let departure = outgoing.register(0, 0, message(sequence), packets, true);
                 let id = departure.id();
-                incoming.expect(departure);
+                incoming.announce(departure);
                 id
             })
             .collect();
@@ -326,34 +338,34 @@ mod tests {
         assert_eq!(delivered, [(0, 13, 30, 0), (1, 3, 30, 1), (2, 18, 30, 2)]);
         for id in ids {
             assert!(!outgoing.is_empty());
-            incoming.land(id);
-            outgoing.landed(0, 0, id);
+            incoming.release(id);
+            outgoing.release(0, 0, id);
         }
         assert!(outgoing.is_empty());
         assert!(incoming.flights[0].iter().all(Option::is_none));
-        assert!(outgoing.flying[0].is_empty(), "nothing is kept of a pair without messages on their way");
-        let again = outgoing.take_off(0, 0, message(3), 1, true);
+        assert!(outgoing.in_flight[0].is_empty(), "nothing is kept of a pair without messages on their way");
+        let again = outgoing.register(0, 0, message(3), 1, true);
         assert_eq!(again.previous, NONE);
     }
 
-    /// An answer, number 2, takes off before messages 0 and 1, which the rank had sent for later. All arrive with the answer,
-    /// at one instant, and land by number: the last to take off is not the last to land.
+    /// An answer, number 2, is registered before messages 0 and 1, which the rank had sent for later. All arrive with the answer,
+    /// at one instant, and are released by number: the last to be registered is not the last to be released.
     #[test]
-    fn messages_of_one_instant_land_by_number() {
+    fn messages_of_one_instant_are_released_by_number() {
         let (mut outgoing, mut incoming) = (Outgoing::new(0, 1, 1), Incoming::new(1));
-        let mut take_off = |outgoing: &mut Outgoing, sequence| {
-            let departure = outgoing.take_off(0, 0, message(sequence), 1, true);
+        let mut register = |outgoing: &mut Outgoing, sequence| {
+            let departure = outgoing.register(0, 0, message(sequence), 1, true);
             let (id, previous) = (departure.id(), departure.previous);
-            incoming.expect(departure);
+            incoming.announce(departure);
             (id, previous)
         };
-        let [answer, first, second] = [2, 0, 1].map(|sequence| take_off(&mut outgoing, sequence).0);
-        outgoing.landed(0, 0, first);
-        outgoing.landed(0, 0, second);
-        // The answer lands at this very instant: the next message waits for none.
-        let (next, previous) = take_off(&mut outgoing, 3);
+        let [answer, first, second] = [2, 0, 1].map(|sequence| register(&mut outgoing, sequence).0);
+        outgoing.release(0, 0, first);
+        outgoing.release(0, 0, second);
+        // The answer is released at this very instant: the next message waits for none.
+        let (next, previous) = register(&mut outgoing, 3);
         assert_eq!(previous, NONE);
-        outgoing.landed(0, 0, answer);
-        assert_eq!(take_off(&mut outgoing, 4).1, next.number);
+        outgoing.release(0, 0, answer);
+        assert_eq!(register(&mut outgoing, 4).1, next.number);
     }
 }

@@ -26,7 +26,6 @@ impl<K: Ord, T> Kinds<K, T> {
         })
     }
 
-    /// All, by number.
     pub(crate) fn into_all(self) -> Vec<T> {
         self.all
     }

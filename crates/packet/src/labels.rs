@@ -1,4 +1,4 @@
-//! What packets say to the ends of their way, and to those who ask.
+//! Labels of packets: read at the ends of their way, and by those who ask.
 //!
 //! At every router counts where a packet goes; what it belongs to and when it was sent counts at the end only. So a slot
 //! keeps the number of a packet's *label*, and the label stays where it was written. Each part gives its own numbers; one
@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Numbers have 31 bits.
 pub(crate) const MOST_LABELS: usize = 1 << 31;
 
-/// What is written once, when a packet leaves its node.
+/// Data that are written once, when a packet leaves its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Label {
-    /// What it belongs to, less than 2^40; only endpoints know.
+    /// Its message, less than 2^40; only endpoints know.
     pub(crate) message: u64,
     /// Less than 2^20.
     pub(crate) bytes: u32,
@@ -25,10 +25,8 @@ pub(crate) struct Label {
 
 const NIC_BITS: u32 = 4;
 const BYTES_BITS: u32 = 20;
-/// Of [`Label::message`].
 pub(crate) const MESSAGE_BITS: u32 = u64::BITS - BYTES_BITS - NIC_BITS;
 
-/// The labels of all parts.
 #[derive(Debug)]
 pub(crate) struct Labels<'m> {
     /// Two words each: message, bytes and interface; birth. Written by the part of the sender before the packet is put
@@ -38,22 +36,20 @@ pub(crate) struct Labels<'m> {
 }
 
 impl<'m> Labels<'m> {
-    /// So many labels for each part, in a memory that is [as large as that](Self::words).
+    /// Creates so many labels for each part, in a memory that is [as large as that](Self::words).
     pub(crate) fn new(words: &'m [AtomicU64], per_part: usize) -> Self {
         Self { words, per_part }
     }
 
-    /// How much memory so many labels need, in words of eight bytes.
+    /// Memory for so many labels, in words of eight bytes.
     pub(crate) fn words(labels: usize) -> usize {
         2 * labels
     }
 
-    /// The numbers that a part gives.
     pub(crate) fn numbers(&self, part: usize) -> Numbers {
         Numbers { next: (part * self.per_part) as u32, unused: Vec::new() }
     }
 
-    /// The part that has given a number.
     #[inline]
     pub(crate) fn part(&self, number: u32) -> usize {
         number as usize / self.per_part
@@ -71,7 +67,7 @@ impl<'m> Labels<'m> {
 
     /// Asks for a label before it is needed.
     #[inline]
-    pub(crate) fn ask_for(&self, number: u32) {
+    pub(crate) fn prefetch(&self, number: u32) {
         prefetch(self.words, 2 * number as usize);
     }
 

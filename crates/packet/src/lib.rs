@@ -171,7 +171,7 @@
 //! `network.rs` numbers ports and finds the lookahead, `routing/` has a rule per kind of machine. `slots.rs` is the buffer
 //! of one packet, `rooms.rs` how many there are, `labels.rs` what a packet says at the ends of its way, `routers/router.rs` one router in one window,
 //! `routers/arbiter.rs` its ties, `routers/held.rs` virtual channels taken before the crossbar, `nic.rs` an interface. `hosts.rs` has programs at the nodes, `flights.rs` their messages
-//! under way; `sources.rs` has synthetic traffic. `changes.rs` makes the machine another one while a run goes on. `parts.rs` cuts a machine into one part per thread, ranges of the order in `network/order.rs`.
+//! under way; `sources.rs` has synthetic traffic. `changes.rs` makes the machine another one while a run goes on. `shared.rs` cuts a machine into one part per thread, ranges of the order in `network/order.rs`.
 
 mod changes;
 mod checkpoint;
@@ -192,11 +192,13 @@ mod origins;
 mod parts;
 mod prefetch;
 mod processes;
+mod reports;
 mod rooms;
 mod routers;
 mod routing;
 mod run;
 mod series;
+mod shared;
 mod size;
 mod slots;
 mod so_far;

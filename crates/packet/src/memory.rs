@@ -15,7 +15,7 @@ pub(crate) enum Memory {
 }
 
 impl Memory {
-    /// So many words. Where the system has no room for them, the allocator is asked: it ends the process as for anything
+    /// Reserves so many words. Where the system has no room for them, the allocator is asked: it ends the process as for anything
     /// else that there is no memory for.
     pub(crate) fn new(words: usize) -> Self {
         let bytes = (words * size_of::<u64>()).max(1);

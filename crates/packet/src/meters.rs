@@ -1,6 +1,6 @@
 //! Counters that are closed at the end of every interval.
 //!
-//! What is known at one instant may happen later: a packet that is granted leaves the output buffer when the link is
+//! An event that is known at one instant may happen later: a packet that is granted leaves the output buffer when the link is
 //! free. It is counted at once; what of it happens after the interval is noted beside, and is taken off when the counters
 //! are closed. So nothing has to be added again when the next interval begins.
 
@@ -15,26 +15,22 @@ pub(crate) struct Interval {
 }
 
 impl Interval {
-    /// The first one of this length.
     pub(crate) fn first(length: u64) -> Self {
         Self { length, start: 0, end: length }
     }
 
-    /// The interval of an instant.
     pub(crate) fn of(self, at: u64) -> Self {
         let start = at - at % self.length;
         Self { start, end: start.saturating_add(self.length), ..self }
     }
 
-    /// The one after it.
     pub(crate) fn next(self) -> Self {
         Self { start: self.end, end: self.end.saturating_add(self.length), ..self }
     }
 }
 
-/// What is counted in an interval.
 pub(crate) trait Counter: Copy + Default {
-    /// What can happen.
+    /// An event that is counted.
     type What: Copy;
 
     /// Something happens.
@@ -44,7 +40,6 @@ pub(crate) trait Counter: Copy + Default {
     fn last(&mut self, time: u64);
 }
 
-/// What a link carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Load {
     pub(crate) packets: u64,
@@ -93,57 +88,49 @@ impl Counter for u64 {
     }
 }
 
-/// What a link has carried so far, and what of that belongs to intervals that are over: so a sample is a difference, and
+/// Load of a link so far, and the part of it that belongs to intervals that are over: so a sample is a difference, and
 /// nothing is counted twice.
 #[derive(Debug)]
 pub(crate) struct Loads {
     before: Vec<Load>,
-    beyond: Beyond<Load>,
+    pub(crate) carry_over: CarryOver<Load>,
 }
 
 impl Loads {
     pub(crate) fn new(places: usize, interval: Interval) -> Self {
-        Self { before: vec![Load::default(); places], beyond: Beyond::new(places, interval) }
+        Self { before: vec![Load::default(); places], carry_over: CarryOver::new(places, interval) }
     }
 
     /// A packet that is counted now is on the link in this time, which is not empty.
     #[inline(always)]
     pub(crate) fn note(&mut self, place: usize, bytes: u32, from: u64, to: u64) {
-        if to > self.beyond.interval.end {
-            self.beyond.put_off(place, bytes, from, to);
+        if to > self.carry_over.interval.end {
+            self.carry_over.put_off(place, bytes, from, to);
         }
     }
 
-    /// What belongs to the interval, of a link that has carried so much.
+    /// The load of the interval, of a link with this load so far.
     #[inline(always)]
     pub(crate) fn take(&mut self, place: usize, so_far: Load) -> Load {
-        let until_now = so_far.less(self.beyond.take(place));
+        let until_now = so_far.less(self.carry_over.take(place));
         let before = std::mem::replace(&mut self.before[place], until_now);
         let mut load = until_now.less(before);
         // Routers count packets with 32 bits.
         load.packets &= u64::from(u32::MAX);
         load
     }
-
-    pub(crate) fn begin(&mut self, interval: Interval) {
-        self.beyond.begin(interval);
-    }
-
-    pub(crate) fn first_later(&self) -> Option<u64> {
-        self.beyond.first_later()
-    }
 }
 
-/// How long things are at some places, all together.
+/// Time for which things are at some places, all together.
 #[derive(Debug)]
-pub(crate) struct Stays {
+pub(crate) struct Occupancy {
     times: Vec<u64>,
-    beyond: Beyond<u64>,
+    pub(crate) carry_over: CarryOver<u64>,
 }
 
-impl Stays {
+impl Occupancy {
     pub(crate) fn new(places: usize, interval: Interval) -> Self {
-        Self { times: vec![0; places], beyond: Beyond::new(places, interval) }
+        Self { times: vec![0; places], carry_over: CarryOver::new(places, interval) }
     }
 
     /// Something is there from `from`, which is not before the interval, until `to`.
@@ -151,8 +138,8 @@ impl Stays {
     pub(crate) fn add(&mut self, place: usize, from: u64, to: u64) {
         needed(&self.times, place);
         self.times[place] += to - from;
-        if to > self.beyond.interval.end {
-            self.beyond.put_off(place, (), from, to);
+        if to > self.carry_over.interval.end {
+            self.carry_over.put_off(place, (), from, to);
         }
     }
 
@@ -163,46 +150,38 @@ impl Stays {
 
     /// Asks for the counters of some places before they are needed.
     #[inline(always)]
-    pub(crate) fn ask_for(&self, first: usize, after: usize) {
+    pub(crate) fn prefetch(&self, first: usize, after: usize) {
         prefetch_all(&self.times, first, after);
     }
 
     /// Takes out what belongs to the interval.
     #[inline(always)]
     pub(crate) fn take(&mut self, place: usize) -> u64 {
-        let later = self.beyond.take(place);
+        let later = self.carry_over.take(place);
         std::mem::replace(&mut self.times[place], later) - later
-    }
-
-    pub(crate) fn begin(&mut self, interval: Interval) {
-        self.beyond.begin(interval);
-    }
-
-    pub(crate) fn first_later(&self) -> Option<u64> {
-        self.beyond.first_later()
     }
 }
 
-/// What has been counted and happens after the interval.
+/// Counts that belong to instants after the interval.
 #[derive(Debug)]
-struct Beyond<C: Counter> {
+pub(crate) struct CarryOver<C: Counter> {
     interval: Interval,
     by_place: Vec<C>,
-    /// What lasts longer than the next interval.
+    /// Entries that last longer than the next interval.
     long: Vec<Later<C::What>>,
     /// When the first of all that happens; the largest number if there is nothing.
     first: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Later<W> {
+pub(crate) struct Later<W> {
     place: usize,
     what: W,
     from: u64,
     to: u64,
 }
 
-impl<C: Counter> Beyond<C> {
+impl<C: Counter> CarryOver<C> {
     fn new(places: usize, interval: Interval) -> Self {
         Self { interval, by_place: vec![C::default(); places], long: Vec::new(), first: u64::MAX }
     }
@@ -230,7 +209,7 @@ impl<C: Counter> Beyond<C> {
 
     /// Begins another interval, when all counters have been taken out. What was put off is counted in it, unless it lasts
     /// longer than the interval after the last one: then it is divided again.
-    fn begin(&mut self, interval: Interval) {
+    pub(crate) fn begin(&mut self, interval: Interval) {
         self.interval = interval;
         self.first = u64::MAX;
         for Later { place, what, from, to } in std::mem::take(&mut self.long) {
@@ -241,7 +220,7 @@ impl<C: Counter> Beyond<C> {
     }
 
     /// The first instant after the interval at which something is known to happen.
-    fn first_later(&self) -> Option<u64> {
+    pub(crate) fn first_later(&self) -> Option<u64> {
         (self.first < u64::MAX).then_some(self.first)
     }
 }
@@ -262,7 +241,7 @@ mod tests {
             let mut sorted = all.clone();
             sorted.sort_by_key(|&(_, from, _)| from);
             let mut interval = Interval::first(length);
-            let (mut loads, mut stays) = (Loads::new(3, interval), Stays::new(3, interval));
+            let (mut loads, mut stays) = (Loads::new(3, interval), Occupancy::new(3, interval));
             let mut so_far = [Load::default(); 3];
             let mut expected: BTreeMap<(u64, usize), Load> = BTreeMap::new();
             let mut found = expected.clone();
@@ -291,16 +270,16 @@ mod tests {
                         nothing = false;
                     }
                 }
-                prop_assert_eq!(loads.first_later(), stays.first_later());
-                prop_assert!(loads.first_later().is_none_or(|at| at >= interval.end));
+                prop_assert_eq!(loads.carry_over.first_later(), stays.carry_over.first_later());
+                prop_assert!(loads.carry_over.first_later().is_none_or(|at| at >= interval.end));
                 // What is not known yet is not left out.
                 let unknown = next.peek().map_or(400, |&(_, from, _)| from);
                 interval = interval.next();
                 if nothing {
-                    interval = interval.of(loads.first_later().unwrap_or(unknown).min(unknown).max(interval.start));
+                    interval = interval.of(loads.carry_over.first_later().unwrap_or(unknown).min(unknown).max(interval.start));
                 }
-                loads.begin(interval);
-                stays.begin(interval);
+                loads.carry_over.begin(interval);
+                stays.carry_over.begin(interval);
             }
             prop_assert_eq!(found, expected);
         }

@@ -1,4 +1,4 @@
-//! What the user says about routers and nodes.
+//! Routers and nodes as the user describes them.
 
 use weir_network::{Choose, Serving, Striping, WithinNode};
 use weir_topology::Topology;
@@ -32,11 +32,11 @@ pub struct RouterModel {
     pub turnaround_delay: Duration,
     /// Time through the crossbar.
     pub switch_delay: Duration,
-    /// How fast each port of the crossbar is; `None`: [`Self::speedup`] times as fast as the fastest link.
+    /// Bandwidth of each port of the crossbar; `None`: [`Self::speedup`] times as fast as the fastest link.
     pub switch_bandwidth: Option<Bandwidth>,
     /// At least 1.
     pub speedup: u32,
-    /// How long a credit takes back to the other side of the link; `None`: the latency of the link.
+    /// Time that a credit takes back to the other side of the link; `None`: the latency of the link.
     pub credit_delay: Option<Duration>,
     /// When a place of an input buffer is given back.
     pub credits: Credits,
@@ -49,7 +49,7 @@ pub struct RouterModel {
     pub dateline: Dateline,
     /// Where classes of the routes of a graph come from.
     pub classes: ClassRule,
-    /// What becomes of a machine in which packets can wait for each other in a circle.
+    /// Treatment of a machine in which packets can wait for each other in a circle.
     pub deadlock: DeadlockPolicy,
 }
 
@@ -104,7 +104,7 @@ pub enum Dateline {
     Dimension,
 }
 
-/// What decides on the class of virtual channels in which a packet is on a link.
+/// Rule for the class of virtual channels in which a packet is on a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Classes {
     /// There is only one: the routes have no circles.
@@ -113,7 +113,7 @@ pub enum Classes {
     Dateline(Dateline),
     /// The number of links between routers that the packet has passed.
     LinksPassed,
-    /// What a search for as few classes as possible has found.
+    /// The result of a search for as few classes as possible.
     Fewest,
     /// The routes say it.
     Given,
@@ -128,7 +128,7 @@ pub enum ClassRule {
     Automatic,
     /// The class is the number of links between routers that the packet has passed.
     LinksPassed,
-    /// As few classes as a search finds.
+    /// The fewest classes that a search finds.
     Fewest,
 }
 
@@ -138,7 +138,7 @@ pub enum Arbiter {
     /// Each input port in turn, and each virtual channel of an input port in turn.
     #[default]
     RoundRobin,
-    /// As [`Self::RoundRobin`] among packets that come from other routers, and then among those that come from nodes of
+    /// The rule of [`Self::RoundRobin`] among packets that come from other routers, and then among those that come from nodes of
     /// this one. These may wait for ever.
     TransitFirst,
     /// The other way round: a router serves its own nodes before the packets that pass.
@@ -149,7 +149,7 @@ pub enum Arbiter {
     FixedPriority,
 }
 
-/// Whether a machine that can deadlock is run.
+/// Choice to run a machine that can deadlock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeadlockPolicy {
     /// It is refused.
@@ -186,42 +186,42 @@ impl Default for RouterModel {
     }
 }
 
-/// What a node is for its messages.
+/// Model of a node for its messages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeModel {
-    /// How messages pass between its ranks. A [limit](WithinNode::memory_limit) is for these alone: packets do not need memory.
+    /// Model of messages between its ranks. A [limit](WithinNode::memory_limit) is for these alone: packets do not need memory.
     pub within: WithinNode,
     /// The interfaces, each with a cable of its own to the router; one where nodes have several cables of their own, which are the
     /// interfaces then.
     pub nics: Nics,
-    /// What all of them together send at most; `None`: what they can. They must be at one router.
+    /// Highest rate at which all of them together send; `None`: what they can. They must be at one router.
     pub injection_limit: Option<Bandwidth>,
-    /// What all of them together receive at most; likewise.
+    /// Highest rate at which all of them together receive; `None`: what they can. They must be at one router.
     pub ejection_limit: Option<Bandwidth>,
     /// Which of them a message takes, unless it is that of a direction.
     pub choose: Choose,
-    /// How each of them serves its messages: where they share it, a packet of each in turn.
+    /// Order in which each of them serves its messages: where they share it, a packet of each in turn.
     pub serving: Serving,
     /// Which messages several of them send together, packet by packet in turn; none with [`Nics::PerDirection`].
     pub striping: Striping,
-    /// How long an interface pauses after each packet, in times that the packet takes; zero or more. A gap that a message itself
+    /// Pause of an interface after each packet, in times that the packet takes; zero or more. A gap that a message itself
     /// [asks for](weir_network::Way::gap) is between its own packets where messages share the interface, and others may use it.
     pub packet_gap: f64,
-    /// How many virtual channels of its injection link an interface uses, the first ones; `None`: all.
+    /// Number of virtual channels of its injection link that an interface uses, the first ones; `None`: all.
     pub injection_channels: Option<u32>,
 }
 
 /// The interfaces of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nics {
-    /// So many, 1 to 16.
+    /// A number of interfaces, 1 to 16.
     Several(u32),
     /// One for each direction in which links leave the router of a grid: a message goes through the one of its first hop.
     PerDirection,
 }
 
 impl Nics {
-    /// How many a node of this machine has; `None` where links have no directions to have one each.
+    /// Number of interfaces of a node of this machine; `None` where links have no directions to have one each.
     #[must_use]
     pub fn count(self, topology: &Topology) -> Option<u32> {
         match (self, topology.whole()) {
@@ -255,8 +255,8 @@ impl Default for NodeModel {
 pub struct Refusal {
     /// The key of an experiment that says it, with its section: `packet.mtu`.
     pub key: &'static str,
-    /// What is wrong with it.
+    /// The reason.
     pub what: String,
-    /// What would do.
+    /// A remedy.
     pub hint: String,
 }

@@ -44,9 +44,9 @@ pub struct PacketNetwork {
     pub(crate) rooms: Rooms,
     pub(crate) round_trips: RoundTrips,
     pub(crate) output_buffer: u32,
-    /// Of the crossbar, in picoseconds.
+    /// Delay of the crossbar, in picoseconds.
     pub(crate) switch_delay: u64,
-    /// Of everything before the crossbar.
+    /// Delay of everything before the crossbar.
     pub(crate) pipeline: u64,
     /// From the tail of a packet leaving an input buffer to a grant of the next one in its lane.
     pub(crate) turnaround: u64,
@@ -55,12 +55,12 @@ pub struct PacketNetwork {
     pub(crate) vc_turnaround: Option<u64>,
     /// The time of a flit in the crossbar, if a place is given back when the first one has left.
     pub(crate) flit_passes: Option<u64>,
-    /// Of a flit on the injection link of a node.
+    /// Size of a flit on the injection link of a node.
     pub(crate) flit: Bytes,
     pub(crate) switch: Speed,
-    /// Whether all links and the crossbar are equally fast: then a packet is never stretched.
+    /// True if all links and the crossbar are equally fast: then a packet is never stretched.
     pub(crate) alike: bool,
-    /// Whether slots keep how far a tail is behind its head. Where all links are equally fast and the crossbar is no slower, that
+    /// True if slots keep how far a tail is behind its head. Where all links are equally fast and the crossbar is no slower, that
     /// is the time on a link.
     pub(crate) keeps_lags: bool,
     pub(crate) routing: Routing,
@@ -96,7 +96,7 @@ pub struct PacketNetwork {
     pub(crate) width: Width,
     /// The widest that windows can be.
     pub(crate) lookahead: Duration,
-    /// What the machine becomes, and when.
+    /// The machine to come, and when.
     pub(crate) change: Option<Box<Change>>,
     /// If there are nodes without a way between them: the machine, to ask for ways.
     pub(crate) ways: Option<Box<Topology>>,
@@ -106,7 +106,7 @@ pub struct PacketNetwork {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Channel {
     pub(crate) input: u16,
-    /// Of the input port.
+    /// Virtual channel of the input port.
     pub(crate) vc: u8,
     /// The class to which the virtual channel belongs on links between routers.
     pub(crate) class: u8,
@@ -115,14 +115,14 @@ pub(crate) struct Channel {
 }
 
 impl Channel {
-    /// Of a packet that has not left its node.
+    /// The channel of a packet that has not left its node.
     pub(crate) const OF_A_NODE: Self = Self { input: u16::MAX, vc: 0, class: 0, turn: 0 };
 }
 
 /// Where the parts of a router are; the next router's parts begin where these end.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct RouterPlace {
-    /// What the routing rule knows it by, see [`Routing::here`].
+    /// The address by which the routing rule knows it, see [`Routing::here`].
     pub(crate) here: u32,
     pub(crate) input: u32,
     pub(crate) output: u32,
@@ -130,7 +130,6 @@ pub(crate) struct RouterPlace {
     pub(crate) mask: u32,
 }
 
-/// An input port.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Input {
     pub(crate) link: u32,
@@ -150,14 +149,12 @@ pub(crate) enum Sender {
     None,
 }
 
-/// An output port.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Output {
     /// Position of a router, or [`Output::NODE`] plus the interface at which the link ends.
     pub(crate) to: u32,
     /// First lane of the input port at which it ends, or the node.
     pub(crate) lane: u32,
-    /// Kind of wire.
     pub(crate) wire: u32,
     pub(crate) link: u32,
 }
@@ -198,7 +195,7 @@ const WIDEST: u64 = u64::MAX >> KEY_SHIFT;
 /// Is asked now and then while a network is built whether to go on.
 pub(crate) type Poll<'a> = &'a mut dyn FnMut() -> ControlFlow<()>;
 
-/// Of how many links or routes one is polled.
+/// Number of links or routes between two polls.
 pub(crate) const POLL_EVERY: usize = 1 << 14;
 
 impl PacketNetwork {
@@ -321,7 +318,7 @@ impl PacketNetwork {
         })
     }
 
-    /// How wide the windows of simulated time are.
+    /// Width of the windows of simulated time.
     #[must_use]
     pub fn window(&self) -> Duration {
         self.width.duration()
@@ -344,13 +341,13 @@ impl PacketNetwork {
         if self.cables.is_some() { 1 } else { self.nics_per_node }
     }
 
-    /// How many virtual channels keep packets from waiting for each other in a circle.
+    /// Number of virtual channels that keep packets from waiting for each other in a circle.
     #[must_use]
     pub fn classes(&self) -> u32 {
         self.routing.classes()
     }
 
-    /// What decides on the class of a packet on a link.
+    /// Rule for the class of a packet on a link.
     #[must_use]
     pub fn class_rule(&self) -> Classes {
         self.routing.class_rule()
@@ -374,7 +371,6 @@ impl PacketNetwork {
         if self.nics_per_node == 1 { 0 } else { labels.read(packet.label()).nic }
     }
 
-    /// The size of a packet in bytes.
     #[inline(always)]
     pub(crate) fn bytes_of(&self, packet: Packet, labels: &Labels<'_>) -> u32 {
         match packet.size() {
@@ -383,7 +379,7 @@ impl PacketNetwork {
         }
     }
 
-    /// How many labels a part needs at most: one for each place in all input buffers, and as many for packets that have
+    /// Number of labels that a part needs at most: one for each place in all input buffers, and as many for packets that have
     /// arrived in another part, which gives their numbers back a window later.
     pub(crate) fn labels(&self) -> usize {
         2 * self.places()
@@ -415,12 +411,10 @@ impl PacketNetwork {
         }
     }
 
-    /// The node of an interface.
     pub(crate) fn node_of(&self, nic: u32) -> NodeId {
         NodeId(nic / self.nics_per_node)
     }
 
-    /// The position of the router of a node.
     pub(crate) fn router_of(&self, node: NodeId) -> usize {
         self.nics[node.index() * self.nics_per_node as usize].router as usize
     }
@@ -446,7 +440,7 @@ impl PacketNetwork {
     }
 }
 
-/// How many classes of virtual channels there are.
+/// Number of classes of virtual channels.
 ///
 /// # Errors
 /// When there are more than virtual channels.

@@ -8,11 +8,11 @@ use crate::meters::{Interval, Load, Loads};
 use crate::network::PacketNetwork;
 use crate::origins::Origin;
 use crate::prefetch::{needed, prefetch};
+use crate::reports::Samples;
 use crate::routers::{Entry, Kept, Routers};
-use crate::series::Samples;
 use crate::slots::{NoCredit, Packet, Size, find_credit, mark_all};
 use crate::stalls::Stall;
-pub(crate) use saved::SavedNic;
+pub(crate) use saved::SavedNics;
 use weir_network::Requested;
 use weir_pdes::{Activity, Width, Window};
 use weir_units::{Duration, LinkId, NodeId, Time};
@@ -44,17 +44,17 @@ struct NicSeries {
     by_link: Vec<(LinkId, u32)>,
 }
 
-#[derive(Clone, Debug)]
-struct Nic {
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Nic {
     /// When it can send the next packet, in picoseconds.
     free: u64,
-    /// What its injection link has carried.
+    /// Load of its injection link.
     packets: u64,
     bytes: u64,
     busy: u64,
-    /// How long its packets have stalled.
+    /// Time for which its packets have stalled.
     waited: u64,
-    /// Whether its next packet stalls.
+    /// The stall of its next packet.
     stall: Stall,
     /// Its number in [`PacketNetwork::nics`].
     number: u32,
@@ -69,13 +69,12 @@ pub(crate) struct Parcel {
     /// For the routing rule.
     pub(crate) address: u32,
     pub(crate) to: NodeId,
-    /// What it belongs to.
     pub(crate) message: u64,
     /// At most the MTU.
     pub(crate) bytes: u32,
-    /// How long the interface pauses behind it, in times that it takes.
+    /// Pause of the interface behind it, in times that it takes.
     pub(crate) gap: f64,
-    /// How long those of its message before it have stalled here, in picoseconds.
+    /// Time for which those of its message before it have stalled here, in picoseconds.
     pub(crate) stalled: u64,
 }
 
@@ -85,16 +84,16 @@ pub(crate) struct Sent {
     /// When its head has left, and when its tail.
     pub(crate) start: u64,
     pub(crate) tail: u64,
-    /// How long it has stalled.
+    /// Time for which it has stalled.
     pub(crate) stalled: u64,
 }
 
-/// How far an interface sends.
+/// The instant up to which an interface sends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Until {
     /// Packets whose heads leave before this instant, in picoseconds.
     pub(crate) at: u64,
-    /// Whether that is all for this window.
+    /// True if that is all for this window.
     pub(crate) is_all: bool,
 }
 
@@ -152,7 +151,6 @@ impl Nics {
         (self.opens, self.closes) = (at, network.changes_at());
     }
 
-    /// The number of an interface at its node.
     pub(crate) fn of_node(&self, place: usize) -> u32 {
         self.nics[place].of_node.into()
     }
@@ -246,7 +244,7 @@ impl Nics {
                         return Err(if known < self.closes { known } else { u64::MAX });
                     }
                     if known == u64::MAX {
-                        let between_threads = !routers.post.is_own(nic.router);
+                        let between_threads = !routers.outbox.is_own(nic.router);
                         let channels = (0, network.injection_vcs);
                         known = mark_all(slots, (nic.lane, tails), channels, between_threads);
                     }
@@ -279,7 +277,7 @@ impl Nics {
         let to = Entry { router: nic.router, lane: nic.lane + vc, slot };
         let eligible = now + wire.latency + network.pipeline;
         let nic = network.nic_of_route(own.of_node.into());
-        let label = routers.post.label(Label { message, bytes, nic, birth: now });
+        let label = routers.outbox.label(Label { message, bytes, nic, birth: now });
         if let (Some(origins), Some(sent)) = (&routers.shared.origins, self.sent.get_mut(place)) {
             let sequence = *sent * u64::from(network.nics_per_node) + u64::from(own.of_node);
             *sent += 1;
@@ -289,11 +287,11 @@ impl Nics {
             stalls.write(label, before + stalled);
         }
         let size = if bytes == network.mtu { Size::Mtu } else { Size::Labelled };
-        routers.post.put(to, Packet::new(address, label, size), time, eligible, window);
+        routers.outbox.put(to, Packet::new(address, label, size), time, eligible, window);
         Ok(Sent { start: now, tail: now + time, stalled })
     }
 
-    /// How long an interface takes for so many bytes, packet by packet without pauses, in picoseconds.
+    /// Time of an interface for so many bytes, packet by packet without pauses, in picoseconds.
     pub(crate) fn time_of(&self, place: usize, bytes: u64, network: &PacketNetwork) -> u64 {
         let nic = &network.nics[self.nics[place].number as usize];
         let speed = &network.wires[nic.wire as usize].speed;
@@ -306,13 +304,13 @@ impl Nics {
     /// Asks for what interfaces need that will be run after the one whose turn it is; returns the one for which the rest may
     /// be asked for.
     #[inline]
-    pub(crate) fn ask_ahead(&self, awake: &[u32], turn: usize, routers: &Routers<'_>) -> Option<usize> {
+    pub(crate) fn prefetch_ahead(&self, awake: &[u32], turn: usize, routers: &Routers<'_>) -> Option<usize> {
         let network = routers.network;
         if let Some(&later) = awake.get(turn + 4) {
             let lane = network.nics[self.nics[later as usize].number as usize].lane;
             for vc in 0..network.vcs {
                 let tail = self.tails[(later * network.vcs + vc) as usize];
-                routers.shared.slots.ask_for(lane + vc, tail);
+                routers.shared.slots.prefetch(lane + vc, tail);
             }
         }
         let later = *awake.get(turn + 8)? as usize;
@@ -335,13 +333,13 @@ impl Nics {
     /// Begins another interval, when the one before it is closed.
     pub(crate) fn begin_interval(&mut self, interval: Interval) {
         if let Some(series) = &mut self.series {
-            series.loads.begin(interval);
+            series.loads.carry_over.begin(interval);
         }
     }
 
     /// The first instant after the interval at which something that is known will happen.
     pub(crate) fn first_later(&self) -> Option<u64> {
-        self.series.as_ref()?.loads.first_later()
+        self.series.as_ref()?.loads.carry_over.first_later()
     }
 
     /// When the last packet has left an interface, with its pause.

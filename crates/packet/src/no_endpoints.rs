@@ -1,11 +1,8 @@
 //! A part without endpoints.
 
-use crate::flights::{FlightNumbers, SavedFlight};
-use crate::meters::Interval;
+use crate::crossing::{Delivery, Sink};
 use crate::parts::Endpoints;
-use crate::routers::{Delivery, Routers, Sink};
-use crate::series::{PartReport, Samples};
-use weir_network::record::Pairs;
+use crate::routers::Routers;
 use weir_pdes::{Next, Window};
 use weir_units::Time;
 
@@ -29,45 +26,7 @@ impl Endpoints for NoEndpoints {
         Next::Nothing
     }
 
-    fn waits(&self) -> bool {
-        false
-    }
-
-    fn change(&mut self, _: u64, _: &Window) {}
-
     fn remains(&self) -> (bool, Time) {
         (false, Time::ZERO)
-    }
-
-    fn close(&mut self, _: &mut Samples) {}
-
-    fn begin(&mut self, _: Interval) {}
-
-    fn first_later(&self) -> Option<u64> {
-        None
-    }
-
-    fn close_latencies(&mut self, _: Time, _: &mut PartReport) {}
-
-    fn report(&mut self, _: &mut PartReport) {}
-
-    fn report_rest(&mut self, _: &mut PartReport) {}
-
-    fn pairs(&mut self) -> Option<Pairs> {
-        None
-    }
-
-    fn take_mail(&mut self, _: &Window) {}
-
-    fn is_over(&self) -> bool {
-        false
-    }
-
-    fn save(&mut self) -> (Vec<SavedFlight>, Vec<u8>) {
-        (Vec::new(), Vec::new())
-    }
-
-    fn restore(&mut self, _: &[(&[SavedFlight], &[u8])], _: &FlightNumbers, _: &Window) -> Option<()> {
-        Some(())
     }
 }

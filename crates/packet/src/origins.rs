@@ -17,7 +17,6 @@ pub(crate) struct Origin {
 pub(crate) struct Origins(Vec<[AtomicU64; 2]>);
 
 impl Origins {
-    /// For so many labels.
     pub(crate) fn new(labels: usize) -> Self {
         Self((0..labels).map(|_| [const { AtomicU64::new(0) }; 2]).collect())
     }

@@ -25,7 +25,7 @@ pub(crate) fn prefetch_all<T>(things: &[T], begin: usize, end: usize) {
     prefetch(things, end - 1);
 }
 
-/// What a place holds is needed now. Tests see by that whether it was asked for; else nothing happens.
+/// The contents of a place are needed now. Tests see by that whether they were prefetched; else nothing happens.
 #[inline(always)]
 pub(crate) fn needed<T>(things: &[T], place: usize) {
     #[cfg(test)]

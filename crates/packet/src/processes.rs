@@ -2,9 +2,11 @@
 
 use crate::StuckChannel;
 use crate::network::PacketNetwork;
-use crate::parts::{Endpoints, Shared, Worker};
+use crate::parts::{Endpoints, Worker};
+use crate::reports::PartReport;
 use crate::routers::Routers;
-use crate::series::{PartReport, report_rest};
+use crate::series::report_rest;
+use crate::shared::Shared;
 use crate::stuck::{WaitingLane, find_circle};
 use serde::{Deserialize, Serialize};
 use weir_network::record::Pairs;
@@ -15,46 +17,45 @@ use weir_units::Time;
 /// This process among those of a run, while it goes on.
 pub(crate) struct Processes<'s, 't> {
     shared: &'s Shared<'s>,
-    /// What may have something for other processes.
+    /// All boxes with mail for other processes.
     exchange: Exchange<'s>,
     pub(crate) gathering: Gathering<'t>,
     /// If what ranks print goes to the first process.
     pub(crate) console: Option<&'s dyn Console>,
 }
 
-/// How far the parts of this process have come.
+/// Progress of the parts of this process.
 pub(crate) struct Reached {
     pub(crate) turns: u64,
     /// The limit of the clock on the wall that ended it.
     pub(crate) limit: Option<String>,
-    /// What ranks have printed and the first process has not shown.
+    /// Output of ranks that the first process has not shown.
     pub(crate) prints: Prints,
 }
 
-/// What a run leaves, beside what is counted; the same in all processes.
+/// Results of a run beside its counts; the same in all processes.
 #[derive(Clone)]
 pub(crate) struct Left {
     /// The limit of the clock on the wall that ended it.
     pub(crate) limit: Option<String>,
     /// In how many windows packets moved.
     pub(crate) windows: u64,
-    /// How many threads have run it in each process.
+    /// Number of threads that have run it in each process.
     pub(crate) threads: usize,
     /// If packets remain that nothing will move: channels that wait for each other. Empty if it is the nodes that wait.
     pub(crate) stuck: Option<Vec<StuckChannel>>,
-    /// How many packets are in buffers.
     pub(crate) in_buffers: u64,
     /// When the last packet has left an interface or a router.
     pub(crate) last: Time,
 }
 
-/// What a process leaves at the end.
+/// Results of a process.
 #[derive(Default, Serialize, Deserialize)]
 struct Remains {
     limit: Option<String>,
     /// Packets put into buffers anywhere less those taken from buffers here.
     balance: i64,
-    /// Whether nodes have packets that have not left.
+    /// True if nodes have packets that have not left.
     at_nodes: bool,
     /// When the last packet has left an interface or a router.
     last: Time,
@@ -82,7 +83,7 @@ impl<'s, 't> Processes<'s, 't> {
         }
     }
 
-    /// What meets the other processes; `None` if there are none.
+    /// The border to the other processes; `None` if there are none.
     pub(crate) fn border(&mut self) -> Option<&mut dyn Border> {
         if self.gathering.counts.processes > 1 { Some(self) } else { None }
     }

@@ -1,4 +1,4 @@
-//! How much input buffers hold, and how much a link needs them to hold.
+//! Sizes of input buffers, and the sizes that links need.
 //!
 //! # Model
 //! A place in the buffer at the end of a link is taken from the grant of its packet until the sender has the credit back. For a packet
@@ -32,7 +32,7 @@ impl Rooms {
         }
     }
 
-    /// How many places so many input ports have together.
+    /// Number of places of so many input ports together.
     pub(crate) fn places(&self, inputs: usize, vcs: u32) -> usize {
         match self {
             Self::Same(room) => inputs * vcs as usize * *room as usize,
@@ -40,7 +40,6 @@ impl Rooms {
         }
     }
 
-    /// The room of an input port.
     pub(crate) fn of(&self, input: usize) -> u32 {
         match self {
             Self::Same(room) => *room,
@@ -74,7 +73,7 @@ impl Rooms {
 /// The most places of a ring.
 const MOST: u64 = u16::MAX as u64;
 
-/// What all links of a machine have in common of a round trip, in picoseconds.
+/// The part of a round trip that all links of a machine have in common, in picoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RoundTrips {
     pub(crate) pipeline: u64,
@@ -84,7 +83,7 @@ pub(crate) struct RoundTrips {
     pub(crate) flit_passes: Option<u64>,
 }
 
-/// What a link adds to it, in picoseconds.
+/// The part of a link in it, in picoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stretch {
     /// Through the crossbar before it; zero if it begins at an interface.
@@ -97,7 +96,7 @@ pub(crate) struct Stretch {
 }
 
 impl RoundTrips {
-    /// How long a place in the buffer at the end of a link is taken by a packet that nothing holds up, in picoseconds.
+    /// Time for which a place in the buffer at the end of a link is taken by a packet that nothing holds up, in picoseconds.
     pub(crate) fn time(self, link: Stretch) -> u64 {
         let Stretch { crossing, latency, sends, credit } = link;
         let stays = match self.flit_passes {

@@ -1,55 +1,34 @@
 //! The routers of one part, and what they do in a window.
 
 mod ahead;
+mod allocation;
 mod arbiter;
 mod held;
 mod history;
 mod leaves;
 mod limits;
-mod post;
+mod outbox;
 mod router;
 mod saved;
 mod series;
 mod states;
 
-use crate::labels::Label;
+use crate::crossing::Sink;
 use crate::network::PacketNetwork;
-use crate::parts::Shared;
 use crate::prefetch::needed;
+use crate::shared::Shared;
 use crate::slots::Slot;
 use crate::stuck::WaitingLane;
-pub(crate) use arbiter::Turns;
+pub(crate) use arbiter::{KEY_SHIFT, Turns};
 use history::History;
 pub(crate) use limits::NodeLimits;
-pub(crate) use post::{Call, Entry, Post};
-pub(crate) use router::KEY_SHIFT;
+pub(crate) use outbox::{Entry, Outbox};
 use router::{Due, Router};
-pub(crate) use saved::SavedRouters;
 use series::RouterSeries;
 use states::Mask;
-pub(crate) use states::{BYTES_PER_OUTPUT, RouterStates};
+pub(crate) use states::RouterStates;
 use weir_network::Requested;
 use weir_pdes::Window;
-use weir_units::NodeId;
-
-/// A packet that will have arrived at its node.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Delivery {
-    pub(crate) node: NodeId,
-    pub(crate) label: Label,
-    /// When its tail is there, in picoseconds: not in the window in which this is known.
-    pub(crate) at: u64,
-    /// How long it has stalled, if that is kept.
-    pub(crate) stalled: u64,
-}
-
-/// Whoever takes deliveries.
-pub(crate) trait Sink {
-    fn deliver(&mut self, delivery: Delivery);
-
-    /// An interface that lacks a credit has one in a window after this one. It is named by its number in the machine.
-    fn credit(&mut self, nic: u32, window: u64);
-}
 
 /// The instant that never comes.
 const NEVER: u64 = u64::MAX;
@@ -57,18 +36,17 @@ const NEVER: u64 = u64::MAX;
 /// Which instants count, in picoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counted {
-    /// What links carry is counted from here on.
+    /// Loads of links are counted from here on.
     pub(crate) from: u64,
     /// The last instant at which anything happens.
     pub(crate) last: u64,
 }
 
-/// What is kept of a run.
+/// Choice of what a run keeps.
 #[derive(Clone, Copy)]
 pub(crate) struct Kept<'w> {
-    /// Which instants count.
     pub(crate) counted: Counted,
-    /// What is asked for beside the counts.
+    /// Requests beside the counts.
     pub(crate) requested: Option<&'w Requested>,
 }
 
@@ -79,20 +57,19 @@ impl Counted {
     }
 }
 
-/// The routers of one part.
 pub(crate) struct Routers<'a> {
     pub(crate) network: &'a PacketNetwork,
     pub(crate) shared: &'a Shared<'a>,
-    /// What goes out of a router.
-    pub(crate) post: Post<'a>,
+    /// The output of routers.
+    pub(crate) outbox: Outbox<'a>,
     state: RouterStates,
     counted: Counted,
     awake: Vec<u32>,
-    /// What routers have to do that have been prepared.
+    /// Work of routers that have been prepared.
     prepared: [Prepared; RUN + 1],
 }
 
-/// What a router has to do in a window.
+/// Work of a router in a window.
 #[derive(Debug, Default)]
 struct Prepared {
     /// Packets that could be granted.
@@ -118,16 +95,15 @@ impl<'a> Routers<'a> {
         part: usize,
         Kept { counted, requested }: Kept<'_>,
     ) -> Self {
-        let post = Post::new(network, shared, part);
+        let outbox = Outbox::new(network, shared, part);
         let mut state = RouterStates::new(network, shared, part, counted.from);
         let stays = requested.and_then(|requested| requested.stays.as_ref());
-        state.history = stays.map(|stays| Box::new(History::new(stays, network, &post.routers)));
+        state.history = stays.map(|stays| Box::new(History::new(stays, network, &outbox.routers)));
         state.series =
             requested.and_then(|requested| RouterSeries::new(network, &state, requested)).map(Box::new);
-        Self { network, shared, post, state, counted, awake: Vec::new(), prepared: Default::default() }
+        Self { network, shared, outbox, state, counted, awake: Vec::new(), prepared: Default::default() }
     }
 
-    /// Runs all routers that are awake in a window.
     pub(crate) fn run(&mut self, window: &Window, sink: &mut impl Sink) {
         if self.network.vc_turnaround.is_some() {
             self.run_all::<true>(window, sink);
@@ -140,20 +116,20 @@ impl<'a> Routers<'a> {
     fn run_all<const HELD: bool>(&mut self, window: &Window, sink: &mut impl Sink) {
         let end = window.end.as_ps().min(self.counted.last.saturating_add(1));
         let mut awake = std::mem::take(&mut self.awake);
-        let Self { network, post, state, .. } = self;
-        post.begin(window, &mut awake, |router, output| state.unblock(network, router, output));
+        let Self { network, outbox, state, .. } = self;
+        outbox.begin(window, &mut awake, |router, output| state.unblock(network, router, output));
         let mut prepared = std::mem::take(&mut self.prepared);
         // Preparing a router depends on earlier windows only, so it may be done while others are run.
         for step in 0..awake.len() + RUN {
             let at = |before| awake.get(usize::wrapping_sub(step, before)).map(|&router| router as usize);
             if let Some(router) = at(0) {
-                self.ask_for_masks(router);
+                self.prefetch_masks(router);
             }
             if let Some(router) = at(LANES) {
-                self.ask_for_lanes(router);
+                self.prefetch_lanes(router);
             }
             if let Some(router) = at(HEADS) {
-                self.ask_for_heads(router);
+                self.prefetch_heads(router);
             }
             if let Some(router) = at(COLLECT) {
                 let place = (step - COLLECT) % (RUN + 1);
@@ -169,19 +145,19 @@ impl<'a> Routers<'a> {
             }
         }
         (self.awake, self.prepared) = (awake, prepared);
-        self.post.hand_over_all(sink);
-        self.post.send(window);
+        self.outbox.hand_over_all(sink);
+        self.outbox.send(window);
     }
 
     /// The first window from this one on that the routers need.
     pub(crate) fn next(&mut self, from: u64) -> Option<u64> {
-        self.post.next(from)
+        self.outbox.next(from)
     }
 
     /// One router of this part, counted from its first.
     #[inline(always)]
     fn router<const HELD: bool>(&mut self, local: usize) -> Router<'_, 'a, HELD> {
-        let position = local + self.post.routers.start;
+        let position = local + self.outbox.routers.start;
         needed(&self.network.routers, position);
         let (place, after) = (self.network.routers[position], self.network.routers[position + 1]);
         let (first, vcs) = (self.state.first, self.network.vcs);
@@ -191,7 +167,7 @@ impl<'a> Routers<'a> {
             labels: &self.shared.labels,
             origins: self.shared.origins.as_ref(),
             stalls: self.shared.stalls.as_ref(),
-            post: &mut self.post,
+            outbox: &mut self.outbox,
             position: position as u32,
             here: place.here,
             first_lane: place.input * vcs,
@@ -231,7 +207,7 @@ impl Routers<'_> {
     /// The machine becomes another one, while there are no packets in it.
     pub(crate) fn change(&mut self) {
         self.network = self.network.changed();
-        self.post.network = self.network;
+        self.outbox.network = self.network;
         self.state.take_wires(self.network);
     }
 
@@ -248,14 +224,14 @@ impl Routers<'_> {
     /// Packets put into buffers of any part, less those taken from buffers of this one. The sum over all parts is how many
     /// are in buffers.
     pub(crate) fn balance(&self) -> i64 {
-        self.post.puts.wrapping_sub(self.state.counts.hops) as i64
+        self.outbox.puts.wrapping_sub(self.state.counts.hops) as i64
     }
 
     /// Every lane whose first packet has no credit.
     pub(crate) fn waiting(&self) -> Vec<WaitingLane> {
         let (network, slots) = (self.network, &self.shared.slots);
         let mut found = Vec::new();
-        for position in self.post.routers.clone() {
+        for position in self.outbox.routers.clone() {
             let (place, after) = (network.routers[position], network.routers[position + 1]);
             for mask in place.mask..after.mask {
                 let Mask { waiting, blocked } = self.state.masks[(mask - self.state.first.mask) as usize];

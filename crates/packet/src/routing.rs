@@ -20,21 +20,18 @@ use tree::Tree;
 use weir_topology::Topology;
 use weir_units::{LinkId, NodeId};
 
-/// What a router does with a packet.
+/// Next step of a packet at a router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Hop {
-    /// The output port.
     pub(crate) output: u16,
     /// The class of virtual channels on the link behind it.
     pub(crate) class: u8,
 }
 
-/// The interfaces of nodes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interfaces {
-    /// Of each node.
     pub(crate) count: u32,
-    /// Whether they take both cables between two routers of a torus in turn.
+    /// True if they take both cables between two routers of a torus in turn.
     pub(crate) take_ways_in_turn: bool,
 }
 
@@ -100,7 +97,6 @@ impl Routing {
         })
     }
 
-    /// How many bits an address has at most.
     fn address_bits(&self) -> u32 {
         match self {
             Self::Grid(grid) => grid.address_bits(),
@@ -124,7 +120,7 @@ impl Routing {
         }
     }
 
-    /// How many classes of virtual channels it needs.
+    /// Number of classes of virtual channels that it needs.
     pub(crate) fn classes(&self) -> u32 {
         match self {
             Self::Grid(grid) => grid.classes(),
@@ -134,7 +130,6 @@ impl Routing {
         }
     }
 
-    /// What decides on the class of a packet.
     pub(crate) fn class_rule(&self) -> Classes {
         match self {
             Self::Grid(grid) if grid.classes() > 1 => Classes::Dateline(grid.dateline()),
@@ -144,7 +139,7 @@ impl Routing {
         }
     }
 
-    /// What a packet from an interface of a node to another node carries.
+    /// Address of a packet from an interface of a node to another node.
     pub(crate) fn address(&self, from: NodeId, nic: u32, to: NodeId) -> u32 {
         match self {
             Self::Grid(grid) => grid.address(from, to),
@@ -157,13 +152,13 @@ impl Routing {
 
     /// Asks for an address before it is needed.
     #[inline]
-    pub(crate) fn ask_for(&self, from: NodeId, to: NodeId) {
+    pub(crate) fn prefetch(&self, from: NodeId, to: NodeId) {
         if let Self::Stored(stored) = self {
-            stored.ask_for(from, to);
+            stored.prefetch(from, to);
         }
     }
 
-    /// What a router has to know of itself: in a grid the address of its node, else its number in the topology.
+    /// Address of a router: in a grid that of its node, else its number in the topology.
     pub(crate) fn here(&self, router: u32) -> u32 {
         match self {
             Self::Grid(grid) => grid.place(NodeId(router)),
@@ -172,7 +167,7 @@ impl Routing {
         }
     }
 
-    /// What a router does with a packet that carries this address, came from this interface of its node, and is in this
+    /// Next step at a router of a packet that has this address, came from this interface of its node, and is in this
     /// virtual channel now.
     #[inline(always)]
     pub(crate) fn hop(&self, here: u32, address: u32, nic: u32, channel: Channel) -> Hop {

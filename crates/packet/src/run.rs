@@ -1,29 +1,31 @@
 //! A run with programs.
 
-use crate::checkpoint::Keeping;
 use crate::hosts::{Hosts, Mail};
 use crate::network::PacketNetwork;
 use crate::no_endpoints::NoEndpoints;
-use crate::parts::{Homes, Shared, Worker};
-use crate::processes::{Left, Processes};
-use crate::routers::{Counted, Kept, Routers};
-use crate::series::Reporter;
+use crate::parts::Worker;
+use crate::processes::Left;
+use crate::routers::{Counted, Kept};
+use crate::shared::{Homes, Shared};
 use crate::watched::run_all;
 use crate::{Counts, StuckChannel};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use weir_network::{Ended, Limits, Outcome, Program, Ranks, RunContext, erased, numbered};
+use weir_network::record::Keep;
+use weir_network::{
+    Ended, Limits, Outcome, Placement, Program, Ranks, Requested, RunContext, erased, numbered,
+};
 use weir_pdes::{Gathering, ProcessCounts};
-use weir_units::Time;
+use weir_units::{Rank, Time};
 
-/// What a run leaves.
+/// Result of a run.
 #[derive(Clone, Debug)]
 pub struct PacketEnded {
-    /// How it ended, and what every engine counts.
+    /// The end of the run, and the counts of every engine.
     pub ended: Ended,
     /// The last instant the run got to; a limit of simulated time, if that ended it. Not before [`Ended::at`].
     pub until: Time,
-    /// What the network has counted.
+    /// Counts of the network.
     pub counts: Counts,
     /// If the network is stuck: virtual channels that wait for each other. Empty if it is the nodes that wait.
     pub stuck: Option<Vec<StuckChannel>>,
@@ -44,52 +46,27 @@ impl PacketNetwork {
     where
         P::Body: Send + Serialize + DeserializeOwned,
     {
-        let RunContext {
-            placement,
-            limits,
-            watch,
-            recorder,
-            threads,
-            processes,
-            ranks,
-            console,
-            checkpoints,
-            causes,
-            path_steps,
-            shows_causes,
-        } = context;
-        let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
-        let requested = requested.as_ref();
-        self.check_placement(placement);
-        let (asked, limits) = (limits, Self::within(limits));
-        let division = self.division(threads, processes.process(), processes.processes());
+        let requested = context.requested();
+        self.check_placement(context.placement);
+        let division = self.division_of(&context);
         let mut memory = Shared::memory(self, division);
-        let shared = Shared::new(&mut memory, self, division, Homes::WithRouters)
-            .ready_for(requested, self)
-            .keeping_causes(causes, self)
-            .showing_causes(shows_causes);
+        let shared = Shared::new(&mut memory, self, division, Homes::WithRouters);
+        let shared = shared.ready_for(requested.as_ref(), &context, self.labels());
         let mail = Mail::new(division);
-        let kept = Kept { counted: Counted::until(limits.simulated), requested };
+        let parts = Parts::new(self, &shared, &mail, requested.as_ref(), &context);
         let mut groups: Vec<Vec<_>> = division.here().map(|_| Vec::new()).collect();
         let mut programs: Vec<&mut (dyn Program<Body = P::Body> + Send)> =
             programs.iter_mut().map(|program| program as _).collect();
-        for (rank, program) in numbered(ranks, &mut programs) {
-            let home = shared.home(placement.node(rank));
+        for (rank, program) in numbered(context.ranks, &mut programs) {
+            let home = shared.home(context.placement.node(rank));
             assert!(division.is_here(home), "rank {rank} belongs to another process");
             groups[division.local(home)].push((rank, program));
         }
-        let workers = division.here().zip(groups).map(|(part, group)| {
-            let ranks = Ranks::some(group, limits).accounting(causes).keeping_steps(path_steps);
-            let endpoints = Hosts::new(self, &shared, part, placement, &mail, ranks, kept);
-            let routers = Routers::new(self, &shared, part, kept);
-            Worker { part, routers, endpoints, reporter: Reporter::new(requested), opens: 0 }
-        });
-        let mut others: Vec<_> = workers.collect();
+        let mut others: Vec<_> =
+            division.here().zip(groups).map(|(part, group)| parts.with_ranks(part, group)).collect();
         let mut here = others.remove(0);
-        let processes = Processes::new(&shared, &mail.boxes(), console, processes);
-        let keeping = Keeping { checkpoints, placement: Some(placement) };
-        let (left, gathering) =
-            run_all(self, &mut here, &mut others, (limits, watch), recorder, keeping, processes);
+        let asked = context.limits;
+        let (left, gathering) = run_all(self, &mut here, &mut others, parts.limits, &mail.boxes(), context);
         let (routers, hosts): (Vec<_>, Vec<_>) = std::iter::once(here)
             .chain(others)
             .map(|worker| (worker.routers.end(), worker.endpoints))
@@ -97,68 +74,85 @@ impl PacketNetwork {
         let mut counts = Counts::gather(self, &left, routers);
         let ended = hosts.into_iter().map(|hosts| hosts.end(&mut counts)).reduce(Ended::join);
         let ended = ended.expect("there is at least one part");
-        PacketEnded::gather(gathering, ended, counts, (asked, limits), left)
+        PacketEnded::gather(gathering, ended, counts, (asked, parts.limits), left)
     }
 
     /// Like [`Self::run`], for programs that cannot move to another thread: in each process they all run on the calling thread,
     /// and only routers on the others.
     ///
     /// # Panics
-    /// As [`Self::run`].
+    /// The same as for [`Self::run`].
     pub fn run_here<P: Program>(&self, programs: &mut [P], context: RunContext<'_>) -> PacketEnded
     where
         P::Body: Serialize + DeserializeOwned,
     {
-        let RunContext {
-            placement,
-            limits,
-            watch,
-            recorder,
-            threads,
-            processes,
-            ranks,
-            console,
-            checkpoints,
-            causes,
-            path_steps,
-            shows_causes,
-        } = context;
-        let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
-        let requested = requested.as_ref();
-        self.check_placement(placement);
-        let (asked, limits) = (limits, Self::within(limits));
-        let division = self.division(threads, processes.process(), processes.processes());
+        let requested = context.requested();
+        self.check_placement(context.placement);
+        let division = self.division_of(&context);
         let mut memory = Shared::memory(self, division);
-        let shared = Shared::new(&mut memory, self, division, Homes::First)
-            .ready_for(requested, self)
-            .keeping_causes(causes, self)
-            .showing_causes(shows_causes);
+        let shared = Shared::new(&mut memory, self, division, Homes::First);
+        let shared = shared.ready_for(requested.as_ref(), &context, self.labels());
         let mail = Mail::new(division);
-        let kept = Kept { counted: Counted::until(limits.simulated), requested };
+        let parts = Parts::new(self, &shared, &mail, requested.as_ref(), &context);
         let first = division.here().start;
         let mut programs = erased(programs);
-        let ranks: Vec<_> = numbered(ranks, &mut programs).collect();
+        let ranks: Vec<_> = numbered(context.ranks, &mut programs).collect();
         for &(rank, _) in &ranks {
-            assert!(shared.home(placement.node(rank)) == first, "rank {rank} belongs to another process");
+            let home = shared.home(context.placement.node(rank));
+            assert!(home == first, "rank {rank} belongs to another process");
         }
-        let ranks = Ranks::some(ranks, limits).accounting(causes).keeping_steps(path_steps);
-        let endpoints = Hosts::new(self, &shared, first, placement, &mail, ranks, kept);
-        let routers = Routers::new(self, &shared, first, kept);
-        let mut here =
-            Worker { part: first, routers, endpoints, reporter: Reporter::new(requested), opens: 0 };
-        let others = division.here().skip(1).map(|part| {
-            let routers = Routers::new(self, &shared, part, kept);
-            Worker { part, routers, endpoints: NoEndpoints, reporter: Reporter::new(requested), opens: 0 }
-        });
-        let mut others: Vec<_> = others.collect();
-        let processes = Processes::new(&shared, &mail.boxes(), console, processes);
-        let keeping = Keeping { checkpoints, placement: Some(placement) };
-        let (left, gathering) =
-            run_all(self, &mut here, &mut others, (limits, watch), recorder, keeping, processes);
+        let mut here = parts.with_ranks(first, ranks);
+        let mut others: Vec<_> =
+            division.here().skip(1).map(|part| parts.worker(part, NoEndpoints)).collect();
+        let asked = context.limits;
+        let (left, gathering) = run_all(self, &mut here, &mut others, parts.limits, &mail.boxes(), context);
         let routers = others.into_iter().map(|other| other.routers.end());
         let mut counts = Counts::gather(self, &left, std::iter::once(here.routers.end()).chain(routers));
         let ended = here.endpoints.end(&mut counts);
-        PacketEnded::gather(gathering, ended, counts, (asked, limits), left)
+        PacketEnded::gather(gathering, ended, counts, (asked, parts.limits), left)
+    }
+}
+
+/// Everything that the parts of this process are made of.
+struct Parts<'a, B> {
+    network: &'a PacketNetwork,
+    shared: &'a Shared<'a>,
+    mail: &'a Mail<B>,
+    placement: &'a Placement,
+    kept: Kept<'a>,
+    /// Limits that the engine can hold.
+    limits: Limits,
+    causes: Keep,
+    path_steps: usize,
+}
+
+impl<'a, B> Parts<'a, B> {
+    fn new<'c: 'a>(
+        network: &'a PacketNetwork,
+        shared: &'a Shared<'a>,
+        mail: &'a Mail<B>,
+        requested: Option<&'a Requested>,
+        context: &RunContext<'c>,
+    ) -> Self {
+        let &RunContext { placement, causes, path_steps, .. } = context;
+        let limits = PacketNetwork::within(context.limits);
+        let kept = Kept { counted: Counted::until(limits.simulated), requested };
+        Self { network, shared, mail, placement, kept, limits, causes, path_steps }
+    }
+
+    fn worker<E>(&self, part: usize, endpoints: E) -> Worker<'a, E> {
+        Worker::new(self.network, self.shared, part, endpoints, self.kept)
+    }
+
+    /// A part with these ranks, in ascending order.
+    fn with_ranks<P: Program<Body = B>>(
+        &self,
+        part: usize,
+        ranks: Vec<(Rank, &'a mut P)>,
+    ) -> Worker<'a, Hosts<'a, P>> {
+        let &Self { network, shared, mail, placement, kept, .. } = self;
+        let ranks = Ranks::some(ranks, self.limits).accounting(self.causes).keeping_steps(self.path_steps);
+        self.worker(part, Hosts::new(network, shared, part, placement, mail, ranks, kept))
     }
 }
 

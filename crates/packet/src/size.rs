@@ -1,11 +1,13 @@
-//! How large a machine would be: counted before it is made.
+//! Size of a machine: counted before it is made.
 
 use crate::labels::MOST_LABELS;
 use crate::network::{Input, Nic, Output, PacketNetwork};
-use crate::routers::BYTES_PER_OUTPUT;
 use crate::{NodeModel, Refusal, Room, RouterModel};
 use weir_topology::Topology;
 use weir_units::NodeId;
+
+/// Bytes that a router keeps for each of its outputs: a cache line.
+pub(crate) const BYTES_PER_OUTPUT: usize = 64;
 
 /// Input ports of all routers; output ports are as many.
 pub(crate) fn ports(topology: &Topology, nics: u32) -> u64 {
@@ -51,7 +53,7 @@ pub(crate) fn too_many(places: u64, model: &RouterModel) -> Option<Refusal> {
 }
 
 impl PacketNetwork {
-    /// How many bytes of memory a run on such a machine takes at least: those of its ports and interfaces. Buffers, packets
+    /// Memory in bytes that a run on such a machine takes at least: that of its ports and interfaces. Buffers, packets
     /// and programs come on top. Counts only, and is quick.
     #[must_use]
     pub fn least_memory(node: &NodeModel, topology: &Topology) -> u64 {

@@ -13,15 +13,14 @@ use crate::prefetch::{needed, prefetch};
 use crate::rooms::Rooms;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a packet carries from hop to hop, in the one word in which slots keep it: address, label, size.
+/// A packet from hop to hop, in the one word in which slots keep it: address, label, size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Packet(u64);
 
-/// How large a packet is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Size {
     Mtu,
-    /// As its label says.
+    /// The size in its label.
     Labelled,
 }
 
@@ -49,7 +48,6 @@ impl Packet {
         (self.0 >> ADDRESS_SHIFT) as u32
     }
 
-    /// The number of its label.
     #[inline]
     pub(crate) fn label(self) -> u32 {
         self.0 as u32 >> LABEL_SHIFT
@@ -61,7 +59,6 @@ impl Packet {
     }
 }
 
-/// What a slot says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
     /// Free from this instant on.
@@ -88,9 +85,9 @@ impl Slot {
 pub(crate) struct Slots<'m> {
     /// Two words each: instant and state, and the packet.
     words: &'m [AtomicU64],
-    /// How far the tail is behind the head; empty if that follows from the bytes.
+    /// Distance of the tail behind the head; empty if that follows from the bytes.
     lags: &'m [AtomicU64],
-    /// Of each ring, if all have as many.
+    /// Depth of each ring, if all have as many places.
     depth: usize,
     /// If not: where the ring of each lane begins, and where the last one ends.
     starts: Vec<u32>,
@@ -107,7 +104,7 @@ impl<'m> Slots<'m> {
         Self { words, lags, depth, starts }
     }
 
-    /// How much memory so many slots need, in words of eight bytes.
+    /// Memory for so many slots, in words of eight bytes.
     pub(crate) fn words(slots: usize, with_lags: bool) -> usize {
         slots * if with_lags { 3 } else { 2 }
     }
@@ -129,7 +126,6 @@ impl<'m> Slots<'m> {
         if usize::from(next) == self.depth(lane) { 0 } else { next }
     }
 
-    /// How many slots the ring of a lane has.
     #[inline(always)]
     pub(crate) fn depth(&self, lane: u32) -> usize {
         match self.starts.get(lane as usize..lane as usize + 2) {
@@ -146,7 +142,7 @@ impl<'m> Slots<'m> {
 
     /// Asks for a slot, and for the one behind it, before they are needed.
     #[inline]
-    pub(crate) fn ask_for(&self, lane: u32, slot: u16) {
+    pub(crate) fn prefetch(&self, lane: u32, slot: u16) {
         prefetch(self.words, 2 * self.place(lane, slot));
         prefetch(self.words, 2 * self.place(lane, self.after(lane, slot)));
     }
@@ -156,7 +152,7 @@ impl<'m> Slots<'m> {
         Packet(self.words[2 * place + 1].load(Ordering::Relaxed))
     }
 
-    /// How far the tail of the packet is behind its head; `None` if that follows from its bytes.
+    /// Distance of the tail of the packet behind its head; `None` if that follows from its bytes.
     #[inline]
     pub(crate) fn lag(&self, place: usize) -> Option<u64> {
         self.lags.get(place).map(|lag| lag.load(Ordering::Relaxed))

@@ -1,18 +1,18 @@
-//! What the time of ranks went into so far: the first part asks, and each part of the process with ranks answers in its next window.
+//! Causes of the time of ranks so far: the first part asks, and each part of the process with ranks answers in its next window.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use weir_network::causes::SoFar;
 
-/// What the parts of a process have answered. They do so in windows that may not be the same: it is only shown.
+/// Answers of the parts of a process. They answer in windows that may not be the same: it is only shown.
 #[derive(Debug, Default)]
 pub(crate) struct SoFarByPart {
-    /// How often it has been asked; never, if it is not to be shown.
+    /// Number of questions; none, if it is not to be shown.
     asked: AtomicU64,
     parts: Vec<OfPart>,
 }
 
-/// How often a part has answered, and what it did last.
+/// Number of answers of a part, and its last one.
 #[derive(Debug, Default)]
 struct OfPart {
     answered: AtomicU64,
@@ -25,17 +25,14 @@ impl SoFarByPart {
         Self { parts: std::iter::repeat_with(OfPart::default).take(parts).collect(), ..Self::default() }
     }
 
-    /// Whether it is to be shown.
     pub(crate) const fn is_on(&self) -> bool {
         !self.parts.is_empty()
     }
 
-    /// Asks all parts anew.
     pub(crate) fn ask(&self) {
         self.asked.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A part answers, if it has been asked.
     #[inline]
     pub(crate) fn answer(&self, part: usize, sum: impl FnOnce() -> SoFar) {
         let asked = self.asked.load(Ordering::Relaxed);
@@ -47,7 +44,7 @@ impl SoFarByPart {
         }
     }
 
-    /// What all parts have answered last, if each has.
+    /// The last answers of all parts, if each has answered.
     pub(crate) fn all(&self) -> Option<SoFar> {
         let mut all = SoFar::default();
         for part in &self.parts {

@@ -5,17 +5,18 @@
 
 mod saved;
 
-use crate::flights::{FlightNumbers, SavedFlight};
-use crate::meters::Interval;
+use crate::crossing::{Delivery, Sink};
+use crate::flights::{FlightName, FlightNumbers};
 use crate::network::PacketNetwork;
 use crate::nic::{Nics, Parcel, Until};
-use crate::parts::{Endpoints, Shared};
+use crate::parts::Endpoints;
 use crate::prefetch::{needed, prefetch};
-use crate::routers::{Counted, Delivery, Kept, Routers, Sink};
-use crate::series::{PartReport, Samples};
-use crate::synthetic::Measured;
-use crate::{Counts, Injection, Latencies, SelfTraffic, Synthetic, TrafficPattern};
-use weir_network::record::{LatencySeries, Pairs};
+use crate::reports::PartReport;
+use crate::routers::{Counted, Kept, Routers};
+use crate::shared::Shared;
+use crate::synthetic::SourceCounts;
+use crate::{Injection, SelfTraffic, Synthetic, TrafficPattern};
+use weir_network::record::LatencySeries;
 use weir_network::{LatencyKind, Requested};
 use weir_pdes::{Next, Window};
 use weir_units::{Duration, GOLDEN, NodeId, Time, mix};
@@ -41,22 +42,18 @@ pub(crate) struct Sources<'a> {
     /// See [`LEAST_UNIT`].
     unit: u32,
     slot: Slot,
-    packets: u64,
-    measured: Measured,
-    pub(crate) latency: Latencies,
+    sums: SourceCounts,
     /// If samples of intervals are requested.
     latencies: Option<LatencySeries>,
-    pub(crate) generation_latency: Latencies,
-    pub(crate) digest: u64,
     /// The end of the last window, in picoseconds.
     pub(crate) reached: u64,
-    /// Whether a window after the end has been run.
+    /// True if a window after the end has been run.
     beyond: bool,
-    /// Whether something would happen after the end.
+    /// True if something would happen after the end.
     pub(crate) over: bool,
 }
 
-/// What a node will send next.
+/// The next packet of a node.
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 struct Source {
     state: u64,
@@ -65,7 +62,7 @@ struct Source {
     to: NodeId,
 }
 
-/// How packets follow each other.
+/// Times between packets.
 #[derive(Clone, Copy, Debug)]
 enum Slot {
     /// After so many slots of so many picoseconds: a geometric distribution with 1 / ln(1 - p).
@@ -115,12 +112,8 @@ impl<'a> Sources<'a> {
             bytes,
             unit: (u64::BITS - packet_time.leading_zeros()).saturating_sub(8).max(LEAST_UNIT),
             slot,
-            packets: 0,
-            measured: Measured::default(),
-            latency: Latencies::default(),
+            sums: SourceCounts::default(),
             latencies: kept.requested.and_then(Requested::of_latencies).map(LatencySeries::new),
-            generation_latency: Latencies::default(),
-            digest: 0,
             reached: 0,
             beyond: false,
             over: false,
@@ -207,12 +200,12 @@ impl<'a> Sources<'a> {
 
     fn offer(&mut self, made: u64) {
         if (self.counted.from..=self.counted.last).contains(&made) {
-            self.measured.offered += u64::from(self.bytes);
+            self.sums.measured.offered += u64::from(self.bytes);
         }
     }
 
     /// Adds what has been counted, with the packets that were made until then and have not left.
-    pub(crate) fn count(&mut self, until: Time, counts: &mut Counts, measured: &mut Measured) {
+    pub(crate) fn count(mut self, until: Time, counts: SourceCounts) -> SourceCounts {
         for place in 0..self.nodes.len() {
             let (node, mut source) = (self.nodes[place], self.sources[place]);
             while source.made < until.as_ps() {
@@ -220,10 +213,9 @@ impl<'a> Sources<'a> {
                 self.draw(node, &mut source, false);
             }
         }
-        counts.packets += self.packets;
-        measured.offered += self.measured.offered;
-        measured.accepted += self.measured.accepted;
-        self.nics.count(self.network, counts);
+        let mut all = counts.join(self.sums);
+        self.nics.count(self.network, &mut all.counts);
+        all
     }
 }
 
@@ -234,17 +226,17 @@ impl Sink for Sources<'_> {
         if at > self.counted.last {
             return;
         }
-        self.packets += 1;
+        self.sums.counts.packets += 1;
         let words = label.message << 32 | u64::from(node.0);
-        self.digest = self.digest.wrapping_add(mix(words ^ mix(at) ^ label.birth << 20));
+        self.sums.digest = self.sums.digest.wrapping_add(mix(words ^ mix(at) ^ label.birth << 20));
         if at >= self.counted.from {
-            self.measured.accepted += u64::from(label.bytes);
-            self.latency.add(at - label.birth);
+            self.sums.measured.accepted += u64::from(label.bytes);
+            self.sums.counts.latency.add(at - label.birth);
             if let Some(latencies) = &mut self.latencies {
                 latencies.add(Time::from_ps(at), Duration::from_ps(at - label.birth));
             }
             let now = (at >> self.unit) as u32;
-            self.generation_latency.add(u64::from(now.wrapping_sub(label.message as u32)) << self.unit);
+            self.sums.generation_latency.add(u64::from(now.wrapping_sub(label.message as u32)) << self.unit);
         }
     }
 
@@ -261,9 +253,9 @@ impl Endpoints for Sources<'_> {
         let mut awake = std::mem::take(&mut self.awake);
         self.nics.begin(window, &mut awake);
         for (turn, &place) in awake.iter().enumerate() {
-            self.nics.ask_ahead(&awake, turn, routers);
+            self.nics.prefetch_ahead(&awake, turn, routers);
             if let Some(&later) = awake.get(turn + ADDRESSES_AHEAD) {
-                self.network.routing.ask_for(self.nodes[later as usize], self.sources[later as usize].to);
+                self.network.routing.prefetch(self.nodes[later as usize], self.sources[later as usize].to);
             }
             if let Some(&later) = awake.get(turn + ADDRESSES_AHEAD + 4) {
                 prefetch(&self.sources, later as usize);
@@ -299,16 +291,8 @@ impl Endpoints for Sources<'_> {
         (false, self.nics.last())
     }
 
-    fn close(&mut self, samples: &mut Samples) {
-        self.nics.close(samples);
-    }
-
-    fn begin(&mut self, interval: Interval) {
-        self.nics.begin_interval(interval);
-    }
-
-    fn first_later(&self) -> Option<u64> {
-        self.nics.first_later()
+    fn nics(&mut self) -> Option<&mut Nics> {
+        Some(&mut self.nics)
     }
 
     fn close_latencies(&mut self, until: Time, report: &mut PartReport) {
@@ -316,31 +300,21 @@ impl Endpoints for Sources<'_> {
         report.latencies(LatencyKind::Packet, packets.map(|series| series.take(until)).unwrap_or_default());
     }
 
-    fn report(&mut self, _: &mut PartReport) {}
-
-    fn report_rest(&mut self, _: &mut PartReport) {}
-
-    fn pairs(&mut self) -> Option<Pairs> {
-        None
-    }
-
-    fn take_mail(&mut self, _: &Window) {}
-
     fn is_over(&self) -> bool {
         self.over
     }
 
-    fn save(&mut self) -> (Vec<SavedFlight>, Vec<u8>) {
+    fn save(&mut self) -> (Vec<FlightName>, Vec<u8>) {
         (Vec::new(), self.saved())
     }
 
     fn restore(
         &mut self,
-        saved: &[(&[SavedFlight], &[u8])],
+        saved: &[(&[FlightName], &[u8])],
         _: &FlightNumbers,
         window: &Window,
     ) -> Option<()> {
-        self.sleep();
+        self.nics.sleep();
         saved.iter().try_for_each(|(_, bytes)| self.take_over(bytes, window))
     }
 }

@@ -1,9 +1,9 @@
-//! How long a packet takes to pass.
+//! Time for which a packet passes.
 
 use weir_units::{Bandwidth, Bytes};
 
 /// A bandwidth, made ready for packets of at most the MTU.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Speed {
     bandwidth: Bandwidth,
     /// Picoseconds per byte, if that is a whole number.

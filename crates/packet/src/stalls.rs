@@ -1,4 +1,4 @@
-//! How long packets have stood without a credit, for the account of what time goes into: routers do not need to know.
+//! Times for which packets have stood without a credit, for the account of causes: routers do not need to know.
 //!
 //! A packet *stalls* from the instant on at which it would have been granted with a credit, a free place in the next buffer, until it is
 //! granted. What it has stood at all of its routers, and before that the packets of its message at
@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Stalls(Vec<AtomicU64>);
 
 impl Stalls {
-    /// For so many labels.
     pub(crate) fn new(labels: usize) -> Self {
         Self((0..labels).map(|_| AtomicU64::new(0)).collect())
     }

@@ -10,7 +10,7 @@ pub struct StuckChannel {
     pub link: LinkId,
     /// Their virtual channel.
     pub vc: u32,
-    /// How many wait.
+    /// Number of packets that wait.
     pub packets: u32,
     /// The link that the first of them needs next.
     pub waits_for: LinkId,
@@ -22,7 +22,6 @@ pub struct StuckChannel {
 #[derive(Clone, Copy, Debug, serde::Serialize, serde::Deserialize)]
 pub(crate) struct WaitingLane {
     pub(crate) lane: u32,
-    /// How many packets are in it.
     pub(crate) packets: u32,
     /// The output that the first one needs, and the virtual channel that it has or the first one of its class there.
     pub(crate) output: u32,

@@ -1,12 +1,11 @@
 //! Synthetic traffic: packets from everywhere to everywhere by a rule, at a load, without programs.
 
-use crate::checkpoint::Keeping;
 use crate::counts::Counts;
 use crate::network::PacketNetwork;
-use crate::parts::{Homes, Shared, Worker};
-use crate::processes::{Left, Processes};
-use crate::routers::{Counted, Kept, Routers};
-use crate::series::Reporter;
+use crate::parts::Worker;
+use crate::processes::Left;
+use crate::routers::{Counted, Kept};
+use crate::shared::{Homes, Shared};
 use crate::sources::Sources;
 use crate::stuck::StuckChannel;
 use crate::watched::run_all;
@@ -25,15 +24,15 @@ pub struct Synthetic {
     pub offered_load: f64,
     /// When it sends.
     pub injection: Injection,
-    /// What becomes of packets to the own node.
+    /// Treatment of packets to the own node.
     pub self_traffic: SelfTraffic,
     /// Bytes of each packet, at most the MTU.
     pub packet: Bytes,
     /// Nothing is measured before.
     pub warmup: Duration,
-    /// How long it is measured then.
+    /// Time for which it is measured then.
     pub duration: Duration,
-    /// Of all random numbers.
+    /// Seed of all random numbers.
     pub seed: u64,
 }
 
@@ -52,9 +51,9 @@ pub enum TrafficPattern {
     BitComplement,
     /// To the next node, modulo N.
     Neighbour,
-    /// So many nodes further: node v sends to v + shift (modulo N).
+    /// A number of nodes further: node v sends to v + shift (modulo N).
     Shift {
-        /// How far.
+        /// Number of nodes.
         shift: u32,
     },
     /// To all nodes alike of the group so many groups further (modulo their number). A group is so many nodes in the order
@@ -62,7 +61,7 @@ pub enum TrafficPattern {
     GroupShift {
         /// Nodes of a group, at least 1.
         group: u32,
-        /// How many groups further.
+        /// Number of groups further.
         shift: u32,
     },
     /// Node number with its digits in reverse order; N is a power of the base.
@@ -94,7 +93,7 @@ pub enum Injection {
     Exponential,
 }
 
-/// What becomes of packets to the own node.
+/// Treatment of packets to the own node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelfTraffic {
     /// They go to the router and back.
@@ -103,7 +102,7 @@ pub enum SelfTraffic {
     Skipped,
 }
 
-/// What a run with synthetic traffic leaves.
+/// Result of a run with synthetic traffic.
 #[derive(Clone, Debug)]
 pub struct SyntheticEnded {
     /// Finished, a limit, or a deadlock of the network.
@@ -112,13 +111,13 @@ pub struct SyntheticEnded {
     pub until: Time,
     /// Fingerprint of all packets that have arrived.
     pub digest: Digest,
-    /// What nodes offered in the measured time, as a part of what injection links can carry.
+    /// Load that nodes offered in the measured time, as a part of what injection links can carry.
     pub offered_load: f64,
-    /// What arrived in the measured time, likewise.
+    /// Load that arrived in the measured time, as a part of what injection links can carry.
     pub accepted_load: f64,
-    /// Whether less than 95 % of what was offered arrived.
+    /// True if less than 95 % of what was offered arrived.
     pub saturated: bool,
-    /// Of packets that arrived in the measured time, from when they were made; in units of 256 ps, more
+    /// Latencies of packets that arrived in the measured time, from when they were made; in units of 256 ps, more
     /// if a packet takes longer than 65 ns.
     pub generation_latency: Latencies,
     /// Latency and links of the measured time; packets, hops and windows of the whole run.
@@ -139,30 +138,22 @@ impl PacketNetwork {
     /// the number of nodes.
     #[must_use]
     pub fn run_synthetic(&self, traffic: &Synthetic, context: RunContext<'_>) -> SyntheticEnded {
-        let RunContext { limits, watch, recorder, threads, processes, checkpoints, .. } = context;
-        let requested = recorder.as_ref().map(|recorder| recorder.requested().clone());
-        let requested = requested.as_ref();
-        let (asked, limits) = (limits, Self::within(limits));
-        let division = self.division(threads, processes.process(), processes.processes());
+        let requested = context.requested();
+        let (asked, limits) = (context.limits, Self::within(context.limits));
+        let division = self.division_of(&context);
         let mut memory = Shared::memory(self, division);
-        let shared = Shared::new(&mut memory, self, division, Homes::WithRouters).ready_for(requested, self);
+        let shared = Shared::new(&mut memory, self, division, Homes::WithRouters);
+        let shared = shared.ready_for(requested.as_ref(), &RunContext::without_ranks(), self.labels());
         let from = Time::ZERO + traffic.warmup;
         let end = (from + traffic.duration).min(limits.simulated);
         let counted = Counted { from: from.as_ps(), last: end.as_ps().saturating_sub(1) };
-        let kept = Kept { counted, requested };
-        let worker = |part| Worker {
-            part,
-            routers: Routers::new(self, &shared, part, kept),
-            endpoints: Sources::new(self, &shared, part, traffic, kept),
-            reporter: Reporter::new(requested),
-            opens: 0,
-        };
+        let kept = Kept { counted, requested: requested.as_ref() };
+        let worker =
+            |part| Worker::new(self, &shared, part, Sources::new(self, &shared, part, traffic, kept), kept);
         let mut workers: Vec<_> = division.here().map(worker).collect();
         let (here, others) = workers.split_first_mut().expect("there is at least one part");
-        let processes = Processes::new(&shared, &[], None, processes);
-        let keeping = Keeping { checkpoints, placement: None };
-        let (left, mut gathering) =
-            run_all(self, here, others, (limits, watch), recorder, keeping, processes);
+        let context = RunContext { console: None, ranks: None, ..context };
+        let (left, mut gathering) = run_all(self, here, others, limits, &[], context);
         let (routers, sources): (Vec<_>, Vec<_>) =
             workers.into_iter().map(|worker| (worker.routers.end(), worker.endpoints)).unzip();
         let progress = SourceProgress {
@@ -181,14 +172,8 @@ impl PacketNetwork {
         // What is counted of all links needs room, and buffers are not needed any more.
         drop(shared);
         drop(memory);
-        let mut own =
-            SourceCounts { counts: Counts::gather(self, &left, routers), ..SourceCounts::default() };
-        for mut sources in sources {
-            sources.count(until, &mut own.counts, &mut own.measured);
-            own.counts.latency.join(&sources.latency);
-            own.generation_latency.join(&sources.generation_latency);
-            own.digest = own.digest.wrapping_add(sources.digest);
-        }
+        let counts = SourceCounts { counts: Counts::gather(self, &left, routers), ..SourceCounts::default() };
+        let own = sources.into_iter().fold(counts, |counts, sources| sources.count(until, counts));
         let SourceCounts { mut counts, generation_latency, digest, measured } =
             gathering.join(own, SourceCounts::join).unwrap_or_default();
         counts.remaining = if stuck.is_some() { left.in_buffers } else { 0 };
@@ -220,12 +205,11 @@ impl PacketNetwork {
     }
 }
 
-/// How far the sources of a process have come.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct SourceProgress {
     /// The end of the last window, in picoseconds.
     reached: u64,
-    /// Whether something would happen after the end.
+    /// True if something would happen after the end.
     over: bool,
 }
 
@@ -235,17 +219,16 @@ impl SourceProgress {
     }
 }
 
-/// What the sources of a process have counted.
-#[derive(Default, Serialize, Deserialize)]
-struct SourceCounts {
-    counts: Counts,
-    generation_latency: Latencies,
-    digest: u64,
-    measured: Measured,
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct SourceCounts {
+    pub(crate) counts: Counts,
+    pub(crate) generation_latency: Latencies,
+    pub(crate) digest: u64,
+    pub(crate) measured: Measured,
 }
 
 impl SourceCounts {
-    fn join(mut self, other: Self) -> Self {
+    pub(crate) fn join(mut self, other: Self) -> Self {
         self.counts.join(&other.counts);
         self.generation_latency.join(&other.generation_latency);
         self.digest = self.digest.wrapping_add(other.digest);

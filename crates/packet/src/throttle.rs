@@ -6,15 +6,15 @@ use weir_units::{Bytes, LinkId};
 /// A link that cannot be full, because the buffer at its end is smaller than what it carries until a credit comes back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Throttle {
-    /// Of all such links the one of which the least is left, the first of several.
+    /// The link of which the least is left, the first of several.
     pub link: LinkId,
-    /// What the virtual channels hold that a packet may use there.
+    /// Bytes that the virtual channels hold that a packet may use there.
     pub holds: Bytes,
-    /// What the link would carry in a round trip of a credit.
+    /// Bytes that the link would carry in a round trip of a credit.
     pub needs: Bytes,
     /// Which part of its bandwidth it has at most.
     pub share: f64,
-    /// How many such links there are, and of how many links with a buffer; each interface counts.
+    /// Number of such links, and number of links with a buffer; each interface counts.
     pub links: (usize, usize),
     /// For how many packets each virtual channel would have to have room, so that no link is held up.
     pub room: u64,

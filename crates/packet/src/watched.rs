@@ -8,8 +8,8 @@ use crate::processes::{Left, Processes, Reached};
 use crate::series::report_mail;
 use std::time::Instant;
 use weir_network::causes::SumsDue;
-use weir_network::{Console, Limits, Looks, Prints, Progress, Recorder, Watch, interrupted_by};
-use weir_pdes::{Gathering, Next, Part, Place, Window};
+use weir_network::{Console, Limits, Looks, Prints, Progress, Recorder, RunContext, Watch, interrupted_by};
+use weir_pdes::{Gathering, Letters, Next, Part, RunPosition, Window};
 use weir_units::Bytes;
 
 /// The part on the calling thread: shows how far the run is, and ends it when it has taken too long.
@@ -23,11 +23,11 @@ struct Watched<'a, 'b, 'r, 'k, E> {
     /// Why it was ended.
     limit: Option<String>,
     keeping: Keeping<'k>,
-    /// Whether it has been stopped to be kept.
+    /// True if it has been stopped to be kept.
     pauses: bool,
-    /// Whether it has been stopped because the machine changes.
+    /// True if it has been stopped because the machine changes.
     stands: bool,
-    /// Whether it has been kept because the clock on the wall ends it.
+    /// True if it has been kept because the clock on the wall ends it.
     is_kept: bool,
     /// If what ranks print goes to the first process, and there what has come.
     console: Option<&'a dyn Console>,
@@ -36,23 +36,28 @@ struct Watched<'a, 'b, 'r, 'k, E> {
     sums_due: SumsDue,
 }
 
-/// Runs all parts of this process to the end, together with the others.
+/// Runs all parts of this process to the end, together with the others. `boxes` are those that endpoints need beside those of the
+/// network.
 pub(crate) fn run_all<'t, E: Endpoints, O: Endpoints + Send>(
     network: &PacketNetwork,
     here: &mut Worker<'_, E>,
     others: &mut [Worker<'_, O>],
-    (limits, watch): (Limits, Watch<'_>),
-    recorder: Option<&mut dyn Recorder>,
-    mut keeping: Keeping<'_>,
-    mut processes: Processes<'_, 't>,
+    limits: Limits,
+    boxes: &[&dyn Letters],
+    context: RunContext<'t>,
 ) -> (Left, Gathering<'t>) {
     let (started, looks) = (Instant::now(), Looks::default());
+    let RunContext { placement, watch, recorder, processes, console, checkpoints, .. } = context;
+    let mut processes = Processes::new(here.routers.shared, boxes, console, processes);
+    // Traffic without programs has no ranks.
+    let mut keeping =
+        Keeping { checkpoints, placement: Some(placement).filter(|placement| placement.ranks() > 0) };
     // Only the first part records; the others may only need to know what.
     let recorder = recorder.filter(|_| here.part == 0);
-    let (console, prints) = (processes.console, Prints::default());
+    let prints = Prints::default();
     let from = keeping.go_on(network, here, others, &mut processes.gathering);
     let (mut place, limit) =
-        from.map_or_else(|why| (Place::default(), Some(why.to_owned())), |place| (place, None));
+        from.map_or_else(|why| (RunPosition::default(), Some(why.to_owned())), |place| (place, None));
     let mut watched = Watched {
         worker: here,
         watch,
@@ -90,7 +95,7 @@ impl<E: Endpoints> Watched<'_, '_, '_, '_, E> {
         &mut self,
         network: &PacketNetwork,
         others: &mut [Worker<'_, O>],
-        place: Place,
+        place: RunPosition,
         gathering: &mut Gathering<'_>,
     ) -> bool {
         let wish = (self.pauses, self.limit.is_some());
@@ -100,7 +105,7 @@ impl<E: Endpoints> Watched<'_, '_, '_, '_, E> {
         goes_on
     }
 
-    /// Whether the run has taken too long; if what it has reached is to be kept, only when it has been.
+    /// Ends the run if it has taken too long; if its state is to be kept, only when it has been.
     fn look_at_the_clock(&mut self) {
         let limit = self.limits.wall_is_over(self.started);
         if let Some(checkpoints) = &mut self.keeping.checkpoints

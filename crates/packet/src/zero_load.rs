@@ -1,4 +1,4 @@
-//! How long a message takes that meets no other.
+//! Time of a message that meets no other.
 
 use crate::network::{Output, PacketNetwork, Wire};
 use crate::slots::{Packet, Size};
@@ -19,7 +19,7 @@ pub(crate) struct Way<'a> {
     slowest: &'a Speed,
 }
 
-/// What a link gives whose packets take so long, in packets per picosecond.
+/// Rate of a link whose packets take so long, in packets per picosecond.
 fn rate(time: u64) -> f64 {
     1.0 / time.max(1) as f64
 }
@@ -74,19 +74,18 @@ impl PacketNetwork {
         Way { latency, links, by_class, narrowest, slowest }
     }
 
-    /// How so many bytes get along a way.
     pub(crate) fn carriage(&self, way: Way<'_>, bytes: Bytes) -> Carriage {
         let Way { latency, links, by_class, narrowest, slowest } = way;
         let alone = self.alone(slowest, bytes);
         Carriage { alone, latency: Duration::from_ps(latency), links, by_class, narrowest }
     }
 
-    /// How long an interface, by its number, takes for a message alone.
+    /// Time of an interface, by its number, for a message alone.
     pub(crate) fn injection(&self, number: u32, bytes: Bytes) -> Duration {
         self.alone(&self.wires[self.nics[number as usize].wire as usize].speed, bytes)
     }
 
-    /// How long the packets of a message take one behind the other.
+    /// Time of the packets of a message one behind the other.
     fn alone(&self, speed: &Speed, bytes: Bytes) -> Duration {
         let (full, rest) = (bytes.0 / u64::from(self.mtu), (bytes.0 % u64::from(self.mtu)) as u32);
         let last = if rest > 0 || full == 0 { speed.time(rest) } else { 0 };

@@ -2,7 +2,7 @@
 
 use crate::far::Far;
 
-/// How many windows lie near: from the current one on, each has a bit for every unit.
+/// Number of near windows: from the current one on, each has a bit for every unit.
 const NEAR: u64 = 16;
 
 /// The wake-ups of the units of one part, numbered from zero.

@@ -1,6 +1,6 @@
 //! Where the threads meet after each window, and agree on the next.
 
-use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Ordering, Patience};
+use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Backoff, Ordering};
 
 /// A barrier at which every thread brings a number and takes away the least of all.
 #[derive(Debug)]
@@ -42,13 +42,13 @@ impl Agreement {
             self.least[((meeting + 1) % 2) as usize].store(u64::MAX, Ordering::Relaxed);
             self.passed.store(round.wrapping_add(1), Ordering::Release);
         } else {
-            let mut patience = Patience::default();
+            let mut backoff = Backoff::default();
             while self.passed.load(Ordering::Acquire) == round {
                 assert!(
                     !self.failed.load(Ordering::Relaxed),
                     "another thread of the simulation has panicked"
                 );
-                patience.wait();
+                backoff.wait();
             }
         }
         place.load(Ordering::Relaxed)
@@ -60,7 +60,6 @@ impl Agreement {
     }
 }
 
-/// See [`Agreement::guard`].
 pub(crate) struct Guard<'a>(&'a Agreement);
 
 impl Drop for Guard<'_> {

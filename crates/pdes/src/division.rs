@@ -1,4 +1,4 @@
-//! How the parts of a model are divided among processes.
+//! Division of the parts of a model among processes.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub struct Division {
 }
 
 impl Division {
-    /// Of so many processes with so many parts each, one for each thread; seen from one of them.
+    /// Divides a model among so many processes with so many parts each, one for each thread; seen from one of them.
     ///
     /// # Panics
     /// When the process is not one of them, or has no part.
@@ -21,19 +21,19 @@ impl Division {
         Self { process, processes, threads }
     }
 
-    /// How many processes there are.
+    /// Number of processes.
     #[must_use]
     pub fn processes(self) -> usize {
         self.processes
     }
 
-    /// How many parts each of them has.
+    /// Number of parts of each process.
     #[must_use]
     pub fn threads(self) -> usize {
         self.threads
     }
 
-    /// How many parts there are in all.
+    /// Number of parts in all.
     #[must_use]
     pub fn parts(self) -> usize {
         self.processes * self.threads
@@ -63,7 +63,7 @@ impl Division {
         part / self.threads
     }
 
-    /// Whether a part belongs to this process.
+    /// Returns whether a part belongs to this process.
     #[must_use]
     pub fn is_here(self, part: usize) -> bool {
         self.process_of(part) == self.process

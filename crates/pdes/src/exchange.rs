@@ -1,4 +1,4 @@
-//! What all letterboxes of a process give and take when the processes meet.
+//! Mail of all letterboxes of a process when the processes meet.
 
 use crate::{Gathering, Letters};
 

@@ -40,7 +40,6 @@ impl Far {
         self.buckets.iter().find(|bucket| !bucket.wakes.is_empty()).map(|bucket| bucket.first)
     }
 
-    /// Takes out what is before a window.
     pub(crate) fn take(&mut self, before: u64, mut take: impl FnMut(u32, u64)) {
         while let Some(first) = self.first().filter(|&first| first < before) {
             let place = (u64::BITS - (first ^ self.last).leading_zeros()) as usize;

@@ -1,22 +1,22 @@
-//! What the processes of a run do together beside its windows: count their meetings, and put together what each has.
+//! Meetings of the processes of a run beside its windows: counted, and used to put together what each has.
 
 use crate::{Lost, Transport};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::time::{Duration, Instant};
 
-/// What a run over several processes has cost.
+/// Cost of a run over several processes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProcessCounts {
-    /// How many there were; the other counts are those of this one.
+    /// Number of processes; the other counts are those of this one.
     pub processes: usize,
-    /// How often they have met between windows.
+    /// Number of meetings between windows.
     pub meetings: u64,
     /// Things that it has sent to others: packets, credits, messages that set out or have been delivered, reports.
     pub mail: u64,
     /// Their bytes.
     pub mail_bytes: u64,
-    /// How long it was in these meetings, on the clock on the wall: waiting for the others, most of all.
+    /// Time in these meetings, on the clock on the wall: waiting for the others, most of all.
     pub waited: Duration,
     /// Whom it has lost.
     pub lost: Option<Lost>,
@@ -26,7 +26,7 @@ pub struct ProcessCounts {
 /// [`ProcessCounts::lost`] says so.
 pub struct Gathering<'t> {
     transport: &'t mut dyn Transport,
-    /// What it has cost so far.
+    /// Cost so far.
     pub counts: ProcessCounts,
 }
 
@@ -70,7 +70,7 @@ impl<'t> Gathering<'t> {
         self.unless_lost(|transport| gather(transport, own)).flatten()
     }
 
-    /// What all processes have as one, in the first process.
+    /// Joins the values of all processes, in the first process.
     pub fn join<T: Serialize + DeserializeOwned>(
         &mut self,
         own: T,

@@ -1,4 +1,4 @@
-//! What parts of a model send each other, wherever they are.
+//! Mail between parts of a model, wherever they are.
 
 use crate::{Division, Mailbox};
 use serde::Serialize;

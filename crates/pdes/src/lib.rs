@@ -41,7 +41,7 @@ pub use exchange::Exchange;
 pub use gathering::{Gathering, ProcessCounts};
 pub use letterbox::{Letterbox, Letters};
 pub use mailbox::Mailbox;
-pub use run::{Border, Next, Part, Place, run};
+pub use run::{Border, Next, Part, RunPosition, run};
 #[doc(hidden)]
 pub use thread::begin_thread;
 pub use transport::testing::check as check_transport;

@@ -1,4 +1,4 @@
-//! What parts of a model send each other.
+//! Mail between parts of a model.
 
 use std::sync::Mutex;
 

@@ -1,4 +1,4 @@
-//! Whether the threads run their parts at the same time, or one of them runs all: whichever goes faster just now.
+//! Choice of the faster way: the threads run their parts at the same time, or one of them runs all.
 //!
 //! Threads meet after each window. Where windows have little in them, or other programs need the cores, the meetings cost
 //! more than the help is worth: a hundred times more, at worst. What is faster is measured while the run goes on, for it
@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-/// Who runs the windows of a stretch.
+/// Who runs the windows of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// The calling thread, all parts one after the other; the other threads sleep.
@@ -17,9 +17,9 @@ pub(crate) enum Mode {
 
 /// Windows that are run in one mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stretch {
+pub(crate) struct Batch {
     pub(crate) mode: Mode,
-    /// How many, at most.
+    /// The most windows.
     pub(crate) windows: u64,
 }
 
@@ -29,47 +29,47 @@ pub(crate) struct Pace {
     /// Seconds a window, alone and together, as measured last.
     cost: [Option<f64>; 2],
     favourite: Mode,
-    /// Whether the stretch that goes on is to find out about the other mode.
+    /// True if the batch that goes on is to find out about the other mode.
     tries: bool,
     /// Seconds until the other mode is tried again; longer each time that it turns out slower.
-    patience: f64,
+    interval: f64,
 }
 
-/// How long the other mode is tried, in seconds at the cost of the favourite.
+/// Time for which the other mode is tried, in seconds at the cost of the favourite.
 const TRIAL: f64 = 0.000_5;
 /// Seconds between two trials at first, and at most.
-const PATIENCE: (f64, f64) = (0.02, 2.0);
-/// A stretch has no more windows than this: its cost may turn out to be another one.
+const INTERVAL: (f64, f64) = (0.02, 2.0);
+/// A batch has no more windows than this: its cost may turn out to be another one.
 const MOST: f64 = 1e6;
 
 impl Pace {
     pub(crate) fn new() -> Self {
-        Self { cost: [None, None], favourite: Mode::Alone, tries: false, patience: PATIENCE.0 }
+        Self { cost: [None, None], favourite: Mode::Alone, tries: false, interval: INTERVAL.0 }
     }
 
     /// The windows to run next.
-    pub(crate) fn stretch(&mut self) -> Stretch {
+    pub(crate) fn batch(&mut self) -> Batch {
         let windows = |seconds: f64, cost: f64| (seconds / cost).clamp(1.0, MOST) as u64;
         let (favourite, other) = (self.favourite, self.favourite.other());
         let Some(cost) = self.cost[favourite as usize] else {
-            return Stretch { mode: favourite, windows: 1 };
+            return Batch { mode: favourite, windows: 1 };
         };
         self.tries = !self.tries;
         if self.tries {
-            return Stretch { mode: other, windows: windows(TRIAL, cost) };
+            return Batch { mode: other, windows: windows(TRIAL, cost) };
         }
-        Stretch { mode: favourite, windows: windows(self.patience, cost) }
+        Batch { mode: favourite, windows: windows(self.interval, cost) }
     }
 
-    /// What a stretch has taken: so many windows, so long.
+    /// Notes the time of a batch of windows.
     pub(crate) fn took(&mut self, mode: Mode, windows: u64, time: Duration) {
         if windows > 0 {
             self.cost[mode as usize] = Some((time.as_secs_f64() / windows as f64).max(1e-9));
         }
         if let ([Some(alone), Some(together)], true) = (self.cost, self.tries) {
             let faster = if together < alone { Mode::Together } else { Mode::Alone };
-            self.patience =
-                if faster == self.favourite { (2.0 * self.patience).min(PATIENCE.1) } else { PATIENCE.0 };
+            self.interval =
+                if faster == self.favourite { (2.0 * self.interval).min(INTERVAL.1) } else { INTERVAL.0 };
             self.favourite = faster;
         }
     }
@@ -92,7 +92,7 @@ mod tests {
     fn spent(windows: u64, costs: impl Fn(u64) -> [f64; 2]) -> f64 {
         let (mut pace, mut done, mut spent) = (Pace::new(), 0, 0.0);
         while done < windows {
-            let Stretch { mode, windows } = pace.stretch();
+            let Batch { mode, windows } = pace.batch();
             let time: f64 = (done..done + windows).map(|number| costs(number)[mode as usize]).sum();
             pace.took(mode, windows, Duration::from_secs_f64(time));
             spent += time;

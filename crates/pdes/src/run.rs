@@ -1,7 +1,7 @@
 //! The loop over windows, on as many threads as there are parts, or on one where that is faster.
 
 use crate::agreement::Agreement;
-use crate::pace::{Mode, Pace, Stretch};
+use crate::pace::{Batch, Mode, Pace};
 use crate::thread::begin_thread;
 use crate::{Width, Window};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ pub trait Part {
     /// Runs one window of all units that are awake in it.
     fn run(&mut self, window: Window);
 
-    /// What this part needs after the window that has just been run: its own units' wake-ups, and what it has put
+    /// The needs of this part after the window that has just been run: its own units' wake-ups, and what it has put
     /// into mailboxes for other parts. `from` is the number of the window after the last.
     fn next(&mut self, from: u64) -> Next;
 }
@@ -28,7 +28,7 @@ impl Part for std::convert::Infallible {
     }
 }
 
-/// What a part needs next.
+/// The need of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// The run is to end now.
@@ -40,7 +40,7 @@ pub enum Next {
 }
 
 impl Next {
-    /// As a number: what is more urgent has a lower one.
+    /// The need as a number: what is more urgent has a lower one.
     #[must_use]
     pub fn urgency(self) -> u64 {
         match self {
@@ -50,7 +50,7 @@ impl Next {
         }
     }
 
-    /// What has this [urgency](Self::urgency).
+    /// The need with this [urgency](Self::urgency).
     #[must_use]
     pub fn of_urgency(urgency: u64) -> Self {
         match urgency {
@@ -61,7 +61,7 @@ impl Next {
     }
 }
 
-/// What a process does between two windows where several run one simulation, on the calling thread, while none of its parts
+/// Meeting of a process between two windows where several run one simulation, on the calling thread, while none of its parts
 /// runs.
 pub trait Border {
     /// Exchanges mail with the other processes before the window of a turn, and agrees with them on it: this one needs `next`.
@@ -71,7 +71,7 @@ pub trait Border {
 
 /// Runs windows until a part asks to stop, or until none needs another; returns where that was.
 ///
-/// The first window is the first one that a part asks for, in the first run at [`Place::default`]. A run that has been stopped
+/// The first window is the first one that a part asks for, in the first run at [`RunPosition::default`]. A run that has been stopped
 /// can go on from where it was. `here` runs on the calling thread, each of `others` on a
 /// thread of its own, or on the calling thread too while that is faster. All parts run the same windows, also those of other
 /// processes behind a `border`.
@@ -80,32 +80,32 @@ pub trait Border {
 /// When a part panics, or asks for a window that is over.
 pub fn run<H: Part, O: Part + Send>(
     width: Width,
-    from: Place,
+    from: RunPosition,
     here: &mut H,
     others: &mut [O],
     border: Option<&mut dyn Border>,
-) -> Place {
-    let mut place = Place { meeting: 0, ..from };
+) -> RunPosition {
+    let mut place = RunPosition { meeting: 0, ..from };
     let mut outside = Outside(border);
     if others.is_empty() {
         while place.run_one(width, here, |turn, urgency| outside.least(turn, urgency)) {}
         return place;
     }
     let agreement = Agreement::new(1 + others.len());
-    let (orders, mut pace) = (Orders::default(), Pace::new());
+    let (commands, mut pace) = (Commands::default(), Pace::new());
     let others: Vec<Mutex<&mut O>> = others.iter_mut().map(Mutex::new).collect();
     let has_border = outside.0.is_some();
     std::thread::scope(|scope| {
-        let (meeting, given) = (&agreement, &orders);
-        let _end = End(&orders);
+        let (meeting, given) = (&agreement, &commands);
+        let _end = StopOnDrop(&commands);
         // Where there is no memory for one of them, the calling thread runs all parts.
         let begin = |part| {
-            let work = move || obey(width, part, meeting, has_border, given);
+            let work = move || worker_loop(width, part, meeting, has_border, given);
             begin_thread(work, |thread, work| thread.spawn_scoped(scope, work)).is_ok()
         };
         let are_there = others.iter().all(begin);
         loop {
-            let Stretch { mode, windows } = pace.stretch();
+            let Batch { mode, windows } = pace.batch();
             let mode = if are_there { mode } else { Mode::Alone };
             let (before, start) = (place.turn, Instant::now());
             let goes_on = match mode {
@@ -114,7 +114,7 @@ pub fn run<H: Part, O: Part + Send>(
                     place.run_alone(width, here, &mut others, &mut outside, windows)
                 }
                 Mode::Together => {
-                    orders.give(Some(Order { place, windows }));
+                    commands.give(Some(Command { place, windows }));
                     place.run_together(width, here, &agreement, Role::Leads(&mut outside), windows)
                 }
             };
@@ -130,7 +130,7 @@ pub fn run<H: Part, O: Part + Send>(
 struct Outside<'a>(Option<&'a mut dyn Border>);
 
 impl Outside<'_> {
-    /// What all processes need before a turn, of what this one does.
+    /// The most urgent need of all processes before a turn, from that of this one.
     fn least(&mut self, turn: u64, urgency: u64) -> u64 {
         match &mut self.0 {
             Some(border) => border.meet(turn, Next::of_urgency(urgency)).urgency(),
@@ -148,7 +148,7 @@ enum Role<'a, 'b> {
 }
 
 impl Role<'_, '_> {
-    /// What all parts of all processes need, of what one of this process does. Where there are other processes, threads meet a
+    /// The most urgent need of all parts of all processes, from that of one of this process. Where there are other processes, threads meet a
     /// second time: no part runs on before the mail is there.
     fn least(&mut self, agreement: &Agreement, meeting: &mut u64, turn: u64, urgency: u64) -> u64 {
         let mut meet = |urgency| {
@@ -164,18 +164,18 @@ impl Role<'_, '_> {
     }
 }
 
-/// How far a run is; the same for all parts.
+/// Position of a run; the same for all parts.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Place {
-    /// How many windows have been run.
+pub struct RunPosition {
+    /// Number of windows that have been run.
     pub turn: u64,
     /// The number of the one after the last of them.
     pub from: u64,
-    /// How often threads have met.
+    /// Number of meetings of threads.
     meeting: u64,
 }
 
-impl Place {
+impl RunPosition {
     /// Before the window with this number, of a run that goes on from there.
     #[must_use]
     pub fn at(from: u64) -> Self {
@@ -250,56 +250,56 @@ impl Place {
     }
 }
 
-/// What the other threads are to do next: windows to run together, from where the run is.
+/// Command to the other threads: windows to run together, from where the run is.
 #[derive(Clone, Copy, Debug)]
-struct Order {
-    place: Place,
+struct Command {
+    place: RunPosition,
     windows: u64,
 }
 
-/// How the calling thread gives orders to the others. Between two orders they sleep.
+/// Commands of the calling thread to the others. Between two commands they sleep.
 #[derive(Debug, Default)]
-struct Orders {
-    /// How many there have been, and the last one; nothing: it is over.
-    last: Mutex<(u64, Option<Order>)>,
+struct Commands {
+    /// Number of commands, and the last one; nothing: it is over.
+    last: Mutex<(u64, Option<Command>)>,
     given: Condvar,
 }
 
-impl Orders {
-    fn give(&self, order: Option<Order>) {
+impl Commands {
+    fn give(&self, command: Option<Command>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        *last = (last.0 + 1, order);
+        *last = (last.0 + 1, command);
         drop(last);
         self.given.notify_all();
     }
 
-    /// The order after so many.
-    fn wait(&self, seen: u64) -> (u64, Option<Order>) {
+    /// The command after so many.
+    fn wait(&self, seen: u64) -> (u64, Option<Command>) {
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *self.given.wait_while(last, |last| last.0 == seen).unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Sends the other threads home, also if this one panics.
-struct End<'a>(&'a Orders);
+struct StopOnDrop<'a>(&'a Commands);
 
-impl Drop for End<'_> {
+impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {
         self.0.give(None);
     }
 }
 
-/// The other threads: each runs its part at an order. The calling thread gives no order before all have come to the
+/// The other threads: each runs its part at a command. The calling thread gives no command before all have come to the
 /// end of the one before: it needs their parts, or meets them.
-fn obey<O: Part>(
+fn worker_loop<O: Part>(
     width: Width,
     part: &Mutex<&mut O>,
     agreement: &Agreement,
     has_border: bool,
-    orders: &Orders,
+    commands: &Commands,
 ) {
     let mut seen = 0;
-    while let (number, Some(Order { mut place, windows })) = orders.wait(seen) {
+    while let (number, Some(Command { mut place, windows })) = commands.wait(seen) {
         seen = number;
         place.run_together(width, &mut **held(part), agreement, Role::Follows(has_border), windows);
     }

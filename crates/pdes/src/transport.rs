@@ -1,4 +1,4 @@
-//! How the processes of a run reach each other.
+//! Transport between the processes of a run.
 
 pub(crate) mod testing;
 
@@ -11,10 +11,10 @@ pub trait Transport {
     /// The number of this process, below [`Self::processes`].
     fn process(&self) -> usize;
 
-    /// How many there are, at least 1.
+    /// Number of processes, at least 1.
     fn processes(&self) -> usize;
 
-    /// How many of them share the cores of this host, at least 1.
+    /// Number of processes that share the cores of this host, at least 1.
     fn on_this_host(&self) -> usize {
         self.processes()
     }
@@ -41,19 +41,19 @@ pub trait Transport {
 pub struct Lost {
     /// Which one, if that is known.
     pub process: Option<usize>,
-    /// What is known of it, for people: "was ended by signal 9".
+    /// Reason, for people: "was ended by signal 9".
     pub why: String,
 }
 
 impl Lost {
-    /// What a process has sent is nothing that this one can read.
+    /// The loss of a process that has sent something which this one cannot read.
     #[must_use]
     pub fn unreadable(process: usize) -> Self {
         let why = "has sent something that this one cannot read; are all of the same build of weir?".into();
         Self { process: Some(process), why }
     }
 
-    /// What becomes of a run of so many processes, in words.
+    /// Consequence for a run of so many processes, in words.
     #[must_use]
     pub fn in_words(&self, processes: usize) -> String {
         let who = self
@@ -106,7 +106,7 @@ struct Meetings {
 }
 
 impl ThreadAsProcess {
-    /// So many, each for a thread of its own.
+    /// Creates so many, each for a thread of its own.
     #[must_use]
     pub fn several(processes: usize) -> Vec<Self> {
         let letters = || (0..processes * processes).map(|_| Mutex::default()).collect();

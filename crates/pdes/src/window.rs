@@ -2,7 +2,7 @@
 
 use weir_units::{Duration, Time};
 
-/// How wide windows are. Window k is `[k * width, (k + 1) * width)`.
+/// Width of windows. Window k is `[k * width, (k + 1) * width)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Width(u64);
 
@@ -11,7 +11,7 @@ pub struct Width(u64);
 pub struct Window {
     /// Its number: start = number times width.
     pub number: u64,
-    /// How many windows were run before it; not larger than `number`, because idle ones are skipped.
+    /// Number of windows that were run before it; not larger than `number`, because idle ones are skipped.
     pub turn: u64,
     /// Its first instant.
     pub start: Time,

@@ -14,9 +14,9 @@ mod sync {
     const PATIENCE: u32 = 3;
 
     #[derive(Default)]
-    pub(crate) struct Patience(u32);
+    pub(crate) struct Backoff(u32);
 
-    impl Patience {
+    impl Backoff {
         pub(crate) fn wait(&mut self) {
             self.0 += 1;
             if self.0 == PATIENCE {

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use weir_pdes::{Next, Part, Place, Width, Window, run};
+use weir_pdes::{Next, Part, RunPosition, Width, Window, run};
 use weir_units::{Duration, mix};
 
 const PARTS: u64 = 12;
@@ -58,7 +58,7 @@ fn all_run(faulty: u64, fault: Option<Fault>) -> (Vec<Vec<Window>>, u64) {
         |number| Counter { number, ran: Vec::new(), sums: &sums, fault: fault.filter(|_| number == faulty) };
     let mut parts: Vec<_> = (0..PARTS).map(part).collect();
     let (here, others) = parts.split_first_mut().expect("there are parts");
-    let turns = run(Width::new(Duration::from_ps(10)), Place::default(), here, others, None).turn;
+    let turns = run(Width::new(Duration::from_ps(10)), RunPosition::default(), here, others, None).turn;
     (parts.into_iter().map(|part| part.ran).collect(), turns)
 }
 

@@ -190,7 +190,7 @@ impl<O: Order> Queue<O> {
             self.ledger = Some(Box::new(Ledger::new(self.rank).keeping_steps(actions.path_steps())));
         }
         let Some(ledger) = &mut self.ledger else { return };
-        ledger.follow(actions.take_trail());
+        ledger.begin_event(actions.take_trail());
         if goes_on {
             let rest = if let Event::Timer { .. } = event { Cause::Compute } else { Cause::Other };
             ledger.wait(actions.now(), rest);

@@ -28,14 +28,16 @@ const UNSAFE: [&str; 6] = [
     "tools/mutants/",
 ];
 /// The engines, which know no MPI.
-const ENGINES: [&str; 3] = ["crates/network/src/", "crates/flow/src/", "crates/packet/src/"];
+const ENGINES: [&str; 4] =
+    ["crates/causes/src/", "crates/network/src/", "crates/flow/src/", "crates/packet/src/"];
 
 /// What each crate may use of the others: arrows point one way.
-const ARROWS: [(&str, &[&str]); 22] = [
+const ARROWS: [(&str, &[&str]); 23] = [
     ("abi", &["capi"]),
     ("units", &[]),
     ("coroutine", &[]),
-    ("network", &["pdes", "units"]),
+    ("causes", &["units"]),
+    ("network", &["causes", "pdes", "units"]),
     ("topology", &["units"]),
     ("flow", &["network", "topology", "units"]),
     ("pdes", &["units"]),

@@ -3,50 +3,25 @@
 //! The rates of the solver depend, in their last bits, on the order in which they were changed. So nothing is computed anew but what
 //! follows from the machine alone: a run that goes on has the same bits in the same places.
 
-use super::{Engine, Network};
-use crate::accounting::Accounting;
-use crate::arrivals::ArrivalOrder;
-use crate::behind::Behind;
-use crate::flows::Flows;
-use crate::interfaces::Turns;
-use crate::keeping::Keeping;
-use crate::lanes::Lanes;
-use crate::queues::Queues;
-use crate::stripes::{Queued, Stripes};
+use super::{Engine, State};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use weir_network::{Calendar, NodeMemory, Pending, Program, SavedCalendar, SavedRanks};
-use weir_units::{Duration, NodeId, Time};
+use weir_network::{Checkpoints, Looks, Program, SavedRanks};
+use weir_units::Time;
 
-/// What is kept. `E`: events to come, `Q`: queues, `O`: the order of arrivals, `S`: messages in several queues, `F`: flows, `L`: lanes and turns of
-/// interfaces, `A`: where time went; as they are in the run, or of their own.
-#[derive(Serialize, Deserialize)]
-struct SavedRun<E, Q, O, S, F, L, A> {
-    /// The last instant.
-    last: Time,
-    /// How many changes of the machine are over.
-    changed: usize,
-    ranks: SavedRanks,
-    calendar: SavedCalendar<E>,
-    active: Q,
-    queues: Q,
-    order: O,
-    stripes: S,
-    flows: F,
-    waiting: Vec<u32>,
-    lanes: L,
-    arrivals: BTreeMap<(NodeId, NodeId), Time>,
-    jitter: f64,
-    route_latency: Vec<Duration>,
-    node_memory: NodeMemory,
-    accounting: A,
-    behind: Behind,
+/// Where a run is kept, if it is, and when it asks whether to.
+pub(super) struct Keeping<'k> {
+    checkpoints: Option<&'k mut dyn Checkpoints>,
+    looks: Looks,
+    /// Number of instants since it began or went on.
+    instants: u64,
 }
 
-/// A run as it is read.
-type OwnRun<B> =
-    SavedRun<Pending<B>, Queues<Queued<B>>, ArrivalOrder<B>, Stripes<B>, Flows, (Turns, Lanes), Accounting>;
+impl<'k> Keeping<'k> {
+    pub(super) fn new(checkpoints: Option<&'k mut dyn Checkpoints>) -> Self {
+        Self { checkpoints, looks: Looks::default(), instants: 0 }
+    }
+}
 
 impl<P: Program> Engine<'_, P> {
     /// Between two instants: keeps the run if it is time to, or if the clock on the wall or a signal ends it here. `now` is the next
@@ -56,17 +31,18 @@ impl<P: Program> Engine<'_, P> {
     where
         P::Body: Serialize,
     {
-        let is_late = self.ranks.is_late();
+        let ends = self.ranks.has_pending_limit();
         // Nothing has happened before the first instant.
-        if let Some(last) = last
-            && keeping.is_due(is_late)
-        {
-            keeping.keep(now, &self.saved(last));
+        if let (Some(last), Some(checkpoints)) = (last, &mut keeping.checkpoints) {
+            keeping.instants += 1;
+            if keeping.looks.are_due(keeping.instants) && checkpoints.is_due() || ends {
+                checkpoints.keep(now, &self.saved(last));
+            }
         }
-        if is_late {
-            self.ranks.end_late();
+        if ends {
+            self.ranks.apply_pending_limit();
         }
-        !is_late
+        !ends
     }
 
     /// Puts the run into the state from which it goes on, if it is to: the last instant there. At its beginning there is none.
@@ -74,11 +50,9 @@ impl<P: Program> Engine<'_, P> {
     where
         P::Body: DeserializeOwned,
     {
-        if keeping.keeps() {
-            self.ranks.be_patient();
-        }
-        let state = keeping.take()?;
-        let last = self.restore(&state);
+        let checkpoints = keeping.checkpoints.as_mut()?;
+        self.ranks.stop_between_instants_only();
+        let last = self.restore(&checkpoints.take()?);
         if last.is_none() {
             self.ranks.end_because("the checkpoint is not of this run".into());
         }
@@ -90,108 +64,29 @@ impl<P: Program> Engine<'_, P> {
     where
         P::Body: Serialize,
     {
-        // Field by field, so that none is left out. What follows from the machine, and what is only used within an instant, is not
-        // kept.
-        let Network {
-            machines,
-            waiting,
-            arrivals,
-            placement: _,
-            node: _,
-            interfaces: _,
-            turns,
-            lanes,
-            order,
-            latencies: _,
-            calendar,
-            active,
-            queues,
-            stripes,
-            flows,
-            ties: _,
-            fastest: _,
-            jitter,
-            route_latency,
-            node_memory,
-            finished: _,
-            departed: _,
-            departed_at_once: _,
-            injects_later: _,
-            route: _,
-            accounting,
-            behind,
-        } = &self.network;
-        let saved = SavedRun {
-            last,
-            changed: machines.done,
-            ranks: self.ranks.save(),
-            calendar: calendar.save(|what| what),
-            active,
-            queues,
-            order,
-            stripes,
-            flows,
-            waiting: waiting.clone(),
-            lanes: (turns, lanes),
-            arrivals: arrivals.clone(),
-            jitter: *jitter,
-            route_latency: route_latency.clone(),
-            node_memory: node_memory.clone(),
-            accounting,
-            behind: behind.clone(),
-        };
+        let saved = (last, self.network.machines.done, self.ranks.save(), &self.network.state);
         postcard::to_stdvec(&saved).expect("memory takes all that is written")
     }
 
-    /// Takes over what was kept, before the first event: the last instant; `None` if it is not of this run.
-    fn restore(&mut self, state: &[u8]) -> Option<Time>
+    /// Takes over a kept run, before the first event: the last instant; `None` if it is not of this run.
+    fn restore(&mut self, bytes: &[u8]) -> Option<Time>
     where
         P::Body: DeserializeOwned,
     {
-        let saved: OwnRun<P::Body> = postcard::from_bytes(state).ok()?;
-        let SavedRun {
-            calendar,
-            active,
-            queues,
-            flows,
-            route_latency,
-            node_memory,
-            lanes: (turns, lanes),
-            ..
-        } = saved;
-        let Self { ranks, network, .. } = self;
-        let slots = flows.slots();
-        let sizes = (active.len(), route_latency.len(), queues.len(), node_memory.copied.len());
-        let fresh = (slots, slots, network.queues.len(), network.node_memory.copied.len());
-        if sizes != fresh || !lanes.fit(&network.lanes, slots) {
+        let saved: (Time, usize, SavedRanks, State<P::Body>) = postcard::from_bytes(bytes).ok()?;
+        let (last, changed, ranks, mut state) = saved;
+        let fresh = &mut self.network.state;
+        let slots = state.flows.slots();
+        let fixed = |state: &State<P::Body>| (state.queues.len(), state.node_memory.copied.len());
+        let fits = (state.active.len(), state.route_latency.len()) == (slots, slots);
+        if !fits || fixed(&state) != fixed(fresh) || !state.lanes.fit(&fresh.lanes, slots) {
             return None;
         }
-        let flows = flows.in_place_of(&mut network.flows)?;
-        let accounting = saved.accounting.in_place_of(&mut network.accounting)?;
-        network.machines.skip(saved.changed)?;
-        ranks.restore(&saved.ranks, true)?;
-        network.flows = flows;
-        network.calendar = Calendar::new();
-        network.calendar.go_on_after(calendar.last, calendar.last_work);
-        for (key, what) in calendar.events {
-            match what {
-                Some(what) => network.calendar.add(key, what),
-                None => network.calendar.add_bare(key),
-            }
-        }
-        network.active = active;
-        network.queues = queues;
-        network.order = saved.order;
-        network.stripes = saved.stripes;
-        network.waiting = saved.waiting;
-        network.turns = turns;
-        network.lanes = lanes;
-        network.arrivals = saved.arrivals;
-        network.jitter = saved.jitter;
-        network.route_latency = route_latency;
-        network.node_memory = node_memory;
-        network.accounting = accounting;
-        network.behind = saved.behind;
-        Some(saved.last)
+        state.flows.replace(&mut fresh.flows)?;
+        state.accounting.replace(&mut fresh.accounting)?;
+        self.network.machines.skip(changed)?;
+        self.ranks.restore(&ranks, true)?;
+        self.network.state = state;
+        Some(last)
     }
 }

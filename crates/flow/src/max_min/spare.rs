@@ -24,12 +24,11 @@ impl Spare {
         })
     }
 
-    /// What a link of this capacity has to spare beside limits of this sum.
+    /// Spare capacity of a link beside limits of this sum.
     pub(super) fn beside(capacity: f64, sum: f64) -> f64 {
         capacity * (1.0 - MARGIN) - sum
     }
 
-    /// What a link has to spare.
     pub(super) fn of(&self, link: u32) -> f64 {
         self.0[link as usize]
     }

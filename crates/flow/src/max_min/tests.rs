@@ -186,7 +186,7 @@ fn tied_links_come_to_rest() {
                 }
                 let relaxations = rule.settle(|slot, rate| rates[slot] = rate);
                 assert!(relaxations < 5000, "{relaxations} relaxations");
-                let filled = progressive_filling(rule.crossings(), |_| true);
+                let filled = progressive_filling(&rule.crossings, |_| true);
                 for (rate, expected) in rates.iter().zip(filled.rates) {
                     assert!((rate - expected).abs() <= 1e-12 * expected);
                 }

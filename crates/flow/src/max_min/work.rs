@@ -1,4 +1,4 @@
-//! How much a change costs: rates would be right with more of it, so these are counts by hand.
+//! Cost of a change: rates would be right with more of it, so these are counts by hand.
 
 use super::*;
 use crate::testing::links;

@@ -29,7 +29,7 @@ impl Process {
             ledger.enter(OWN_WORK, "");
             Box::new(ledger)
         });
-        ledger.follow(actions.take_trail());
+        ledger.begin_event(actions.take_trail());
     }
 
     /// Where the account of this rank is, if it keeps one.

@@ -1,49 +1,63 @@
-//! The calendar in a checkpoint.
+//! The calendar in a checkpoint: between two instants, as its events and the last instants.
 
-use super::{Calendar, Later, NOTHING};
+use super::{Calendar, Later};
 use crate::EventKey;
+use crate::round::Round;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Reverse;
 use weir_units::Time;
 
-/// Events to come, and when the last ones were.
-#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
-pub struct SavedCalendar<T> {
-    /// In no order; contents only where the key is not all.
-    pub events: Vec<(EventKey, Option<T>)>,
-    /// When the last event was.
-    pub last: Time,
-    /// When the last one was that was no poll.
-    pub last_work: Time,
+impl<T: Serialize> Serialize for Calendar<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        assert!(self.rounds.iter().all(Round::is_empty), "the instant is over");
+        let event = |&Reverse(Later { key, contents })| (key, self.contents.get(contents as usize));
+        let events: Vec<_> =
+            self.heap.iter().map(event).map(|(key, what)| (key, what.and_then(Option::as_ref))).collect();
+        (events, self.last, self.last_work).serialize(to)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Calendar<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let (events, last, last_work): (Vec<(EventKey, Option<T>)>, Time, Time) =
+            Deserialize::deserialize(from)?;
+        if events.iter().any(|(key, _)| key.at <= last) {
+            return Err(D::Error::custom("an event is over"));
+        }
+        let mut calendar = Self { last, last_work, ..Self::new() };
+        events.into_iter().for_each(|(key, what)| calendar.insert(key, what));
+        Ok(calendar)
+    }
 }
 
 impl<T> Calendar<T> {
-    /// What is in it between two instants, contents as `copy` makes them.
+    /// Adds an event with or without contents.
     ///
     /// # Panics
-    /// When events of the current instant remain.
-    pub fn save<'c, S>(&'c self, mut copy: impl FnMut(&'c T) -> S) -> SavedCalendar<S> {
-        assert!(self.rounds.iter().all(crate::round::Round::is_empty), "the instant is over");
-        let event = |&Reverse(Later { key, contents }): &'c Reverse<Later>| {
-            let what = (contents != NOTHING)
-                .then(|| copy(self.contents[contents as usize].as_ref().expect("an event has its contents")));
-            (key, what)
-        };
-        SavedCalendar {
-            events: self.heap.iter().map(event).collect(),
-            last: self.last,
-            last_work: self.last_work,
+    /// When it lies before the last one taken out.
+    pub fn insert(&mut self, key: EventKey, what: Option<T>) {
+        match what {
+            Some(what) => self.add(key, what),
+            None => self.add_bare(key),
         }
     }
 
-    /// The contents of all events, in no order.
-    pub fn contents(&self) -> impl Iterator<Item = &T> {
-        self.contents.iter().flatten()
-    }
-
-    /// Goes on after these instants if they are later than its own: of the last event, and of the last one that was no poll. For a
+    /// Adds the events of a part of the same run, as `take` leaves them; `None` if it fails. They are later than the last events of both. For a
     /// calendar without events of the current instant.
-    pub fn go_on_after(&mut self, last: Time, last_work: Time) {
-        self.last = self.last.max(last);
-        self.last_work = self.last_work.max(last_work);
+    pub fn take_over(
+        &mut self,
+        part: Self,
+        mut take: impl FnMut(&EventKey, &mut Option<T>) -> Option<bool>,
+    ) -> Option<()> {
+        let Self { heap, mut contents, last, last_work, .. } = part;
+        (self.last, self.last_work) = (self.last.max(last), self.last_work.max(last_work));
+        for Reverse(Later { key, contents: place }) in heap {
+            let mut what = contents.get_mut(place as usize).and_then(Option::take);
+            if take(&key, &mut what)? {
+                self.insert(key, what);
+            }
+        }
+        Some(())
     }
 }

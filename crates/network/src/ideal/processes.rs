@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use weir_pdes::{Border, Division, Exchange, Gathering, Next, Place, ProcessCounts, Width, run};
+use weir_pdes::{Border, Division, Exchange, Gathering, Next, ProcessCounts, RunPosition, Width, run};
 use weir_units::{Duration, NodeId, Time};
 
 /// Which of so many processes has the ranks of each node: nodes in ascending order, and about as many ranks in each process. Each
@@ -44,7 +44,7 @@ impl Ideal {
     }
 
     /// Like [`Self::run`], on the processes of [`RunContext::processes`], of which each has the ranks of its nodes, as [`homes`] says.
-    /// What it returns is whole on the first one only, but for how the run ended. All that is reported of it is that of one process,
+    /// The result is whole on the first one only, but for how the run ended. All that is reported of it is that of one process,
     /// unless a rank ends the run: then the ranks of other processes have gone on to the end of the window.
     ///
     /// # Panics
@@ -106,7 +106,7 @@ impl Ideal {
             (limits, watch),
             (recorder, console),
         );
-        let (width, from) = (Width::new(self.latency), Place::default());
+        let (width, from) = (Width::new(self.latency), RunPosition::default());
         let place = run(width, from, &mut share, &mut [] as &mut [Infallible], Some(&mut border));
         let Meeting { mut gathering, .. } = border;
         let (remains, unshown) = share.end();
@@ -117,7 +117,6 @@ impl Ideal {
     }
 }
 
-/// How a process meets the others.
 struct Meeting<'s, 't, B> {
     mail: &'s Mail<B>,
     exchange: Exchange<'s>,

@@ -6,8 +6,8 @@
 use super::{Ideal, Nodes};
 use crate::record::{MessageTimes, Pairs};
 use crate::{
-    Calendar, Console, Doing, Due, Ended, EventKey, EventKind, Limits, Looks, Message, Moment, Notice,
-    Pending, Placement, Polling, Print, Prints, Program, Progress, Ranks, Recorder, Watch, interrupted_by,
+    Calendar, Console, Due, Ended, EventKey, Limits, Looks, Message, Moment, Notice, Output, Pending,
+    Placement, Polling, Print, Prints, Program, Progress, Ranks, Recorder, Watch, interrupted_by,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -15,7 +15,7 @@ use std::time::Instant;
 use weir_pdes::{Division, Letterbox, Letters, Next, Part, Width, Window};
 use weir_units::{Bytes, Time};
 
-/// What processes send each other. The number of a process is that of its only part.
+/// Mail between processes. The number of a process is that of its only part.
 pub(super) struct Mail<B> {
     /// Messages for ranks of other processes, each with when it arrives.
     arrivals: Letterbox<(Time, Message<B>)>,
@@ -41,13 +41,13 @@ impl<B> Mail<B> {
 }
 
 impl<B: Serialize + DeserializeOwned> Mail<B> {
-    /// What may be for other processes.
+    /// All boxes with mail for other processes.
     pub(super) fn boxes(&self) -> Vec<&dyn Letters> {
         vec![&self.arrivals, &self.messages, &self.prints, &self.progress]
     }
 }
 
-/// What there is between the ranks of a process and all others.
+/// The network between the ranks of a process and all others.
 pub(super) struct Ways<'a, B> {
     engine: &'a Ideal,
     placement: &'a Placement,
@@ -56,19 +56,18 @@ pub(super) struct Ways<'a, B> {
     process: usize,
     calendar: Calendar<Pending<B>>,
     nodes: Nodes,
-    /// What has left for ranks of other processes in this window, with their process, and when the first of it arrives.
+    /// Messages that have left for ranks of other processes in this window, with their process, and when the first of them arrives.
     leaving: Vec<(usize, (Time, Message<B>))>,
     first_arrival: Option<Time>,
 }
 
 impl<B> Ways<'_, B> {
-    /// What a rank does at an event.
-    fn put(&mut self, key: &EventKey, doing: Doing<B>) {
-        match doing {
-            Doing::Inject(at, message, notice) if at == key.at || self.engine.is_stateless() => {
+    fn put(&mut self, key: &EventKey, output: Output<B>) {
+        match output {
+            Output::Inject(at, message, notice) if at == key.at || self.engine.is_stateless() => {
                 self.carry(at, message, notice);
             }
-            later => self.calendar.add_doing(key.rank, later),
+            later => self.calendar.add_output(key.rank, later),
         }
     }
 
@@ -77,7 +76,7 @@ impl<B> Ways<'_, B> {
         let arrives = engine.depart(placement, nodes, calendar, at, &mut message, notice);
         let home = self.homes[self.placement.node(message.to).index()] as usize;
         if home == self.process {
-            self.calendar.add_arrival(message, arrives);
+            self.calendar.add_arrival(message, arrives, ());
             return;
         }
         self.first_arrival = Some(self.first_arrival.map_or(arrives, |first| first.min(arrives)));
@@ -99,11 +98,11 @@ pub(super) struct Share<'a, 'r, P: Program> {
     looks: Looks,
     /// Windows and events so far.
     steps: u64,
-    /// What the watch of the first process has been shown of this one.
+    /// Counts of this process that the watch of the first one has been shown.
     shown: [u64; 3],
-    /// What others have done, in the first process.
+    /// Counts of others, in the first process.
     elsewhere: [u64; 3],
-    /// What ended it that has nothing to do with its ranks.
+    /// A limit that has ended it and has nothing to do with its ranks.
     limit: Option<String>,
     records: bool,
     /// In the first process, if anything is kept.
@@ -113,7 +112,7 @@ pub(super) struct Share<'a, 'r, P: Program> {
     prints: Prints,
 }
 
-/// What a process leaves.
+/// Results of a process.
 #[derive(Serialize, serde::Deserialize)]
 pub(super) struct Remains {
     pub(super) ended: Ended,
@@ -126,7 +125,7 @@ pub(super) struct Remains {
     pub(super) prints: Vec<Print>,
 }
 
-/// What the first process still has when all is over.
+/// State of the first process that is left when all is over.
 pub(super) struct Unshown<'r> {
     pub(super) recorder: Option<&'r mut dyn Recorder>,
     pub(super) prints: Prints,
@@ -147,10 +146,7 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
         let records = requested.is_some();
         let ranks = ranks.keeping(requested);
         let mut calendar = Calendar::new();
-        for rank in ranks.numbers() {
-            let key = EventKey { at: Time::ZERO, kind: EventKind::Start, rank, source: rank, sequence: 0 };
-            calendar.add_bare(key);
-        }
+        calendar.add_starts(ranks.numbers());
         Self {
             width: Width::new(engine.latency),
             process,
@@ -184,10 +180,11 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
         }
     }
 
-    /// What has come for this process since the window before.
+    /// Takes all that has come for this process since the window before.
     fn take_mail(&mut self, window: &Window) {
         let Self { mail, process, ways, .. } = self;
-        mail.arrivals.take(window.turn, *process, |_, (at, message)| ways.calendar.add_arrival(message, at));
+        mail.arrivals
+            .take(window.turn, *process, |_, (at, message)| ways.calendar.add_arrival(message, at, ()));
         if self.process > 0 {
             return;
         }
@@ -206,7 +203,6 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
         }
     }
 
-    /// The events of a window.
     fn run_events(&mut self, window: &Window) {
         // Behind the last window there is no time.
         let is_last = window.end.as_ps() >= u64::MAX - 1;
@@ -220,12 +216,12 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
             let Some((key, what)) = self.ways.calendar.take() else { break };
             match Pending::due(key, what) {
                 Due::Inject(message, notice) => self.ways.carry(key.at, message, notice),
-                Due::Deliver(event, trail) => {
+                Due::Deliver(event, trail, ()) => {
                     let round = self.ways.calendar.round();
                     let Self { ranks, ways, .. } = self;
                     ranks.take_turn(round, key.kind);
-                    ranks.lead(trail);
-                    ranks.deliver(key.rank, key.at, event, |doing| ways.put(&key, doing));
+                    ranks.set_cause(trail);
+                    ranks.deliver(key.rank, key.at, event, |output| ways.put(&key, output));
                     if self.records {
                         let moment = key.in_round(round);
                         let known = self.ranks.take_messages().into_iter();
@@ -260,7 +256,6 @@ impl<'a, 'r, P: Program> Share<'a, 'r, P> {
         self.limit = self.limit.take().or_else(|| self.limits.wall_is_over(self.started));
     }
 
-    /// What is left when all is over.
     pub(super) fn end(mut self) -> (Remains, Unshown<'r>) {
         let remains = Remains {
             stopped_at: self.ranks.stopped_at(),

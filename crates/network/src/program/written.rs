@@ -5,7 +5,7 @@ use crate::Way;
 use crate::causes::Trail;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What only some messages have, in one byte for those that have nothing.
+/// Parts that only some messages have, in one byte for those that have none.
 #[derive(Serialize, Deserialize)]
 enum Beside<W, T> {
     Nothing,

@@ -2,19 +2,18 @@
 
 use super::{Programs, Ranks};
 use crate::Program;
-use crate::causes::{Accounts, SoFar, Standing, SumsDue};
+use crate::causes::{Accounts, RankEnd, SoFar, SumsDue};
 use crate::record::Keep;
 use weir_units::Time;
 
 impl<P: Program> Ranks<'_, P> {
-    /// Whether the watch is shown now and then what the time of ranks went into so far, where they keep account of that.
+    /// Shows the watch the causes of the time of ranks now and then, where they keep account of that.
     #[must_use]
     pub fn showing_causes(mut self, shows: Keep) -> Self {
         self.sums_due = (shows == Keep::Yes && self.keeps_causes()).then(SumsDue::default);
         self
     }
 
-    /// That, if it is due.
     pub(super) fn so_far_if_due(&mut self) -> Option<SoFar> {
         let mut due = self.sums_due.take()?;
         let found = due.sum_up(|| self.so_far(self.now));
@@ -22,7 +21,7 @@ impl<P: Program> Ranks<'_, P> {
         found
     }
 
-    /// What the time of these ranks went into up to an instant. Takes time for each rank.
+    /// Causes of the time of these ranks up to an instant. Takes time for each rank.
     pub fn so_far(&mut self, now: Time) -> SoFar {
         let mut all = SoFar::default();
         for place in 0..self.programs.len() {
@@ -36,8 +35,8 @@ impl<P: Program> Ranks<'_, P> {
     /// The accounts of all ranks that have kept one.
     pub(super) fn take_accounts(&mut self) -> Option<Accounts> {
         let close = |program: &mut P| {
-            let standing = if program.waiting().is_some() { Standing::Waits } else { Standing::Done };
-            program.ledger().and_then(Option::take).map(|ledger| ledger.close(standing))
+            let rank_end = if program.waiting().is_some() { RankEnd::Waits } else { RankEnd::Done };
+            program.ledger().and_then(Option::take).map(|ledger| ledger.close(rank_end))
         };
         let add = |all: Option<Accounts>, one: Accounts| match all {
             Some(mut all) => {

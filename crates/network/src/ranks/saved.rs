@@ -1,7 +1,6 @@
 //! Ranks in a checkpoint.
 
 use super::{Ranks, State};
-use crate::digest::Chain;
 use crate::{Latencies, Program, Traffic};
 use weir_units::{Rank, Time};
 
@@ -17,34 +16,37 @@ pub struct SavedRanks {
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 struct SavedRank {
     rank: Rank,
-    next_sequence: u64,
-    next_timer: u64,
-    chain: Chain,
-    /// As [`Program::save`] has it.
+    state: State,
     program: Vec<u8>,
-    /// What its time went into, if that is kept.
+    /// The account of its time, if that is kept.
     ledger: Option<Vec<u8>>,
 }
 
+impl SavedRanks {
+    /// The ranks, in ascending order.
+    pub fn numbers(&self) -> impl Iterator<Item = Rank> + '_ {
+        self.ranks.iter().map(|saved| saved.rank)
+    }
+}
+
 impl<P: Program> Ranks<'_, P> {
-    /// What they have done so far, between two events.
+    /// State of the ranks between two events.
     ///
     /// # Panics
     /// When a program cannot be saved.
     #[must_use]
     pub fn save(&mut self) -> SavedRanks {
         let numbers: Vec<Rank> = self.numbers().collect();
-        let rank = |((place, rank), state): ((usize, Rank), &State)| {
-            let &State { next_sequence, next_timer, chain } = state;
+        let mut rank = |((place, rank), &state): ((usize, Rank), &State)| {
             let own = self.programs.at(place);
             let ledger = own.ledger().and_then(|ledger| ledger.as_ref());
             let ledger =
                 ledger.map(|ledger| postcard::to_stdvec(ledger).expect("memory takes all that is written"));
             let program = own.save().expect("a run is kept if its programs can be");
-            SavedRank { rank, next_sequence, next_timer, chain, program, ledger }
+            SavedRank { rank, state, program, ledger }
         };
         SavedRanks {
-            ranks: numbers.into_iter().enumerate().zip(&self.states).map(rank).collect(),
+            ranks: numbers.into_iter().enumerate().zip(&self.states).map(&mut rank).collect(),
             traffic: self.traffic.clone(),
             latency: self.latency.clone(),
             now: self.now,
@@ -52,12 +54,11 @@ impl<P: Program> Ranks<'_, P> {
     }
 
     /// Puts those of these ranks that are saved there into the state in which they were; `None` if what is saved cannot be read.
-    /// What they have counted together is added if `with_counts` says so.
+    /// Their common counts are added if `with_counts` says so.
     pub fn restore(&mut self, saved: &SavedRanks, with_counts: bool) -> Option<()> {
-        for SavedRank { rank, next_sequence, next_timer, chain, program, ledger } in &saved.ranks {
+        for SavedRank { rank, state, program, ledger } in &saved.ranks {
             let Some(place) = self.programs.place_if_here(*rank) else { continue };
-            let (next_sequence, next_timer, chain) = (*next_sequence, *next_timer, *chain);
-            self.states[place] = State { next_sequence, next_timer, chain };
+            self.states[place] = *state;
             let own = self.programs.at(place);
             own.restore(program)?;
             if let (Some(place), Some(ledger)) = (own.ledger(), ledger) {

@@ -1,4 +1,4 @@
-//! What ranks keep of their messages while events are delivered.
+//! Records of ranks about their messages while events are delivered.
 
 use super::{Keep, LatencySample, LatencySeries, MessageTimes, Pairs, Requested};
 use crate::Message;
@@ -6,7 +6,7 @@ use crate::actions::Note;
 use std::collections::BTreeMap;
 use weir_units::{Rank, Time};
 
-/// What is kept of the messages of some ranks.
+/// Records about the messages of some ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Keeper {
     /// Messages of which nothing more will be known, with when that was known.
@@ -29,7 +29,6 @@ impl Keeper {
         }
     }
 
-    /// A message has arrived.
     pub(crate) fn arrived<B>(&mut self, now: Time, message: &Message<B>) {
         let &Message { from, to, sequence, bytes, class, posted, started, .. } = message;
         if class.is_data() {
@@ -56,7 +55,7 @@ impl Keeper {
         }
     }
 
-    /// What the rank has noted in its reaction to the event at `now`: takes the notes.
+    /// Takes the notes of a rank in its reaction to the event at `now`.
     pub(crate) fn noted(&mut self, now: Time, to: Rank, notes: &mut Vec<Note>) {
         let Some(messages) = &mut self.messages else { return };
         let is =

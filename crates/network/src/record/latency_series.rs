@@ -6,7 +6,7 @@ use weir_units::{Duration, Time};
 /// The latencies of an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct LatencySample {
-    /// How many there are.
+    /// Number of latencies.
     pub count: u64,
     /// All together, in picoseconds; no more than 2^64 - 1.
     pub sum: u64,

@@ -1,4 +1,4 @@
-//! How much each pair of ranks has exchanged, in bounded memory.
+//! Messages and bytes of each pair of ranks, in bounded memory.
 
 use std::collections::BTreeMap;
 use weir_units::{Bytes, Rank};
@@ -12,7 +12,7 @@ pub struct Pairs {
     cells: BTreeMap<(u32, u32), Cell>,
 }
 
-/// What one block of ranks has sent to another.
+/// Messages of one block of ranks to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Cell {
     /// Messages that have arrived.
@@ -22,7 +22,7 @@ pub struct Cell {
 }
 
 impl Pairs {
-    /// So many pairs are counted one by one at most.
+    /// The most pairs that are counted one by one.
     pub const MOST: usize = 1 << 20;
 
     /// A message has arrived. O(log pairs).
@@ -70,7 +70,7 @@ impl Pairs {
         })
     }
 
-    /// How many ranks a block has, a power of two.
+    /// Number of ranks of a block, a power of two.
     #[must_use]
     pub fn ranks_per_block(&self) -> u64 {
         1 << self.shift

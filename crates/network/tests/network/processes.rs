@@ -75,7 +75,7 @@ impl Chatter {
         }
         let rank = self.rank;
         let ledger = self.ledger.get_or_insert_with(|| Box::new(Ledger::new(rank)));
-        ledger.follow(actions.take_trail());
+        ledger.begin_event(actions.take_trail());
         if waits > 0 {
             ledger.wait(actions.now(), Cause::Other);
         }

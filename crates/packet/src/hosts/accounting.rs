@@ -1,14 +1,14 @@
-//! What led to where messages are, where the causes of time are kept.
+//! Trails of messages, where the causes of time are kept.
 
-use super::{Happening, Hosts};
+use super::Hosts;
 use crate::zero_load::Way;
 use std::collections::BTreeMap;
 use weir_network::causes::Trail;
-use weir_network::{EventKey, EventKind, Message, Notice, Program};
+use weir_network::{EventKey, EventKind, Message, Notice, Pending, Program};
 use weir_pdes::Window;
 use weir_units::{Duration, Rank, Time};
 
-/// Of messages whose senders ask for their departure: what led to the interface, and how long that takes for them alone.
+/// Per message with a departure notice: its trail at injection and its injection time alone.
 pub(super) type Leaving = BTreeMap<(Rank, u64), (Box<Trail>, Duration)>;
 
 /// By interface, by its number: until when the machine is as its last message found it, where that went, and the way. Most messages go where the
@@ -18,7 +18,7 @@ pub(super) type Ways<'a> = BTreeMap<u32, ((u64, u32), Way<'a>)>;
 impl<P: Program> Hosts<'_, P> {
     /// An interface, by its number, has got a message at an instant.
     ///
-    /// What it is to take for itself follows from the machine as it is at this instant.
+    /// The time expected of it alone follows from the machine as it is at this instant.
     #[inline]
     pub(super) fn account_for_injection(
         &mut self,
@@ -31,7 +31,7 @@ impl<P: Program> Hosts<'_, P> {
         let network = self.network_at(at);
         if notice == Notice::Departed {
             let alone = network.injection(number, message.bytes);
-            self.leaving.insert((message.from, message.sequence), (trail.clone(), alone));
+            self.state.leaving.insert((message.from, message.sequence), (trail.clone(), alone));
         }
         let [from, to] = [message.from, message.to].map(|rank| self.placement.node(rank));
         if let Some(address) = network.address(from, number % network.nics_per_node, to) {
@@ -62,12 +62,12 @@ impl<P: Program> Hosts<'_, P> {
 
     /// A message of a rank leaves its node at an instant, and has stalled for some time.
     pub(super) fn depart(&mut self, at: Time, stalled: Duration, rank: Rank, sequence: u64) {
-        let key = EventKey { at, kind: EventKind::Departed, rank, source: rank, sequence };
-        match self.leaving.remove(&(rank, sequence)) {
-            None => self.calendar.add_bare(key),
+        let key = EventKey::of_own(at, EventKind::Departed, rank, sequence);
+        match self.state.leaving.remove(&(rank, sequence)) {
+            None => self.state.calendar.add_bare(key),
             Some((mut trail, alone)) => {
                 trail.transfer_with_stalls(alone, stalled, at);
-                self.calendar.add(key, Happening::Departure(trail));
+                self.state.calendar.add(key, Pending::Departure(trail));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Which interfaces of its node send a message.
 //!
-//! What an interface has to send at an instant is counted as of that instant, whatever the window has sent by now: interfaces send ahead
+//! The load of an interface at an instant is counted as of that instant, whatever the window has sent by now: interfaces send ahead
 //! of events, and a message counts until its tail has left.
 
 use super::Hosts;
@@ -13,7 +13,6 @@ use weir_network::{Candidates, Choice, Choose, Chosen, Message, Program, Way};
 use weir_pdes::Window;
 use weir_units::{Bytes, NodeId, Time};
 
-/// What an interface has got.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Load {
     /// Bytes of messages that have not left, and of those below.
@@ -42,7 +41,6 @@ impl Load {
 }
 
 impl PacketNetwork {
-    /// The rule, with what is to be counted for it.
     pub(super) fn counts_loads(&self) -> bool {
         self.choose == Choose::LeastLoaded && self.nics_per_node > 1
     }
@@ -95,7 +93,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let candidates = Candidates { usable: &usable, count, load: &load, speed: &speed };
         let choice = Choice { choose: network.choose, striping: network.striping };
         let unit = Bytes(u64::from(network.mtu));
-        choice.choose(message, to, unit, &mut self.handed_over[node as usize], &candidates)
+        choice.choose(message, to, unit, &mut self.state.handed_over[node as usize], &candidates)
     }
 
     /// By interface of a node: the bytes that have not left at an instant.
@@ -113,6 +111,6 @@ impl<'a, P: Program> Hosts<'a, P> {
             let from = self.pump_in_turn(place, until, window, routers);
             self.list(place, if from == u64::MAX { 0 } else { from }, window);
         }
-        (first..first + count).map(|place| self.loads[place as usize].at(at.as_ps())).collect()
+        (first..first + count).map(|place| self.state.loads[place as usize].at(at.as_ps())).collect()
     }
 }

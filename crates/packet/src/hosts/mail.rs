@@ -1,4 +1,4 @@
-//! What parts with programs send each other.
+//! Mail between parts with programs.
 
 use crate::flights::{Departure, FlightId};
 use serde::Serialize;
@@ -6,22 +6,21 @@ use serde::de::DeserializeOwned;
 use weir_pdes::{Division, Letterbox, Letters};
 use weir_units::Rank;
 
-/// What parts with programs send each other.
 pub(crate) struct Mail<B> {
     pub(super) departures: Letterbox<Departure<B>>,
     /// Whose messages have been delivered.
-    pub(super) landings: Letterbox<(Rank, FlightId)>,
+    pub(super) releases: Letterbox<(Rank, FlightId)>,
 }
 
 impl<B> Mail<B> {
     pub(crate) fn new(division: Division) -> Self {
-        Self { departures: Letterbox::new(division), landings: Letterbox::new(division) }
+        Self { departures: Letterbox::new(division), releases: Letterbox::new(division) }
     }
 }
 
 impl<B: Serialize + DeserializeOwned> Mail<B> {
-    /// What may be for other processes.
+    /// All boxes with mail for other processes.
     pub(crate) fn boxes(&self) -> [&dyn Letters; 2] {
-        [&self.departures, &self.landings]
+        [&self.departures, &self.releases]
     }
 }

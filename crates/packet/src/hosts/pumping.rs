@@ -1,4 +1,4 @@
-//! How interfaces send packets: message after message, or a packet of each message in turn.
+//! Sending of packets by interfaces: message after message, or a packet of each message in turn.
 //!
 //! # Interfaces that messages share
 //! An interface sends a packet of each of its messages in turn, and what has no data before all others. So which packet leaves at an instant
@@ -19,39 +19,32 @@ pub(super) use crate::nic::Until;
 use crate::nic::{Parcel, Sent};
 use crate::prefetch::prefetch;
 use crate::routers::Routers;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use weir_network::{Notice, Program};
 use weir_pdes::Window;
 use weir_units::{Duration, Time};
 
-/// What an interface sends beside the message whose turn it is, where messages share it.
-#[derive(Debug, Default)]
+/// Messages that an interface sends beside the one whose turn it is, where messages share it.
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Ring {
-    /// What has no data, in the order in which the interface got it.
+    /// Messages without data, in the order in which the interface got them.
     pub(super) control: VecDeque<Sending>,
     /// The messages whose turn comes later.
     pub(super) others: VecDeque<Sending>,
     /// One more than the number of the last window in which it was in [`Sharing::listed`].
+    #[serde(skip)]
     window: u64,
 }
 
-/// The interfaces of a part that messages share.
+/// The interfaces of a part that messages share, in one window.
 #[derive(Debug, Default)]
 pub(super) struct Sharing {
-    /// By interface; empty where messages do not share it.
-    pub(super) rings: Vec<Ring>,
-    /// Those that are to send in this window.
+    /// Interfaces that are to send.
     listed: Vec<u32>,
-    /// Of those by which a message might leave in this window whose rank asks for that: when at the soonest.
+    /// The soonest departure by each interface by which a message might leave in this window whose rank asks for that.
     soonest: BinaryHeap<Reverse<(u64, u32)>>,
-}
-
-impl Sharing {
-    /// So many interfaces.
-    pub(super) fn new(interfaces: usize) -> Self {
-        Self { rings: (0..interfaces).map(|_| Ring::default()).collect(), ..Self::default() }
-    }
 }
 
 impl<P: Program> Hosts<'_, P> {
@@ -68,8 +61,8 @@ impl<P: Program> Hosts<'_, P> {
             self.sharing.listed.clear();
         }
         for (turn, &place) in awake.iter().enumerate() {
-            if let Some(later) = self.nics.ask_ahead(&awake, turn, routers) {
-                prefetch(&self.sending, later);
+            if let Some(later) = self.nics.prefetch_ahead(&awake, turn, routers) {
+                prefetch(&self.state.sending, later);
             }
             if self.network.serving.is_shared() {
                 self.pump_in_turn(place, until, window, routers);
@@ -87,7 +80,7 @@ impl<P: Program> Hosts<'_, P> {
     /// All events of a window, with the departures from shared interfaces that come between them.
     fn react(&mut self, end: u64, window: &Window, routers: &mut Routers<'_>) {
         loop {
-            let next = self.calendar.next_time().filter(|next| *next < window.end);
+            let next = self.state.calendar.next_time().filter(|next| *next < window.end);
             let event = next.map_or(end, Time::as_ps);
             if let Some(&Reverse((soonest, place))) = self.sharing.soonest.peek()
                 && soonest <= event
@@ -104,15 +97,15 @@ impl<P: Program> Hosts<'_, P> {
                 self.over = true;
                 break;
             }
-            let Some((key, what)) = self.calendar.take() else { break };
-            self.happen(key, what, window, routers);
+            let Some((key, what)) = self.state.calendar.take() else { break };
+            self.process(key, what, window, routers);
         }
         self.sharing.soonest.clear();
     }
 
     /// An interface that messages share is to send in this window, but nothing before an instant, in picoseconds.
     pub(super) fn list(&mut self, place: u32, from: u64, window: &Window) {
-        let ring = &mut self.sharing.rings[place as usize];
+        let ring = &mut self.state.rings[place as usize];
         if ring.window != window.number + 1 {
             ring.window = window.number + 1;
             self.sharing.listed.push(place);
@@ -126,8 +119,8 @@ impl<P: Program> Hosts<'_, P> {
 
     /// No message whose rank asks for that leaves an interface sooner, if no packet does before an instant; in picoseconds.
     fn soonest_departure(&self, place: u32, from: u64) -> u64 {
-        let ring = &self.sharing.rings[place as usize];
-        let all = self.sending[place as usize].iter().chain(&ring.others).chain(&ring.control);
+        let ring = &self.state.rings[place as usize];
+        let all = self.state.sending[place as usize].iter().chain(&ring.others).chain(&ring.control);
         let asked = all.filter(|sending| sending.notice == Notice::Departed && sending.address.is_some());
         let alone = |sending: &Sending| {
             let start = self.nics.soonest(place as usize, sending.ready).max(from);
@@ -145,30 +138,30 @@ impl<P: Program> Hosts<'_, P> {
         routers: &mut Routers<'_>,
     ) {
         let nic = place as usize;
-        if let Some(load) = self.loads.get_mut(nic) {
+        if let Some(load) = self.state.loads.get_mut(nic) {
             load.add(sending.share);
         }
         if !self.network.serving.is_shared() {
-            if self.sending[nic].is_none() {
-                self.sending[nic] = Some(sending);
+            if self.state.sending[nic].is_none() {
+                self.state.sending[nic] = Some(sending);
                 let end = self.end_of(window);
                 self.pump(place, Until { at: end, is_all: true }, window, routers);
             } else {
-                self.queues[nic].push_back(Queued::Flying(sending));
+                self.state.queues[nic].push_back(Queued::InFlight(sending));
             }
             return;
         }
         // What leaves before it does not know of it.
         let from = self.pump_in_turn(place, Until { at: sending.ready, is_all: false }, window, routers);
-        let ring = &mut self.sharing.rings[nic];
+        let ring = &mut self.state.rings[nic];
         if sending.left == 0 {
             ring.control.push_back(sending);
-        } else if self.sending[nic].is_none() {
-            self.sending[nic] = Some(sending);
+        } else if self.state.sending[nic].is_none() {
+            self.state.sending[nic] = Some(sending);
         } else if (1 + ring.others.len()) < self.network.serving.at_once() as usize {
             ring.others.push_back(sending);
         } else {
-            self.queues[nic].push_back(Queued::Flying(sending));
+            self.state.queues[nic].push_back(Queued::InFlight(sending));
         }
         // The latest instant of all also says that the interface had nothing to send.
         self.list(place, if from == u64::MAX { 0 } else { from }, window);
@@ -177,7 +170,7 @@ impl<P: Program> Hosts<'_, P> {
     /// Sends packets of an interface, message after message.
     pub(super) fn pump(&mut self, place: u32, until: Until, window: &Window, routers: &mut Routers<'_>) {
         let mtu = u64::from(self.network.mtu);
-        while let Some(sending) = &mut self.sending[place as usize] {
+        while let Some(sending) = &mut self.state.sending[place as usize] {
             let bytes = sending.left.min(mtu);
             let Some(parcel) = sending.parcel(bytes) else { return };
             let Ok(sent) = self.nics.send(place as usize, parcel, sending.ready, until, window, routers)
@@ -189,7 +182,7 @@ impl<P: Program> Hosts<'_, P> {
             if sending.left == 0 {
                 let sending = *sending;
                 self.leave(place, &sending, sent);
-                self.sending[place as usize] = self.next_in_queue(place as usize);
+                self.state.sending[place as usize] = self.next_in_queue(place as usize);
             }
         }
     }
@@ -238,11 +231,11 @@ impl<P: Program> Hosts<'_, P> {
     /// The message of an interface that sends the next packet: the place of it among [`Ring::others`], and whether its gap is only
     /// between its own packets.
     fn whose_turn(&self, nic: usize) -> Option<(Turn, bool)> {
-        let ring = &self.sharing.rings[nic];
+        let ring = &self.state.rings[nic];
         if let Some(place) = ring.control.iter().position(|sending| sending.address.is_some()) {
             return Some((Turn::Control(place), false));
         }
-        let first = self.sending[nic].as_ref()?;
+        let first = self.state.sending[nic].as_ref()?;
         if first.address.is_some() && !first.has_own_gap {
             return Some((Turn::First, false));
         }
@@ -258,10 +251,10 @@ impl<P: Program> Hosts<'_, P> {
     }
 
     fn at_turn(&mut self, nic: usize, turn: Turn) -> &mut Sending {
-        let ring = &mut self.sharing.rings[nic];
+        let ring = &mut self.state.rings[nic];
         let found = match turn {
             Turn::Control(place) => ring.control.get_mut(place),
-            Turn::First => self.sending[nic].as_mut(),
+            Turn::First => self.state.sending[nic].as_mut(),
             Turn::Other(place) => ring.others.get_mut(place),
         };
         found.expect("it has just been found")
@@ -269,13 +262,13 @@ impl<P: Program> Hosts<'_, P> {
 
     /// A message has sent a packet, and is behind the others now.
     fn turn_over(&mut self, nic: usize, turn: Turn) {
-        let others = &mut self.sharing.rings[nic].others;
+        let others = &mut self.state.rings[nic].others;
         match turn {
             // What has no data has one packet.
             Turn::Control(_) => {}
             Turn::First => {
                 if let Some(next) = others.pop_front() {
-                    others.extend(self.sending[nic].replace(next));
+                    others.extend(self.state.sending[nic].replace(next));
                 }
             }
             Turn::Other(place) => {
@@ -287,28 +280,28 @@ impl<P: Program> Hosts<'_, P> {
 
     /// A message has left an interface: one that waits comes in behind all others.
     fn remove(&mut self, nic: usize, turn: Turn) {
-        let ring = &mut self.sharing.rings[nic];
+        let ring = &mut self.state.rings[nic];
         match turn {
             Turn::Control(place) => {
                 ring.control.remove(place);
                 return;
             }
-            Turn::First => self.sending[nic] = ring.others.pop_front(),
+            Turn::First => self.state.sending[nic] = ring.others.pop_front(),
             Turn::Other(place) => _ = ring.others.remove(place),
         }
         let Some(next) = self.next_in_queue(nic) else { return };
-        match &mut self.sending[nic] {
-            Some(_) => self.sharing.rings[nic].others.push_back(next),
+        match &mut self.state.sending[nic] {
+            Some(_) => self.state.rings[nic].others.push_back(next),
             first => *first = Some(next),
         }
     }
 
     /// Takes the message that has waited longest at an interface out of its queue.
     fn next_in_queue(&mut self, nic: usize) -> Option<Sending> {
-        let next = self.queues[nic].pop_front()?;
+        let next = self.state.queues[nic].pop_front()?;
         Some(match next {
-            Queued::Waiting(waiting) => self.take_off(waiting),
-            Queued::Flying(sending) => sending,
+            Queued::Waiting(waiting) => self.register(waiting),
+            Queued::InFlight(sending) => sending,
         })
     }
 
@@ -317,19 +310,19 @@ impl<P: Program> Hosts<'_, P> {
         window.end.as_ps().min(self.counted.last.saturating_add(1))
     }
 
-    /// Whether an interface has something to send, with data or without.
+    /// Returns whether an interface has something to send, with data or without.
     pub(super) fn has_packets(&self) -> bool {
-        let has_control = self.sharing.rings.iter().any(|ring| !ring.control.is_empty());
-        has_control || self.sending.iter().any(Option::is_some)
+        let has_control = self.state.rings.iter().any(|ring| !ring.control.is_empty());
+        has_control || self.state.sending.iter().any(Option::is_some)
     }
 
     /// A message, or a share of one, has left an interface with a packet.
     fn leave(&mut self, place: u32, sending: &Sending, sent: Sent) {
         let Sending { from, sequence, notice, stalled, share, .. } = *sending;
-        if let Some(load) = self.loads.get_mut(place as usize) {
+        if let Some(load) = self.state.loads.get_mut(place as usize) {
             load.leaves(sent.tail, share);
         }
-        let left = self.stripes.leaves((from, sequence), (sent.tail, Duration::from_ps(stalled)));
+        let left = self.state.stripes.leaves((from, sequence), (sent.tail, Duration::from_ps(stalled)));
         if let Some((tail, stalled)) = left.filter(|_| notice == Notice::Departed) {
             self.depart(Time::from_ps(tail), stalled, from, sequence);
         }

@@ -16,11 +16,11 @@ pub(super) struct Sending {
     pub(super) to: NodeId,
     /// None if there is no way now.
     pub(super) address: Option<u32>,
-    /// How long the interface pauses behind each packet, in times that it takes.
+    /// Pause of the interface behind each packet, in times that the packet takes.
     pub(super) gap: f64,
-    /// Whether the message itself asks for this gap.
+    /// True if the message itself asks for this gap.
     pub(super) has_own_gap: bool,
-    /// How long its packets have stalled at the interface, in picoseconds.
+    /// Time for which its packets have stalled at the interface, in picoseconds.
     pub(super) stalled: u64,
     pub(super) flight: u64,
     pub(super) from: Rank,
@@ -36,14 +36,16 @@ impl Sending {
     }
 }
 
-/// What stands in the queue of an interface.
+/// Entry of the queue of an interface.
+#[derive(Serialize, Deserialize)]
 pub(super) enum Queued<B> {
     Waiting(Waiting<B>),
-    /// It has been delivered already.
-    Flying(Sending),
+    /// Its receiver knows of it already.
+    InFlight(Sending),
 }
 
 /// A message that has been handed over.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Waiting<B> {
     pub(super) message: Message<B>,
     pub(super) notice: Notice,

@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 use weir_units::{Duration, Rank};
 
 /// The messages of which interfaces have packets, by sender and number.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Stripes {
-    messages: BTreeMap<(Rank, u64), Stripe>,
+    pub(super) messages: BTreeMap<(Rank, u64), Stripe>,
 }
 
-/// How far a message is.
+/// Progress of a message.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Stripe {
     /// Interfaces that have packets of it.
@@ -43,15 +43,5 @@ impl Stripes {
     /// A message of which so many interfaces have packets.
     pub(super) fn add(&mut self, of: (Rank, u64), left: u32) {
         self.messages.insert(of, Stripe { left, tail: (0, Duration::ZERO) });
-    }
-
-    /// All of them, for a checkpoint.
-    pub(super) fn save(&self) -> Vec<(Rank, u64, Stripe)> {
-        self.messages.iter().map(|(&(rank, sequence), &stripe)| (rank, sequence, stripe)).collect()
-    }
-
-    /// One of a checkpoint.
-    pub(super) fn restore(&mut self, rank: Rank, sequence: u64, stripe: Stripe) {
-        self.messages.insert((rank, sequence), stripe);
     }
 }

@@ -10,17 +10,17 @@ impl<P: Program> Hosts<'_, P> {
         let node = self.node_place[self.placement.node(to).index()] as usize;
         let [sender, receiver] = [from, to].map(|rank| self.place_of[rank.index()] as usize);
         let between = Neighbours { from: sender, to: receiver, node };
-        let (departs, arrives) = self.node_memory.pass(&self.network.within, now, bytes, between);
+        let (departs, arrives) = self.state.node_memory.pass(&self.network.within, now, bytes, between);
         let alone = self.network.within.time(bytes);
         if notice == Notice::Departed {
             let trail = message.trail.clone().map(|trail| (trail, alone));
-            self.leaving.extend(trail.map(|trail| ((from, sequence), trail)));
+            self.state.leaving.extend(trail.map(|trail| ((from, sequence), trail)));
             self.depart(departs, Duration::ZERO, from, sequence);
         }
         if let Some(trail) = &mut message.trail {
             trail.transfer(alone, departs);
             trail.arrive(arrives, 0);
         }
-        self.arrive(arrives, message, None);
+        self.state.calendar.add_arrival(message, arrives, None);
     }
 }

@@ -1,4 +1,4 @@
-//! How large the input buffers of a machine are.
+//! Sizes of the input buffers of a machine.
 
 use super::ports::Ports;
 use super::{Sender, Wire, counted, flit_time, pipeline};
@@ -27,14 +27,14 @@ impl Ports {
 }
 
 impl Wire {
-    /// As a part of a round trip, behind a crossbar that takes so long.
+    /// Its part of a round trip, behind a crossbar that takes so long.
     pub(crate) fn stretch(&self, credit: u64, from: Sender, switch_delay: u64) -> Stretch {
         let crossing = if let Sender::Router(..) = from { switch_delay } else { 0 };
         Stretch { crossing, latency: self.latency, sends: self.speed.range().1, credit }
     }
 }
 
-/// What all links have in common of a round trip.
+/// The part of a round trip that all links have in common.
 pub(super) fn round_trips(routers: &RouterModel, switch: &Speed) -> RoundTrips {
     let flit_passes = (routers.credits == Credits::Flit).then(|| flit_time(switch, routers));
     RoundTrips { pipeline: pipeline(routers), passes: switch.range().1, flit_passes }

@@ -14,7 +14,7 @@ pub(crate) struct Cables {
 }
 
 impl Cables {
-    /// Of a machine; `None` if each node has one.
+    /// Cables of a machine; `None` if each node has one.
     pub(super) fn of(topology: &Topology) -> Option<Box<Self>> {
         let counts = || (0..topology.nodes()).map(|node| topology.cables_of(NodeId::new(node))).collect();
         let asked = || (!topology.cables_reach_all()).then(|| topology.clone());
@@ -23,7 +23,6 @@ impl Cables {
 }
 
 impl PacketNetwork {
-    /// How many interfaces a node has.
     #[inline]
     pub(crate) fn interfaces_of(&self, node: NodeId) -> u32 {
         self.cables.as_ref().map_or(self.nics_per_node, |cables| cables.counts[node.index()])
@@ -37,7 +36,7 @@ impl PacketNetwork {
         }
     }
 
-    /// Whether an interface leads to a node, where that is not so of all.
+    /// Returns whether an interface leads to a node, where that is not so of all.
     pub(crate) fn leads(&self, from: NodeId, nic: u32, to: NodeId) -> bool {
         let asked = self.cables.as_ref().and_then(|cables| cables.topology.as_ref());
         asked.is_none_or(|topology| topology.find_route_by(from, nic, to, &mut Vec::new()))

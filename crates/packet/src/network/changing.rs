@@ -5,7 +5,6 @@ use weir_pdes::Width;
 use weir_topology::Topology;
 use weir_units::{Duration, NodeId, Time};
 
-/// What a machine becomes.
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) at: Time,
@@ -29,13 +28,13 @@ impl PacketNetwork {
         for (at, mut network, topology) in changes {
             assert!(at > all.last().map_or(Time::ZERO, |&(before, _)| before), "changes follow each other");
             assert!(self.is_like(&network), "another machine");
-            network.ask_for_ways(topology);
+            network.note_ways(topology);
             all.push((at, network));
         }
         if all.is_empty() {
             return self;
         }
-        self.ask_for_ways(topology);
+        self.note_ways(topology);
         let networks = || std::iter::once(&self).chain(all.iter().map(|(_, network)| network));
         let lookahead = networks().map(|network| network.lookahead).min().expect("there is the first one");
         let alike = networks().all(|network| network.alike);
@@ -58,7 +57,7 @@ impl PacketNetwork {
     }
 
     /// The same, of a machine on which not all nodes reach each other: what has no way waits.
-    fn ask_for_ways(&mut self, topology: &Topology) {
+    fn note_ways(&mut self, topology: &Topology) {
         let all = (0..topology.nodes()).map(NodeId::new);
         let is_cut = topology.degraded().is_some_and(|degraded| degraded.unreachable(all).is_some());
         self.ways = is_cut.then(|| Box::new(topology.clone()));
@@ -82,7 +81,7 @@ impl PacketNetwork {
         self.change.as_ref().map_or(u64::MAX, |change| change.at.as_ps())
     }
 
-    /// What it becomes.
+    /// The machine after the change.
     ///
     /// # Panics
     /// When it does not change.
@@ -98,7 +97,7 @@ impl PacketNetwork {
         }
     }
 
-    /// What a packet from an interface of a node to another node carries; `None` if there is no way now.
+    /// Address of a packet from an interface of a node to another node; `None` if there is no way now.
     #[inline]
     pub(crate) fn address(&self, from: NodeId, nic: u32, to: NodeId) -> Option<u32> {
         let is_cut = self.ways.as_ref().is_some_and(|topology| !has_way(topology, from, to));

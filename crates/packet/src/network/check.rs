@@ -1,4 +1,4 @@
-//! What of routers and nodes cannot be, on any machine.
+//! Checks of routers and nodes.
 
 use crate::{Nics, NodeModel, Refusal, RouterModel};
 use weir_topology::Topology;
@@ -10,7 +10,7 @@ const MOST_NICS: u32 = 16;
 /// A packet says its bytes with twenty bits.
 const MOST_BYTES: u64 = (1 << 20) - 1;
 
-/// What does not depend on the topology.
+/// Checks that do not depend on the topology.
 fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     let mut refuse = |key, what: String, hint: &str| refusals.push(Refusal { key, what, hint: hint.into() });
@@ -46,7 +46,7 @@ fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
     refusals
 }
 
-/// How many interfaces a node has, at most.
+/// Number of interfaces of a node, at most.
 ///
 /// # Errors
 /// All that is wrong with the routers and nodes as such.

@@ -28,7 +28,7 @@ pub(super) struct Ports {
 }
 
 impl Ports {
-    /// Whether all links are as fast as the crossbar, and whether places keep how far a packet lags behind its head: where links are not
+    /// Returns whether all links are as fast as the crossbar, and whether places keep how far a packet lags behind its head: where links are not
     /// alike, or faster than the crossbar.
     pub(super) fn speeds(&self) -> (bool, bool) {
         let alike = self.wires.iter().all(|wire| wire.speed == self.switch);
@@ -151,7 +151,7 @@ impl Ports {
         Some(())
     }
 
-    /// What nodes with fewer cables than others have in the place of further interfaces, which send nothing: their first ones.
+    /// Nodes with fewer cables than others have their first one in the place of further interfaces, which send nothing.
     fn stand_in(&mut self, topology: &Topology, nics: u32) {
         for node in (0..topology.nodes()).filter(|_| topology.most_cables() > 1) {
             let own = &mut self.nics[node * nics as usize..][..nics as usize];
@@ -302,7 +302,7 @@ impl Numbers {
     }
 }
 
-/// Whether to go on, which is asked now and then.
+/// Returns whether to go on, which is asked now and then.
 fn goes_on(id: LinkId, poll: Poll<'_>) -> bool {
     !id.index().is_multiple_of(POLL_EVERY) || poll().is_continue()
 }

@@ -1,9 +1,8 @@
 //! Who goes first among packets that could go at the same instant.
 
-use super::router::{Due, Router};
 use crate::Arbiter;
 
-/// How turns are found: the least goes first. A turn has two parts, that of the input port at an output and below it that of
+/// The order of turns: the least goes first. A turn has two parts, that of the input port at an output and below it that of
 /// the virtual channel at its input port. Each is the distance behind the port or channel granted last, so those before it
 /// come after all others; without round robin it is the number itself. Above both is whether the arbiter puts ports of its
 /// kind, those of routers or those of nodes, behind the others.
@@ -21,8 +20,10 @@ const PORT: u64 = (u16::MAX as u64) << PORT_SHIFT;
 const CHANNEL: u64 = u8::MAX as u64;
 const SPARE: u32 = 1 << 8;
 const BEHIND: u32 = 1 << 25;
-/// Bits of a turn.
 pub(super) const TURN_BITS: u32 = 26;
+
+/// Place of the instant in the key of a packet: above 16 bits of the output and those of its turn.
+pub(crate) const KEY_SHIFT: u32 = 16 + TURN_BITS;
 
 impl Turns {
     pub(crate) fn new(arbiter: Arbiter) -> Self {
@@ -41,7 +42,7 @@ impl Turns {
         }
     }
 
-    /// What is added to the turn of a lane for what sends to its input port.
+    /// The summand of the turn of a lane for the sender of its input port.
     #[inline(always)]
     pub(super) fn behind_others(self, from_node: impl FnOnce() -> bool) -> u32 {
         let behind = match self.arbiter {
@@ -64,7 +65,7 @@ impl Turns {
     }
 }
 
-/// Whether a turn is behind all of the other kind.
+/// Returns whether a turn is behind all of the other kind.
 pub(super) fn is_behind(turn: u32) -> bool {
     turn & BEHIND != 0
 }
@@ -87,16 +88,6 @@ pub(super) fn turn(own: u32, begin: u64) -> u64 {
 pub(super) fn with_turn(key: u64, own: u32, begin: u64, output: u64, input: u64) -> u64 {
     let changes = PORT & output | CHANNEL & input;
     key & !changes | u64::from(own).wrapping_sub(begin) & changes
-}
-
-impl<const HELD: bool> Router<'_, '_, HELD> {
-    /// The place of the packet that started first, of all that could go at the same instant to the same output as the one
-    /// at this place; among equals that of the lowest lane.
-    pub(super) fn oldest(&self, due: &[Due], place: usize) -> usize {
-        let birth = |due: &Due| self.labels.read(due.packet.label()).birth;
-        let rivals = due.iter().enumerate().filter(|(_, rival)| rival.key == due[place].key);
-        rivals.min_by_key(|(_, rival)| (birth(rival), rival.lane)).map_or(place, |(place, _)| place)
-    }
 }
 
 #[cfg(test)]

@@ -2,29 +2,23 @@
 //!
 //! Most machines have none: a router is compiled twice, so that this costs the others nothing.
 
-use super::NEVER;
-use super::arbiter::{TURN_BITS, is_behind};
-use super::router::{Due, Router};
-use crate::Arbiter;
-use crate::network::{Output, PacketNetwork};
-use weir_pdes::Window;
+use crate::network::PacketNetwork;
 
 /// No virtual channel.
 const NONE: u16 = u16::MAX;
 
 /// The virtual channels of all outputs of a part, and who has them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct HeldChannels {
     /// By lane: what its head packet has, or [`NONE`].
-    of_lanes: Vec<u16>,
-    /// By output and virtual channel: from when on a packet that takes it can be granted; [`NEVER`] while one has it.
-    free: Vec<u64>,
+    pub(super) of_lanes: Vec<u16>,
+    /// By output and virtual channel: from when on a packet that takes it can be granted; the largest number while one has it.
+    pub(super) free: Vec<u64>,
     /// By output: the lane of its router at which turns to take a virtual channel begin.
-    begin: Vec<u16>,
+    pub(super) begin: Vec<u16>,
 }
 
 impl HeldChannels {
-    /// Of so many lanes and outputs; empty where packets take virtual channels with the crossbar.
     pub(super) fn new(network: &PacketNetwork, lanes: usize, outputs: usize) -> Self {
         match network.vc_turnaround {
             Some(_) => Self {
@@ -41,39 +35,11 @@ impl HeldChannels {
         self.of_lanes.is_empty()
     }
 
-    /// What the head packet of a lane has.
+    /// The virtual channel of the head packet of a lane.
     #[inline]
     pub(super) fn of(&self, lane: usize) -> Option<u32> {
         let vc = self.of_lanes.get(lane).copied()?;
         (vc != NONE).then_some(vc.into())
-    }
-
-    /// What a checkpoint keeps of an output: from when on each of its channels is free, and where turns begin.
-    pub(super) fn save_output(&self, output: usize, vcs: usize) -> (Vec<u64>, u16) {
-        match self.begin.get(output) {
-            Some(&begin) => (self.free[output * vcs..][..vcs].to_vec(), begin),
-            None => (Vec::new(), 0),
-        }
-    }
-
-    /// What a checkpoint keeps of a lane.
-    pub(super) fn save_lane(&self, lane: usize) -> u16 {
-        self.of_lanes.get(lane).copied().unwrap_or(NONE)
-    }
-
-    /// Takes over what a checkpoint has kept of an output; `None` if it has other channels.
-    pub(super) fn restore_output(&mut self, output: usize, free: &[u64], begin: u16) -> Option<()> {
-        if self.is_empty() || free.is_empty() {
-            return (self.is_empty() == free.is_empty()).then_some(());
-        }
-        self.free.get_mut(output * free.len()..)?.get_mut(..free.len())?.copy_from_slice(free);
-        self.begin[output] = begin;
-        Some(())
-    }
-
-    /// Takes over what a checkpoint has kept of a lane.
-    pub(super) fn restore_lane(&mut self, lane: usize, held: u16) {
-        self.of_lanes.get_mut(lane).into_iter().for_each(|own| *own = held);
     }
 
     /// The packet that had it has been granted: another one that takes it can be from an instant on.
@@ -93,105 +59,4 @@ pub(super) fn channels_of<const HELD: bool>(
 ) -> (u32, u32) {
     let class = network.class_range(class);
     if HELD { held.of(lane).map_or(class, |vc| (vc, vc + 1)) } else { class }
-}
-
-impl<const HELD: bool> Router<'_, '_, HELD> {
-    /// Whether a packet has to take a virtual channel before anything else.
-    #[inline(always)]
-    pub(super) fn lacks_channel(&self, head: &Due) -> bool {
-        HELD && self.needs_channel(head)
-    }
-
-    fn needs_channel(&self, head: &Due) -> bool {
-        let to_node = self.state.outputs[self.output(head)].to & Output::NODE != 0;
-        !to_node && self.state.held.of(self.own_lane(head)).is_none()
-    }
-
-    /// From when on a packet could be granted with one of the virtual channels of its class that others have left.
-    pub(super) fn channel_free(&self, head: &Due) -> u64 {
-        let first = self.output(head) * self.network.vcs as usize;
-        let (low, high) = self.network.class_range(head.class);
-        let free = &self.state.held.free[first + low as usize..first + high as usize];
-        free.iter().copied().min().unwrap_or(NEVER)
-    }
-
-    /// The place of the packet that takes a virtual channel first, of all that could at the same instant at the same output as
-    /// the one at this place could do something; `None` if there is none. In turn are the lanes, not the ports: an allocator
-    /// has a request of every virtual channel.
-    pub(super) fn taker(&self, due: &[Due], place: usize) -> Option<usize> {
-        let at = |due: &Due| due.key >> TURN_BITS;
-        let begin = self.state.held.begin[self.output(&due[place])];
-        let rank = |head: &Due| {
-            let (birth, lane) = match self.network.arbiter {
-                Arbiter::OldestFirst => (self.labels.read(head.packet.label()).birth, head.lane),
-                Arbiter::FixedPriority => (0, head.lane),
-                Arbiter::RoundRobin | Arbiter::TransitFirst | Arbiter::InjectionFirst => {
-                    (0, head.lane.wrapping_sub(begin))
-                }
-            };
-            (is_behind(head.turn), birth, lane)
-        };
-        let rivals = due.iter().enumerate();
-        let rivals = rivals.filter(|(_, rival)| at(rival) == at(&due[place]) && self.lacks_channel(rival));
-        rivals.min_by_key(|(_, rival)| rank(rival)).map(|(place, _)| place)
-    }
-
-    /// Takes the first virtual channel that is free, beginning after the last one taken.
-    pub(super) fn take_channel(&mut self, head: &Due, now: u64) {
-        let (output, lane) = (self.output(head), self.own_lane(head));
-        let (low, high) = self.network.class_range(head.class);
-        let port = &mut self.state.outputs[output];
-        let last = u32::from(port.last_vc);
-        let first = if (low..high).contains(&last) { last + 1 } else { low };
-        let of_output = &mut self.state.held.free[output * self.network.vcs as usize..];
-        let free = (first..high).chain(low..first).find(|&vc| of_output[vc as usize] <= now);
-        if let Some(vc) = free {
-            of_output[vc as usize] = NEVER;
-            port.last_vc = vc as u16;
-            self.state.held.begin[output] = head.lane + 1;
-            self.state.held.of_lanes[lane] = vc as u16;
-        }
-    }
-
-    /// After a virtual channel has changed hands: all keys anew, from an instant on.
-    pub(super) fn renew(&self, due: &mut [Due], window: &Window, now: u64) {
-        for head in due {
-            head.key = self.key(head, window, self.ready(head).max(now));
-        }
-    }
-}
-
-impl<const HELD: bool> Router<'_, '_, HELD> {
-    /// Until when a packet waits that could cross at an instant, but for the limit of the node that sends it.
-    #[inline(always)]
-    pub(super) fn hold_back(&mut self, head: &Due, now: u64) -> Option<u64> {
-        if self.state.gates.is_some() { self.wait_at_gate(head, now) } else { None }
-    }
-
-    /// When a packet that crosses at an instant may leave, if it leaves for a node with a limit; takes its turn there.
-    #[inline(always)]
-    pub(super) fn gate_opens(&mut self, head: &Due, now: u64) -> u64 {
-        if self.state.gates.is_some() { self.turn_at_receiver(head, now) } else { 0 }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn turn_at_receiver(&mut self, head: &Due, now: u64) -> u64 {
-        let output = self.output(head);
-        if self.state.outputs[output].to & Output::NODE == 0 {
-            return 0;
-        }
-        let (bytes, at) = (self.network.bytes_of(head.packet, self.labels), now + self.network.switch_delay);
-        self.state.gates.as_mut().map_or(0, |gates| gates.receive(output, bytes, at))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn wait_at_gate(&mut self, head: &Due, now: u64) -> Option<u64> {
-        let bytes = self.network.bytes_of(head.packet, self.labels);
-        let (lane, input) = (self.own_lane(head), (self.inputs + u32::from(head.input)) as usize);
-        let later = self.state.gates.as_mut()?.hold_back((lane, input), bytes, now)?;
-        self.state.turned[lane] = self.state.turned[lane].max(later);
-        Some(later)
-    }
 }

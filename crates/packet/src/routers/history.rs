@@ -1,14 +1,14 @@
 //! The stays of packets in the buffers of chosen routers, in a chosen time.
 
-use super::router::Router;
+use crate::labels::Labels;
 use crate::network::{Channel, PacketNetwork};
-use crate::origins::Origin;
+use crate::origins::{Origin, Origins};
 use crate::slots::Packet;
 use std::ops::Range;
 use weir_network::record::{PacketStay, RequestedStays};
 use weir_units::{Bytes, LinkId, RouterId, Time};
 
-/// What is requested of the routers of a part, and what has not been reported.
+/// Requests for the routers of a part, and stays that have not been reported.
 #[derive(Debug)]
 pub(super) struct History {
     first: u32,
@@ -20,7 +20,6 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Of the routers of a part, in positions.
     pub(super) fn new(requested: &RequestedStays, network: &PacketNetwork, routers: &Range<usize>) -> Self {
         let mut wanted = requested.routers.clone();
         wanted.sort_unstable();
@@ -30,7 +29,7 @@ impl History {
         Self { first: routers.start as u32, chosen, from, until, stays: Vec::new() }
     }
 
-    /// Whether a stay in a buffer of the router at a position is requested.
+    /// Returns whether a stay in a buffer of the router at a position is requested.
     #[inline(always)]
     fn keeps(&self, position: u32, entered: u64, left: u64) -> bool {
         self.chosen[(position - self.first) as usize] && left > self.from && entered < self.until
@@ -39,32 +38,36 @@ impl History {
     pub(super) fn take(&mut self) -> Vec<(Time, PacketStay)> {
         std::mem::take(&mut self.stays)
     }
-}
 
-impl<const HELD: bool> Router<'_, '_, HELD> {
-    /// Notes the stay of a packet that has been granted at `now`, if it is requested.
+    /// Notes the stay of a packet that has been granted at an instant, if it is requested: in a lane of the router at a position, whose first
+    /// lane is known, from when until when.
     #[inline(never)]
-    pub(super) fn note_stay(&mut self, packet: Packet, lane: u16, now: u64, entered: u64, left: u64) {
-        let (network, Channel { input, .. }) = (self.network, self.network.channels[usize::from(lane)]);
-        let bytes = network.bytes_of(packet, self.labels);
-        let port = self.state.first.input + self.inputs + u32::from(input);
-        let (Some(history), Some(origins)) = (&mut self.state.history, self.origins) else { return };
-        if !history.keeps(self.position, entered, left) {
+    pub(super) fn note(
+        &mut self,
+        network: &PacketNetwork,
+        (labels, origins): (&Labels<'_>, &Origins),
+        packet: Packet,
+        (position, (first_lane, lane)): (u32, (u32, u16)),
+        (now, entered, left): (u64, u64, u64),
+    ) {
+        if !self.keeps(position, entered, left) {
             return;
         }
+        let Channel { input, .. } = network.channels[usize::from(lane)];
+        let port = first_lane / network.vcs + u32::from(input);
         let Origin { source, destination, sequence } = origins.read(packet.label());
         let stay = PacketStay {
-            router: RouterId(network.numbers[self.position as usize]),
+            router: RouterId(network.numbers[position as usize]),
             link: LinkId(network.inputs[port as usize].link),
             vc: u32::from(lane) - u32::from(input) * network.vcs,
             source,
             destination,
             sequence,
-            bytes: Bytes(bytes.into()),
+            bytes: Bytes(network.bytes_of(packet, labels).into()),
             entered: Time::from_ps(entered),
             left: Time::from_ps(left),
         };
-        history.stays.push((Time::from_ps(now), stay));
+        self.stays.push((Time::from_ps(now), stay));
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Each output has a ring of the instants at which the packets before the last two leave, behind the place of the oldest one.
 
-/// How many words an output needs.
+/// Number of words that an output needs.
 pub(super) fn words(output_buffer: usize) -> usize {
     match output_buffer {
         0..=2 => 0,

@@ -1,4 +1,4 @@
-//! What all interfaces of a node send together at most, and receive.
+//! Limits on what all interfaces of a node send together, and receive.
 //!
 //! ```text
 //!   interface 0 --> input buffer --.                  .--> output buffer --> interface 0
@@ -11,6 +11,7 @@
 //! the gate loses nothing.
 
 use crate::speed::Speed;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use weir_units::Bandwidth;
 
@@ -32,17 +33,15 @@ impl NodeLimits {
     }
 }
 
-/// The gates of the nodes of a part.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Gates {
     injection: Option<Gate>,
     ejection: Option<Gate>,
     /// By lane: whether its head packet has had its turn at the gate.
-    turned: Vec<bool>,
+    pub(super) turned: Vec<bool>,
 }
 
-/// One for each node.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Gate {
     speed: Speed,
     /// By port: its node, in the order of first ports; [`NONE`] where no node is behind it.
@@ -72,17 +71,19 @@ impl Gate {
         passes
     }
 
-    fn free(&self, port: usize) -> u64 {
-        self.free.get(self.of_port[port] as usize).copied().unwrap_or(0)
-    }
-
-    fn set_free(&mut self, port: usize, at: u64) {
-        self.free.get_mut(self.of_port[port] as usize).into_iter().for_each(|free| *free = at);
+    fn take_over(&mut self, saved: &Self, [first, then]: [u32; 2]) {
+        for (port, &node) in (first..).zip(&self.of_port) {
+            let place = port.checked_sub(then).and_then(|port| saved.of_port.get(port as usize));
+            let free = place.and_then(|&node| saved.free.get(node as usize));
+            if let (Some(own), Some(&free)) = (self.free.get_mut(node as usize), free) {
+                *own = free;
+            }
+        }
     }
 }
 
 impl Gates {
-    /// Of routers with so many lanes, and these nodes at the other ends of inputs and outputs; `None` without limits.
+    /// Gates of routers with so many lanes, and these nodes at the other ends of inputs and outputs; `None` without limits.
     pub(super) fn new(
         limits: &NodeLimits,
         senders: impl Iterator<Item = Option<u32>>,
@@ -118,29 +119,14 @@ impl Gates {
         self.ejection.as_mut().map_or(at, |gate| gate.turn(output, bytes, at))
     }
 
-    /// For a checkpoint: of an input and of an output, when their gates are free.
-    pub(super) fn of_input(&self, input: usize) -> u64 {
-        self.injection.as_ref().map_or(0, |gate| gate.free(input))
-    }
-
-    pub(super) fn of_output(&self, output: usize) -> u64 {
-        self.ejection.as_ref().map_or(0, |gate| gate.free(output))
-    }
-
-    pub(super) fn has_turned(&self, lane: usize) -> bool {
-        self.turned.get(lane).copied().unwrap_or(false)
-    }
-
-    /// From a checkpoint.
-    pub(super) fn restore_input(&mut self, input: usize, free: u64) {
-        self.injection.iter_mut().for_each(|gate| gate.set_free(input, free));
-    }
-
-    pub(super) fn restore_output(&mut self, output: usize, free: u64) {
-        self.ejection.iter_mut().for_each(|gate| gate.set_free(output, free));
-    }
-
-    pub(super) fn restore_lane(&mut self, lane: usize, has_turned: bool) {
-        self.turned.get_mut(lane).into_iter().for_each(|turned| *turned = has_turned);
+    /// From a checkpoint: when gates are free. Inputs and outputs begin with these numbers, here and in the other one.
+    pub(super) fn take_over(&mut self, saved: &Self, inputs: [u32; 2], outputs: [u32; 2]) {
+        let gates =
+            [(&mut self.injection, &saved.injection, inputs), (&mut self.ejection, &saved.ejection, outputs)];
+        for (own, saved, firsts) in gates {
+            if let (Some(own), Some(saved)) = (own, saved) {
+                own.take_over(saved, firsts);
+            }
+        }
     }
 }

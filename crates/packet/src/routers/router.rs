@@ -1,12 +1,13 @@
 //! One router, one window.
 
-use super::arbiter::{TURN_BITS, begin, turn, with_turn};
+use super::arbiter::{KEY_SHIFT, TURN_BITS, begin, turn, with_turn};
 use super::held::channels_of;
-use super::post::Ejected;
+use super::outbox::Ejected;
 use super::series::RouterSeries;
 use super::states::{From, Mask, note_queue};
-use super::{Entry, NEVER, Post, RouterStates, Sink, bits, leaves};
+use super::{Entry, NEVER, Outbox, RouterStates, bits, leaves};
 use crate::Arbiter;
+use crate::crossing::Sink;
 use crate::labels::Labels;
 use crate::network::{Channel, Output, PacketNetwork, Sender};
 use crate::origins::Origins;
@@ -24,10 +25,10 @@ pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) labels: &'a Labels<'a>,
     pub(super) origins: Option<&'a Origins>,
     pub(super) stalls: Option<&'a Stalls>,
-    pub(super) post: &'r mut Post<'a>,
+    pub(super) outbox: &'r mut Outbox<'a>,
     pub(super) state: &'r mut RouterStates,
     pub(super) position: u32,
-    /// What the routing rule knows it by.
+    /// The address by which the routing rule knows it.
     pub(super) here: u32,
     /// The number of its first lane in the machine.
     pub(super) first_lane: u32,
@@ -48,7 +49,6 @@ pub(super) struct Due {
     pub(super) packet: Packet,
     /// When it can leave, if nothing holds it back.
     eligible: u64,
-    /// The number of its slot.
     slot: usize,
     pub(super) lane: u16,
     pub(super) input: u16,
@@ -59,10 +59,7 @@ pub(super) struct Due {
     pub(super) turn: u32,
 }
 
-/// Where the instant begins in a [`Due::key`]: above 16 bits of the output and those of its turn.
-pub(crate) const KEY_SHIFT: u32 = 16 + TURN_BITS;
-
-/// What a grant leaves for those who wait for the same ports.
+/// Instants after a grant for those who wait for the same ports.
 struct Granted {
     input: u16,
     /// When the crossbar takes the next packet from this input, as a key.
@@ -82,12 +79,12 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         while first < self.lane_count {
             let word = (self.masks + first / 64) as usize;
             needed(&self.state.masks, word);
-            let arrived = self.post.arrivals(self.lanes + first, (self.lane_count - first).min(64));
+            let arrived = self.outbox.arrivals(self.lanes + first, (self.lane_count - first).min(64));
             let Mask { waiting, blocked } = self.state.masks[word];
             let mut waiting = waiting | arrived;
             for bit in bits(waiting & !blocked) {
                 if let Some(head) = self.head((first + bit) as u16, window) {
-                    self.state.ask_for_output(self.output(&head), self.network.vcs);
+                    self.state.prefetch_output(self.output(&head), self.network.vcs);
                     due.push(head);
                 } else {
                     waiting &= !(1 << bit);
@@ -116,7 +113,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             if port.to & Output::NODE == 0 {
                 let (vc, _) = self.network.class_range(head.class);
                 let tail = self.state.tails[output * self.network.vcs as usize + vc as usize];
-                self.slots.ask_for(port.lane + vc, tail);
+                self.slots.prefetch(port.lane + vc, tail);
             }
             due[place].key = self.key(head, window, ready);
             place += 1;
@@ -190,7 +187,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             next = next.min(self.ready(&head));
         }
         if next != NEVER {
-            self.post.wake(self.position, next, window);
+            self.outbox.wake(self.position, next, window);
         }
     }
 
@@ -216,7 +213,15 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         }
     }
 
-    /// Whether a node sends to an input port.
+    /// The place of the packet that started first, of all that could go at the same instant to the same output as the one
+    /// at this place; among equals that of the lowest lane.
+    pub(super) fn oldest(&self, due: &[Due], place: usize) -> usize {
+        let birth = |due: &Due| self.labels.read(due.packet.label()).birth;
+        let rivals = due.iter().enumerate().filter(|(_, rival)| rival.key == due[place].key);
+        rivals.min_by_key(|(_, rival)| (birth(rival), rival.lane)).map_or(place, |(place, _)| place)
+    }
+
+    /// Returns whether a node sends to an input port.
     #[cold]
     #[inline(never)]
     fn is_injection(&self, input: u16) -> bool {
@@ -286,13 +291,13 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let (network, output) = (self.network, self.output(head));
         let port = &self.state.outputs[output];
         let tails = &self.state.tails[output * network.vcs as usize..][..network.vcs as usize];
-        let between_threads = !self.post.is_own(port.to);
+        let between_threads = !self.outbox.is_own(port.to);
         let range = channels_of::<HELD>(network, &self.state.held, head.class, self.own_lane(head));
         let soonest = mark_all(self.slots, (port.lane, tails), range, between_threads);
         if soonest == NEVER {
-            if between_threads && !self.post.is_here(port.to) {
+            if between_threads && !self.outbox.is_here(port.to) {
                 for vc in range.0..range.1 {
-                    self.post.await_ghost(port.to, port.lane + vc, tails[vc as usize]);
+                    self.outbox.await_ghost(port.to, port.lane + vc, tails[vc as usize]);
                 }
             }
             self.state.lanes[(self.lanes + u32::from(head.lane)) as usize].output = head.output;
@@ -366,7 +371,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let (input_free, available) = (key_of(window, crossed), key_of(window, port.available));
         if to_node {
             let ejected = Ejected { node: NodeId(port.lane), label: packet.label(), at: ends + wire.latency };
-            self.post.eject(ejected, sink);
+            self.outbox.eject(ejected, sink);
         } else {
             if HELD {
                 let free = crossed + network.vc_turnaround.unwrap_or(0);
@@ -378,7 +383,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             let to = Entry { router: port.to, lane: port.lane + vc, slot: *tail };
             *tail = slots.after(to.lane, *tail);
             let packet = network.routing.onward(packet);
-            self.post.put(to, packet, ends - starts, starts + wire.latency + network.pipeline, window);
+            self.outbox.put(to, packet, ends - starts, starts + wire.latency + network.pipeline, window);
         }
 
         // The place in the input buffer is free when the tail has left it, or the first flit.
@@ -395,7 +400,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         own.head = slots.after(self.first_lane + u32::from(lane), freed);
         self.give_back(head, (freed, from), known, window, sink);
         if self.state.history.is_some() {
-            self.note_stay(packet, lane, now, eligible - network.pipeline, crossed);
+            self.note_stay(packet, lane, (now, eligible - network.pipeline, crossed));
         }
         Ok(Granted { input, input_free, output, available, begin: begin(behind) })
     }
@@ -414,7 +419,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         self.state.gates.iter_mut().for_each(|gates| gates.went(own));
         let is_awaited = self.slots.free(head.slot, known, from == From::Thread);
         if from == From::Process {
-            self.post.free_ghost(self.first_lane + u32::from(head.lane), freed, known, is_awaited, window);
+            self.outbox.free_ghost(self.first_lane + u32::from(head.lane), freed, known, is_awaited, window);
         } else if is_awaited {
             self.send_credit(head.input, known, window, sink);
         }
@@ -425,9 +430,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     fn send_credit(&mut self, input: u16, known: u64, window: &Window, sink: &mut impl Sink) {
         let place = self.state.first.input + self.inputs + u32::from(input);
         match self.network.inputs[place as usize].from {
-            Sender::Nic(nic) => self.post.credit_nic(nic, known, window, sink),
+            Sender::Nic(nic) => self.outbox.credit_nic(nic, known, window, sink),
             Sender::Router(router, output) => {
-                if self.post.credit(router, output, known, window) {
+                if self.outbox.credit(router, output, known, window) {
                     self.state.unblock(self.network, router, output);
                 }
             }
@@ -448,7 +453,7 @@ fn least(due: &[Due]) -> Option<(usize, u64)> {
     least_of(due.len(), |place| due[place].key)
 }
 
-/// What waits for the same input port or the same output port as a packet that has been granted waits longer now. Then as
+/// Packets that wait for the same input port or the same output port as a packet that has been granted wait longer now. Then as
 /// [`least`].
 #[inline(always)]
 fn hold_back(due: &mut [Due], granted: &Granted) -> Option<(usize, u64)> {

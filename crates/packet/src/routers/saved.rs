@@ -3,64 +3,14 @@
 //! Everything is kept under its number in the machine, routers under their positions, between two windows, when no mail is on its way. What says when a router
 //! has something to do is not: where a run goes on, all routers with packets look at them in the first window, as after any credit.
 
-use super::states::{Lane, OutputPort};
-use super::{Entry, NEVER, Routers};
+use super::states::From;
+use super::{Entry, RouterStates, Routers};
 use crate::crossing::PacketCrossing;
 use crate::network::{Channel, Output};
 use crate::slots::{Packet, Size, Slot};
-use crate::stalls::Stall;
 use serde::{Deserialize, Serialize};
 use weir_pdes::Window;
 use weir_units::NodeId;
-
-/// The routers of a part.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct SavedRouters {
-    first_output: u32,
-    outputs: Vec<SavedOutput>,
-    first_input: u32,
-    inputs: Vec<u64>,
-    /// When the gates of the nodes behind them are free.
-    input_gates: Vec<u64>,
-    /// Of the input ports.
-    lanes: Vec<SavedLane>,
-    /// Of all lanes.
-    slots: Vec<SavedSlot>,
-    hops: u64,
-    puts: u64,
-    wrapped: Vec<(u32, u16)>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct SavedOutput {
-    link_free: u64,
-    available: u64,
-    bytes: u64,
-    busy: u64,
-    waited: u64,
-    packets: u32,
-    begin: u16,
-    last_vc: u16,
-    tails: Vec<u16>,
-    leaves: Vec<u64>,
-    /// Of virtual channels that packets have before the crossbar: by channel, and where turns begin.
-    held: Vec<u64>,
-    held_begin: u16,
-    /// When the gate of the node behind it is free.
-    gate: u64,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct SavedLane {
-    head: u16,
-    longest: u16,
-    begin: u8,
-    turned: u64,
-    stall: Stall,
-    held: u16,
-    /// Whether its head packet has had its turn at the gate of its node.
-    has_turned: bool,
-}
 
 /// A slot that is not just free.
 #[derive(Debug, Serialize, Deserialize)]
@@ -74,61 +24,20 @@ enum SavedSlot {
 impl Routers<'_> {
     /// Takes the mail for a window before it is run.
     pub(crate) fn take_mail(&mut self, window: &Window) {
-        let Self { network, post, state, .. } = self;
-        post.take_mail(window, |router, output| state.unblock(network, router, output));
+        let Self { network, outbox, state, .. } = self;
+        outbox.take_mail(window, |router, output| state.unblock(network, router, output));
     }
 
-    /// What these routers are before a window, when their mail has been taken.
-    pub(crate) fn save(&self, window: &Window) -> SavedRouters {
-        let (network, state) = (self.network, &self.state);
-        let vcs = network.vcs as usize;
-        let words = state.leaves.len().checked_div(state.outputs.len()).unwrap_or(0);
-        let output = |(place, port): (usize, &OutputPort)| {
-            let &OutputPort { link_free, available, bytes, busy, waited, packets, begin, last_vc, .. } = port;
-            let (held, held_begin) = state.held.save_output(place, vcs);
-            SavedOutput {
-                link_free,
-                available,
-                bytes,
-                busy,
-                waited,
-                packets,
-                begin,
-                last_vc,
-                tails: state.tails[place * vcs..][..vcs].to_vec(),
-                leaves: state.leaves[place * words..][..words].to_vec(),
-                held,
-                held_begin,
-                gate: state.gates.as_ref().map_or(0, |gates| gates.of_output(place)),
-            }
-        };
-        let lane = |(place, lane): (usize, &Lane)| {
-            let &Lane { head, longest, begin, .. } = lane;
-            let turned = state.turned.get(place).copied().unwrap_or(0);
-            let stall = state.stalls.get(place).copied().unwrap_or_default();
-            let has_turned = state.gates.as_ref().is_some_and(|gates| gates.has_turned(place));
-            SavedLane { head, longest, begin, turned, stall, held: state.held.save_lane(place), has_turned }
-        };
-        let gates = state.gates.iter();
-        let input_gates = gates.flat_map(|gates| (0..state.inputs.len()).map(|input| gates.of_input(input)));
-        SavedRouters {
-            first_output: state.first.output,
-            outputs: state.outputs.iter().enumerate().map(output).collect(),
-            first_input: state.first.input,
-            inputs: state.inputs.clone(),
-            input_gates: input_gates.collect(),
-            lanes: state.lanes.iter().enumerate().map(lane).collect(),
-            slots: self.save_slots(window),
-            hops: state.counts.hops,
-            puts: self.post.puts,
-            wrapped: state.counts.wrapped.clone(),
-        }
+    /// The routers before a window, when their mail has been taken, in bytes.
+    pub(crate) fn save(&self, window: &Window) -> Vec<u8> {
+        let saved = (&self.state, self.save_slots(window), self.outbox.puts);
+        postcard::to_stdvec(&saved).expect("memory takes all that is written")
     }
 
     fn save_slots(&self, window: &Window) -> Vec<SavedSlot> {
         let (network, slots) = (self.network, &self.shared.slots);
         let mut saved = Vec::new();
-        for router in self.post.routers.clone() {
+        for router in self.outbox.routers.clone() {
             let lanes =
                 network.routers[router].input * network.vcs..network.routers[router + 1].input * network.vcs;
             for lane in lanes.clone() {
@@ -145,7 +54,7 @@ impl Routers<'_> {
                             let to = self.shared.home(self.destination(router, packet, channel));
                             let lag = slots.lag(place).unwrap_or(0);
                             let at = Entry { router: router as u32, lane, slot };
-                            saved.push(SavedSlot::Taken(self.post.written(at, packet, lag, eligible), to));
+                            saved.push(SavedSlot::Taken(self.outbox.written(at, packet, lag, eligible), to));
                         }
                     }
                 }
@@ -171,67 +80,25 @@ impl Routers<'_> {
         }
     }
 
-    /// Takes over what the routers of this part were before a window, and what this process sees of those that they send to;
-    /// `None` if that is not this machine. `word` is what a packet says of its message now, and `with_counts` says whether what these
-    /// have counted together is added.
+    /// Takes over the state of the routers of this part before a window, and what this process sees of those that they send to;
+    /// `None` if that is not this machine. `word` is the word of a packet for its message now, and `with_counts` says whether the common
+    /// counts are added.
     pub(crate) fn restore(
         &mut self,
-        saved: &SavedRouters,
+        bytes: &[u8],
         window: &Window,
         with_counts: bool,
         word: impl Fn(u64, usize) -> Option<u64>,
     ) -> Option<()> {
-        let (vcs, first) = (self.network.vcs as usize, self.state.first);
-        let own = |first: u32, number: usize, count: usize| -> Option<usize> {
-            number.checked_sub(first as usize).filter(|&place| place < count)
-        };
-        for (number, output) in (saved.first_output as usize..).zip(&saved.outputs) {
-            if let Some(place) = own(first.output, number, self.state.outputs.len()) {
-                self.restore_output(place, output)?;
-            }
-        }
-        for (number, &free) in (saved.first_input as usize..).zip(&saved.inputs) {
-            if let Some(place) = own(first.input, number, self.state.inputs.len()) {
-                self.state.inputs[place] = free;
-            }
-        }
-        for (number, &free) in (saved.first_input as usize..).zip(&saved.input_gates) {
-            if let Some(place) = own(first.input, number, self.state.inputs.len()) {
-                self.state.gates.iter_mut().for_each(|gates| gates.restore_input(place, free));
-            }
-        }
-        for (number, lane) in (saved.first_input as usize * vcs..).zip(&saved.lanes) {
-            if let Some(place) = own(first.input * vcs as u32, number, self.state.lanes.len()) {
-                let &SavedLane { head, longest, begin, turned, stall, held, has_turned } = lane;
-                let state = &mut self.state;
-                state.lanes[place] = Lane { head, longest, begin, ..state.lanes[place] };
-                state.turned.get_mut(place).into_iter().for_each(|own| *own = turned);
-                state.stalls.get_mut(place).into_iter().for_each(|own| *own = stall);
-                state.held.restore_lane(place, held);
-                state.gates.iter_mut().for_each(|gates| gates.restore_lane(place, has_turned));
-            }
-        }
-        for slot in &saved.slots {
-            self.restore_slot(slot, window, &word)?;
-        }
+        let saved: (RouterStates, Vec<SavedSlot>, u64) = postcard::from_bytes(bytes).ok()?;
+        let (state, slots, puts) = saved;
         if with_counts {
-            self.state.counts.hops += saved.hops;
-            self.post.puts += saved.puts;
-            self.state.counts.wrapped.extend(&saved.wrapped);
+            self.state.counts.hops += state.counts.hops;
+            self.state.counts.wrapped.extend(&state.counts.wrapped);
+            self.outbox.puts += puts;
         }
-        Some(())
-    }
-
-    fn restore_output(&mut self, place: usize, saved: &SavedOutput) -> Option<()> {
-        let vcs = self.network.vcs as usize;
-        let (state, words) = (&mut self.state, saved.leaves.len());
-        let &SavedOutput { link_free, available, bytes, busy, waited, packets, begin, last_vc, .. } = saved;
-        state.gates.iter_mut().for_each(|gates| gates.restore_output(place, saved.gate));
-        let port = &mut state.outputs[place];
-        *port = OutputPort { link_free, available, bytes, busy, waited, packets, begin, last_vc, ..*port };
-        state.tails.get_mut(place * vcs..)?.get_mut(..saved.tails.len())?.copy_from_slice(&saved.tails);
-        state.leaves.get_mut(place * words..)?.get_mut(..words)?.copy_from_slice(&saved.leaves);
-        state.held.restore_output(place, &saved.held, saved.held_begin)
+        self.state.take_over(state, self.network.vcs as usize);
+        slots.iter().try_for_each(|slot| self.restore_slot(slot, window, &word))
     }
 
     fn restore_slot(
@@ -247,8 +114,8 @@ impl Routers<'_> {
             return None;
         }
         let place = slots.place(lane, slot);
-        let is_own = self.post.lanes.contains(&lane);
-        if !is_own && !self.post.fills(lane) {
+        let is_own = self.outbox.lanes.contains(&lane);
+        if !is_own && !self.outbox.fills(lane) {
             return Some(());
         }
         match saved {
@@ -257,8 +124,8 @@ impl Routers<'_> {
             &SavedSlot::Taken(mut packet, to) => {
                 if is_own {
                     packet.label.message = word(packet.label.message, to)?;
-                    self.post.take_in(packet, window);
-                } else if !self.post.is_here(packet.router) {
+                    self.outbox.take_in(packet, window);
+                } else if !self.outbox.is_here(packet.router) {
                     let PacketCrossing { address, lag, eligible, .. } = packet;
                     slots.put(place, Packet::new(address, 0, Size::Mtu), lag, eligible);
                 }
@@ -268,4 +135,36 @@ impl Routers<'_> {
     }
 }
 
-const _: () = assert!(NEVER == u64::MAX);
+impl RouterStates {
+    /// Takes over the ports that another part has had, whatever parts there were.
+    fn take_over(&mut self, saved: Self, vcs: usize) {
+        let inputs = [self.first.input, saved.first.input];
+        let outputs = [self.first.output, saved.first.output];
+        let words = self.leaves.len().checked_div(self.outputs.len()).unwrap_or(0);
+        overlay(&mut self.outputs, saved.outputs, outputs, 1);
+        overlay(&mut self.tails, saved.tails, outputs, vcs);
+        overlay(&mut self.leaves, saved.leaves, outputs, words);
+        overlay(&mut self.inputs, saved.inputs, inputs, 1);
+        overlay(&mut self.turned, saved.turned, inputs, vcs);
+        overlay(&mut self.stalls, saved.stalls, inputs, vcs);
+        // Where senders are depends on the parts.
+        let senders: Vec<From> = self.lanes.iter().map(|lane| lane.from).collect();
+        overlay(&mut self.lanes, saved.lanes, inputs, vcs);
+        self.lanes.iter_mut().zip(senders).for_each(|(lane, from)| lane.from = from);
+        let (own, held) = (&mut self.held, saved.held);
+        overlay(&mut own.of_lanes, held.of_lanes, inputs, vcs);
+        overlay(&mut own.free, held.free, outputs, vcs);
+        overlay(&mut own.begin, held.begin, outputs, 1);
+        if let (Some(own), Some(saved)) = (&mut self.gates, saved.gates) {
+            own.take_over(&saved, inputs, outputs);
+            overlay(&mut own.turned, saved.turned, inputs, vcs);
+        }
+    }
+}
+
+/// Takes over what two lists by port have in common: both begin with the number of their first port, and have so many entries for each.
+fn overlay<T>(own: &mut [T], saved: Vec<T>, firsts: [u32; 2], width: usize) {
+    let [first, then] = firsts.map(|first| first as usize * width);
+    let saved = saved.into_iter().skip(first.saturating_sub(then));
+    own.iter_mut().skip(then.saturating_sub(first)).zip(saved).for_each(|(own, saved)| *own = saved);
+}

@@ -1,10 +1,10 @@
-//! What the routers of a part count for the samples of an interval.
+//! Counts of the routers of a part for the samples of an interval.
 
 use super::states::OutputPort;
 use super::{NEVER, RouterStates, Routers, bits};
-use crate::meters::{Interval, Load, Loads, Stays};
+use crate::meters::{Interval, Load, Loads, Occupancy};
 use crate::network::PacketNetwork;
-use crate::series::{PartReport, Samples};
+use crate::reports::{PartReport, Samples};
 use crate::slots::Slot;
 use weir_network::record::{BufferSample, LinkSample, PacketSample, Requested};
 use weir_units::{Duration, LinkId};
@@ -15,7 +15,7 @@ pub(super) struct RouterSeries {
     /// By output: what its link carries. If that is requested.
     pub(super) outputs: Option<Loads>,
     /// By lane: how long packets are there, all together. If that is requested.
-    pub(super) lanes: Option<Stays>,
+    pub(super) lanes: Option<Occupancy>,
     /// When the interval began.
     pub(super) start: u64,
     /// Outputs, and inputs, by link.
@@ -39,7 +39,7 @@ impl RouterSeries {
         inputs_by_link.sort_unstable();
         Some(Self {
             outputs: outputs_requested.map(|interval| Loads::new(state.outputs.len(), interval)),
-            lanes: lanes_requested.map(|interval| Stays::new(state.lanes.len(), interval)),
+            lanes: lanes_requested.map(|interval| Occupancy::new(state.lanes.len(), interval)),
             start: interval.start,
             outputs_by_link: PacketNetwork::by_link(outputs),
             inputs_by_link,
@@ -54,7 +54,7 @@ impl RouterSeries {
 }
 
 impl Load {
-    /// As a sample, if there is anything.
+    /// The load as a sample, if there is any.
     pub(crate) fn sample(self, link: LinkId) -> Option<LinkSample> {
         let Self { packets, bytes, busy } = self;
         (self != Self::default()).then(|| LinkSample {
@@ -106,7 +106,7 @@ impl Routers<'_> {
         let Some(lanes) = &mut series.lanes else { return };
         let (network, slots) = (self.network, &self.shared.slots);
         let first_lane = self.state.first.input * network.vcs;
-        for position in self.post.routers.clone() {
+        for position in self.outbox.routers.clone() {
             let (place, after) = (network.routers[position], network.routers[position + 1]);
             for mask in place.mask..after.mask {
                 for bit in bits(self.state.masks[(mask - self.state.first.mask) as usize].waiting) {
@@ -132,16 +132,16 @@ impl Routers<'_> {
     pub(crate) fn begin(&mut self, interval: Interval) {
         if let Some(series) = &mut self.state.series {
             series.start = interval.start;
-            series.outputs.iter_mut().for_each(|outputs| outputs.begin(interval));
-            series.lanes.iter_mut().for_each(|lanes| lanes.begin(interval));
+            series.outputs.iter_mut().for_each(|outputs| outputs.carry_over.begin(interval));
+            series.lanes.iter_mut().for_each(|lanes| lanes.carry_over.begin(interval));
         }
     }
 
     /// The first instant after the interval at which something that is known will happen.
     pub(crate) fn first_later(&self) -> Option<u64> {
         let series = self.state.series.as_ref()?;
-        let outputs = series.outputs.as_ref().and_then(Loads::first_later);
-        let lanes = series.lanes.as_ref().and_then(Stays::first_later);
+        let outputs = series.outputs.as_ref().and_then(|outputs| outputs.carry_over.first_later());
+        let lanes = series.lanes.as_ref().and_then(|lanes| lanes.carry_over.first_later());
         outputs.into_iter().chain(lanes).min()
     }
 

@@ -1,4 +1,4 @@
-//! What the routers of a part know of themselves from one window to the next.
+//! State of the routers of a part from one window to the next.
 
 use super::held::HeldChannels;
 use super::history::History;
@@ -6,22 +6,25 @@ use super::limits::Gates;
 use super::series::RouterSeries;
 use super::{bits, leaves};
 use crate::network::{Output, PacketNetwork, RouterPlace, Sender};
-use crate::parts::Shared;
 use crate::prefetch::prefetch;
+use crate::shared::Shared;
+use crate::size::BYTES_PER_OUTPUT;
 use crate::slots::{Slot, Slots};
 use crate::stalls::Stall;
+use serde::{Deserialize, Serialize};
 use weir_units::Time;
 
 /// One virtual channel of an input port, as its router sees it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Lane {
     /// The slot of the head packet.
     pub(super) head: u16,
     /// The most packets that have waited here at a grant.
     pub(super) longest: u16,
     /// The output that the head packet needs, while it has no credit.
+    #[serde(skip)]
     pub(super) output: u16,
-    /// Where its sender is.
+    #[serde(skip)]
     pub(super) from: From,
     /// In the first lane of an input port: the virtual channel at which turns of the port begin.
     pub(super) begin: u8,
@@ -40,14 +43,14 @@ pub(super) enum From {
 }
 
 /// An output port as its router sees it: all that a grant needs, in one cache line.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[repr(align(64))]
 pub(super) struct OutputPort {
     /// When its link has sent all that was granted.
     pub(super) link_free: u64,
     /// When the crossbar and the output buffer take the next packet.
     pub(super) available: u64,
-    /// What its link has carried, see [`Carried`].
+    /// Load of its link, see [`Carried`].
     pub(super) bytes: u64,
     pub(super) busy: u64,
     pub(super) waited: u64,
@@ -74,8 +77,7 @@ impl OutputPort {
     }
 }
 
-/// What a router keeps for each of its outputs.
-pub(crate) const BYTES_PER_OUTPUT: usize = size_of::<OutputPort>();
+const _: () = assert!(size_of::<OutputPort>() == BYTES_PER_OUTPUT);
 
 impl OutputPort {
     fn new(output: &Output, begin: u16) -> Self {
@@ -89,14 +91,13 @@ impl OutputPort {
 pub(super) struct Mask {
     /// Those with a packet that is eligible, and perhaps others.
     pub(super) waiting: u64,
-    /// Of these, those without a credit: nothing to do until the output gets one.
+    /// Those of them without a credit: nothing to do until the output gets one.
     pub(super) blocked: u64,
 }
 
-/// What a part counts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PartCounts {
-    /// What links carry is counted from this instant on.
+    /// Loads of links are counted from this instant on.
     pub(super) from: u64,
     /// Packet-hops, all of them.
     pub(super) hops: u64,
@@ -104,7 +105,6 @@ pub(super) struct PartCounts {
     pub(super) wrapped: Vec<(u32, u16)>,
 }
 
-/// What is counted of a link.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Carried {
     pub(crate) packets: u64,
@@ -115,7 +115,9 @@ pub(crate) struct Carried {
     pub(crate) waited: u64,
 }
 
-/// What routers know of themselves; each has its own part of every list.
+/// State of routers; each has its own part of every list. A checkpoint does not keep when a router has something to do: where a run goes
+/// on, all routers with packets look at them in the first window, as after any credit.
+#[derive(Serialize, Deserialize)]
 pub(crate) struct RouterStates {
     /// The place of the part's first router in the machine's lists.
     pub(super) first: RouterPlace,
@@ -125,7 +127,7 @@ pub(crate) struct RouterStates {
     pub(super) turned: Vec<u64>,
     /// By lane: whether its head packet stalls. Empty if that is not kept.
     pub(super) stalls: Vec<Stall>,
-    /// Of the nodes behind them, if these have limits.
+    /// Gates of the nodes behind them, if these have limits.
     pub(super) gates: Option<Box<Gates>>,
     /// Which virtual channels packets have before the crossbar; empty if none.
     pub(super) held: HeldChannels,
@@ -136,11 +138,14 @@ pub(crate) struct RouterStates {
     pub(super) tails: Vec<u16>,
     /// By output, see [`super::leaves`].
     pub(super) leaves: Vec<u64>,
+    #[serde(skip)]
     pub(super) masks: Vec<Mask>,
     pub(super) counts: PartCounts,
     /// If samples of intervals are requested.
+    #[serde(skip)]
     pub(super) series: Option<Box<RouterSeries>>,
     /// If stays of packets are requested.
+    #[serde(skip)]
     pub(super) history: Option<Box<History>>,
 }
 
@@ -200,7 +205,7 @@ impl RouterStates {
 
     /// Asks for an output, and for the places that it fills next.
     #[inline(always)]
-    pub(super) fn ask_for_output(&self, output: usize, vcs: u32) {
+    pub(super) fn prefetch_output(&self, output: usize, vcs: u32) {
         prefetch(&self.outputs, output);
         prefetch(&self.tails, output * vcs as usize);
     }
@@ -285,7 +290,7 @@ pub(super) fn note_queue(slots: &Slots<'_>, lane: &mut Lane, number: u32, now: u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parts::Homes;
+    use crate::shared::Homes;
     use crate::testing::grid;
     use crate::{NodeModel, RouterModel};
     use weir_topology::Wrap;

@@ -38,7 +38,7 @@ impl Dependencies {
         }
     }
 
-    /// Whether links depend on each other in a circle.
+    /// Returns whether links depend on each other in a circle.
     pub(super) fn has_circles(&self) -> bool {
         self.descents(&self.depth_first()) > 0
     }
@@ -81,7 +81,7 @@ impl Dependencies {
         if self.descents(&second) < descents { second } else { first }
     }
 
-    /// How many descents all routes have together.
+    /// Number of descents of all routes together.
     fn descents(&self, order: &[u32]) -> u64 {
         let descents = |(link, behind): (usize, &Vec<(u32, u64)>)| {
             let down = behind.iter().filter(|(next, _)| order[*next as usize] < order[link]);

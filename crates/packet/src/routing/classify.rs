@@ -28,7 +28,6 @@ struct Routes<'a> {
 enum Which<'a> {
     /// Those of all pairs of nodes, source by source.
     All(&'a Topology, Sources),
-    /// Detours.
     Listed(&'a Listed),
 }
 
@@ -104,7 +103,7 @@ fn ranks(topology: &Topology) -> Vec<u32> {
     rank
 }
 
-/// As few classes as possible for parts of detours, of which a machine without faults knows nothing; calls `give` for those
+/// The fewest classes for parts of detours, of which a machine without faults knows nothing; calls `give` for those
 /// that are not in class 0. Returns how many there are: none for no parts.
 ///
 /// # Errors
@@ -204,7 +203,7 @@ impl Routes<'_> {
         Ok(dependencies)
     }
 
-    /// As few classes as possible; returns how many.
+    /// Searches for the fewest classes; returns how many.
     ///
     /// # Errors
     /// When there are too many.

@@ -130,7 +130,7 @@ pub(super) struct Listed {
     pairs: Vec<(u32, u32)>,
     /// By pair: where its links end.
     ends: Vec<u32>,
-    /// Of each detour: the links between routers and the one to the node.
+    /// Links of each detour: those between routers and the one to the node.
     links: Vec<LinkId>,
 }
 

@@ -28,7 +28,6 @@ use weir_units::{LinkId, NodeId};
 pub(crate) struct Grid {
     torus: Torus,
     axes: Vec<Axis>,
-    /// The fields of an address.
     fields: u32,
     /// Which bit of an address says the way in rings of two; none, if another rule says it.
     way_bit: Option<u32>,
@@ -52,7 +51,7 @@ struct Axis {
     /// Steps once round. In a mesh, which no packet goes round, twice the size: then the way in which the destination lies is
     /// always the shorter one.
     ring: u32,
-    /// Whether it has a closing link that needs a class.
+    /// True if it has a closing link that needs a class.
     crosses: bool,
 }
 

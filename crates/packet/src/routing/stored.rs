@@ -21,7 +21,7 @@ pub(crate) struct Stored {
     /// By node times interfaces with routes of their own, plus interface: where its row begins. Nodes of a router mostly share one where
     /// packets carry their routes, and where nodes have several cables.
     rows: Vec<usize>,
-    /// How many interfaces of a node have rows.
+    /// Number of interfaces of a node that have rows.
     interfaces: usize,
     classes: u32,
     rule: Classes,
@@ -33,12 +33,12 @@ pub(crate) struct Stored {
 }
 
 pub(super) const CLASS_SHIFT: u32 = 12;
-/// What a hop can say.
+/// The most ports that a hop can name.
 pub(super) const MOST_PORTS: u16 = 1 << CLASS_SHIFT;
 pub(super) const MOST_CLASSES: u32 = 15;
 /// In the place of a class: the hop leads to the node.
 pub(super) const EJECTION: u16 = 15;
-/// So many hops take 2 GiB.
+/// The most hops; they take 2 GiB.
 pub(super) const MOST_HOPS: usize = 1 << 30;
 
 impl Stored {
@@ -186,7 +186,7 @@ impl Stored {
 
     /// Asks for an address before it is needed.
     #[inline]
-    pub(crate) fn ask_for(&self, from: NodeId, to: NodeId) {
+    pub(crate) fn prefetch(&self, from: NodeId, to: NodeId) {
         prefetch(&self.first, self.rows[from.index() * self.interfaces] + to.index());
     }
 
@@ -222,7 +222,7 @@ pub(super) fn check(pair: usize, poll: Poll<'_>) -> Result<(), String> {
     if stops { Err("is not built to its end".into()) } else { Ok(()) }
 }
 
-/// What has routes of its own: all nodes, or where they have several cables, one interface of all that have the same routes.
+/// Sources with routes of their own: all nodes, or where they have several cables, one interface of all that have the same routes.
 pub(super) struct Sources(RouteSources);
 
 impl Sources {
@@ -237,7 +237,7 @@ impl Sources {
         })
     }
 
-    /// How many pairs of a source and a node there are, source by source.
+    /// Number of pairs of a source and a node, source by source.
     pub(super) fn pairs(&self, topology: &Topology) -> usize {
         self.0.first.len() * topology.nodes()
     }

@@ -87,7 +87,6 @@ impl Tree {
     }
 }
 
-/// Of a number below `count`.
 fn bits(count: u32) -> u32 {
     u32::BITS - (count - 1).leading_zeros()
 }

@@ -1,8 +1,7 @@
-//! What every body of [`Transport`] does, for tests of those in other crates too.
+//! Checks of every implementation of [`Transport`], for tests of those in other crates too.
 
 use super::Transport;
 
-/// How many meetings a check has.
 const MEETINGS: u64 = 200;
 
 /// Brings words and letters of many sizes to many meetings, and looks at what comes back. To be called in all processes at

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
-use weir_pdes::{Activity, Mailbox, Next, Part, Place, Width, Window};
+use weir_pdes::{Activity, Mailbox, Next, Part, RunPosition, Width, Window};
 use weir_units::{Duration, GOLDEN, Time, mix};
 
 /// What happens.
@@ -77,7 +77,7 @@ impl Phold {
         let shared = Shared { mailbox: Mailbox::new(parts), bounds };
         let mut shares: Vec<_> = (0..parts).map(|part| Share::new(self, how, &shared, part)).collect();
         let (here, others) = shares.split_first_mut().expect("there is at least one part");
-        let turns = weir_pdes::run(how.width, Place::default(), here, others, None).turn;
+        let turns = weir_pdes::run(how.width, RunPosition::default(), here, others, None).turn;
         // What was put into boxes in the last window is there still.
         let mut in_boxes = 0;
         (0..parts).for_each(|part| shared.mailbox.take(turns, part, |_, _| in_boxes += 1));

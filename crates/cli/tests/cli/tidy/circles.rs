@@ -4,12 +4,13 @@ use super::Text;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest circle of files of each crate that has one. Numbers may only fall.
-const LARGEST: [(&str, usize); 12] = [
+const LARGEST: [(&str, usize); 13] = [
     ("coroutine", 6),
+    ("causes", 2),
     ("network", 2),
     ("topology", 2),
     ("flow", 3),
-    ("packet", 14),
+    ("packet", 3),
     ("formats", 2),
     ("message", 12),
     ("replay", 2),

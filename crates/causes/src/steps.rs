@@ -11,8 +11,8 @@
 //! protocol replies at once. A path knows its last step and no others; from the end of the critical path the steps lead back to time zero. A rank
 //! keeps its last steps, up to a number.
 
-use super::place::Place;
-use super::{Cause, Name, Path, Trail};
+use crate::place::Place;
+use crate::{Cause, Name, Path, Trail};
 use std::collections::{BTreeMap, VecDeque};
 use weir_units::{Duration, Rank, Time};
 
@@ -27,32 +27,31 @@ struct Step {
     /// Whose message came, and when an interface began with it.
     sender: Rank,
     started: Time,
-    /// How many messages the path has followed now.
+    /// Number of messages that the path has followed by now.
     messages: u64,
     latency: Duration,
     serialization: Duration,
     credits: Duration,
-    /// The call in which the rank was.
     call: Name,
 }
 
 /// The last steps of a rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Steps {
+pub(crate) struct Steps {
     last: VecDeque<Step>,
-    /// How many there were before those.
+    /// Number of steps before those.
     dropped: u64,
     most: usize,
 }
 
 impl Steps {
     /// Keeps so many, at least one.
-    pub(super) fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         Self { most, ..Self::default() }
     }
 
-    /// What a trail leads to happens at a rank that is in a call: the path has come there.
-    pub(super) fn arrive(&mut self, rank: Rank, call: Name, trail: &mut Trail) {
+    /// A trail ends at a rank in a call: the path has come there.
+    pub(crate) fn arrive(&mut self, rank: Rank, call: Name, trail: &mut Trail) {
         if self.last.len() >= self.most {
             self.last.pop_front();
             self.dropped += 1;
@@ -118,7 +117,7 @@ pub enum PathPlace {
         latency: Duration,
         /// Its bytes.
         serialization: Duration,
-        /// How long it waited for credits.
+        /// Time for which it waited for credits.
         credits: Duration,
         /// The call in which the rank was that got it.
         call: &'static str,
@@ -135,7 +134,7 @@ pub struct DrawnPath {
 }
 
 impl DrawnPath {
-    /// What in it contradicts the sums of the path that it is, before that was closed at the end of the run.
+    /// Returns a contradiction to the sums of its path, before that was closed at the end of the run, if there is one.
     #[must_use]
     pub fn contradiction(&self, path: &Path) -> Option<String> {
         let ends = self.parts.iter().map(|part| part.until);
@@ -193,7 +192,7 @@ impl Sums {
 }
 
 /// Goes back from the step `last`, at whose rank the run ended at `end`, over so many steps at most.
-pub(super) fn back(all: &BTreeMap<Rank, Steps>, last: Place, end: Time, most: usize) -> DrawnPath {
+pub(crate) fn back(all: &BTreeMap<Rank, Steps>, last: Place, end: Time, most: usize) -> DrawnPath {
     let mut parts = Vec::new();
     let (mut place, mut until) = (last, end);
     let mut add = |from: Time, until: Time, what: PathPlace| {
@@ -229,16 +228,16 @@ pub(super) fn back(all: &BTreeMap<Rank, Steps>, last: Place, end: Time, most: us
     DrawnPath { parts, from: until.min(end) }
 }
 
-/// How many messages a path has followed that is at a step, if that is known.
+/// Number of messages that a path at a step has followed, if that is known.
 fn messages_at(all: &BTreeMap<Rank, Steps>, place: Place) -> Option<u64> {
     if place.step() == 0 { Some(0) } else { Some(all.get(&place.rank())?.get(place.step())?.messages) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ledger, Sending};
     use super::*;
-    use crate::causes::{Accounts, Standing};
+    use crate::{Accounts, RankEnd};
+    use crate::{Ledger, Sending};
 
     fn at(ps: u64) -> Time {
         Time::from_ps(ps)
@@ -252,11 +251,11 @@ mod tests {
             let mut trail = ledgers[from].send(at(now), Sending::Own(Cause::StartUp));
             trail.arrive(at(now + 10), 1);
             let to = &mut ledgers[1 - from];
-            to.follow(Some(trail));
+            to.begin_event(Some(trail));
             to.wait(at(now + 10), Cause::Other);
             to.spend(at(now + 15), Cause::Compute);
         }
-        let [one, other] = ledgers.map(|ledger| ledger.close(Standing::Done));
+        let [one, other] = ledgers.map(|ledger| ledger.close(RankEnd::Done));
         one.join(other)
     }
 

@@ -2,7 +2,7 @@
 
 use weir_units::Duration;
 
-/// How many keys a tally has at most.
+/// The most keys of a tally.
 pub(crate) const KEYS: usize = 6;
 
 /// Time of one key.
@@ -10,7 +10,7 @@ pub(crate) const KEYS: usize = 6;
 pub struct Share<K> {
     /// Whose it is.
     pub of: K,
-    /// How much.
+    /// Its time.
     pub time: Duration,
 }
 
@@ -28,7 +28,6 @@ pub struct Tally<K> {
 }
 
 impl<K: Copy + Ord> Tally<K> {
-    /// More time of a key.
     #[inline]
     pub(crate) fn add(&mut self, key: K, time: Duration) {
         let time = time.as_ps();
@@ -67,7 +66,6 @@ impl<K: Copy + Ord> Tally<K> {
         }
     }
 
-    /// Less time of a key.
     pub(crate) fn take_back_of(&mut self, key: K, time: Duration) {
         if let Some(place) = self.keys.iter().position(|own| *own == key) {
             let less = time.as_ps().min(self.times[place]);
@@ -91,7 +89,7 @@ impl<K: Copy + Ord> Tally<K> {
         all
     }
 
-    /// What belongs to keys that are not among them.
+    /// Time of keys that are not among them.
     #[must_use]
     pub fn others(&self) -> Duration {
         Duration::from_ps(self.total - self.times.iter().sum::<u64>())

@@ -1,14 +1,14 @@
 //! The account of one rank while it runs.
 
-use super::accounts::{Accounts, Standing};
-use super::path::Doing;
-use super::place::Place;
-use super::steps::Steps;
-use super::{Cause, Causes, Name, Path, SoFar, Trail};
+use crate::accounts::{Accounts, RankEnd};
+use crate::path::CallContext;
+use crate::place::Place;
+use crate::steps::Steps;
+use crate::{Cause, Causes, Name, Path, SoFar, Trail};
 use std::collections::VecDeque;
 use weir_units::{Rank, Time};
 
-/// What a message is sent for.
+/// Purpose of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sending {
     /// By the rank, which has come so far; until the interface gets the message this is what time goes into.
@@ -19,20 +19,20 @@ pub enum Sending {
     Reply(Option<u32>),
 }
 
-/// What the time of a rank went into, up to its clock, and the path that leads there.
+/// Account of the time of a rank up to its clock, and the path that leads there.
 #[derive(Debug, serde::Serialize, serde::Deserialize)]
 pub struct Ledger {
     rank: Rank,
     account: Causes,
     /// Its path is that of the rank. Whoever has waited takes over the trail of what it waited for, so no path is copied.
     own: Box<Trail>,
-    doing: Doing,
+    context: CallContext,
     /// By phase, what the time of the rank went into, up to the account that is beside it.
     phases: Vec<(Name, Causes)>,
     in_phases: Causes,
-    /// What led to the last event that something led to, until the rank has waited for it.
+    /// The trail of the last event that had one, until the rank has waited for it.
     lead: Option<Box<Trail>>,
-    /// Whether that is the event to which the rank reacts now.
+    /// True if that is the event to which the rank reacts now.
     is_fresh: bool,
     /// Memory for the next trail.
     #[serde(skip)]
@@ -48,7 +48,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Of a rank at time zero, in no call.
+    /// Account of a rank at time zero, in no call.
     #[must_use]
     pub fn new(rank: Rank) -> Self {
         let mut own = Trail::new(&Path::default(), Cause::Other);
@@ -58,7 +58,7 @@ impl Ledger {
             rank,
             account: Causes::default(),
             own,
-            doing: Doing::default(),
+            context: CallContext::default(),
             phases: Vec::new(),
             in_phases: Causes::default(),
             lead: None,
@@ -85,7 +85,7 @@ impl Ledger {
 
     /// An event begins, with what led to it.
     #[inline]
-    pub fn follow(&mut self, trail: Option<Box<Trail>>) {
+    pub fn begin_event(&mut self, trail: Option<Box<Trail>>) {
         match trail {
             Some(trail) => {
                 self.spare = self.lead.replace(trail).or(self.spare.take());
@@ -95,29 +95,29 @@ impl Ledger {
         }
     }
 
-    /// What the rank does from now on belongs to this call, which was called there (empty if that is not known).
+    /// The time of the rank from now on belongs to this call, which was called there (empty if that is not known).
     pub fn enter(&mut self, call: &'static str, site: &'static str) {
-        self.own.path_mut().charge(&self.doing);
-        (self.doing.call, self.doing.site) = (Name::of(call), Name::of(site));
+        self.own.path_mut().charge(&self.context);
+        (self.context.call, self.context.site) = (Name::of(call), Name::of(site));
     }
 
-    /// What the rank does from now on it does in this phase; in none if the name is empty.
+    /// The time of the rank from now on belongs to this phase; to none if the name is empty.
     pub fn enter_phase(&mut self, phase: &'static str) {
-        self.own.path_mut().charge(&self.doing);
+        self.own.path_mut().charge(&self.context);
         self.settle();
-        self.doing.phase = Name::of(phase);
+        self.context.phase = Name::of(phase);
     }
 
     /// The account since this was done last belongs to the phase.
     fn settle(&mut self) {
         let more = self.account.since(&self.in_phases);
         self.in_phases = self.account;
-        if self.doing.phase.is_empty() {
+        if self.context.phase.is_empty() {
             return;
         }
-        match self.phases.iter_mut().find(|(phase, _)| *phase == self.doing.phase) {
+        match self.phases.iter_mut().find(|(phase, _)| *phase == self.context.phase) {
             Some((_, causes)) => causes.join(&more),
-            None => self.phases.push((self.doing.phase, more)),
+            None => self.phases.push((self.context.phase, more)),
         }
     }
 
@@ -146,18 +146,19 @@ impl Ledger {
                 self.account.add(cause, time);
             }
             if let Some(steps) = &mut self.steps {
-                steps.arrive(self.rank, self.doing.call, &mut trail);
+                steps.arrive(self.rank, self.context.call, &mut trail);
             }
             self.spare = Some(std::mem::replace(&mut self.own, trail));
             let path = self.own.path_mut();
-            path.charge(&self.doing);
+            path.charge(&self.context);
             path.pass(self.rank);
         }
         self.spend(until, rest);
     }
 
-    /// What the time of the rank went into up to an instant.
-    pub(crate) fn so_far(&self, now: Time) -> SoFar {
+    /// Causes of the time of the rank up to an instant.
+    #[must_use]
+    pub fn so_far(&self, now: Time) -> SoFar {
         SoFar { causes: self.account, open: now.since(self.own.end().min(now)) }
     }
 
@@ -172,14 +173,13 @@ impl Ledger {
         }
     }
 
-    /// What a message takes along that an interface gets at an instant.
+    /// Returns the trail of a message that an interface gets at an instant.
     pub fn send(&mut self, at: Time, sending: Sending) -> Box<Trail> {
         let mut trail = self.lead_to(at, sending);
         trail.leave();
         trail
     }
 
-    /// What leads to a message that an interface gets at an instant.
     fn lead_to(&mut self, at: Time, sending: Sending) -> Box<Trail> {
         let lead = self.lead.as_ref().filter(|_| self.is_fresh).filter(|trail| at >= trail.end());
         match sending {
@@ -197,7 +197,7 @@ impl Ledger {
                 if let Some(lead) = lead {
                     let mut trail = lead.clone();
                     if let Some(steps) = &mut self.steps {
-                        steps.arrive(self.rank, self.doing.call, &mut trail);
+                        steps.arrive(self.rank, self.context.call, &mut trail);
                     }
                     trail.extend(Cause::StartUp, at);
                     return trail;
@@ -220,7 +220,7 @@ impl Ledger {
         trail
     }
 
-    /// Likewise, where the message before it may hold it up.
+    /// Like `own`, where the message before it may hold it up.
     #[inline(never)]
     fn behind_a_gap(&mut self, at: Time, cause: Cause) -> Box<Trail> {
         let last = self.last_send.take().filter(|last| at > self.own.end() && last.end() <= at);
@@ -247,17 +247,18 @@ impl Ledger {
         }
     }
 
-    /// What it comes to when the run is over, for a rank that `waits` still or does not.
-    pub(crate) fn close(mut self, standing: Standing) -> Accounts {
-        self.own.path_mut().charge(&self.doing);
+    /// Closes the account when the run is over.
+    #[must_use]
+    pub fn close(mut self, rank_end: RankEnd) -> Accounts {
+        self.own.path_mut().charge(&self.context);
         self.settle();
         let mut last = self.lead.filter(|lead| lead.end() > self.own.end());
         if let (Some(steps), Some(last)) = (&mut self.steps, &mut last) {
-            steps.arrive(self.rank, self.doing.call, last);
+            steps.arrive(self.rank, self.context.call, last);
         }
         // What came last may have been for a rank that did not wait for it.
         let path = *last.as_ref().unwrap_or(&self.own).path();
-        Accounts::of_one(self.rank, self.account, standing, path, self.phases).with_steps(self.steps)
+        Accounts::of_one(self.rank, self.account, rank_end, path, self.phases).with_steps(self.steps)
     }
 }
 

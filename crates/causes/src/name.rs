@@ -32,7 +32,7 @@ impl Names {
     }
 }
 
-/// How many names a thread finds without looking at the table of all.
+/// Number of names that a thread finds without looking at the table of all.
 const SEEN: usize = 64;
 
 thread_local! {
@@ -80,7 +80,7 @@ impl Name {
         (self.0 as usize).checked_sub(1).map_or("", |place| names.texts[place])
     }
 
-    /// Whether it is the empty one.
+    /// Returns whether it is the empty one.
     #[must_use]
     #[inline]
     pub const fn is_empty(self) -> bool {

@@ -1,9 +1,9 @@
 //! Which links a path's time belongs to.
 
-use super::tally::Tally;
+use crate::tally::Tally;
 use weir_units::{Duration, LinkId};
 
-/// How many classes of links there are at most; an engine says which link is of which class.
+/// The most classes of links; an engine says which link is of which class.
 pub const CLASSES: usize = 8;
 
 /// Time by class of link.
@@ -53,14 +53,14 @@ impl Narrowing {
         self.found
     }
 
-    /// How much of it is there; infinite if there are no links.
+    /// Its rate; infinite if there are no links.
     #[must_use]
     pub const fn rate(&self) -> f64 {
         self.least
     }
 }
 
-/// What links took of a path.
+/// The part of links in a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Wires {
     latency: ByClass,
@@ -82,7 +82,7 @@ impl Wires {
         &self.bytes
     }
 
-    /// Likewise where one link alone is, by link.
+    /// The same where one link alone is, by link.
     #[must_use]
     pub const fn links(&self) -> &Tally<LinkId> {
         &self.links
@@ -90,7 +90,7 @@ impl Wires {
 
     /// Bytes take a time because of a link.
     #[inline]
-    pub(super) fn carry(&mut self, narrowest: Narrowest, time: Duration) {
+    pub(crate) fn carry(&mut self, narrowest: Narrowest, time: Duration) {
         if let Some(class) = narrowest.class {
             self.bytes[class as usize] += time;
         }
@@ -99,9 +99,8 @@ impl Wires {
         }
     }
 
-    /// Latencies by class.
     #[inline]
-    pub(super) fn pass(&mut self, latency: &ByClass) {
+    pub(crate) fn pass(&mut self, latency: &ByClass) {
         self.latency.iter_mut().zip(latency).for_each(|(all, more)| *all += *more);
     }
 }

@@ -1,10 +1,10 @@
-//! What the time of ranks went into, while the run goes on.
+//! Causes of the time of ranks, while the run goes on.
 
-use super::Causes;
+use crate::Causes;
 use std::time::{Duration as WallTime, Instant};
 use weir_units::Duration;
 
-/// What the time of ranks went into up to an instant.
+/// Time of ranks by cause up to an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SoFar {
     /// Up to the clock of each rank; of ranks that are ahead of the instant, up to there.
@@ -36,7 +36,7 @@ impl Default for SumsDue {
 
 impl SumsDue {
     const EVERY: WallTime = WallTime::from_millis(500);
-    /// Of the time that summing up takes.
+    /// A multiple of the time that summing up takes.
     const TIMES: u32 = 100;
 
     /// Sums up if that is due.

@@ -1,21 +1,21 @@
-//! What led to an instant: what a message was doing when, and the path that it takes along.
+//! The trail of a message: its states over time, and the path that it takes along.
 
-use super::place::Place;
-use super::wires::{ByClass, Narrowest};
-use super::{Cause, Path};
+use crate::place::Place;
+use crate::wires::{ByClass, Narrowest};
+use crate::{Cause, Path};
 use weir_units::{Duration, Rank, Time};
 
-/// How many spans are kept; of a longer trail the first are left out.
+/// Number of spans that are kept; of a longer trail the first are left out.
 const SPANS: usize = 12;
 
-/// How a message gets to its receiver if it meets no other.
+/// The way of a message to its receiver if it meets no other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Carriage {
-    /// How long its bytes take at the narrowest part of the way.
+    /// Time of its bytes at the narrowest part of the way.
     pub alone: Duration,
     /// The latencies of its way.
     pub latency: Duration,
-    /// How many links have them.
+    /// Number of links that have them.
     pub links: u64,
     /// The latencies of these links, by their class.
     pub by_class: ByClass,
@@ -23,12 +23,12 @@ pub struct Carriage {
     pub narrowest: Narrowest,
 }
 
-/// What a message was doing from when to when, up to an instant, and the path that leads there. A reply of a protocol goes on with the
+/// States of a message over time, up to an instant, and the path that leads there. A reply of a protocol goes on with the
 /// trail of what it replies to.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Trail {
     path: Path,
-    /// What the time before the first span went into, for whoever waits.
+    /// The cause of the time before the first span, for whoever waits.
     before: Cause,
     ends: [Time; SPANS],
     causes: [Cause; SPANS],
@@ -54,7 +54,7 @@ impl Trail {
         })
     }
 
-    /// Likewise in the place of another one, of which nothing remains: each message has a trail, so it is written once and not moved.
+    /// Begins anew in the place of another one, of which nothing remains: each message has a trail, so it is written once and not moved.
     pub(crate) fn begin_again(&mut self, path: &Path, before: Cause) {
         self.path = *path;
         self.before = before;
@@ -82,23 +82,23 @@ impl Trail {
 
     /// The same, for a rank that has taken over the trail of what it waited for, and goes on.
     #[inline]
-    pub(super) const fn path_mut(&mut self) -> &mut Path {
+    pub(crate) const fn path_mut(&mut self) -> &mut Path {
         &mut self.path
     }
 
     /// Whose message it is, and since when an interface has had it, if it has waited behind another one.
-    pub(super) const fn started(&self) -> Option<(Rank, Time)> {
+    pub(crate) const fn started(&self) -> Option<(Rank, Time)> {
         self.behind
     }
 
     /// Its path has come to a step.
-    pub(super) const fn be_at(&mut self, place: Place) {
+    pub(crate) const fn be_at(&mut self, place: Place) {
         self.path.be_at(place);
     }
 
     /// The message is on its way from here.
     #[inline]
-    pub(super) fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.path.leave();
         self.behind = None;
     }
@@ -128,7 +128,7 @@ impl Trail {
         self.transfer_with_stalls(alone, Duration::ZERO, until);
     }
 
-    /// Likewise, and of that rest they have waited for credits for some time; at most for all of it.
+    /// Like [`Self::transfer`], where bytes have waited for credits for some of the rest; at most for all of it.
     pub fn transfer_with_stalls(&mut self, alone: Duration, stalled: Duration, until: Time) {
         let all = until.since(self.end().min(until));
         let held_up = all - alone.min(all);
@@ -138,7 +138,7 @@ impl Trail {
         self.extend(Cause::Serialization, until);
     }
 
-    /// Likewise on the way of a carriage: the narrowest link has held up the bytes, and whoever shared it.
+    /// Like [`Self::transfer`] on the way of a carriage: the narrowest link has held up the bytes, and whoever shared it.
     pub fn transfer_along(&mut self, carriage: &Carriage, until: Time) {
         let from = self.end();
         self.transfer(carriage.alone, until);
@@ -153,7 +153,7 @@ impl Trail {
         self.path.carry(at.max(self.end()), links);
     }
 
-    /// Likewise on the way of a carriage.
+    /// Like [`Self::arrive`] on the way of a carriage.
     pub fn arrive_along(&mut self, at: Time, carriage: &Carriage) {
         if at > self.end() {
             self.add_span(Cause::Latency, at);
@@ -195,7 +195,7 @@ impl Trail {
         self.spans = spans as u8 + 1;
     }
 
-    /// What the time since an instant went into, up to the end, in its order.
+    /// Causes of the time since an instant, up to the end, in its order.
     pub(crate) fn since(&self, from: Time) -> impl Iterator<Item = (Cause, Duration)> + '_ {
         let spans = self.spans as usize;
         let mut start = from;

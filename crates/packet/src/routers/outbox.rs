@@ -1,10 +1,9 @@
-//! What leaves routers and interfaces, with the wake-ups that belong to it: packets, deliveries, credits.
+//! Output of routers and interfaces, with the wake-ups that belong to it: packets, deliveries, credits.
 
-use super::{Delivery, Sink};
-use crate::crossing::{Crossing, PacketCrossing};
+use crate::crossing::{Crossing, Delivery, PacketCrossing, Sink, WakeReason, WakeUp};
 use crate::labels::{Label, Numbers};
 use crate::network::{PacketNetwork, Sender};
-use crate::parts::Shared;
+use crate::shared::Shared;
 use crate::slots::{Packet, Size, Slot};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -19,24 +18,6 @@ pub(crate) struct Entry {
     pub(crate) slot: u16,
 }
 
-/// Wakes a router of another part in a window.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Call {
-    pub(super) router: u32,
-    /// The window that it concerns.
-    pub(super) due: u64,
-    pub(super) cause: Cause,
-}
-
-/// Why a router is woken.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Cause {
-    /// A packet in this lane will be eligible.
-    Packet(u32),
-    /// This output will have a credit, for which a packet waits.
-    Credit(u16),
-}
-
 /// A packet that leaves for a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ejected {
@@ -46,11 +27,11 @@ pub(super) struct Ejected {
     pub(super) at: u64,
 }
 
-/// So many packets for nodes are kept until their labels are near.
+/// Number of packets for nodes that are kept until their labels are near.
 const MOST_EJECTED: usize = 32;
 
 /// The outgoing side of a part.
-pub(crate) struct Post<'a> {
+pub(crate) struct Outbox<'a> {
     pub(super) network: &'a PacketNetwork,
     shared: &'a Shared<'a>,
     part: usize,
@@ -65,27 +46,27 @@ pub(crate) struct Post<'a> {
     pub(super) puts: u64,
     /// Packets for nodes that have not been handed over.
     ejected: VecDeque<Ejected>,
-    /// Whether anything has moved in this window.
+    /// True if anything has moved in this window.
     moved: bool,
-    /// Whether another part has to learn of something that it may need in the next window.
+    /// True if another part has to learn of something that it may need in the next window.
     mailed: bool,
     /// For endpoints and routers of other parts, by part of this process.
     deliveries: Vec<Vec<Delivery>>,
-    calls: Vec<Vec<Call>>,
+    calls: Vec<Vec<WakeUp>>,
     /// For interfaces of other parts, by part of this process, see [`Sink::credit`].
     credits: Vec<Vec<(u32, u64)>>,
     /// For parts of other processes, with their numbers.
     crossings: Vec<(usize, Crossing)>,
     /// The first window that concerns one of these.
     crossing_due: u64,
-    /// Of labels: those that this part gives, and, by part of this process, those that others have given.
+    /// Numbers of labels: those that this part gives, and, by part of this process, those that others have given.
     numbers: Numbers,
     foreign_numbers: Vec<Vec<u32>>,
     /// 2^64 over the width of a window, rounded up; 0 if that does not fit.
     per_width: u64,
 }
 
-impl<'a> Post<'a> {
+impl<'a> Outbox<'a> {
     pub(super) fn new(network: &'a PacketNetwork, shared: &'a Shared<'a>, part: usize) -> Self {
         let routers = shared.routers(part);
         let lane_of = |router: usize| network.routers[router].input * network.vcs;
@@ -126,18 +107,18 @@ impl<'a> Post<'a> {
     pub(super) fn take_mail(&mut self, window: &Window, mut credit: impl FnMut(u32, u16)) {
         let (shared, part) = (self.shared, self.part);
         let local = shared.division.local(part);
-        shared.calls.take(window.turn, local, |_, call: Call| {
+        shared.calls.take(window.turn, local, |_, call: WakeUp| {
             self.wake_in(call.router, call.due);
-            match call.cause {
-                Cause::Packet(lane) => self.arrivals.wake(lane - self.lanes.start, call.due),
-                Cause::Credit(output) => credit(call.router, output),
+            match call.reason {
+                WakeReason::Packet(lane) => self.arrivals.wake(lane - self.lanes.start, call.due),
+                WakeReason::Credit(output) => credit(call.router, output),
             }
         });
         shared.numbers.take(window.turn, local, |_, number| self.numbers.take_back(number));
         shared.crossings.take(window.turn, part, |_, crossing| self.cross(crossing, window, &mut credit));
     }
 
-    /// Whether a router of this part fills a lane.
+    /// Returns whether a router of this part fills a lane.
     pub(super) fn fills(&self, lane: u32) -> bool {
         matches!(self.sender(lane), Sender::Router(router, _) if self.is_own(router))
     }
@@ -187,7 +168,7 @@ impl<'a> Post<'a> {
         self.network.inputs[(lane / self.network.vcs) as usize].from
     }
 
-    /// Whether a router belongs to this process.
+    /// Returns whether a router belongs to this process.
     #[inline]
     pub(super) fn is_here(&self, router: u32) -> bool {
         self.shared.division.is_here(self.shared.part_of(router))
@@ -244,7 +225,7 @@ impl<'a> Post<'a> {
         }
     }
 
-    /// Whether a router belongs to this part.
+    /// Returns whether a router belongs to this part.
     #[inline(always)]
     pub(crate) fn is_own(&self, router: u32) -> bool {
         self.routers.contains(&(router as usize))
@@ -260,7 +241,7 @@ impl<'a> Post<'a> {
             self.arrivals.wake(to.lane - self.lanes.start, due);
             self.wake_in(to.router, due);
         } else if self.is_here(to.router) {
-            self.call(Call { router: to.router, due, cause: Cause::Packet(to.lane) });
+            self.call(WakeUp { router: to.router, due, reason: WakeReason::Packet(to.lane) });
         } else {
             self.put_ghost(to, packet, lag, eligible);
             self.crossing_due = self.crossing_due.min(due);
@@ -270,7 +251,7 @@ impl<'a> Post<'a> {
     }
 
     #[cold]
-    fn call(&mut self, call: Call) {
+    fn call(&mut self, call: WakeUp) {
         let part = self.shared.part_of(call.router);
         self.calls[self.shared.division.local(part)].push(call);
     }
@@ -304,7 +285,7 @@ impl<'a> Post<'a> {
     #[inline]
     pub(super) fn eject(&mut self, ejected: Ejected, sink: &mut impl Sink) {
         self.moved = true;
-        self.shared.labels.ask_for(ejected.label);
+        self.shared.labels.prefetch(ejected.label);
         self.ejected.push_back(ejected);
         if self.ejected.len() > MOST_EJECTED {
             self.hand_over(sink);
@@ -340,7 +321,7 @@ impl<'a> Post<'a> {
         if own {
             self.wake_in(router, due);
         } else {
-            self.call(Call { router, due, cause: Cause::Credit(output) });
+            self.call(WakeUp { router, due, reason: WakeReason::Credit(output) });
         }
         own
     }
@@ -373,7 +354,6 @@ impl<'a> Post<'a> {
         self.arrivals.awake(first, count)
     }
 
-    /// Ends a window.
     pub(super) fn send(&mut self, window: &Window) {
         let shared = self.shared;
         let own = shared.division.local(self.part);
@@ -408,7 +388,7 @@ impl<'a> Post<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parts::Homes;
+    use crate::shared::Homes;
     use crate::testing::grid;
     use crate::{NodeModel, RouterModel};
     use weir_topology::Wrap;
@@ -425,13 +405,13 @@ mod tests {
             let division = network.division(1, 0, 1);
             let mut memory = Shared::memory(&network, division);
             let shared = Shared::new(&mut memory, &network, division, Homes::WithRouters);
-            let post = Post::new(&network, &shared, 0);
+            let outbox = Outbox::new(&network, &shared, 0);
             let start = Time::from_ps(1000 * width);
             let window = Window { number: 1000, turn: 10, start, end: start + Duration::from_ps(width) };
             let near = (0..9).chain([width - 1, width, width + 1, 5 * width - 1, 5 * width]);
             let far = [(1 << 32) - 1, 1 << 32, (1 << 32) + width, 77 << 40, (77 << 40) / width * width - 1];
             for ahead in near.chain(far) {
-                let found = post.window_of(start.as_ps() + ahead, &window);
+                let found = outbox.window_of(start.as_ps() + ahead, &window);
                 assert_eq!(found, 1000 + ahead / width, "{ahead} ps ahead, {width} ps wide");
             }
         }

@@ -1,8 +1,8 @@
-//! What simulated time goes into.
+//! Causes of simulated time.
 
 use weir_units::Duration;
 
-/// What some time of a rank went into.
+/// Cause of some time of a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Cause {
     /// The program's own work.
@@ -88,14 +88,14 @@ impl Causes {
         self.0.iter_mut().zip(other.0).for_each(|(all, more)| *all += more);
     }
 
-    /// What has been added since it was another sum.
+    /// Returns the difference to an earlier sum.
     pub(crate) fn since(&self, before: &Self) -> Self {
         let mut more = *self;
         more.0.iter_mut().zip(before.0).for_each(|(all, before)| *all -= before);
         more
     }
 
-    /// How long a run of which these are the causes of the critical path takes at best if `cause` takes `percent` less (0 to 100): other
+    /// Returns the time of a run at best, if these are the causes of its critical path and `cause` takes `percent` less (0 to 100): other
     /// paths may be longer then. Where bytes take less time, so does waiting for those of others, and for room in buffers. Of waiting itself
     /// there is no part: without it all of its time is gone, and without messages in the way of others no buffer is full.
     #[must_use]

@@ -1,22 +1,20 @@
-//! Of what the longest chain of work and messages consists that ends at an instant.
+//! The longest chain of work and messages that ends at an instant.
 
-use super::place::Place;
-use super::tally::{Share, Tally};
-use super::wires::{Narrowest, Wires};
-use super::{Carriage, Cause, Causes, Name};
+use crate::place::Place;
+use crate::tally::{Share, Tally};
+use crate::wires::{Narrowest, Wires};
+use crate::{Carriage, Cause, Causes, Name};
 use weir_units::{Duration, Rank, Time};
 
-/// How many of the last ranks are kept.
+/// Number of last ranks that are kept.
 const RANKS: usize = 8;
 
-/// What a rank does, as its program has it. Names may be empty.
+/// The call, its site and the phase in which a rank is. Names may be empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Doing {
-    /// The call that it is in.
+pub(crate) struct CallContext {
     pub(crate) call: Name,
-    /// Where that was called.
     pub(crate) site: Name,
-    /// What it calls the part of its work that it does.
+    /// The part of its work that it has named.
     pub(crate) phase: Name,
 }
 
@@ -31,7 +29,7 @@ pub struct Path {
     calls: Tally<Name>,
     sites: Tally<Name>,
     phases: Tally<Name>,
-    /// How much of it has been charged to calls, their sites and phases: the rest is that of a message on its way.
+    /// The part of it that has been charged to calls, their sites and phases: the rest is that of a message on its way.
     charged: Duration,
     /// Work, by rank.
     work: Tally<Rank>,
@@ -51,19 +49,19 @@ impl Path {
         Time::ZERO + self.length
     }
 
-    /// What its time went into; adds up to its end.
+    /// Its time by cause; adds up to its end.
     #[must_use]
     pub const fn causes(&self) -> &Causes {
         &self.causes
     }
 
-    /// How many messages it follows from one rank to another.
+    /// Number of messages that it follows from one rank to another.
     #[must_use]
     pub const fn messages(&self) -> u64 {
         self.messages
     }
 
-    /// How many links these messages pass, as far as each has a latency of its own; on the ideal engine 1 for each message to
+    /// Number of links that these messages pass, as far as each has a latency of its own; on the ideal engine 1 for each message to
     /// another node.
     #[must_use]
     pub const fn links(&self) -> u64 {
@@ -99,7 +97,7 @@ impl Path {
         &self.work
     }
 
-    /// What links took of it.
+    /// The part of links in it.
     #[must_use]
     pub const fn wires(&self) -> &Wires {
         &self.wires
@@ -112,7 +110,6 @@ impl Path {
         ((first..self.passed).map(|place| self.ranks[place as usize % RANKS]).collect(), self.passed)
     }
 
-    /// The rank at which it is.
     fn rank(&self) -> Option<Rank> {
         self.passed.checked_sub(1).map(|last| self.ranks[last as usize % RANKS])
     }
@@ -150,7 +147,7 @@ impl Path {
         self.links += links;
     }
 
-    /// Likewise, on the way of a carriage.
+    /// Like `carry`, on the way of a carriage.
     #[inline]
     pub(crate) fn carry_along(&mut self, until: Time, carriage: &Carriage) {
         self.carry(until, carriage.links);
@@ -159,11 +156,11 @@ impl Path {
 
     /// All that belongs to nothing yet belongs to this, as far as it has names.
     #[inline(never)]
-    pub(crate) fn charge(&mut self, doing: &Doing) {
+    pub(crate) fn charge(&mut self, context: &CallContext) {
         let more = self.length - self.charged;
         self.charged = self.length;
-        self.calls.add(doing.call, more);
-        for (tally, name) in [(&mut self.sites, doing.site), (&mut self.phases, doing.phase)] {
+        self.calls.add(context.call, more);
+        for (tally, name) in [(&mut self.sites, context.site), (&mut self.phases, context.phase)] {
             if !name.is_empty() {
                 tally.add(name, more);
             }
@@ -171,22 +168,21 @@ impl Path {
     }
 
     /// Its last step, and when it left that.
-    pub(super) const fn place(&self) -> (Place, Time) {
+    pub(crate) const fn place(&self) -> (Place, Time) {
         (self.place, self.left)
     }
 
     /// It has come to a step.
-    pub(super) const fn be_at(&mut self, place: Place) {
+    pub(crate) const fn be_at(&mut self, place: Place) {
         self.place = place;
     }
 
     /// It leaves its last step where it ends.
     #[inline]
-    pub(super) fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.left = self.end();
     }
 
-    /// It is at a rank.
     #[inline]
     pub(crate) fn pass(&mut self, rank: Rank) {
         if self.rank() != Some(rank) {
@@ -205,7 +201,7 @@ impl Path {
         *self = self.back_to(causes);
     }
 
-    /// What it was when it consisted of this, and had passed as many messages.
+    /// Returns the path when it had these causes, and had passed as many messages.
     pub(crate) fn back_to(mut self, causes: Causes) -> Self {
         let work = self.causes.of(Cause::Compute) - causes.of(Cause::Compute);
         self.work.take_back_of(self.rank().unwrap_or_default(), work);
@@ -233,14 +229,17 @@ mod tests {
         let mut path = Path::default();
         path.pass(Rank(3));
         path.extend(Cause::Compute, at(10));
-        let doing =
-            |call, site, phase| Doing { call: Name::of(call), site: Name::of(site), phase: Name::of(phase) };
-        path.charge(&doing("a", "main", "one"));
+        let context = |call, site, phase| CallContext {
+            call: Name::of(call),
+            site: Name::of(site),
+            phase: Name::of(phase),
+        };
+        path.charge(&context("a", "main", "one"));
         path.extend(Cause::Serialization, at(15));
         path.carry(at(22), 2);
         assert_eq!((path.messages(), path.links(), path.end()), (1, 2, at(22)));
         path.pass(Rank(1));
-        path.charge(&doing("b", "", ""));
+        path.charge(&context("b", "", ""));
         let calls = |path: &Path| -> Vec<_> {
             path.calls().iter().map(|share| (share.of.text(), share.time.as_ps())).collect()
         };
@@ -264,7 +263,7 @@ mod tests {
         for (number, name) in (1..).zip(names) {
             path.pass(Rank(number));
             path.extend(Cause::Compute, at(u64::from(number)));
-            path.charge(&Doing { call: Name::of(name), ..Doing::default() });
+            path.charge(&CallContext { call: Name::of(name), ..CallContext::default() });
         }
         let calls = path.calls();
         assert_eq!(calls[0].of, Name::of("others"));

@@ -1,13 +1,13 @@
 //! The accounts of all ranks when a run is over.
 
-use super::steps::{self, DrawnPath, Steps};
-use super::{Cause, Causes, Name, Path};
+use crate::steps::{self, DrawnPath, Steps};
+use crate::{Cause, Causes, Name, Path};
 use std::collections::BTreeMap;
 use weir_units::{Rank, Time};
 
-/// How a rank stands when the run is over.
+/// The end of a rank when the run is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(crate) enum Standing {
+pub enum RankEnd {
     /// It has done all it had to do.
     Done,
     /// It waits.
@@ -19,9 +19,9 @@ pub(crate) enum Standing {
 pub struct RankAccount {
     /// Which rank.
     pub rank: Rank,
-    /// What its time went into.
+    /// Its time by cause.
     pub causes: Causes,
-    standing: Standing,
+    rank_end: RankEnd,
 }
 
 /// The longest chain of work and messages of a run, which ends with it.
@@ -29,7 +29,7 @@ pub struct RankAccount {
 pub struct CriticalPath {
     /// The rank at which it ends.
     pub rank: Rank,
-    /// Of what it consists.
+    /// Its sums.
     pub path: Path,
 }
 
@@ -44,15 +44,15 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    pub(super) fn of_one(
+    pub(crate) fn of_one(
         rank: Rank,
         causes: Causes,
-        standing: Standing,
+        rank_end: RankEnd,
         path: Path,
         phases: Vec<(Name, Causes)>,
     ) -> Self {
         Self {
-            ranks: vec![RankAccount { rank, causes, standing }],
+            ranks: vec![RankAccount { rank, causes, rank_end }],
             phases: phases.into_iter().collect(),
             critical: CriticalPath { rank, path },
             steps: BTreeMap::new(),
@@ -60,7 +60,7 @@ impl Accounts {
     }
 
     /// With the steps of the one rank, if they are kept.
-    pub(super) fn with_steps(mut self, steps: Option<Steps>) -> Self {
+    pub(crate) fn with_steps(mut self, steps: Option<Steps>) -> Self {
         self.steps.extend(steps.map(|steps| (self.critical.rank, steps)));
         self
     }
@@ -80,7 +80,8 @@ impl Accounts {
         self
     }
 
-    pub(crate) fn add(&mut self, other: Self) {
+    /// Adds those of other ranks, which have higher numbers.
+    pub fn add(&mut self, other: Self) {
         self.ranks.extend(other.ranks);
         self.steps.extend(other.steps);
         for (phase, causes) in other.phases {
@@ -95,10 +96,10 @@ impl Accounts {
     /// Closes them at the end of the run: each rank, and the path, add up to that.
     #[must_use]
     pub fn closed(mut self, end: Time) -> Self {
-        for RankAccount { causes, standing, .. } in &mut self.ranks {
+        for RankAccount { causes, rank_end, .. } in &mut self.ranks {
             let (all, end) = (causes.total(), end.since(Time::ZERO));
             causes.take_back(all - end);
-            let rest = if *standing == Standing::Done { Cause::Finished } else { Cause::Other };
+            let rest = if *rank_end == RankEnd::Done { Cause::Finished } else { Cause::Other };
             causes.add(rest, end - all);
         }
         self.critical.path.end_at(end);
@@ -136,20 +137,20 @@ mod tests {
     use super::*;
     use weir_units::Duration;
 
-    fn worked(rank: u32, ps: u64, standing: Standing) -> Accounts {
+    fn worked(rank: u32, ps: u64, rank_end: RankEnd) -> Accounts {
         let mut causes = Causes::default();
         causes.add(Cause::Compute, Duration::from_ps(ps));
         let mut path = Path::default();
         path.extend(Cause::Compute, Time::from_ps(ps));
-        Accounts::of_one(Rank(rank), causes, standing, path, Vec::new())
+        Accounts::of_one(Rank(rank), causes, rank_end, path, Vec::new())
     }
 
     /// A run that ends at 10: a rank that was done at 4, one that waits since 6, and one whose clock was at 13.
     #[test]
     fn all_add_up_to_the_end() {
-        let all = worked(2, 13, Standing::Waits)
-            .join(worked(0, 4, Standing::Done))
-            .join(worked(1, 6, Standing::Waits))
+        let all = worked(2, 13, RankEnd::Waits)
+            .join(worked(0, 4, RankEnd::Done))
+            .join(worked(1, 6, RankEnd::Waits))
             .closed(Time::from_ps(10));
         assert!(all.ranks().iter().all(|account| account.causes.total().as_ps() == 10));
         let of = |rank: usize, cause| all.ranks()[rank].causes.of(cause).as_ps();
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn of_two_paths_as_long_the_lower_rank_counts() {
-        let [one, two] = [5, 3].map(|rank| worked(rank, 7, Standing::Done));
+        let [one, two] = [5, 3].map(|rank| worked(rank, 7, RankEnd::Done));
         assert_eq!(one.clone().join(two.clone()).critical().rank, Rank(3));
         assert_eq!(two.join(one).critical().rank, Rank(3));
     }
