@@ -40,7 +40,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 use study::{PictureKeys, Study};
-use weir_network::{Outcome, interrupted_by};
+use weir_network::interrupted_by;
 use weir_scenario::{
     Condensed, ExperimentText, Found, OwnProcess, Printed, RunError, Scenario, Source, build, option_of,
 };

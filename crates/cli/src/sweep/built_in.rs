@@ -2,7 +2,7 @@
 
 use super::study::Study;
 use super::{Done, Ended, Sweep, rows};
-use crate::arguments::{SetsAnd, SweepArgs};
+use crate::arguments::{SetsAnd, Shown, SweepArgs};
 use crate::text::aligned;
 use anyhow::{Context, anyhow};
 use serde::Deserialize;
@@ -56,8 +56,7 @@ impl BuiltIn<'_> {
             sets: SetsAnd::default(),
             threads: self.threads,
             csv: false,
-            json: false,
-            quiet: self.quiet,
+            shown: Shown { json: false, quiet: self.quiet },
         };
         let sweep = Sweep { args: &args, study, scaled: Vec::new(), works: Vec::new() };
         let (done, _) = sweep.run(None)?;
