@@ -1,7 +1,7 @@
 //! `weir papers`
 
 use crate::arguments::PapersArgs;
-use crate::status::{INPUT, interrupted};
+use crate::status::{INPUT, interrupted, refused};
 use crate::sweep::built_in::BuiltIn;
 use crate::text::aligned;
 use anyhow::Context;
@@ -137,7 +137,7 @@ pub(crate) fn papers(args: &PapersArgs) -> anyhow::Result<ExitCode> {
     }
     if runs.is_empty() {
         if others.is_empty() {
-            eprintln!("error: {}", unknown(&items, paper, name.as_deref()));
+            return Err(refused(unknown(&items, paper, name.as_deref())));
         }
         return Ok(ExitCode::from(INPUT));
     }
