@@ -5,7 +5,7 @@ use super::Text;
 const BEGINNINGS: [&str; 9] =
     ["What", "Of", "Whether", "How", "Likewise", "As", "Such", "So many", "So long"];
 /// Number of such lines in the crates, without their tests. A change that has fewer lowers it.
-const MOST: usize = 3152;
+const MOST: usize = 20;
 /// Fewer lines than `MOST` by more than this number fail the test as well, so that the number follows.
 const SLACK: usize = 40;
 
