@@ -4,11 +4,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from weir import _weir
-
 from validation.measured import Row
 from validation.predictions import Validation
 from validation.tables import jobs_of
+from weir import _weir
 
 
 def _draw(plots: list[dict[str, Any]]) -> str:

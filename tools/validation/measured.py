@@ -1,16 +1,16 @@
 """Measured times: the rows of a table, and those that are left out."""
 
 import csv
-import tomllib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
+import tomllib
+
+from validation.study import Mistake, among
 from weir import _weir
 from weir.errors import ExperimentError
 from weir.experiment import Input
-
-from validation.study import Mistake, among
 
 #: Columns with a time, and their unit in seconds.
 TIMES = {"median_ns": 1e-9, "median_us": 1e-6, "time_ns": 1e-9, "time_us": 1e-6, "time_ms": 1e-3, "time_s": 1.0}

@@ -5,13 +5,12 @@ import io
 from pathlib import Path
 from typing import Any
 
-from weir import _weir
-
 from validation import figures, tables
 from validation.measured import Row
 from validation.predictions import Validation
 from validation.study import Mistake
 from validation.tables import Table
+from weir import _weir
 
 #: What an error is, once for all pages.
 ERROR = (

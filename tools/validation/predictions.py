@@ -6,20 +6,20 @@ import math
 import os
 import subprocess
 import tempfile
-import tomllib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from weir import _weir, command, running
-from weir.errors import ExperimentError, WeirError
-from weir.experiment import Input
+import tomllib
 
 from validation import measured
 from validation.measured import LeftOut, Row
 from validation.study import Mistake, among
+from weir import _weir, command, running
+from weir.errors import ExperimentError, WeirError
+from weir.experiment import Input
 
 
 @dataclass
