@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int, c_long};
 use std::os::unix::ffi::OsStrExt;
 use weir_capi::remote::HOST_NAME;
 
-/// Of the kernel's `struct utsname`: six texts of 65 bytes, of which the second is the name.
+/// The kernel's `struct utsname`: six texts of 65 bytes, of which the second is the name.
 const TEXT: usize = 65;
 
 /// The kernel's answer, with the name of the rank's node where a simulator has given one.

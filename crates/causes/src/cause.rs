@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(causes.total().as_ps(), (1 << Cause::ALL.len()) - 1);
     }
 
-    /// Of 100 + 40 + 20 + 10 a fifth less: of work 20, of bytes 8, and 4 and 2 of those of others; without contention all 20
+    /// A fifth less of 100 + 40 + 20 + 10: of work 20, of bytes 8, and 4 and 2 of those of others; without contention all 20
     /// and 10, without waiting for credits 10.
     #[test]
     fn what_is_at_best_left() {

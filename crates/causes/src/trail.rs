@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(trail.path().causes().of(Cause::Serialization).as_ps(), 20);
     }
 
-    /// Of forty spans the first become one, whatever they were.
+    /// The first of forty spans become one, whatever they were.
     #[test]
     fn a_trail_is_bounded() {
         let mut trail = Trail::new(&Path::default(), Cause::LateSender);

@@ -83,7 +83,7 @@ fn ceil(x: f64) -> u64 {
 mod tests {
     use super::*;
 
-    /// What finishes when, in picoseconds, for `remaining` of `whole` bytes at `rate` bytes per second from instant 1000 on.
+    /// The instant of the end, in picoseconds, for `remaining` of `whole` bytes at `rate` bytes per second from instant 1000 on.
     #[track_caller]
     fn check_finish(whole: f64, remaining: f64, rate: f64, expected: (u64, u64)) {
         let progress = Progress {

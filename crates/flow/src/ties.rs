@@ -72,7 +72,7 @@ mod tests {
         }
     }
 
-    /// Of 1000 messages about a tenth lies in each tenth of the range, from -1 to 1 times the jitter.
+    /// About a tenth of 1000 messages lies in each tenth of the range, from -1 to 1 times the jitter.
     #[test]
     fn sizes_are_spread_evenly() {
         let mut tenths = [0; 10];

@@ -330,7 +330,7 @@ mod tests {
         assert_eq!(all.len(), count);
     }
 
-    /// What two groups bring makes the same context on both sides, another one for other numbers.
+    /// The numbers of two groups make the same context on both sides, another one for other numbers.
     #[test]
     fn halves_meet_in_one_context() {
         assert_eq!(context_between(mix(1), mix(2)), context_between(mix(2), mix(1)));

@@ -317,7 +317,7 @@ impl<B> Actions<B> {
 mod tests {
     use super::*;
 
-    /// What is answered elsewhere is answered here, in its order: way, timers of both kinds, the first reason to stop. The
+    /// Answers given elsewhere are given here, in its order: way, timers of both kinds, the first reason to stop. The
     /// numbers of messages go on behind it.
     #[test]
     fn answers_from_elsewhere() {

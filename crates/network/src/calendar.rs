@@ -294,7 +294,7 @@ mod tests {
         assert_eq!(stuck, (181..200).collect::<Vec<_>>(), "the timer is work, at 120 s");
     }
 
-    /// What is there until an instant, with it; the rest stays.
+    /// Takes the events until an instant, that one included; the rest stays.
     #[test]
     fn taking_until_an_instant() {
         let mut calendar = Calendar::new();
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!([taken(0), taken(2), taken(3), taken(4)], [vec![], vec![0, 1, 2], vec![], vec![3]]);
     }
 
-    /// What is added behind a closed round comes behind it, though its key is less. While a round goes on there is nothing
+    /// An event added behind a closed round comes behind it, though its key is less. While a round goes on there is nothing
     /// to close: then all that is added is one round.
     #[test]
     fn closing_a_round() {

@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(part(stuck(&[1, 4]), 1).join(part(stuck(&[0, 3, 9]), 2)).outcome, stuck(&[0, 1, 3, 4, 9]));
     }
 
-    /// Of two aborts the earlier one counts, whichever ranks they are; and no part that has gone on makes the run longer.
+    /// The earlier one of two aborts counts, whichever ranks they are; and no part that has gone on makes the run longer.
     #[test]
     fn an_abort_is_the_end() {
         let (early, late) = (part(aborted(5), 1), part(aborted(3), 2));

@@ -186,7 +186,7 @@ mod tests {
         check(WithinNode::default(), &messages, &at_once);
     }
 
-    /// What is under way is kept, however many pairs there are, and no more than twice of it.
+    /// Messages under way are kept, however many pairs there are, and no more than twice of it.
     #[test]
     fn pairs_are_forgotten_when_their_messages_are_there() {
         let model = WithinNode::apart(gigabytes(1.0));

@@ -55,7 +55,7 @@ mod tests {
     use weir_topology::{Topology, Wrap};
     use weir_units::{Bytes, Duration, Time};
 
-    /// What one thread has asked for and needed. Things are distinguished by what a list holds.
+    /// The things that one thread has asked for and needed. Things are distinguished by what a list holds.
     #[derive(Default)]
     struct Notes {
         /// Cache lines that have been asked for in this window.
@@ -129,7 +129,7 @@ mod tests {
         }
     }
 
-    /// What a run of a machine needs has been asked for in the same window, but for these parts of what lists hold.
+    /// All that a run of a machine needs has been asked for in the same window, but for these parts of what lists hold.
     #[track_caller]
     fn check(topology: &Topology, virtual_channels: u32, missed_at_most: impl Fn(&str) -> f64) {
         let routers = RouterModel { virtual_channels, ..RouterModel::default() };

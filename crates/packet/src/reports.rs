@@ -168,7 +168,7 @@ mod tests {
         BufferSample { link: LinkId(link), vc, held: Duration::from_ps(held), most }
     }
 
-    /// Of each link and of each of its virtual channels there is one sample, in the order of their numbers, whatever parts and
+    /// There is one sample of each link and of each of its virtual channels, in the order of their numbers, whatever parts and
     /// interfaces have it: sums, and the longest of the queues. The room of the others is kept, empty.
     #[test]
     fn samples_of_parts_and_interfaces_are_joined() {

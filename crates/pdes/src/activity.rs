@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// Of so many units from this one on, those whose bit is set.
+    /// The units whose bit is set, among the given number of units from this one on.
     fn numbers(activity: &Activity, first: u32, count: u32) -> impl Iterator<Item = u32> {
         let bits = activity.awake(first, count);
         (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| first + bit)

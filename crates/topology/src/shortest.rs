@@ -21,7 +21,7 @@ pub(crate) struct Wires {
 pub(crate) type Between = (u32, u32, u32, Option<u64>);
 
 impl Wires {
-    /// So many routers, and of so many links those that join routers. Links out of a router are in the order of what `key`
+    /// The routers, and those of the links that join routers. Links out of a router are in the order of what `key`
     /// says of the routers at their other ends, then in the order given: that decides which of several equally short ways is
     /// taken.
     pub(crate) fn new(routers: usize, links: usize, between: &[Between], key: impl Fn(u32) -> u32) -> Self {

@@ -1,7 +1,8 @@
-/* A ready send whose receive is not posted. */
+/* ranks: 2 */
 /* ends: status 1 on 2 ranks */
 /* says: aborted at */
 /* says: rank 1: rank 0 sent to it in ready mode (MPI_Rsend or the like, tag 5 in MPI_COMM_WORLD), but it had posted no receive for the message */
+/* A ready send whose receive is not posted. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -6,11 +6,11 @@ use std::process::{Command, Stdio};
 /// Says in its environment that a process was started by [`apart`]; its value is the folder.
 const FOLDER: &str = "WEIR_TEST_FOLDER";
 
-/// How a test in a process of its own has gone.
+/// Result of a test in a process of its own.
 pub struct Apart {
-    /// What it has printed.
+    /// Its standard output.
     pub printed: String,
-    /// What it has said to standard error.
+    /// Its standard error.
     pub errors: String,
 }
 

@@ -1,4 +1,4 @@
-//! What the headers declare: the parameters of every function.
+//! The parameters of every function, as the headers declare them.
 
 use crate::headers;
 use std::collections::BTreeMap;

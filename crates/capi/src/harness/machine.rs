@@ -22,15 +22,15 @@ use weir_units::{Bandwidth, Bytes, Duration, NodeId, Rank};
 
 /// Ranks, where they are, and what things cost.
 pub struct Machine {
-    /// What costs, algorithms, disks and observers there are.
+    /// Costs, algorithms, disks and observers.
     pub options: WorldOptions,
-    /// What is between the nodes.
+    /// The network between the nodes.
     pub network: Ideal,
     /// Which rank is on which node.
     pub placement: Placement,
     /// When to give up.
     pub limits: Limits,
-    /// Whether the times of messages are kept.
+    /// True if the times of messages are kept.
     pub messages: Keep,
 }
 
@@ -49,7 +49,7 @@ extern "C" fn no_long_doubles(_: i32, _: i32, _: i64, _: *const c_void, _: *mut 
 }
 
 impl Machine {
-    /// So many ranks, each on a node of its own, where nothing takes time.
+    /// The given number of ranks, each on a node of its own, where nothing takes time.
     pub fn free(ranks: usize) -> Self {
         let placement = Placement::one_per_node(ranks);
         let options = WorldOptions {
@@ -166,9 +166,9 @@ pub fn timed(ranks: usize, main: impl Fn(usize) + 'static) -> Ran {
 
 /// A run that is over.
 pub struct Ran {
-    /// What the engine says.
+    /// Outcome that the engine reports.
     pub ended: Ended,
-    /// What the ranks shared.
+    /// The state that the ranks shared.
     pub world: Rc<World>,
     /// The times of its messages, if they were to be kept.
     pub messages: Vec<MessageTimes>,
@@ -205,7 +205,7 @@ impl Ran {
         ps / 1000
     }
 
-    /// What a rank has left behind.
+    /// Remnants of a rank.
     pub fn remnants(&self, rank: usize) -> Vec<Remnant> {
         self.ranks[rank].remnants()
     }

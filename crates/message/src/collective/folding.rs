@@ -165,7 +165,7 @@ impl Folding {
 mod tests {
     use super::*;
 
-    /// Of a power of two all are the core: no rank folds, so there are no rounds for it.
+    /// All of a power of two are the core: no rank folds, so there are no rounds for it.
     #[test]
     fn eight_ranks() {
         for rank in 0..8 {

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
     use crate::collective::Function;
 
-    /// Of each communicator the last collective is known until it is freed, under whatever mark.
+    /// The last collective of each communicator is known until it is freed, under whatever mark.
     #[test]
     fn what_is_known_of_a_communicator_goes_with_it() {
         let mut begun = Begun::default();

@@ -159,7 +159,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// What nobody receives: one asks after half, the one after the allowed ones waits.
+    /// Messages that nobody receives: one asks after half, the one after the allowed ones waits.
     #[test]
     fn to_one_receiver_that_does_not_receive() {
         let of = |most, count| {

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What decides, most important first: whether a lane is put behind, the port counted from the one whose turn it is, and
+    /// The deciding values, most important first: whether a lane is put behind, the port counted from the one whose turn it is, and
     /// the channel likewise.
     fn expected(behind: bool, (port, vc): (u16, u8), (first_port, first_vc): (u16, u8)) -> (bool, u16, u8) {
         (behind, port.wrapping_sub(first_port), vc.wrapping_sub(first_vc))
