@@ -12,7 +12,16 @@ PAGE = ROOT / "docs/reference/errors.md"
 CALL = re.compile(r"\.(?:problem|refuse|wrong|wrong_with_hint|mistake)\(|#\[error\(")
 LITERAL = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 #: Crates of which the index has only some messages: those of commands and files that have pages of their own.
-NOT_ALL = ("calibrate/", "papers/", "record/", "formats/", "capi/src/mpi/")
+NOT_ALL = (
+    "calibrate/",
+    "record/",
+    "formats/",
+    "capi/src/mpi/",
+    "message/src/error.rs",
+    "picture/",
+    "scenario/src/analysis/",
+    "scenario/src/network_file/export.rs",
+)
 #: Hints and parts of texts, which are no messages of their own.
 PART = re.compile(
     r"^(write|leave|did you mean|such as|begin it with|name the|make|it is one of| or |, $|\{[\w:?]*\}[: =]*\{)"
@@ -29,7 +38,8 @@ def families() -> list[str]:
 def source() -> dict[str, str]:
     """The product's code, literals that go on in the next line put together."""
     found = {}
-    for path in sorted((ROOT / "crates").glob("*/src/**/*.rs")):
+    sources = [*(ROOT / "crates").glob("*/src/**/*.rs"), ROOT / "crates/scenario/src/foreign/words.toml"]
+    for path in sorted(sources):
         name = path.relative_to(ROOT / "crates").as_posix()
         if "tests" not in name:
             text = path.read_text(encoding="utf-8").split("#[cfg(test)]\nmod tests {")[0]

@@ -4,6 +4,7 @@ use super::Text;
 
 const BEGINNINGS: [&str; 9] =
     ["What", "Of", "Whether", "How", "Likewise", "As", "Such", "So many", "So long"];
+
 fn is_product(path: &str) -> bool {
     let of_tests = ["/tests/", "/benches/"].iter().any(|folder| path.contains(folder))
         || ["/tests.rs", "_tests.rs", "harness.rs"].iter().any(|end| path.ends_with(end));

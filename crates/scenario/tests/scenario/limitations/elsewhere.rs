@@ -81,7 +81,7 @@ crates/scenario/tests/scenario/faults.rs too_few_virtual_channels_for_detours Pa
 crates/cli/tests/cli/faults.rs a_draw_that_disconnects A point of a sweep whose draw disconnects the machine stops the sweep.
 crates/packet/tests/packet/synthetic.rs a_packet_in_every_slot Allocators take the given time and then always find the next packet
 # Patterns.
-crates/packet/src/parts/tests.rs a_machine_is_cut_into_parts A run has at most 64 threads.
+crates/packet/src/shared/tests.rs a_machine_is_cut_into_parts A run has at most 64 threads.
 crates/scenario/tests/scenario/pacing.rs what_does_not_fit_is_refused `nicam` is the halo exchange between nodes alone
 python/tests/test_papers.py test_item Where ranks drift apart, its gaps fit a contention that is no longer there.
 crates/replay/tests/replay/guards.rs calls_that_a_profile_cannot_hold `weir log` ends such a run and says which call it was
