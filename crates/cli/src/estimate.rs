@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 use weir_record::{SkeletonBlock, SkeletonCounts};
-use weir_scenario::{Condensed, OwnProcess, Printed, Scenario, Source};
+use weir_scenario::{Condensed, Printed, Scenario, Source};
 use weir_units::Frequency;
 
 /// Times of blocks, or of instructions.
@@ -89,7 +89,7 @@ fn source(args: &EstimateArgs, command: &str, keys: &[&str]) -> Source {
 /// A run to its end, in a process of its own; what the program prints goes to standard error.
 fn run(args: &EstimateArgs, scenario: &Scenario) -> anyhow::Result<Condensed> {
     let printed = if args.shown.quiet { Printed::Shown } else { Printed::WithProgress };
-    let run = scenario.clone().run_beside(OwnProcess::default(), printed).0?;
+    let run = scenario.clone().run_beside(printed).0?;
     match text::outcome(&run) {
         outcome if outcome.is_empty() => Ok(run),
         outcome => bail!("{outcome}"),

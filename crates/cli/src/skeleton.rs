@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use weir_network::Outcome;
 use weir_record::SkeletonCounts;
 use weir_scenario::skeleton::{Difference, LoggedSteps, Step, differences};
-use weir_scenario::{Condensed, OwnProcess, Printed, ProgramCommand, RunError, Source};
+use weir_scenario::{Condensed, Printed, ProgramCommand, RunError, Source};
 
 /// Times of ranks that are listed, and differences; all are in the JSON.
 const MOST_LISTED: usize = 10;
@@ -36,7 +36,7 @@ pub(crate) fn check(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let printed = if args.shown.quiet { Printed::Shown } else { Printed::WithProgress };
     let mut logged = Vec::new();
     for (what, scenario) in [("program", program), ("skeleton", skeleton)] {
-        match scenario.run_logged_apart(OwnProcess::default(), printed) {
+        match scenario.run_logged_apart(printed) {
             Ok(log) => logged.push(log),
             Err(error @ (RunError::Program(_) | RunError::Options(_) | RunError::Budget(_))) => {
                 return Err(refused(format!("{what}: {error}")));

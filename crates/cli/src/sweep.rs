@@ -40,7 +40,7 @@ use std::time::Instant;
 use study::{PictureKeys, Study};
 use weir_network::interrupted_by;
 use weir_scenario::{
-    Condensed, ExperimentText, Found, OwnProcess, Printed, RunError, Scenario, Source, build, option_of,
+    Condensed, ExperimentText, Found, Printed, RunError, Scenario, Source, build, option_of,
 };
 use weir_units::{Time, side_by_side};
 
@@ -273,10 +273,10 @@ impl Sweep<'_> {
                     return;
                 }
             };
-            let (own, printed) = (OwnProcess::default(), Printed::Kept);
+            let printed = Printed::Kept;
             let (result, printed) = match self.args.out {
-                Some(_) => scenario.run_apart(own, printed),
-                None => scenario.run_beside(own, printed),
+                Some(_) => scenario.run_apart(printed),
+                None => scenario.run_beside(printed),
             };
             let mut ended = Ended::of(&result);
             if interrupted_by().is_some() && ended.outcome != Ended::FINISHED {

@@ -48,7 +48,7 @@ pub use network_file::export::ExportError;
 pub use network_file::{GraphFormat, write_graph, write_routes};
 pub use run::budget::{Budget, Count, Packets};
 pub use run::checkpoints::checkpoint_of;
-pub use run::child_process::{OwnProcess, Printed, serve};
+pub use run::child_process::{Printed, serve};
 pub use run::condensed::Condensed;
 pub use run::contest;
 pub use run::error::RunError;

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use weir_network::Outcome;
-use weir_scenario::{Judged, OwnProcess, Placing, PlacingError, PlacingRequest, Printed, Scenario};
+use weir_scenario::{Judged, Placing, PlacingError, PlacingRequest, Printed, Scenario};
 use weir_units::Time;
 
 /// Times of both on the packet engine.
@@ -180,8 +180,7 @@ fn placed(mut experiment: Value, file: &Path) -> Value {
 
 fn simulated(experiment: &Value) -> Result<Time, String> {
     let scenario = Scenario::load(&source_of(experiment)).map_err(|problems| problems.to_string())?;
-    let run =
-        scenario.run_beside(OwnProcess::default(), Printed::Kept).0.map_err(|error| error.to_string())?;
+    let run = scenario.run_beside(Printed::Kept).0.map_err(|error| error.to_string())?;
     match run.outcome {
         Outcome::Finished => Ok(run.simulated),
         _ => Err(crate::text::outcome(&run)),

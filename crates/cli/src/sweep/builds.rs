@@ -6,7 +6,7 @@
 use super::folder::Folder;
 use super::{Ended, Sweep};
 use std::collections::BTreeSet;
-use weir_scenario::{OwnProcess, Printed};
+use weir_scenario::Printed;
 
 impl Sweep<'_> {
     /// Runs the first, the middle and the last of the points that a folder of another build has. If they come to the same, the folder is of
@@ -26,7 +26,7 @@ impl Sweep<'_> {
         for (point, (simulated, digest)) in checked.iter().map(|&place| &points[place]) {
             let scenario = self.scenario(*point);
             let scenario = scenario.map_err(|why| format!("a point is refused by this build: {why}"))?;
-            let (result, _) = scenario.run_apart(OwnProcess::default(), Printed::Kept);
+            let (result, _) = scenario.run_apart(Printed::Kept);
             let now = Ended::of(&result).reached;
             if now.as_ref() != Some(&(*simulated, digest.clone())) {
                 let now = now.map_or("nothing".to_owned(), |(simulated, _)| simulated.to_string());

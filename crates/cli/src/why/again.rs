@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::path::Path;
 use weir_network::Outcome;
 use weir_scenario::what_if::{self, Alternative, Change};
-use weir_scenario::{OwnProcess, Printed, Problems, Scenario, Source};
+use weir_scenario::{Printed, Problems, Scenario, Source};
 use weir_units::{Duration, Time};
 
 /// Runs the experiment of a summary again: as it was, with less of each cause, and with each other algorithm of a collective; with `keys`
@@ -105,7 +105,7 @@ fn load(summary: &Path, mut set: Vec<String>) -> Result<Scenario, Problems> {
 
 /// Simulated time of a run that comes to its end.
 fn finished(scenario: Scenario) -> Result<Duration> {
-    let run = scenario.run_beside(OwnProcess::default(), Printed::Kept).0?;
+    let run = scenario.run_beside(Printed::Kept).0?;
     match run.outcome {
         Outcome::Finished => Ok(run.simulated.since(Time::ZERO)),
         _ => Err(anyhow!("run again, {}", text::outcome(&run))),

@@ -3,7 +3,7 @@
 //! errors that know nothing of each other.
 
 use crate::run::unfinished::why_unfinished;
-use crate::{ExperimentText, Interval, OwnProcess, Printed, Report, RunError, Scenario, Source};
+use crate::{ExperimentText, Interval, Printed, Report, RunError, Scenario, Source};
 use serde_json::{Value, json};
 use weir_network::Outcome;
 use weir_record::{Band, OfKey};
@@ -76,7 +76,7 @@ impl Scenario {
         let source = Source { experiment_text: Some(text), ..Source::default() };
         let scenario =
             Self::load(&source).map_err(|problems| wrong(format!("there are problems: {problems}")))?;
-        let ran = scenario.run_beside(OwnProcess::default(), Printed::Kept).0?;
+        let ran = scenario.run_beside(Printed::Kept).0?;
         match why_unfinished(&ran.outcome) {
             Some(why) => Err(wrong(format!("the run does not come to its end: {why}"))),
             None => Ok(ran.simulated),

@@ -4,7 +4,7 @@
 //! executable once more, which calls [`serve`].
 //!
 //! ```text
-//!   sweep, papers, skeleton --- experiment, resolved ---> standard input of the process: serve --> Scenario::run
+//!   sweep, skeleton, bands ---- experiment, resolved ---> standard input of the process: serve --> Scenario::run
 //!                           <-- one line of JSON -------- its standard output
 //!                           <-- what ranks print -------- its standard error
 //! ```
@@ -26,24 +26,8 @@ use weir_network::Watch;
 /// So much is kept of what the ranks of a run print: the last of it.
 const MOST_PRINTED: usize = 4096;
 
-/// The arguments with which this executable is started once more for a run, so that it calls [`serve`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OwnProcess {
-    /// The arguments.
-    pub arguments: &'static [&'static str],
-}
-
-impl OwnProcess {
-    /// Set for the process, so that others who are started with these arguments know that they are not meant.
-    pub const VARIABLE: &str = "WEIR_SERVES";
-}
-
-impl Default for OwnProcess {
-    /// Starts the command weir.
-    fn default() -> Self {
-        Self { arguments: &["serve-run"] }
-    }
-}
+/// The argument with which this executable is started once more for a run, so that it calls [`serve`].
+const SERVES: &str = "serve-run";
 
 /// Destination of the output of ranks of a run in a process of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,20 +64,20 @@ enum Answer {
 impl Scenario {
     /// Runs once, beside other runs of this process: an MPI program in a process of its own, anything else here. Writes
     /// nothing. Returns also what is kept of what was printed.
-    pub fn run_beside(self, own: OwnProcess, printed: Printed) -> (Result<Condensed, RunError>, String) {
+    pub fn run_beside(self, printed: Printed) -> (Result<Condensed, RunError>, String) {
         if !self.workload.kind.is_program() {
             return (
                 timed(|| self.run(&mut |_| {})).map(|(report, s)| Condensed::new(report, s)),
                 String::new(),
             );
         }
-        self.run_apart(own, printed)
+        self.run_apart(printed)
     }
 
     /// Runs once in a process of its own, whatever it is, so that its memory is its own. Writes nothing. Returns also what is
     /// kept of what was printed.
-    pub fn run_apart(self, own: OwnProcess, printed: Printed) -> (Result<Condensed, RunError>, String) {
-        let (answer, printed) = self.ask(own, ChildTask::Run, printed);
+    pub fn run_apart(self, printed: Printed) -> (Result<Condensed, RunError>, String) {
+        let (answer, printed) = self.ask(ChildTask::Run, printed);
         let ran = answer.and_then(|answer| match answer {
             Answer::Ran(condensed) => Ok(*condensed),
             Answer::Refused(why) => Err(why),
@@ -106,8 +90,8 @@ impl Scenario {
     ///
     /// # Errors
     /// Those of [`Self::run_logged`], and when the process is lost.
-    pub fn run_logged_apart(self, own: OwnProcess, printed: Printed) -> Result<LoggedSteps, RunError> {
-        match self.ask(own, ChildTask::Steps, printed).0? {
+    pub fn run_logged_apart(self, printed: Printed) -> Result<LoggedSteps, RunError> {
+        match self.ask(ChildTask::Steps, printed).0? {
             Answer::Logged(condensed, carried) => carried.logged(*condensed).ok_or_else(misunderstood),
             Answer::Refused(why) => Err(why),
             Answer::Ran(_) => Err(misunderstood()),
@@ -115,13 +99,13 @@ impl Scenario {
     }
 
     /// Starts a process, asks it and awaits its end. What was made for the check is dropped before: the process makes its own.
-    fn ask(self, own: OwnProcess, asked: ChildTask, printed: Printed) -> (Result<Answer, RunError>, String) {
+    fn ask(self, asked: ChildTask, printed: Printed) -> (Result<Answer, RunError>, String) {
         let shows = printed == Printed::WithProgress;
         let request = Request { experiment: self.resolved().to_string(), asked, shows };
         drop(self);
         let request = serde_json::to_vec(&request).expect("texts are JSON");
         let lost = |error: io::Error| RunError::Process(format!("no process for the run: {error}"));
-        let mut child = match start(own, printed) {
+        let mut child = match start(printed) {
             Ok(child) => child,
             Err(error) => return (Err(lost(error)), String::new()),
         };
@@ -149,9 +133,9 @@ fn misunderstood() -> RunError {
 }
 
 /// Starts the process. It has a group of its own: signals for ours come to it once, by us.
-fn start(own: OwnProcess, printed: Printed) -> io::Result<Child> {
+fn start(printed: Printed) -> io::Result<Child> {
     let mut command = Command::new("/proc/self/exe");
-    command.arg0("weir").args(own.arguments).env(OwnProcess::VARIABLE, "1").process_group(0);
+    command.arg0("weir").arg(SERVES).process_group(0);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     if printed == Printed::Kept {
         command.stderr(Stdio::piped());
