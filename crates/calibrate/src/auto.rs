@@ -8,9 +8,8 @@
 use crate::calibration::{self, Calibration, PassedOver, Stage};
 use crate::judge::{CORRELATED, Verdict, judge};
 use crate::measured::{Measured, Operation};
-use crate::mistake::{CalibrationError, Mistake};
 use crate::parameter::{Parameter, Quantity};
-use crate::request::Request;
+use crate::request::{CalibrationError, Mistake, Request};
 use nalgebra::DMatrix;
 use toml_edit::{DocumentMut, Item, Value};
 
@@ -86,7 +85,7 @@ fn choose(
     let (document, _) = calibration::machine(&Request { keys: Vec::new(), ..request.clone() })?;
     let parameters = candidates(&document, &file);
     let all = (&document, &parameters[..]);
-    let (chosen, passed_over) = calibration::with_task(request, all, &[], measured, |task, rows| {
+    let (chosen, passed_over) = calibration::with_task(request, all, 0, measured, |task, rows| {
         let slopes = task.slopes(task.start, &(0..rows.len()).collect::<Vec<_>>())?;
         let weighted = |row: usize, at: usize| task.weights[row].sqrt() * slopes[(row, at)];
         let slopes = DMatrix::from_fn(slopes.nrows(), slopes.ncols(), weighted);

@@ -1,19 +1,17 @@
 //! A calibration, from files to estimates.
 
-use crate::cross;
-use crate::fit::{End, Fitted, Task};
+use crate::fit::{self, End, Task};
 use crate::judge::{Precision, Verdict, judge};
 use crate::measured::{LeftOut, Measured, Row};
-use crate::mistake::{CalibrationError, Mistake};
 use crate::output;
-use crate::parameter::{Parameter, item};
-use crate::predict::{Predictions, Runs};
-use crate::request::{FoldBy, Request};
+use crate::parameter::Parameter;
+use crate::predict::Predictions;
+use crate::request::{CalibrationError, FoldBy, Mistake, Request};
 use nalgebra::DMatrix;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use toml_edit::{DocumentMut, Value};
+use toml_edit::DocumentMut;
 use weir_scenario::{Found, MachineDescription, Source};
 
 /// A parameter and what the fit has found.
@@ -218,12 +216,12 @@ pub(crate) fn fit_to(
     watch: &dyn Fn(Stage),
 ) -> Result<Calibration, CalibrationError> {
     refuse_columns(&measured, &parameters, &request.names())?;
-    let all = (&document, &parameters[..]);
-    let (fit, rows, runs) = with_task(request, all, &parameters, &mut measured, |task, rows| {
+    let (all, keys) = ((&document, &parameters[..]), parameters.len());
+    let (fit, rows, runs) = with_task(request, all, keys, &mut measured, |task, rows| {
         let fit = Fit::make(task, &parameters, watch)?;
         watch(Stage::Validating);
-        let folds = cross::folds(rows, request.folds.max(1), request.fold_by);
-        let unseen = cross::validate(task, &fit.fitted, &folds)?;
+        let folds = fit::folds(rows, request.folds.max(1), request.fold_by);
+        let unseen = fit::validate(task, &fit.u, &folds)?;
         let time = |row: &Row, error: f64| row.seconds * error.exp();
         let rows = rows.iter().cloned().enumerate().map(|(at, row)| FittedRow {
             first: time(&row, fit.first[at]),
@@ -235,20 +233,19 @@ pub(crate) fn fit_to(
         let rows = rows.collect();
         Ok((fit, rows, task.predictions.runs()))
     })?;
-    let end = fit.fitted.end;
     Ok(Calibration {
         rows,
         left_out: measured.left_out,
         ignored: measured.ignored,
         notes: measured.notes,
         passed_over: Vec::new(),
-        end,
+        end: fit.end,
         runs,
         fold_by: request.fold_by,
         layouts: Vec::new(),
         document,
         source: request.file_names(),
-        estimates: fit.estimates(&parameters),
+        estimates: fit.estimates,
     })
 }
 
@@ -256,25 +253,28 @@ pub(crate) fn fit_to(
 /// fit to them.
 ///
 /// # Errors
-/// Those of `then`; rows that are not more than the parameters in `needed`; an interruption.
+/// Those of `then`; rows that are not more than the keys to fit; an interruption.
 pub(crate) fn with_task<T>(
     request: &Request,
     (document, parameters): (&DocumentMut, &[Parameter]),
-    needed: &[Parameter],
+    keys: usize,
     measured: &mut Measured,
     then: impl FnOnce(&Task<'_>, &[Row]) -> Result<T, CalibrationError>,
 ) -> Result<T, CalibrationError> {
-    let templates = templates(document, parameters);
     let read = std::mem::take(&mut measured.rows);
     let start: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
-    let runs = Runs::new(&request.machine, &request.sets, parameters, &templates, &read);
-    let first = Predictions::new(&runs, request.threads).each(&start)?;
-    let rows = keep_those_that_run(&read, &first, &mut measured.left_out);
-    enough(&rows, needed, &measured.left_out, &request.names())?;
-    let runs = Runs::new(&request.machine, &request.sets, parameters, &templates, &rows);
+    let first = Predictions::new(request, (document, parameters), &read).each(&start)?;
+    let mut rows = Vec::new();
+    for (row, result) in read.into_iter().zip(first) {
+        match result {
+            Ok(_) => rows.push(row),
+            Err(why) => measured.left_out.add(format!("{}: {why}", row.operation.name()), row.line),
+        }
+    }
+    enough(rows.len(), keys, &measured.left_out, &request.names())?;
     let logs: Vec<f64> = rows.iter().map(|row| row.seconds.ln()).collect();
     let task = Task {
-        predictions: &Predictions::new(&runs, request.threads),
+        predictions: &Predictions::new(request, (document, parameters), &rows),
         measured: &logs,
         weights: &weights(&rows),
         start: &start,
@@ -292,23 +292,15 @@ fn weights(rows: &[Row]) -> Vec<f64> {
     rows.iter().map(|row| mean / counts[row.file.as_str()] as f64).collect()
 }
 
-/// Values of the file under the keys of the parameters, each once.
-pub(crate) fn templates(document: &DocumentMut, parameters: &[Parameter]) -> BTreeMap<String, Value> {
-    let template = |parameter: &Parameter| {
-        let value = item(document.as_item(), &parameter.key)?.as_value()?;
-        Some((parameter.key.clone(), value.clone().decorated("", "")))
-    };
-    parameters.iter().filter_map(template).collect()
-}
-
 /// The fit and what follows from it alone.
 struct Fit {
-    fitted: Fitted,
-    values: Vec<f64>,
+    /// The parameters in the form that the method varies.
+    u: Vec<f64>,
+    end: End,
+    estimates: Vec<Estimate>,
     /// Logarithms of errors with the first guesses, and with the values.
     first: Vec<f64>,
     errors: Vec<f64>,
-    precision: Vec<Precision>,
 }
 
 impl Fit {
@@ -335,18 +327,14 @@ impl Fit {
         let weighted: Vec<f64> = errors.iter().zip(&roots).map(|(error, root)| error * root).collect();
         let slopes =
             DMatrix::from_fn(slopes.nrows(), slopes.ncols(), |row, at| roots[row] * slopes[(row, at)]);
-        let precision = judge(&slopes, &weighted, &bounds);
-        Ok(Self { fitted, values, first, errors, precision })
-    }
-
-    fn estimates(self, parameters: &[Parameter]) -> Vec<Estimate> {
-        let found = self.values.into_iter().zip(self.precision);
+        let found = values.into_iter().zip(judge(&slopes, &weighted, &bounds));
         let estimate = |(parameter, (value, precision)): (&Parameter, _)| Estimate {
             parameter: parameter.clone(),
             value,
             precision,
         };
-        parameters.iter().zip(found).map(estimate).collect()
+        let estimates = parameters.iter().zip(found).map(estimate).collect();
+        Ok(Self { u: fitted.u, end: fitted.end, estimates, first, errors })
     }
 }
 
@@ -400,33 +388,14 @@ fn refuse_columns(measured: &Measured, parameters: &[Parameter], file: &str) -> 
     })
 }
 
-fn keep_those_that_run(rows: &[Row], first: &[Result<f64, String>], left_out: &mut LeftOut) -> Vec<Row> {
-    let mut kept = Vec::new();
-    for (row, result) in rows.iter().zip(first) {
-        match result {
-            Ok(_) => kept.push(row.clone()),
-            Err(why) => left_out.add(format!("{}: {why}", row.operation.name()), row.line),
-        }
-    }
-    kept
-}
-
 /// Refuses rows that are not more than the parameters; of none, says why each was left out.
-fn enough(
-    rows: &[Row],
-    parameters: &[Parameter],
-    left_out: &LeftOut,
-    file: &str,
-) -> Result<(), CalibrationError> {
-    if rows.len() > parameters.len() {
+fn enough(rows: usize, keys: usize, left_out: &LeftOut, file: &str) -> Result<(), CalibrationError> {
+    if rows > keys {
         return Ok(());
     }
-    let what = match rows.len() {
+    let what = match rows {
         0 => "has no row that weir can run".to_owned(),
-        rows => {
-            let keys = parameters.len();
-            format!("{rows} rows can be used, and {keys} parameters need at least {}", keys + 1)
-        }
+        _ => format!("{rows} rows can be used, and {keys} parameters need at least {}", keys + 1),
     };
     let reasons: Vec<String> =
         left_out.reasons().map(|(reason, lines)| format!("{} left out: {reason}", lines.len())).collect();

@@ -5,8 +5,9 @@
 //! factor exp(L) of its start, and the method has no bounds to mind. Slopes are differences.
 
 use crate::loss::{Form, Loss};
-use crate::mistake::CalibrationError;
+use crate::measured::Row;
 use crate::predict::Predictions;
+use crate::request::{CalibrationError, FoldBy};
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt, TerminationReason};
 use nalgebra::{DMatrix, DVector, Dyn, U1, VecStorage};
 use std::cell::RefCell;
@@ -234,4 +235,45 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Problem<'_> {
         let slope = |row: usize, at: usize| follows[row] * differences[(row, at)] / (2.0 * STEP);
         Some(DMatrix::from_fn(self.rows.len(), self.u.len(), slope))
     }
+}
+
+/// The fold of each row, from 0; not more than `folds` of them.
+pub(crate) fn folds(rows: &[Row], folds: usize, by: FoldBy) -> Vec<usize> {
+    let mut seen = Vec::new();
+    let mut group = |row: &Row| {
+        let group = (row.operation, row.algorithm.clone());
+        seen.iter().position(|known| *known == group).unwrap_or_else(|| {
+            seen.push(group);
+            seen.len() - 1
+        })
+    };
+    let number = |(at, row)| match by {
+        FoldBy::Rows => at,
+        FoldBy::Algorithm => group(row),
+    };
+    rows.iter().enumerate().map(number).map(|number| number % folds).collect()
+}
+
+/// Errors of all rows, each predicted with what is fitted without its fold; `None` where there are too few rows or a single
+/// fold.
+pub(crate) fn validate(
+    task: &Task<'_>,
+    fitted: &[f64],
+    folds: &[usize],
+) -> Result<Option<Vec<f64>>, CalibrationError> {
+    let most = folds.iter().copied().max().unwrap_or(0);
+    let of = |fold: usize, inside: bool| -> Vec<usize> {
+        (0..folds.len()).filter(|&row| (folds[row] == fold) == inside).collect()
+    };
+    if most == 0 || (0..=most).any(|fold| of(fold, false).len() <= fitted.len()) {
+        return Ok(None);
+    }
+    let mut errors = vec![0.0; folds.len()];
+    for fold in 0..=most {
+        let without = task.fit(fitted, &of(fold, false), &|_| ())?;
+        let left_out = of(fold, true);
+        let unseen = task.errors(&task.values(&without.u), &left_out)?;
+        left_out.into_iter().zip(unseen).for_each(|(row, error)| errors[row] = error);
+    }
+    Ok(Some(errors))
 }

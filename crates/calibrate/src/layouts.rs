@@ -6,11 +6,9 @@
 use crate::auto;
 use crate::calibration::{self, Calibration, Spread, Stage, TriedLayout};
 use crate::measured::{Measured, Reading};
-use crate::mistake::{CalibrationError, Mistake};
-use crate::predict::{Predictions, Runs};
-use crate::request::Request;
+use crate::predict::Predictions;
+use crate::request::{CalibrationError, Mistake, Request};
 use std::collections::BTreeSet;
-use std::path::Path;
 use toml_edit::DocumentMut;
 
 /// Which side lies along x, y and z, in the order in which the reference page has them.
@@ -120,18 +118,13 @@ fn least(
 ) -> Result<usize, CalibrationError> {
     let mut costs = Vec::new();
     for layout in layouts.iter_mut() {
-        let (document, parameters) = calibration::machine(&with(request, layout))?;
-        let templates = calibration::templates(&document, &parameters);
-        let sets = with(request, layout).sets;
-        let machine: &Path = &request.machine;
-        let runs = Runs::new(machine, &sets, &parameters, &templates, &rows.rows);
-        let logs = Predictions::new(&runs, request.threads).each(values)?;
+        let request = with(request, layout);
+        let (document, parameters) = calibration::machine(&request)?;
+        let logs = Predictions::new(&request, (&document, &parameters), &rows.rows).each(values)?;
         let errors = rows.rows.iter().zip(logs).filter_map(|(row, log)| Some(log.ok()? - row.seconds.ln()));
         let errors: Vec<f64> = errors.collect();
-        costs.push((
-            errors.len(),
-            errors.iter().map(|&error| request.loss.residual(error).powi(2)).sum::<f64>(),
-        ));
+        let cost: f64 = errors.iter().map(|&error| request.loss.residual(error).powi(2)).sum();
+        costs.push((errors.len(), cost));
         layout.errors = (!errors.is_empty()).then(|| Spread::of(errors.into_iter()));
     }
     // A layout in which fewer rows run is worse: a job does not fit so.

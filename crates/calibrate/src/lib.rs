@@ -16,13 +16,11 @@
 
 mod auto;
 mod calibration;
-mod cross;
 mod fit;
 mod judge;
 mod layouts;
 mod loss;
 mod measured;
-mod mistake;
 mod output;
 mod parameter;
 mod predict;
@@ -34,6 +32,6 @@ pub use judge::{CORRELATED, DETERMINED, Precision, Verdict};
 pub use layouts::calibrate;
 pub use loss::{Form, Loss};
 pub use measured::{LeftOut, Operation, Row};
-pub use mistake::{CalibrationError, Mistake};
+
 pub use parameter::{Parameter, Quantity};
-pub use request::{FoldBy, Request};
+pub use request::{CalibrationError, FoldBy, Mistake, Request};

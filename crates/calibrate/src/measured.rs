@@ -1,13 +1,12 @@
 //! Measured times: a table in CSV, or what OSU Micro-Benchmarks, Intel MPI Benchmarks or the tests of NCCL have printed.
 
-mod imb;
-mod log;
+mod logs;
 mod nccl;
-mod osu;
 mod setting;
 mod table;
 
-use crate::mistake::{CalibrationError, Mistake};
+use crate::request::{CalibrationError, Mistake};
+use logs::Log;
 pub(crate) use setting::{PRESET, Setting, preset_of};
 use std::collections::BTreeMap;
 use weir_message::collective::{NameError, Preset};
@@ -115,6 +114,8 @@ pub(crate) struct Measured {
     pub(crate) ignored: Vec<String>,
     /// Sentences on what was taken from the numbers because the file does not say it.
     pub(crate) notes: Vec<String>,
+    /// What is wrong with the file.
+    mistakes: Vec<Mistake>,
 }
 
 /// A line of a file before weir knows whether it has such a thing.
@@ -126,16 +127,6 @@ struct Record {
     bytes: u64,
     seconds: f64,
     setting: Setting,
-}
-
-/// Content of a file before rows are made of it, and its mistakes.
-#[derive(Default)]
-struct Found {
-    records: Vec<Record>,
-    left_out: LeftOut,
-    ignored: Vec<String>,
-    notes: Vec<String>,
-    mistakes: Vec<Mistake>,
 }
 
 /// Rules by which a file of measured times is read.
@@ -163,28 +154,18 @@ impl Measured {
     pub(crate) fn read(file: &str, text: &str, reading: &Reading) -> Result<Self, CalibrationError> {
         let text = text.trim_start_matches('\u{feff}');
         let has = |what: &str| text.lines().any(|line| line.contains(what));
-        let mut setting = Setting::default();
-        reading.ranks.into_iter().for_each(|ranks| setting.take_ranks(ranks));
-        let found = if has("# OSU MPI") {
-            osu::read(file, text, setting)
+        let log = Log::new(file, reading);
+        let measured = if has("# OSU MPI") {
+            logs::osu(log, text)
         } else if has("# Benchmarking ") {
-            imb::read(file, text, setting)
+            logs::imb(log, text)
         } else if nccl::is_one(text) {
-            nccl::read(file, text, setting)
+            nccl::read(log, text)
         } else {
-            table::read(file, text)
+            table::read(file, text, reading).map_err(CalibrationError::Input)?
         };
-        if !found.mistakes.is_empty() {
-            return Err(CalibrationError::Input(found.mistakes));
-        }
-        let Found { records, left_out, ignored, notes, .. } = found;
-        let mut measured = Self { left_out, ignored, notes, rows: Vec::new() };
-        for record in records {
-            let line = record.line;
-            match row(file, record, reading) {
-                Ok(row) => measured.rows.push(row),
-                Err(reason) => measured.left_out.add(reason, line),
-            }
+        if !measured.mistakes.is_empty() {
+            return Err(CalibrationError::Input(measured.mistakes));
         }
         if measured.rows.is_empty() && measured.left_out.count() == 0 {
             let mistake = Mistake::new(file, "has no measured times");
@@ -193,6 +174,15 @@ impl Measured {
                 .into());
         }
         Ok(measured)
+    }
+
+    /// Takes in a line of a file, if weir can predict it.
+    fn take(&mut self, file: &str, record: Record, reading: &Reading) {
+        let line = record.line;
+        match row(file, record, reading) {
+            Ok(row) => self.rows.push(row),
+            Err(reason) => self.left_out.add(reason, line),
+        }
     }
 
     /// Takes in what another file has; reasons of both then begin with the name of their file.

@@ -1,6 +1,6 @@
 //! A key of the machine file whose value is fitted.
 
-use crate::mistake::Mistake;
+use crate::request::Mistake;
 use toml_edit::{Item, Value};
 use weir_scenario::keys::pages;
 use weir_units::parse::{self, QuantityError};
@@ -152,30 +152,24 @@ impl Parameter {
     }
 }
 
-/// The item of a key; a part that is a number is the number of a row, from 0.
+/// The item of a key, the whole document for none; a part that is a number is the number of a row, from 0.
 pub(crate) fn item<'a>(document: &'a Item, key: &str) -> Option<&'a Item> {
-    let mut parts = key.split('.');
-    let mut at = document.as_table_like()?.get(parts.next()?)?;
-    while let Some(part) = parts.next() {
-        at = match at.as_array_of_tables() {
-            Some(rows) => rows.get(part.parse().ok()?)?.get(parts.next()?)?,
-            None => at.as_table_like()?.get(part)?,
-        };
-    }
-    Some(at)
+    key.split('.').filter(|part| !part.is_empty()).try_fold(document, |at, part| {
+        match part.parse::<usize>() {
+            Ok(row) => at.get(row),
+            Err(_) => at.get(part),
+        }
+    })
 }
 
-/// The same, to change it.
+/// The same, to change it; made empty where it is not there.
 pub(crate) fn item_mut<'a>(document: &'a mut Item, key: &str) -> Option<&'a mut Item> {
-    let mut parts = key.split('.');
-    let mut at = document.as_table_like_mut()?.get_mut(parts.next()?)?;
-    while let Some(part) = parts.next() {
-        at = match at {
-            Item::ArrayOfTables(rows) => rows.get_mut(part.parse().ok()?)?.get_mut(parts.next()?)?,
-            other => other.as_table_like_mut()?.get_mut(part)?,
-        };
-    }
-    Some(at)
+    key.split('.').filter(|part| !part.is_empty()).try_fold(document, |at, part| {
+        match part.parse::<usize>() {
+            Ok(row) => at.get_mut(row),
+            Err(_) => at.get_mut(part),
+        }
+    })
 }
 
 fn quantity(value: &Value, name: &str) -> Result<(Quantity, f64), Mistake> {

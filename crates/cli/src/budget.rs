@@ -34,11 +34,10 @@ pub(crate) fn show(source: &Source, common: &Common) -> anyhow::Result<ExitCode>
 
 /// For people: what is not certain is not shown as if it were.
 fn counted(count: Count, of: &str) -> String {
-    match count {
-        Count::Exact(count) => grouped(count) + of,
-        Count::About { likely, at_most } => {
-            format!("about {}{of} (at most {})", grouped(likely), grouped(at_most))
-        }
+    let Count { likely, at_most, is_exact } = count;
+    match is_exact {
+        true => grouped(likely) + of,
+        false => format!("about {}{of} (at most {})", grouped(likely), grouped(at_most)),
     }
 }
 

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use weir_network::Outcome;
 use weir_record::SkeletonCounts;
-use weir_scenario::skeleton::{Difference, LoggedSteps, Step, differences};
+use weir_scenario::skeleton::{Difference, LoggedSteps, differences};
 use weir_scenario::{Condensed, Printed, ProgramCommand, RunError, Source};
 
 /// Times of ranks that are listed, and differences; all are in the JSON.
@@ -219,13 +219,12 @@ impl Pair {
                 "summary": logged.run.summary,
             })
         };
-        let step = |step: &Option<Step>| step.as_ref().map(ToString::to_string);
         let difference = |found: &Difference| {
             json!({
                 "rank": found.rank.index(),
                 "step": found.step,
-                "program": step(&found.program),
-                "skeleton": step(&found.skeleton),
+                "program": found.program,
+                "skeleton": found.skeleton,
             })
         };
         let counts = self.counts();
@@ -251,8 +250,7 @@ fn error(program: f64, skeleton: f64) -> Option<f64> {
 }
 
 fn line_of(difference: &Difference) -> String {
-    let step =
-        |step: &Option<Step>| step.as_ref().map_or_else(|| "nothing more".to_owned(), ToString::to_string);
+    let step = |step: &Option<String>| step.clone().unwrap_or_else(|| "nothing more".to_owned());
     format!(
         "rank {}, step {}:\n  program:  {}\n  skeleton: {}",
         difference.rank,

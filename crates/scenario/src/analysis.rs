@@ -3,14 +3,25 @@
 
 pub(crate) mod assumed;
 pub(crate) mod bound;
-pub(crate) mod closed_form;
 pub(crate) mod crossing;
-pub(crate) mod facts;
 pub(crate) mod machine;
 pub(crate) mod pacing;
 pub(crate) mod pattern_out;
 pub(crate) mod placing;
-pub(crate) mod profile_pattern;
-pub(crate) mod route;
 pub(crate) mod traffic;
 pub mod what_if;
+
+/// Why a question about a scenario or a machine has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AnalysisError {
+    /// It makes no sense there: in a sentence, with a hint where there is one.
+    #[error("{0}")]
+    Refused(String),
+    /// A signal has come.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+fn refused<T>(why: impl Into<String>) -> Result<T, AnalysisError> {
+    Err(AnalysisError::Refused(why.into()))
+}

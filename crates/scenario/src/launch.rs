@@ -9,9 +9,8 @@ mod host_list;
 pub(crate) mod hosts;
 mod rank_list;
 mod seats;
-mod slurm;
 
-use crate::Problem;
+use crate::source::findings::FileMistake;
 pub(crate) use seats::Dealing;
 
 /// Order in which the ranks of a host list are dealt out.
@@ -61,33 +60,16 @@ pub(crate) struct Seat {
     pub(crate) place: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mistake {
-    pub(crate) line: Option<usize>,
-    pub(crate) value: String,
-    pub(crate) what: String,
-    pub(crate) hint: Option<String>,
-}
-
-impl Mistake {
-    fn at(line: usize, text: &str, what: impl Into<String>) -> Self {
-        Self { line: Some(line), value: text.trim().to_owned(), what: what.into(), hint: None }
-    }
-
-    fn whole(what: impl Into<String>, hint: &str) -> Self {
-        Self { line: None, value: String::new(), what: what.into(), hint: Some(hint.to_owned()) }
-    }
-
-    pub(crate) fn problem(self, file: &str, key: &str) -> Problem {
-        let Self { line, value, what, hint } = self;
-        Problem { file: file.to_owned(), line, key: key.to_owned(), value, what, hint }
-    }
-}
-
 #[derive(Clone, Copy)]
 struct Line<'a> {
     number: usize,
     text: &'a str,
+}
+
+impl Line<'_> {
+    fn wrong(self, what: impl Into<String>) -> FileMistake {
+        FileMistake::new(self.number, self.text, what)
+    }
 }
 
 fn content(text: &str) -> Vec<Line<'_>> {
@@ -104,27 +86,27 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Reads a file of any of these forms.
-pub(crate) fn read(text: &str) -> Result<Launch, Vec<Mistake>> {
+pub(crate) fn read(text: &str) -> Result<Launch, Vec<FileMistake>> {
     let lines = content(text);
     let first = lines.first().map_or("", |line| line.text);
-    if first.starts_with('(') {
-        rank_list::coordinates(&lines)
-    } else if rank_list::is_rankfile(first) {
-        rank_list::rankfile(&lines)
-    } else if rank_list::is_labelled(first) {
-        rank_list::labelled(&lines)
-    } else if rank_list::is_job_map(first) {
-        rank_list::job_map(&lines)
-    } else if slurm::is_variable(first) {
-        slurm::variables(&lines)
-    } else if rank_list::is_order(first) {
-        rank_list::order(&lines)
-    } else if host_list::is_host(first) {
-        host_list::read(&lines)
-    } else {
-        Ok(Launch::of(rank_list::hosts_of(text).unwrap_or_else(|| Seats::Lines(text.to_owned()))))
+    match FORMS.iter().find(|(is_one, _)| is_one(first)) {
+        Some((_, read)) => read(&lines),
+        None => Ok(Launch::of(rank_list::hosts_of(text).unwrap_or_else(|| Seats::Lines(text.to_owned())))),
     }
 }
+
+type Form = (fn(&str) -> bool, fn(&[Line<'_>]) -> Result<Launch, Vec<FileMistake>>);
+
+/// The forms by their first lines: the first that fits is taken.
+const FORMS: [Form; 7] = [
+    (|line| line.starts_with('('), rank_list::coordinates),
+    (rank_list::is_rankfile, rank_list::rankfile),
+    (rank_list::is_labelled, rank_list::labelled),
+    (rank_list::is_job_map, rank_list::job_map),
+    (host_list::is_variable, host_list::variables),
+    (rank_list::is_order, rank_list::order),
+    (host_list::is_host, host_list::read),
+];
 
 impl Launch {
     fn of(seats: Seats) -> Self {
@@ -135,8 +117,8 @@ impl Launch {
     fn checked(
         seats: Seats,
         passed_over: &[(usize, String)],
-        mistakes: Vec<Mistake>,
-    ) -> Result<Self, Vec<Mistake>> {
+        mistakes: Vec<FileMistake>,
+    ) -> Result<Self, Vec<FileMistake>> {
         if !mistakes.is_empty() {
             return Err(mistakes);
         }

@@ -14,8 +14,8 @@ use crate::source::input::{self, Input, ORDER_OF_MAPPING, ORDER_OF_PATTERN, Sour
 use crate::source::reader::Section;
 use crate::source::tree;
 use crate::{
-    CollectivesSection, EngineSection, Fault, Follower, LimitsSection, MappingSection, NodeSection,
-    OutputSection, Pacing, PacingError, PacketSection, Problems, StorageSection, TopologySection, Units,
+    AnalysisError, CollectivesSection, EngineSection, Fault, Follower, LimitsSection, MappingSection,
+    NodeSection, OutputSection, Pacing, PacketSection, Problems, StorageSection, TopologySection, Units,
     Upgrade, WorkRow, WorkloadSection,
 };
 use std::ops::Deref;
@@ -48,7 +48,7 @@ pub struct Scenario {
     pub(crate) spent: WallTime,
     pub(crate) placement: Arc<OnceLock<Placement>>,
     /// The gaps that `node.packet_gap = "max-min"` stands for, once somebody has asked.
-    pub(crate) pacing: Arc<OnceLock<Result<Pacing, PacingError>>>,
+    pub(crate) pacing: Arc<OnceLock<Result<Pacing, AnalysisError>>>,
     /// Who sees what links carry while it runs, in intervals that `output.sample_interval` asks for.
     pub follow: Option<Follower>,
 }

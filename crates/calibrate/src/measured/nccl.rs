@@ -4,9 +4,9 @@
 //! Newer versions say which test it is. Older ones show it by what they reduce, by the root, and by how bus bandwidth is made of algorithm
 //! bandwidth, which for an all-reduce is 2 (n - 1) / n of it; so that says how many ranks there are where no list of devices does.
 
-use super::Found;
-use super::log::Time;
-use super::setting::Setting;
+use super::Measured;
+use super::logs::{Log, Size, begins_with_a_digit};
+use crate::request::Mistake;
 use std::collections::BTreeSet;
 
 pub(super) fn is_one(text: &str) -> bool {
@@ -67,79 +67,73 @@ struct Test {
     lines: Vec<(usize, String)>,
 }
 
-pub(super) fn read(file: &str, text: &str, mut setting: Setting) -> Found {
-    let (mut found, mut test) = (Found::default(), Test::default());
+pub(super) fn read(mut log: Log<'_>, text: &str) -> Measured {
+    let mut test = Test::default();
     for (line, number) in text.lines().zip(1..) {
-        if found.says_where(file, number, line, &mut setting) {
+        if log.says_where(number, line) {
             continue;
         }
         let line = line.trim();
         if let Some(name) = line.strip_prefix("# Collective test starting:") {
-            test.end(&mut found, file, &setting);
+            test.end(&mut log);
             test.name = Some(name.trim().trim_end_matches("_perf").to_owned());
         } else if line.starts_with("# nThread ") && !test.lines.is_empty() {
-            test.end(&mut found, file, &setting);
+            test.end(&mut log);
         } else if let Some(device) =
             line.strip_prefix('#').map(str::trim).and_then(|rest| rest.strip_prefix("Rank "))
         {
             test.devices.extend(device.split_whitespace().next().and_then(|rank| rank.parse::<u64>().ok()));
-        } else if line.starts_with(|letter: char| letter.is_ascii_digit()) {
+        } else if begins_with_a_digit(line) {
             test.lines.push((number, line.to_owned()));
         }
     }
-    test.end(&mut found, file, &setting);
-    found
+    test.end(&mut log);
+    log.found
 }
 
 impl Test {
     /// Takes in the rows of a test that has been read to its end.
-    fn end(&mut self, found: &mut Found, file: &str, setting: &Setting) {
+    fn end(&mut self, log: &mut Log<'_>) {
         let Self { name, devices, lines } = std::mem::take(self);
         let numbers: Vec<_> = lines.iter().map(|(line, text)| (*line, text, Numbers::of(text))).collect();
         let read = || numbers.iter().filter_map(|(_, _, numbers)| numbers.as_ref());
         let Some(&(first, ..)) = numbers.first() else { return };
-        let named = (!setting.operation.is_empty()).then(|| setting.operation.clone()).or(name);
+        let said = log.setting.operation.clone();
+        let named = Some(said).filter(|said| !said.is_empty()).or(name);
         let operation = named.or_else(|| read().find_map(Numbers::operation).map(str::to_owned));
         let Some(operation) = operation else {
             let hint = "write a line above the log: # weir: operation = alltoall";
-            found.wrong_line(
-                file,
-                first,
-                crate::Mistake::new("", "which collective was measured is not said").hint(hint),
-            );
+            let what = "which collective was measured is not said";
+            log.found.mistakes.push(Mistake::new(log.place(first), what).hint(hint));
             return;
         };
-        let mut setting = setting.clone();
+        let setting = log.setting.clone();
         if setting.ranks().is_none() {
             let factor = read().filter_map(|numbers| numbers.factor).next_back();
             let by_rates = factor.filter(|_| operation.replace('_', "") == "allreduce").and_then(ranks_of);
             let ranks = Some(devices.len() as u64).filter(|&ranks| ranks > 0).or_else(|| {
-                found.notes.extend(by_rates.map(|ranks| {
-                    format!("{file}: the test of line {first} is taken for {ranks} ranks, as busbw over algbw is 2 (n - 1) / n")
+                log.found.notes.extend(by_rates.map(|ranks| {
+                    format!("{}: the test of line {first} is taken for {ranks} ranks, as busbw over algbw is 2 (n - 1) / n", log.file)
                 }));
                 by_rates
             });
-            ranks.into_iter().for_each(|ranks| setting.take_ranks(ranks));
+            log.setting.ranks = ranks;
         }
         for (line, text, numbers) in numbers {
             match numbers {
                 Some(Numbers { wrong, .. }) if wrong.parse::<f64>().is_ok_and(|wrong| wrong > 0.0) => {
-                    found.left_out.add(format!("{operation}: the test found wrong values"), line);
+                    log.found.left_out.add(format!("{operation}: the test found wrong values"), line);
                 }
                 Some(Numbers { bytes, time, .. }) => match time.parse() {
-                    Ok(microseconds) => {
-                        found.add(
-                            file,
-                            &Time { line, operation: &operation, bytes, is_whole: true, microseconds },
-                            &setting,
-                        );
-                    }
-                    Err(_) => found.left_out.add(format!("{time:?} is no time in microseconds"), line),
+                    Ok(microseconds) => log.add(line, &operation, Size::Whole(bytes), microseconds),
+                    Err(_) => log.found.left_out.add(format!("{time:?} is no time in microseconds"), line),
                 },
-                None => found
-                    .left_out
-                    .add(format!("{text:?} is no row of size, count, type, times and rates"), line),
+                None => {
+                    let what = format!("{text:?} is no row of size, count, type, times and rates");
+                    log.found.left_out.add(what, line);
+                }
             }
         }
+        log.setting = setting;
     }
 }

@@ -15,13 +15,13 @@ pub(crate) fn preset_of(name: &str) -> Option<Preset> {
 /// Keys and numbers that hold for a row beside the machine file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Setting {
-    nodes: Option<u64>,
-    ranks_per_node: Option<u64>,
-    ranks: Option<u64>,
+    pub(super) nodes: Option<u64>,
+    pub(super) ranks_per_node: Option<u64>,
+    pub(super) ranks: Option<u64>,
     /// The sides of a job on a torus.
-    shape: Option<Vec<u64>>,
+    pub(super) shape: Option<Vec<u64>>,
     /// Keys of the experiment and their values.
-    keys: Vec<(String, String)>,
+    pub(super) keys: Vec<(String, String)>,
     /// For rows of a log, which do not say it.
     pub(super) algorithm: String,
     /// The operation of a log that does not say it.
@@ -65,8 +65,15 @@ impl Setting {
         Ok(())
     }
 
-    pub(super) fn take_ranks(&mut self, ranks: u64) {
-        self.ranks = Some(ranks);
+    /// Takes in what a line of ours says under a name.
+    pub(super) fn say(&mut self, name: &str, value: &str) -> Result<(), String> {
+        match name {
+            "algorithm" => value.trim().clone_into(&mut self.algorithm),
+            "operation" => value.trim().clone_into(&mut self.operation),
+            name if NAMES.contains(&name) || is_key(name) => self.put(name, value)?,
+            name => return Err(format!("{name}: neither a key nor one of {}", NAMES.join(", "))),
+        }
+        Ok(())
     }
 
     /// The library whose names its algorithm has, if that is said.

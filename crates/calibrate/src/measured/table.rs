@@ -1,8 +1,8 @@
 //! A table in CSV: a line of names, and a measured time in each line below.
 
 use super::setting::{self, Setting};
-use super::{Found, Record};
-use crate::mistake::Mistake;
+use super::{Measured, Reading, Record};
+use crate::request::Mistake;
 use csv::{ReaderBuilder, StringRecord, Trim};
 
 /// Columns with a time, and what one is in seconds.
@@ -32,44 +32,31 @@ struct Columns {
 /// Most mistakes of a file that are listed.
 const MOST_MISTAKES: usize = 20;
 
-pub(super) fn read(file: &str, text: &str) -> Found {
-    let mut found = Found::default();
+pub(super) fn read(file: &str, text: &str, reading: &Reading) -> Result<Measured, Vec<Mistake>> {
+    let mut found = Measured::default();
     let mut reader =
         ReaderBuilder::new().trim(Trim::All).comment(Some(b'#')).flexible(true).from_reader(text.as_bytes());
-    let head = match reader.headers() {
-        Ok(head) => head.clone(),
-        Err(error) => {
-            found.mistakes.push(Mistake::new(file, error.to_string()));
-            return found;
-        }
-    };
-    let columns = match columns(file, &head, &mut found.ignored) {
-        Ok(columns) => columns,
-        Err(mistakes) => {
-            found.mistakes = mistakes;
-            return found;
-        }
-    };
+    let wrong = |error: csv::Error| Mistake::new(file, error.to_string());
+    let head = reader.headers().map_err(|error| vec![wrong(error)])?.clone();
+    let columns = columns(file, &head, &mut found.ignored)?;
     for record in reader.records() {
         let record = match record {
             Ok(record) => record,
             Err(error) => {
-                found.mistakes.push(Mistake::new(file, error.to_string()));
-                return found;
+                found.mistakes.push(wrong(error));
+                break;
             }
         };
         let line = record.position().map_or(0, csv::Position::line) as usize;
         match columns.record(&record, &head, line) {
-            Ok(record) => found.records.push(record),
-            Err(mistake) => {
-                found.mistakes.push(Mistake { place: format!("{file}:{line}"), ..mistake });
-            }
+            Ok(record) => found.take(file, record, reading),
+            Err(mistake) => found.mistakes.push(Mistake { place: format!("{file}:{line}"), ..mistake }),
         }
         if found.mistakes.len() == MOST_MISTAKES {
             break;
         }
     }
-    found
+    Ok(found)
 }
 
 /// Finds the columns; `ignored` gets those that are not read.

@@ -1,9 +1,9 @@
 //! The machine file with fitted values: its text as it was, but for the values and a comment above each.
 
 use crate::judge::Verdict;
-use crate::parameter::item_mut;
+use crate::parameter::{item, item_mut};
 use crate::{Bound, Calibration, Estimate};
-use toml_edit::{ArrayOfTables, DocumentMut, Item, KeyMut, Table, TableLike, Value};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
 use weir_scenario::option_of;
 
 /// Begins the lines that an earlier calibration has left, which the next one replaces.
@@ -23,7 +23,7 @@ pub(crate) fn set_all(document: &mut DocumentMut, sets: &[String]) {
         .collect();
     // Of a list the last rows first: those before them keep their numbers.
     unset.sort_unstable_by_key(|key| std::cmp::Reverse((key.len(), key.clone())));
-    unset.iter().for_each(|key| remove(document.as_table_mut(), key));
+    unset.iter().for_each(|key| remove(document.as_item_mut(), key));
     for (key, text) in sets.iter().filter_map(|set| set.split_once('=')) {
         if key.starts_with("workload.") || key.starts_with("output.") || key.starts_with("limits.") {
             continue;
@@ -58,26 +58,13 @@ fn table_mut<'a>(table: &'a mut dyn TableLike, name: &str) -> Option<&'a mut dyn
 }
 
 /// Takes a key, a table, or a row of a list of tables out, if it is there.
-fn remove(table: &mut dyn TableLike, key: &str) {
-    let Some((first, rest)) = key.split_once('.') else {
-        table.remove(key);
-        return;
-    };
-    let (number, behind) = rest.split_once('.').unwrap_or((rest, ""));
-    let number: Option<usize> = number.parse().ok();
-    match (table.get_mut(first), number) {
-        (Some(Item::ArrayOfTables(rows)), Some(number)) if number < rows.len() => {
-            match rows.get_mut(number) {
-                Some(row) if !behind.is_empty() => remove(row, behind),
-                _ => _ = rows.remove(number),
-            }
-        }
-        (Some(inner), _) => {
-            if let Some(table) = inner.as_table_like_mut() {
-                remove(table, rest);
-            }
-        }
-        (None, _) => {}
+fn remove(document: &mut Item, key: &str) {
+    let (tables, last) = key.rsplit_once('.').unwrap_or(("", key));
+    let is_there = item(document, tables).is_some();
+    match (is_there.then(|| item_mut(document, tables)).flatten(), last.parse()) {
+        (Some(Item::ArrayOfTables(rows)), Ok(row)) if row < rows.len() => _ = rows.remove(row),
+        (Some(table), _) => _ = table.as_table_like_mut().and_then(|table| table.remove(last)),
+        (None, _) => (),
     }
 }
 
@@ -149,7 +136,9 @@ fn comment(document: &mut DocumentMut, calibration: &Calibration) {
         let lines: String =
             of_key.map(|estimate| format!("{MARK}{}\n", in_words(estimate, calibration))).collect();
         // An inline table is one line, which has no room for comments.
-        let Some(mut key) = key_mut(document.as_table_mut(), key) else { continue };
+        let (tables, last) = key.rsplit_once('.').unwrap_or(("", key));
+        let table = item_mut(document.as_item_mut(), tables).and_then(Item::as_table_mut);
+        let Some(mut key) = table.and_then(|table| table.key_mut(last)) else { continue };
         let before = key.leaf_decor().prefix().and_then(|raw| raw.as_str()).unwrap_or_default().to_owned();
         key.leaf_decor_mut().set_prefix(without_marks(&before) + &lines);
     }
@@ -157,18 +146,6 @@ fn comment(document: &mut DocumentMut, calibration: &Calibration) {
     if let Some(table) = first.and_then(|first| document.get_mut(&first)).and_then(Item::as_table_mut) {
         let before = table.decor().prefix().and_then(|raw| raw.as_str()).unwrap_or_default().to_owned();
         table.decor_mut().set_prefix(without_marks(&before));
-    }
-}
-
-/// The key itself, where it stands on a line of its own.
-fn key_mut<'a>(table: &'a mut Table, key: &str) -> Option<KeyMut<'a>> {
-    let Some((first, rest)) = key.split_once('.') else { return table.key_mut(key) };
-    match table.get_mut(first)? {
-        Item::ArrayOfTables(rows) => {
-            let (number, rest) = rest.split_once('.')?;
-            key_mut(rows.get_mut(number.parse().ok()?)?, rest)
-        }
-        item => key_mut(item.as_table_mut()?, rest),
     }
 }
 

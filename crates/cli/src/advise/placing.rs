@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 use weir_network::Outcome;
-use weir_scenario::{Judged, Placing, PlacingError, PlacingRequest, Printed, Scenario};
+use weir_scenario::{AnalysisError, Judged, Placing, PlacingRequest, Printed, Scenario};
 use weir_units::Time;
 
 /// Times of both on the packet engine.
@@ -40,7 +40,7 @@ pub(super) fn placing(args: &PlacingArgs) -> anyhow::Result<ExitCode> {
     };
     let mut placing = match scenario.advise_placing(request, &mut show) {
         Ok(placing) => placing,
-        Err(PlacingError::Interrupted) => return Ok(interrupted().unwrap_or(ExitCode::from(1))),
+        Err(AnalysisError::Interrupted) => return Ok(interrupted().unwrap_or(ExitCode::from(1))),
         Err(error) => return Err(refused(error)),
     };
     if let Some((program, folder)) = &program {

@@ -9,14 +9,15 @@
 //! sends and receives, at most up to its limits; one message passes through one of them, or as many as it is striped over.
 //! Messages within a node do not count. The ideal engine knows no links: its runs alone can be faster.
 
-use crate::analysis::closed_form::closed_forms;
 use crate::analysis::traffic::{Traffic, Watch};
-use crate::{ClosedForm, Scenario, Workload};
+use crate::analysis::{AnalysisError, refused};
+use crate::sections::workload::{AllToAllAlgorithm, PatternKind, Workload};
+use crate::{Scenario, TopologySection};
 use std::cmp::Reverse;
 use weir_network::Striping;
-use weir_topology::{Cut, End, Link, Through, Topology};
+use weir_topology::{Cut, End, Link, Through, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId};
-use weir_workload::Counted;
+use weir_workload::{Counted, Start};
 
 /// The reason why a run takes its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,26 +103,6 @@ impl Bounds {
     }
 }
 
-/// Why an experiment has no bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BoundError {
-    /// The workload is an MPI program, a profile or a collective.
-    #[error(
-        "the ranks of this workload (a program, a profile or a collective) send one message after another, and a pattern alone is \
-         bounded\n\nhint: weir pattern writes the messages of a profile or a collective as a pattern; weir log writes a program's profile"
-    )]
-    Program,
-    /// The workload is synthetic traffic.
-    #[error(
-        "the workload is synthetic traffic: it goes on as long as workload.duration says, and nothing bounds it"
-    )]
-    Synthetic,
-    /// There is no machine.
-    #[error("there is no [topology]: without links nothing bounds the time of a run")]
-    NoTopology,
-}
-
 impl Scenario {
     /// Lower bounds of the simulated time, without running anything. `watch` is shown now and then how many messages of how
     /// many have been looked at. O(messages hops), but no more than a minute or so: beyond 50 million messages there are
@@ -129,12 +110,25 @@ impl Scenario {
     ///
     /// # Errors
     /// When the workload is no pattern, or there is no topology.
-    pub fn bounds(&self, watch: Watch<'_>) -> Result<Bounds, BoundError> {
-        let pattern = self.pattern.as_deref().ok_or(match self.workload.kind {
-            Workload::Synthetic(_) => BoundError::Synthetic,
-            _ => BoundError::Program,
-        })?;
-        let machine = self.machine.as_deref().ok_or(BoundError::NoTopology)?;
+    pub fn bounds(&self, watch: Watch<'_>) -> Result<Bounds, AnalysisError> {
+        let (pattern, machine) = match (&self.workload.kind, self.pattern.as_deref(), self.machine.as_deref())
+        {
+            (Workload::Synthetic(_), ..) => {
+                return refused(
+                    "the workload is synthetic traffic: it goes on as long as workload.duration says, and nothing bounds it",
+                );
+            }
+            (_, None, _) => {
+                return refused(
+                    "the ranks of this workload (a program, a profile or a collective) send one message after another, and a pattern alone is \
+                     bounded\n\nhint: weir pattern writes the messages of a profile or a collective as a pattern; weir log writes a program's profile",
+                );
+            }
+            (_, _, None) => {
+                return refused("there is no [topology]: without links nothing bounds the time of a run");
+            }
+            (_, Some(pattern), Some(machine)) => (pattern, machine),
+        };
         // Whatever fails and when, nothing is faster than on the machine without faults; but routes are others.
         let changes = !self.changes().is_empty();
         let faultless = self.machines.as_ref().filter(|_| changes).map(|machines| &*machines.faultless);
@@ -174,7 +168,7 @@ impl Scenario {
             counted: traffic.counted,
             bounds: found.into_iter().flatten().filter(holds).collect(),
             hold,
-            closed_forms: closed_forms(self),
+            closed_forms: all_to_all_on_a_square_torus(self).into_iter().collect(),
             notes,
         })
     }
@@ -266,9 +260,12 @@ fn of_nodes(
     kind: BoundKind,
     limit: Option<(Bandwidth, Bytes)>,
 ) -> Option<Bound> {
-    let links = node_links(wires.machine, kind);
+    let link = |node| match kind {
+        BoundKind::Injection => LinkId::new(node),
+        _ => wires.machine.ejection(NodeId::new(node)),
+    };
     let capacity = |id| wires.of_node(id).unwrap_or_else(|| wires.capacity(id));
-    let all = links.into_iter().zip(bytes).map(|(id, &bytes)| (bytes, capacity(id), id));
+    let all = (0..).map(link).zip(bytes).map(|(id, &bytes)| (bytes, capacity(id), id));
     let (most, links, id) = longest(all)?;
     let by_links = bound(kind, wires.name(id), most, links);
     let by_limit = limit.and_then(|(limit, free)| {
@@ -278,14 +275,6 @@ fn of_nodes(
         Some(Bound { bytes: most, ..bound(kind, at, waits, limit) })
     });
     [Some(by_links), by_limit].into_iter().flatten().reduce(|a, b| if b.time > a.time { b } else { a })
-}
-
-fn node_links(machine: &Topology, kind: BoundKind) -> Vec<LinkId> {
-    let nodes = machine.nodes();
-    if kind == BoundKind::Injection {
-        return (0..nodes).map(LinkId::new).collect();
-    }
-    (0..nodes).map(|node| machine.ejection(NodeId::new(node))).collect()
 }
 
 fn of_cuts(wires: Wires<'_>, traffic: &Traffic) -> Option<Bound> {
@@ -337,4 +326,41 @@ fn of_message(wires: Wires<'_>, striping: Striping, traffic: &Traffic) -> Option
     let (from, to) = (machine.node_name(message.from), machine.node_name(message.to));
     let alone = bound(BoundKind::Message, format!("{from} to {to}"), message.bytes, narrowest);
     Some(Bound { latency: message.latency, time: alone.time + message.latency, ..alone })
+}
+
+/// A time by a formula of a paper.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClosedForm {
+    /// The formula.
+    pub formula: &'static str,
+    /// Where it is from.
+    pub source: &'static str,
+    /// Time that the formula gives here.
+    pub time: Duration,
+    /// Why no run needs to be slower than this, although the paper calls it a minimum; `None` where it is a bound.
+    pub not_a_bound: Option<&'static str>,
+}
+
+/// Paper 000, section 5.1: on an n x n torus half of the n^2 nodes send to the other half over 2 n links, (n^2/2 x
+/// n^2/2) / (2 n) = n^3/8 messages one after the other. An odd n has no halves: (n^2 - n)/2 x (n^2 + n)/2 messages over 2 n
+/// links are n (n^2 - 1)/8, so that the formula is a little more than what the cut says.
+fn all_to_all_on_a_square_torus(scenario: &Scenario) -> Option<ClosedForm> {
+    let TopologySection::Torus { dimensions, .. } = scenario.topology.as_ref()? else { return None };
+    let [x, y] = dimensions.as_slice() else { return None };
+    let square = x.size == y.size && x.size > 1 && x.bandwidth == y.bandwidth;
+    let wraps = x.wrap == Wrap::Torus && y.wrap == Wrap::Torus;
+    let Workload::Pattern(pattern) = &scenario.workload.kind else { return None };
+    let PatternKind::AllToAll { algorithm: AllToAllAlgorithm::Direct(_) } = pattern.kind else { return None };
+    let full = scenario.mapping.ranks_per_node == 1 && scenario.workload.ranks == scenario.nodes();
+    if !(square && wraps && full && pattern.size_spread == 0.0 && pattern.start == Start::default()) {
+        return None;
+    }
+    let bytes = f64::from(x.size).powi(3) / 8.0 * pattern.message_size.as_f64() * pattern.messages as f64;
+    let odd = "n is odd: there are no halves, and the cut says n (n^2 - 1)/8";
+    Some(ClosedForm {
+        formula: "n^3/8",
+        source: "the MFS paper, section 5.1",
+        time: Duration::from_secs_f64(bytes / x.bandwidth.bytes_per_second())?,
+        not_a_bound: (x.size % 2 == 1).then_some(odd),
+    })
 }

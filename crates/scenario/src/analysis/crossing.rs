@@ -1,9 +1,11 @@
 //! Which pairs of ranks have routes over given links.
 
+use crate::analysis::{AnalysisError, refused};
 use crate::sections::mapping;
 use crate::sections::mapping::file::Unopened;
-use crate::{FileMapping, MachineDescription, MachineRoute, Mapping, Problem};
-use weir_units::{Bytes, LinkId, NodeId};
+use crate::{FileMapping, MachineDescription, Mapping, Problem};
+use weir_topology::{End, Topology};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId};
 
 /// The first routes that cross a link are kept.
 const MOST_ROUTES: usize = 5;
@@ -45,36 +47,6 @@ pub struct Crossing {
     pub routes: Vec<(RankPair, MachineRoute)>,
 }
 
-/// Why the question has no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CrossingError {
-    /// There is no link of this number; also how many there are.
-    #[error("there is no link {0}; links are 0 to {last}", last = .1.saturating_sub(1))]
-    NoLink(LinkId, usize),
-    /// A pair names this rank, and there are only so many.
-    #[error("there is no rank {0}; ranks are 0 to {last}", last = .1.saturating_sub(1))]
-    NoRank(usize, usize),
-    /// These ranks cannot reach each other: links have failed.
-    #[error("there is no way from rank {0} to rank {1}: links have failed")]
-    NoWay(usize, usize),
-    /// Number of ranks that do not fit the nodes, and of these nodes.
-    #[error("{0} ranks do not fit {1} nodes; mapping.ranks_per_node says how many share one")]
-    NoRoom(usize, usize),
-    /// Number of ranks that do not fit mapping.kind = "nicam" on this machine.
-    #[error(
-        "mapping.kind = \"nicam\" has no place for {0} ranks on this machine: it folds 10 M^2 ranks onto a torus of \
-         5 x 2M x M or 40 x M/2 x M/2; say how many ranks there are with --ranks"
-    )]
-    NoFolding(usize),
-    /// The job does not fit the machine: why.
-    #[error("the job {0}")]
-    Job(String),
-    /// The file of the mapping cannot be used; says why.
-    #[error("mapping.file cannot be used: {0}")]
-    MappingFile(String),
-}
-
 impl MachineDescription {
     /// Which of these pairs have routes over each of these links, with `ranks` ranks placed as the mapping says. Answers
     /// have the order of the links. Takes one route per pair.
@@ -86,21 +58,27 @@ impl MachineDescription {
         ranks: usize,
         pairs: &[RankPair],
         links: &[LinkId],
-    ) -> Result<Vec<Crossing>, CrossingError> {
+    ) -> Result<Vec<Crossing>, AnalysisError> {
         let machine = self.topology();
         let node_of = self.place(ranks, &machine)?;
         if let Some(&link) = links.iter().find(|link| link.index() >= machine.links()) {
-            return Err(CrossingError::NoLink(link, machine.links()));
+            let last = machine.links().saturating_sub(1);
+            return refused(format!("there is no link {link}; links are 0 to {last}"));
         }
-        let mut found: Vec<Crossing> = links.iter().map(|&link| Crossing::none(&machine, link)).collect();
+        let none = |&link: &LinkId| {
+            let name = machine.link_name(link);
+            Crossing { link, name, pairs: 0, bytes: Bytes::ZERO, routes: Vec::new() }
+        };
+        let mut found: Vec<Crossing> = links.iter().map(none).collect();
         let mut asked: Vec<(LinkId, usize)> = links.iter().copied().zip(0..).collect();
         asked.sort_unstable();
         let mut route = Vec::new();
         for &pair in pairs {
-            let node = |rank: usize| node_of.get(rank).copied().ok_or(CrossingError::NoRank(rank, ranks));
+            let node = |rank: usize| node_of.get(rank).map_or_else(|| no_rank(rank, ranks), |node| Ok(*node));
             let (from, to) = (node(pair.from)?, node(pair.to)?);
             if !machine.find_route(from, to, &mut route) {
-                return Err(CrossingError::NoWay(pair.from, pair.to));
+                let RankPair { from, to, .. } = pair;
+                return refused(format!("there is no way from rank {from} to rank {to}: links have failed"));
             }
             for link in &route {
                 let first = asked.partition_point(|(other, _)| other < link);
@@ -127,12 +105,12 @@ impl MachineDescription {
         &self,
         ranks: usize,
         pairs: &[RankPair],
-    ) -> Result<impl Iterator<Item = RankRoute>, CrossingError> {
+    ) -> Result<impl Iterator<Item = RankRoute>, AnalysisError> {
         let machine = self.topology();
         let node_of = self.place(ranks, &machine)?;
         let rank = pairs.iter().flat_map(|pair| [pair.from, pair.to]).find(|&rank| rank >= ranks);
         if let Some(rank) = rank {
-            return Err(CrossingError::NoRank(rank, ranks));
+            return no_rank(rank, ranks);
         }
         Ok(pairs.iter().map(move |&pair| {
             let nodes = (node_of[pair.from], node_of[pair.to]);
@@ -140,23 +118,27 @@ impl MachineDescription {
         }))
     }
 
-    fn place(&self, ranks: usize, machine: &weir_topology::Topology) -> Result<Vec<NodeId>, CrossingError> {
+    fn place(&self, ranks: usize, machine: &Topology) -> Result<Vec<NodeId>, AnalysisError> {
         let per_node = self.mapping.ranks_per_node;
         let is_file = matches!(self.mapping.kind, Mapping::File(_));
         if !is_file && ranks.div_ceil(per_node) > machine.nodes() {
-            return Err(CrossingError::NoRoom(ranks, machine.nodes()));
+            return no_room(ranks, machine.nodes());
         }
         match &self.mapping.kind {
             Mapping::File(file) => self.place_by(file.clone(), ranks, machine),
-            Mapping::Nicam { .. } => {
-                mapping::nicam_nodes(ranks, machine).ok_or(CrossingError::NoFolding(ranks))
-            }
+            Mapping::Nicam { .. } => match mapping::nicam_nodes(ranks, machine) {
+                Some(nodes) => Ok(nodes),
+                None => refused(format!(
+                    "mapping.kind = \"nicam\" has no place for {ranks} ranks on this machine: it folds 10 M^2 ranks onto a torus of \
+                     5 x 2M x M or 40 x M/2 x M/2; say how many ranks there are with --ranks"
+                )),
+            },
             Mapping::Folded { folding, .. } => {
-                let (nodes, _) = folding.nodes(machine).map_err(CrossingError::Job)?;
+                let (nodes, _) = folding.nodes(machine).or_else(|why| refused(format!("the job {why}")))?;
                 let places = self.mapping.in_places(ranks, &nodes);
                 match places.len() == ranks {
                     true => Ok(places),
-                    false => Err(CrossingError::NoRoom(ranks, nodes.len())),
+                    false => no_room(ranks, nodes.len()),
                 }
             }
             Mapping::Linear | Mapping::Cyclic | Mapping::Random { .. } => {
@@ -169,28 +151,101 @@ impl MachineDescription {
         &self,
         mut file: FileMapping,
         ranks: usize,
-        machine: &weir_topology::Topology,
-    ) -> Result<Vec<NodeId>, CrossingError> {
+        machine: &Topology,
+    ) -> Result<Vec<NodeId>, AnalysisError> {
         let path = file.path.display().to_string();
-        let refused = |problems: Vec<Problem>| {
+        let first = |problems: Vec<Problem>| {
             let words = problems.into_iter().next().map(|Problem { line, what, .. }| match line {
                 Some(line) => format!("line {line}: {what}"),
                 None => what,
             });
-            CrossingError::MappingFile(format!("{path}: {}", words.unwrap_or_default()))
+            format!("{path}: {}", words.unwrap_or_default())
         };
-        file.open().map_err(|error| match error {
-            Unopened::Unreadable(why) => CrossingError::MappingFile(why),
-            Unopened::Wrong(problems) => refused(problems),
-        })?;
-        file.seat(ranks, machine, self.mapping.ranks_per_node).map_err(refused)?;
+        let opened = file.open().map_err(|error| match error {
+            Unopened::Unreadable(why) => why,
+            Unopened::Wrong(problems) => first(problems),
+        });
+        let seated =
+            opened.and_then(|_| file.seat(ranks, machine, self.mapping.ranks_per_node).map_err(first));
+        seated.or_else(|why| refused(format!("mapping.file cannot be used: {why}")))?;
         Ok(file.node_of)
     }
 }
 
-impl Crossing {
-    fn none(machine: &weir_topology::Topology, link: LinkId) -> Self {
-        Self { link, name: machine.link_name(link), pairs: 0, bytes: Bytes::ZERO, routes: Vec::new() }
+fn no_rank<T>(rank: usize, ranks: usize) -> Result<T, AnalysisError> {
+    refused(format!("there is no rank {rank}; ranks are 0 to {}", ranks.saturating_sub(1)))
+}
+
+fn no_room<T>(ranks: usize, nodes: usize) -> Result<T, AnalysisError> {
+    refused(format!("{ranks} ranks do not fit {nodes} nodes; mapping.ranks_per_node says how many share one"))
+}
+
+/// A link as a route passes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RouteLink {
+    /// The link.
+    pub id: LinkId,
+    /// In words.
+    pub name: String,
+    /// Where it ends, in words: a router, or at last the node.
+    pub to: String,
+    /// Bandwidth of the link.
+    pub bandwidth: Bandwidth,
+    /// Latency of the link.
+    pub latency: Duration,
+}
+
+/// The route from one node to another: the same for a pair on every run, and the one that messages take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MachineRoute {
+    /// The node it starts from.
+    pub from: NodeId,
+    /// The node it leads to.
+    pub to: NodeId,
+    /// Its links in the order in which they are passed, injection link first, ejection link last; none if both nodes are
+    /// the same.
+    pub links: Vec<RouteLink>,
+}
+
+impl MachineRoute {
+    /// The route of a machine; `None` if failed links leave no way.
+    ///
+    /// # Panics
+    /// When one of the nodes does not exist.
+    #[must_use]
+    pub fn of(machine: &Topology, from: NodeId, to: NodeId) -> Option<Self> {
+        let mut route = Vec::new();
+        if !machine.find_route(from, to, &mut route) {
+            return None;
+        }
+        let passed = |id| {
+            let link = machine.link(id);
+            let to = match link.to {
+                End::Node(node) => machine.node_name(node),
+                End::Router(router) => machine.router_name(router),
+            };
+            let name = machine.link_name(id);
+            RouteLink { id, name, to, bandwidth: link.capacity, latency: link.latency }
+        };
+        Some(Self { from, to, links: route.into_iter().map(passed).collect() })
+    }
+
+    /// Links between routers.
+    #[must_use]
+    pub fn hops(&self) -> usize {
+        self.links.len().saturating_sub(2)
+    }
+
+    /// The latencies of all links together: how long a byte is on its way where nothing else is.
+    #[must_use]
+    pub fn zero_load_latency(&self) -> Duration {
+        self.links.iter().fold(Duration::ZERO, |sum, link| sum + link.latency)
+    }
+
+    /// The bandwidth of the slowest link; `None` within a node.
+    #[must_use]
+    pub fn narrowest(&self) -> Option<Bandwidth> {
+        self.links.iter().map(|link| link.bandwidth).reduce(Bandwidth::min)
     }
 }
 
@@ -263,10 +318,13 @@ mod tests {
     fn what_does_not_exist_is_refused() {
         let machine = ring("");
         let links = machine.topology().links();
-        let ask = |ranks, pairs: &[RankPair], link| machine.crossings(ranks, pairs, &[LinkId::new(link)]);
-        assert_eq!(ask(4, &[], links), Err(CrossingError::NoLink(LinkId::new(links), links)));
-        assert_eq!(ask(4, &[pair(0, 4, 1)], 0), Err(CrossingError::NoRank(4, 4)));
-        assert_eq!(ask(5, &[], 0), Err(CrossingError::NoRoom(5, 4)));
+        let ask = |ranks, pairs: &[RankPair], link| {
+            machine.crossings(ranks, pairs, &[LinkId::new(link)]).unwrap_err().to_string()
+        };
+        let last = links - 1;
+        assert_eq!(ask(4, &[], links), format!("there is no link {links}; links are 0 to {last}"));
+        assert_eq!(ask(4, &[pair(0, 4, 1)], 0), "there is no rank 4; ranks are 0 to 3");
+        assert!(ask(5, &[], 0).starts_with("5 ranks do not fit 4 nodes"));
         let nicam = ring("[mapping]\nkind = \"nicam\"");
         let error = nicam.crossings(4, &[pair(0, 1, 1)], &[LinkId::new(0)]).unwrap_err();
         assert!(error.to_string().contains("has no place for 4 ranks"), "{error}");

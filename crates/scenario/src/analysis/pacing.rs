@@ -18,10 +18,8 @@
 //! With exactly these gaps the contended links would be loaded to 100 %: a packet that comes late finds no place to catch
 //! up. So the *margin* m makes the time between two packets longer by that part: 1 + gap = s (1 + m), a load of 1 / (1 + m).
 
-pub(crate) mod gaps;
-
+use crate::analysis::{AnalysisError, refused};
 use crate::{ChooseRule, Nics, NodeSection, RunError, Scenario, Workload};
-use gaps::{GapClass, Pacing, PacingError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_flow::Snapshot;
@@ -29,7 +27,7 @@ use weir_formats::profile::Profile;
 use weir_replay::{Outline, OutlineStep};
 use weir_topology::{End, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank};
-use weir_workload::{Counted, Entry, Gap, Order, Pattern};
+use weir_workload::{Counted, Entry, Gap, Order, Pattern, WithGaps};
 
 /// Rates this close count as that of the interface itself.
 const NO_GAP: f64 = 1e-9;
@@ -42,19 +40,40 @@ impl Scenario {
     ///
     /// # Panics
     /// When the margin is negative or not finite.
-    pub fn advise_pacing(&self, margin: f64) -> Result<Pacing, PacingError> {
+    pub fn advise_pacing(&self, margin: f64) -> Result<Pacing, AnalysisError> {
         assert!(margin >= 0.0 && margin.is_finite(), "a margin is a number, 0 or more");
         let machine = self.machine.as_deref().filter(|_| self.engine.engine().has_packets());
         let turns = |machine| Turns::new(machine, &self.node);
         let turns = match (&self.workload.kind, self.pattern.as_deref(), machine) {
-            (Workload::Synthetic(_), ..) => return Err(PacingError::Synthetic),
-            (Workload::Program(_), ..) => return Err(PacingError::Program),
-            (_, _, None) => return Err(PacingError::NoPackets),
-            _ if self.node.striping.over > 1 => return Err(PacingError::Striped),
+            (Workload::Synthetic(_), ..) => {
+                return refused(
+                    "the workload is synthetic traffic: its rate is workload.offered_load already",
+                );
+            }
+            (Workload::Program(_), ..) => {
+                return refused(
+                    "the workload is an MPI program: what it sends is known only when it runs\n\nhint: write it down with weir \
+                     log, and take workload.kind = \"profile\"",
+                );
+            }
+            (_, _, None) => {
+                return refused(
+                    "only the packet engine has gaps between packets; write engine.kind = \"packet\", or --set \
+                     engine.kind=packet",
+                );
+            }
+            _ if self.node.striping.over > 1 => {
+                return refused(
+                    "node.stripe is above 1: the gap of a message is found for the one interface that sends it",
+                );
+            }
             _ if self.node.cables > 1
                 || self.node.choose.is_some_and(|rule| rule != ChooseRule::RoundRobin) =>
             {
-                return Err(PacingError::Chosen);
+                return refused(
+                    "nodes have several cables, or node.choose is another rule than \"round-robin\": gaps are found for interfaces of one \
+                     router that messages take in turn",
+                );
             }
             (kind, None, Some(machine)) if let Some((profile, _)) = kind.profile() => {
                 let mut turns = turns(machine);
@@ -62,7 +81,7 @@ impl Scenario {
                 turns
             }
             (_, Some(pattern), _) if pattern.messages() > Pacing::MOST_MESSAGES => {
-                return Err(PacingError::TooManyMessages(pattern.messages()));
+                return too_many(pattern.messages());
             }
             (_, pattern, Some(machine)) => {
                 let mut turns = turns(machine);
@@ -168,13 +187,16 @@ impl<'a> Turns<'a> {
     }
 
     /// The messages of a profile: those of an event have the event's number.
-    fn look_at_profile(&mut self, profile: &Profile, scenario: &Scenario) -> Result<(), PacingError> {
+    fn look_at_profile(&mut self, profile: &Profile, scenario: &Scenario) -> Result<(), AnalysisError> {
         let placement = scenario.placement();
         for rank in (0..profile.ranks()).map(Rank::new) {
             let mut progress = Progress::default();
             let mut outline = Outline::new(profile, rank, scenario.choice());
             for (event, what) in (0_u32..).zip(profile.events(rank)) {
-                for step in outline.steps(what).map_err(PacingError::Profile)? {
+                let steps = outline.steps(what);
+                for step in
+                    steps.or_else(|why| refused(format!("what the profile sends is not known: {why}")))?
+                {
                     match step {
                         OutlineStep::Waits => progress.waits(),
                         OutlineStep::Sends(messages) => {
@@ -186,7 +208,7 @@ impl<'a> Turns<'a> {
                     }
                 }
                 if self.messages.len() as u64 > Pacing::MOST_MESSAGES {
-                    return Err(PacingError::TooManyMessages(self.messages.len() as u64));
+                    return too_many(self.messages.len() as u64);
                 }
             }
         }
@@ -324,6 +346,11 @@ impl<'a> Turns<'a> {
     }
 }
 
+fn too_many<T>(messages: u64) -> Result<T, AnalysisError> {
+    let most = Pacing::MOST_MESSAGES;
+    refused(format!("the pattern has {messages} messages; at most {most} are looked at"))
+}
+
 /// The gap of a message with this share that is to be as slow as if it had the other.
 fn gap_class(share: f64, slowed: f64, margin: f64) -> GapClass {
     // Sums of rates round: the shares of links that are shared alike would differ in the last digits.
@@ -349,4 +376,57 @@ fn first_links(machine: &Topology) -> Vec<u32> {
         first += 2 * count;
     }
     ways
+}
+
+/// The gaps of all messages of a pattern.
+#[derive(Clone, Debug)]
+pub struct Pacing {
+    /// The margin that is in them.
+    pub margin: f64,
+    /// Messages with the same gap together, the largest gap first.
+    pub classes: Vec<GapClass>,
+    /// Turns, see the module.
+    pub turns: u32,
+    /// Time of the messages if each gets its fair rate, turn by turn: the best that pacing can reach.
+    pub expected: Duration,
+    /// The link that most messages share at a time, and how many.
+    pub busiest: Option<(String, usize)>,
+    gaps: Arc<Vec<Vec<Option<Gap>>>>,
+}
+
+/// Messages with the same gap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GapClass {
+    /// Bandwidth of the interface over the fair rate: among how many the slowest link of the route is shared.
+    pub share: f64,
+    /// Without margin, to end with the slowest message of the turn: share - 1 at least.
+    pub exact: f64,
+    /// With the margin; 0 where no message of the turn has to share.
+    pub gap: f64,
+    /// Number of messages.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: Bytes,
+}
+
+impl Pacing {
+    /// Most messages that are looked at; each takes about 100 bytes while it is.
+    pub const MOST_MESSAGES: u64 = 20_000_000;
+    /// The margin, unless said: a load of 92.6 %. With 0.01 and 0.02 the small model of paper 004 falls back into congestion;
+    /// with none all its packets fall into step.
+    pub const MARGIN: f64 = 0.08;
+
+    /// The largest gap, 0 without messages: with this one for all messages no link is loaded beyond the margin either.
+    #[must_use]
+    pub fn largest(&self) -> f64 {
+        self.classes.first().map_or(0.0, |class| class.gap)
+    }
+
+    pub(crate) fn gaps(&self) -> &[Vec<Option<Gap>>] {
+        &self.gaps
+    }
+
+    pub(crate) fn on(&self, pattern: Pattern) -> Pattern {
+        Pattern::WithGaps(Box::new(WithGaps::new(pattern, Arc::clone(&self.gaps))))
+    }
 }

@@ -1,10 +1,23 @@
 //! Writes the pattern of an experiment into a pattern file.
 
-use crate::{Pacing, Scenario, Workload};
+use crate::engine::Prepared;
+use crate::run::context::Context;
+use crate::run::options::Variation;
+use crate::{
+    EngineSection, Experiment, IdealEngine, Mapping, MappingSection, NodeSection, Pacing, PacketGap,
+    Scenario, Workload,
+};
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 use weir_formats::Format;
+use weir_formats::profile::Profile;
+use weir_network::record::{Keep, MessageTimes, Recorder, Requested};
+use weir_network::{Outcome, RunContext};
 use weir_record::write_whole;
+use weir_replay::Sources;
+use weir_units::{Bytes, Duration, Rank, Time};
+use weir_workload::{Entry, Script};
 
 /// Contents of a written pattern file.
 pub use weir_formats::Written as WrittenPattern;
@@ -38,13 +51,7 @@ pub enum PatternError {
     Unfinished,
     /// It cannot be written.
     #[error("{0}")]
-    Write(io::Error),
-}
-
-impl From<io::Error> for PatternError {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
+    Write(#[from] io::Error),
 }
 
 impl Scenario {
@@ -58,9 +65,7 @@ impl Scenario {
         self.check_pattern()?;
         let pattern = self.pattern.as_deref().ok_or(PatternError::GapsOfProfile)?;
         let paced = pacing.on(pattern.clone());
-        write_whole(path, |out| {
-            weir_formats::write(format, &paced, &self.title, out).map_err(PatternError::Write)
-        })
+        write_whole(path, |out| Ok(weir_formats::write(format, &paced, &self.title, out)?))
     }
 
     /// Says whether the pattern of the workload is all that it does: of a collective or a profile it has the messages, but not which
@@ -94,19 +99,123 @@ impl Scenario {
         match self.workload.kind {
             Workload::Program(_) => Err(PatternError::Program),
             Workload::Synthetic(_) => Err(PatternError::Synthetic),
-            Workload::Pattern(_) | Workload::File(_) | Workload::Profile(_) | Workload::Collective(_) => {
-                Ok(())
-            }
+            _ => Ok(()),
         }
     }
 
     fn write_as(&self, format: Format, out: impl Write + Send) -> Result<WrittenPattern, PatternError> {
         self.check_pattern()?;
-        if let Some((profile, sources)) = self.workload.kind.profile() {
-            let pattern = self.pattern_of(profile, sources)?;
-            return weir_formats::write(format, &pattern, &self.title, out).map_err(PatternError::Write);
+        let written = match self.workload.kind.profile() {
+            Some((profile, sources)) => {
+                weir_formats::write(format, &self.pattern_of(profile, sources)?, &self.title, out)
+            }
+            None => {
+                let pattern = self.pattern.as_deref().ok_or(PatternError::Program)?;
+                weir_formats::write(format, pattern, &self.title, out)
+            }
+        };
+        Ok(written?)
+    }
+}
+
+impl Scenario {
+    /// The pattern of a profile: what its ranks send and await, in an order in which they have done so.
+    ///
+    /// # Model
+    /// The profile runs without a network, with every message on its way for a nanosecond, so that what brings something about
+    /// stands before it. Each rank posts its messages in the order in which it has sent them, messages of collectives included,
+    /// awaits each message where it has arrived, and pauses for the time it has computed between. Left out: the time behind the
+    /// last message, the requests of the protocol, what a rank sends to itself, and that a rank might have gone on without a message that it
+    /// awaits here.
+    pub(crate) fn pattern_of(
+        &self,
+        profile: &Arc<Profile>,
+        sources: Sources,
+    ) -> Result<Script, PatternError> {
+        let ideal =
+            IdealEngine { latency: Duration::from_ns(1), message_gap: Duration::ZERO, bandwidth: None };
+        let engine = Prepared::Ideal(ideal.clone());
+        let experiment = Experiment {
+            topology: None,
+            engine: EngineSection::Ideal(ideal),
+            mapping: MappingSection { kind: Mapping::Linear, ranks_per_node: 1 },
+            node: NodeSection {
+                packet_gap: PacketGap::Fixed(0.0),
+                packet_gap_margin: None,
+                eager_limit: Bytes(u64::MAX),
+                eager_messages: u32::MAX,
+                ..self.node.clone()
+            },
+            ..self.experiment.clone()
+        };
+        let alone = Self {
+            experiment,
+            machine: None,
+            prepared: Ok(engine.clone()),
+            placement: Arc::default(),
+            pacing: Arc::default(),
+            ..self.clone()
+        };
+        let requested = Requested { messages: Keep::Yes, ..Requested::default() };
+        let mut messages = Messages { requested, messages: Vec::new() };
+        let run = RunContext::new(alone.placement()).limits(alone.limits()).recorder(Some(&mut messages));
+        let (run, variation) = (alone.accounting(run), Variation::default());
+        let context = Context { scenario: &alone, engine: &engine, variation, run };
+        let ran = alone.run_profile((profile, sources), None, context);
+        let ran = ran.map_err(|_| PatternError::Unfinished)?;
+        if ran.ended.outcome != Outcome::Finished {
+            return Err(PatternError::Unfinished);
         }
-        let pattern = self.pattern.as_deref().ok_or(PatternError::Program)?;
-        weir_formats::write(format, pattern, &self.title, out).map_err(PatternError::Write)
+        Ok(script(self.workload.ranks, &messages.messages))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Deed {
+    Await { from: Rank, sequence: u64 },
+    Post { sequence: u64, to: Rank, bytes: u64 },
+}
+
+fn script(ranks: usize, messages: &[MessageTimes]) -> Script {
+    let mut deeds: Vec<Vec<(Time, Deed)>> = vec![Vec::new(); ranks];
+    for &MessageTimes { from, to, sequence, bytes, posted, arrived, .. } in messages {
+        deeds[from.index()].push((posted, Deed::Post { sequence, to, bytes: bytes.0 }));
+        deeds[to.index()].push((arrived, Deed::Await { from, sequence }));
+    }
+    let entries = deeds.into_iter().map(|mut deeds| {
+        deeds.sort_unstable();
+        let mut last = Time::ZERO;
+        let mut entries = Vec::with_capacity(deeds.len());
+        for (at, deed) in deeds {
+            match deed {
+                Deed::Await { from, .. } => entries.push(Entry::Await { from }),
+                Deed::Post { to, bytes, .. } => {
+                    if at > last {
+                        entries.push(Entry::Pause { time: at.since(last) });
+                    }
+                    entries.push(Entry::Post { to, bytes: Bytes(bytes), wait: Duration::ZERO });
+                }
+            }
+            last = at;
+        }
+        entries
+    });
+    Script::new(entries.collect()).expect("ranks of a run exist")
+}
+
+/// Keeps the times of all messages with data, but for those that a rank sends to itself: patterns have none.
+struct Messages {
+    requested: Requested,
+    messages: Vec<MessageTimes>,
+}
+
+impl Recorder for Messages {
+    fn requested(&self) -> &Requested {
+        &self.requested
+    }
+
+    fn messages(&mut self, messages: &[MessageTimes]) {
+        let counts = |message: &&MessageTimes| message.class.is_data() && message.from != message.to;
+        self.messages.extend(messages.iter().filter(counts));
     }
 }

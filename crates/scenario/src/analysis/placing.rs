@@ -4,7 +4,7 @@
 //! Placements are made and improved by a simple measure, and judged by the experiment itself:
 //!
 //! ```text
-//!   bytes of each pair of ranks (placing/volumes.rs)
+//!   bytes of each pair of ranks (placing/search.rs)
 //!        |  given, linear, greedy; each also with exchanges that lower hop-bytes (placing/search.rs)
 //!        v
 //!   runs of the experiment --> the best so far --> some ranks change places, exchanges again --> run ...
@@ -16,16 +16,16 @@
 //! advice is never slower.
 
 mod search;
-mod volumes;
 
+use crate::analysis::{AnalysisError, refused};
 use crate::engine::EngineSection;
-use crate::run::unfinished::why_unfinished;
-use crate::{Experiment, FileMapping, Mapping, MappingSection, Method, RunError, Scenario, Workload};
-use search::Search;
+use crate::run::error::why_unfinished;
+use crate::{Experiment, FileMapping, Mapping, MappingSection, Method, Scenario, Workload};
+use search::{Search, Volumes};
 use std::collections::BTreeSet;
+use std::fmt::Display;
 use std::path::PathBuf;
 use std::sync::Arc;
-use volumes::Volumes;
 use weir_network::{Digest, interrupted_by};
 use weir_topology::Topology;
 use weir_units::{NodeId, Time, mix};
@@ -65,53 +65,6 @@ pub struct Judged {
     pub digest: Digest,
 }
 
-/// Why there is no advice.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PlacingError {
-    /// The workload is an MPI program.
-    #[error(
-        "the workload is an MPI program: what its ranks exchange is known only when it runs\n\nhint: write it down with \
-         weir log, and take workload.kind = \"profile\""
-    )]
-    Program,
-    /// The workload is synthetic traffic.
-    #[error("the workload is synthetic traffic, which nodes exchange: there are no ranks to place")]
-    Synthetic,
-    /// There is no machine with places.
-    #[error("without a topology all places are alike\n\nhint: give a machine, as by --set machine=FILE")]
-    NoMachine,
-    /// The engine's method takes all nodes as alike.
-    #[error(
-        "engine.method must be incremental: others run what all nodes do alike\n\nhint: --set engine.method=incremental"
-    )]
-    Method,
-    /// Nothing is sent from one rank to another.
-    #[error("no rank sends anything to another: all placements are alike")]
-    Silent,
-    /// There are more messages than can be looked at.
-    #[error(
-        "the pattern has {0} messages; at most {most} are looked at\n\nhint: fewer repetitions exchange the same",
-        most = Volumes::MOST_MESSAGES
-    )]
-    TooManyMessages(u64),
-    /// There are more nodes than distances are kept for.
-    #[error("the machine has {0} nodes; at most {most} are looked at", most = Search::MOST_NODES)]
-    TooManyNodes(usize),
-    /// A run does not come to its end; says why.
-    #[error("the run does not come to its end: {0}")]
-    Unfinished(String),
-    /// A signal has come.
-    #[error("interrupted")]
-    Interrupted,
-}
-
-impl From<RunError> for PlacingError {
-    fn from(error: RunError) -> Self {
-        Self::Unfinished(error.to_string())
-    }
-}
-
 /// One rank out of this number changes its place before a new search.
 const MOVED_ONE_OF: usize = 24;
 
@@ -125,7 +78,7 @@ impl Scenario {
         &self,
         request: PlacingRequest,
         watch: &mut dyn FnMut(usize, Time),
-    ) -> Result<Placing, PlacingError> {
+    ) -> Result<Placing, AnalysisError> {
         let machine = self.placeable()?;
         let volumes = Volumes::of(self)?;
         let search = Search::new(&volumes, machine, self.mapping.ranks_per_node);
@@ -156,40 +109,60 @@ impl Scenario {
         Ok(Placing { given, best: best.judged, how: best.how, nodes: search.nodes(&best.place), runs })
     }
 
-    fn placeable(&self) -> Result<&Topology, PlacingError> {
+    fn placeable(&self) -> Result<&Topology, AnalysisError> {
         match self.workload.kind {
-            Workload::Program(_) => return Err(PlacingError::Program),
-            Workload::Synthetic(_) => return Err(PlacingError::Synthetic),
+            Workload::Program(_) => {
+                return refused(
+                    "the workload is an MPI program: what its ranks exchange is known only when it runs\n\nhint: write it down with \
+                     weir log, and take workload.kind = \"profile\"",
+                );
+            }
+            Workload::Synthetic(_) => {
+                return refused(
+                    "the workload is synthetic traffic, which nodes exchange: there are no ranks to place",
+                );
+            }
             _ => (),
         }
         if let EngineSection::Flow(flow) = &self.engine
             && !matches!(flow.method, Method::Auto | Method::Incremental)
         {
-            return Err(PlacingError::Method);
+            return refused(
+                "engine.method must be incremental: others run what all nodes do alike\n\nhint: --set engine.method=incremental",
+            );
         }
         let machine = self.machine.as_deref().filter(|_| !matches!(self.engine, EngineSection::Ideal(_)));
-        let machine = machine.ok_or(PlacingError::NoMachine)?;
+        let Some(machine) = machine else {
+            return refused(
+                "without a topology all places are alike\n\nhint: give a machine, as by --set machine=FILE",
+            );
+        };
         if machine.nodes() > Search::MOST_NODES {
-            return Err(PlacingError::TooManyNodes(machine.nodes()));
+            let (nodes, most) = (machine.nodes(), Search::MOST_NODES);
+            return refused(format!("the machine has {nodes} nodes; at most {most} are looked at"));
         }
         Ok(machine)
     }
 
-    fn judge(&self, search: &Search<'_>, place: &[u32]) -> Result<Judged, PlacingError> {
+    fn judge(&self, search: &Search<'_>, place: &[u32]) -> Result<Judged, AnalysisError> {
         let kind = Mapping::File(FileMapping::of(PathBuf::from("advised"), search.nodes(place)));
         let mapping = MappingSection { kind, ..self.mapping.clone() };
         let experiment = Experiment { mapping, ..self.experiment.clone() };
         let placed = Self { experiment, placement: Arc::default(), pacing: Arc::default(), ..self.clone() };
-        let report = placed.run(&mut |_| ())?;
+        let report = placed.run(&mut |_| ()).or_else(unfinished)?;
         if interrupted_by().is_some() {
-            return Err(PlacingError::Interrupted);
+            return Err(AnalysisError::Interrupted);
         }
         if let Some(why) = why_unfinished(&report.outcome) {
-            return Err(PlacingError::Unfinished(why));
+            return unfinished(why);
         }
         let (time, digest) = (report.summary.simulated, report.summary.digest);
         Ok(Judged { time, hop_bytes: search.hop_bytes(place), digest })
     }
+}
+
+fn unfinished<T>(why: impl Display) -> Result<T, AnalysisError> {
+    refused(format!("the run does not come to its end: {why}"))
 }
 
 struct Best {
@@ -210,7 +183,7 @@ struct Trials<'a, 'b> {
 
 impl Trials<'_, '_> {
     /// Runs a placement, if it is another one than before and runs are left, and keeps the best.
-    fn try_out(&mut self, place: Vec<u32>, how: &'static str) -> Result<(), PlacingError> {
+    fn try_out(&mut self, place: Vec<u32>, how: &'static str) -> Result<(), AnalysisError> {
         if self.runs >= self.most || !self.seen.insert(self.search.nodes(&place)) {
             return Ok(());
         }

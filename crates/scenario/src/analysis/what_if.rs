@@ -1,11 +1,9 @@
 //! Changes of an experiment for a cause to take less of its time: for running it once more.
 
-mod algorithms;
-
-pub use algorithms::{Alternative, of_call};
-
 use crate::keys::{Lowers, pages};
 use serde_json::{Value, json};
+use weir_message::collective::Preset;
+use weir_message::collective::choice::CATALOGUE;
 use weir_network::causes::Cause;
 use weir_units::parse;
 
@@ -21,6 +19,13 @@ pub struct Change {
     pub assignment: String,
 }
 
+impl Change {
+    fn of(key: impl Into<String>, value: &Value) -> Self {
+        let key = key.into();
+        Self { assignment: format!("{key}={}", in_toml(value)), key }
+    }
+}
+
 /// Changes of a resolved experiment for a cause to take so many per cent less: one for each key, in the order
 /// of keys. None where no key is behind the cause, or where values come from a file.
 ///
@@ -33,8 +38,7 @@ pub fn improvements(experiment: &Value, cause: Cause, percent: f64) -> Vec<Chang
         Cause::Credits => return more_buffer(experiment).into_iter().collect(),
         _ => {}
     }
-    let all = scaled(experiment, cause, percent);
-    all.map(|(key, value)| Change { assignment: format!("{key}={}", in_toml(&value)), key }).collect()
+    scaled(experiment, cause, percent).map(|(key, value)| Change::of(key, &value)).collect()
 }
 
 /// The same changes one by one: each key alone, and of a list each entry alone.
@@ -50,11 +54,10 @@ pub fn single_improvements(experiment: &Value, cause: Cause, percent: f64) -> Ve
                 .map(|place| {
                     let mut only = now.clone();
                     only[place] = better[place].clone();
-                    let assignment = format!("{key}={}", in_toml(&Value::Array(only)));
-                    Change { key: format!("{key}[{place}]"), assignment }
+                    Change { key: format!("{key}[{place}]"), ..Change::of(&*key, &Value::Array(only)) }
                 })
                 .collect(),
-            _ => vec![Change { assignment: format!("{key}={}", in_toml(&value)), key }],
+            _ => vec![Change::of(key, &value)],
         }
     };
     scaled(experiment, cause, percent).flat_map(entries).collect()
@@ -67,7 +70,7 @@ fn more_buffer(experiment: &Value) -> Option<Change> {
         Value::String(bytes) => format!("{} B", parse::bytes(bytes).ok()?.0 * MORE_BUFFER).into(),
         _ => return None,
     };
-    Some(Change { key: key.into(), assignment: format!("{key}={}", in_toml(&larger)) })
+    Some(Change::of(key, &larger))
 }
 
 /// The change for the work of a rank to take so many per cent less.
@@ -81,17 +84,18 @@ pub fn of_rank(experiment: &Value, rank: u64, percent: f64) -> Vec<Change> {
 pub fn of_link(experiment: &Value, link: &str, percent: f64) -> Vec<Change> {
     let mut rows = experiment["upgrades"].as_array().cloned().unwrap_or_default();
     rows.push(json!({ "link": link, "speed": (1.0 - percent / 100.0).recip() }));
-    vec![Change { key: "upgrades".into(), assignment: format!("upgrades={}", in_toml(&Value::Array(rows))) }]
+    vec![Change::of("upgrades", &Value::Array(rows))]
 }
 
 /// One more row for the work of a rank, or of all: factors of several rows multiply.
 fn work(experiment: &Value, rank: Option<u64>, percent: f64) -> Change {
     let mut rows = experiment["work"].as_array().cloned().unwrap_or_default();
     let factor = 1.0 - percent / 100.0;
-    rows.push(
-        rank.map_or_else(|| json!({ "factor": factor }), |rank| json!({ "ranks": rank, "factor": factor })),
-    );
-    Change { key: "work".into(), assignment: format!("work={}", in_toml(&Value::Array(rows))) }
+    rows.push(match rank {
+        Some(rank) => json!({ "ranks": rank, "factor": factor }),
+        None => json!({ "factor": factor }),
+    });
+    Change::of("work", &Value::Array(rows))
 }
 
 /// The changes for the links of a class ([`weir_topology::LinkClasses`]) to take so many per cent less, latency and bytes; none
@@ -104,9 +108,8 @@ pub fn of_class(experiment: &Value, class: &str, percent: f64) -> Vec<Change> {
     let changes = keys.into_iter().filter_map(|(key, factor)| {
         let now = at(experiment, key)?;
         let mut entries = now.as_array().cloned().unwrap_or_else(|| vec![now.clone(); count]);
-        let better = scale(entries.get(place)?, factor)?;
-        entries[place] = better;
-        Some(Change { key: key.into(), assignment: format!("{key}={}", in_toml(&Value::Array(entries))) })
+        entries[place] = scale(entries.get(place)?, factor)?;
+        Some(Change::of(key, &Value::Array(entries)))
     });
     changes.collect()
 }
@@ -198,9 +201,53 @@ fn in_toml(value: &Value) -> String {
     }
 }
 
+/// Another algorithm, and what the experiment needs for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alternative {
+    /// Its name with the preset of the experiment.
+    pub name: &'static str,
+    /// The key of the collective, and that of the workload if it says the algorithm, too.
+    pub changes: Vec<Change>,
+}
+
+const AUTO: &str = "auto";
+
+/// Every other algorithm for the collective that a call is, by the name that a function of MPI has (`MPI_Allreduce`), or events of
+/// profiles (`allreduce`); none if it is no collective whose algorithm can be chosen. Not all of them fit every number of ranks: the
+/// check of the experiment refuses those that do not.
+#[must_use]
+pub fn of_call(experiment: &Value, call: &str) -> Vec<Alternative> {
+    let Some(collective) = collective(call) else { return Vec::new() };
+    let of_table = &experiment["collectives"];
+    let preset = Preset::ALL.iter().find(|(name, _)| of_table["preset"] == *name);
+    let preset = preset.map_or_else(Preset::default, |&(_, preset)| preset);
+    let now = &of_table[collective];
+    let names = preset.names_of(collective).into_iter().filter(|name| *name != AUTO && now != *name);
+    let workload = &experiment["workload"];
+    let both = workload["operation"] == collective && workload["algorithm"].is_string();
+    let keys = [format!("collectives.{collective}"), "workload.algorithm".to_owned()];
+    let keys = if both { &keys[..] } else { &keys[..1] };
+    let alternative =
+        |name| Alternative { name, changes: keys.iter().map(|key| Change::of(key, &name.into())).collect() };
+    names.map(alternative).collect()
+}
+
+fn collective(call: &str) -> Option<&'static str> {
+    let name = call.strip_prefix("MPI_").unwrap_or(call).to_lowercase().replace('-', "_");
+    let name = match name.as_str() {
+        "allgatherv" => "allgather",
+        "alltoallv" => "alltoall",
+        "exscan" => "scan",
+        "reduce_scatter_block" => "reduce_scatter",
+        name => name,
+    };
+    CATALOGUE.iter().map(|&(key, _)| key).find(|key| *key == name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn experiment() -> Value {
         json!({
@@ -299,5 +346,41 @@ mod tests {
                 r#"node.nic_bandwidth="40000000000 B/s""#
             ]
         );
+    }
+
+    fn found(experiment: &Value, call: &str) -> Vec<String> {
+        let all = of_call(experiment, call).into_iter().flat_map(|other| other.changes);
+        all.map(|change| change.assignment).collect()
+    }
+
+    #[test]
+    fn all_but_the_one_that_it_has() {
+        let program = |scan: &str| json!({ "collectives": { "scan": scan } });
+        let both = [r#"collectives.scan="recursive-doubling""#, r#"collectives.scan="linear""#];
+        for call in ["MPI_Scan", "MPI_Exscan", "scan"] {
+            assert_eq!(found(&program("auto"), call), both, "{call}");
+        }
+        assert_eq!(found(&program("linear"), "MPI_Scan"), both[..1]);
+        let mut alone = program("linear");
+        alone["workload"] = json!({ "kind": "collective", "operation": "scan", "algorithm": "linear" });
+        assert_eq!(found(&alone, "scan"), [both[0], r#"workload.algorithm="recursive-doubling""#]);
+        alone["workload"]["operation"] = json!("bcast");
+        assert_eq!(found(&alone, "scan"), both[..1]);
+        for none in
+            ["MPI_Send", "MPI_Wait", "MPI_Iallreduce", "await message", "own work", "others", "MPI_Gatherv"]
+        {
+            assert_eq!(found(&program("auto"), none), [""; 0], "{none}");
+        }
+    }
+
+    /// The names of the library that the experiment has; its own `linear` is something else than weir's.
+    #[test]
+    fn names_are_those_of_the_preset() {
+        let of = |preset: &str| {
+            let experiment = json!({ "collectives": { "preset": preset, "bcast": "auto" } });
+            of_call(&experiment, "MPI_Bcast").into_iter().map(|other| other.name).collect::<Vec<_>>()
+        };
+        assert_ne!(of("mpich"), of("open-mpi"));
+        assert!(of("open-mpi").iter().all(|name| Preset::OpenMpi.known("bcast", name).is_ok()));
     }
 }

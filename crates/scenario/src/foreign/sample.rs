@@ -8,6 +8,28 @@ use std::path::Path;
 /// So much of a file is looked at.
 const MOST: u64 = 64 << 10;
 
+/// A sign of what a file is.
+pub(super) enum Is {
+    /// Its first bytes.
+    Begins(&'static [u8]),
+    /// The ending of its name.
+    Ends(&'static str),
+    /// The beginning of its first line, if that is no comment.
+    First(&'static str),
+    /// The beginning of one of its lines.
+    Line(&'static str),
+    /// One of its lines.
+    Whole(&'static str),
+    /// Letters somewhere.
+    Has(&'static str),
+    /// An element of XML.
+    Tag(&'static str),
+    /// It is JSON with these letters.
+    Json(&'static str),
+    All(&'static [Self]),
+    By(fn(&Sample<'_>) -> bool),
+}
+
 pub(super) struct Sample<'a> {
     path: &'a Path,
     bytes: &'a [u8],
@@ -33,15 +55,19 @@ impl<'a> Sample<'a> {
         Self { path, bytes, text: String::from_utf8_lossy(bytes) }
     }
 
-    pub(super) fn begins(&self, magic: &[u8]) -> bool {
-        self.bytes.starts_with(magic)
-    }
-
-    pub(super) fn ends(&self, endings: &[&str]) -> bool {
-        self.path
-            .extension()
-            .and_then(|ending| ending.to_str())
-            .is_some_and(|ending| endings.contains(&ending))
+    pub(super) fn is(&self, sign: &Is) -> bool {
+        match *sign {
+            Is::Begins(magic) => self.bytes.starts_with(magic),
+            Is::Ends(ending) => self.path.extension().is_some_and(|own| own == ending),
+            Is::First(begin) => self.first().starts_with(begin),
+            Is::Line(begin) => self.any_line(|line| line.starts_with(begin)),
+            Is::Whole(whole) => self.any_line(|line| line == whole),
+            Is::Has(letters) => self.has(letters),
+            Is::Tag(name) => self.tag(name),
+            Is::Json(letters) => self.text.trim_start().starts_with(['{', '[']) && self.has(letters),
+            Is::All(signs) => signs.iter().all(|sign| self.is(sign)),
+            Is::By(is_it) => is_it(self),
+        }
     }
 
     pub(super) fn has(&self, letters: &str) -> bool {
@@ -73,15 +99,49 @@ impl<'a> Sample<'a> {
         whole > 0 && self.rows().take(whole).all(is)
     }
 
-    pub(super) fn tag(&self, name: &str) -> bool {
+    fn tag(&self, name: &str) -> bool {
         let is_it = |rest: &str| {
             rest.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '>', '/', '\n', '\r', '\t']))
         };
         self.text.trim_start().starts_with('<') && self.text.split('<').any(is_it)
     }
 
-    pub(super) fn is_json(&self) -> bool {
-        self.text.trim_start().starts_with(['{', '['])
+    /// What includes or uses MPI, or is C, C++ or Fortran that calls it.
+    pub(super) fn is_mpi_source(&self) -> bool {
+        let uses_mpi = |line: &str| {
+            let line = line.to_lowercase();
+            let is_include =
+                line.starts_with("#include") && (line.contains("mpi.h") || line.contains("weir.h"));
+            let is_use = line.starts_with("use mpi") || line.starts_with("use, intrinsic :: iso_c");
+            is_include || is_use || line.contains("mpif.h")
+        };
+        let endings = ["c", "cc", "cpp", "cxx", "f90", "f", "f08"];
+        self.any_line(uses_mpi)
+            || endings.into_iter().any(|ending| self.is(&Is::Ends(ending))) && self.has("MPI_")
+    }
+
+    pub(super) fn is_anynet(&self) -> bool {
+        let is_row = |line: &str| {
+            let third = line.split(' ').nth(2);
+            line.starts_with("router ") && third.is_some_and(|word| word == "node" || word == "router")
+        };
+        self.all_lines(is_row)
+    }
+
+    pub(super) fn is_booksim(&self) -> bool {
+        const KEYS: [&str; 5] = ["topology", "routing_function", "traffic", "num_vcs", "network_count"];
+        let sets = |line: &str, key: &&str| {
+            line.strip_prefix(*key).is_some_and(|rest| rest.trim_start().starts_with('='))
+        };
+        self.any_line(|line| line.ends_with(';') && KEYS.iter().any(|key| sets(line, key)))
+    }
+
+    /// Lines of InfiniBand's switches and adapters, with a name in quotes.
+    pub(super) fn is_fabric(&self) -> bool {
+        let is_row = |rest: &str| rest.starts_with(['\t', ' ']) && rest.contains('"');
+        self.any_line(|line| {
+            ["Switch", "Hca", "Ca"].iter().any(|kind| line.strip_prefix(kind).is_some_and(is_row))
+        })
     }
 
     /// Numbers of nodes, switches and links; the switches; then lines of cables with a rate.

@@ -4,8 +4,8 @@
 //! their names end, as `node0012`, if all names are alike before and there are nodes of these numbers; or nodes in the order in which they come
 //! first. The last two are noted.
 
-use super::slurm::expanded;
-use super::{Line, Mistake, content, is_number};
+use super::host_list::expanded;
+use super::{FileMistake, Line, content, is_number};
 use crate::keys::KeyPath;
 use crate::keys::form::{Form, PathText, written};
 use crate::source::read_text;
@@ -84,23 +84,16 @@ impl Directory {
         match table {
             None => Ok(Self::by_names(names, machine)),
             Some(Hosts::Table(rows)) => {
-                let mistakes = |mistakes: Vec<Mistake>| {
-                    mistakes
-                        .into_iter()
-                        .map(|mistake| mistake.problem("mapping.hosts", "mapping.hosts"))
-                        .collect()
-                };
+                let problem = |mistake: FileMistake| mistake.problem("mapping.hosts", "mapping.hosts");
                 let rows = rows.iter().map(|(list, node)| (None, list.as_str(), node.as_str()));
-                Self::by_rows(rows.collect(), machine).map_err(mistakes)
+                Self::by_rows(rows.collect(), machine)
+                    .map_err(|mistakes| mistakes.into_iter().map(problem).collect())
             }
             Some(Hosts::File(path)) => {
                 let file = path.display().to_string();
-                let problem = |mistake: Mistake| mistake.problem(&file, "mapping.hosts");
-                let text = read_text::read(path, read_text::MOST_DATA).map_err(|error| {
-                    let mistake =
-                        Mistake { line: error.line, value: String::new(), what: error.what, hint: None };
-                    vec![problem(mistake)]
-                })?;
+                let problem = |mistake: FileMistake| mistake.problem(&file, "mapping.hosts");
+                let text = read_text::read(path, read_text::MOST_DATA)
+                    .map_err(|error| vec![problem(FileMistake::new(error.line, "", error.what))])?;
                 Self::by_file(&text, machine).map_err(|mistakes| mistakes.into_iter().map(problem).collect())
             }
         }
@@ -117,7 +110,7 @@ impl Directory {
         self.node_of.get(name).or_else(|| self.node_of.get(short(name))).copied()
     }
 
-    fn by_file(text: &str, machine: &Topology) -> Result<Self, Vec<Mistake>> {
+    fn by_file(text: &str, machine: &Topology) -> Result<Self, Vec<FileMistake>> {
         let mut rows = Vec::new();
         let mut names = Vec::new();
         let mut bare = None;
@@ -128,7 +121,7 @@ impl Directory {
             match rest.trim() {
                 rest if rest.is_empty() || rest.contains('=') => {
                     bare = Some((number, text));
-                    names.extend(expanded(list).map_err(|what| vec![Mistake::at(number, text, what)])?);
+                    names.extend(expanded(list).map_err(|what| vec![FileMistake::new(number, text, what)])?);
                 }
                 node => rows.push((Some((number, text)), list, node)),
             }
@@ -136,13 +129,13 @@ impl Directory {
         match bare {
             Some((number, text)) if !rows.is_empty() => {
                 let what = "has no node behind its host, as other lines have";
-                Err(vec![Mistake::at(number, text, what)])
+                Err(vec![FileMistake::new(number, text, what)])
             }
             None => Self::by_rows(rows, machine),
             Some(_) => {
-                let mut once: Vec<&str> = Vec::new();
                 let mut seen = BTreeSet::new();
-                once.extend(names.iter().map(String::as_str).filter(|name| seen.insert(*name)));
+                let once = names.iter().map(String::as_str).filter(|name| seen.insert(*name));
+                let once: Vec<&str> = once.collect();
                 let mut directory = Self::by_names(&once, machine);
                 directory.listed = once.iter().filter_map(|name| directory.node(name, machine)).collect();
                 Ok(directory)
@@ -150,12 +143,12 @@ impl Directory {
         }
     }
 
-    fn by_rows(rows: Vec<HostRow<'_>>, machine: &Topology) -> Result<Self, Vec<Mistake>> {
+    fn by_rows(rows: Vec<HostRow<'_>>, machine: &Topology) -> Result<Self, Vec<FileMistake>> {
         let (mut node_of, mut listed, mut mistakes) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (line, list, node) in rows {
             let mut wrong = |what: String| {
                 let (line, value) = line.map_or((None, list), |(line, text)| (Some(line), text));
-                mistakes.push(Mistake { line, value: value.to_owned(), what, hint: None });
+                mistakes.push(FileMistake::new(line, value, what));
             };
             let Some(first) = machine.parse_address(node) else {
                 wrong(format!("{node:?} is not {}", machine.address_form()));

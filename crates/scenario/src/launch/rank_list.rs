@@ -1,7 +1,7 @@
 //! Files that name the place of each rank: rankfiles of Open MPI, what `srun --label hostname` and `mpirun --display map` print, coordinates
 //! as Fujitsu's `--vcoordfile` has them, and the order of ranks of MPICH on a Cray.
 
-use super::{Launch, Line, Mistake, Seat, Seats, is_number};
+use super::{FileMistake, Launch, Line, Seat, Seats, is_number};
 use weir_topology::mapping::{self, RankLine};
 
 /// Lines `rank host`, if all are: the names of hosts begin with letters.
@@ -19,7 +19,7 @@ fn each<'a>(
     lines: &[Line<'a>],
     seat: impl Fn(&'a str) -> Option<(&'a str, &'a str, &'a str)>,
     form: &str,
-) -> Result<Launch, Vec<Mistake>> {
+) -> Result<Launch, Vec<FileMistake>> {
     let (mut seats, mut mistakes, mut passed_over) = (Vec::new(), Vec::new(), Vec::new());
     for line in lines {
         match seat(line.text) {
@@ -29,7 +29,7 @@ fn each<'a>(
                     passed_over.push((line.number, rest.trim().to_owned()));
                 }
             }
-            None => mistakes.push(Mistake::at(line.number, line.text, format!("is not {form}"))),
+            None => mistakes.push(line.wrong(format!("is not {form}"))),
         }
     }
     Launch::checked(Seats::Ranks(seats), &passed_over, mistakes)
@@ -51,7 +51,7 @@ pub(super) fn is_rankfile(line: &str) -> bool {
     line.strip_prefix("rank").is_some_and(|rest| rest.starts_with([' ', '\t']) && rest.contains('='))
 }
 
-pub(super) fn rankfile(lines: &[Line<'_>]) -> Result<Launch, Vec<Mistake>> {
+pub(super) fn rankfile(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> {
     each(lines, of_rankfile, "a line of a rankfile, as in \"rank 0=node01 slot=0:0-1\"")
 }
 
@@ -67,7 +67,7 @@ pub(super) fn is_labelled(line: &str) -> bool {
     of_label(line).is_some() && line.split_once(':').is_some_and(|(_, rest)| rest.starts_with([' ', '\t']))
 }
 
-pub(super) fn labelled(lines: &[Line<'_>]) -> Result<Launch, Vec<Mistake>> {
+pub(super) fn labelled(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> {
     each(lines, of_label, "a rank and its host, as in \"0: node01\"")
 }
 
@@ -82,7 +82,7 @@ fn behind<'a>(line: &'a str, word: &str) -> Option<&'a str> {
     line.split_once(word)?.1.split_whitespace().next()
 }
 
-pub(super) fn job_map(lines: &[Line<'_>]) -> Result<Launch, Vec<Mistake>> {
+pub(super) fn job_map(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> {
     let (mut seats, mut mistakes, mut node) = (Vec::new(), Vec::new(), None);
     for line in lines {
         if line.text.starts_with(OF_NODE) {
@@ -92,11 +92,7 @@ pub(super) fn job_map(lines: &[Line<'_>]) -> Result<Launch, Vec<Mistake>> {
                 Some(node) => {
                     seats.push(Seat { line: line.number, rank: rank.to_owned(), place: node.to_owned() })
                 }
-                None => mistakes.push(Mistake::at(
-                    line.number,
-                    line.text,
-                    "has no line \"Data for node: NAME\" above it",
-                )),
+                None => mistakes.push(line.wrong("has no line \"Data for node: NAME\" above it")),
             }
         }
     }
@@ -110,7 +106,7 @@ fn of_coordinates(line: &str) -> Option<(&str, &str, &str)> {
     numbers.split(',').all(|number| is_number(number.trim())).then_some(("", place, rest))
 }
 
-pub(super) fn coordinates(lines: &[Line<'_>]) -> Result<Launch, Vec<Mistake>> {
+pub(super) fn coordinates(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> {
     let mut launch = each(lines, of_coordinates, "the place of a rank, as in (3,0,2)")?;
     if let Seats::Ranks(mut seats) = launch.seats {
         seats.iter_mut().zip(0..).for_each(|(seat, rank)| seat.rank = format!("{rank}"));
@@ -128,7 +124,7 @@ pub(super) fn is_order(line: &str) -> bool {
 }
 
 /// `0,4,1,5-7`: the ranks on the places of the nodes in their order.
-pub(super) fn order(lines: &[Line<'_>]) -> Result<Launch, Vec<Mistake>> {
+pub(super) fn order(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> {
     let (mut seats, mut mistakes) = (Vec::new(), Vec::new());
     for line in lines {
         for part in line.text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -142,7 +138,7 @@ pub(super) fn order(lines: &[Line<'_>]) -> Result<Launch, Vec<Mistake>> {
                 }
                 _ => {
                     let what = format!("{part:?} is no rank, nor a range of ranks such as 4-7");
-                    mistakes.push(Mistake::at(line.number, line.text, what));
+                    mistakes.push(line.wrong(what));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! From hosts to nodes: where each rank runs.
 
 use super::hosts::{Directory, Hosts, relative};
-use super::{Distribution, Host, Launch, Mistake, Seat, Seats};
+use super::{Distribution, FileMistake, Host, Launch, Seat, Seats};
 use crate::Problem;
 use std::collections::{BTreeMap, BTreeSet};
 use weir_topology::mapping::{self, Naming, RankLine};
@@ -91,7 +91,7 @@ fn rooms(hosts: &[Host], per_node: usize) -> Vec<usize> {
 }
 
 impl Dealing<'_> {
-    fn problem(&self, mistake: Mistake) -> Problem {
+    fn problem(&self, mistake: FileMistake) -> Problem {
         mistake.problem(self.file, "mapping.file")
     }
 
@@ -102,7 +102,7 @@ impl Dealing<'_> {
         let what = mistake.to_string();
         let what =
             line.and_then(|line| what.strip_prefix(&format!("line {line}: "))).unwrap_or(&what).to_owned();
-        self.problem(Mistake { line, value: line.and_then(written).unwrap_or_default(), what, hint })
+        self.problem(FileMistake { line, value: line.and_then(written).unwrap_or_default(), what, hint })
     }
 
     /// Lines `rank node`; with a table of hosts a node may be a host.
@@ -189,7 +189,7 @@ impl Dealing<'_> {
                 format!("has room for {total} ranks on {} hosts: too few for {}", rooms_of.len(), self.ranks);
             let hint =
                 "write behind a host how many ranks it takes (slots=4, or :4), or set mapping.ranks_per_node";
-            problems.push(self.problem(Mistake::whole(what, hint)));
+            problems.push(self.problem(FileMistake::new(None, "", what).hint(hint)));
         }
         if !problems.is_empty() {
             return Err(problems);
@@ -209,10 +209,8 @@ impl Dealing<'_> {
                 .map_err(|problems| problems.into_iter().map(hinted).collect());
         };
         let (nodes, _) = job.nodes(self.machine).map_err(|why| {
-            vec![
-                Mistake::whole(why, "write the shape that the job has asked for")
-                    .problem(self.file, "mapping.job"),
-            ]
+            let hint = "write the shape that the job has asked for";
+            vec![FileMistake::new(None, "", why).hint(hint).problem(self.file, "mapping.job")]
         })?;
         let number = |place: &str| {
             let numbers = place.strip_prefix('(')?.strip_suffix(')')?.split(',');

@@ -2,37 +2,29 @@
 //!
 //! Left out: nested graphs, hyperedges and ports, which are refused. Other attributes are passed over.
 
-use super::lines::Lines;
-use super::network::{Cable, FileMistake, Network};
+use super::{Cable, FileMistake, Network};
+use crate::source::read_text::Lines;
 use roxmltree::{Document, Node};
 
-pub(super) fn read(text: &str) -> Network {
+pub(super) fn read(text: &str) -> Result<Network, Vec<FileMistake>> {
     let mut network = Network::default();
     if let Some(at) = too_many_attributes(text) {
         let what = format!("an element has more than {MOST_ATTRIBUTES} attributes");
-        network.mistake(FileMistake::new(Lines::new(text).of(at), "", what));
-        return network;
+        return Err(vec![FileMistake::new(Lines::new(text).of(at), "", what)]);
     }
-    let document = match Document::parse(text) {
-        Ok(document) => document,
-        Err(error) => {
-            let line = error.pos().row as usize;
-            network.mistake(FileMistake::new(line, "", format!("not XML: {error}")));
-            return network;
-        }
-    };
+    let document = Document::parse(text)
+        .map_err(|error| vec![FileMistake::new(error.pos().row as usize, "", format!("not XML: {error}"))])?;
     let lines = Lines::new(text);
     let root = document.root_element();
-    let Some(graph) = children(root, "graph").next().filter(|_| root.has_tag_name_of("graphml")) else {
-        network.mistake(FileMistake::new(1, "", "not GraphML: expected <graphml> with a <graph> in it"));
-        return network;
+    let Some(graph) = children(root, "graph").next().filter(|_| is(&root, "graphml")) else {
+        let what = "not GraphML: expected <graphml> with a <graph> in it";
+        return Err(vec![FileMistake::new(1, "", what)]);
     };
     let [kind_key, bandwidth_key, latency_key] =
         [("node", "kind"), ("edge", "bandwidth"), ("edge", "latency")]
             .map(|(of, name)| Key::find(root, of, name));
     let refused = graph.descendants().filter(|node| {
-        ["hyperedge", "port"].iter().any(|name| node.has_tag_name_of(name))
-            || (node.has_tag_name_of("graph") && *node != graph)
+        ["hyperedge", "port"].iter().any(|name| is(node, name)) || (is(node, "graph") && *node != graph)
     });
     for node in refused {
         let what = "nested graphs, hyperedges and ports are not in this version";
@@ -61,22 +53,16 @@ pub(super) fn read(text: &str) -> Network {
             network.cables.push(Cable { from, to, bandwidth, latency, duplex, line });
         }
     }
-    network
+    Ok(network)
 }
 
-trait TagName {
-    /// Returns whether an element has this name, in whatever name space.
-    fn has_tag_name_of(&self, name: &str) -> bool;
-}
-
-impl TagName for Node<'_, '_> {
-    fn has_tag_name_of(&self, name: &str) -> bool {
-        self.is_element() && self.tag_name().name() == name
-    }
+/// Returns whether an element has this name, in whatever name space.
+fn is(element: &Node<'_, '_>, name: &str) -> bool {
+    element.is_element() && element.tag_name().name() == name
 }
 
 fn children<'a, 'input: 'a>(node: Node<'a, 'input>, name: &'a str) -> impl Iterator<Item = Node<'a, 'input>> {
-    node.children().filter(move |child| child.has_tag_name_of(name))
+    node.children().filter(move |child| is(child, name))
 }
 
 /// The declaration of an attribute: its name in the file, and the value where there is none.
@@ -92,10 +78,9 @@ impl<'a> Key<'a> {
             None | Some("all") => true,
             Some(one) => one == of,
         };
-        let key = root.children().find(|key| {
-            key.has_tag_name_of("key") && key.attribute("attr.name") == Some(name) && is_for(key)
-        })?;
-        let default = key.children().find(|child| child.has_tag_name_of("default"));
+        let is_it = |key: &Node<'_, '_>| key.attribute("attr.name") == Some(name) && is_for(key);
+        let key = root.children().find(|key| is(key, "key") && is_it(key))?;
+        let default = key.children().find(|child| is(child, "default"));
         Some(Self { id: key.attribute("id"), default: default.and_then(|default| default.text()) })
     }
 }
@@ -103,8 +88,7 @@ impl<'a> Key<'a> {
 /// The value of an attribute of a vertex or cable, or its default; twice is a mistake.
 fn value<'a>(key: Option<Key<'a>>, of: Node<'a, '_>, line: usize, network: &mut Network) -> Option<&'a str> {
     let key = key?;
-    let mut data =
-        of.children().filter(|data| data.has_tag_name_of("data") && data.attribute("key") == key.id);
+    let mut data = children(of, "data").filter(|data| data.attribute("key") == key.id);
     let own = data.next();
     if data.next().is_some() {
         let what = format!("the data {:?} are there twice", key.id.unwrap_or_default());

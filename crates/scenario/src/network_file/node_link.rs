@@ -1,23 +1,18 @@
 //! Node-link JSON, as `networkx.node_link_data` makes it: `nodes` with `id`, and `links` or `edges` with `source` and
 //! `target`; `directed` says whether an edge goes one way.
 
-use super::lines::Lines;
-use super::network::{Cable, FileMistake, Network};
+use super::{Cable, FileMistake, Network};
 use crate::source::json_keys::Keys;
+use crate::source::read_text::Lines;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 type Object<'a> = Keys<&'a RawValue>;
 
-pub(super) fn read(text: &str) -> Network {
+pub(super) fn read(text: &str) -> Result<Network, Vec<FileMistake>> {
     let mut network = Network::default();
-    let root: Object<'_> = match serde_json::from_str(text) {
-        Ok(root) => root,
-        Err(error) => {
-            network.mistake(FileMistake::new(error.line(), "", format!("not a JSON object: {error}")));
-            return network;
-        }
-    };
+    let root: Object<'_> = serde_json::from_str(text)
+        .map_err(|error| vec![FileMistake::new(error.line(), "", format!("not a JSON object: {error}"))])?;
     let lines = Lines::new(text);
     let mut file = File { network: &mut network, lines: &lines };
     let directed = root.get("directed").is_some_and(|raw| raw.get() == "true");
@@ -47,7 +42,7 @@ pub(super) fn read(text: &str) -> Network {
             file.network.cables.push(Cable { from, to, bandwidth, latency, duplex: !directed, line });
         }
     }
-    network
+    Ok(network)
 }
 
 struct File<'a, 'text> {
@@ -58,12 +53,8 @@ struct File<'a, 'text> {
 impl File<'_, '_> {
     fn objects<'a>(&mut self, root: &Object<'a>, names: &[&str]) -> Vec<(Object<'a>, usize)> {
         let Some(raw) = names.iter().find_map(|name| root.get(name)) else {
-            self.network.mistake(FileMistake {
-                line: None,
-                value: String::new(),
-                what: format!("not node-link JSON: there is no list {}", names.join(" or ")),
-                hint: None,
-            });
+            let what = format!("not node-link JSON: there is no list {}", names.join(" or "));
+            self.network.mistake(FileMistake::new(None, "", what));
             return Vec::new();
         };
         let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(raw.get()) else {
@@ -77,7 +68,9 @@ impl File<'_, '_> {
             match serde_json::from_str(item.get()) {
                 Ok(object) => objects.push((object, line)),
                 Err(error) if item.get().starts_with('{') => {
-                    let what = in_line(&error.to_string()).to_owned();
+                    // The place counts within the object.
+                    let what = error.to_string();
+                    let what = what.split(" at line ").next().unwrap_or(&what);
                     self.network.mistake(FileMistake::new(line, item.get(), what));
                 }
                 Err(_) => self.network.mistake(FileMistake::new(line, item.get(), "must be an object")),
@@ -95,9 +88,4 @@ fn in_words(raw: &RawValue) -> String {
         Ok(Value::Number(_)) | Err(_) => raw.get().to_owned(),
         Ok(value) => value.to_string(),
     }
-}
-
-/// The message of the reader of JSON without the place, which counts within the object.
-fn in_line(error: &str) -> &str {
-    error.split(" at line ").next().unwrap_or(error)
 }

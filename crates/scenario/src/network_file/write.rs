@@ -1,7 +1,6 @@
 //! Writes any machine into the files that can be read again.
 
-use super::GraphFormat;
-use super::network::kind_name;
+use super::{GraphFormat, kind_name};
 use crate::Units;
 use serde_json::{Value, json};
 use std::io::{self, Write};

@@ -2,7 +2,7 @@
 //! it is. What a key adds to the time, and what it takes, is the most of its two runs; those of all keys are added in quadrature, as
 //! errors that know nothing of each other.
 
-use crate::run::unfinished::why_unfinished;
+use crate::run::error::why_unfinished;
 use crate::{ExperimentText, Interval, Printed, Report, RunError, Scenario, Source};
 use serde_json::{Value, json};
 use weir_network::Outcome;

@@ -8,19 +8,17 @@
 //! experiments would not do: on the flow engine a message costs from 0.1 µs to 1 ms, by who shares links with whom
 //! (docs/decisions/0027-budget.md).
 
-mod routes;
-
 use crate::engine::WorkFacts;
+use crate::run::memory::peak_memory_bytes;
 use crate::run::memory::{available, shortage};
 use crate::run::options::Variation;
-use crate::run::peak_memory::peak_memory_bytes;
-use crate::{Report, RunError, Scenario, Workload};
-use routes::Routes;
+use crate::{PacketSection, Report, RunError, Scenario, Workload};
 use serde_json::{Value, json};
 use std::time::{Duration as WallTime, Instant};
 use weir_network::{Outcome, Progress, Stage, Watch};
-use weir_units::{Bandwidth, Bytes, Duration, LinkId, Time};
-use weir_workload::{Counted, Order};
+use weir_topology::{Obtained, Topology};
+use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time, mix};
+use weir_workload::{Counted, Entry, Order, Pattern, Period};
 
 /// Length of the beginning of a run from which the whole is estimated.
 const BEGINNING: WallTime = WallTime::from_secs(1);
@@ -58,37 +56,20 @@ pub struct Packets {
 
 /// Number of something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Count {
-    /// It is known.
-    Exact(u64),
-    /// From a sample of the messages, or where the run may not do all that its pattern says.
-    About {
-        /// Likely number.
-        likely: u64,
-        /// There are surely not more.
-        at_most: u64,
-    },
+pub struct Count {
+    /// The number, or the likely one.
+    pub likely: u64,
+    /// There are surely not more.
+    pub at_most: u64,
+    /// It is known; else it is from a sample of the messages, or the run may not do all that its pattern says.
+    pub is_exact: bool,
 }
 
 impl Count {
-    /// The number, or the likely one.
+    /// A number that is known.
     #[must_use]
-    pub fn likely(self) -> u64 {
-        let (Self::Exact(likely) | Self::About { likely, .. }) = self;
-        likely
-    }
-
-    /// There are not more.
-    #[must_use]
-    pub fn at_most(self) -> u64 {
-        let (Self::Exact(at_most) | Self::About { at_most, .. }) = self;
-        at_most
-    }
-
-    /// Returns whether it is sure.
-    #[must_use]
-    pub fn is_exact(self) -> bool {
-        matches!(self, Self::Exact(_))
+    pub fn exact(number: u64) -> Self {
+        Self { likely: number, at_most: number, is_exact: true }
     }
 }
 
@@ -101,11 +82,11 @@ impl Budget {
         json!({
             "messages": self.messages.map(|(messages, _)| messages),
             "bytes": self.messages.map(|(_, bytes)| bytes.0),
-            "packets": packets.map(|packets| packets.packets.likely()),
-            "packets_at_most": packets.map(|packets| packets.packets.at_most()),
-            "packet_hops": hops.map(Count::likely),
-            "packet_hops_at_most": hops.map(Count::at_most),
-            "counts_are_exact": packets.map(|packets| packets.packets.is_exact() && hops.is_some_and(Count::is_exact)),
+            "packets": packets.map(|packets| packets.packets.likely),
+            "packets_at_most": packets.map(|packets| packets.packets.at_most),
+            "packet_hops": hops.map(|hops| hops.likely),
+            "packet_hops_at_most": hops.map(|hops| hops.at_most),
+            "counts_are_exact": packets.map(|packets| packets.packets.is_exact && hops.is_some_and(|hops| hops.is_exact)),
             "memory_bytes": self.memory.0,
             "memory_available_bytes": self.available.map(|available| available.0),
             "building_s": self.building.as_secs_f64(),
@@ -128,11 +109,7 @@ impl Scenario {
             messages: self.pattern.as_deref().map(|pattern| (pattern.messages(), pattern.bytes_total())),
             packets: self.packets(routes),
             memory: Bytes(self.least_memory()),
-            available: [available(), self.limits.memory.map(|most| most.0)]
-                .into_iter()
-                .flatten()
-                .min()
-                .map(Bytes),
+            available: available().map(Bytes).into_iter().chain(self.limits.memory).min(),
             building: self.spent,
             done: None,
             wall: None,
@@ -140,28 +117,26 @@ impl Scenario {
         if self.workload.kind.is_program() || self.prepared.is_err() {
             return Ok(budget);
         }
-        let begin = |one_of| Variation { ends_after: Some(BEGINNING), one_of, ..Variation::default() };
-        let mut measured = self.measure(begin(None), routes, watch)?;
+        let mut measure = |after: WallTime, one_of: Option<u64>| {
+            let variation = Variation { ends_after: Some(after), one_of, ..Variation::default() };
+            self.measure(variation, routes, watch)
+        };
+        let mut measured = measure(BEGINNING, None)?;
         if measured.done == 0.0 {
-            let variation = Variation { ends_after: Some(LONGER), ..Variation::default() };
-            measured = self.measure(variation, routes, watch)?;
+            measured = measure(LONGER, None)?;
         }
         if measured.done > 0.0 && measured.done < 1.0 && self.can_be_thinned() {
             // A beginning need not be like the rest: in an all-to-all messages may go farther and farther.
             let one_of = (measured.run.as_secs_f64() / BEGINNING.as_secs_f64()).ceil();
-            measured = self.measure(
-                Variation { ends_after: Some(LONGER), ..begin(Some(one_of as u64)) },
-                routes,
-                watch,
-            )?;
+            measured = measure(LONGER, Some(one_of as u64))?;
         }
         budget.memory = budget.memory.max(Bytes(peak_memory_bytes().unwrap_or(0)));
         if let Some(report) = measured.whole {
             let summary = &report.summary;
             budget.messages = Some((summary.traffic.messages, summary.traffic.bytes));
             budget.packets = summary.counts.packet().map(|counts| Packets {
-                packets: Count::Exact(counts.packets),
-                hops: Some(Count::Exact(counts.packet_hops)),
+                packets: Count::exact(counts.packets),
+                hops: Some(Count::exact(counts.packet_hops)),
             });
         }
         if measured.done > 0.0 {
@@ -222,8 +197,7 @@ impl Scenario {
         {
             return Ok(());
         }
-        let budget = self.budget(watch)?;
-        self.allows(&budget)
+        self.allows(&self.budget(watch)?)
     }
 
     /// Checks that `[limits]` allows so much.
@@ -258,7 +232,7 @@ impl Scenario {
                 simulated / (traffic.warmup + traffic.duration).as_secs_f64()
             }
             (Workload::Profile(_) | Workload::Collective(_), ..) => report.replayed?,
-            (_, Some(counts), Some(routes)) => counts.packet_hops as f64 / routes.hops.likely() as f64,
+            (_, Some(counts), Some(routes)) => counts.packet_hops as f64 / routes.hops.likely as f64,
             (_, None, Some(routes)) if routes.link_bytes > 0.0 => {
                 summary.link_use.mean_throughput * summary.links as f64 * simulated / routes.link_bytes
             }
@@ -284,7 +258,7 @@ impl Scenario {
             let likely = packets.round() as u64;
             // No node sends faster than its interfaces.
             let at_most = (packets / traffic.offered_load).ceil() as u64 + machine.nodes() as u64;
-            return Some(Packets { packets: Count::About { likely, at_most }, hops: None });
+            return Some(Packets { packets: Count { likely, at_most, is_exact: false }, hops: None });
         }
         let Routes { packets, hops, .. } = routes.filter(|_| self.engine.engine().has_packets())?;
         Some(Packets { packets, hops: Some(hops) })
@@ -310,4 +284,180 @@ struct Measured {
     before: WallTime,
     run: WallTime,
     whole: Option<Report>,
+}
+
+/// Most entries that are looked at one by one, in less than a second or two.
+const MOST_ENTRIES: u64 = 1 << 22;
+/// To find out how many entries a rank has costs as much as some of them.
+const OF_RANK: u64 = 16;
+/// Ranks of a sample, and entries of each.
+const MOST_RANKS: usize = 4096;
+const MOST_OF_RANK: u64 = 64;
+/// All routes of a machine with so many pairs of nodes are looked at to find the longest.
+const MOST_PAIRS: u64 = 1 << 20;
+
+/// Load that the messages of a pattern put on links: counted where the entries of all ranks, each period of them once, are few enough to be
+/// looked at; else from a sample.
+#[derive(Clone, Copy, Debug)]
+struct Routes {
+    packets: Count,
+    hops: Count,
+    /// Bytes of messages, on every link of their routes once more.
+    link_bytes: f64,
+}
+
+/// Messages to other nodes that have been looked at, as often as each stands for others.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sum {
+    /// Those within a node as well.
+    messages: u128,
+    packets: u128,
+    hops: u128,
+    link_bytes: f64,
+    /// Packets that have no way when the run begins: they wait for one, and how long it will be is not known.
+    waiting: u128,
+}
+
+struct Looking<'a> {
+    machine: &'a Topology,
+    pattern: &'a Pattern,
+    nodes: &'a [NodeId],
+    mtu: Bytes,
+    route: Vec<LinkId>,
+}
+
+impl Scenario {
+    fn routes(&self) -> Option<Routes> {
+        let (machine, pattern) = (self.machine.as_deref()?, self.pattern.as_deref()?);
+        let mtu = self.packet.as_ref().map_or_else(PacketSection::default_mtu, |packet| packet.mtu);
+        let route = Vec::new();
+        let mut looking = Looking { machine, pattern, nodes: self.placement().nodes(), mtu, route };
+        // A run may end before, and machines that change have other routes later.
+        let is_certain = self.limits.simulated_time.is_none() && self.changes().is_empty();
+        let Some(sum) = looking.all() else { return Some(looking.sample().of_sample(&looking)) };
+        let count = |counted: u128, at_most: u128| {
+            let [likely, at_most] = [counted, at_most].map(|count| u64::try_from(count).unwrap_or(u64::MAX));
+            Count { likely, at_most, is_exact: is_certain && likely == at_most }
+        };
+        let packets = sum.packets + sum.waiting;
+        let most_hops = match sum.waiting == 0 && self.changes().is_empty() {
+            true => sum.hops,
+            // No way passes a router twice.
+            false => packets * machine.routers() as u128,
+        };
+        Some(Routes {
+            packets: count(sum.packets, packets),
+            hops: count(sum.hops, most_hops),
+            link_bytes: sum.link_bytes,
+        })
+    }
+}
+
+impl Looking<'_> {
+    fn all(&mut self) -> Option<Sum> {
+        let (mut sum, mut looked_at) = (Sum::default(), 0);
+        let pattern = self.pattern;
+        for rank in (0..pattern.ranks()).map(Rank::new) {
+            let entries = entries(pattern, rank);
+            let whole = Period { before: entries, entries: 1 };
+            let Period { before, entries: each } = pattern.period(rank).unwrap_or(whole);
+            let [before, rest] = [before.min(entries), entries.saturating_sub(before)];
+            looked_at += OF_RANK + before + each.min(rest);
+            if looked_at > MOST_ENTRIES {
+                return None;
+            }
+            for index in 0..before + each.min(rest) {
+                // So often it comes again.
+                let in_period = index.saturating_sub(before);
+                let times = if index < before { 1 } else { rest / each + u64::from(in_period < rest % each) };
+                self.look(rank, index, times, &mut sum);
+            }
+        }
+        Some(sum)
+    }
+
+    /// Some ranks, and one entry of each of equal parts of what these do. Which one of them is drawn: every n-th of entries that
+    /// repeat would be like no other.
+    fn sample(&mut self) -> Sum {
+        let (pattern, mut sum) = (self.pattern, Sum::default());
+        for rank in (0..pattern.ranks()).step_by(pattern.ranks().div_ceil(MOST_RANKS)).map(Rank::new) {
+            let entries = entries(pattern, rank);
+            let part = entries.div_ceil(MOST_OF_RANK).max(1);
+            for first in (0..entries).step_by(usize::try_from(part).unwrap_or(usize::MAX)) {
+                let part = part.min(entries - first);
+                let drawn = mix(u64::from(rank.0).rotate_left(32) ^ first) % part;
+                self.look(rank, first + drawn, part, &mut sum);
+            }
+        }
+        sum
+    }
+
+    /// Adds a message that stands for so many, if an entry is one.
+    fn look(&mut self, rank: Rank, index: u64, times: u64, sum: &mut Sum) {
+        let entry = self.pattern.entry(rank, index);
+        let Some(Entry::Send { to, bytes, .. } | Entry::Post { to, bytes, .. }) = entry else { return };
+        let times = u128::from(times);
+        sum.messages += times;
+        let [from, to] = [rank, to].map(|rank| self.nodes[rank.index()]);
+        if from == to {
+            return;
+        }
+        let packets = times * u128::from(bytes.0.div_ceil(self.mtu.0).max(1));
+        if !self.machine.find_route(from, to, &mut self.route) {
+            sum.waiting += packets;
+            return;
+        }
+        sum.packets += packets;
+        // The link to the first router is no hop.
+        sum.hops += packets * (self.route.len() as u128 - 1);
+        sum.link_bytes += times as f64 * bytes.0 as f64 * self.route.len() as f64;
+    }
+
+    fn longest_route(&self) -> u64 {
+        let nodes = self.machine.nodes() as u64;
+        let by_formula = !matches!(self.machine, Topology::Graph(_) | Topology::Degraded(_));
+        if by_formula || nodes.saturating_mul(nodes) <= MOST_PAIRS {
+            let lengths = self.machine.route_lengths();
+            debug_assert!(!by_formula || lengths.obtained == Obtained::Formula, "{lengths:?}");
+            lengths.longest + 1
+        } else {
+            self.machine.routers() as u64
+        }
+    }
+}
+
+impl Sum {
+    /// The load of all messages, if these are a sample: their number is known.
+    fn of_sample(self, of: &Looking<'_>) -> Routes {
+        let all = of.pattern.messages();
+        let share = if self.messages > 0 { all as f64 / self.messages as f64 } else { 0.0 };
+        // Of each message one packet need not be full.
+        let most = u128::from(all) + u128::from(of.pattern.bytes_at_most().0 / of.mtu.0);
+        let count = |sampled: u128, at_most: u128| {
+            let at_most = u64::try_from(at_most).unwrap_or(u64::MAX);
+            let likely = ((sampled as f64 * share).round() as u64).min(at_most);
+            Count { likely, at_most, is_exact: false }
+        };
+        Routes {
+            packets: count(self.packets, most),
+            hops: count(self.hops, most * u128::from(of.longest_route())),
+            link_bytes: self.link_bytes * share,
+        }
+    }
+}
+
+/// Number of entries of a rank of a pattern. O(log n) looks.
+fn entries(pattern: &Pattern, rank: Rank) -> u64 {
+    let is_there = |index: u64| pattern.entry(rank, index).is_some();
+    let mut behind = 1;
+    while is_there(behind - 1) {
+        behind *= 2;
+    }
+    let (mut there, mut behind) = (behind / 2, behind - 1);
+    // Entries before `there` are there; `behind` is not.
+    while there < behind {
+        let middle = there + (behind - there) / 2;
+        if is_there(middle) { there = middle + 1 } else { behind = middle }
+    }
+    there
 }

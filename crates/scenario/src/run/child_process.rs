@@ -11,17 +11,22 @@
 //!
 //! A crash, a limit, or a signal is that run's own, and ranks of one run never meet those of another.
 
-use crate::run::skeleton::{LoggedSteps, StepsMessage};
-use crate::{Condensed, ExperimentText, RunError, Scenario, Source};
+use crate::run::skeleton::LoggedSteps;
+use crate::{ExperimentText, Report, RunError, Scenario, Source};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::VecDeque;
-use std::fs;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
-use weir_capi::signals::{self, Forwarded};
-use weir_capi::stdio::{self, ToStandardError};
-use weir_network::Watch;
+use std::time::Duration;
+use std::{fs, io};
+use weir_capi::signals::Forwarded;
+use weir_capi::stdio::ToStandardError;
+use weir_capi::{signals, stdio};
+use weir_network::{Digest, Outcome, Traffic, Watch};
+use weir_record::{SkeletonCounts, StuckChannel};
+use weir_units::{Rank, Time};
 
 /// So much is kept of what the ranks of a run print: the last of it.
 const MOST_PRINTED: usize = 4096;
@@ -54,36 +59,30 @@ enum ChildTask {
     Steps,
 }
 
-#[derive(Serialize, Deserialize)]
-enum Answer {
-    Ran(Box<Condensed>),
-    Logged(Box<Condensed>, StepsMessage),
-    Refused(RunError),
-}
+type Answer = Result<LoggedSteps, RunError>;
 
 impl Scenario {
     /// Runs once, beside other runs of this process: an MPI program in a process of its own, anything else here. Writes
     /// nothing. Returns also what is kept of what was printed.
     pub fn run_beside(self, printed: Printed) -> (Result<Condensed, RunError>, String) {
-        if !self.workload.kind.is_program() {
-            return (
-                timed(|| self.run(&mut |_| {})).map(|(report, s)| Condensed::new(report, s)),
-                String::new(),
-            );
+        if self.workload.kind.is_program() {
+            return self.run_apart(printed);
         }
-        self.run_apart(printed)
+        (self.run_timed(&mut |_| {}), String::new())
     }
 
     /// Runs once in a process of its own, whatever it is, so that its memory is its own. Writes nothing. Returns also what is
     /// kept of what was printed.
     pub fn run_apart(self, printed: Printed) -> (Result<Condensed, RunError>, String) {
         let (answer, printed) = self.ask(ChildTask::Run, printed);
-        let ran = answer.and_then(|answer| match answer {
-            Answer::Ran(condensed) => Ok(*condensed),
-            Answer::Refused(why) => Err(why),
-            Answer::Logged(..) => Err(misunderstood()),
-        });
-        (ran, printed)
+        (answer.map(|logged| logged.run), printed)
+    }
+
+    /// Runs, and keeps also how much processor time of this thread it took.
+    fn run_timed(&self, watch: Watch<'_>) -> Result<Condensed, RunError> {
+        let start = processor_time();
+        let report = self.run(watch)?;
+        Ok(Condensed::new(report, start.zip(processor_time()).map(|(start, end)| end - start)))
     }
 
     /// Like [`Self::run_logged`], in a process of its own.
@@ -91,15 +90,11 @@ impl Scenario {
     /// # Errors
     /// Those of [`Self::run_logged`], and when the process is lost.
     pub fn run_logged_apart(self, printed: Printed) -> Result<LoggedSteps, RunError> {
-        match self.ask(ChildTask::Steps, printed).0? {
-            Answer::Logged(condensed, carried) => carried.logged(*condensed).ok_or_else(misunderstood),
-            Answer::Refused(why) => Err(why),
-            Answer::Ran(_) => Err(misunderstood()),
-        }
+        self.ask(ChildTask::Steps, printed).0
     }
 
     /// Starts a process, asks it and awaits its end. What was made for the check is dropped before: the process makes its own.
-    fn ask(self, asked: ChildTask, printed: Printed) -> (Result<Answer, RunError>, String) {
+    fn ask(self, asked: ChildTask, printed: Printed) -> (Answer, String) {
         let shows = printed == Printed::WithProgress;
         let request = Request { experiment: self.resolved().to_string(), asked, shows };
         drop(self);
@@ -120,16 +115,12 @@ impl Scenario {
         });
         drop(forwarded);
         let result = match (answer, child.wait()) {
-            (Some(answer), _) => Ok(answer),
+            (Some(answer), _) => answer,
             (None, Ok(status)) => Err(RunError::Process(in_words(status))),
             (None, Err(error)) => Err(lost(error)),
         };
         (result, printed)
     }
-}
-
-fn misunderstood() -> RunError {
-    RunError::Process("its process has answered something that was not asked".into())
 }
 
 /// Starts the process. It has a group of its own: signals for ours come to it once, by us.
@@ -174,20 +165,16 @@ fn last_of(mut errors: ChildStderr) -> String {
 }
 
 fn in_words(status: ExitStatus) -> String {
+    const KILL: i32 = 9;
+    const PANIC: i32 = 101;
     match (status.signal(), status.code()) {
-        (Some(signal @ libc_signals::KILL), _) => {
+        (Some(signal @ KILL), _) => {
             format!("its process was killed (signal {signal}), for instance because memory ran out")
         }
         (Some(signal), _) => format!("its process died by signal {signal}"),
-        (None, Some(libc_signals::PANIC)) => "weir has made a mistake in its process".into(),
+        (None, Some(PANIC)) => "weir has made a mistake in its process".into(),
         (None, code) => format!("its process ended with {} before its time", code.unwrap_or_default()),
     }
-}
-
-/// Numbers that ends of processes have.
-mod libc_signals {
-    pub(super) const KILL: i32 = 9;
-    pub(super) const PANIC: i32 = 101;
 }
 
 /// In the process of its own: reads what is asked for, runs it, answers. `watch` shows how far the run is, where that is
@@ -214,31 +201,68 @@ fn request_answered(request: Request, begins: impl FnOnce(&Scenario), watch: Wat
         }
     };
     let experiment_text = Some(ExperimentText { name: "experiment.json".into(), text });
-    let scenario = match Scenario::load(&Source { experiment_text, ..Source::default() }) {
-        Ok(scenario) => scenario,
-        Err(problems) => return Answer::Refused(RunError::Program(problems.to_string())),
-    };
+    let scenario = Scenario::load(&Source { experiment_text, ..Source::default() })
+        .map_err(|problems| RunError::Program(problems.to_string()))?;
     begins(&scenario);
-    let answer = match asked {
-        ChildTask::Run => timed(|| scenario.run(watch))
-            .map(|(report, processor_s)| Answer::Ran(Box::new(Condensed::new(report, processor_s)))),
-        ChildTask::Steps => scenario.run_logged(watch).map(|logged| {
-            let carried = StepsMessage::of(&logged);
-            Answer::Logged(Box::new(logged.run), carried)
-        }),
-    };
-    answer.unwrap_or_else(Answer::Refused)
-}
-
-/// Does something, and says how much processor time of this thread it took, in seconds.
-fn timed<T>(work: impl FnOnce() -> Result<T, RunError>) -> Result<(T, Option<f64>), RunError> {
-    let start = processor_time();
-    let done = work()?;
-    Ok((done, start.zip(processor_time()).map(|(start, end)| end - start)))
+    match asked {
+        ChildTask::Run => scenario.run_timed(watch).map(LoggedSteps::of),
+        ChildTask::Steps => scenario.run_logged(watch),
+    }
 }
 
 /// Processor time of this thread so far, in seconds (Linux: the first number of `schedstat`, in nanoseconds).
 fn processor_time() -> Option<f64> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(text.split(' ').next()?.parse::<f64>().ok()? * 1e-9)
+}
+
+/// Results of a run that are kept by those who make many, each in a process of its own if need be.
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Condensed {
+    /// The way in which it ended.
+    pub outcome: Outcome,
+    /// Ranks that ended with something other than 0, in the order of ending.
+    pub exit_codes: Vec<(Rank, i32)>,
+    /// Number of ranks.
+    pub ranks: usize,
+    /// The instant the run got to.
+    pub simulated: Time,
+    /// Time on the clock on the wall.
+    pub wall: Duration,
+    /// Processor time of the thread that ran it, in seconds; `None` where the system does not report it.
+    pub processor_s: Option<f64>,
+    /// Messages and bytes that were carried.
+    pub traffic: Traffic,
+    /// Fingerprint of all events in their order.
+    pub digest: Digest,
+    /// Counts of MPI programs that let time pass for code left out.
+    pub skeleton: Option<SkeletonCounts>,
+    /// Ranks of an MPI program that ended without a call of MPI.
+    pub without_mpi: usize,
+    /// Virtual channels whose packets wait for each other.
+    pub stuck: Vec<StuckChannel>,
+    /// The object of `summary.json`.
+    pub summary: Value,
+}
+
+impl Condensed {
+    /// The results that are kept of a run that took so much processor time.
+    #[must_use]
+    pub fn new(report: Report, processor_s: Option<f64>) -> Self {
+        let Report { summary, outcome, exit_codes, .. } = report;
+        Self {
+            outcome,
+            exit_codes,
+            ranks: summary.ranks,
+            simulated: summary.simulated,
+            wall: summary.wall,
+            processor_s,
+            traffic: summary.traffic.clone(),
+            digest: summary.digest,
+            summary: summary.to_json(),
+            skeleton: summary.skeleton,
+            without_mpi: summary.program.map_or(0, |program| program.without_mpi),
+            stuck: summary.counts.stuck().to_vec(),
+        }
+    }
 }

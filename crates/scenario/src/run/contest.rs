@@ -1,14 +1,13 @@
 //! Which algorithm of a collective is best where: every one of them, alone on a machine, with vectors of some sizes and so
 //! many ranks.
 
-mod selection;
-
-use crate::run::unfinished::why_unfinished;
+use crate::run::error::why_unfinished;
 use crate::sections::selection::HARDWARE;
+use crate::source::findings::{FileMistake, Problem, Problems};
 use crate::source::nearest::is_name;
-use crate::source::problems::{Problem, Problems};
-use crate::source::unset::option_of;
+use crate::source::overrides::option_of;
 use crate::{ExperimentText, Scenario, Source};
+use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -119,20 +118,21 @@ impl Contest {
     /// All mistakes in the input; an interruption.
     pub fn run(request: &ContestRequest, done: &(dyn Fn(usize, usize) + Sync)) -> Result<Self, ContestError> {
         let plan = Plan::new(request).map_err(ContestError::Input)?;
-        let jobs: Vec<(usize, Option<&'static str>)> = plan.jobs();
+        let jobs: Vec<(&Place, Option<&str>)> =
+            plan.cells.iter().flat_map(|place| plan.jobs(place)).collect();
         let finished = AtomicUsize::new(0);
-        let results = side_by_side(&jobs, request.threads, |&(cell, name)| {
+        let results = side_by_side(&jobs, request.threads, |&(place, name)| {
             if interrupted_by().is_some() {
                 return Err(String::new());
             }
-            let result = time(&plan.source(&plan.cells[cell], name));
+            let result = time(&source(request, place, overrides(request, place, name)));
             done(finished.fetch_add(1, Ordering::Relaxed) + 1, jobs.len());
             result
         });
         if interrupted_by().is_some() {
             return Err(ContestError::Interrupted);
         }
-        Ok(plan.cells_of(&jobs, results))
+        Ok(plan.contest(results))
     }
 }
 
@@ -188,9 +188,7 @@ impl<'a> Plan<'a> {
             operations.extend(COLLECTIVES);
         }
         let any = Place { operation: "barrier", bytes: Bytes(0), ranks: 0 };
-        let machine = source(request, &any, request.sets.clone());
-        let machine = Scenario::load(&machine);
-        let scenario = match machine {
+        let scenario = match Scenario::load(&source(request, &any, request.sets.clone())) {
             Ok(scenario) if wrong.is_empty() => scenario,
             Ok(_) => return Err(Problems::new(wrong)),
             Err(problems) => return Err(Problems::new([wrong, problems.list().to_vec()].concat())),
@@ -250,9 +248,11 @@ impl<'a> Plan<'a> {
                             self.left_out.push((operation, bytes, ranks));
                         }
                         Err(problems) => {
-                            let new = problems.list().iter().filter(|problem| !wrong.contains(problem));
-                            let new: Vec<Problem> = new.cloned().collect();
-                            wrong.extend(new);
+                            for problem in problems.list() {
+                                if !wrong.contains(problem) {
+                                    wrong.push(problem.clone());
+                                }
+                            }
                         }
                     }
                 }
@@ -265,51 +265,32 @@ impl<'a> Plan<'a> {
         self.request.sizes.is_empty() && problems.list().iter().all(of_size)
     }
 
-    fn jobs(&self) -> Vec<(usize, Option<&'static str>)> {
-        let of = |(cell, place): (usize, &Place)| {
-            let names = self.names.iter().find(|(operation, _)| *operation == place.operation);
-            let names = names.map_or(&[][..], |(_, names)| names);
-            names
-                .iter()
-                .map(|&name| Some(name))
-                .chain([None])
-                .map(move |name| (cell, name))
-                .collect::<Vec<_>>()
-        };
-        self.cells.iter().enumerate().flat_map(of).collect()
+    fn names_of(&self, operation: &str) -> &[&'static str] {
+        self.names.iter().find(|(known, _)| *known == operation).map_or(&[], |(_, names)| names)
     }
 
-    fn source(&self, place: &Place, name: Option<&str>) -> Source {
-        source(self.request, place, overrides(self.request, place, name))
+    /// The runs of a cell: of every algorithm, then of what `auto` takes.
+    fn jobs<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = (&'p Place, Option<&'static str>)> {
+        let names = self.names_of(place.operation).iter().map(|&name| Some(name));
+        names.chain([None]).map(move |name| (place, name))
     }
 
-    fn cells_of(&self, jobs: &[(usize, Option<&'static str>)], results: Vec<Ran>) -> Contest {
-        let empty = |place: &Place| Cell {
-            operation: place.operation,
-            bytes: place.bytes,
-            ranks: place.ranks,
-            times: Vec::new(),
-            auto: Err(String::new()),
-            auto_is: Vec::new(),
+    fn contest(self, results: Vec<Ran>) -> Contest {
+        let mut results = results.into_iter();
+        let cell = |place: &Place| {
+            let names = self.names_of(place.operation).iter().copied();
+            let ran: Vec<(&'static str, Ran)> = names.zip(results.by_ref()).collect();
+            let auto = results.next().expect("auto is run in every cell");
+            let digest = |ran: &Ran| ran.as_ref().ok().map(|(_, digest)| *digest);
+            let is_auto = |result: &Ran| auto.is_ok() && digest(result) == digest(&auto);
+            let auto_is = ran.iter().filter(|(_, result)| is_auto(result)).map(|(name, _)| *name).collect();
+            let time = |ran: Ran| ran.map(|(time, _)| time);
+            let Place { operation, bytes, ranks } = *place;
+            let times = ran.into_iter().map(|(name, result)| (name, time(result))).collect();
+            Cell { operation, bytes, ranks, times, auto: time(auto), auto_is }
         };
-        let mut cells: Vec<Cell> = self.cells.iter().map(empty).collect();
-        let mut digests: Vec<Vec<(&'static str, Digest)>> = vec![Vec::new(); cells.len()];
-        for (&(cell, name), result) in jobs.iter().zip(results) {
-            match (name, result) {
-                (Some(name), Ok((time, digest))) => {
-                    digests[cell].push((name, digest));
-                    cells[cell].times.push((name, Ok(time)));
-                }
-                (Some(name), Err(why)) => cells[cell].times.push((name, Err(why))),
-                (None, Ok((time, digest))) => {
-                    let same = digests[cell].iter().filter(|(_, known)| *known == digest);
-                    cells[cell].auto_is = same.map(|(name, _)| *name).collect();
-                    cells[cell].auto = Ok(time);
-                }
-                (None, Err(why)) => cells[cell].auto = Err(why),
-            }
-        }
-        Contest { preset: self.preset, cells, left_out: self.left_out.clone() }
+        let cells = self.cells.iter().map(cell).collect();
+        Contest { preset: self.preset, cells, left_out: self.left_out }
     }
 }
 
@@ -372,19 +353,67 @@ fn one_of(names: &[&str]) -> String {
 }
 
 fn problem(option: &str, value: &str, what: &str, hint: String) -> Problem {
-    Problem {
-        file: "command line".to_owned(),
-        line: None,
-        key: option.to_owned(),
-        value: value.to_owned(),
-        what: what.to_owned(),
-        hint: Some(hint),
+    FileMistake::new(None, value, what).hint(hint).problem("command line", option)
+}
+
+impl Contest {
+    /// Rows of `[[selection]]` that take the best algorithm everywhere: a number of ranks stands for those up to the next that was
+    /// run, and a size likewise, the first for all below and the last for all beyond. Sizes in a row with the same best are one.
+    #[must_use]
+    pub fn selection(&self) -> String {
+        let mut text = format!("[collectives]\npreset = \"{}\"\n", self.preset.name());
+        let mut operations: Vec<&str> = self.cells.iter().map(|cell| cell.operation).collect();
+        operations.dedup();
+        for operation in operations {
+            let of = |cell: &&Cell| cell.operation == operation && cell.best().is_some();
+            let cells: Vec<&Cell> = self.cells.iter().filter(of).collect();
+            let mut ranks: Vec<usize> = cells.iter().map(|cell| cell.ranks).collect();
+            ranks.sort_unstable();
+            ranks.dedup();
+            for (place, &count) in ranks.iter().enumerate() {
+                let from = if place == 0 { 0 } else { count as u64 };
+                let next = ranks.get(place + 1).map(|&next| next as u64);
+                let range = range("ranks", (from, next), |count| count.to_string());
+                let column: Vec<&Cell> = cells.iter().filter(|cell| cell.ranks == count).copied().collect();
+                rows_of(&mut text, operation, &range, &column);
+            }
+        }
+        text
+    }
+}
+
+fn rows_of(text: &mut String, operation: &str, ranks: &str, column: &[&Cell]) {
+    let best = |cell: &&Cell| cell.best().map(|(name, _)| name);
+    let mut place = 0;
+    while let Some(name) = column.get(place).and_then(best) {
+        let same = column[place..].iter().take_while(|cell| best(cell) == Some(name)).count();
+        let from = if place == 0 { 0 } else { column[place].bytes.0 };
+        let to = column.get(place + same).map(|cell| cell.bytes.0);
+        let bytes = range("bytes", (from, to), |bytes| format!("\"{bytes} B\""));
+        let bytes = if operation == "barrier" { String::new() } else { bytes };
+        write!(text, "\n[[selection]]\ncollective = \"{operation}\"\nalgorithm = \"{name}\"\n{ranks}{bytes}")
+            .expect("a text takes all");
+        place += same;
+    }
+}
+
+/// The line of a range from a number to below the next; nothing where all are in it.
+fn range(key: &str, (from, below): (u64, Option<u64>), written: impl Fn(u64) -> String) -> String {
+    let any = || "\"any\"".to_owned();
+    match (from, below) {
+        (0, None) => String::new(),
+        (0, Some(below)) => format!("{key} = [{}, {}]\n", any(), written(below - 1)),
+        (from, below) => {
+            format!("{key} = [{}, {}]\n", written(from), below.map_or_else(any, |below| written(below - 1)))
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use weir_message::collective::Preset;
+    use weir_units::{Bytes, Duration};
 
     #[test]
     fn ranks_that_are_not_asked_for() {
@@ -393,5 +422,40 @@ mod tests {
         assert_eq!(fourths(8), [2, 8]);
         assert_eq!(fourths(3), [2, 3]);
         assert_eq!(fourths(1), [1]);
+    }
+
+    /// The best of each cell, with others that take longer or cannot be run.
+    fn cell(bytes: u64, ranks: usize, best: &'static str) -> Cell {
+        let other = if best == "ring" { "bruck" } else { "ring" };
+        let time = |ps| Ok(Duration::from_ps(ps));
+        let times = vec![(other, time(9)), ("linear", Err("is not allowed".to_owned())), (best, time(7))];
+        Cell {
+            operation: "allgather",
+            bytes: Bytes(bytes),
+            ranks,
+            times,
+            auto: time(9),
+            auto_is: vec![other],
+        }
+    }
+
+    #[test]
+    fn rows_of_what_is_best() {
+        let cells = vec![
+            cell(8, 2, "ring"),
+            cell(8, 8, "bruck"),
+            cell(64, 2, "ring"),
+            cell(64, 8, "bruck"),
+            cell(512, 2, "ring"),
+            cell(512, 8, "ring"),
+        ];
+        let contest = Contest { preset: Preset::OpenMpi, cells, left_out: Vec::new() };
+        let expected = "[collectives]\npreset = \"open-mpi\"\n\n\
+                        [[selection]]\ncollective = \"allgather\"\nalgorithm = \"ring\"\nranks = [\"any\", 7]\n\n\
+                        [[selection]]\ncollective = \"allgather\"\nalgorithm = \"bruck\"\nranks = [8, \"any\"]\n\
+                        bytes = [\"any\", \"511 B\"]\n\n\
+                        [[selection]]\ncollective = \"allgather\"\nalgorithm = \"ring\"\nranks = [8, \"any\"]\n\
+                        bytes = [\"512 B\", \"any\"]\n";
+        assert_eq!(contest.selection(), expected);
     }
 }

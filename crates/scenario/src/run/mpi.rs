@@ -3,7 +3,6 @@
 use crate::run::context::Context;
 use crate::run::engine_result::EngineResult;
 use crate::run::multi_process::joined;
-use crate::run::node_names::NodeNames;
 use crate::{CollectivesSection, Experiment, FurtherProgram, ProgramSection, RunError, Scenario};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -13,18 +12,27 @@ use weir_capi::{
     BlockCounts, Gaps, InstructionTime, Interfaces, Observer, ProcessWorld, ProcessorNames, ProgramToRun,
     RankProgram, StackSize, Verify, World, WorldOptions,
 };
-use weir_message::cartesian::Cartesian;
+use weir_message::cartesian::{Cartesian, Ends};
 use weir_message::collective::Choice;
 use weir_network::{Console, Outcome, Placement};
 use weir_record::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
+use weir_topology::Topology;
 use weir_units::{NodeId, Rank};
 
-struct Nodes(Placement, NodeNames);
+/// Where ranks are, and how many nodes the machine has.
+struct Nodes(Placement, usize);
 
 impl ProcessorNames for Nodes {
     fn name(&self, rank: Rank) -> String {
-        self.1.name(self.0.node(rank))
+        node_name(self.0.node(rank), self.1)
     }
+}
+
+/// The name of a node as programs see it, `node0012`: with as many digits as the machine's last one, and four at least. So names are in the
+/// order of their numbers when a program sorts them.
+fn node_name(node: NodeId, nodes: usize) -> String {
+    let digits = nodes.saturating_sub(1).to_string().len().max(4);
+    format!("node{:0digits$}", node.index())
 }
 
 /// The programs of a job with so many ranks: the first one has those that the others leave.
@@ -42,26 +50,26 @@ fn programs(section: &ProgramSection, ranks: usize) -> Vec<ProgramToRun> {
 
 pub(crate) struct ProgramResult {
     pub(crate) ran: EngineResult,
+    pub(crate) found: Found,
+    pub(crate) grids: Vec<Cartesian>,
+}
+
+/// Results of the ranks of a process beside those of the engine; nothing where they are no program.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Found {
     pub(crate) counts: Option<ProgramCounts>,
     pub(crate) exit_codes: Vec<(Rank, i32)>,
     pub(crate) remnants: Option<Vec<Remnant>>,
     pub(crate) skeleton: Option<SkeletonCounts>,
-    pub(crate) grids: Vec<Cartesian>,
 }
 
-#[derive(Clone, Serialize, Deserialize)]
-struct PerProcess {
-    counts: ProgramCounts,
-    exit_codes: Vec<(Rank, i32)>,
-    remnants: Option<Vec<Remnant>>,
-    skeleton: Option<SkeletonCounts>,
-}
-
-impl PerProcess {
+impl Found {
     fn join(mut self, other: Self) -> Self {
-        self.counts.mpi_calls += other.counts.mpi_calls;
-        self.counts.context_switches += other.counts.context_switches;
-        self.counts.without_mpi += other.counts.without_mpi;
+        if let (Some(own), Some(others)) = (&mut self.counts, other.counts) {
+            own.mpi_calls += others.mpi_calls;
+            own.context_switches += others.context_switches;
+            own.without_mpi += others.without_mpi;
+        }
         self.exit_codes.extend(other.exit_codes);
         if let (Some(own), Some(others)) = (&mut self.remnants, other.remnants) {
             own.extend(others);
@@ -77,7 +85,7 @@ impl PerProcess {
 
 impl ProgramResult {
     pub(crate) fn none(ran: EngineResult) -> Self {
-        Self { ran, counts: None, exit_codes: Vec::new(), remnants: None, skeleton: None, grids: Vec::new() }
+        Self { ran, found: Found::default(), grids: Vec::new() }
     }
 }
 
@@ -151,7 +159,7 @@ impl Scenario {
             compute: program.compute,
             instruction_time: self.instruction_time(),
             interfaces: self.interfaces(),
-            processor_names: Rc::new(Nodes(self.placement().clone(), NodeNames::of(self.nodes()))),
+            processor_names: Rc::new(Nodes(self.placement().clone(), self.nodes())),
             verify,
             observer,
         };
@@ -175,11 +183,9 @@ impl Scenario {
         let asked = verify == Verify::Yes && ran.ended.outcome == Outcome::Finished;
         let remnants = asked.then(|| ranks.iter().flat_map(remnants).collect());
         let skeleton = world.skeleton().map(skeleton);
-        let own = PerProcess { counts, exit_codes: world.exit_codes(), remnants, skeleton };
-        let PerProcess { counts, exit_codes, remnants, skeleton } =
-            joined(context.run.processes, own, PerProcess::join);
-        let grids = world.grids();
-        Ok(ProgramResult { ran, counts: Some(counts), exit_codes, remnants, skeleton, grids })
+        let own = Found { counts: Some(counts), exit_codes: world.exit_codes(), remnants, skeleton };
+        let found = joined(context.run.processes, own, Found::join);
+        Ok(ProgramResult { ran, found, grids: world.grids() })
     }
 
     fn instruction_time(&self) -> Option<InstructionTime> {
@@ -210,7 +216,101 @@ impl Scenario {
             context_switches: processes.context_switches(),
             without_mpi: processes.without_mpi(),
         };
-        let exit_codes = processes.exit_codes();
-        Ok(ProgramResult { counts: Some(counts), exit_codes, ..ProgramResult::none(ran) })
+        let found = Found { counts: Some(counts), exit_codes: processes.exit_codes(), ..Found::default() };
+        Ok(ProgramResult { found, ..ProgramResult::none(ran) })
+    }
+}
+
+/// Grids of more ranks are not looked at.
+const MOST_RANKS: u32 = 1 << 17;
+/// So much farther apart than they could be are neighbours before that is said.
+const FAR: f64 = 1.2;
+
+impl Scenario {
+    /// Warnings about grids that the program has made: that neighbours would be nearer if the sides were numbered the other
+    /// way round.
+    pub(crate) fn grid_warnings(&self, grids: &[Cartesian]) -> Vec<String> {
+        let Some(machine) = self.topology() else { return Vec::new() };
+        grids.iter().filter_map(|grid| warning(&machine, self.placement().nodes(), grid)).collect()
+    }
+}
+
+fn warning(machine: &Topology, nodes: &[NodeId], grid: &Cartesian) -> Option<String> {
+    if grid.size() > MOST_RANKS || grid.sides().iter().filter(|side| side.length > 1).count() < 2 {
+        return None;
+    }
+    let given = mean_distance(machine, grid, |rank| nodes[rank])?;
+    let turned = mean_distance(machine, grid, |rank| nodes[first_side_fastest(grid, rank)])?;
+    let sides: Vec<_> = grid.sides().iter().map(|side| side.length.to_string()).collect();
+    (given > FAR * turned).then(|| {
+        format!(
+            "MPI_Cart_create numbers ranks with the last side fastest: neighbours of the grid {} are {given:.1} links apart on average; with the first \
+             side fastest they would be {turned:.1} (weir advise mapping finds and writes such a mapping)",
+            sides.join(" x ")
+        )
+    })
+}
+
+/// Links between neighbours, on average over all pairs and ways; `None` where a way is missing, or there are no neighbours.
+fn mean_distance(machine: &Topology, grid: &Cartesian, node: impl Fn(usize) -> NodeId) -> Option<f64> {
+    let (mut links, mut pairs, mut route) = (0, 0_u64, Vec::new());
+    let mut stride = 1;
+    for side in grid.sides().iter().rev() {
+        let length = side.length as usize;
+        for rank in 0..grid.size() as usize {
+            let place = rank / stride % length;
+            let next = match side.ends {
+                _ if place + 1 < length => rank + stride,
+                Ends::Joined if length > 2 => rank - place * stride,
+                _ => continue,
+            };
+            let (from, to) = (node(rank), node(next));
+            if from != to && !machine.find_route(from, to, &mut route) {
+                return None;
+            }
+            links += if from == to { 0 } else { route.len() as u64 };
+            pairs += 1;
+        }
+        stride *= length;
+    }
+    (pairs > 0).then(|| links as f64 / pairs as f64)
+}
+
+/// The place of a rank of a grid if its first side were numbered fastest.
+fn first_side_fastest(grid: &Cartesian, rank: usize) -> usize {
+    let (mut rest, mut place, mut stride) = (rank, 0, grid.size() as usize);
+    for side in grid.sides().iter().rev() {
+        let length = side.length as usize;
+        stride /= length;
+        place += rest % length * stride;
+        rest /= length;
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_message::cartesian::GridSide;
+
+    #[test]
+    fn names_are_in_the_order_of_their_numbers() {
+        let name = |nodes, node| node_name(NodeId::new(node), nodes);
+        assert_eq!((name(1, 0), name(10_000, 12)), ("node0000".to_owned(), "node0012".to_owned()));
+        assert_eq!(
+            (name(10_001, 12), name(10_001, 10_000)),
+            ("node00012".to_owned(), "node10000".to_owned())
+        );
+        let all: Vec<String> = (0..10_001).map(|node| name(10_001, node)).collect();
+        assert!(all.is_sorted());
+    }
+
+    /// In a grid of 2 x 3, rank 1 is at (0, 1): the third place if the first side is fastest.
+    #[test]
+    fn the_other_numbering() {
+        let sides = [2, 3].map(|length| GridSide { length, ends: Ends::Open });
+        let grid = Cartesian::new(&sides, 6).unwrap();
+        let places: Vec<_> = (0..6).map(|rank| first_side_fastest(&grid, rank)).collect();
+        assert_eq!(places, [0, 2, 4, 1, 3, 5]);
     }
 }

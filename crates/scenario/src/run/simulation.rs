@@ -4,10 +4,10 @@ use crate::engine::Prepared;
 use crate::run::calls;
 use crate::run::context::Context;
 use crate::run::engine_result::EngineResult;
+use crate::run::memory::peak_memory_bytes;
 use crate::run::mpi::ProgramResult;
 use crate::run::multi_process::CountingRecorder;
 use crate::run::options::{RunOptions, Variation};
-use crate::run::peak_memory::peak_memory_bytes;
 use crate::run::preparation::PreparationProgress;
 use crate::run::results::{self, MachineTables};
 use crate::{RunError, Scenario, Units, Workload};
@@ -18,9 +18,7 @@ use weir_flow::Compare;
 use weir_network::record::Keep;
 use weir_network::{Checkpoints, Limits, Outcome, Recorder, RunContext, Watch};
 use weir_pdes::{OneProcess, ProcessCounts, Transport};
-use weir_record::{
-    Begun, BusyLink, CycleRow, FolderRecorder, LinkUse, MailCounts, RecordError, RunFolder, Summary,
-};
+use weir_record::{Begun, CycleRow, FolderRecorder, LinkUse, MailCounts, RecordError, RunFolder, Summary};
 use weir_topology::Topology;
 use weir_units::{Rank, Time};
 use weir_workload::{Counted, Pattern, Queue, Subsampled};
@@ -34,8 +32,6 @@ pub struct Report {
     pub summary: Summary,
     /// The way in which the run ended, with who waits for whom.
     pub outcome: Outcome,
-    /// The links that were used most, the busiest first.
-    pub busiest_links: Vec<BusyLink>,
     /// Ranks of an MPI program that ended with something other than 0, in the order of ending.
     pub exit_codes: Vec<(Rank, i32)>,
     /// The cycles of the flow engine, if they were to be kept.
@@ -201,9 +197,7 @@ impl Scenario {
         let calls = folder.and_then(|folder| self.call_log(folder)).transpose()?;
         let mut followed = reporting.map(|recorder| self.followed(recorder, calls.as_ref()));
         let observer = calls::watched(observer, calls.as_ref());
-        let ProgramResult { mut ran, counts: program, exit_codes, remnants, skeleton, grids } = match &self
-            .prepared
-        {
+        let ProgramResult { mut ran, found, grids } = match &self.prepared {
             Ok(engine) => {
                 let ranks = engine.ranks(self.placement(), processes);
                 let recorder = followed.as_mut().map(|recorder| recorder as &mut dyn Recorder);
@@ -250,9 +244,9 @@ impl Scenario {
             experiment: self.resolved(),
             assumed: self.assumed.clone(),
             counts,
-            program,
-            skeleton,
-            remnants,
+            program: found.counts,
+            skeleton: found.skeleton,
+            remnants: found.remnants,
             repetitions,
             band: None,
             causes,
@@ -262,7 +256,8 @@ impl Scenario {
             shipped: self.shipped.clone(),
             tables,
         };
-        Ok(Report::of(summary, (exit_codes, cycles, replayed)))
+        let outcome = summary.outcome.clone();
+        Ok(Report { summary, outcome, exit_codes: found.exit_codes, cycles, replayed })
     }
 
     fn run_workload(
@@ -321,16 +316,6 @@ impl Scenario {
             (self.output.requested(self.machine.as_deref()), self.engine.engine().buffers());
         let asks = self.output.asks() || self.output.trace == Keep::Yes;
         asks.then(|| FolderRecorder::new(folder, requested, buffers))
-    }
-}
-
-impl Report {
-    fn of(
-        summary: Summary,
-        (exit_codes, cycles, replayed): (Vec<(Rank, i32)>, Vec<CycleRow>, Option<f64>),
-    ) -> Self {
-        let (outcome, busiest_links) = (summary.outcome.clone(), summary.link_use.busiest.clone());
-        Self { summary, outcome, busiest_links, exit_codes, cycles, replayed }
     }
 }
 

@@ -5,14 +5,12 @@
 //! partner, tag, bytes, communicator and arguments. Looking for messages (tests and probes) is not compared, since how often
 //! a rank looks hangs on times. Nor are waits: what they wait for is compared where it was started.
 
-mod carried;
-
-pub(crate) use carried::StepsMessage;
-
 use crate::run::options::Variation;
 use crate::{Condensed, RunError, Scenario, Workload};
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
-use std::fmt::{self, Write};
+use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::rc::Rc;
 use weir_capi::Observer;
 use weir_capi::executable::Kind;
@@ -22,45 +20,41 @@ use weir_network::Watch;
 use weir_pdes::OneProcess;
 use weir_units::{Rank, Time, mix};
 
-/// Something a rank has started.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Something a rank has started; texts by their numbers in [`LoggedSteps::texts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// The function that it has called.
-    pub call: &'static str,
+    #[serde(rename = "f")]
+    pub call: u32,
     /// Kind of the step.
+    #[serde(rename = "k")]
     pub kind: StepKind,
     /// The communicator: its name, and how many ranks it has.
-    pub communicator: (Rc<str>, usize),
+    #[serde(rename = "c")]
+    pub communicator: (u32, usize),
 }
 
 /// The steps that a rank can start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StepKind {
-    /// A send.
-    Send {
-        /// To which rank of the communicator.
-        to: i32,
-        /// With which tag.
-        tag: i32,
-        /// Length of the message.
-        bytes: u64,
-    },
-    /// A receive.
-    Receive {
-        /// From which rank of the communicator.
-        source: i32,
-        /// With which tag.
-        tag: i32,
-    },
+    /// A send: to which rank of the communicator, with which tag, and the length of the message in bytes.
+    #[serde(rename = "s")]
+    Send(i32, i32, u64),
+    /// A receive: from which rank of the communicator, and with which tag.
+    #[serde(rename = "r")]
+    Receive(i32, i32),
     /// A collective: what it was asked for, in words.
-    Collective(Rc<str>),
+    #[serde(rename = "c")]
+    Collective(u32),
 }
 
 /// The steps of a program.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct LoggedSteps {
     /// Results of the run.
     pub run: Condensed,
+    /// Texts that steps name by their numbers, each once.
+    pub texts: Vec<String>,
     /// Steps of each rank.
     pub steps: Vec<Vec<Step>>,
     /// When each rank came to its end; `None`: it did not.
@@ -74,33 +68,36 @@ pub struct Difference {
     pub rank: Rank,
     /// Its number among the steps of the rank, from 0.
     pub step: usize,
-    /// Step of the program there; `None`: its rank is at its end.
-    pub program: Option<Step>,
+    /// Step of the program there, in words; `None`: its rank is at its end.
+    pub program: Option<String>,
     /// Step of the skeleton there.
-    pub skeleton: Option<Step>,
+    pub skeleton: Option<String>,
 }
 
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rank = |rank: i32| match rank {
-            ANY_SOURCE => "any rank".to_owned(),
-            PROC_NULL => "nobody".to_owned(),
-            rank => format!("rank {rank}"),
-        };
-        let tag = |tag: i32| if tag == ANY_TAG { "any tag".to_owned() } else { format!("tag {tag}") };
-        write!(f, "{}", self.call)?;
-        match &self.kind {
-            StepKind::Send { to, tag: number, bytes } => {
-                write!(f, ", a send to {}, {}, {bytes} bytes", rank(*to), tag(*number))?;
-            }
-            StepKind::Receive { source, tag: number } => {
-                write!(f, ", a receive from {}, {}", rank(*source), tag(*number))?;
-            }
-            StepKind::Collective(arguments) if arguments.is_empty() => {}
-            StepKind::Collective(arguments) => write!(f, ", {arguments}")?,
-        }
-        write!(f, ", on {} ({} ranks)", self.communicator.0, self.communicator.1)
+impl LoggedSteps {
+    pub(crate) fn of(run: Condensed) -> Self {
+        Self { run, texts: Vec::new(), steps: Vec::new(), ends: Vec::new() }
     }
+}
+
+fn in_words(step: &Step, texts: &[String]) -> String {
+    let text = |number: u32| texts.get(number as usize).map_or("", String::as_str);
+    let rank = |rank: i32| match rank {
+        ANY_SOURCE => "any rank".to_owned(),
+        PROC_NULL => "nobody".to_owned(),
+        rank => format!("rank {rank}"),
+    };
+    let tag = |tag: i32| if tag == ANY_TAG { "any tag".to_owned() } else { format!("tag {tag}") };
+    let what = match step.kind {
+        StepKind::Send(to, number, bytes) => {
+            format!(", a send to {}, {}, {bytes} bytes", rank(to), tag(number))
+        }
+        StepKind::Receive(source, number) => format!(", a receive from {}, {}", rank(source), tag(number)),
+        StepKind::Collective(arguments) if text(arguments).is_empty() => String::new(),
+        StepKind::Collective(arguments) => format!(", {}", text(arguments)),
+    };
+    let (name, members) = step.communicator;
+    format!("{}{what}, on {} ({members} ranks)", text(step.call), text(name))
 }
 
 #[derive(Debug, Default)]
@@ -109,37 +106,38 @@ struct Log {
     calls: Vec<&'static str>,
     steps: Vec<Vec<Step>>,
     ends: Vec<Option<Time>>,
-    texts: Vec<Rc<str>>,
+    numbers: BTreeMap<String, u32>,
 }
 
 impl Log {
     fn new(ranks: usize) -> Self {
-        Self {
-            calls: vec!["main"; ranks],
-            steps: vec![Vec::new(); ranks],
-            ends: vec![None; ranks],
-            texts: Vec::new(),
-        }
+        let (steps, numbers) = (vec![Vec::new(); ranks], BTreeMap::new());
+        Self { calls: vec!["main"; ranks], steps, ends: vec![None; ranks], numbers }
     }
 
-    fn text(&mut self, text: &str) -> Rc<str> {
-        const MOST: usize = 32;
-        if let Some(known) = self.texts.iter().find(|known| &***known == text) {
-            return Rc::clone(known);
+    fn number(&mut self, text: &str) -> u32 {
+        if let Some(&known) = self.numbers.get(text) {
+            return known;
         }
-        let new: Rc<str> = text.into();
-        if self.texts.len() == MOST {
-            self.texts.clear();
-        }
-        self.texts.push(Rc::clone(&new));
+        let new = self.numbers.len() as u32;
+        self.numbers.insert(text.to_owned(), new);
         new
+    }
+
+    /// The texts by their numbers.
+    fn texts(numbers: BTreeMap<String, u32>) -> Vec<String> {
+        let mut texts: Vec<(u32, String)> =
+            numbers.into_iter().map(|(text, number)| (number, text)).collect();
+        texts.sort_unstable();
+        texts.into_iter().map(|(_, text)| text).collect()
     }
 
     fn push(&mut self, rank: Rank, communicator: &Communicator, kind: StepKind) {
         let members =
             communicator.group.size() + communicator.remote.as_ref().map_or(0, |remote| remote.group.size());
-        let communicator = (self.text(&communicator.name), members);
-        self.steps[rank.index()].push(Step { call: self.calls[rank.index()], kind, communicator });
+        let call = self.number(self.calls[rank.index()]);
+        let communicator = (self.number(&communicator.name), members);
+        self.steps[rank.index()].push(Step { call, kind, communicator });
     }
 }
 
@@ -180,18 +178,18 @@ impl weir_message::Observer for Log {
     fn does(&mut self, rank: Rank, _: Time, deed: Deed<'_>) {
         match deed {
             Deed::Send { communicator, to, tag, bytes, .. } => {
-                self.push(rank, communicator, StepKind::Send { to, tag, bytes });
+                self.push(rank, communicator, StepKind::Send(to, tag, bytes));
             }
             Deed::Receive { communicator, source, tag, .. } => {
-                self.push(rank, communicator, StepKind::Receive { source, tag });
+                self.push(rank, communicator, StepKind::Receive(source, tag));
             }
             Deed::Exchange { communicator, to, send_tag, bytes, source, receive_tag, .. } => {
-                self.push(rank, communicator, StepKind::Receive { source, tag: receive_tag });
-                self.push(rank, communicator, StepKind::Send { to, tag: send_tag, bytes });
+                self.push(rank, communicator, StepKind::Receive(source, receive_tag));
+                self.push(rank, communicator, StepKind::Send(to, send_tag, bytes));
             }
             Deed::Collective { communicator, plan, .. } => {
                 let text = arguments(plan.arguments.root, &plan.arguments.lengths);
-                let text = self.text(&text);
+                let text = self.number(&text);
                 self.push(rank, communicator, StepKind::Collective(text));
             }
             _ => {}
@@ -227,26 +225,38 @@ impl Scenario {
         let observer = Observer(Rc::clone(&log) as SharedObserver);
         let report =
             self.run_observed(Variation::default(), (None, Some(observer)), (&mut OneProcess, None), watch)?;
-        let Log { steps, ends, .. } = log.take();
-        Ok(LoggedSteps { run: Condensed::new(report, None), steps, ends })
+        let Log { steps, ends, numbers, .. } = log.take();
+        Ok(LoggedSteps { run: Condensed::new(report, None), texts: Log::texts(numbers), steps, ends })
     }
 }
 
 /// For each rank that does something else in the skeleton, where it begins to do so. Both have as many ranks.
 #[must_use]
 pub fn differences(program: &LoggedSteps, skeleton: &LoggedSteps) -> Vec<Difference> {
-    let ranks = program.steps.iter().zip(&skeleton.steps).enumerate();
-    let first = |(rank, (program, skeleton)): (usize, (&Vec<Step>, &Vec<Step>))| {
-        let both = program.len().max(skeleton.len());
-        let step = (0..both).find(|&step| program.get(step) != skeleton.get(step))?;
+    let numbers: BTreeMap<&String, u32> = program.texts.iter().zip(0..).collect();
+    let numbers: Vec<Option<u32>> = skeleton.texts.iter().map(|text| numbers.get(text).copied()).collect();
+    // A step of the skeleton with the numbers that the program has for its texts.
+    let of_program = |step: &Step| {
+        let number = |number: u32| *numbers.get(number as usize)?;
+        let kind = match step.kind {
+            StepKind::Collective(arguments) => StepKind::Collective(number(arguments)?),
+            kind => kind,
+        };
+        let (name, members) = step.communicator;
+        Some(Step { call: number(step.call)?, kind, communicator: (number(name)?, members) })
+    };
+    let first = |(rank, (own, other)): (usize, (&Vec<Step>, &Vec<Step>))| {
+        let differs =
+            |step: &usize| own.get(*step).map(|step| Some(*step)) != other.get(*step).map(of_program);
+        let step = (0..own.len().max(other.len())).find(differs)?;
         Some(Difference {
             rank: Rank::new(rank),
             step,
-            program: program.get(step).cloned(),
-            skeleton: skeleton.get(step).cloned(),
+            program: own.get(step).map(|step| in_words(step, &program.texts)),
+            skeleton: other.get(step).map(|step| in_words(step, &skeleton.texts)),
         })
     };
-    ranks.filter_map(first).collect()
+    program.steps.iter().zip(&skeleton.steps).enumerate().filter_map(first).collect()
 }
 
 #[cfg(test)]
@@ -264,15 +274,16 @@ mod tests {
 
     #[test]
     fn steps_are_shown_in_words() {
-        let step = |kind| Step { call: "MPI_X", kind, communicator: ("MPI_COMM_WORLD".into(), 4) };
-        let check = |kind, words: &str| {
-            assert_eq!(step(kind).to_string(), format!("MPI_X{words}, on MPI_COMM_WORLD (4 ranks)"));
-        };
-        check(StepKind::Send { to: 1, tag: 2, bytes: 3 }, ", a send to rank 1, tag 2, 3 bytes");
-        check(StepKind::Send { to: PROC_NULL, tag: 2, bytes: 3 }, ", a send to nobody, tag 2, 3 bytes");
-        let any = StepKind::Receive { source: ANY_SOURCE, tag: ANY_TAG };
-        check(any, ", a receive from any rank, any tag");
-        check(StepKind::Collective("".into()), "");
-        check(StepKind::Collective("8 bytes".into()), ", 8 bytes");
+        let texts = ["MPI_X", "MPI_COMM_WORLD", "", "8 bytes"].map(str::to_owned);
+        for (kind, words) in [
+            (StepKind::Send(1, 2, 3), ", a send to rank 1, tag 2, 3 bytes"),
+            (StepKind::Send(PROC_NULL, 2, 3), ", a send to nobody, tag 2, 3 bytes"),
+            (StepKind::Receive(ANY_SOURCE, ANY_TAG), ", a receive from any rank, any tag"),
+            (StepKind::Collective(2), ""),
+            (StepKind::Collective(3), ", 8 bytes"),
+        ] {
+            let found = in_words(&Step { call: 0, kind, communicator: (1, 4) }, &texts);
+            assert_eq!(found, format!("MPI_X{words}, on MPI_COMM_WORLD (4 ranks)"));
+        }
     }
 }

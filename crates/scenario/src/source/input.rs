@@ -6,13 +6,12 @@ use crate::foreign;
 use crate::sections::collectives;
 use crate::source::findings::Findings;
 use crate::source::nearest::is_name;
-use crate::source::other_kinds;
 use crate::source::overrides;
+use crate::source::overrides::Unset;
 use crate::source::part;
 use crate::source::read_text::{self, Unreadable};
 use crate::source::shipped::{Found, Shipped, ShippedKind};
 use crate::source::tree::{Entry, Origin, Place, Tree, Value};
-use crate::source::unset::Unset;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -181,7 +180,11 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
         tree.fill_in(weaker);
     }
     if source.program.is_some() {
-        tree.fill_in(kind_program(&Place { origin: Arc::clone(&main), line: None }));
+        // A program on the command line needs no `[workload]`.
+        let place = Place { origin: Arc::clone(&main), line: None };
+        let kind =
+            Entry { value: Value::Text("program".into()), written: String::new(), place: place.clone() };
+        tree.fill_in(Tree::of("workload", Entry::of_table(Tree::of("kind", kind), &place)));
     }
     tree.number_lists();
     let Taken { files, shipped } = taken;
@@ -190,7 +193,7 @@ pub(crate) fn gather(source: &Source, findings: &mut Findings) -> Option<Input> 
 
 /// Takes in what a weaker source says, but for what belongs to a kind that is replaced.
 fn fill_in(tree: &mut Tree, mut weaker: Tree) {
-    other_kinds::leave_out(&mut weaker, tree);
+    part::leave_out_other_kinds(&mut weaker, tree);
     tree.fill_in(weaker);
 }
 
@@ -313,11 +316,8 @@ fn beside(origin: &Origin, text: &str) -> Found {
 
 /// Takes the work out of an experiment beside which a program is given, but how many ranks do it.
 fn leave_out_work(tree: &mut Tree) {
-    let Some(Value::Table(work)) = tree.entries.get_mut("workload").map(|entry| &mut entry.value) else {
-        return;
-    };
-    let is_program = |entry: &Entry| matches!(&entry.value, Value::Text(kind) if is_name("program", kind));
-    if work.entries.get("kind").is_some_and(|kind| !is_program(kind)) {
+    let Some(work) = tree.table_mut("workload") else { return };
+    if work.entries.contains_key("kind") && !work.text("kind").is_some_and(|kind| is_name("program", kind)) {
         work.entries.retain(|key, _| key == "ranks");
     }
 }
@@ -335,7 +335,7 @@ fn only_machine(tree: Tree, findings: &mut Findings) -> Tree {
 
 /// The preset that the tree names fills in what the tree does not say; a machine without a topology gets none.
 fn fill_in_preset(tree: &mut Tree) {
-    let Some(Value::Text(name)) = tree.find("packet", "preset").map(|entry| &entry.value) else { return };
+    let Some(name) = tree.table("packet").and_then(|packet| packet.text("preset")) else { return };
     let Some((name, text)) = PRESETS.into_iter().find(|(preset, _)| is_name(preset, name)) else { return };
     let origin = Origin::named(order::PRESET, &format!("preset {name}"));
     let mut preset = Tree::from_toml(text, &origin).expect("presets are TOML");
@@ -364,54 +364,46 @@ fn algorithms(text: &str, findings: &mut Findings) -> Tree {
 /// Takes the parameters out of algorithms that `stronger` names: they are for others.
 fn leave_out_parameters(weaker: &mut Tree, stronger: &Tree) {
     let table = collectives::KEYS.name;
-    let Some(Value::Table(stronger)) = stronger.entries.get(table).map(|entry| &entry.value) else { return };
-    let Some(Value::Table(weaker)) = weaker.entries.get_mut(table).map(|entry| &mut entry.value) else {
-        return;
-    };
+    let (Some(stronger), Some(weaker)) = (stronger.table(table), weaker.table_mut(table)) else { return };
     let is_left_out =
         |key: &str| stronger.entries.keys().any(|named| collectives::is_parameter_of(key, named));
     weaker.entries.retain(|key, _| !is_left_out(key));
 }
 
 fn from_command_line(source: &Source, origin: &Arc<Origin>) -> Tree {
-    let entry =
-        |value, written| Entry { value, written, place: Place { origin: Arc::clone(origin), line: None } };
+    let place = Place { origin: Arc::clone(origin), line: None };
+    let entry = |value, written| Entry { value, written, place: place.clone() };
     let text = |text: &str| entry(Value::Text(text.to_owned()), text.to_owned());
-    let mut workload = Tree::default();
-    if let Some(ranks) = source.ranks {
-        workload.entries.insert("ranks".into(), entry(Value::Integer(ranks as i128), ranks.to_string()));
-    }
-    if let Some(program) = &source.program {
-        workload.entries.insert("program".into(), text(&program.path.display().to_string()));
-        let args = program.args.iter().map(|arg| text(arg)).collect();
-        workload.entries.insert("args".into(), entry(Value::List(args), program.args.join(" ")));
+    // A program with its arguments, and how many ranks there are.
+    let command = |program: Option<&ProgramCommand>, ranks: Option<usize>| {
+        let mut tree = Tree::default();
+        if let Some(ranks) = ranks {
+            tree.entries.insert("ranks".into(), entry(Value::Integer(ranks as i128), ranks.to_string()));
+        }
+        if let Some(ProgramCommand { path, args }) = program {
+            tree.entries.insert("program".into(), text(&path.display().to_string()));
+            let list = Value::List(args.iter().map(|arg| text(arg)).collect());
+            tree.entries.insert("args".into(), entry(list, args.join(" ")));
+        }
+        tree
+    };
+    let mut workload = command(source.program.as_ref(), source.ranks);
+    if source.program.is_some() {
         // None at all, too, where the experiment has some: they belong to the program that is replaced.
-        let further = source.further.iter().map(|further| {
-            let CommandOnRanks { program: ProgramCommand { path, args }, ranks } = further;
-            let args = entry(Value::List(args.iter().map(|arg| text(arg)).collect()), args.join(" "));
-            let ranks = entry(Value::Integer(*ranks as i128), ranks.to_string());
-            let keys = [("program", text(&path.display().to_string())), ("args", args), ("ranks", ranks)];
-            let entries = keys.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-            entry(Value::Table(Tree { entries }), String::new())
+        let further = source.further.iter().map(|CommandOnRanks { program, ranks }| {
+            Entry::of_table(command(Some(program), Some(*ranks)), &place)
         });
         workload.entries.insert("further".into(), entry(Value::List(further.collect()), String::new()));
     }
     let mut tree = Tree::default();
     if let Some(out) = &source.out {
-        let output = Tree { entries: [("dir".to_owned(), text(&out.display().to_string()))].into() };
-        tree.entries.insert("output".into(), entry(Value::Table(output), String::new()));
+        let output = Tree::of("dir", text(&out.display().to_string()));
+        tree.entries.insert("output".into(), Entry::of_table(output, &place));
     }
     if !workload.entries.is_empty() {
-        tree.entries.insert("workload".into(), entry(Value::Table(workload), String::new()));
+        tree.entries.insert("workload".into(), Entry::of_table(workload, &place));
     }
     tree
-}
-
-/// A program on the command line needs no `[workload]`.
-fn kind_program(place: &Place) -> Tree {
-    let entry = |value| Entry { value, written: String::new(), place: place.clone() };
-    let kind = Tree { entries: [("kind".to_owned(), entry(Value::Text("program".into())))].into() };
-    Tree { entries: [("workload".to_owned(), entry(Value::Table(kind)))].into() }
 }
 
 #[cfg(test)]

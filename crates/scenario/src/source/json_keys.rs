@@ -38,6 +38,14 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Keys<V> {
     }
 }
 
+macro_rules! passes {
+    ($($visit:ident: $type:ty),+) => {
+        $(fn $visit<E>(self, _: $type) -> Result<EveryKeyOnce, E> {
+            Ok(EveryKeyOnce)
+        })+
+    };
+}
+
 /// Goes through any JSON and keeps nothing.
 pub(crate) struct EveryKeyOnce;
 
@@ -51,25 +59,7 @@ impl<'de> Deserialize<'de> for EveryKeyOnce {
                 f.write_str("JSON")
             }
 
-            fn visit_bool<E>(self, _: bool) -> Result<EveryKeyOnce, E> {
-                Ok(EveryKeyOnce)
-            }
-
-            fn visit_i64<E>(self, _: i64) -> Result<EveryKeyOnce, E> {
-                Ok(EveryKeyOnce)
-            }
-
-            fn visit_u64<E>(self, _: u64) -> Result<EveryKeyOnce, E> {
-                Ok(EveryKeyOnce)
-            }
-
-            fn visit_f64<E>(self, _: f64) -> Result<EveryKeyOnce, E> {
-                Ok(EveryKeyOnce)
-            }
-
-            fn visit_str<E>(self, _: &str) -> Result<EveryKeyOnce, E> {
-                Ok(EveryKeyOnce)
-            }
+            passes!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
 
             fn visit_unit<E>(self) -> Result<EveryKeyOnce, E> {
                 Ok(EveryKeyOnce)

@@ -1,9 +1,13 @@
-//! The part of a Tofu that a job has, in place of the whole machine.
+//! What follows for the tree of keys from what a job and a kind are: the part of a Tofu that a job has, in place of the whole machine; and
+//! which keys go with a kind that a stronger source replaces: `--engine packet` takes `engine.sharing` of the experiment with it, and
+//! `mapping.kind = "random"` of an experiment takes the job with it that its machine file says.
 //!
 //! Messages of a job stay in its part: its routes go along each dimension between places that the job has, so that nothing is lost with the
 //! rest of the machine. A dimension of which the job has less than all is a line. Faults and upgrades name the machine: with them all of it is there.
 
+use crate::keys;
 use crate::sections::mapping::{self, FOLDS};
+use crate::source::nearest::is_name;
 use crate::source::tree::{Entry, Tree, Value};
 use weir_topology::{Fold, Folding, Wrap, tofu};
 
@@ -42,18 +46,14 @@ pub(super) fn fill_in(tree: &mut Tree) {
     for (table, key, value) in
         [("topology", "shape", Some(shape)), ("topology", "wrap", wraps), ("mapping", "axes", axes)]
     {
-        let table = tree.entries.get_mut(table).map(|entry| &mut entry.value);
-        if let (Some(Value::Table(table)), Some(value)) = (table, value) {
+        if let (Some(table), Some(value)) = (tree.table_mut(table), value) {
             table.entries.insert(key.to_owned(), value);
         }
     }
 }
 
 fn text<'a>(tree: &'a Tree, table: &str, key: &str) -> &'a str {
-    match tree.find(table, key).map(|entry| &entry.value) {
-        Some(Value::Text(text)) => text,
-        _ => "",
-    }
+    tree.table(table).and_then(|table| table.text(key)).unwrap_or_default()
 }
 
 /// Whole numbers, all at least 1.
@@ -95,4 +95,24 @@ fn closed(tree: &Tree) -> Vec<bool> {
         _ => None,
     });
     written.unwrap_or_else(|| tofu::WRAPS.map(|wrap| wrap == Wrap::Torus).to_vec())
+}
+
+/// Takes out of a weaker source the keys of mapping and engine that belong to the kind it says, where stronger sources say another one.
+/// Keys that belong to both kinds stay where the stronger sources say one of those, too: their job is laid out as the machine does it.
+pub(super) fn leave_out_other_kinds(weaker: &mut Tree, stronger: &Tree) {
+    for table in ["mapping", "engine"] {
+        let (Some(stronger), Some(weaker)) = (stronger.table(table), weaker.table_mut(table)) else {
+            continue;
+        };
+        let Some(kind) = stronger.text("kind") else { continue };
+        let belongs =
+            |key: &str, kind: &str| keys::pages::kinds_of(table, key).iter().any(|name| is_name(name, kind));
+        let replaced = weaker.text("kind").filter(|replaced| *replaced != kind).map(str::to_owned);
+        let is_shared = |key: &String| replaced.as_ref().is_some_and(|replaced| belongs(key, replaced));
+        let keeps_shared = stronger.entries.keys().any(|key| is_shared(key) && belongs(key, kind));
+        weaker.entries.retain(|key, _| {
+            keys::pages::kinds_of(table, key).is_empty()
+                || belongs(key, kind) && (keeps_shared || !is_shared(key))
+        });
+    }
 }

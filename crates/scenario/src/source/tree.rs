@@ -4,8 +4,8 @@
 //! and the weaker one is forgotten, value by value ([`Tree::fill_in`]).
 
 use crate::Problem;
-use crate::network_file::lines::Lines;
 use crate::source::json_keys::EveryKeyOnce;
+use crate::source::read_text::Lines;
 use crate::source::shipped::Shipped;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     /// Order of reading, for sorting problems.
     pub(crate) order: usize,
@@ -28,26 +28,27 @@ pub(crate) struct Origin {
 impl Origin {
     /// A file; relative paths in it are relative to its own folder.
     pub(crate) fn file(order: usize, path: &Path) -> Arc<Self> {
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        Arc::new(Self { order, name: path.display().to_string(), folder, is_assumed: false, ships: false })
+        Self::new(order, path.display().to_string(), path.parent(), false)
     }
 
     /// Something that is no file; relative paths in it are relative to where weir was started.
     pub(crate) fn named(order: usize, name: &str) -> Arc<Self> {
-        Arc::new(Self {
-            order,
-            name: name.to_owned(),
-            folder: PathBuf::new(),
-            is_assumed: false,
-            ships: false,
-        })
+        Self::new(order, name.to_owned(), None, false)
     }
 
     /// A file that ships with weir; relative paths in it are relative to its place there.
     pub(crate) fn shipped(order: usize, shipped: &Shipped) -> Arc<Self> {
-        let folder = Path::new(shipped.path).parent().unwrap_or(Path::new("")).to_owned();
-        let name = format!("{} (ships with weir)", shipped.path);
-        Arc::new(Self { order, name, folder, is_assumed: false, ships: true })
+        Self::new(
+            order,
+            format!("{} (ships with weir)", shipped.path),
+            Path::new(shipped.path).parent(),
+            true,
+        )
+    }
+
+    fn new(order: usize, name: String, folder: Option<&Path>, ships: bool) -> Arc<Self> {
+        let folder = folder.unwrap_or(Path::new("")).to_owned();
+        Arc::new(Self { order, name, folder, is_assumed: false, ships })
     }
 
     pub(crate) fn problem(&self, line: Option<usize>, what: String, hint: Option<String>) -> Problem {
@@ -79,6 +80,12 @@ pub(crate) struct Entry {
     /// The value as written, in one line; empty for a table.
     pub(crate) written: String,
     pub(crate) place: Place,
+}
+
+impl Entry {
+    pub(crate) fn of_table(tree: Tree, place: &Place) -> Self {
+        Self { value: Value::Table(tree), written: String::new(), place: place.clone() }
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -169,9 +176,33 @@ impl Tree {
         }
     }
 
+    /// A tree of a single key.
+    pub(crate) fn of(key: &str, entry: Entry) -> Self {
+        Self { entries: [(key.to_owned(), entry)].into() }
+    }
+
+    pub(crate) fn table(&self, name: &str) -> Option<&Self> {
+        match &self.entries.get(name)?.value {
+            Value::Table(tree) => Some(tree),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn table_mut(&mut self, name: &str) -> Option<&mut Self> {
+        match &mut self.entries.get_mut(name)?.value {
+            Value::Table(tree) => Some(tree),
+            _ => None,
+        }
+    }
+
     pub(crate) fn find(&self, table: &str, key: &str) -> Option<&Entry> {
-        match &self.entries.get(table)?.value {
-            Value::Table(tree) => tree.entries.get(key),
+        self.table(table)?.entries.get(key)
+    }
+
+    /// The text of a key of this table.
+    pub(crate) fn text(&self, key: &str) -> Option<&str> {
+        match &self.entries.get(key)?.value {
+            Value::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -183,13 +214,10 @@ impl Tree {
     /// The value behind a dotted key is a default that a run has taken.
     fn note_assumed(&mut self, key: &str) {
         let Some((table, key)) = key.split_once('.') else { return };
-        let Some(Value::Table(tree)) = self.entries.get_mut(table).map(|entry| &mut entry.value) else {
-            return;
-        };
-        if let Some(Entry { place, .. }) = tree.entries.get_mut(key) {
-            let Origin { order, name, folder, .. } = &*place.origin;
-            let (name, folder) = (name.clone(), folder.clone());
-            place.origin = Arc::new(Origin { order: *order, name, folder, is_assumed: true, ships: false });
+        let entry = self.table_mut(table).and_then(|table| table.entries.get_mut(key));
+        if let Some(Entry { place, .. }) = entry {
+            let origin = Origin::clone(&place.origin);
+            place.origin = Arc::new(Origin { is_assumed: true, ships: false, ..origin });
         }
     }
 }

@@ -56,8 +56,8 @@ fn check_counts(text: &str) {
     let summary = scenario.run(&mut |_| {}).unwrap().summary;
     assert_eq!(said.messages, Some((summary.traffic.messages, summary.traffic.bytes)), "{text}");
     let counted = summary.counts.packet().map(|packet| Packets {
-        packets: Count::Exact(packet.packets),
-        hops: Some(Count::Exact(packet.packet_hops)),
+        packets: Count::exact(packet.packets),
+        hops: Some(Count::exact(packet.packet_hops)),
     });
     assert_eq!([before, said.packets], [counted; 2], "{text}");
     let done = said.done.unwrap();
@@ -119,15 +119,15 @@ fn the_packets_of_a_gather_by_hand() {
     let text = "[topology]\nkind = \"mesh\"\nshape = [5]\nbandwidth = \"1 GB/s\"\n[engine]\nkind = \"packet\"\n[packet]\nmtu = \"256 B\"\n\
                 [workload]\nkind = \"gather\"\nmessage_size = \"1000 B\"\nmessages = 1000\n";
     let expected = Packets {
-        packets: Count::Exact(1000 * (3 * 4 + 8)),
-        hops: Some(Count::Exact(1000 * (4 * 2 + 4 * 2 + 4 * 5 + 8 * 3))),
+        packets: Count::exact(1000 * (3 * 4 + 8)),
+        hops: Some(Count::exact(1000 * (4 * 2 + 4 * 2 + 4 * 5 + 8 * 3))),
     };
     assert_eq!(load(text).unwrap().packets_of_pattern(), Some(expected));
     // As many of them as nobody could run, or look at one by one.
     let many = text.replace("messages = 1000", "messages = 1000000000");
     let counted = load(&many).unwrap().packets_of_pattern().unwrap();
-    assert_eq!(counted.packets, Count::Exact(1_000_000_000 * 20));
-    assert_eq!(counted.hops, Some(Count::Exact(1_000_000_000 * 60)));
+    assert_eq!(counted.packets, Count::exact(1_000_000_000 * 20));
+    assert_eq!(counted.hops, Some(Count::exact(1_000_000_000 * 60)));
 }
 
 /// Of very many messages that do not repeat a sample is looked at, and that is said: the numbers are near, and the bounds hold. Sends and
@@ -141,12 +141,12 @@ fn of_too_many_messages_a_sample_is_looked_at() {
     // 499 to 501 bytes are two packets, as 500 are.
     let said = load(&format!("{ring}size_spread = 0.002\n")).unwrap().packets_of_pattern().unwrap();
     let exact = load(&ring).unwrap().packets_of_pattern().unwrap();
-    assert!(exact.packets.is_exact() && !said.packets.is_exact());
-    assert_eq!(said.packets.likely(), exact.packets.likely());
-    let ratio = said.hops.unwrap().likely() as f64 / exact.hops.unwrap().likely() as f64;
+    assert!(exact.packets.is_exact && !said.packets.is_exact);
+    assert_eq!(said.packets.likely, exact.packets.likely);
+    let ratio = said.hops.unwrap().likely as f64 / exact.hops.unwrap().likely as f64;
     assert!((0.99..1.01).contains(&ratio), "{ratio}");
-    assert!(said.packets.at_most() >= exact.packets.likely());
-    assert!(said.hops.unwrap().at_most() >= exact.hops.unwrap().likely());
+    assert!(said.packets.at_most >= exact.packets.likely);
+    assert!(said.hops.unwrap().at_most >= exact.hops.unwrap().likely);
 }
 
 /// More than a second of work is not done before its end, but by a share of it.

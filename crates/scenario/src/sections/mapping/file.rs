@@ -5,7 +5,8 @@ use crate::Problem;
 use crate::foreign;
 use crate::keys::resolved::Resolved;
 use crate::launch::hosts::Hosts;
-use crate::launch::{self, Dealing, Distribution, Launch, Mistake, Seats};
+use crate::launch::{self, Dealing, Distribution, Launch, Seats};
+use crate::source::findings::FileMistake;
 use crate::source::read_text;
 use crate::source::reader::Section;
 use std::path::PathBuf;
@@ -76,7 +77,7 @@ impl FileMapping {
             self.elsewhere().unwrap_or_else(|| Unopened::Unreadable(format!("{name}: {}", error.in_words())))
         })?;
         let launch = launch::read(&text).map_err(|mistakes| {
-            let problem = |mistake: Mistake| mistake.problem(&name, "mapping.file");
+            let problem = |mistake: FileMistake| mistake.problem(&name, "mapping.file");
             self.elsewhere().unwrap_or_else(|| Unopened::Wrong(mistakes.into_iter().map(problem).collect()))
         })?;
         self.check_keys(&launch).map_err(Unopened::Wrong)?;
