@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use toml_edit::{DocumentMut, Value};
 use weir_network::{Outcome, interrupted_by};
-use weir_scenario::{ExperimentText, Problem, Scenario, Source};
+use weir_scenario::{Problem, Scenario, Source};
 use weir_units::side_by_side;
 
 /// Predictions that have been made, and threads that make more.
@@ -129,13 +129,11 @@ impl<'a> Predictions<'a> {
         // Stronger than what the machine's table says, which a workload of its own would have to agree with.
         let algorithm = row.algorithm.as_ref().map(|name| format!("collectives.{operation}={name}"));
         let algorithm: Vec<String> = algorithm.into_iter().collect();
+        let overrides = [&self.request.sets, &algorithm, &row.set, &self.fitted(values)];
         Source {
-            experiment_text: Some(ExperimentText { name: row.name(), text }),
             machine: Some(self.request.machine.clone()),
-            overrides: [&self.request.sets, &algorithm, &row.set, &self.fitted(values)]
-                .map(Vec::as_slice)
-                .concat(),
-            ..Source::default()
+            overrides: overrides.map(Vec::as_slice).concat(),
+            ..Source::of_text(&row.name(), text)
         }
     }
 

@@ -18,8 +18,6 @@
 //! ([`keys`]). `network_file` reads and writes graphs.
 
 mod analysis;
-#[cfg(test)]
-mod build_counter;
 mod engine;
 pub mod foreign;
 pub mod keys;
@@ -29,6 +27,8 @@ mod run;
 mod scenario;
 mod sections;
 mod source;
+#[cfg(test)]
+mod tests;
 
 pub use analysis::AnalysisError;
 pub use analysis::bound::{Bound, BoundKind, Bounds, ClosedForm};
@@ -43,12 +43,12 @@ pub use engine::{EngineSection, FlowEngine, IdealEngine, Method, PacketEngine};
 pub use launch::Distribution;
 pub use launch::hosts::Hosts;
 pub use network_file::{GraphFormat, write_graph, write_routes};
+pub use run::RunError;
 pub use run::budget::{Budget, Count, Packets};
 pub use run::calls::Follower;
 pub use run::checkpoints::{build, checkpoint_of};
 pub use run::child_process::{Condensed, Printed, serve};
 pub use run::contest;
-pub use run::error::RunError;
 pub use run::log::Logged;
 pub use run::options::{Resume, RunOptions};
 pub use run::simulation::Report;

@@ -8,7 +8,6 @@ pub(crate) mod child_process;
 pub mod contest;
 pub(crate) mod context;
 pub(crate) mod engine_result;
-pub(crate) mod error;
 pub(crate) mod log;
 pub(crate) mod memory;
 pub(crate) mod mpi;
@@ -18,3 +17,46 @@ pub(crate) mod preparation;
 pub(crate) mod results;
 pub(crate) mod simulation;
 pub mod skeleton;
+
+use weir_network::Outcome;
+use weir_record::RecordError;
+
+/// Why a scenario cannot be run although nothing is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The program cannot be loaded; says why.
+    #[error("{0}")]
+    Program(String),
+    /// A request beside the run makes no sense for this scenario; says why, and what would.
+    #[error("{0}")]
+    Options(String),
+    /// The results cannot be written; says which file, and why.
+    #[error("{0}")]
+    Results(String),
+    /// There is not enough memory, or it takes longer than allowed; says how much is needed, and how much there is.
+    #[error("{0}")]
+    Budget(String),
+    /// The process of the run was lost; says how it ended.
+    #[error("{0}")]
+    Process(String),
+}
+
+impl From<RecordError> for RunError {
+    fn from(error: RecordError) -> Self {
+        Self::Results(error.to_string())
+    }
+}
+
+/// Without ranks and events, so that runs that end alike say the same; `None` for a run that finished.
+pub(crate) fn why_unfinished(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Finished => None,
+        // What a collective says of itself.
+        Outcome::Aborted { why, .. } => {
+            Some(why.split_once("MPI_ERR_OTHER: ").map_or(why.as_str(), |(_, said)| said).to_owned())
+        }
+        Outcome::Deadlock(_) => Some("ranks wait for ever".to_owned()),
+        Outcome::Limit(which) => Some(format!("limit: {which}")),
+    }
+}

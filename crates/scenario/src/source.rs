@@ -4,7 +4,6 @@
 pub(crate) mod findings;
 pub(crate) mod input;
 pub(crate) mod inputs;
-pub(crate) mod json_keys;
 pub(crate) mod nearest;
 pub(crate) mod overrides;
 mod part;

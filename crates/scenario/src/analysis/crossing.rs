@@ -252,15 +252,14 @@ impl MachineRoute {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ExperimentText, Source};
+    use crate::Source;
 
     /// A ring of four nodes; links as in `weir routes`: 0 to 3 injection, 4 to 7 ejection, then + and - of each router.
     fn ring(mapping: &str) -> MachineDescription {
         let text = format!(
             "[topology]\nkind = \"torus\"\nshape = [4]\nbandwidth = \"1 GB/s\"\nlatency = \"100 ns\"\n{mapping}"
         );
-        let experiment_text = Some(ExperimentText { name: "ring".into(), text });
-        MachineDescription::load(&Source { experiment_text, ..Source::default() }).unwrap()
+        MachineDescription::load(&Source::of_text("ring", text)).unwrap()
     }
 
     fn pair(from: usize, to: usize, bytes: u64) -> RankPair {
@@ -297,8 +296,7 @@ mod tests {
     #[test]
     fn ranks_of_nicam() {
         let text = "[topology]\nkind = \"torus\"\nshape = [5, 4, 2]\nbandwidth = \"1 GB/s\"\n[mapping]\nkind = \"nicam\"";
-        let experiment_text = Some(ExperimentText { name: "nicam".into(), text: text.into() });
-        let machine = MachineDescription::load(&Source { experiment_text, ..Source::default() }).unwrap();
+        let machine = MachineDescription::load(&Source::of_text("nicam", text)).unwrap();
         let nodes = mapping::nicam_nodes(40, &machine.topology()).unwrap();
         let pairs = [pair(0, 39, 7)];
         let first = LinkId(nodes[0].0);

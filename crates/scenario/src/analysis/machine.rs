@@ -265,13 +265,10 @@ impl MachineDescription {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ExperimentText, Source};
 
     #[track_caller]
     fn check(text: &str, in_words: &str, counts: [usize; 4], lengths: (u64, f64), bisection: f64) {
-        let text =
-            ExperimentText { name: "m".into(), text: format!("[topology]\nbandwidth = '1 GB/s'\n{text}") };
-        let source = Source { experiment_text: Some(text), ..Source::default() };
+        let source = Source::of_text("m", format!("[topology]\nbandwidth = '1 GB/s'\n{text}"));
         let facts = MachineDescription::load(&source).unwrap().facts(Extent::Short);
         assert_eq!(facts.in_words, in_words);
         assert_eq!([facts.nodes, facts.routers, facts.links, facts.cables], counts);
@@ -339,8 +336,7 @@ mod tests {
             let text = format!(
                 "[topology]\nkind = 'mesh'\nshape = [4]\nbandwidth = '2 GB/s'\n[node]\nnic_bandwidth = '1 GB/s'\n{keys}"
             );
-            let text = ExperimentText { name: "m".into(), text };
-            let source = Source { experiment_text: Some(text), ..Source::default() };
+            let source = Source::of_text("m", text);
             let facts = MachineDescription::load(&source).unwrap().facts(Extent::Short);
             assert_eq!((facts.interfaces, [facts.links, facts.cables]), (interfaces, counts), "{keys}");
             let [one, all] = [facts.injection, facts.node_injection].map(|[least, most]| {

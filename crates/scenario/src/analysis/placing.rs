@@ -19,7 +19,7 @@ mod search;
 
 use crate::analysis::{AnalysisError, refused};
 use crate::engine::EngineSection;
-use crate::run::error::why_unfinished;
+use crate::run::why_unfinished;
 use crate::{Experiment, FileMapping, Mapping, MappingSection, Method, Scenario, Workload};
 use search::{Search, Volumes};
 use std::collections::BTreeSet;

@@ -8,10 +8,8 @@ use weir_topology::mapping::{self, RankLine};
 pub(super) fn hosts_of(text: &str) -> Option<Seats> {
     let (lines, wrong) = mapping::rank_lines(text);
     let is_host = |line: &RankLine<'_>| line.node.starts_with(|letter: char| letter.is_ascii_alphabetic());
-    let seat =
-        |line: &RankLine<'_>| Seat { line: line.line, rank: line.rank.into(), place: line.node.into() };
     (!lines.is_empty() && wrong.is_empty() && lines.iter().all(is_host))
-        .then(|| Seats::Ranks(lines.iter().map(seat).collect()))
+        .then(|| Seats::Ranks(lines.iter().map(Seat::of).collect()))
 }
 
 /// Rank and place of each line; `form` is how a line is to look.

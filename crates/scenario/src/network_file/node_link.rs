@@ -2,8 +2,8 @@
 //! `target`; `directed` says whether an edge goes one way.
 
 use super::{Cable, FileMistake, Network};
-use crate::source::json_keys::Keys;
 use crate::source::read_text::Lines;
+use crate::source::tree::Keys;
 use serde_json::Value;
 use serde_json::value::RawValue;
 

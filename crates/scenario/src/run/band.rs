@@ -2,8 +2,8 @@
 //! it is. What a key adds to the time, and what it takes, is the most of its two runs; those of all keys are added in quadrature, as
 //! errors that know nothing of each other.
 
-use crate::run::error::why_unfinished;
-use crate::{ExperimentText, Interval, Printed, Report, RunError, Scenario, Source};
+use crate::run::why_unfinished;
+use crate::{Interval, Printed, Report, RunError, Scenario, Source};
 use serde_json::{Value, json};
 use weir_network::Outcome;
 use weir_record::{Band, OfKey};
@@ -72,8 +72,7 @@ impl Scenario {
             object.remove("calibrated");
             object.remove("output");
         }
-        let text = ExperimentText { name: "experiment.json".into(), text: experiment.to_string() };
-        let source = Source { experiment_text: Some(text), ..Source::default() };
+        let source = Source::of_text("experiment.json", experiment.to_string());
         let scenario =
             Self::load(&source).map_err(|problems| wrong(format!("there are problems: {problems}")))?;
         let ran = scenario.run_beside(Printed::Kept).0?;

@@ -121,11 +121,13 @@ impl Scenario {
             let variation = Variation { ends_after: Some(after), one_of, ..Variation::default() };
             self.measure(variation, routes, watch)
         };
+        let only_sends = self.pattern.as_deref().is_some_and(Order::only_sends);
+        let can_be_thinned = only_sends && self.engine.engine().lists_cycles();
         let mut measured = measure(BEGINNING, None)?;
         if measured.done == 0.0 {
             measured = measure(LONGER, None)?;
         }
-        if measured.done > 0.0 && measured.done < 1.0 && self.can_be_thinned() {
+        if measured.done > 0.0 && measured.done < 1.0 && can_be_thinned {
             // A beginning need not be like the rest: in an all-to-all messages may go farther and farther.
             let one_of = (measured.run.as_secs_f64() / BEGINNING.as_secs_f64()).ceil();
             measured = measure(LONGER, Some(one_of as u64))?;
@@ -154,7 +156,7 @@ impl Scenario {
     ) -> Result<Measured, RunError> {
         let start = Instant::now();
         let (mut first, mut half) = (None, None);
-        let report = self.run_once(variation, None, &mut |progress| {
+        let report = self.run_once(variation, &mut |progress| {
             if progress.events > 0 {
                 let first = *first.get_or_insert_with(|| start.elapsed());
                 if start.elapsed() - first > BEGINNING / 2 {
@@ -184,10 +186,6 @@ impl Scenario {
             _ => WallTime::MAX,
         };
         Ok(Measured { done, before, run, whole: is_whole.then_some(report) })
-    }
-
-    fn can_be_thinned(&self) -> bool {
-        self.engine.engine().lists_cycles() && self.pattern.as_deref().is_some_and(Order::only_sends)
     }
 
     /// Refuses a run that takes more memory or time than `[limits]` allows, if it says so.

@@ -273,14 +273,12 @@ impl Scenario {
             reported: self.output.reported(self.machine.as_deref()),
             recorder,
             follower: self.follow.as_ref(),
-            arrived: calls.map(arrived),
+            arrived: calls.map(|calls| {
+                let calls = Rc::clone(calls);
+                Box::new(move |messages: &[MessageTimes]| calls.borrow_mut().recorder.arrived(messages)) as _
+            }),
         }
     }
-}
-
-fn arrived(calls: &Rc<RefCell<CallLog>>) -> Arrived<'static> {
-    let calls = Rc::clone(calls);
-    Box::new(move |messages| calls.borrow_mut().recorder.arrived(messages))
 }
 
 pub(crate) fn watched(observer: Option<Observer>, calls: Option<&Rc<RefCell<CallLog>>>) -> Option<Observer> {

@@ -106,24 +106,17 @@ impl Checkpointer {
         let Checkpoint { about, state } =
             Checkpoint::read(folder).map_err(|error| RunError::Options(error.to_string()))?;
         let differs = |key: &str| about[key] != self.about[key];
-        let why = if differs("build") {
-            Some((
-                "was written by another build of weir",
-                "use the weir that wrote it, or run the experiment again",
-            ))
-        } else if differs("work") {
-            Some((
-                "is of another experiment, or of files that have changed since",
-                "set nothing but engine.threads, limits.wall_time, limits.memory and output.checkpoint_every, and leave its files as they were",
-            ))
-        } else {
-            None
+        let refused = |why: &str, hint: &str| {
+            let folder = folder.display();
+            Err(RunError::Options(format!("the checkpoint in {folder} {why}\n\nhint: {hint}")))
         };
-        if let Some((why, hint)) = why {
-            return Err(RunError::Options(format!(
-                "the checkpoint in {} {why}\n\nhint: {hint}",
-                folder.display()
-            )));
+        if differs("build") {
+            let hint = "use the weir that wrote it, or run the experiment again";
+            return refused("was written by another build of weir", hint);
+        }
+        if differs("work") {
+            let hint = "set nothing but engine.threads, limits.wall_time, limits.memory and output.checkpoint_every, and leave its files as they were";
+            return refused("is of another experiment, or of files that have changed since", hint);
         }
         self.counts.resumed = about["at_ps"].as_u64().map(Time::from_ps);
         self.counts.written = about["written"].as_u64().unwrap_or(0);

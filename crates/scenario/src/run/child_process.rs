@@ -12,7 +12,7 @@
 //! A crash, a limit, or a signal is that run's own, and ranks of one run never meet those of another.
 
 use crate::run::skeleton::LoggedSteps;
-use crate::{ExperimentText, Report, RunError, Scenario, Source};
+use crate::{Report, RunError, Scenario, Source};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -200,8 +200,7 @@ fn request_answered(request: Request, begins: impl FnOnce(&Scenario), watch: Wat
             watch(progress);
         }
     };
-    let experiment_text = Some(ExperimentText { name: "experiment.json".into(), text });
-    let scenario = Scenario::load(&Source { experiment_text, ..Source::default() })
+    let scenario = Scenario::load(&Source::of_text("experiment.json", text))
         .map_err(|problems| RunError::Program(problems.to_string()))?;
     begins(&scenario);
     match asked {

@@ -1,12 +1,12 @@
 //! Which algorithm of a collective is best where: every one of them, alone on a machine, with vectors of some sizes and so
 //! many ranks.
 
-use crate::run::error::why_unfinished;
+use crate::run::why_unfinished;
 use crate::sections::selection::HARDWARE;
 use crate::source::findings::{FileMistake, Problem, Problems};
 use crate::source::nearest::is_name;
 use crate::source::overrides::option_of;
-use crate::{ExperimentText, Scenario, Source};
+use crate::{Scenario, Source};
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -311,12 +311,10 @@ fn time(source: &Source) -> Ran {
 }
 
 fn source(request: &ContestRequest, place: &Place, overrides: Vec<String>) -> Source {
-    let text = ExperimentText { name: place.operation.to_owned(), text: experiment(place) };
     Source {
-        experiment_text: Some(text),
         machine: Some(request.machine.clone()),
         overrides,
-        ..Source::default()
+        ..Source::of_text(place.operation, experiment(place))
     }
 }
 

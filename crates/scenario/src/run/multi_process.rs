@@ -169,7 +169,7 @@ impl Scenario {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ExperimentText, RunOptions, Source};
+    use crate::RunOptions;
     use weir_network::Outcome;
     use weir_pdes::ThreadAsProcess;
 
@@ -178,8 +178,7 @@ mod tests {
             "topology = {{ kind = 'torus', shape = [4, 4], bandwidth = '1 GB/s', latency = '1 us' }}\n\
              engine = {{ kind = 'packet' }}\nworkload = {{ kind = 'ring', message_size = '1 kB' }}\n{text}"
         );
-        let text = ExperimentText { name: "e".into(), text };
-        Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap()
+        crate::tests::scenario(&text)
     }
 
     /// Runs by processes that have made ready these scenarios.

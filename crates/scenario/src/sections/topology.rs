@@ -146,7 +146,7 @@ impl TopologySection {
         node_cables: NodeCables,
     ) -> Result<Topology, TopologyError> {
         #[cfg(test)]
-        crate::build_counter::count_built::<Topology>();
+        crate::tests::count_built::<Topology>();
         match self {
             Self::Torus { dimensions, tie } => {
                 Torus::new(dimensions.clone(), *tie, node_link).map(Topology::Torus)

@@ -1,7 +1,6 @@
 //! Mistakes in an input, and the form of its quantities.
 
 use crate::Units;
-use crate::source::quantity_text::{Mixture, UnitsForm};
 use crate::source::tree::{Entry, Place};
 use std::borrow::Cow;
 use std::fmt;
@@ -37,12 +36,19 @@ impl Findings {
         self.problems.iter().any(|(_, problem)| table(&problem.key))
     }
 
+    /// The form of the quantities; an input in both forms is a mistake of the first number without a unit.
     pub(crate) fn units(&mut self) -> Units {
-        self.form.units().unwrap_or_else(|mixture| {
-            let Mixture { key, entry, what, hint } = *mixture;
-            self.add(&entry.place, &key, &entry.written, what, Some(hint));
-            Units::Written
-        })
+        let Some(((key, written, entry), others)) = self.form.without.split_first() else {
+            return Units::Written;
+        };
+        let Some(with) = self.form.with.first() else { return Units::Unitless };
+        let what = format!("has no unit, but {with} has one");
+        let others: String =
+            others.iter().map(|(key, written, _)| format!(", {key} as {written:?}")).collect();
+        let hint = format!("write it with its unit, such as {written:?}{others}; or no units anywhere");
+        let (key, entry) = (key.clone(), entry.clone());
+        self.add(&entry.place, &key, &entry.written, what, Some(hint));
+        Units::Written
     }
 
     /// Returns what was made of the input, if nothing is wrong with it.
@@ -52,6 +58,27 @@ impl Findings {
         }
         self.problems.sort_by_key(|(order, problem)| (*order, problem.line));
         Err(Problems::new(self.problems.into_iter().map(|(_, problem)| problem).collect()))
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct UnitsForm {
+    with: Vec<String>,
+    without: Vec<(String, String, Entry)>,
+}
+
+impl UnitsForm {
+    pub(crate) fn with_unit(&mut self, key: &str) {
+        if self.with.last().is_none_or(|last| last != key) {
+            self.with.push(key.to_owned());
+        }
+    }
+
+    /// A quantity was written as a bare number other than 0, which probably stands for `meant`.
+    pub(crate) fn without_unit(&mut self, key: &str, meant: String, entry: &Entry) {
+        if self.without.last().is_none_or(|(last, ..)| last != key) {
+            self.without.push((key.to_owned(), meant, entry.clone()));
+        }
     }
 }
 

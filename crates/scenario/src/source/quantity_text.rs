@@ -1,6 +1,5 @@
 //! Quantities as values of a resolved experiment: they read back to exactly what they were.
 
-use crate::source::tree::Entry;
 use serde_json::{Value, json};
 use weir_units::{Bandwidth, Bytes, Duration, parse};
 
@@ -86,48 +85,6 @@ pub enum Units {
     Written,
     /// Bare numbers: simulated times are "virtual communication time".
     Unitless,
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct UnitsForm {
-    with: Vec<String>,
-    without: Vec<(String, String, Entry)>,
-}
-
-impl UnitsForm {
-    pub(crate) fn with_unit(&mut self, key: &str) {
-        if self.with.last().is_none_or(|last| last != key) {
-            self.with.push(key.to_owned());
-        }
-    }
-
-    /// A quantity was written as a bare number other than 0, which probably stands for `meant`.
-    pub(crate) fn without_unit(&mut self, key: &str, meant: String, entry: &Entry) {
-        if self.without.last().is_none_or(|(last, ..)| last != key) {
-            self.without.push((key.to_owned(), meant, entry.clone()));
-        }
-    }
-
-    /// The form of the whole input.
-    pub(crate) fn units(&self) -> Result<Units, Box<Mixture>> {
-        let Some(((key, written, entry), others)) = self.without.split_first() else {
-            return Ok(Units::Written);
-        };
-        let Some(with) = self.with.first() else { return Ok(Units::Unitless) };
-        let what = format!("has no unit, but {with} has one");
-        let others =
-            others.iter().map(|(key, written, _)| format!(", {key} as {written:?}")).collect::<String>();
-        let hint = format!("write it with its unit, such as {written:?}{others}; or no units anywhere");
-        Err(Box::new(Mixture { key: key.clone(), entry: entry.clone(), what, hint }))
-    }
-}
-
-/// An input in both forms: the first number without a unit, and what is wrong.
-pub(crate) struct Mixture {
-    pub(crate) key: String,
-    pub(crate) entry: Entry,
-    pub(crate) what: String,
-    pub(crate) hint: String,
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ impl<'a> Section<'a> {
         keys::full(&self.name, key)
     }
 
-    fn ask(&mut self, key: &'static str) -> Option<Entry> {
+    pub(crate) fn entry(&mut self, key: &'static str) -> Option<Entry> {
         self.asked.push(key);
         self.tree.entries.get(key).cloned()
     }
@@ -81,7 +81,7 @@ impl<'a> Section<'a> {
     }
 
     pub(crate) fn get<T>(&mut self, key: &'static Key<T>) -> Option<T> {
-        let entry = self.ask(key.name)?;
+        let entry = self.entry(key.name)?;
         key.form.read(&mut KeyPath::new(&self.name, key.name, self.findings), &entry)
     }
 
@@ -200,7 +200,7 @@ impl<'a> Section<'a> {
 
     /// A table within this one, which is read as a section of its own; here only known to be a table.
     pub(crate) fn table(&mut self, key: &'static str) {
-        if let Some(entry) = self.ask(key)
+        if let Some(entry) = self.entry(key)
             && !matches!(entry.value, Value::Table(_))
         {
             self.wrong_with_hint(key, &entry, "must be a table", Some(format!("begin it with [{key}]")));
@@ -209,10 +209,6 @@ impl<'a> Section<'a> {
 
     pub(crate) fn extend(&mut self, order: usize, problems: Vec<Problem>) {
         self.findings.extend(order, problems);
-    }
-
-    pub(crate) fn entry(&mut self, key: &'static str) -> Option<Entry> {
-        self.ask(key)
     }
 
     /// A table in a list, as a section of its own; `name` is that of the list.

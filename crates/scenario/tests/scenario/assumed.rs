@@ -88,16 +88,14 @@ fn a_summary_that_is_run_again_has_the_same_list() {
     let text = [TREE, ALLREDUCE, PACKET, "[packet]\nmtu = '1 KiB'\n"].concat();
     let first = load(&text).unwrap().run(&mut |_| {}).unwrap().summary.to_json();
     let folder = Folder::with(&[("summary.json", &first.to_string())]);
-    let again =
-        Scenario::load(&Source { experiment: folder.file("summary.json"), ..Source::default() }).unwrap();
+    let again = folder.load("summary.json").unwrap();
     let second = again.run(&mut |_| {}).unwrap().summary.to_json();
     assert_eq!(first["assumed"], second["assumed"]);
     let listed = |summary: &Value| summary["assumed"].as_array().unwrap().len();
     assert_eq!((listed(&first), first["experiment"]["node"]["interface"].as_str()), (6, Some("shared")));
     // As an experiment of its own it says everything.
     let folder = Folder::with(&[("experiment.json", &first["experiment"].to_string())]);
-    let said =
-        Scenario::load(&Source { experiment: folder.file("experiment.json"), ..Source::default() }).unwrap();
+    let said = folder.load("experiment.json").unwrap();
     assert_eq!(keys(&said), ["packet.input_buffer", "packet.switch_bandwidth"]);
 }
 
@@ -106,7 +104,7 @@ fn a_summary_that_is_run_again_has_the_same_list() {
 fn a_machine_alone() {
     let keys = |text: &str| {
         let folder = Folder::with(&[("machine.toml", text)]);
-        let source = Source { experiment: folder.file("machine.toml"), ..Source::default() };
+        let source = folder.source("machine.toml");
         let machine = MachineDescription::load(&source).unwrap();
         machine.assumed().iter().map(|one| one.key.clone()).collect::<Vec<_>>()
     };

@@ -43,7 +43,7 @@ nics = 1
 "#;
     let map = "0 0\n1 1\n1 2\n";
     let folder = Folder::with(&[("bad.toml", text), ("ranks.map", map)]);
-    let source = Source { experiment: folder.file("bad.toml"), ..Source::default() };
+    let source = folder.source("bad.toml");
     check_problems(
         Scenario::load(&source),
         &[
@@ -192,8 +192,7 @@ fn mistakes_in_a_mapping_file_have_their_own_file_and_line() {
         TORUS.replace("shape = [4, 4]", "shape = [2, 2]") + "\n[mapping]\nkind = 'file'\nfile = 'r.map'\n";
     let folder =
         Folder::with(&[("e.toml", &text), ("r.map", "# map\n0 (0,0)\n1 (1,0)\n0 (0,1)\n3 (7,7)\n2 1\n")]);
-    let problems =
-        Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap_err();
+    let problems = folder.load("e.toml").unwrap_err();
     let shown: Vec<_> = problems
         .list()
         .iter()

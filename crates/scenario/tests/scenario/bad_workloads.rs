@@ -2,7 +2,7 @@
 
 use crate::bad_input::check;
 use crate::{Folder, TORUS, check_problems, load, program, table};
-use weir_scenario::{Scenario, Source};
+use weir_scenario::Scenario;
 
 #[test]
 fn workload() {
@@ -102,7 +102,7 @@ fn mistakes_in_a_pattern_file_have_their_own_file_and_line() {
         "kind = 'pattern-file'\nfile = 'x.pattern'",
     );
     let folder = Folder::with(&[("e.toml", &text), ("x.pattern", pattern)]);
-    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let source = folder.source("e.toml");
     let problems = Scenario::load(&source).unwrap_err();
     let shown: Vec<_> = problems
         .list()
@@ -119,7 +119,7 @@ fn mistakes_in_a_pattern_file_have_their_own_file_and_line() {
 
     let many = format!("weir-pattern 1\nranks 2\n{}", "0 send 0 1\n".repeat(25));
     let folder = Folder::with(&[("e.toml", &text), ("x.pattern", &many)]);
-    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let source = folder.source("e.toml");
     let problems = Scenario::load(&source).unwrap_err();
     assert_eq!(problems.list().len(), 21);
     assert_eq!(problems.list()[20].what, "and 5 more mistakes in this file");

@@ -3,7 +3,7 @@
 use crate::{Folder, load, load_with};
 use proptest::prelude::*;
 use weir_network::Outcome;
-use weir_scenario::{BoundKind, Bounds, Scenario, Source};
+use weir_scenario::{BoundKind, Bounds, Scenario};
 use weir_units::{Duration, Time};
 
 fn bounds(text: &str) -> Bounds {
@@ -243,7 +243,7 @@ proptest! {
     fn no_run_is_faster(text in experiments()) {
         let [star, pair] = graphs();
         let folder = Folder::with(&[(star.0, &star.1), (pair.0, &pair.1), ("experiment.toml", &text)]);
-        let source = Source { experiment: folder.file("experiment.toml"), ..Source::default() };
+        let source = folder.source("experiment.toml");
         let scenario = Scenario::load(&source).map_err(|problems| TestCaseError::fail(problems.to_string()))?;
         let bounds = scenario.bounds(&mut |_, _| {}).unwrap();
         let report = scenario.run(&mut |_| {}).unwrap();

@@ -49,11 +49,7 @@ fn parameters_of_the_environment() {
         let text = format!("{TORUS}[collectives]\n{collectives}\n");
         let folder = Folder::with(&[("e.toml", &text)]);
         let environment = "bcast=chain,bcast_fan_out=2,bcast_segment_size=1 kB,reduce=chain,reduce_fan_out=3";
-        let source = Source {
-            experiment: folder.file("e.toml"),
-            collectives: Some(environment.into()),
-            ..Source::default()
-        };
+        let source = Source { collectives: Some(environment.into()), ..folder.source("e.toml") };
         Scenario::load(&source)
     };
     let of_both = |text: &str| {
@@ -100,8 +96,7 @@ fn other_names_and_parameters_are_resolved() {
     assert!(collectives.contains_key("bcast_segment_size"));
     assert!(!collectives.contains_key("bcast_fan_out") && !collectives.contains_key("reduce_segment_size"));
     let folder = Folder::with(&[("again.json", &resolved.to_string())]);
-    let again =
-        Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap();
+    let again = folder.load("again.json").unwrap();
     assert_eq!(again, scenario);
 }
 

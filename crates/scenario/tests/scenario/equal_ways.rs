@@ -2,7 +2,7 @@
 
 use crate::Folder;
 use weir_record::Summary;
-use weir_scenario::{Scenario, Source};
+use weir_scenario::Scenario;
 use weir_units::{Duration, Time};
 
 /// Sixteen nodes at four leaves, each joined to each of four spines; the lines of the file are in the order that `key` gives.
@@ -22,7 +22,7 @@ fn run(topology: &str, file: &str, rest: &str) -> Summary {
     let experiment = format!("[topology]\n{topology}\n{rest}");
     let folder =
         Folder::with(&[("experiment.toml", experiment.as_str()), ("m.csv", file), ("m.pattern", file)]);
-    let source = Source { experiment: folder.file("experiment.toml"), ..Source::default() };
+    let source = folder.source("experiment.toml");
     let scenario = Scenario::load(&source).unwrap_or_else(|problems| panic!("{problems}"));
     scenario.run(&mut |_| {}).unwrap().summary
 }

@@ -2,7 +2,7 @@
 //!
 //! The files in `graphs` were written by networkx 3.6 with `graphs/make.py`.
 
-use crate::{Folder, check_problems};
+use crate::{Folder, check_problems, table};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ const REST: &str = "\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
 fn load_graph(files: &[(&str, &str)], keys: &str) -> Result<Scenario, Problems> {
     let experiment = format!("[topology]\nkind = 'graph'\n{keys}\n{REST}");
     let folder = Folder::with(&[&[("experiment.toml", experiment.as_str())], files].concat());
-    Scenario::load(&Source { experiment: folder.file("experiment.toml"), ..Source::default() })
+    folder.load("experiment.toml")
 }
 
 fn fixture(name: &str) -> PathBuf {
@@ -134,119 +134,73 @@ fn given_routes() {
     check_problems(both, &[("topology.metric", "where routes are given")]);
 }
 
-/// What is said about a file, with the line.
+/// What is said about files, with the line, or `-` for a file as a whole: cases as [`table`] has them.
 #[track_caller]
-fn check_file(name: &str, text: &str, expected: &[(Option<usize>, &str)]) {
-    let problems = load_graph(&[(name, text)], &format!("file = {name:?}")).unwrap_err();
-    let found: Vec<_> =
-        problems.list().iter().map(|p| (p.line, format!("{} [{}]", p.what, p.value))).collect();
-    let agree = found.len() == expected.len()
-        && found
-            .iter()
-            .zip(expected)
-            .all(|(found, expected)| found.0 == expected.0 && found.1.contains(expected.1));
-    assert!(agree, "expected {expected:#?}\ngot {found:#?}");
-    assert!(problems.list().iter().all(|p| p.key == "topology.file" && p.file.ends_with(name)));
+fn check_files(name: &str, cases: &str) {
+    for (text, expected) in table(cases) {
+        let problems = load_graph(&[(name, &text)], &format!("file = {name:?}")).unwrap_err();
+        let line = |line: Option<usize>| line.map_or("-".to_owned(), |line| line.to_string());
+        let found = problems.list().iter().map(|p| (line(p.line), format!("{} [{}]", p.what, p.value)));
+        let found: Vec<_> = found.collect();
+        let agree = found.len() == expected.len()
+            && found
+                .iter()
+                .zip(&expected)
+                .all(|(found, expected)| found.0 == expected.0 && found.1.contains(expected.1));
+        assert!(agree, "{text}: expected {expected:#?}\ngot {found:#?}");
+        assert!(problems.list().iter().all(|p| p.key == "topology.file" && p.file.ends_with(name)));
+    }
 }
 
 #[test]
 fn mistakes_in_edge_lists() {
-    check_file("m.csv", "from,to\na,b\n", &[(Some(1), "must name the columns source and target")]);
-    check_file(
-        "m.csv",
-        "source,target,bandwidth,latency,speed\na,b,fast,1 ns,\nb,c,0,-1,\n\nc,d,1 GB,1 ns,\n,e,,,\nd,e,1,1,1,1\n",
-        &[
-            (Some(1), "unknown column [speed]"),
-            (Some(2), "bandwidth: not a number [fast]"),
-            (Some(3), "bandwidth: must be greater than zero [0]"),
-            (Some(3), "latency: must not be negative [-1]"),
-            (Some(5), "unknown unit \"GB\""),
-            (Some(6), "the row has no source"),
-            (Some(7), "6 fields, but the first line has 5 columns"),
-        ],
-    );
-    check_file(
-        "m.csv",
-        "source,target,bandwidth,source_kind,target_kind,directed\na,b,1,nod,router,\nb,c,1,both,,perhaps\n",
-        &[
-            (Some(2), "unknown kind; expected node, router or both [nod]"),
-            (Some(3), "another kind than on line 2 [both]"),
-            (Some(3), "directed must be true or false [perhaps]"),
-            (Some(3), "vertex \"c\" has no kind, but others do"),
-        ],
-    );
-    check_file("m.csv", "source,target\na,b\n", &[(Some(2), "the cable has no bandwidth")]);
-    check_file("m.csv", "source,target,bandwidth\na,a,1\n", &[(Some(2), "joins \"a\" with itself")]);
-    check_file(
-        "m.csv",
-        "source,target,bandwidth\na,b,1\nc,d,1\n",
-        &[(None, "\"a\" cannot reach \"c\", \"d\""), (None, "\"a\" cannot be reached from \"c\", \"d\"")],
-    );
-    check_file(
-        "m.csv",
-        "source,target,bandwidth,source_kind,target_kind\na,r,1,node,router\nb,s,1,node,router\nc,r,1,node,router\nc,s,1,,\n",
-        &[(None, "node \"a\" cannot reach \"b\"")],
-    );
+    let cases = r#"
+        from,to; a,b => 1: must name the columns source and target
+        source,target,bandwidth,latency,speed; a,b,fast,1 ns,; b,c,0,-1,; ; c,d,1 GB,1 ns,; ,e,,,; d,e,1,1,1,1 => 1: unknown column [speed] && 2: bandwidth: not a number [fast] && 3: bandwidth: must be greater than zero [0] && 3: latency: must not be negative [-1] && 5: unknown unit "GB" && 6: the row has no source && 7: 6 fields, but the first line has 5 columns
+        source,target,bandwidth,source_kind,target_kind,directed; a,b,1,nod,router,; b,c,1,both,,perhaps => 2: unknown kind; expected node, router or both [nod] && 3: another kind than on line 2 [both] && 3: directed must be true or false [perhaps] && 3: vertex "c" has no kind, but others do
+        source,target; a,b => 2: the cable has no bandwidth
+        source,target,bandwidth; a,a,1 => 2: joins "a" with itself
+        source,target,bandwidth; a,b,1; c,d,1 => -: "a" cannot reach "c", "d" && -: "a" cannot be reached from "c", "d"
+        source,target,bandwidth,source_kind,target_kind; a,r,1,node,router; b,s,1,node,router; c,r,1,node,router; c,s,1,, => -: node "a" cannot reach "b"
+    "#;
+    check_files("m.csv", cases);
 }
 
 #[test]
 fn mistakes_in_node_link_files() {
-    check_file("m.json", "{\n\"nodes\": [}\n", &[(Some(2), "not a JSON object")]);
-    check_file("m.json", "{}", &[(None, "no list nodes"), (None, "no list links or edges")]);
-    check_file(
-        "m.json",
-        "{\"nodes\": [\n{\"id\": 1},\n{\"id\": 1},\n{},\n7],\n\"links\": [\n{\"source\": 1, \"target\": 2},\n{\"source\": 1}]}",
-        &[
-            (Some(4), "a vertex has no id"),
-            (Some(5), "must be an object [7]"),
-            (Some(7), "a vertex that is not there [2]"),
-            (Some(8), "a cable has no target"),
-        ],
-    );
-    check_file(
-        "m.json",
-        "{\"nodes\": [\n{\"id\": 1},\n{\"id\": 1}],\n\"links\": []}",
-        &[(Some(3), "vertex \"1\" is there twice")],
-    );
+    let cases = r#"
+        {; "nodes": [} => 2: not a JSON object
+        {} => -: no list nodes && -: no list links or edges
+        {"nodes": [; {"id": 1},; {"id": 1},; {},; 7],; "links": [; {"source": 1, "target": 2},; {"source": 1}]} => 4: a vertex has no id && 5: must be an object [7] && 7: a vertex that is not there [2] && 8: a cable has no target
+        {"nodes": [; {"id": 1},; {"id": 1}],; "links": []} => 3: vertex "1" is there twice
+    "#;
+    check_files("m.json", cases);
 }
 
 #[test]
 fn mistakes_in_graphml_files() {
-    check_file("m.graphml", "<graphml>\n<graph>\n</graphml>", &[(Some(3), "not XML")]);
-    check_file("m.graphml", "<x/>", &[(Some(1), "not GraphML")]);
-    let text = "<graphml>\n<key id='k' for='node' attr.name='kind'/><key id='b' for='edge' attr.name='bandwidth'/>\n\
-                <graph edgedefault='undirected'>\n<node id='a'><data key='k'>host</data></node>\n<node id='b'/>\n\
-                <edge source='a' target='c'/>\n<edge source='a' target='b'>\n<data key='b'>-3</data></edge>\n\
-                <hyperedge/>\n</graph></graphml>";
-    check_file(
-        "m.graphml",
-        text,
-        &[
-            (Some(4), "unknown kind; expected node, router or both [host]"),
-            (Some(5), "vertex \"b\" has no kind, but others do"),
-            (Some(6), "a vertex that is not there [c]"),
-            (Some(7), "bandwidth: must"),
-            (Some(9), "not in this version [hyperedge]"),
-        ],
-    );
+    let cases = r#"
+        <graphml>; <graph>; </graphml> => 3: not XML
+        <x/> => 1: not GraphML
+        <graphml>; <key id='k' for='node' attr.name='kind'/><key id='b' for='edge' attr.name='bandwidth'/>; <graph edgedefault='undirected'>; <node id='a'><data key='k'>host</data></node>; <node id='b'/>; <edge source='a' target='c'/>; <edge source='a' target='b'>; <data key='b'>-3</data></edge>; <hyperedge/>; </graph></graphml> => 4: unknown kind; expected node, router or both [host] && 5: vertex "b" has no kind, but others do && 6: a vertex that is not there [c] && 7: bandwidth: must && 9: not in this version [hyperedge]
+    "#;
+    check_files("m.graphml", cases);
 }
 
 #[test]
 fn mistakes_of_the_section() {
-    let check = |keys: &str, key: &str, expected: &str| {
-        check_problems(load_graph(&[("m.csv", "source,target\na,b\n")], keys), &[(key, expected)]);
-    };
-    check("bandwidth = '1 GB/s'", "topology.file", "is missing");
-    check("file = 'm.txt'", "topology.file", "endings .graphml, .json (node-link) and .csv");
-    check("file = 'n.csv'", "topology.file", "no such file");
-    check("file = 'm.csv'\nbandwidth = '1 GB/s'\nroutes = 'm.routes'", "topology.routes", "no such file");
-    check("file = 'm.csv'\nbandwidth = 'fast'", "topology.bandwidth", "not a number");
-    check("file = 'm.csv'\nbandwidth = '1 GB/s'\nmetric = 'miles'", "topology.metric", "time, latency, hops");
-    check(
-        "file = 'm.csv'\nbandwidth = '1 GB/s'\nradix = 4",
-        "topology.radix",
-        "belongs to kind = \"fat-tree\"",
-    );
+    let cases = r#"
+        bandwidth = '1 GB/s' => topology.file: is missing
+        file = 'm.txt' => topology.file: endings .graphml, .json (node-link) and .csv
+        file = 'n.csv' => topology.file: no such file
+        file = 'm.csv'; bandwidth = '1 GB/s'; routes = 'm.routes' => topology.routes: no such file
+        file = 'm.csv'; bandwidth = 'fast' => topology.bandwidth: not a number
+        file = 'm.csv'; bandwidth = '1 GB/s'; metric = 'miles' => topology.metric: time, latency, hops
+        file = 'm.csv'; bandwidth = '1 GB/s'; radix = 4 => topology.radix: belongs to kind = "fat-tree"
+    "#;
+    for (keys, expected) in table(cases) {
+        check_problems(load_graph(&[("m.csv", "source,target\na,b\n")], &keys), &expected);
+    }
     let one = load_graph(&[("m.csv", "source,target\na,\n")], "file = 'm.csv'");
     check_problems(one, &[("topology.bandwidth", "is missing")]);
 }
@@ -257,11 +211,11 @@ fn ranks_and_placements() {
     let experiment = "[topology]\nkind = 'graph'\nfile = 'm.csv'\nbandwidth = '1 GB/s'\n[mapping]\nkind = 'file'\nfile = 'r.map'\n\
                       [workload]\nkind = 'ring'\nmessage_size = '1 kB'\nranks = 2\n";
     let folder = Folder::with(&[("e.toml", experiment), ("m.csv", csv), ("r.map", "0 z\n1 x\n")]);
-    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let source = folder.source("e.toml");
     let s = Scenario::load(&source).unwrap();
     assert_eq!(s.placement().nodes(), [NodeId(2), NodeId(0)]);
     let json = Folder::with(&[("again.json", &s.resolved().to_string())]);
-    let again = Scenario::load(&Source { experiment: json.file("again.json"), ..Source::default() }).unwrap();
+    let again = json.load("again.json").unwrap();
     assert_eq!(again, s);
     let many = Scenario::load(&Source { ranks: Some(5), ..source });
     check_problems(
@@ -408,8 +362,7 @@ fn run_packets(files: &[(&str, &str)], keys: &str, packet: &str) -> Summary {
          [workload]\nkind = 'synthetic'\noffered_load = 0.9\nduration = '100 us'\n"
     );
     let folder = Folder::with(&[&[("experiment.toml", experiment.as_str())], files].concat());
-    let scenario =
-        Scenario::load(&Source { experiment: folder.file("experiment.toml"), ..Source::default() });
+    let scenario = folder.load("experiment.toml");
     scenario.unwrap().run(&mut |_| {}).unwrap().summary
 }
 

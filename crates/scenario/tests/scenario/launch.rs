@@ -6,7 +6,7 @@ use weir_scenario::{Problems, Scenario, Source};
 
 /// A ring on a mesh of eight nodes, with these keys of the mapping and these files.
 fn load_in(folder: &Folder, ranks: Option<usize>) -> Result<Scenario, Problems> {
-    Scenario::load(&Source { experiment: folder.file("e.toml"), ranks, ..Source::default() })
+    Scenario::load(&Source { ranks, ..folder.source("e.toml") })
 }
 
 fn folder(topology: &str, keys: &str, files: &[(&str, &str)]) -> Folder {
@@ -35,8 +35,7 @@ fn check_with(keys: &str, files: &[(&str, &str)], expected: &[usize], notes: &[&
     assert!(said, "{files:?}: {warnings:#?}");
     // What is resolved places ranks the same.
     let again = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    let again =
-        Scenario::load(&Source { experiment: again.file("again.json"), ..Source::default() }).unwrap();
+    let again = again.load("again.json").unwrap();
     assert_eq!(again, scenario);
     assert_eq!(again.placement(), scenario.placement());
 }
@@ -178,8 +177,7 @@ fn coordinates_are_of_the_job_or_of_the_machine() {
         let expected: Vec<usize> = nodes(&folded).into_iter().rev().collect();
         assert_eq!((nodes(&filed), filed.nodes()), (expected, folded.nodes()));
         let again = Folder::with(&[("again.json", &filed.resolved().to_string())]);
-        let again =
-            Scenario::load(&Source { experiment: again.file("again.json"), ..Source::default() }).unwrap();
+        let again = again.load("again.json").unwrap();
         assert_eq!(again, filed);
     }
 }

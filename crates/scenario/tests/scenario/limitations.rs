@@ -11,7 +11,7 @@ mod packets;
 use crate::Folder;
 use elsewhere::{NOT_SHOWN, elsewhere};
 use std::path::{Path, PathBuf};
-use weir_scenario::{Compare, Problems, RunOptions, Scenario, Source};
+use weir_scenario::{Compare, Problems, RunOptions, Scenario};
 
 const SHIFT: &str =
     "[workload]\nkind = 'permutation'\npermutation = 'shift'\ndistance = 1\nmessage_size = '1 MB'\n";
@@ -24,7 +24,7 @@ const SYNTHETIC: &str = "[workload]\nkind = 'synthetic'\npattern = 'uniform'\nof
 fn load_beside(parts: &[&str], files: &[(&str, &str)]) -> Result<Scenario, Problems> {
     let text = parts.concat();
     let folder = Folder::with(&[files, &[("experiment.toml", text.as_str())]].concat());
-    Scenario::load(&Source { experiment: folder.file("experiment.toml"), ..Source::default() })
+    folder.load("experiment.toml")
 }
 
 fn load(parts: &[&str]) -> Scenario {

@@ -7,7 +7,7 @@ use weir_units::{Duration, NodeId};
 fn load(files: &[(&str, &str)], overrides: &[&str]) -> Result<MachineDescription, Problems> {
     let folder = Folder::with(files);
     let overrides = overrides.iter().map(|&text| text.to_owned()).collect();
-    MachineDescription::load(&Source { experiment: folder.file(files[0].0), overrides, ..Source::default() })
+    MachineDescription::load(&Source { overrides, ..folder.source(files[0].0) })
 }
 
 const MACHINE: &str =
@@ -57,17 +57,14 @@ fn all_mistakes_of_a_machine_at_once() {
 #[test]
 fn a_written_machine_is_the_same_machine() {
     let folder = Folder::with(&[("m.toml", MACHINE)]);
-    let machine =
-        MachineDescription::load(&Source { experiment: folder.file("m.toml"), ..Source::default() }).unwrap();
+    let machine = MachineDescription::load(&folder.source("m.toml")).unwrap();
     let routes = folder.path().join("r.csv");
     machine.write_routes(&routes).unwrap();
     for name in ["m.graphml", "m.json", "m.csv"] {
         machine.write_graph(&folder.path().join(name)).unwrap();
         let text = format!("[topology]\nkind = 'graph'\nfile = '{name}'\nroutes = 'r.csv'\n");
         std::fs::write(folder.path().join("g.toml"), text).unwrap();
-        let again =
-            MachineDescription::load(&Source { experiment: folder.file("g.toml"), ..Source::default() })
-                .unwrap();
+        let again = MachineDescription::load(&folder.source("g.toml")).unwrap();
         let (a, b) = (machine.facts(Extent::Short), again.facts(Extent::Short));
         assert_eq!((a.nodes, a.routers, a.links, a.injection), (b.nodes, b.routers, b.links, b.injection));
         let (a, b) = (a.route_lengths.unwrap(), b.route_lengths.unwrap());
@@ -82,7 +79,7 @@ fn a_written_machine_is_the_same_machine() {
 fn what_cannot_be_written_leaves_nothing() {
     let folder = Folder::with(&[("m.toml", MACHINE)]);
     let path = |name: &str| folder.path().join(name);
-    let source = Source { experiment: folder.file("m.toml"), ..Source::default() };
+    let source = folder.source("m.toml");
     let machine = MachineDescription::load(&source).unwrap();
     let error = machine.write_graph(&path("m.xml")).unwrap_err().to_string();
     assert!(error.contains(".graphml, .json (node-link) or .csv"), "{error}");

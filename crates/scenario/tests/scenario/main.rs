@@ -67,6 +67,14 @@ impl Folder {
     fn file(&self, name: &str) -> Option<PathBuf> {
         Some(self.path().join(name))
     }
+
+    fn source(&self, experiment: &str) -> Source {
+        Source { experiment: self.file(experiment), ..Source::default() }
+    }
+
+    fn load(&self, experiment: &str) -> Result<Scenario, Problems> {
+        Scenario::load(&self.source(experiment))
+    }
 }
 
 fn load(text: &str) -> Result<Scenario, Problems> {

@@ -61,7 +61,7 @@ fn a_gap_of_one_halves_the_rate_of_a_lone_flow() {
         let pattern = format!("weir-pattern 1\nranks 4\n{line}\n");
         let folder = Folder::with(&[("e.toml", text), ("x.pattern", &pattern)]);
         let overrides = set.iter().map(|&set| set.to_owned()).collect();
-        let source = Source { experiment: folder.file("e.toml"), overrides, ..Source::default() };
+        let source = Source { overrides, ..folder.source("e.toml") };
         simulated(&Scenario::load(&source).unwrap()).as_ps()
     };
     // 4096 packets of 256 B, 32 ns each: 4095 of them are followed by a pause.
@@ -136,8 +136,7 @@ fn no_node_is_faster_than_the_slowest_of_the_turn() {
                 [workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n";
     let pattern = "weir-pattern 1\nranks 4\n0 send 3 9000\n1 send 2 9000\n2 await 1\n2 send 1 5 kB\n2 send 1 5 kB\n3 send 2 0\n";
     let folder = Folder::with(&[("e.toml", text), ("x.pattern", pattern)]);
-    let scenario =
-        Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
+    let scenario = folder.load("e.toml").unwrap();
     let pacing = scenario.advise_pacing(0.05).unwrap();
     let classes: Vec<(f64, f64, u64)> =
         pacing.classes.iter().map(|class| (class.share, class.exact, class.messages)).collect();
@@ -165,7 +164,7 @@ fn limits_of_nodes_are_shared() {
         let pattern = format!("weir-pattern 1\nranks 4\n{pattern}");
         let text = text.replace("nics = 2", &format!("nics = 2\n{limit} = '1 GB/s'"));
         let folder = Folder::with(&[("e.toml", text.as_str()), ("x.pattern", &pattern)]);
-        let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+        let source = folder.source("e.toml");
         let pacing = Scenario::load(&source).unwrap().advise_pacing(0.0).unwrap();
         pacing.classes.iter().map(|class| class.share).fold(0.0, f64::max)
     };
@@ -252,7 +251,7 @@ fn a_mapping_with_holes_is_refused() {
         (0..40).filter(|rank| ![7, 8, 20].contains(rank)).map(|rank| format!("{rank} {rank}\n")).collect();
     let text = SMALL.replace("kind = \"nicam\"\n[engine]", "kind = 'file'\nfile = 'x.map'\n[engine]");
     let folder = Folder::with(&[("e.toml", &text), ("x.map", &map)]);
-    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let source = folder.source("e.toml");
     let problems = Scenario::load(&source).unwrap_err().to_string();
     assert!(
         problems.contains("ranks 7 to 8 have no node") && problems.contains("rank 20 has no node"),
@@ -266,9 +265,8 @@ fn gaps_of_a_file_need_packets() {
     let folder =
         Folder::with(&[("e.toml", text), ("x.pattern", "weir-pattern 1\nranks 4\n0 send 1 9 gap 2\n")]);
     let source = |set: &[&str]| Source {
-        experiment: folder.file("e.toml"),
         overrides: set.iter().map(|&set| set.to_owned()).collect(),
-        ..Source::default()
+        ..folder.source("e.toml")
     };
     let problems = Scenario::load(&source(&[])).unwrap_err().to_string();
     assert!(

@@ -7,7 +7,7 @@ use weir_scenario::{Problems, Scenario, Source};
 fn load(files: &[(&str, &str)], sets: &[&str]) -> Result<Scenario, Problems> {
     let folder = Folder::with(files);
     let overrides = sets.iter().map(|&set| set.to_owned()).collect();
-    Scenario::load(&Source { experiment: folder.file("planes.toml"), overrides, ..Source::default() })
+    Scenario::load(&Source { overrides, ..folder.source("planes.toml") })
 }
 
 fn run(files: &[(&str, &str)], sets: &[&str]) -> Summary {

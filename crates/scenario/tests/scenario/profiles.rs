@@ -2,7 +2,7 @@
 
 use crate::{Expected, Folder, check_problems, load, load_with};
 use std::collections::BTreeMap;
-use weir_scenario::{Scenario, Source, Workload};
+use weir_scenario::{Scenario, Workload};
 use weir_units::Rank;
 use weir_workload::{Entry, Order};
 
@@ -132,7 +132,7 @@ fn the_pattern_of_a_profile() {
     assert_eq!(pairs, expected);
     let text = format!("[workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n{keys}\n");
     std::fs::write(folder.path().join("x.toml"), text).unwrap();
-    let pattern = Scenario::load(&Source { experiment: folder.file("x.toml"), ..Source::default() }).unwrap();
+    let pattern = folder.load("x.toml").unwrap();
     let [of_profile, of_pattern] =
         [&scenario, &pattern].map(|scenario| scenario.run(&mut |_| ()).unwrap().summary.traffic);
     assert_eq!((of_profile.messages, of_profile.bytes), (of_pattern.messages, of_pattern.bytes));

@@ -77,7 +77,7 @@ fn a_machine_file_says_what_the_experiment_does_not() {
         ("e.toml", ON_A_MACHINE),
         ("other.toml", &MACHINE.replace("4, 4", "2")),
     ]);
-    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let source = folder.source("e.toml");
     let s = Scenario::load(&source).unwrap();
     assert_eq!((s.nodes(), s.node.link_latency), (16, Some(Duration::from_ns(5))));
     assert_eq!(s.node.mpi_overhead, Duration::from_ns(200));
@@ -93,10 +93,9 @@ fn algorithms_of_the_environment() {
     let folder = Folder::with(&[("e.toml", &experiment)]);
     let load = |text: &str| {
         let source = Source {
-            experiment: folder.file("e.toml"),
             overrides: vec!["collectives.scan=auto".into()],
             collectives: Some(text.into()),
-            ..Source::default()
+            ..folder.source("e.toml")
         };
         Scenario::load(&source)
     };
@@ -126,7 +125,7 @@ fn an_experiment_needs_no_file() {
         ..Source::default()
     };
     let folder = Folder::with(&[("e.toml", &experiment)]);
-    let file = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let file = folder.source("e.toml");
     let title = ["title=e"];
     let (text, file) = (Scenario::load(&with(&experiment, &title)), Scenario::load(&file));
     assert_eq!(text.unwrap(), file.unwrap());
@@ -141,7 +140,7 @@ fn problems_name_the_file_they_come_from() {
     let machine = MACHINE.replace("shape", "shap") + "[workload]\nkind = 'ring'\n";
     let folder =
         Folder::with(&[("machines.toml", &machine), ("e.toml", &ON_A_MACHINE.replace("1 kB", "1 kb"))]);
-    let result = Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() });
+    let result = folder.load("e.toml");
     let shown: Vec<_> = result
         .unwrap_err()
         .list()
@@ -189,7 +188,7 @@ fn a_program_replaces_what_the_ranks_of_the_experiment_do() {
     let folder =
         Folder::with(&[("m.toml", MACHINE), ("p.toml", program), ("r.toml", &ring), ("halo", &halo)]);
     let command = ProgramCommand { path: folder.file("halo").unwrap(), args: Vec::new() };
-    let source = Source { experiment: folder.file("p.toml"), program: Some(command), ..Source::default() };
+    let source = Source { program: Some(command), ..folder.source("p.toml") };
     let s = Scenario::load(&source).unwrap();
     assert!(
         matches!(&s.workload.kind, Workload::Program(p) if p.path.ends_with("halo") && p.args.is_empty())
@@ -248,11 +247,7 @@ fn a_stronger_kind_takes_what_belongs_to_the_weaker_one_with_it() {
                 ("strong.toml", &format!("{}{work}", said(strong, others))),
             ]);
             let load = |machine| {
-                let source = Source {
-                    experiment: folder.file("strong.toml"),
-                    machine: folder.file(machine),
-                    ..Source::default()
-                };
+                let source = Source { machine: folder.file(machine), ..folder.source("strong.toml") };
                 Scenario::load(&source).map(|scenario| scenario.resolved())
             };
             let (beside, alone) = (load("weak.toml"), load("alone.toml"));
@@ -262,12 +257,8 @@ fn a_stronger_kind_takes_what_belongs_to_the_weaker_one_with_it() {
             assert!(alone.is_ok(), "{alone:?}");
             // A key of no kind is still refused.
             let overrides = vec![format!("{table}.kind={weak}"), format!("{table}.kin=1")];
-            let source = Source {
-                experiment: folder.file("strong.toml"),
-                machine: folder.file("alone.toml"),
-                overrides,
-                ..Source::default()
-            };
+            let source =
+                Source { machine: folder.file("alone.toml"), overrides, ..folder.source("strong.toml") };
             assert!(Scenario::load(&source).is_err());
         }
     }
@@ -288,11 +279,7 @@ fn a_job_of_a_file_lies_as_jobs_of_its_machine_do() {
         ("said.toml", &format!("{filed}axes = 'yx'\n")),
     ]);
     let load = |experiment, machine| {
-        let source = Source {
-            experiment: folder.file(experiment),
-            machine: folder.file(machine),
-            ..Source::default()
-        };
+        let source = Source { machine: folder.file(machine), ..folder.source(experiment) };
         let scenario = Scenario::load(&source).unwrap();
         scenario.placement().nodes().iter().map(|node| node.index()).collect::<Vec<_>>()
     };

@@ -9,7 +9,7 @@ const GRAPH: &str = "[topology]\nkind = 'graph'\nfile = 'NAME'\nbandwidth = '1 G
 
 fn load_graph(name: &str, text: &str) -> Result<Scenario, Problems> {
     let folder = Folder::with(&[(name, text), ("experiment.toml", &GRAPH.replace("NAME", name))]);
-    Scenario::load(&Source { experiment: folder.file("experiment.toml"), ..Source::default() })
+    folder.load("experiment.toml")
 }
 
 /// The first thing that is said of a file, with its line.
@@ -37,8 +37,7 @@ fn json() {
     check("m.json", text, 2, "the key \"id\" is there twice");
     check("m.json", "{\"nodes\": [],\n\"links\": [],\n\"nodes\": []}", 3, "the key \"nodes\" is there twice");
     let folder = Folder::with(&[("e.json", "{\"topology\": {\"kind\": \"torus\",\n\"kind\": \"mesh\"}}")]);
-    let problems =
-        Scenario::load(&Source { experiment: folder.file("e.json"), ..Source::default() }).unwrap_err();
+    let problems = folder.load("e.json").unwrap_err();
     assert!(problems.to_string().contains("the key \"kind\" is there twice at line 2"), "{problems}");
 }
 
@@ -59,9 +58,7 @@ fn disks_beside_a_profile() {
             ("x.profile", &profile.replace("EVENT", event)),
             ("experiment.toml", &experiment),
         ]);
-        Scenario::load(&Source { experiment: folder.file("experiment.toml"), ..Source::default() })
-            .unwrap()
-            .warnings()
+        folder.load("experiment.toml").unwrap().warnings()
     };
     let (write, disks) = ("write 8 kB lasts 1 us", "[storage]\nlatency = '1 us'\n");
     let said = warnings(write, disks);
@@ -134,7 +131,7 @@ fn files_without_an_end() {
             ),
         };
         std::fs::write(folder.path().join("e.toml"), text).unwrap();
-        let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+        let source = folder.source("e.toml");
         let problems = Scenario::load(&source).unwrap_err();
         assert!(problems.to_string().contains("a device; a file was expected"), "{problems}");
     }
@@ -159,8 +156,7 @@ fn a_whole_summary() {
     let scenario = load(TORUS).unwrap();
     let summary = scenario.run(&mut |_| {}).unwrap().summary.to_json();
     let folder = Folder::with(&[("summary.json", &summary.to_string())]);
-    let again =
-        Scenario::load(&Source { experiment: folder.file("summary.json"), ..Source::default() }).unwrap();
+    let again = folder.load("summary.json").unwrap();
     assert_eq!(again, scenario);
     let bytes = summary["bytes"].as_f64().unwrap() / summary["simulated_s"].as_f64().unwrap();
     let effective = summary["effective_bandwidth"].as_f64().unwrap();
@@ -175,10 +171,9 @@ fn files_of_an_experiment() {
         ("m.csv", "source,target\na,b\n"),
         ("e.toml", "machine = 'm.toml'\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n"),
     ]);
-    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
+    let source = folder.source("e.toml");
     assert_eq!(source.files(), [folder.file("e.toml").unwrap(), folder.file("m.toml").unwrap()]);
     assert_eq!(Scenario::load(&source).unwrap().files(), [folder.file("m.csv").unwrap()]);
-    let machine =
-        MachineDescription::load(&Source { experiment: folder.file("m.toml"), ..Source::default() }).unwrap();
+    let machine = MachineDescription::load(&folder.source("m.toml")).unwrap();
     assert_eq!(machine.files(), [folder.file("m.csv").unwrap()]);
 }

@@ -15,7 +15,7 @@ fn load(experiment: &str, overrides: &[&str]) -> Result<Scenario, Problems> {
         .iter()
         .map(|text| text.strip_prefix('-').map_or_else(|| (*text).to_owned(), unset))
         .collect();
-    Scenario::load(&Source { experiment: folder.file("e.toml"), overrides, ..Source::default() })
+    Scenario::load(&Source { overrides, ..folder.source("e.toml") })
 }
 
 /// What is taken back is as if no file had said it: the experiment without these lines of its own and of its machine file is the same.
@@ -51,7 +51,7 @@ fn what_is_taken_back_was_never_said() {
         let left = machine.len() + experiment.len() + lines.iter().map(|line| line.len()).sum::<usize>();
         assert_eq!(left, MACHINE.len() + EXPERIMENT.len(), "each line is there once: {lines:?}");
         let folder = Folder::with(&[("m.toml", &machine), ("e.toml", &experiment)]);
-        let expected = Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() });
+        let expected = folder.load("e.toml");
         let mut expected = expected.unwrap().resolved();
         if overrides == ["-title"] {
             assert_eq!(expected["title"], "e");

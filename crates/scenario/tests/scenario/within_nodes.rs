@@ -97,7 +97,7 @@ fn messages_to_different_ranks_of_a_node_do_not_wait_for_each_other() {
         let folder = Folder::with(&[("experiment.toml", text), ("order.pattern", &pattern)]);
         let overrides =
             sets.iter().map(|set| (*set).to_owned()).chain([format!("engine.kind={engine}")]).collect();
-        let source = Source { experiment: folder.file("experiment.toml"), overrides, ..Source::default() };
+        let source = Source { overrides, ..folder.source("experiment.toml") };
         let summary = Scenario::load(&source).unwrap().run(&mut |_| {}).unwrap().summary;
         assert_eq!(summary.simulated.as_ps(), us * 1_000_000, "to {receiver} on {engine}, {sets:?}");
     }

@@ -292,13 +292,7 @@ impl Volumes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ExperimentText, Scenario, Source};
     use proptest::prelude::*;
-
-    fn scenario(text: &str) -> Scenario {
-        let experiment_text = Some(ExperimentText { name: "test.toml".into(), text: text.into() });
-        Scenario::load(&Source { experiment_text, ..Source::default() }).unwrap()
-    }
 
     /// All placements of some ranks in some slots.
     fn placements(ranks: usize, slots: u32) -> Vec<Vec<u32>> {
@@ -326,7 +320,7 @@ mod tests {
             let places = sides.0 * sides.1 * per_node;
             let ranks = places.clamp(2, 6).min(places);
             prop_assume!(places >= 2);
-            let scenario = scenario(&format!(
+            let scenario = crate::tests::scenario(&format!(
                 "seed = {seed}\n[topology]\nkind = 'torus'\nshape = [{}, {}]\nbandwidth = '1 GB/s'\n[engine]\nkind = 'flow'\n\
                  [mapping]\nranks_per_node = {per_node}\n[workload]\nkind = 'random-ring'\nranks = {ranks}\nmessages = {messages}\n\
                  message_size = '1 kB'\nsize_spread = 0.5\n",

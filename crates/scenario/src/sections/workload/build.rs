@@ -14,7 +14,7 @@ impl PatternSection {
     /// When the pattern does not take this number of ranks, or its messages overflow.
     pub(super) fn build(&self, ranks: usize) -> Result<Pattern, WorkloadError> {
         #[cfg(test)]
-        crate::build_counter::count_built::<Pattern>();
+        crate::tests::count_built::<Pattern>();
         let mut pattern = self.build_kind(ranks)?;
         if self.size_spread > 0.0 {
             pattern = Pattern::RandomSizes(Box::new(RandomSizes::new(pattern, self.size_spread, self.seed)));

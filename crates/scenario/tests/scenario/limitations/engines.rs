@@ -52,10 +52,7 @@ pub(super) const ENGINES: &[Sentence] = &[
             let bisection = |more: &str| {
                 let tree = "[topology]\nkind = 'fat-tree'\nradix = 4\nstages = 2\nbandwidth = '1 GB/s'\n";
                 let folder = Folder::with(&[("m.toml", &format!("{tree}{more}"))]);
-                let machine = MachineDescription::load(&Source {
-                    experiment: folder.file("m.toml"),
-                    ..Source::default()
-                });
+                let machine = MachineDescription::load(&folder.source("m.toml"));
                 machine.unwrap().facts(weir_scenario::Extent::Full).bisection.unwrap().cut.one_way()
             };
             let cut = "[[faults]]\ncable = 'leaf 0 - top 0'\n";
@@ -117,8 +114,7 @@ pub(super) const ENGINES: &[Sentence] = &[
             assert!(report.summary.to_json()["tie_sensitivity"].is_object());
             let program = "[workload]\nkind = 'program'\nprogram = 'halo'\nranks = 2\n";
             let folder = Folder::with(&[("halo", &program_file()), ("e.toml", &[TORUS, program].concat())]);
-            let scenario =
-                Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
+            let scenario = folder.load("e.toml").unwrap();
             let refusal =
                 scenario.run_with(ties(), &mut weir_pdes::OneProcess, &mut |_| ()).unwrap_err().to_string();
             assert!(refusal.contains("an MPI program runs once"), "{refusal}");

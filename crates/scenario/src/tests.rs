@@ -1,9 +1,24 @@
-use super::BUILT;
-use crate::{ExperimentText, RunOptions, Scenario, Source};
+//! Counts how often parts are built, and scenarios for tests.
+
+use crate::{RunOptions, Scenario, Source};
 use std::any::type_name;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use weir_packet::PacketNetwork;
 use weir_topology::Topology;
 use weir_workload::Pattern;
+
+thread_local! {
+    static BUILT: RefCell<BTreeMap<&'static str, usize>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+pub(crate) fn count_built<T>() {
+    BUILT.with_borrow_mut(|built| *built.entry(type_name::<T>()).or_default() += 1);
+}
+
+pub(crate) fn scenario(text: &str) -> Scenario {
+    Scenario::load(&Source::of_text("e", text)).unwrap()
+}
 
 fn built<T>() -> usize {
     BUILT.with_borrow(|built| built.get(type_name::<T>()).copied().unwrap_or(0))
@@ -17,20 +32,14 @@ fn each_is_made_once() {
     let packets = "engine = { kind = 'packet', threads = 1 }\nnode = { packet_gap = 'max-min' }\n";
     for (text, networks) in [(format!("{text}{packets}"), 1), (text.to_owned(), 0)] {
         BUILT.take();
-        let text = ExperimentText { name: "e".into(), text };
-        let scenario = Scenario::load(&Source { experiment_text: Some(text), ..Source::default() }).unwrap();
+        let scenario = scenario(&text);
         scenario.bounds(&mut |_, _| {}).unwrap();
         assert_eq!(scenario.advise_pacing(0.1).is_ok(), networks == 1);
         let again = scenario.clone();
         again.run(&mut |_| {}).unwrap();
         let tie_runs = if networks == 0 { 3 } else { 0 };
-        scenario
-            .run_with(
-                RunOptions { tie_runs, ..RunOptions::default() },
-                &mut weir_pdes::OneProcess,
-                &mut |_| {},
-            )
-            .unwrap();
+        let options = RunOptions { tie_runs, ..RunOptions::default() };
+        scenario.run_with(options, &mut weir_pdes::OneProcess, &mut |_| {}).unwrap();
         assert_eq!([built::<Topology>(), built::<Pattern>(), built::<PacketNetwork>()], [1, 1, networks]);
     }
 }
