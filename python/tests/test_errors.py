@@ -20,7 +20,6 @@ NOT_ALL = (
     "message/src/error.rs",
     "picture/",
     "scenario/src/analysis/",
-    "scenario/src/network_file/export.rs",
 )
 #: Hints and parts of texts, which are no messages of their own.
 PART = re.compile(

@@ -13,7 +13,6 @@ use crate::request::{CalibrationError, Mistake, Request};
 use nalgebra::DMatrix;
 use toml_edit::{DocumentMut, Item, Value};
 
-/// The word for keys that are to be chosen.
 pub(crate) const AUTO: &str = "auto";
 
 /// The error that rows are taken to have before there is a fit: a logarithm.

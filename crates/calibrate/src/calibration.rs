@@ -292,7 +292,6 @@ fn weights(rows: &[Row]) -> Vec<f64> {
     rows.iter().map(|row| mean / counts[row.file.as_str()] as f64).collect()
 }
 
-/// The fit and what follows from it alone.
 struct Fit {
     /// The parameters in the form that the method varies.
     u: Vec<f64>,

@@ -77,7 +77,6 @@ impl Task<'_> {
         self.weights[row].sqrt() * self.loss.residual(error)
     }
 
-    /// The bound that a value is at.
     pub(crate) fn bound(&self, parameter: usize, value: f64) -> Option<Bound> {
         let way = (value / self.start[parameter]).ln() / self.reach;
         match way {

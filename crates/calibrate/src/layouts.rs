@@ -47,7 +47,6 @@ fn reading(request: &Request, document: &DocumentMut) -> Reading {
     Reading { ranks: request.ranks, ..Reading::of_machine(document.as_item()) }
 }
 
-/// All rows of all files, in their order.
 fn read_all(texts: &[(String, String)], reading: &Reading) -> Result<Measured, CalibrationError> {
     if let [(file, text)] = texts {
         return Measured::read(file, text, reading);
@@ -64,13 +63,11 @@ fn read_all(texts: &[(String, String)], reading: &Reading) -> Result<Measured, C
     if mistakes.is_empty() { Ok(all) } else { Err(CalibrationError::Input(mistakes)) }
 }
 
-/// The request with a layout.
 fn with(request: &Request, layout: &TriedLayout) -> Request {
     let sets = request.sets.iter().cloned().chain(layout.sets()).collect();
     Request { sets, layouts: false, ..request.clone() }
 }
 
-/// A calibration that has tried all layouts.
 fn with_layouts(
     request: &Request,
     texts: &[(String, String)],

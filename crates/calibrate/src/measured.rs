@@ -141,7 +141,6 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// The rules for the machine of this document.
     pub(crate) fn of_machine(machine: &toml_edit::Item) -> Self {
         let kind = crate::parameter::item(machine, "mapping.kind").and_then(toml_edit::Item::as_str);
         let preset = crate::parameter::item(machine, PRESET).and_then(|name| preset_of(name.as_str()?));

@@ -16,7 +16,6 @@ pub enum Quantity {
     Number,
 }
 
-/// Digits of a value that is written.
 const DIGITS: i32 = 6;
 
 const TIMES: [(f64, &str); 5] = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"), (1e-12, "ps")];
@@ -79,7 +78,6 @@ impl Quantity {
     }
 }
 
-/// To so many digits.
 fn rounded(value: f64, digits: i32) -> f64 {
     format!("{value:.*e}", (digits - 1).max(0) as usize).parse().unwrap_or(value)
 }

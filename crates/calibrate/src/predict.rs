@@ -118,7 +118,6 @@ impl<'a> Predictions<'a> {
         if time > 0.0 { Ok(time.ln()) } else { Err("takes no time in weir".to_owned()) }
     }
 
-    /// The experiment of a row.
     fn source(&self, row: &Row, values: &[f64]) -> Source {
         let operation = row.operation.name();
         let size = match row.operation {

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use weir_calibrate::{
     Bound, Calibration, CalibrationError, FoldBy, Form, Loss, Quantity, Request, Verdict, calibrate,
 };
-use weir_scenario::{ExperimentText, Scenario, Source};
+use weir_scenario::{Scenario, Source};
 
 /// A machine with values for `{}`: send overhead, bandwidth of interfaces, of combining, of copies.
 fn machine(values: [f64; 4]) -> String {
@@ -54,8 +54,7 @@ fn time(machine: &str, (operation, algorithm, bytes): (&str, &str, u64)) -> f64 
     } else {
         text += &format!("algorithm = '{algorithm}'\n");
     }
-    let experiment_text = Some(ExperimentText { name: "test.toml".into(), text });
-    let scenario = Scenario::load(&Source { experiment_text, ..Source::default() }).unwrap();
+    let scenario = Scenario::load(&Source::of_text("test.toml", text)).unwrap();
     scenario.run(&mut |_| ()).unwrap().summary.repetitions[0].as_ps() as f64 / 1e3
 }
 
@@ -427,14 +426,9 @@ fn a_layout_is_found_with_the_bandwidth() {
         let text = format!(
             "{machine}[workload]\nkind = 'collective'\noperation = 'reduce_scatter'\nmessage_size = '{bytes} B'\n"
         );
-        let experiment_text = weir_scenario::ExperimentText { name: "e.toml".into(), text };
         let overrides = [&sets[..], &[format!("collectives.reduce_scatter={algorithm}")]].concat();
-        let source = weir_scenario::Source {
-            experiment_text: Some(experiment_text),
-            overrides,
-            ..weir_scenario::Source::default()
-        };
-        let run = weir_scenario::Scenario::load(&source).unwrap().run(&mut |_| ()).unwrap();
+        let source = Source { overrides, ..Source::of_text("e.toml", text) };
+        let run = Scenario::load(&source).unwrap().run(&mut |_| ()).unwrap();
         let nanoseconds = run.summary.simulated.as_ps() / 1000;
         rows += &format!("8x4x2,reduce_scatter,{algorithm},{bytes},{nanoseconds}\n");
     }

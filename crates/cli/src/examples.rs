@@ -91,7 +91,7 @@ fn to_json(files: &[&Shipped], with: WithText) -> String {
     let object = |shipped: &&Shipped| {
         let kind = KINDS.iter().find(|(kind, ..)| *kind == shipped.kind()).map(|(_, name, _)| *name);
         let mut object = json!({
-            "name": shipped.name(), "kind": kind, "path": shipped.path, "about": shipped.about(), "command": shipped.how,
+            "name": shipped.name(), "kind": kind, "path": shipped.path, "about": shipped.about(), "command": shipped.how(),
         });
         if with == WithText::Yes {
             object["text"] = json!(shipped.text);
@@ -108,7 +108,7 @@ fn list(kinds: &[(ShippedKind, &str, &str)]) -> String {
         let of_kind = of_kinds(&[*kind]);
         let width = of_kind.iter().map(|shipped| shipped.name().len()).max().unwrap_or(0);
         let rows = of_kind.iter().map(|shipped| {
-            let (name, about, how) = (shipped.name(), shipped.about(), shipped.how);
+            let (name, about, how) = (shipped.name(), shipped.about(), shipped.how());
             format!("  {name:width$}  {about}\n  {:width$}    {how}\n", "")
         });
         format!("{title}\n{}", rows.collect::<String>())

@@ -81,7 +81,7 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    fn wrong(self, what: impl Into<String>) -> FileMistake {
+    fn faulty(self, what: impl Into<String>) -> FileMistake {
         FileMistake::new(self.number, self.text, what)
     }
 }
@@ -99,7 +99,6 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Reads a file of any of these forms.
 pub(crate) fn read(text: &str) -> Result<Launch, Vec<FileMistake>> {
     let lines = content(text);
     let first = lines.first().map_or("", |line| line.text);

@@ -221,7 +221,6 @@ impl Network {
         self.cables.sort_by_key(|cable| (cable.from, cable.to));
     }
 
-    /// The graph.
     fn build(mut self, defaults: Defaults, metric: Metric) -> Result<Built, Vec<FileMistake>> {
         self.sort();
         let kinds_are_stated = self.vertices.iter().any(|vertex| vertex.kind.is_some());

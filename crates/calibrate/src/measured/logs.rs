@@ -8,7 +8,6 @@ use crate::request::Mistake;
 /// Begins a line that says what holds below it: `# weir: nodes = 4, ranks_per_node = 2, algorithm = ring`.
 const OURS: &str = "# weir:";
 
-/// A log that is being read.
 pub(super) struct Log<'a> {
     pub(super) file: &'a str,
     reading: &'a Reading,

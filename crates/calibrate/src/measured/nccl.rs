@@ -13,7 +13,6 @@ pub(super) fn is_one(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("# Collective test starting:") || line.starts_with("# nThread "))
 }
 
-/// A line of numbers.
 struct Numbers<'a> {
     bytes: u64,
     /// The reduction; empty if nothing is reduced.

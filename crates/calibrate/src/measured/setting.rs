@@ -7,7 +7,6 @@ use weir_scenario::keys::pages;
 /// The key that says whose names algorithms have.
 pub(crate) const PRESET: &str = "collectives.preset";
 
-/// The preset of this name.
 pub(crate) fn preset_of(name: &str) -> Option<Preset> {
     Preset::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, preset)| preset)
 }

@@ -18,7 +18,6 @@ const TIMES: [(&str, f64); 9] = [
     ("avg_ns", 1e-9),
 ];
 
-/// Places of the columns.
 struct Columns {
     collective: usize,
     algorithm: Option<usize>,

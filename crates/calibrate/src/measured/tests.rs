@@ -1,9 +1,12 @@
 use super::*;
 
-fn rows(text: &str) -> Vec<(String, u64, f64)> {
-    let measured = Measured::read("log.txt", text, &Reading::default()).unwrap();
-    assert_eq!(measured.left_out.count(), 0, "{:?}", measured.left_out);
-    measured.rows.iter().map(|row| (row.name(), row.bytes, (row.seconds * 1e12).round() / 1e6)).collect()
+fn read(text: &str) -> Measured {
+    Measured::read("log.txt", text, &Reading::default()).unwrap()
+}
+
+/// The rows in words, with microseconds.
+fn rows(measured: &Measured) -> Vec<(String, f64)> {
+    measured.rows.iter().map(|row| (row.name(), (row.seconds * 1e12).round() / 1e6)).collect()
 }
 
 fn mistakes(text: &str) -> String {
@@ -38,14 +41,15 @@ const OSU: &str = "\
 fn osu_logs_are_read() {
     let set = ", mapping.ranks_per_node=2, workload.ranks=8";
     let expected = [
-        (format!("allreduce ring, 4 B{set}"), 4, 3.25),
-        (format!("allreduce ring, 8 B{set}"), 8, 3.31),
-        (format!("alltoall bruck, 8 B{set}"), 8, 6.5),
-        (format!("barrier, 0 B{set}"), 0, 2.75),
-        ("pingpong, 0 B, mapping.ranks_per_node=2, workload.ranks=2".to_owned(), 0, 0.95),
-        ("pingpong, 1024 B, mapping.ranks_per_node=2, workload.ranks=2".to_owned(), 1024, 1.5),
+        (format!("allreduce ring, 4 B{set}"), 3.25),
+        (format!("allreduce ring, 8 B{set}"), 3.31),
+        (format!("alltoall bruck, 8 B{set}"), 6.5),
+        (format!("barrier, 0 B{set}"), 2.75),
+        ("pingpong, 0 B, mapping.ranks_per_node=2, workload.ranks=2".to_owned(), 0.95),
+        ("pingpong, 1024 B, mapping.ranks_per_node=2, workload.ranks=2".to_owned(), 1.5),
     ];
-    assert_eq!(rows(OSU), expected);
+    let measured = read(OSU);
+    assert_eq!((rows(&measured), measured.left_out.count()), (expected.to_vec(), 0));
     // OSU says nowhere how many ranks there are.
     let error = mistakes(&OSU.replace("nodes = 4, ", ""));
     assert!(error.contains("log.txt:12: how many ranks took part in All-to-All"), "{error}");
@@ -95,16 +99,14 @@ const IMB: &str = "\
 
 #[test]
 fn imb_logs_are_read() {
-    let measured = Measured::read("log.txt", IMB, &Reading::default()).unwrap();
-    let names: Vec<(String, f64)> =
-        measured.rows.iter().map(|row| (row.name(), (row.seconds * 1e12).round() / 1e6)).collect();
+    let measured = read(IMB);
     let expected = [
         ("pingpong, 0 B, workload.ranks=2".to_owned(), 1.12),
         ("pingpong, 1024 B, workload.ranks=2".to_owned(), 1.85),
         ("allgather, 1024 B, workload.ranks=8".to_owned(), 6.4),
         ("barrier, 0 B, workload.ranks=8".to_owned(), 4.0),
     ];
-    assert_eq!(names, expected);
+    assert_eq!(rows(&measured), expected);
     // A collective of nothing is left out: libraries return at once.
     let reasons: Vec<_> = measured.left_out.reasons().collect();
     assert_eq!(reasons, [("allgather of 0 bytes", &[24][..])]);
@@ -116,7 +118,7 @@ fn rows_that_cannot_be_read_are_named() {
     let log = "# OSU MPI Broadcast Latency Test v7.4\n# Size       Avg Latency(us)\n# weir: ranks = 4\n1  1,23\n2  1.25\n\
                1024  4.5us\n2048 5.0\n4096 6.0\n8 Kb 7\nSTART OF JOBSPEC\n{\"a\": 1}\n";
     let left_out = |text: &str| -> Vec<(String, Vec<usize>)> {
-        let measured = Measured::read("log.txt", text, &Reading::default()).unwrap();
+        let measured = read(text);
         measured.left_out.reasons().map(|(reason, lines)| (reason.to_owned(), lines.to_vec())).collect()
     };
     let expected = [
@@ -157,14 +159,12 @@ const NCCL: &str = "\
 /// 34.94 over 19.97 is 1.7496 = 2 * 7 / 8: an all-reduce of eight ranks. A row with wrong values is none.
 #[test]
 fn logs_of_nccl_are_read() {
-    let measured = Measured::read("log.txt", NCCL, &Reading::default()).unwrap();
-    let names: Vec<(String, f64)> =
-        measured.rows.iter().map(|row| (row.name(), (row.seconds * 1e12).round() / 1e6)).collect();
+    let measured = read(NCCL);
     let expected = [
         ("allreduce, 1048576 B, workload.ranks=8".to_owned(), 120.3),
         ("allreduce, 2097152 B, workload.ranks=8".to_owned(), 171.2),
     ];
-    assert_eq!(names, expected);
+    assert_eq!(rows(&measured), expected);
     assert!(measured.notes[0].contains("the test of line 6 is taken for 8 ranks"), "{:?}", measured.notes);
     let reasons: Vec<_> = measured.left_out.reasons().collect();
     assert_eq!(reasons, [("allreduce: the test found wrong values", &[8][..])]);
@@ -174,7 +174,7 @@ fn logs_of_nccl_are_read() {
                    #  Rank  0 Group  0 Pid 1 on a device  0 [0000:1b:00] X\n#  Rank  1 Group  0 Pid 2 on b device  0 [0000:1b:00] X\n";
     let gather = NCCL.replace("sum ", "none").replace("float", "double");
     let text = format!("{devices}{gather}# Collective test starting: sendrecv_perf\n{gather}");
-    let measured = Measured::read("log.txt", &text, &Reading::default()).unwrap();
+    let measured = read(&text);
     assert_eq!(measured.rows[0].name(), "allgather, 1048576 B, workload.ranks=2");
     let reasons: Vec<_> = measured.left_out.reasons().map(|(reason, lines)| (reason, lines.len())).collect();
     assert_eq!(
@@ -191,14 +191,8 @@ fn logs_of_nccl_are_read() {
                #       size         count    type   redop     time   algbw   busbw  error     time   algbw   busbw  error\n\
                0 0 float 1.63 0.00 0.00 N/A 1.38 0.00 0.00 N/A\n1024 32 float 35.38 0.03 0.03 N/A 34.53 0.03 0.03 N/A\n";
     assert!(mistakes(old).contains("which collective was measured is not said"), "{}", mistakes(old));
-    let rows = rows_of(&format!("# weir: operation = alltoall\n{old}"));
-    assert_eq!(rows, [("alltoall, 1024 B, workload.ranks=2".to_owned(), 35.38)]);
-}
-
-/// All that is read is listed, whatever is left out.
-fn rows_of(text: &str) -> Vec<(String, f64)> {
-    let measured = Measured::read("log.txt", text, &Reading::default()).unwrap();
-    measured.rows.iter().map(|row| (row.name(), (row.seconds * 1e12).round() / 1e6)).collect()
+    let measured = read(&format!("# weir: operation = alltoall\n{old}"));
+    assert_eq!(rows(&measured), [("alltoall, 1024 B, workload.ranks=2".to_owned(), 35.38)]);
 }
 
 #[test]

@@ -9,7 +9,6 @@ use weir_scenario::option_of;
 /// Begins the lines that an earlier calibration has left, which the next one replaces.
 const MARK: &str = "# calibrated: ";
 
-/// The table of intervals.
 const CALIBRATED: &str = "calibrated";
 
 /// Takes what `--unset` names out of the document, and puts what `--set` says into its tables; what does not fit there has been refused
@@ -153,7 +152,6 @@ fn without_marks(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !line.trim_start().starts_with(MARK)).collect()
 }
 
-/// Verdict and interval of a parameter, in a line.
 fn in_words(estimate: &Estimate, calibration: &Calibration) -> String {
     let quantity = estimate.parameter.quantity;
     let (value, precision) = (estimate.value, &estimate.precision);

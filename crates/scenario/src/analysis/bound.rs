@@ -265,7 +265,7 @@ fn of_nodes(
         _ => wires.machine.ejection(NodeId::new(node)),
     };
     let capacity = |id| wires.of_node(id).unwrap_or_else(|| wires.capacity(id));
-    let all = (0..).map(link).zip(bytes).map(|(id, &bytes)| (bytes, capacity(id), id));
+    let all = bytes.iter().enumerate().map(|(node, &bytes)| (bytes, capacity(link(node)), link(node)));
     let (most, links, id) = longest(all)?;
     let by_links = bound(kind, wires.name(id), most, links);
     let by_limit = limit.and_then(|(limit, free)| {

@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// So much of a file is looked at.
 const MOST: u64 = 64 << 10;
 
 /// A sign of what a file is.

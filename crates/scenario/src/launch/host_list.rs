@@ -112,7 +112,7 @@ pub(super) fn variables(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> 
             Some((name, value)) => _ = found.insert(name, (line, value)),
             None => {
                 let what = "is not a variable of Slurm, as in SLURM_JOB_NODELIST=node[001-004]";
-                mistakes.push(line.wrong(what));
+                mistakes.push(line.faulty(what));
             }
         }
     }
@@ -123,7 +123,7 @@ pub(super) fn variables(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> 
         mistakes.push(FileMistake::new(None, "", what).hint(hint));
         return Err(mistakes);
     };
-    let mut wrong = |line: Line<'_>, what: String| mistakes.push(line.wrong(what));
+    let mut wrong = |line: Line<'_>, what: String| mistakes.push(line.faulty(what));
     let names = expanded(list).map_err(|what| wrong(line, what)).unwrap_or_default();
     let mut rooms = vec![None; names.len()];
     if let Some(&(line, text)) = first_of(COUNTS) {
@@ -142,8 +142,8 @@ pub(super) fn variables(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> 
             "cyclic" => Some(Distribution::Cyclic),
             "block" | "*" | "" => Some(Distribution::Block),
             other => {
-                let what = "is not block or cyclic; list the host of each rank (srun --label hostname)";
-                wrong(line, format!("{other:?} {what}"));
+                let remedy = "list the host of each rank (srun --label hostname)";
+                wrong(line, format!("{other:?} is not block or cyclic; {remedy}"));
                 None
             }
         }
@@ -169,7 +169,7 @@ pub(super) fn read(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> {
                 hosts.extend(names.into_iter().map(|name| Host { line: line.number, name, room }));
                 passed_over.extend(rest.map(|rest| (line.number, rest)));
             }
-            Err(what) => mistakes.push(line.wrong(what)),
+            Err(what) => mistakes.push(line.faulty(what)),
         }
     }
     let mut launch = Launch::checked(Seats::Hosts(hosts), &passed_over, mistakes)?;

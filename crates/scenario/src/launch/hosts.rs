@@ -71,8 +71,8 @@ fn short(name: &str) -> &str {
     if is_address { name } else { name.split('.').next().unwrap_or(name) }
 }
 
-/// The line and its text if a file says it, the list of hosts, and the node of its first one.
-type HostRow<'a> = (Option<(usize, &'a str)>, &'a str, &'a str);
+/// The line if a file says it, the list of hosts, and the node of its first one.
+type HostRow<'a> = (Option<Line<'a>>, &'a str, &'a str);
 
 impl Directory {
     /// The nodes of these hosts, each named once: by the table, or without one by their names.
@@ -81,22 +81,20 @@ impl Directory {
         table: Option<&Hosts>,
         machine: &Topology,
     ) -> Result<Self, Vec<Problem>> {
-        match table {
-            None => Ok(Self::by_names(names, machine)),
+        let (file, found) = match table {
+            None => return Ok(Self::by_names(names, machine)),
             Some(Hosts::Table(rows)) => {
-                let problem = |mistake: FileMistake| mistake.problem("mapping.hosts", "mapping.hosts");
                 let rows = rows.iter().map(|(list, node)| (None, list.as_str(), node.as_str()));
-                Self::by_rows(rows.collect(), machine)
-                    .map_err(|mistakes| mistakes.into_iter().map(problem).collect())
+                ("mapping.hosts".to_owned(), Self::by_rows(rows.collect(), machine))
             }
             Some(Hosts::File(path)) => {
-                let file = path.display().to_string();
-                let problem = |mistake: FileMistake| mistake.problem(&file, "mapping.hosts");
                 let text = read_text::read(path, read_text::MOST_DATA)
-                    .map_err(|error| vec![problem(FileMistake::new(error.line, "", error.what))])?;
-                Self::by_file(&text, machine).map_err(|mistakes| mistakes.into_iter().map(problem).collect())
+                    .map_err(|error| vec![FileMistake::new(error.line, "", error.what)]);
+                (path.display().to_string(), text.and_then(|text| Self::by_file(&text, machine)))
             }
-        }
+        };
+        let problem = |mistake: FileMistake| mistake.problem(&file, "mapping.hosts");
+        found.map_err(|mistakes| mistakes.into_iter().map(problem).collect())
     }
 
     /// The node of a host: by its whole name, or without its domain; `+n3` is the fourth of a list.
@@ -114,22 +112,21 @@ impl Directory {
         let mut rows = Vec::new();
         let mut names = Vec::new();
         let mut bare = None;
-        for Line { number, text } in content(text) {
-            let (list, rest) = text.split_once([' ', '\t']).unwrap_or((text, ""));
+        for line in content(text) {
+            let (list, rest) = line.text.split_once([' ', '\t']).unwrap_or((line.text, ""));
             let list =
                 list.rsplit_once(':').filter(|(_, count)| is_number(count)).map_or(list, |(list, _)| list);
             match rest.trim() {
                 rest if rest.is_empty() || rest.contains('=') => {
-                    bare = Some((number, text));
-                    names.extend(expanded(list).map_err(|what| vec![FileMistake::new(number, text, what)])?);
+                    bare = Some(line);
+                    names.extend(expanded(list).map_err(|what| vec![line.faulty(what)])?);
                 }
-                node => rows.push((Some((number, text)), list, node)),
+                node => rows.push((Some(line), list, node)),
             }
         }
         match bare {
-            Some((number, text)) if !rows.is_empty() => {
-                let what = "has no node behind its host, as other lines have";
-                Err(vec![FileMistake::new(number, text, what)])
+            Some(line) if !rows.is_empty() => {
+                Err(vec![line.faulty("has no node behind its host, as other lines have")])
             }
             None => Self::by_rows(rows, machine),
             Some(_) => {
@@ -144,35 +141,34 @@ impl Directory {
     }
 
     fn by_rows(rows: Vec<HostRow<'_>>, machine: &Topology) -> Result<Self, Vec<FileMistake>> {
+        let nodes_of = |list, node| {
+            let Some(first) = machine.parse_address(node) else {
+                return Err(format!("{node:?} is not {}", machine.address_form()));
+            };
+            let (names, nodes) = (expanded(list)?, machine.nodes());
+            if first.index() + names.len() > nodes {
+                let hosts = names.len();
+                return Err(format!("has {hosts} hosts from node {first} on, and there are {nodes} nodes"));
+            }
+            Ok(names.into_iter().zip((first.index()..).map(NodeId::new)))
+        };
         let (mut node_of, mut listed, mut mistakes) = (BTreeMap::new(), Vec::new(), Vec::new());
         for (line, list, node) in rows {
             let mut wrong = |what: String| {
-                let (line, value) = line.map_or((None, list), |(line, text)| (Some(line), text));
-                mistakes.push(FileMistake::new(line, value, what));
+                mistakes.push(match line {
+                    Some(line) => line.faulty(what),
+                    None => FileMistake::new(None, list, what),
+                });
             };
-            let Some(first) = machine.parse_address(node) else {
-                wrong(format!("{node:?} is not {}", machine.address_form()));
-                continue;
-            };
-            let names = match expanded(list) {
-                Ok(names) => names,
-                Err(what) => {
-                    wrong(what);
-                    continue;
-                }
-            };
-            if first.index() + names.len() > machine.nodes() {
-                wrong(format!(
-                    "has {} hosts from node {first} on, and there are {} nodes",
-                    names.len(),
-                    machine.nodes()
-                ));
-                continue;
-            }
-            for (name, node) in names.into_iter().zip(first.index()..) {
-                listed.push(NodeId::new(node));
-                if node_of.insert(name.clone(), NodeId::new(node)).is_some() {
-                    wrong(format!("{name} is there twice"));
+            match nodes_of(list, node) {
+                Err(what) => wrong(what),
+                Ok(hosts) => {
+                    for (name, node) in hosts {
+                        listed.push(node);
+                        if node_of.insert(name.clone(), node).is_some() {
+                            wrong(format!("{name} is there twice"));
+                        }
+                    }
                 }
             }
         }

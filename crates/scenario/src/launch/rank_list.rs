@@ -27,7 +27,7 @@ fn each<'a>(
                     passed_over.push((line.number, rest.trim().to_owned()));
                 }
             }
-            None => mistakes.push(line.wrong(format!("is not {form}"))),
+            None => mistakes.push(line.faulty(format!("is not {form}"))),
         }
     }
     Launch::checked(Seats::Ranks(seats), &passed_over, mistakes)
@@ -90,7 +90,7 @@ pub(super) fn job_map(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> {
                 Some(node) => {
                     seats.push(Seat { line: line.number, rank: rank.to_owned(), place: node.to_owned() })
                 }
-                None => mistakes.push(line.wrong("has no line \"Data for node: NAME\" above it")),
+                None => mistakes.push(line.faulty("has no line \"Data for node: NAME\" above it")),
             }
         }
     }
@@ -136,7 +136,7 @@ pub(super) fn order(lines: &[Line<'_>]) -> Result<Launch, Vec<FileMistake>> {
                 }
                 _ => {
                     let what = format!("{part:?} is no rank, nor a range of ranks such as 4-7");
-                    mistakes.push(line.wrong(what));
+                    mistakes.push(line.faulty(what));
                 }
             }
         }

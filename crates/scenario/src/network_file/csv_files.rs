@@ -5,7 +5,7 @@ use crate::source::read_text::Lines;
 use csv::{ReaderBuilder, StringRecord, Trim};
 use weir_topology::{GivenRoutes, Graph, Hop, Topology};
 
-const COLUMNS: [&str; 7] =
+pub(super) const COLUMNS: [&str; 7] =
     ["source", "target", "bandwidth", "latency", "source_kind", "target_kind", "directed"];
 
 type Place = [Option<usize>; COLUMNS.len()];

@@ -1,5 +1,6 @@
 //! Writes any machine into the files that can be read again.
 
+use super::csv_files::COLUMNS;
 use super::{GraphFormat, kind_name};
 use crate::Units;
 use serde_json::{Value, json};
@@ -124,15 +125,7 @@ fn node_link(vertices: &[Vertex], wires: &[Wire], out: &mut dyn Write) -> io::Re
 
 fn edge_list(vertices: &[Vertex], wires: &[Wire], out: &mut dyn Write) -> io::Result<()> {
     let mut file = csv::Writer::from_writer(out);
-    file.write_record([
-        "source",
-        "target",
-        "bandwidth",
-        "latency",
-        "source_kind",
-        "target_kind",
-        "directed",
-    ])?;
+    file.write_record(COLUMNS)?;
     if !are_first_seen_in_order(vertices, wires) {
         for vertex in vertices {
             file.write_record([&vertex.name, "", "", "", kind_name(vertex.kind), "", ""])?;

@@ -156,7 +156,7 @@ impl Scenario {
     ) -> Result<Measured, RunError> {
         let start = Instant::now();
         let (mut first, mut half) = (None, None);
-        let report = self.run_once(variation, &mut |progress| {
+        let report = self.run_once(variation, None, &mut |progress| {
             if progress.events > 0 {
                 let first = *first.get_or_insert_with(|| start.elapsed());
                 if start.elapsed() - first > BEGINNING / 2 {

@@ -31,7 +31,6 @@ pub const COLLECTIVES: [&str; 9] = [
 /// Sizes where none are asked for: 8 B to 2 MiB.
 const SIZES: [u64; 7] = [8, 64, 512, 4 << 10, 32 << 10, 256 << 10, 2 << 20];
 
-/// The name of what the machine's tables decide.
 const AUTO: &str = "auto";
 
 /// A request for a comparison. Empty lists stand for all there is.
@@ -351,7 +350,8 @@ fn one_of(names: &[&str]) -> String {
 }
 
 fn problem(option: &str, value: &str, what: &str, hint: String) -> Problem {
-    FileMistake::new(None, value, what).hint(hint).problem("command line", option)
+    let file = "command line";
+    FileMistake::new(None, value, what).hint(hint).problem(file, option)
 }
 
 impl Contest {
@@ -365,9 +365,7 @@ impl Contest {
         for operation in operations {
             let of = |cell: &&Cell| cell.operation == operation && cell.best().is_some();
             let cells: Vec<&Cell> = self.cells.iter().filter(of).collect();
-            let mut ranks: Vec<usize> = cells.iter().map(|cell| cell.ranks).collect();
-            ranks.sort_unstable();
-            ranks.dedup();
+            let ranks = sorted(cells.iter().map(|cell| cell.ranks).collect());
             for (place, &count) in ranks.iter().enumerate() {
                 let from = if place == 0 { 0 } else { count as u64 };
                 let next = ranks.get(place + 1).map(|&next| next as u64);

@@ -5,7 +5,6 @@ use crate::engine::Prepared;
 use crate::run::options::Variation;
 use weir_network::{Checkpoints, Recorder, RunContext};
 
-/// The context of a run: everything that an engine gets beside the work.
 pub(crate) struct Context<'a> {
     pub(crate) scenario: &'a Scenario,
     pub(crate) engine: &'a Prepared,

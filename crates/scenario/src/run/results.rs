@@ -34,7 +34,6 @@ impl<'scope> MachineTables<'scope> {
         Self(folder.zip(topology).map(write))
     }
 
-    /// Waits until they are written.
     pub(crate) fn end(self) -> Result<(), RecordError> {
         match self.0.map(ScopedJoinHandle::join) {
             None => Ok(()),

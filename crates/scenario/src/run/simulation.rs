@@ -55,7 +55,7 @@ impl Scenario {
     /// When the program to run cannot be loaded.
     pub fn run(&self, watch: Watch<'_>) -> Result<Report, RunError> {
         self.check_budget(watch)?;
-        self.run_once(Variation::default(), watch)
+        self.run_once(Variation::default(), None, watch)
     }
 
     /// Like [`Self::run`], with more than the run itself, and with the results folder if the scenario has one: its tables
@@ -137,8 +137,13 @@ impl Scenario {
         self.pattern.as_deref().map(Counted::messages)
     }
 
-    pub(crate) fn run_once(&self, variation: Variation, watch: Watch<'_>) -> Result<Report, RunError> {
-        self.run_observed(variation, (None, None), (&mut OneProcess, None), watch)
+    pub(crate) fn run_once(
+        &self,
+        variation: Variation,
+        folder: Option<&RunFolder>,
+        watch: Watch<'_>,
+    ) -> Result<Report, RunError> {
+        self.run_observed(variation, (folder, None), (&mut OneProcess, None), watch)
     }
 
     /// Runs once; `observer` gets what the ranks of an MPI program do.

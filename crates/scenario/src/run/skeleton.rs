@@ -124,7 +124,6 @@ impl Log {
         new
     }
 
-    /// The texts by their numbers.
     fn texts(numbers: BTreeMap<String, u32>) -> Vec<String> {
         let mut texts: Vec<(u32, String)> =
             numbers.into_iter().map(|(text, number)| (number, text)).collect();

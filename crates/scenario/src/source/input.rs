@@ -101,7 +101,6 @@ pub(crate) const ORDER_OF_MAPPING: usize = 7;
 /// Problems in a pattern file come behind those.
 pub(crate) const ORDER_OF_PATTERN: usize = 7;
 
-/// Tables that a machine file may have.
 const MACHINE_TABLES: [&str; 12] = [
     "topology",
     "faults",
@@ -248,7 +247,6 @@ impl Taken {
     }
 }
 
-/// Description of a file of which nothing is known.
 const NO_EXPERIMENT: &str = "is no experiment and no machine, which weir reads as TOML with tables such as [topology] and [workload] (weir \
                              examples ring prints one)";
 

@@ -8,7 +8,6 @@ use crate::source::tree::{Entry, Origin, Place, Tree, Value, one_line};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The name of the source of overrides in problems.
 pub(crate) const NAME: &str = "--set";
 
 /// Reads overrides into a tree, the later ones stronger. A value is read as a TOML value; what is none

@@ -133,12 +133,4 @@ mod tests {
         std::fs::write(&path, "one").unwrap();
         assert_eq!(read(&path, 3).ok().as_deref(), Some("one"));
     }
-
-    #[test]
-    fn lines_count_from_one() {
-        let text = "a\nbc\n\nd";
-        let lines = Lines::new(text);
-        assert_eq!([0, 1, 2, 4, 5, 6].map(|offset| lines.of(offset)), [1, 1, 2, 2, 3, 4]);
-        assert_eq!(lines.of_part(&text[6..]), 4);
-    }
 }

@@ -13,8 +13,8 @@ pub struct Shipped {
     pub path: &'static str,
     /// Its text; the first lines say what it is.
     pub text: &'static str,
-    /// The command that shows or runs it.
-    pub how: &'static str,
+    /// The command that shows or runs it, if that does not follow from its kind.
+    command: &'static str,
 }
 
 /// Purpose of a file that ships.
@@ -33,55 +33,36 @@ pub enum ShippedKind {
 }
 
 macro_rules! shipped {
-    ($($path:literal from $folder:literal: $how:literal;)+) => {
-        &[$(Shipped { path: $path, text: include_str!(concat!("../../../../", $folder)), how: $how }),+]
+    (text $path:literal) => {
+        include_str!(concat!("../../../../examples/", $path))
+    };
+    (text $path:literal $folder:literal) => {
+        include_str!(concat!("../../../../", $folder))
+    };
+    ($($path:literal $(from $folder:literal)? $(by $command:literal)?),+) => {
+        &[$(Shipped { path: $path, text: shipped!(text $path $($folder)?), command: concat!($($command)?) }),+]
     };
 }
 
 /// All of them. Of several with one name the first is found by it, the others by their folders.
 pub const SHIPPED: &[Shipped] = shipped! {
-    "all-to-all.toml" from "examples/all-to-all.toml": "weir run all-to-all";
-    "demo.toml" from "examples/demo.toml": "weir run demo";
-    "faults.toml" from "examples/faults.toml": "weir run faults";
-    "ring.toml" from "examples/ring.toml": "weir run ring";
-    "bruck.toml" from "benches/packet/bruck.toml": "weir run bruck";
-    "torus-uniform.toml" from "benches/packet/torus-uniform.toml": "weir run torus-uniform";
-    "nicam.toml" from "papers/004-pacing/small.toml": "weir run nicam";
-    "gallery/dragonfly.toml" from "examples/gallery/dragonfly.toml": "weir run dragonfly";
-    "gallery/exchange.toml" from "examples/gallery/exchange.toml": "weir run exchange";
-    "gallery/halo.toml" from "examples/gallery/halo.toml": "weir run halo";
-    "gallery/hot-spot.toml" from "examples/gallery/hot-spot.toml": "weir run hot-spot";
-    "gallery/shuffle.toml" from "examples/gallery/shuffle.toml": "weir run shuffle";
-    "studies/load.toml" from "examples/studies/load.toml": "weir run load";
-    "studies/stencil.toml" from "examples/studies/stencil.toml": "weir run stencil";
-    "gallery/buffers.toml" from "examples/gallery/buffers.toml": "weir sweep buffers";
-    "gallery/load-latency.toml" from "examples/gallery/load-latency.toml": "weir sweep load-latency";
-    "studies/topologies.toml" from "examples/studies/topologies.toml": "weir sweep topologies";
-    "fat-tree.toml" from "examples/fat-tree.toml": "weir topology fat-tree";
-    "tofu.toml" from "examples/tofu.toml": "weir topology tofu";
-    "torus.toml" from "examples/torus.toml": "weir topology torus";
-    "machines/fugaku.toml" from "examples/machines/fugaku.toml": "weir topology fugaku";
-    "machines/k-computer.toml" from "examples/machines/k-computer.toml": "weir topology k-computer";
-    "machines/marenostrum5.toml" from "examples/machines/marenostrum5.toml": "weir topology marenostrum5";
-    "machines/summit.toml" from "examples/machines/summit.toml": "weir topology summit";
-    "studies/fat-tree.toml" from "examples/studies/fat-tree.toml": "weir topology studies/fat-tree";
-    "studies/mesh.toml" from "examples/studies/mesh.toml": "weir topology mesh";
-    "studies/torus.toml" from "examples/studies/torus.toml": "weir topology studies/torus";
-    "ring.c" from "examples/ring.c": "weir cc ring.c -o ring; weir mpirun -n 128 --machine torus ./ring";
-    "mgen-ring.c" from "examples/mgen-ring.c":
-        "weir cc mgen-ring.c -o mgen-ring; weir mpirun --no-data -n 8 --machine torus ./mgen-ring";
-    "nicam.c" from "examples/nicam.c":
-        "weir cc nicam.c -o nicam; weir mpirun --no-data -n 40 --machine torus ./nicam 2 98304";
-    "skeletons/eri.c" from "examples/skeletons/eri.c":
-        "weir cc skeletons/eri.c -o eri -lm; weir mpirun -n 4 --compute measured ./eri -n 60";
-    "skeletons/ft.c" from "examples/skeletons/ft.c":
-        "weir cc skeletons/ft.c -o ft -lm; weir mpirun -n 4 --compute measured ./ft -c S";
-    "skeletons/levels.c" from "examples/skeletons/levels.c":
-        "weir cc skeletons/levels.c -o levels -lm; weir mpirun -n 8 --compute measured ./levels";
-    "skeletons/neighbours.c" from "examples/skeletons/neighbours.c":
-        "weir cc skeletons/neighbours.c -o neighbours; weir mpirun -n 27 --machine torus ./neighbours hydro 30 10";
-    "gallery/dragonfly.csv" from "examples/gallery/dragonfly.csv":
-        "weir topology --set topology.file=gallery/dragonfly.csv dragonfly";
+    "all-to-all.toml", "demo.toml", "faults.toml", "ring.toml",
+    "bruck.toml" from "benches/packet/bruck.toml", "torus-uniform.toml" from "benches/packet/torus-uniform.toml",
+    "nicam.toml" from "papers/004-pacing/small.toml",
+    "gallery/dragonfly.toml", "gallery/exchange.toml", "gallery/halo.toml", "gallery/hot-spot.toml", "gallery/shuffle.toml",
+    "studies/load.toml", "studies/stencil.toml",
+    "gallery/buffers.toml", "gallery/load-latency.toml", "studies/topologies.toml",
+    "fat-tree.toml", "tofu.toml", "torus.toml",
+    "machines/fugaku.toml", "machines/k-computer.toml", "machines/marenostrum5.toml", "machines/summit.toml",
+    "studies/fat-tree.toml", "studies/mesh.toml", "studies/torus.toml",
+    "ring.c" by "weir cc ring.c -o ring; weir mpirun -n 128 --machine torus ./ring",
+    "mgen-ring.c" by "weir cc mgen-ring.c -o mgen-ring; weir mpirun --no-data -n 8 --machine torus ./mgen-ring",
+    "nicam.c" by "weir cc nicam.c -o nicam; weir mpirun --no-data -n 40 --machine torus ./nicam 2 98304",
+    "skeletons/eri.c" by "weir cc skeletons/eri.c -o eri -lm; weir mpirun -n 4 --compute measured ./eri -n 60",
+    "skeletons/ft.c" by "weir cc skeletons/ft.c -o ft -lm; weir mpirun -n 4 --compute measured ./ft -c S",
+    "skeletons/levels.c" by "weir cc skeletons/levels.c -o levels -lm; weir mpirun -n 8 --compute measured ./levels",
+    "skeletons/neighbours.c" by "weir cc skeletons/neighbours.c -o neighbours; weir mpirun -n 27 --machine torus ./neighbours hydro 30 10",
+    "gallery/dragonfly.csv" by "weir topology --set topology.file=gallery/dragonfly.csv dragonfly"
 };
 
 /// Machines that are found by the names of their presets of `[packet]` as well.
@@ -99,6 +80,18 @@ impl Shipped {
             Some("csv") => ShippedKind::Network,
             _ => ShippedKind::Program,
         }
+    }
+
+    /// The command that shows or runs it.
+    #[must_use]
+    pub fn how(&self) -> String {
+        let command = match self.kind() {
+            ShippedKind::Study => "sweep",
+            ShippedKind::Experiment => "run",
+            ShippedKind::Machine => "topology",
+            ShippedKind::Program | ShippedKind::Network => return self.command.to_owned(),
+        };
+        format!("weir {command} {}", self.name())
     }
 
     /// By what it is found: its place, without `.toml`, and without its folder if no other one has this name.

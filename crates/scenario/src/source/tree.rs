@@ -96,7 +96,6 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Reads TOML text.
     pub(crate) fn from_toml(text: &str, origin: &Arc<Origin>) -> Result<Self, Vec<Problem>> {
         let (table, errors) = DeTable::parse_recoverable(text);
         let lines = Lines::new(text);
@@ -178,7 +177,6 @@ impl Tree {
         }
     }
 
-    /// A tree of a single key.
     pub(crate) fn of(key: &str, entry: Entry) -> Self {
         Self { entries: [(key.to_owned(), entry)].into() }
     }
@@ -224,22 +222,19 @@ impl Tree {
     }
 }
 
+type JsonObject = serde_json::Map<String, serde_json::Value>;
+
 /// The experiment of a summary, and the keys that it has as defaults; what is no summary is an experiment.
-fn experiment_of(
-    mut object: serde_json::Map<String, serde_json::Value>,
-) -> (serde_json::Map<String, serde_json::Value>, Vec<String>) {
+fn experiment_of(mut object: JsonObject) -> (JsonObject, Vec<String>) {
     let is_summary = object.contains_key("schema_version") && object.contains_key("weir_version");
-    match object.remove("experiment") {
+    match object.get_mut("experiment") {
         Some(serde_json::Value::Object(experiment)) if is_summary => {
+            let experiment = std::mem::take(experiment);
             let assumed = object.get("assumed").and_then(serde_json::Value::as_array);
             let keys = assumed.into_iter().flatten().filter_map(|item| item["key"].as_str());
             (experiment, keys.map(str::to_owned).collect())
         }
-        Some(other) => {
-            object.insert("experiment".into(), other);
-            (object, Vec::new())
-        }
-        None => (object, Vec::new()),
+        _ => (object, Vec::new()),
     }
 }
 
@@ -283,7 +278,7 @@ impl Toml<'_> {
     }
 }
 
-fn json_table(object: serde_json::Map<String, serde_json::Value>, place: &Place) -> Tree {
+fn json_table(object: JsonObject, place: &Place) -> Tree {
     Tree { entries: object.into_iter().map(|(key, value)| (key, json_entry(value, place))).collect() }
 }
 
@@ -409,22 +404,6 @@ mod tests {
     }
 
     #[test]
-    fn the_stronger_source_wins_value_by_value() {
-        let mut strong = tree("a = 1\n[t]\nx = 1\n[u.v]\np = 1\n");
-        strong.fill_in(tree("a = 2\nb = 2\n[t]\nx = 2\ny = 2\n[u.v]\np = 2\nq = 2\n"));
-        let integer = |entry: Option<&Entry>| match entry.map(|entry| &entry.value) {
-            Some(Value::Integer(i)) => *i,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(integer(strong.entries.get("a")), 1);
-        assert_eq!(integer(strong.entries.get("b")), 2);
-        assert_eq!(integer(strong.find("t", "x")), 1);
-        assert_eq!(integer(strong.find("t", "y")), 2);
-        let Some(Value::Table(v)) = strong.find("u", "v").map(|entry| &entry.value) else { panic!() };
-        assert_eq!((integer(v.entries.get("p")), integer(v.entries.get("q"))), (1, 2));
-    }
-
-    #[test]
     fn all_that_is_not_toml_is_reported() {
         let problems = Tree::from_toml("a = \nb = 1\nc = 1 1\n", &Origin::named(0, "test")).unwrap_err();
         let lines: Vec<_> = problems.iter().map(|problem| problem.line).collect();
@@ -436,14 +415,5 @@ mod tests {
         assert_eq!(one_line(&"y".repeat(10_000_000)).len(), 83);
         assert_eq!(one_line(&"x".repeat(100)).len(), 83);
         assert_eq!(one_line("[1,\n   2]"), "[1, 2]");
-    }
-
-    #[test]
-    fn twice_is_a_mistake_with_its_line() {
-        let check =
-            |text: &str| serde_json::from_str::<EveryKeyOnce>(text).map(|_| ()).map_err(|e| e.to_string());
-        assert_eq!(check("{\"a\": [1, {\"a\": null, \"b\": \"x\"}], \"b\": {\"a\": -1.5}}"), Ok(()));
-        let error = check("{\"a\": [1,\n{\"c\": 1,\n \"c\": 2}]}").unwrap_err();
-        assert!(error.starts_with("the key \"c\" is there twice at line 3"), "{error}");
     }
 }

@@ -49,7 +49,11 @@ fn parameters_of_the_environment() {
         let text = format!("{TORUS}[collectives]\n{collectives}\n");
         let folder = Folder::with(&[("e.toml", &text)]);
         let environment = "bcast=chain,bcast_fan_out=2,bcast_segment_size=1 kB,reduce=chain,reduce_fan_out=3";
-        let source = Source { collectives: Some(environment.into()), ..folder.source("e.toml") };
+        let source = Source {
+            experiment: folder.file("e.toml"),
+            collectives: Some(environment.into()),
+            ..Source::default()
+        };
         Scenario::load(&source)
     };
     let of_both = |text: &str| {
@@ -96,7 +100,8 @@ fn other_names_and_parameters_are_resolved() {
     assert!(collectives.contains_key("bcast_segment_size"));
     assert!(!collectives.contains_key("bcast_fan_out") && !collectives.contains_key("reduce_segment_size"));
     let folder = Folder::with(&[("again.json", &resolved.to_string())]);
-    let again = folder.load("again.json").unwrap();
+    let again =
+        Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap();
     assert_eq!(again, scenario);
 }
 

@@ -3,7 +3,7 @@
 use crate::{Expected, Folder, TORUS, check_problems, load, load_with};
 use proptest::prelude::*;
 use weir_message::{CombiningRow, ElementName, OperationName};
-use weir_scenario::Scenario;
+use weir_scenario::{Scenario, Source};
 use weir_units::Bandwidth;
 
 fn with(rows: &str) -> String {
@@ -26,7 +26,7 @@ fn row(operations: &[&str], elements: &[&str], bandwidth: f64) -> CombiningRow {
 
 fn again(scenario: &Scenario) -> Scenario {
     let folder = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    folder.load("again.json").unwrap()
+    Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap()
 }
 
 #[test]

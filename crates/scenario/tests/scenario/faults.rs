@@ -4,7 +4,7 @@ use crate::{Expected, Folder, TORUS, check_problems, load, load_with, table};
 use proptest::prelude::*;
 use weir_network::Outcome;
 use weir_record::Faults;
-use weir_scenario::{FaultyPart, MachineDescription, Scenario};
+use weir_scenario::{FaultyPart, MachineDescription, Scenario, Source};
 
 /// The small torus with these faults.
 fn with(faults: &str) -> String {
@@ -74,11 +74,12 @@ fn who_is_cut_off() {
         .replace("message_size", "ranks = 3\nmessage_size")
         .replace("[engine]", "[mapping]\nkind = 'file'\nfile = 'm.map'\n[engine]");
     let folder = Folder::with(&[("e.toml", &text), ("m.map", "0 1\n1 2\n2 15\n")]);
-    let source = folder.source("e.toml");
+    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
     let report = Scenario::load(&source).unwrap().run(&mut |_| {}).unwrap();
     assert_eq!(report.outcome, Outcome::Finished);
     // Nobody asks for ranks where there are none.
-    let machine = MachineDescription::load(&folder.source("e.toml")).unwrap();
+    let machine =
+        MachineDescription::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
     assert_eq!(machine.fault_list().failed.len(), 4);
 }
 
@@ -222,7 +223,8 @@ fn a_summary_gives_the_same_run() {
     let scenario = load(&text).unwrap();
     let summary = scenario.run(&mut |_| {}).unwrap().summary;
     let folder = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    let again = folder.load("again.json").unwrap();
+    let again =
+        Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap();
     assert_eq!(again, scenario);
     let repeated = again.run(&mut |_| {}).unwrap().summary;
     assert_eq!((repeated.digest, &repeated.faults), (summary.digest, &summary.faults));
@@ -239,7 +241,7 @@ fn faults_of_a_machine_file() {
     let run = "machine = 'm.toml'\nworkload = { kind = 'ring', message_size = '1 kB' }\n";
     for (more, expected) in [("", 2), ("faults = [{ random_cables = 3 }]\n", 3)] {
         let folder = Folder::with(&[("m.toml", machine), ("e.toml", &format!("{run}{more}"))]);
-        let source = folder.source("e.toml");
+        let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
         let summary = Scenario::load(&source).unwrap().run(&mut |_| {}).unwrap().summary;
         assert_eq!(summary.faults.unwrap().failed.len(), expected);
     }

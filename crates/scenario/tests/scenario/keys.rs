@@ -4,7 +4,8 @@ use crate::{Folder, TORUS, load};
 use weir_network::Limits;
 use weir_scenario::{
     AllToAllAlgorithm, Arbiter, Buffer, DeadlockPolicy, EngineSection, FlowEngine, IdealEngine, Mapping,
-    Nics, PacketGap, PatternKind, PatternSection, Scenario, StorageSection, TopologySection, Units, Workload,
+    Nics, PacketGap, PatternKind, PatternSection, Scenario, Source, StorageSection, TopologySection, Units,
+    Workload,
 };
 use weir_topology::{FatTreeRouting, Generator, Switches, Tie, Topology, Wrap};
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, Rank, Time};
@@ -105,7 +106,7 @@ wall_time = "10 s"
 dir = "results"
 "#;
     let folder = Folder::with(&[("e.toml", text)]);
-    let s = folder.load("e.toml").unwrap();
+    let s = Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
     assert_eq!((s.title.as_str(), s.seed, s.units, s.nodes()), ("all keys", 7, Units::Written, 24));
     let Some(TopologySection::Torus { dimensions, tie }) = &s.topology else { panic!() };
     let shown: Vec<_> = dimensions.iter().map(|d| (d.size, d.wrap, d.bandwidth, d.latency)).collect();
@@ -169,7 +170,7 @@ dir = "results"
 #[test]
 fn defaults() {
     let folder = Folder::with(&[("torus.toml", TORUS)]);
-    let s = folder.load("torus.toml").unwrap();
+    let s = Scenario::load(&Source { experiment: folder.file("torus.toml"), ..Source::default() }).unwrap();
     assert_eq!((s.title.as_str(), s.seed), ("torus", 1));
     let Some(TopologySection::Torus { dimensions, tie: Tie::Spread }) = &s.topology else { panic!() };
     assert!(dimensions.iter().all(|d| d.wrap == Wrap::Torus && d.latency == Duration::ZERO));
@@ -342,7 +343,7 @@ fn presets_fill_in_what_is_not_said() {
 fn a_mapping_file_is_read() {
     let text = TORUS.replace("[4, 4]", "[2, 2]") + "\n[mapping]\nkind = 'file'\nfile = 'r.map'\n";
     let folder = Folder::with(&[("e.toml", &text), ("r.map", "3 (0,0)\n2 1\n1 (0,1)\n0 3\n")]);
-    let s = folder.load("e.toml").unwrap();
+    let s = Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
     let nodes: Vec<u32> = s.placement().nodes().iter().map(|node| node.0).collect();
     assert_eq!(nodes, [3, 2, 1, 0]);
 }

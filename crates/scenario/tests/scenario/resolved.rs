@@ -2,12 +2,12 @@
 
 use crate::{Folder, TORUS, load};
 use proptest::prelude::*;
-use weir_scenario::Scenario;
+use weir_scenario::{Scenario, Source};
 
 /// Loads what a scenario resolves to.
 fn again(scenario: &Scenario) -> Scenario {
     let folder = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    folder.load("again.json").unwrap()
+    Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap()
 }
 
 #[track_caller]
@@ -149,7 +149,8 @@ fn what_people_read() {
 fn files_that_an_experiment_names_are_found_again() {
     let text = TORUS.replace("[4, 4]", "[2]") + "\n[mapping]\nkind = 'file'\nfile = 'r.map'\n";
     let folder = Folder::with(&[("e.toml", &text), ("r.map", "0 1\n1 0\n")]);
-    let scenario = folder.load("e.toml").unwrap();
+    let scenario =
+        Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap();
     assert_eq!(again(&scenario), scenario);
 }
 
@@ -158,7 +159,7 @@ fn pattern_files_are_found_again() {
     let text = "[engine]\nkind = 'ideal'\n[workload]\nkind = 'pattern-file'\nfile = 'x.pattern'\n";
     let pattern = "weir-pattern 1\nranks 3\n0 send 1 5 wait 2 ns\n1 await 0\n";
     let folder = Folder::with(&[("e.toml", text), ("x.pattern", pattern)]);
-    let source = folder.source("e.toml");
+    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
     let scenario = Scenario::load(&source).unwrap();
     assert_eq!((scenario.workload.ranks, scenario.nodes()), (3, 3));
     assert_eq!(again(&scenario), scenario);

@@ -29,7 +29,7 @@ fn digest(text: &str) -> String {
 
 fn again(scenario: &Scenario) -> Scenario {
     let folder = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    folder.load("again.json").unwrap()
+    Scenario::load(&Source { experiment: folder.file("again.json"), ..Source::default() }).unwrap()
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn rows_of_machine_files() {
     let load = |own: &str| {
         let (machine, own) = (machine.to_owned() + &row("basic-linear"), work.to_owned() + own);
         let folder = Folder::with(&[("m.toml", &machine), ("e.toml", &own)]);
-        folder.load("e.toml").unwrap()
+        Scenario::load(&Source { experiment: folder.file("e.toml"), ..Source::default() }).unwrap()
     };
     let algorithms = |scenario: &Scenario| -> Vec<&str> {
         scenario.selection.iter().map(|row| row.algorithm.algorithm().name).collect()

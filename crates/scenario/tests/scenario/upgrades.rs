@@ -3,7 +3,7 @@
 use crate::{Expected, Folder, TORUS, check_problems, load, load_with};
 use proptest::prelude::*;
 use std::fmt::Write;
-use weir_scenario::{FaultyPart, Scenario, Upgrade};
+use weir_scenario::{FaultyPart, Scenario, Source, Upgrade};
 use weir_units::LinkId;
 
 fn with(rows: &str) -> String {
@@ -25,7 +25,7 @@ fn rows_are_read() {
     ];
     assert_eq!(scenario.upgrades, expected);
     let folder = Folder::with(&[("again.json", &scenario.resolved().to_string())]);
-    let again = folder.source("again.json");
+    let again = Source { experiment: folder.file("again.json"), ..Source::default() };
     assert_eq!(Scenario::load(&again).unwrap(), scenario);
     assert!(load(TORUS).unwrap().resolved().get("upgrades").is_none());
     assert_eq!(load_with(&text, &["upgrades.2.speed=8"]).unwrap().upgrades[2].speed, 8.0);
@@ -35,7 +35,7 @@ fn rows_are_read() {
         format!("{}[[upgrades]]\nrouter = '3'\nspeed = 2\n", TORUS.split("[workload]").next().unwrap());
     let experiment = "machine = 'm.toml'\n[workload]\nkind = 'ring'\nmessage_size = '1 kB'\n";
     let folder = Folder::with(&[("m.toml", &machine), ("e.toml", experiment)]);
-    let source = folder.source("e.toml");
+    let source = Source { experiment: folder.file("e.toml"), ..Source::default() };
     assert_eq!(Scenario::load(&source).unwrap().upgrades, [row(FaultyPart::Router("3".into()), 2.0)]);
 }
 

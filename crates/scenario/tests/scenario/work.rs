@@ -4,7 +4,7 @@ use crate::{Expected, Folder, TORUS, check_problems, load, load_with};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use weir_scenario::{Scenario, WorkRow, Workers};
+use weir_scenario::{Scenario, Source, WorkRow, Workers};
 
 /// Ranks of a ring that begin at different instants: each pauses first.
 const STARTED: &str = "[topology]\nkind = 'torus'\nshape = [4, 2]\nbandwidth = '1 GB/s'\n[workload]\nkind = 'ring'\n\
@@ -34,7 +34,7 @@ fn rows_are_read() {
     ]);
     assert_eq!(resolved["work"], rows);
     let folder = Folder::with(&[("again.json", &resolved.to_string())]);
-    let again = folder.source("again.json");
+    let again = Source { experiment: folder.file("again.json"), ..Source::default() };
     assert_eq!(Scenario::load(&again).unwrap(), scenario);
     assert!(load(STARTED).unwrap().resolved().get("work").is_none());
     assert_eq!(load_with(&text, &["work.1.factor=4"]).unwrap().work[1].factor, 4.0);

@@ -22,7 +22,7 @@ impl Scenario {
             return Ok(());
         }
         let variation = Variation { sharing: Some(Sharing::MaxMin), ..Variation::default() };
-        let fair = self.run_once(variation, &mut |_| ())?;
+        let fair = self.run_once(variation, None, &mut |_| ())?;
         if fair.outcome != Outcome::Finished {
             report.end_as(fair.outcome);
             return Ok(());

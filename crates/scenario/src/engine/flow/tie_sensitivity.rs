@@ -31,7 +31,7 @@ impl Scenario {
         let results = side_by_side(&seeds, NonZeroUsize::new(self.engine.engine().threads()), |&seed| {
             let variation = Variation { ties: Ties::Perturbed { seed }, ..Variation::default() };
             let begins = !is_over.load(Ordering::Relaxed);
-            let result = begins.then(|| self.run_once(variation, &mut |_| ()));
+            let result = begins.then(|| self.run_once(variation, None, &mut |_| ()));
             let finished = matches!(&result, Some(Ok(run)) if run.outcome == Outcome::Finished);
             is_over.fetch_or(!finished, Ordering::Relaxed);
             result
