@@ -26,7 +26,7 @@ fn examples_are_listed_and_printed() {
         let line = format!("  {} ", shipped.name());
         let place = listed.find(&line).unwrap_or_else(|| panic!("{}: {listed}", shipped.path));
         let row = &listed[place..];
-        assert!(row.contains(&shipped.about()) && row.contains(shipped.how), "{row}");
+        assert!(row.contains(&shipped.about()) && row.contains(&shipped.how()), "{row}");
         assert_eq!(run(&mut weir(["examples", shipped.name()])).expect(0).stdout, shipped.text);
     }
     let machines = run(&mut weir(["machines"])).expect(0).stdout;
@@ -90,7 +90,7 @@ fn the_command_of_each_example_works() {
         if shipped.kind() == ShippedKind::Program {
             within(folder.path(), &["examples", shipped.path, "--copy", "."]).expect(0);
         }
-        for command in shipped.how.split("; ") {
+        for command in shipped.how().split("; ") {
             let command = format!("{command}{}", smaller(shipped));
             let words: Vec<&str> = command.split(' ').skip(1).collect();
             let ended = within(folder.path(), &words);
@@ -204,7 +204,7 @@ fn examples_are_listed_for_programs() {
     ];
     for one in listed.as_array().unwrap() {
         let shipped = Shipped::named(one["name"].as_str().unwrap()).unwrap();
-        assert_eq!((&one["path"], &one["command"]), (&shipped.path.into(), &shipped.how.into()));
+        assert_eq!((&one["path"], &one["command"]), (&shipped.path.into(), &shipped.how().into()));
         assert_eq!(one["about"], shipped.about());
         assert!(kinds.contains(&(one["kind"].as_str().unwrap(), shipped.kind())), "{one}");
         assert_eq!(one.get("text"), None);

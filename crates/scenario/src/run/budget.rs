@@ -173,18 +173,16 @@ impl Scenario {
         let done = if is_whole { 1.0 } else { self.done(&report, routes).unwrap_or(0.0) };
         // Of synthetic traffic the last half of the beginning is like the rest: in the first half memory is touched for the
         // first time, and the network fills.
-        let run = match (half, &self.workload.kind) {
+        let passed = (elapsed - before).as_secs_f64();
+        let seconds = match (half, &self.workload.kind) {
             (Some((at, now)), Workload::Synthetic(_)) if done > 0.0 && done < 1.0 => {
                 let simulated = report.summary.simulated.since(Time::ZERO).as_secs_f64();
                 let lasts = simulated - now.since(Time::ZERO).as_secs_f64();
-                let rest = (elapsed - at).as_secs_f64() / lasts * simulated * (1.0 - done) / done;
-                elapsed - before + WallTime::try_from_secs_f64(rest).unwrap_or(WallTime::MAX)
+                passed + (elapsed - at).as_secs_f64() / lasts * simulated * (1.0 - done) / done
             }
-            _ if done > 0.0 => {
-                WallTime::try_from_secs_f64((elapsed - before).as_secs_f64() / done).unwrap_or(WallTime::MAX)
-            }
-            _ => WallTime::MAX,
+            _ => passed / done,
         };
+        let run = WallTime::try_from_secs_f64(seconds).unwrap_or(WallTime::MAX);
         Ok(Measured { done, before, run, whole: is_whole.then_some(report) })
     }
 
