@@ -114,7 +114,7 @@ pub(crate) struct Measured {
     pub(crate) ignored: Vec<String>,
     /// Sentences on what was taken from the numbers because the file does not say it.
     pub(crate) notes: Vec<String>,
-    /// What is wrong with the file.
+    /// Mistakes in the file.
     mistakes: Vec<Mistake>,
 }
 

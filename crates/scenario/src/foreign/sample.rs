@@ -105,7 +105,7 @@ impl<'a> Sample<'a> {
         self.text.trim_start().starts_with('<') && self.text.split('<').any(is_it)
     }
 
-    /// What includes or uses MPI, or is C, C++ or Fortran that calls it.
+    /// A source that includes or uses MPI, or is C, C++ or Fortran that calls it.
     pub(super) fn is_mpi_source(&self) -> bool {
         let uses_mpi = |line: &str| {
             let line = line.to_lowercase();

@@ -1,6 +1,6 @@
-//! What follows for the tree of keys from what a job and a kind are: the part of a Tofu that a job has, in place of the whole machine; and
-//! which keys go with a kind that a stronger source replaces: `--engine packet` takes `engine.sharing` of the experiment with it, and
-//! `mapping.kind = "random"` of an experiment takes the job with it that its machine file says.
+//! The tree of keys follows its kinds: the part of a Tofu that a job has stands for the whole machine, and keys of a kind go where a stronger
+//! source replaces it: `--engine packet` takes `engine.sharing` of the experiment with it, and `mapping.kind = "random"` of an experiment
+//! takes the job with it that its machine file says.
 //!
 //! Messages of a job stay in its part: its routes go along each dimension between places that the job has, so that nothing is lost with the
 //! rest of the machine. A dimension of which the job has less than all is a line. Faults and upgrades name the machine: with them all of it is there.
