@@ -1,6 +1,6 @@
 //! Use of the links.
 
-use crate::seconds::Seconds;
+use crate::json::Seconds;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

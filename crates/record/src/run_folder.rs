@@ -4,15 +4,46 @@
 //! file. Where the file system knows no such locks (some network file systems), the run goes on without; tables of two
 //! runs are still distinguished, because each says which run it is of.
 
-use crate::folder::{files, part_number, parted};
-use crate::table::{VERSION_KEY, notes_of};
+use crate::begun::Begun;
+use crate::error::RecordError;
+use crate::rows::{BufferInterval, Call, LatencyInterval, LinkInterval, Message, Packet};
+use crate::table::VERSION_KEY;
 use crate::trace::Trace;
-use crate::{Begun, RecordError};
 use serde_json::Value;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use weir_columns::{Row, TableFile};
+
+/// Every table, with the part of an experiment that has it recorded: files, then folders of parts. No other one can be written.
+pub const TABLES: [(&str, &str); 11] = [
+    ("places", "a [topology] in the experiment"),
+    ("links", "a [topology] in the experiment"),
+    ("latencies", "every run with --out"),
+    ("causes", "output.causes = true"),
+    ("pairs", "output.pairs = true"),
+    (LinkInterval::TABLE, "output.sample_interval = \"10 us\""),
+    (BufferInterval::TABLE, "output.sample_interval = \"10 us\" and engine.kind = \"packet\""),
+    (LatencyInterval::TABLE, "output.sample_interval = \"10 us\""),
+    (Packet::TABLE, "[output.packets] and engine.kind = \"packet\""),
+    (Message::TABLE, "output.messages = true"),
+    (Call::TABLE, "output.calls = true"),
+];
+
+fn files() -> impl Iterator<Item = &'static str> {
+    TABLES[..5].iter().map(|(name, _)| *name)
+}
+
+fn parted() -> impl Iterator<Item = &'static str> {
+    TABLES[5..].iter().map(|(name, _)| *name)
+}
+
+/// The number of a complete part.
+fn part_number(path: &Path) -> Option<u32> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
+    name.parse().ok().filter(|_| name.len() >= 5)
+}
 
 /// Says what is in a checkpoint.
 pub(crate) const ABOUT: &str = "checkpoint.json";
@@ -59,7 +90,7 @@ impl RunFolder {
         fs::create_dir_all(path).map_err(unmade)?;
         let lock = File::open(path).map_err(unmade)?;
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-            return Err(RecordError::Busy { path: path.to_owned() });
+            return Err(RecordError::Busy(path.to_owned()));
         }
         let Earlier { left, strange } = Earlier::in_folder(path)?;
         if !strange.is_empty() {
@@ -200,7 +231,7 @@ fn is_part(path: &Path) -> bool {
 fn why_strange(path: &Path) -> Option<&'static str> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if name.ends_with(".parquet") {
-        let is_table = notes_of(path).is_ok_and(|notes| notes.contains_key(VERSION_KEY));
+        let is_table = TableFile::open(path).is_ok_and(|table| table.notes().contains_key(VERSION_KEY));
         return (!is_table).then_some("is no table of weir");
     }
     if name.ends_with(".json") {

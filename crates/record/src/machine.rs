@@ -1,14 +1,72 @@
-//! `links.parquet`: the links and what each carried over the whole run.
+//! The machine of a run: its places and links in `places.parquet` and `links.parquet`, its faults in the summary.
 //!
 //! The links are known when a run begins, what they carried when it ends. So the table is written at the beginning, with
 //! nothing known of what was carried: a run that is killed leaves a machine that can be drawn. At the end the columns of
 //! the links are taken over as they are, and the others are written.
 
+use crate::error::RecordError;
+use crate::link_use::LinkTraffic;
+use crate::run_folder::RunFolder;
 use crate::table::{rewrite_table, write_table};
-use crate::{PlaceRow, RecordError, RunFolder};
+use serde::Serialize;
 use std::borrow::Cow;
 use weir_columns::row;
 use weir_units::{Bandwidth, Duration};
+
+/// Kind of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlaceKind {
+    /// A node.
+    Node,
+    /// A router.
+    Router,
+}
+
+/// A node or a router. Its number among the places is its position in the table: nodes first, then routers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceRow {
+    /// Node or router.
+    pub kind: PlaceKind,
+    /// Its number among the nodes, or among the routers.
+    pub number: u32,
+    /// Its name for people, different for every place.
+    pub name: String,
+    /// In a fat tree 0 for nodes, 1 and more for the stages of switches from the nodes on; elsewhere 0 for nodes, 1 for
+    /// routers.
+    pub level: i32,
+    /// In a grid, x first; empty elsewhere.
+    pub coordinates: Vec<u32>,
+}
+
+row! {
+    struct Place<'a> in "places" {
+        place: u32 [Steps],
+        kind: &'static str [Repeated],
+        number: u32 [Steps],
+        name: &'a str,
+        level: i32 [Repeated, Plain],
+        coordinates: &'a [u32],
+    }
+}
+
+/// Writes `places.parquet` into a folder. The file is complete or untouched.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_places(folder: &RunFolder, places: &[PlaceRow]) -> Result<(), RecordError> {
+    let rows = (0..).zip(places).map(|(place, row)| Place {
+        place,
+        kind: match row.kind {
+            PlaceKind::Node => "node",
+            PlaceKind::Router => "router",
+        },
+        number: row.number,
+        name: &row.name,
+        level: row.level,
+        coordinates: &row.coordinates,
+    });
+    write_table(folder, rows, &[])
+}
 
 /// Kinds of places that a link joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +117,7 @@ pub enum LinkCarried {
         /// Bytes over what it could have carried, 0 to 1.
         utilization: f64,
         /// Traffic of all its wires together.
-        traffic: crate::LinkTraffic,
+        traffic: LinkTraffic,
     },
 }
 
@@ -157,4 +215,80 @@ pub fn end_links(
     carried: impl IntoIterator<Item = LinkCarried>,
 ) -> Result<(), RecordError> {
     rewrite_table::<LinkForm<'_>, LinkLoad>(folder, carried.into_iter().map(LinkLoad::from))
+}
+
+/// The faults of a machine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Faults {
+    /// Number of one-way links that have failed.
+    pub failed_links: usize,
+    /// Number of one-way links that are slow.
+    pub slow_links: usize,
+    /// Names of the cables, links and routers that have failed.
+    pub failed: Vec<String>,
+    /// Cables, links and routers that are slow.
+    pub slow: Vec<Slow>,
+}
+
+/// A cable, link or router that is slow.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Slow {
+    /// Its name.
+    pub name: String,
+    /// The part of its bandwidth that is left.
+    pub speed: f64,
+}
+
+/// Names that are written as text for people.
+const MOST_NAMED: usize = 8;
+
+impl Faults {
+    /// For people: `4 links have failed: router (0,0) - router (1,0)`; one line for what has failed, one for what is slow.
+    #[must_use]
+    pub fn in_words(&self) -> Vec<String> {
+        let listed = |links: usize, what: &str, names: Vec<String>| {
+            let links = if links == 1 { format!("1 link {what}") } else { format!("{links} links {what}") };
+            let more = match names.len().saturating_sub(MOST_NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            let names: Vec<String> = names.into_iter().take(MOST_NAMED).collect();
+            format!("{links}: {}{more}", names.join(", "))
+        };
+        let mut lines = Vec::new();
+        if !self.failed.is_empty() {
+            lines.push(listed(self.failed_links, "failed", self.failed.clone()));
+        }
+        if !self.slow.is_empty() {
+            let slow = self.slow.iter().map(|Slow { name, speed }| format!("{name} at {speed}"));
+            lines.push(listed(self.slow_links, "slow", slow.collect()));
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn words_and_object() {
+        let names = |count: usize| (0..count).map(|number| format!("leaf {number} - middle 0")).collect();
+        let slow = vec![Slow { name: "router (1,0)".to_owned(), speed: 0.5 }];
+        let mut faults = Faults { failed_links: 4, slow_links: 10, failed: names(2), slow };
+        assert_eq!(
+            faults.in_words(),
+            ["4 links failed: leaf 0 - middle 0, leaf 1 - middle 0", "10 links slow: router (1,0) at 0.5"]
+        );
+        assert_eq!(
+            json!(faults),
+            json!({
+                "failed_links": 4, "slow_links": 10, "failed": ["leaf 0 - middle 0", "leaf 1 - middle 0"],
+                "slow": [{ "name": "router (1,0)", "speed": 0.5 }],
+            })
+        );
+        faults.failed = names(11);
+        assert!(faults.in_words()[0].ends_with("leaf 7 - middle 0 and 3 more"));
+    }
 }
