@@ -3,9 +3,8 @@
 mod rank_log;
 mod rare;
 
-use crate::choices;
 use crate::collective::{self, Parties};
-use crate::twins::Twin;
+use crate::twins::{Twin, choices_of_program};
 use rank_log::{Open, RankLog};
 use rare::Matched;
 use std::collections::BTreeMap;
@@ -298,7 +297,7 @@ impl<W: Write + Send> Observer for Logger<W> {
                 self.with_request(rank, id, |log, request| log.push(at, Act::Cancel { request }))
             }
             Deed::Choose(choices) => {
-                self.log(rank).push(at, Act::Choose(Box::new(choices::of_program(choices))));
+                self.log(rank).push(at, Act::Choose(Box::new(choices_of_program(choices))));
             }
             Deed::See(id) => self.with_request(rank, id, |log, request| log.sees(at, request)),
             Deed::Open(request) => self.opens(rank, at, request),
