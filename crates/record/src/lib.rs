@@ -31,9 +31,9 @@ pub use counts::{
 pub use error::RecordError;
 pub use explanation::{outcome_word, waiting_cycle};
 pub use files::{CycleRow, PointColumn, write_cycles, write_points, write_soon, write_whole};
-pub use link_use::{BusyLink, BusyRates, LinkPackets, LinkTraffic, LinkUse, utilization};
+pub use link_use::{BusyLink, BusyRates, LinkCount, LinkTraffic, LinkUse, utilization};
 pub use machine::{
-    Faults, LinkCarried, LinkKind, LinkRow, PlaceKind, PlaceRow, Slow, begin_links, end_links, write_places,
+    Faults, LinkKind, LinkRow, PlaceKind, PlaceRow, Slow, begin_links, end_links, write_places,
 };
 pub use program::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
 pub use recorder::{Buffers, CallRecorder, FolderRecorder, KeptCalls};

@@ -5,7 +5,7 @@
 //! the links are taken over as they are, and the others are written.
 
 use crate::error::RecordError;
-use crate::link_use::LinkTraffic;
+use crate::link_use::{LinkCount, LinkTraffic};
 use crate::run_folder::RunFolder;
 use crate::table::{rewrite_table, write_table};
 use serde::Serialize;
@@ -98,29 +98,6 @@ pub struct LinkRow {
     pub wires: u32,
 }
 
-/// Load of a link, as far as the engine counts that.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum LinkCarried {
-    /// The engine has no links.
-    Unknown,
-    /// Counted by the flow engine.
-    Flows {
-        /// Bytes, and parts of bytes.
-        bytes: f64,
-        /// Bytes over what it could have carried, 0 to 1.
-        utilization: f64,
-        /// Most flows that shared it at a time.
-        max_share: u32,
-    },
-    /// Counted by the packet engine.
-    Packets {
-        /// Bytes over what it could have carried, 0 to 1.
-        utilization: f64,
-        /// Traffic of all its wires together.
-        traffic: LinkTraffic,
-    },
-}
-
 row! {
     /// A link, as it is known when a run begins.
     struct LinkForm<'a> in "links" {
@@ -145,29 +122,6 @@ row! {
         busy_ps: Option<Duration>,
         waited_ps: Option<Duration>,
         max_queue: Option<u32>,
-    }
-}
-
-impl From<LinkCarried> for LinkLoad {
-    fn from(carried: LinkCarried) -> Self {
-        match carried {
-            LinkCarried::Unknown => Self::default(),
-            LinkCarried::Flows { bytes, utilization, max_share } => Self {
-                bytes: Some(bytes),
-                utilization: Some(utilization),
-                max_share: Some(max_share),
-                ..Self::default()
-            },
-            LinkCarried::Packets { utilization, traffic } => Self {
-                bytes: Some(traffic.bytes.as_f64()),
-                utilization: Some(utilization),
-                max_share: None,
-                packets: Some(traffic.packets),
-                busy_ps: Some(traffic.busy),
-                waited_ps: Some(traffic.waited),
-                max_queue: Some(traffic.max_queue),
-            },
-        }
     }
 }
 
@@ -205,16 +159,26 @@ pub fn begin_links(
     write_table(folder, rows, &[])
 }
 
-/// Writes into `links.parquet` of a folder what the links have carried, in the order in which they were given to
-/// [`begin_links`]. The file is complete or untouched.
+/// Writes into `links.parquet` of a folder what was counted of the links and their utilization, in the order in which they were given
+/// to [`begin_links`]; `None` where the engine counts nothing. The file is complete or untouched.
 ///
 /// # Errors
 /// When the file cannot be read or written.
 pub fn end_links(
     folder: &RunFolder,
-    carried: impl IntoIterator<Item = LinkCarried>,
+    carried: impl IntoIterator<Item = Option<(LinkCount, f64)>>,
 ) -> Result<(), RecordError> {
-    rewrite_table::<LinkForm<'_>, LinkLoad>(folder, carried.into_iter().map(LinkLoad::from))
+    let load = |(LinkCount { bytes, share, traffic }, utilization)| LinkLoad {
+        bytes: Some(bytes),
+        utilization: Some(utilization),
+        max_share: traffic.is_none().then_some(share),
+        packets: traffic.map(|of: LinkTraffic| of.packets),
+        busy_ps: traffic.map(|of| of.busy),
+        waited_ps: traffic.map(|of| of.waited),
+        max_queue: traffic.map(|of| of.max_queue),
+    };
+    let loads = carried.into_iter().map(|counted| counted.map_or_else(LinkLoad::default, load));
+    rewrite_table::<LinkForm<'_>, LinkLoad>(folder, loads)
 }
 
 /// The faults of a machine.

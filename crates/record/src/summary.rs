@@ -235,7 +235,7 @@ impl Band {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FlowCounts, PacketCounts, StuckChannel};
+    use crate::{FlowCounts, LinkCount, PacketCounts, StuckChannel};
     use weir_network::{Peer, Waiting};
     use weir_units::{Bytes, LinkId, Rank};
 
@@ -267,10 +267,9 @@ mod tests {
                 busiest: vec![BusyLink {
                     link: LinkId(3),
                     name: "router 0 -> node 1".into(),
-                    bytes: 20.0,
+                    count: LinkCount { bytes: 20.0, share: 2, traffic: None },
                     utilization: 0.5,
-                    max_share: 2,
-                    packets: None,
+                    busy: 0.0,
                 }],
                 most_contended: None,
             },

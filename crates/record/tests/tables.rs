@@ -13,7 +13,7 @@ use weir_network::record::{
 };
 use weir_network::{Class, Latencies, LatencyKind};
 use weir_record::{
-    Buffers, CallRecorder, CallRow, Drawn, FolderRecorder, KeptCalls, LinkCarried, LinkKind, LinkRow,
+    Buffers, CallRecorder, CallRow, Drawn, FolderRecorder, KeptCalls, LinkCount, LinkKind, LinkRow,
     LinkTraffic, PlaceKind, PlaceRow, RunFolder,
 };
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
@@ -191,11 +191,8 @@ fn tables_of_the_machine() {
         waited: Duration::from_ps(8),
         max_queue: 3,
     };
-    let carried = [
-        LinkCarried::Flows { bytes: 0.5, utilization: 0.25, max_share: 3 },
-        LinkCarried::Packets { utilization: 0.75, traffic },
-        LinkCarried::Unknown,
-    ];
+    let carried =
+        [Some((LinkCount { bytes: 0.5, share: 3, traffic: None }, 0.25)), Some((traffic.into(), 0.75)), None];
     weir_record::end_links(&begun, carried).unwrap();
     let ends = ["0.5,0.25,3,-,-,-,-", "512.0,0.75,-,7,9,8,3", "-,-,-,-,-,-,-"];
     assert_eq!(found(), [0, 1, 2].map(|link| format!("{}{}", begins[link], ends[link])));

@@ -13,50 +13,84 @@ use weir_units::Rank;
 /// Field 1, with a length: what stands before each packet.
 pub(super) const PACKET: u8 = 1 << 3 | 2;
 
-/// A packet: field 1 of a `Trace`, which has nothing else.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct TracePacket {
-    /// Simulated time, in nanoseconds.
-    #[prost(uint64, optional, tag = "8")]
-    pub(super) timestamp: Option<u64>,
-    #[prost(uint32, optional, tag = "10")]
-    pub(super) trusted_packet_sequence_id: Option<u32>,
-    #[prost(message, optional, tag = "11")]
-    pub(super) track_event: Option<TrackEvent>,
-    #[prost(message, optional, tag = "12")]
-    pub(super) interned_data: Option<InternedData>,
-    /// See [`CLEARED`] and [`NEEDED`].
-    #[prost(uint32, optional, tag = "13")]
-    pub(super) sequence_flags: Option<u32>,
-    #[prost(message, optional, tag = "60")]
-    pub(super) track_descriptor: Option<TrackDescriptor>,
+/// Declares messages: `message! { Name { field: Type = (how prost writes it), number; ... } }`.
+macro_rules! messages {
+    ($($(#[$about:meta])* $Name:ident { $($field:ident: $Type:ty = ($($how:tt)+), $tag:literal;)+ })+) => {$(
+        $(#[$about])*
+        #[derive(Clone, PartialEq, prost::Message)]
+        pub(super) struct $Name {
+            $(#[prost($($how)+, tag = $tag)] pub(super) $field: $Type,)+
+        }
+    )+};
+}
+
+messages! {
+    /// A packet, field 1 of a `Trace`, which has nothing else: its time is simulated, in nanoseconds; its flags are [`CLEARED`] and
+    /// [`NEEDED`].
+    TracePacket {
+        timestamp: Option<u64> = (uint64, optional), "8";
+        trusted_packet_sequence_id: Option<u32> = (uint32, optional), "10";
+        track_event: Option<TrackEvent> = (message, optional), "11";
+        interned_data: Option<InternedData> = (message, optional), "12";
+        sequence_flags: Option<u32> = (uint32, optional), "13";
+        track_descriptor: Option<TrackDescriptor> = (message, optional), "60";
+    }
+
+    /// An event, whose name is a number, or a text where it is there once.
+    TrackEvent {
+        debug_annotations: Vec<DebugAnnotation> = (message, repeated), "4";
+        r#type: Option<i32> = (enumeration = "Type", optional), "9";
+        name_iid: Option<u64> = (uint64, optional), "10";
+        track_uuid: Option<u64> = (uint64, optional), "11";
+        name: Option<String> = (string, optional), "23";
+        double_counter_value: Option<f64> = (double, optional), "44";
+        flow_ids: Vec<u64> = (fixed64, repeated, packed = "false"), "47";
+        terminating_flow_ids: Vec<u64> = (fixed64, repeated, packed = "false"), "48";
+    }
+
+    DebugAnnotation {
+        name_iid: Option<u64> = (uint64, optional), "1";
+        uint_value: Option<u64> = (uint64, optional), "3";
+        int_value: Option<i64> = (int64, optional), "4";
+        string_value: Option<String> = (string, optional), "6";
+    }
+
+    InternedData {
+        event_names: Vec<Name> = (message, repeated), "2";
+        debug_annotation_names: Vec<Name> = (message, repeated), "3";
+    }
+
+    /// `EventName` and `DebugAnnotationName`, which are alike.
+    Name {
+        iid: Option<u64> = (uint64, optional), "1";
+        name: Option<String> = (string, optional), "2";
+    }
+
+    /// A track, whose children have an order: see [`EXPLICIT`].
+    TrackDescriptor {
+        uuid: Option<u64> = (uint64, optional), "1";
+        name: Option<String> = (string, optional), "2";
+        parent_uuid: Option<u64> = (uint64, optional), "5";
+        counter: Option<CounterDescriptor> = (message, optional), "8";
+        child_ordering: Option<i32> = (int32, optional), "11";
+        sibling_order_rank: Option<i32> = (int32, optional), "12";
+    }
+
+    /// Its unit is [`IN_BYTES`], or has a name.
+    CounterDescriptor {
+        unit: Option<i32> = (int32, optional), "3";
+        unit_name: Option<String> = (string, optional), "6";
+    }
 }
 
 /// `SEQ_INCREMENTAL_STATE_CLEARED`: names written before are not valid any more.
 pub(super) const CLEARED: u32 = 1;
 /// `SEQ_NEEDS_INCREMENTAL_STATE`: the packet has numbers that stand for names.
 pub(super) const NEEDED: u32 = 2;
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct TrackEvent {
-    #[prost(message, repeated, tag = "4")]
-    pub(super) debug_annotations: Vec<DebugAnnotation>,
-    #[prost(enumeration = "Type", optional, tag = "9")]
-    pub(super) r#type: Option<i32>,
-    #[prost(uint64, optional, tag = "10")]
-    pub(super) name_iid: Option<u64>,
-    #[prost(uint64, optional, tag = "11")]
-    pub(super) track_uuid: Option<u64>,
-    /// A name that is there once.
-    #[prost(string, optional, tag = "23")]
-    pub(super) name: Option<String>,
-    #[prost(double, optional, tag = "44")]
-    pub(super) double_counter_value: Option<f64>,
-    #[prost(fixed64, repeated, packed = "false", tag = "47")]
-    pub(super) flow_ids: Vec<u64>,
-    #[prost(fixed64, repeated, packed = "false", tag = "48")]
-    pub(super) terminating_flow_ids: Vec<u64>,
-}
+/// `ChildTracksOrdering`: children in the order of their `sibling_order_rank`.
+pub(super) const EXPLICIT: i32 = 3;
+/// `UNIT_SIZE_BYTES`.
+pub(super) const IN_BYTES: i32 = 3;
 
 /// `TrackEvent.Type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, prost::Enumeration)]
@@ -67,67 +101,6 @@ pub(super) enum Type {
     Instant = 3,
     Counter = 4,
 }
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct DebugAnnotation {
-    #[prost(uint64, optional, tag = "1")]
-    pub(super) name_iid: Option<u64>,
-    #[prost(uint64, optional, tag = "3")]
-    pub(super) uint_value: Option<u64>,
-    #[prost(int64, optional, tag = "4")]
-    pub(super) int_value: Option<i64>,
-    #[prost(string, optional, tag = "6")]
-    pub(super) string_value: Option<String>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct InternedData {
-    #[prost(message, repeated, tag = "2")]
-    pub(super) event_names: Vec<Name>,
-    #[prost(message, repeated, tag = "3")]
-    pub(super) debug_annotation_names: Vec<Name>,
-}
-
-/// `EventName` and `DebugAnnotationName`, which are alike.
-#[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Name {
-    #[prost(uint64, optional, tag = "1")]
-    pub(super) iid: Option<u64>,
-    #[prost(string, optional, tag = "2")]
-    pub(super) name: Option<String>,
-}
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct TrackDescriptor {
-    #[prost(uint64, optional, tag = "1")]
-    pub(super) uuid: Option<u64>,
-    #[prost(string, optional, tag = "2")]
-    pub(super) name: Option<String>,
-    #[prost(uint64, optional, tag = "5")]
-    pub(super) parent_uuid: Option<u64>,
-    #[prost(message, optional, tag = "8")]
-    pub(super) counter: Option<CounterDescriptor>,
-    /// `ChildTracksOrdering`: see [`EXPLICIT`].
-    #[prost(int32, optional, tag = "11")]
-    pub(super) child_ordering: Option<i32>,
-    #[prost(int32, optional, tag = "12")]
-    pub(super) sibling_order_rank: Option<i32>,
-}
-
-/// Children in the order of their `sibling_order_rank`.
-pub(super) const EXPLICIT: i32 = 3;
-
-#[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct CounterDescriptor {
-    /// `CounterDescriptor.Unit`: see [`IN_BYTES`].
-    #[prost(int32, optional, tag = "3")]
-    pub(super) unit: Option<i32>,
-    #[prost(string, optional, tag = "6")]
-    pub(super) unit_name: Option<String>,
-}
-
-/// `UNIT_SIZE_BYTES`.
-pub(super) const IN_BYTES: i32 = 3;
 
 /// Moves what remains of a file to its beginning, packet by packet, and cuts off the rest: nothing is written before it has
 /// been read.
