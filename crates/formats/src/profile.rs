@@ -22,7 +22,7 @@ mod text;
 pub use crate::Format;
 pub use choices::{Choices, Copying, Protocol};
 pub use combining::{Combines, Element, Operation};
-pub use communicators::{ALONE, Communicators, WORLD};
+pub use communicators::{ALONE, Communicators, Groups, WORLD};
 pub use event::{
     Act, Collective, Direction, Event, Function, Lengths, Mode, Neighbours, Operands, PollFirst,
     ReceiveSource, Request, Requests, Root, Wildcards,
@@ -33,7 +33,6 @@ pub use summary::{KindCount, RankSummary, Summary};
 use crate::collector::MOST_RANKS;
 use crate::{MistakePlace, Mistakes, ReadError};
 use check::Checker;
-use communicators::Groups;
 use std::fs::Metadata;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -174,7 +173,7 @@ impl Collector {
     /// Reads the definition of a communicator.
     fn define(&mut self, line: &str, place: MistakePlace, text: &str) {
         let what = match communicators::parse(line, self.ranks.len() as u32) {
-            Ok((number, groups)) => match self.communicators.define_groups(number, groups) {
+            Ok((number, groups)) => match self.communicators.define(number, groups) {
                 true => return,
                 false => format!("communicator {number} is defined twice"),
             },
@@ -218,19 +217,13 @@ impl Collector {
     }
 }
 
-/// Counts of what has been written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WrittenProfile {
-    /// Number of events.
-    pub events: u64,
-}
-
 /// A profile on its way into a file. Events of different ranks come in any order, those of each rank in theirs. What is
 /// written before [`Writer::finish`] is no whole profile.
 pub struct Writer<W: Write + Send> {
     form: Form<W>,
     communicators: Communicators,
-    written: WrittenProfile,
+    /// Number of events so far.
+    events: u64,
 }
 
 enum Form<W: Write + Send> {
@@ -253,7 +246,7 @@ impl<W: Write + Send> Writer<W> {
             }
             Format::Parquet => Form::Parquet(Box::new(table::Table::new(ranks, title, out)?)),
         };
-        Ok(Self { form, communicators: Communicators::default(), written: WrittenProfile::default() })
+        Ok(Self { form, communicators: Communicators::default(), events: 0 })
     }
 
     /// Defines a communicator, before the first event that names it; its number is at least 2, and new.
@@ -263,28 +256,13 @@ impl<W: Write + Send> Writer<W> {
     ///
     /// # Panics
     /// When the number is taken.
-    pub fn define(&mut self, number: u32, members: Vec<Rank>) -> io::Result<()> {
-        self.define_groups(number, (members, Vec::new()))
-    }
-
-    /// The same for a communicator between two groups.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    ///
-    /// # Panics
-    /// When the number is taken.
-    pub fn define_between(&mut self, number: u32, first: Vec<Rank>, second: Vec<Rank>) -> io::Result<()> {
-        self.define_groups(number, (first, second))
-    }
-
-    fn define_groups(&mut self, number: u32, groups: Groups) -> io::Result<()> {
-        let mut one = Communicators::default();
-        one.define_groups(number, groups.clone());
+    pub fn define(&mut self, number: u32, groups: Groups) -> io::Result<()> {
         if let Form::Text(out) = &mut self.form {
+            let mut one = Communicators::default();
+            one.define(number, groups.clone());
             text::define(&one, out)?;
         }
-        assert!(self.communicators.define_groups(number, groups), "communicator {number} is defined once");
+        assert!(self.communicators.define(number, groups), "communicator {number} is defined once");
         Ok(())
     }
 
@@ -293,38 +271,36 @@ impl<W: Write + Send> Writer<W> {
     /// # Errors
     /// When it cannot be written.
     pub fn add(&mut self, rank: Rank, event: Event) -> io::Result<()> {
-        self.written.events += 1;
+        self.events += 1;
         match &mut self.form {
             Form::Text(out) => text::event(rank, &event, out),
             Form::Parquet(table) => table.add(rank, event),
         }
     }
 
-    /// Ends the file: it is a whole profile now.
+    /// Ends the file: it is a whole profile now. Returns the number of events.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(self) -> io::Result<WrittenProfile> {
+    pub fn finish(self) -> io::Result<u64> {
         match self.form {
             Form::Text(mut out) => out.flush()?,
-            Form::Parquet(table) => table.finish(&self.communicators, self.written.events)?,
+            Form::Parquet(table) => table.finish(&self.communicators, self.events)?,
         }
-        Ok(self.written)
+        Ok(self.events)
     }
 }
 
 impl Profile {
-    /// Writes all of it.
+    /// Writes all of it; returns the number of events.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(&self, format: Format, out: impl Write + Send) -> io::Result<WrittenProfile> {
+    pub fn write(&self, format: Format, out: impl Write + Send) -> io::Result<u64> {
         let mut writer = Writer::new(format, self.ranks(), &self.title, out)?;
         for (number, members) in self.communicators.iter() {
-            match self.communicators.between(number) {
-                None => writer.define(number, members.to_vec())?,
-                Some((first, second)) => writer.define_between(number, first.to_vec(), second.to_vec())?,
-            }
+            let (first, second) = self.communicators.between(number).unwrap_or((members, &[]));
+            writer.define(number, (first.to_vec(), second.to_vec()))?;
         }
         for (rank, events) in self.ranks.iter().enumerate() {
             for event in events {

@@ -10,7 +10,7 @@ use rare::Matched;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use weir_formats::profile::{
-    ALONE, Act, Event, Format, PollFirst, ReceiveSource, Request, WORLD, Wildcards, Writer, WrittenProfile,
+    ALONE, Act, Event, Format, PollFirst, ReceiveSource, Request, WORLD, Wildcards, Writer,
 };
 use weir_message::{
     ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Meeting, Mode as SendMode, Observer, RequestId, Status,
@@ -18,25 +18,16 @@ use weir_message::{
 use weir_units::{Duration, Rank, Time};
 
 /// Why there is no profile.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
     /// It cannot be written.
+    #[error("the profile cannot be written: {0}")]
     Write(io::Error),
     /// A program did something that profiles cannot hold; says what.
+    #[error("{0}")]
     Cannot(String),
 }
-
-impl std::fmt::Display for LogError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Write(error) => write!(f, "the profile cannot be written: {error}"),
-            Self::Cannot(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for LogError {}
 
 /// Watches the ranks of a run and writes what they do.
 ///
@@ -81,11 +72,11 @@ impl<W: Write + Send> Logger<W> {
         Ok(Self { writer, ranks: logs, communicators: Known::default(), error: None })
     }
 
-    /// Ends the profile, when all ranks are at their ends.
+    /// Ends the profile, when all ranks are at their ends; returns the number of its events.
     ///
     /// # Errors
     /// When it cannot be written, or a rank did something that it cannot hold.
-    pub fn finish(mut self) -> Result<WrittenProfile, LogError> {
+    pub fn finish(mut self) -> Result<u64, LogError> {
         for rank in 0..self.ranks.len() {
             self.flush(Rank::new(rank), Keep::Nothing);
         }
@@ -119,15 +110,9 @@ impl<W: Write + Send> Logger<W> {
         known.last = known.last.max(ALONE) + 1;
         let number = known.last;
         known.numbers.insert(key, number);
-        let own: Vec<Rank> = communicator.group.members().collect();
-        let defined = match &communicator.remote {
-            None => self.writer.define(number, own),
-            Some(remote) => {
-                let other: Vec<Rank> = remote.group.members().collect();
-                self.writer.define_between(number, own, other)
-            }
-        };
-        if let Err(error) = defined {
+        let other = communicator.remote.iter().flat_map(|remote| remote.group.members());
+        let groups = (communicator.group.members().collect(), other.collect());
+        if let Err(error) = self.writer.define(number, groups) {
             self.error.get_or_insert(LogError::Write(error));
         }
         number

@@ -14,7 +14,7 @@ use weir_message::{Body, Deed, Gaps, Interfaces};
 use weir_network::{
     Actions, Event as NetworkEvent, Outcome, Peer, Placement, Program, RunContext, Waiting, Way,
 };
-use weir_replay::{Outline, OutlineStep, Replay, Setting, Sources};
+use weir_replay::{Outline, OutlineStep, Replay, Setting, Sources, Times};
 use weir_units::{Rank, Time};
 
 /// The profile of these lines, each with its rank; `;` is as good as a new line. Every rank has an end.
@@ -222,45 +222,35 @@ fn waits(ranks: usize, lines: &str) -> Vec<Waiting> {
 #[test]
 fn deadlocks() {
     let to = |rank| Peer::Rank(Rank(rank));
-    let both = |from: u32, sent: u32, to: u32, received: u32| {
-        format!(
-            "rank {from} sends {sent} such messages to rank {to}, which receives {received} of them by name"
-        )
-    };
     let cases = [
-        ("0 compute 1 us; 0 recv 1 8 tag 3", "recv (event 0)", to(1), Some(both(1, 0, 0, 1))),
+        ("0 compute 1 us; 0 recv 1 8 tag 3", "recv (event 0)", to(1), Some([1, 0, 0, 1])),
         ("0 recv 1 8; 1 recv 0 8; 0 send 1 8; 1 send 0 8", "recv (event 0)", to(1), None),
         (
             "0 recv 1 8; 1 recv 0 8 tag 4; 0 send 1 8; 1 send 0 8 tag 1",
             "recv (event 0)",
             to(1),
-            Some(both(1, 0, 0, 1)),
+            Some([1, 0, 0, 1]),
         ),
-        ("0 recv any 8 from 1", "recv (event 0)", to(1), Some(both(1, 0, 0, 1))),
+        ("0 recv any 8 from 1", "recv (event 0)", to(1), Some([1, 0, 0, 1])),
         ("0 recv 1 8 tag any", "recv (event 0)", to(1), None),
         ("0 recv any 8", "recv (event 0)", Peer::Any, None),
         ("0 barrier", "barrier (event 0)", to(1), None),
-        ("0 ssend 1 8 tag 2", "ssend (event 0)", to(1), Some(both(0, 1, 1, 0))),
+        ("0 ssend 1 8 tag 2", "ssend (event 0)", to(1), Some([0, 1, 1, 0])),
         (
             "0 send 1 8 tag 2; 0 ssend 1 8 tag 2; 1 recv 0 8 tag 2",
             "ssend (event 1)",
             to(1),
-            Some(both(0, 2, 1, 1)),
+            Some([0, 2, 1, 1]),
         ),
         (
             "0 ssend 1 8; 1 irecv any 8 tag 2 request 0; 1 release 0",
             "ssend (event 0)",
             to(1),
-            Some(both(0, 1, 1, 0)),
+            Some([0, 1, 1, 0]),
         ),
-        ("communicator 2: 1 0; 0 ssend 0 8 comm 2", "ssend (event 0)", to(1), Some(both(0, 1, 1, 0))),
-        (
-            "communicator 2: 1 0; 0 recv 0 8 comm 2; 1 send 0 8",
-            "recv (event 0)",
-            to(1),
-            Some(both(1, 0, 0, 1)),
-        ),
-        ("0 ssend 0 8 comm 1", "ssend (event 0)", to(0), Some(both(0, 1, 0, 0))),
+        ("communicator 2: 1 0; 0 ssend 0 8 comm 2", "ssend (event 0)", to(1), Some([0, 1, 1, 0])),
+        ("communicator 2: 1 0; 0 recv 0 8 comm 2; 1 send 0 8", "recv (event 0)", to(1), Some([1, 0, 0, 1])),
+        ("0 ssend 0 8 comm 1", "ssend (event 0)", to(0), Some([0, 1, 0, 0])),
         ("0 probe 1 tag 5 looks", "probe (event 0)", to(1), None),
         ("0 mprobe 1 tag 5 request 0", "mprobe (event 0)", to(1), None),
         ("0 irecv 1 8 request 0; 0 see 0", "see (event 1)", to(1), None),
@@ -278,6 +268,9 @@ fn deadlocks() {
         let Waiting { rank, call: at, peer: whom, details } = &found[0];
         assert_eq!((*rank, at.as_str(), *whom), (Rank(0), call, peer), "{lines}");
         let said = details.iter().find(|(name, _)| *name == "profile").map(|(_, words)| words.clone());
+        let both = both.map(|[from, sent, to, received]| {
+            format!("rank {from} sends {sent} such messages to rank {to}, which receives {received} of them by name")
+        });
         assert_eq!(said, both, "{lines}");
         // Whoever is at its end waits for nobody.
         assert_eq!(
@@ -334,6 +327,29 @@ fn refusals() {
             other => panic!("{lines}: {other:?}"),
         }
     }
+}
+
+/// A program that was logged has gone on after a mistake; and an algorithm may be possible, or not.
+#[test]
+fn what_a_machine_or_a_program_makes_of_it() {
+    assert_eq!(ends_in_ns(2, "1 recv 0 8 took 0 s; 0 send 1 9", 1).len(), 1);
+    let pairwise = |ranks| {
+        let lines: Vec<_> = (0..ranks).map(|rank| format!("{rank} alltoall 8")).collect();
+        outcome(ranks, &lines.join(";"), |setting| setting.choice.set("alltoall", "pairwise").unwrap()).0
+    };
+    assert_eq!(pairwise(2), Outcome::Finished);
+    let Outcome::Aborted { why, .. } = pairwise(3) else { panic!("not of three") };
+    assert!(why.starts_with("event 0 of its profile, alltoall: ") && why.contains("power of two"), "{why}");
+}
+
+/// Times are kept where that is asked for only; how many events are over is known in any case.
+#[test]
+fn times_on_demand() {
+    let kept = |times| {
+        let (_, ranks) = outcome(2, "0 send 1 8; 1 recv 0 8", |setting| setting.times = times);
+        (ranks[1].times().len(), ranks[1].done())
+    };
+    assert_eq!([kept(Times::Kept), kept(Times::No)], [(2, 2), (0, 2)]);
 }
 
 /// Gap and interface of a message.
