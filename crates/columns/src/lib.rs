@@ -5,5 +5,5 @@
 mod read;
 mod rows;
 
-pub use read::{Cells, Column, Ended, Kind, Reading, TableFile, unless_damaged};
+pub use read::{Cells, Column, Ended, Kind, Reading, TableFile, open_column, unless_damaged};
 pub use rows::{Cell, ColumnForm, Property, Row, Stored, Texts, Values};

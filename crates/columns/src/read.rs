@@ -148,7 +148,7 @@ impl TableFile {
             };
             let group = self.0.get_row_group(group)?;
             let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-            Reading::open(&*group, place)?.read(rows)
+            open_column(&*group, place)?(rows)
         })
     }
 
@@ -261,70 +261,55 @@ impl<D: DataType> Cells<D> {
     }
 }
 
-/// The cells of a column of any kind, a batch of rows at a time.
-#[expect(missing_debug_implementations, reason = "it reads")]
-pub struct Reading(Box<dyn FnMut(usize) -> Result<Column>>);
+/// Reads the next rows of a column of any kind, so many; fails when the file is damaged.
+pub type Reading = Box<dyn FnMut(usize) -> Result<Column>>;
 
-impl Reading {
-    /// Opens the column at a place.
-    ///
-    /// # Errors
-    /// When it is of a kind that no table of weir has, or the file is damaged.
-    pub fn open(group: &dyn RowGroupReader, place: usize) -> Result<Self> {
-        let column = group.metadata().schema_descr().column(place);
-        let unsigned =
-            matches!(column.logical_type_ref(), Some(LogicalType::Integer(integer)) if !integer.is_signed);
-        let narrow = move |n: i32| if unsigned { i128::from(n.cast_unsigned()) } else { i128::from(n) };
-        let wide = move |n: i64| if unsigned { i128::from(n.cast_unsigned()) } else { i128::from(n) };
-        match (Kind::of(&column), column.physical_type()) {
-            (Some(Kind::Lists), Physical::INT32) => Self::lists::<Int32Type>(group, place, narrow),
-            (Some(Kind::Lists), _) => Self::lists::<Int64Type>(group, place, wide),
-            (Some(Kind::Whole), Physical::INT32) => {
-                Self::cells::<Int32Type, _>(group, place, narrow, Column::Whole)
-            }
-            (Some(Kind::Whole), _) => Self::cells::<Int64Type, _>(group, place, wide, Column::Whole),
-            (Some(Kind::Real), Physical::FLOAT) => {
-                Self::cells::<FloatType, _>(group, place, f64::from, Column::Real)
-            }
-            (Some(Kind::Real), _) => Self::cells::<DoubleType, _>(group, place, |n| n, Column::Real),
-            (Some(Kind::Texts), _) => Self::cells::<ByteArrayType, _>(group, place, |n| n, Column::Texts),
-            (None, _) => general(format!("the column {} is of a kind that is not read", column.name())),
-        }
+/// Opens the column at a place.
+///
+/// # Errors
+/// When it is of a kind that no table of weir has, or the file is damaged.
+pub fn open_column(group: &dyn RowGroupReader, place: usize) -> Result<Reading> {
+    let column = group.metadata().schema_descr().column(place);
+    let unsigned =
+        matches!(column.logical_type_ref(), Some(LogicalType::Integer(integer)) if !integer.is_signed);
+    let narrow = move |n: i32| if unsigned { i128::from(n.cast_unsigned()) } else { i128::from(n) };
+    let wide = move |n: i64| if unsigned { i128::from(n.cast_unsigned()) } else { i128::from(n) };
+    match (Kind::of(&column), column.physical_type()) {
+        (Some(Kind::Lists), Physical::INT32) => lists::<Int32Type>(group, place, narrow),
+        (Some(Kind::Lists), _) => lists::<Int64Type>(group, place, wide),
+        (Some(Kind::Whole), Physical::INT32) => cells::<Int32Type, _>(group, place, narrow, Column::Whole),
+        (Some(Kind::Whole), _) => cells::<Int64Type, _>(group, place, wide, Column::Whole),
+        (Some(Kind::Real), Physical::FLOAT) => cells::<FloatType, _>(group, place, f64::from, Column::Real),
+        (Some(Kind::Real), _) => cells::<DoubleType, _>(group, place, |n| n, Column::Real),
+        (Some(Kind::Texts), _) => cells::<ByteArrayType, _>(group, place, |n| n, Column::Texts),
+        (None, _) => general(format!("the column {} is of a kind that is not read", column.name())),
     }
+}
 
-    fn cells<D: DataType, V: 'static>(
-        group: &dyn RowGroupReader,
-        place: usize,
-        value: impl Fn(D::T) -> V + 'static,
-        column: fn(Vec<Option<V>>) -> Column,
-    ) -> Result<Self> {
-        let mut cells = Cells::<D>::open(group, place)?;
-        Ok(Self(Box::new(move |rows| {
-            cells.read(rows)?;
-            Ok(column((0..rows).map(|_| cells.cell().map(&value)).collect()))
-        })))
-    }
+fn cells<D: DataType, V: 'static>(
+    group: &dyn RowGroupReader,
+    place: usize,
+    value: impl Fn(D::T) -> V + 'static,
+    column: fn(Vec<Option<V>>) -> Column,
+) -> Result<Reading> {
+    let mut cells = Cells::<D>::open(group, place)?;
+    Ok(Box::new(move |rows| {
+        cells.read(rows)?;
+        Ok(column((0..rows).map(|_| cells.cell().map(&value)).collect()))
+    }))
+}
 
-    fn lists<D: DataType>(
-        group: &dyn RowGroupReader,
-        place: usize,
-        value: impl Fn(D::T) -> i128 + 'static,
-    ) -> Result<Self> {
-        let mut cells = Cells::<D>::open(group, place)?;
-        Ok(Self(Box::new(move |rows| {
-            cells.read(rows)?;
-            let list = |_| cells.list().into_iter().flatten().map(&value).collect();
-            Ok(Column::Lists((0..rows).map(list).collect()))
-        })))
-    }
-
-    /// Reads the next rows, so many.
-    ///
-    /// # Errors
-    /// When the file is damaged.
-    pub fn read(&mut self, rows: usize) -> Result<Column> {
-        (self.0)(rows)
-    }
+fn lists<D: DataType>(
+    group: &dyn RowGroupReader,
+    place: usize,
+    value: impl Fn(D::T) -> i128 + 'static,
+) -> Result<Reading> {
+    let mut cells = Cells::<D>::open(group, place)?;
+    Ok(Box::new(move |rows| {
+        cells.read(rows)?;
+        let list = |_| cells.list().into_iter().flatten().map(&value).collect();
+        Ok(Column::Lists((0..rows).map(list).collect()))
+    }))
 }
 
 /// A file at whose end reading is a mistake.

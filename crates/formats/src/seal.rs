@@ -164,9 +164,6 @@ fn place_of(end: &[u8]) -> Option<usize> {
 /// Checks that a file of weir is as it was written. Files that others have written, or have changed on purpose, pass: there the
 /// name of weir as the writer is missing. The footer is searched and not read: one bit can make a reader pass over a part of
 /// it.
-///
-/// # Errors
-/// Says that it is not, or that it cannot be read.
 fn check(mut file: &File) -> std::result::Result<(), String> {
     let unreadable = |error: io::Error| error.to_string();
     let length = file.seek(SeekFrom::End(0)).map_err(unreadable)?;

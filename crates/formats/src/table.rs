@@ -12,7 +12,7 @@ use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use std::fs::File;
 use std::io::{self, Write};
-use weir_columns::{Column, Kind, Reading, TableFile, row};
+use weir_columns::{Column, Kind, Reading, TableFile, open_column, row};
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{Entry, Gap, Order};
 
@@ -148,11 +148,11 @@ fn read_rows(table: &TableFile, places: &[Option<usize>; 7], collector: &mut Col
     let mut place = 0;
     table.each_batch(
         |group| {
-            let open = |place: &Option<usize>| place.map(|place| Reading::open(group, place)).transpose();
+            let open = |place: &Option<usize>| place.map(|place| open_column(group, place)).transpose();
             places.iter().map(open).collect::<Result<Vec<_>>>()
         },
         |columns, count| {
-            let read = |column: &mut Option<Reading>| column.as_mut().map(|of| of.read(count)).transpose();
+            let read = |column: &mut Option<Reading>| column.as_mut().map(|of| of(count)).transpose();
             let columns = columns.iter_mut().map(read).collect::<Result<Vec<_>>>()?;
             for row in 0..count {
                 let whole = |column: usize| match &columns[column] {

@@ -1,6 +1,6 @@
 //! Checks and runs experiments, writes machines as graphs and draws plots.
 
-use crate::errors::{of_export, of_place, of_problems, of_run};
+use crate::errors::{made, of_problems, of_run};
 use crate::waiting::waited;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -97,7 +97,7 @@ pub(crate) fn run(
         Ended::Summary(text) => Ok(Some(text)),
         Ended::Program => Ok(None),
         Ended::Problems(problems) => Err(of_problems(py, &problems)),
-        Ended::Replaced(text) => Err(of_place(py, text)),
+        Ended::Replaced(text) => Err(made(py, "OptionsError", (text,))),
         Ended::Failed(error) => Err(of_run(py, &error)),
     }
 }
@@ -128,7 +128,7 @@ pub(crate) fn write_graph(py: Python<'_>, input: Input, path: PathBuf) -> PyResu
     let source = input.source();
     let machine =
         py.detach(|| MachineDescription::load(&source)).map_err(|problems| of_problems(py, &problems))?;
-    py.detach(|| machine.write_graph(&path)).map_err(|error| of_export(py, &error))
+    py.detach(|| machine.write_graph(&path)).map_err(|error| made(py, "OutputError", (error.to_string(),)))
 }
 
 /// Draws the plots of a JSON list, one below the other, as the text of an SVG file.

@@ -1,6 +1,9 @@
 //! `begun.json`: what is known of a run when it begins. It is there as long as there is no `summary.json`.
 
-use crate::{RecordError, RunFolder, SCHEMA_VERSION};
+use crate::error::RecordError;
+use crate::files::write_soon;
+use crate::json::SCHEMA_VERSION;
+use crate::run_folder::{BEGUN, RunFolder};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -36,8 +39,6 @@ struct BegunRun<'a> {
 }
 
 impl Begun {
-    pub(crate) const FILE: &'static str = "begun.json";
-
     /// Writes `begun.json` into a folder that has been begun; `summary.json` takes its place when it is written.
     ///
     /// # Errors
@@ -49,8 +50,8 @@ impl Begun {
             run: folder.run(),
             begun: self,
         };
-        let path = folder.path().join(Self::FILE);
-        let written = crate::write_soon(&path, |out| writeln!(out, "{:#}", json!(run)));
+        let path = folder.path().join(BEGUN);
+        let written = write_soon(&path, |out| writeln!(out, "{:#}", json!(run)));
         written.map_err(|source| RecordError::File { path, source })
     }
 }

@@ -3,9 +3,11 @@
 //! `checkpoint.json` says of what run and weir it is, and which of two files has the state. The state is written into the other
 //! one, and then `checkpoint.json` is replaced. So whenever a run is lost, the checkpoint is whole: this one or the one before.
 
+use crate::error::RecordError;
 use crate::files::write_whole;
+use crate::json::SCHEMA_VERSION;
+use crate::run_folder::RunFolder;
 use crate::run_folder::{ABOUT, MAGIC, STATES};
-use crate::{RecordError, RunFolder, SCHEMA_VERSION};
 use serde_json::{Value, json};
 use std::fs;
 use std::hash::Hasher;

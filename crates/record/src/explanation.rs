@@ -1,6 +1,6 @@
 //! Reasons for which a run did not finish, as part of the summary.
 
-use crate::StuckChannel;
+use crate::counts::StuckChannel;
 use crate::json::Fields;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

@@ -1,19 +1,10 @@
-//! Files that are complete or untouched, and those that stand alone: the points of a sweep as Parquet, the cycles of a flow run as CSV.
+//! Files that are complete or untouched, and one that stands alone: the cycles of a flow run as CSV.
 
-use crate::table::{VERSION_KEY, into_io};
-use crate::{RecordError, TABLE_VERSION};
-use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
-use parquet::data_type::{ByteArrayType, DataType, DoubleType, Int64Type};
-use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::types::Type;
+use crate::error::RecordError;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::sync::Arc;
-use weir_columns::{Stored, Values};
 use weir_units::{Duration, Time};
 
 /// Writes a file beside its place, and moves it there when it is complete; after a failure there is what was there
@@ -71,67 +62,6 @@ fn write_and_move<R, E: From<io::Error>>(
     })
 }
 
-/// Values of a column, one for each point; `None` where a point has none.
-#[derive(Clone, Debug, PartialEq)]
-pub enum PointColumn {
-    /// Texts.
-    Texts(Vec<Option<String>>),
-    /// Numbers.
-    Numbers(Vec<Option<f64>>),
-    /// Whole numbers.
-    Whole(Vec<Option<i64>>),
-}
-
-/// Writes columns of equal length under their names, which are all different. The file is complete or untouched.
-///
-/// # Errors
-/// When the file cannot be written.
-pub fn write_points(columns: Vec<(String, PointColumn)>, path: &Path) -> Result<(), RecordError> {
-    let written = write_whole(path, |out| write_to(columns, out).map_err(into_io));
-    written.map_err(|source| RecordError::File { path: path.to_owned(), source })
-}
-
-fn write_to(columns: Vec<(String, PointColumn)>, out: impl Write + Send) -> parquet::errors::Result<()> {
-    let fields = columns.iter().map(|(name, column)| {
-        let (physical, logical) = match column {
-            PointColumn::Texts(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-            PointColumn::Numbers(_) => (Physical::DOUBLE, None),
-            PointColumn::Whole(_) => (Physical::INT64, None),
-        };
-        let field = Type::primitive_type_builder(name, physical).with_repetition(Repetition::OPTIONAL);
-        field.with_logical_type(logical).build().map(Arc::new)
-    });
-    let schema = Type::group_type_builder("points")
-        .with_fields(fields.collect::<parquet::errors::Result<_>>()?)
-        .build()?;
-    let version = KeyValue::new(VERSION_KEY.to_owned(), TABLE_VERSION.to_owned());
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_created_by(format!("weir {}", env!("CARGO_PKG_VERSION")))
-        .set_key_value_metadata(Some(vec![version]))
-        .build();
-    let mut file = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties))?;
-    let mut group = file.next_row_group()?;
-    for (_, column) in columns {
-        match column {
-            PointColumn::Texts(values) => {
-                let texts = values.into_iter().map(|text| text.map(|text| text.into_bytes().into()));
-                some::<ByteArrayType>(texts).write(&mut group)?;
-            }
-            PointColumn::Numbers(values) => some::<DoubleType>(values).write(&mut group)?,
-            PointColumn::Whole(values) => some::<Int64Type>(values).write(&mut group)?,
-        }
-    }
-    group.close()?;
-    file.close().map(drop)
-}
-
-fn some<D: DataType>(cells: impl IntoIterator<Item = Option<D::T>>) -> Values<D> {
-    let mut values = Values::default();
-    cells.into_iter().for_each(|cell| values.push_some(cell));
-    values
-}
-
 /// A time in which no flow came or went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CycleRow {
@@ -160,7 +90,6 @@ pub fn write_cycles(cycles: &[CycleRow], path: &Path) -> Result<(), RecordError>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parquet::file::reader::SerializedFileReader;
 
     #[test]
     fn after_a_failure_there_is_what_was_there_before() {
@@ -188,28 +117,6 @@ mod tests {
         assert!(!beside.exists());
         write_whole(Path::new("/dev/null"), put("nothing")).unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
-    }
-
-    #[test]
-    fn columns_are_read_as_they_were_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("points.parquet");
-        let columns = vec![
-            ("point".to_owned(), PointColumn::Whole(vec![Some(0), Some(1)])),
-            ("node.packet_gap".to_owned(), PointColumn::Numbers(vec![Some(0.5), None])),
-            ("label, \"odd\"".to_owned(), PointColumn::Texts(vec![None, Some("ä b".to_owned())])),
-        ];
-        write_points(columns, &path).unwrap();
-        let file = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
-        let rows: Vec<String> = file.into_iter().map(|row| row.unwrap().to_string()).collect();
-        assert_eq!(
-            rows,
-            [
-                "{point: 0, node.packet_gap: 0.5, label, \"odd\": null}",
-                "{point: 1, node.packet_gap: null, label, \"odd\": \"ä b\"}"
-            ]
-        );
-        assert!(write_points(Vec::new(), &folder.path().join("no/points.parquet")).is_err());
     }
 
     #[test]

@@ -4,6 +4,9 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 use weir_units::{Duration, Time};
 
+/// Version of the names and meanings in `summary.json`; grows when one of them changes.
+pub const SCHEMA_VERSION: u32 = 2;
+
 /// An object that is being made.
 #[derive(Default)]
 pub(crate) struct Fields(pub(crate) Map<String, Value>);

@@ -30,7 +30,8 @@ pub use counts::{
 };
 pub use error::RecordError;
 pub use explanation::{outcome_word, waiting_cycle};
-pub use files::{CycleRow, PointColumn, write_cycles, write_points, write_soon, write_whole};
+pub use files::{CycleRow, write_cycles, write_soon, write_whole};
+pub use json::SCHEMA_VERSION;
 pub use link_use::{BusyLink, BusyRates, LinkCount, LinkTraffic, LinkUse, utilization};
 pub use machine::{
     Faults, LinkKind, LinkRow, PlaceKind, PlaceRow, Slow, begin_links, end_links, write_places,
@@ -39,6 +40,6 @@ pub use program::{ProgramCounts, Remnant, SkeletonBlock, SkeletonCounts};
 pub use recorder::{Buffers, CallRecorder, FolderRecorder, KeptCalls};
 pub use rows::{CallRow, write_causes, write_latencies};
 pub use run_folder::{RunFolder, TABLES};
-pub use summary::{Band, OfKey, SCHEMA_VERSION, Summary};
-pub use table::TABLE_VERSION;
+pub use summary::{Band, OfKey, Summary};
+pub use table::{PointColumn, TABLE_VERSION, write_points};
 pub use trace::{Arrow, Drawn, DrawnLink};

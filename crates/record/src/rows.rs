@@ -1,7 +1,8 @@
 //! Rows of the tables of a results folder but those of the machine.
 
+use crate::error::RecordError;
+use crate::run_folder::RunFolder;
 use crate::table::write_table;
-use crate::{RecordError, RunFolder};
 use weir_columns::row;
 use weir_network::causes::{Accounts, Cause};
 use weir_network::record::{BufferSample, LatencySample, LinkSample, MessageTimes, PacketStay};

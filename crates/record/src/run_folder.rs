@@ -4,17 +4,13 @@
 //! file. Where the file system knows no such locks (some network file systems), the run goes on without; tables of two
 //! runs are still distinguished, because each says which run it is of.
 
-use crate::begun::Begun;
 use crate::error::RecordError;
-use crate::rows::{BufferInterval, Call, LatencyInterval, LinkInterval, Message, Packet};
-use crate::table::VERSION_KEY;
-use crate::trace::Trace;
 use serde_json::Value;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use weir_columns::{Row, TableFile};
+use weir_columns::TableFile;
 
 /// Every table, with the part of an experiment that has it recorded: files, then folders of parts. No other one can be written.
 pub const TABLES: [(&str, &str); 11] = [
@@ -23,12 +19,12 @@ pub const TABLES: [(&str, &str); 11] = [
     ("latencies", "every run with --out"),
     ("causes", "output.causes = true"),
     ("pairs", "output.pairs = true"),
-    (LinkInterval::TABLE, "output.sample_interval = \"10 us\""),
-    (BufferInterval::TABLE, "output.sample_interval = \"10 us\" and engine.kind = \"packet\""),
-    (LatencyInterval::TABLE, "output.sample_interval = \"10 us\""),
-    (Packet::TABLE, "[output.packets] and engine.kind = \"packet\""),
-    (Message::TABLE, "output.messages = true"),
-    (Call::TABLE, "output.calls = true"),
+    ("series/links", "output.sample_interval = \"10 us\""),
+    ("series/buffers", "output.sample_interval = \"10 us\" and engine.kind = \"packet\""),
+    ("series/latencies", "output.sample_interval = \"10 us\""),
+    ("packets", "[output.packets] and engine.kind = \"packet\""),
+    ("messages", "output.messages = true"),
+    ("calls", "output.calls = true"),
 ];
 
 fn files() -> impl Iterator<Item = &'static str> {
@@ -45,6 +41,13 @@ fn part_number(path: &Path) -> Option<u32> {
     name.parse().ok().filter(|_| name.len() >= 5)
 }
 
+/// What is known of a run when it begins.
+pub(crate) const BEGUN: &str = "begun.json";
+/// The trace, and where it is until it is whole.
+pub(crate) const TRACE: &str = "trace.perfetto";
+pub(crate) const PARTIAL_TRACE: &str = "trace.perfetto.partial";
+/// The note in a table that says the version of its names and meanings.
+pub(crate) const VERSION_KEY: &str = "weir.schema";
 /// Says what is in a checkpoint.
 pub(crate) const ABOUT: &str = "checkpoint.json";
 /// The state of a checkpoint, by turns.
@@ -152,8 +155,7 @@ fn is_page(path: &Path) -> bool {
     is_file && read.is_ok() && begins.windows(PAGE.len()).any(|window| window == PAGE)
 }
 
-const OTHERS: [&str; 7] =
-    ["summary.json", Begun::FILE, Trace::NAME, Trace::PARTIAL, ABOUT, STATES[0], STATES[1]];
+const OTHERS: [&str; 7] = ["summary.json", BEGUN, TRACE, PARTIAL_TRACE, ABOUT, STATES[0], STATES[1]];
 
 /// Files in a folder before a run begins, in the places of its own files.
 #[derive(Default)]
@@ -167,7 +169,7 @@ struct Earlier {
 impl Earlier {
     fn in_folder(folder: &Path) -> Result<Self, RecordError> {
         let mut found = Self::default();
-        for name in names().filter(|name| name != Trace::NAME) {
+        for name in names().filter(|name| name != TRACE) {
             found.look_at(folder.join(name));
         }
         for table in parted() {
@@ -184,7 +186,7 @@ impl Earlier {
                 found.look_at(path);
             }
         }
-        let trace = folder.join(Trace::NAME);
+        let trace = folder.join(TRACE);
         if fs::symlink_metadata(&trace).is_ok() && found.left.is_empty() {
             found.note(&trace, "is beside nothing that weir has written");
         } else {

@@ -3,10 +3,10 @@
 use crate::causes::{self, WhereTimeWent};
 use crate::counts::{CheckpointCounts, EngineCounts, MailCounts};
 use crate::explanation::{explanation, outcome_word};
-use crate::json::{Fields, Seconds};
+use crate::json::{Fields, SCHEMA_VERSION, Seconds};
+use crate::run_folder::{BEGUN, RunFolder};
 use crate::{
-    Assumed, Begun, BusyLink, Faults, LinkUse, ProgramCounts, RecordError, Remnant, RunFolder,
-    SkeletonCounts, write_whole,
+    Assumed, BusyLink, Faults, LinkUse, ProgramCounts, RecordError, Remnant, SkeletonCounts, write_whole,
 };
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -14,9 +14,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use weir_network::{Digest, Outcome, Traffic};
 use weir_units::{Bandwidth, Duration, Time};
-
-/// Version of the names and meanings in `summary.json`; grows when one of them changes.
-pub const SCHEMA_VERSION: u32 = 2;
 
 /// Facts of a run in one object.
 #[derive(Clone, Debug)]
@@ -173,7 +170,7 @@ impl Summary {
         let written = write_whole(&path, |out| writeln!(out, "{object:#}"));
         written.map_err(|source| RecordError::File { path: path.clone(), source })?;
         // It says less, and does no harm if it cannot be removed.
-        let _ = fs::remove_file(folder.path().join(Begun::FILE));
+        let _ = fs::remove_file(folder.path().join(BEGUN));
         if self.checkpoints.is_some_and(|checkpoints| !checkpoints.is_left) {
             folder.remove_checkpoint();
         }

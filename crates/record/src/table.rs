@@ -1,4 +1,4 @@
-//! Tables of rows in Parquet files.
+//! Tables of rows in Parquet files, and the table of the points of a sweep, whose columns are what the points have.
 //!
 //! Tables that grow while a run goes on are a folder of closed files, so that a run that is killed leaves what it has written.
 //!
@@ -10,28 +10,29 @@
 //! the same bytes whoever is faster.
 
 use crate::error::RecordError;
-use crate::files::write_soon;
-use crate::run_folder::{RunFolder, TABLES};
-use parquet::basic::Compression;
+use crate::files::{write_soon, write_whole};
+use crate::run_folder::{RunFolder, TABLES, VERSION_KEY};
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::column::writer::ColumnCloseResult;
+use parquet::data_type::{ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use weir_columns::Row;
+use weir_columns::{Row, Stored, Values};
 use weir_network::begin_thread;
 
 /// Version of the names and meanings in all tables; grows when one of them changes.
 pub const TABLE_VERSION: &str = "1";
-/// Keys of the notes in a file: version, name of the table, and the run.
-pub(crate) const VERSION_KEY: &str = "weir.schema";
+/// Keys of the notes in a file beside its version: name of the table, and the run.
 const TABLE_KEY: &str = "weir.table";
 const RUN_KEY: &str = "weir.run";
 
@@ -91,7 +92,7 @@ fn put_beside<A: Row, B: Row, W: Write + Send>(
 type Written = std::result::Result<(), RecordError>;
 
 /// Returns the error of the system within an error of Parquet.
-pub(crate) fn into_io(error: ParquetError) -> io::Error {
+fn into_io(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
             Ok(error) => *error,
@@ -182,18 +183,12 @@ impl<R: Row> Parts<R> {
     }
 
     /// Adds rows, and has a part written when it is full; waits until the one before it is written.
-    ///
-    /// # Errors
-    /// When that could not be written.
     pub(crate) fn add(&mut self, rows: impl IntoIterator<Item = R>) -> Written {
         rows.into_iter().for_each(|row| row.push(&mut self.rows));
         if R::count(&self.rows) >= self.requested { self.hand_over() } else { Ok(()) }
     }
 
     /// Writes what remains. A table without rows gets a part without rows: its columns are known.
-    ///
-    /// # Errors
-    /// When some part could not be written.
     pub(crate) fn end(mut self) -> Written {
         if R::count(&self.rows) > 0 || self.begun == 0 {
             self.hand_over()?;
@@ -256,4 +251,93 @@ fn write_rows<R: Row>(path: &Path, run: &str, rows: &mut R::Columns) -> std::io:
     let out = write().map_err(into_io)?;
     out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
     Ok(())
+}
+
+/// Values of a column, one for each point; `None` where a point has none.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PointColumn {
+    /// Texts.
+    Texts(Vec<Option<String>>),
+    /// Numbers.
+    Numbers(Vec<Option<f64>>),
+    /// Whole numbers.
+    Whole(Vec<Option<i64>>),
+}
+
+/// Writes columns of equal length under their names, which are all different. The file is complete or untouched.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_points(
+    columns: Vec<(String, PointColumn)>,
+    path: &Path,
+) -> std::result::Result<(), RecordError> {
+    let written = write_whole(path, |out| write_to(columns, out).map_err(into_io));
+    written.map_err(|source| RecordError::File { path: path.to_owned(), source })
+}
+
+fn write_to(columns: Vec<(String, PointColumn)>, out: impl Write + Send) -> Result<()> {
+    let fields = columns.iter().map(|(name, column)| {
+        let (physical, logical) = match column {
+            PointColumn::Texts(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            PointColumn::Numbers(_) => (Physical::DOUBLE, None),
+            PointColumn::Whole(_) => (Physical::INT64, None),
+        };
+        let field = Type::primitive_type_builder(name, physical).with_repetition(Repetition::OPTIONAL);
+        field.with_logical_type(logical).build().map(Arc::new)
+    });
+    let schema = Type::group_type_builder("points").with_fields(fields.collect::<Result<_>>()?).build()?;
+    let version = KeyValue::new(VERSION_KEY.to_owned(), TABLE_VERSION.to_owned());
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_created_by(format!("weir {}", env!("CARGO_PKG_VERSION")))
+        .set_key_value_metadata(Some(vec![version]))
+        .build();
+    let mut file = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties))?;
+    let mut group = file.next_row_group()?;
+    for (_, column) in columns {
+        match column {
+            PointColumn::Texts(values) => {
+                let texts = values.into_iter().map(|text| text.map(|text| text.into_bytes().into()));
+                some::<ByteArrayType>(texts).write(&mut group)?;
+            }
+            PointColumn::Numbers(values) => some::<DoubleType>(values).write(&mut group)?,
+            PointColumn::Whole(values) => some::<Int64Type>(values).write(&mut group)?,
+        }
+    }
+    group.close()?;
+    file.close().map(drop)
+}
+
+fn some<D: DataType>(cells: impl IntoIterator<Item = Option<D::T>>) -> Values<D> {
+    let mut values = Values::default();
+    cells.into_iter().for_each(|cell| values.push_some(cell));
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_read_as_they_were_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("points.parquet");
+        let columns = vec![
+            ("point".to_owned(), PointColumn::Whole(vec![Some(0), Some(1)])),
+            ("node.packet_gap".to_owned(), PointColumn::Numbers(vec![Some(0.5), None])),
+            ("label, \"odd\"".to_owned(), PointColumn::Texts(vec![None, Some("ä b".to_owned())])),
+        ];
+        write_points(columns, &path).unwrap();
+        let file = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+        let rows: Vec<String> = file.into_iter().map(|row| row.unwrap().to_string()).collect();
+        assert_eq!(
+            rows,
+            [
+                "{point: 0, node.packet_gap: 0.5, label, \"odd\": null}",
+                "{point: 1, node.packet_gap: null, label, \"odd\": \"ä b\"}"
+            ]
+        );
+        assert!(write_points(Vec::new(), &folder.path().join("no/points.parquet")).is_err());
+    }
 }

@@ -22,12 +22,13 @@ mod packets;
 use crate::error::RecordError;
 use crate::link_use::BusyLink;
 use crate::rows::CallRow;
+use crate::run_folder::{PARTIAL_TRACE, TRACE};
 use arrows::{Arrows, Mark, Open, Order};
 use counters::InFlight;
 use limit::Limit;
 use packets::{
-    CLEARED, DebugAnnotation, EXPLICIT, InternedData, NEEDED, Name, TracePacket, TrackDescriptor, TrackEvent,
-    Type,
+    CLEARED, DebugAnnotation, EXPLICIT, FIRST_RANK, InternedData, NEEDED, Name, TracePacket, TrackDescriptor,
+    TrackEvent, Type,
 };
 use prost::Message;
 use std::collections::BTreeMap;
@@ -39,16 +40,14 @@ use weir_network::record::MessageTimes;
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
 
 /// Names of tracks, which are numbers here: the group of ranks, that of links, what is in flight and that by node, what is
-/// left out, the critical path, and the first rank.
+/// left out, and the critical path.
 const RANKS: u64 = 1;
 const LINKS: u64 = 2;
 const IN_FLIGHT: u64 = 3;
 const NODES: u64 = 4;
 const LEFT_OUT: u64 = 5;
 const PATH: u64 = 6;
-const FIRST_RANK: u64 = 16;
-/// The first link, and the first node: behind all ranks.
-const FIRST_LINK: u64 = 1 << 40;
+/// The first node: behind all ranks and links.
 const FIRST_NODE: u64 = 1 << 41;
 
 /// Names of the details of an event, by number.
@@ -144,14 +143,9 @@ struct TrackState {
 }
 
 impl Trace {
-    /// Where a trace is in a results folder.
-    pub(crate) const NAME: &'static str = "trace.perfetto";
-    /// Where it is until it is whole.
-    pub(crate) const PARTIAL: &'static str = "trace.perfetto.partial";
-
     /// Begins a trace with a track for each rank.
     pub(crate) fn new(folder: &Path, drawn: Drawn) -> Result<Self, RecordError> {
-        let (path, partial) = (folder.join(Self::NAME), folder.join(Self::PARTIAL));
+        let (path, partial) = (folder.join(TRACE), folder.join(PARTIAL_TRACE));
         let file = File::create(&partial);
         let file = file.map_err(|source| RecordError::File { path: path.clone(), source })?;
         let ranks = drawn.nodes.len();

@@ -127,9 +127,6 @@ fn short(mut blocks: Vec<u64>) -> Box<[u64]> {
 }
 
 /// The plan of a collective for a rank of its communicator, with these algorithms.
-///
-/// # Errors
-/// When an algorithm that is chosen is not possible.
 pub(crate) fn plan(of: &Collective, choice: &Choice, parties: Parties) -> Result<Plan, MpiError> {
     let Parties { place, between } = parties;
     if let Some((all, sides)) = between {

@@ -38,16 +38,9 @@ pub enum LogError {
 pub struct Logger<W: Write + Send> {
     writer: Writer<W>,
     ranks: Vec<RankLog>,
-    communicators: Known,
+    /// The numbers of communicators seen so far, by context and first member: those of one context have no member in common.
+    communicators: BTreeMap<(u64, Option<Rank>), u32>,
     error: Option<LogError>,
-}
-
-/// The communicators seen so far.
-#[derive(Default)]
-struct Known {
-    /// By context and first member: communicators of one context have no member in common.
-    numbers: BTreeMap<(u64, Option<Rank>), u32>,
-    last: u32,
 }
 
 /// Calls after which something happens that a profile cannot hold.
@@ -69,7 +62,7 @@ impl<W: Write + Send> Logger<W> {
         let mut logs = Vec::new();
         logs.resize_with(ranks, RankLog::default);
         let writer = Writer::new(format, ranks, title, out)?;
-        Ok(Self { writer, ranks: logs, communicators: Known::default(), error: None })
+        Ok(Self { writer, ranks: logs, communicators: BTreeMap::new(), error: None })
     }
 
     /// Ends the profile, when all ranks are at their ends; returns the number of its events.
@@ -103,13 +96,11 @@ impl<W: Write + Send> Logger<W> {
             _ => {}
         }
         let key = (communicator.context(), communicator.everybody().members().next());
-        let known = &mut self.communicators;
-        if let Some(&number) = known.numbers.get(&key) {
+        if let Some(&number) = self.communicators.get(&key) {
             return number;
         }
-        known.last = known.last.max(ALONE) + 1;
-        let number = known.last;
-        known.numbers.insert(key, number);
+        let number = ALONE + 1 + self.communicators.len() as u32;
+        self.communicators.insert(key, number);
         let other = communicator.remote.iter().flat_map(|remote| remote.group.members());
         let groups = (communicator.group.members().collect(), other.collect());
         if let Err(error) = self.writer.define(number, groups) {

@@ -97,9 +97,6 @@ fn ranges(members: &[Rank]) -> String {
 }
 
 /// Reads what [`Communicators::to_text`] writes: number and groups.
-///
-/// # Errors
-/// A sentence about what is wrong.
 pub(super) fn parse(text: &str, ranks: u32) -> Result<(u32, Groups), String> {
     const FORM: &str = "a communicator is a number, a colon and the ranks of its members, as in 2: 0-3 8";
     let (number, rest) = text.split_once(':').ok_or(FORM)?;

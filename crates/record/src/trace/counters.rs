@@ -1,7 +1,7 @@
 //! Counters of a trace: the bytes in flight, and how busy the busiest links are.
 
-use super::packets::{CounterDescriptor, IN_BYTES, TrackDescriptor, TrackEvent, Type};
-use super::{DrawnLink, FIRST_LINK, FIRST_NODE, IN_FLIGHT, LINKS, NODES, Trace, child, on_track, track};
+use super::packets::{CounterDescriptor, FIRST_LINK, IN_BYTES, TrackDescriptor, TrackEvent, Type};
+use super::{DrawnLink, FIRST_NODE, IN_FLIGHT, LINKS, NODES, Trace, child, on_track, track};
 use crate::error::RecordError;
 use std::collections::BTreeMap;
 use std::io;
@@ -139,9 +139,6 @@ struct Sample {
 }
 
 /// Passes on every row of the table in a results folder, in its order. One row group is in memory at a time.
-///
-/// # Errors
-/// When a part cannot be read.
 fn read_links(folder: &Path, mut take: impl FnMut(Sample)) -> Result<(), RecordError> {
     let paths = (0..).map(|part| folder.join(format!("series/links/{part:05}.parquet")));
     for path in paths.take_while(|path| path.is_file()) {

@@ -3,12 +3,15 @@
 //! `track_event/`, `track_event.proto`, `track_descriptor.proto`, `counter_descriptor.proto` and `debug_annotation.proto`.
 //! With them, ranks that are not drawn are taken out of a trace that has been written.
 
-use super::{FIRST_LINK, FIRST_RANK};
 use prost::Message;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 use weir_units::Rank;
+
+/// The tracks of the first rank, and of the first link: behind all ranks.
+pub(super) const FIRST_RANK: u64 = 16;
+pub(super) const FIRST_LINK: u64 = 1 << 40;
 
 /// Field 1, with a length: what stands before each packet.
 pub(super) const PACKET: u8 = 1 << 3 | 2;

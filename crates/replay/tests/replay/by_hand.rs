@@ -14,11 +14,11 @@ use weir_message::{Body, Deed, Gaps, Interfaces};
 use weir_network::{
     Actions, Event as NetworkEvent, Outcome, Peer, Placement, Program, RunContext, Waiting, Way,
 };
-use weir_replay::{Outline, OutlineStep, Replay, Setting, Sources, Times};
+use weir_replay::{Replay, Setting, Sources, Times};
 use weir_units::{Rank, Time};
 
 /// The profile of these lines, each with its rank; `;` is as good as a new line. Every rank has an end.
-fn profile(ranks: usize, lines: &str) -> Arc<Profile> {
+pub(crate) fn profile(ranks: usize, lines: &str) -> Arc<Profile> {
     let (communicators, events): (Vec<&str>, Vec<&str>) = lines
         .split([';', '\n'])
         .map(str::trim)
@@ -446,57 +446,4 @@ fn events_are_calls_to_who_watches() {
     let of = |rank: char| given.iter().filter(|line| line.starts_with(rank)).cloned().collect::<Vec<_>>();
     assert_eq!(of('0'), ["0 send 100", "0 - 114", "0 end 114", "0 - 114"]);
     assert_eq!(of('1'), ["1 recv 0", "1 waits 0 1122", "1 - 1132", "1 end 1132", "1 - 1132"]);
-}
-
-/// What each event sends and whether it waits, known before it runs: `>1:8` sends 8 bytes to rank 1, `.` waits. In the first
-/// round of a broadcast everybody but the root receives.
-#[test]
-fn outlines() {
-    let lines = "communicator 2: 1 0
-        0 send 1 8
-        0 isend 0 8 comm 2 request 0
-        0 isend nobody 8 request 1
-        0 irecv 1 8 request 2
-        0 recv 1 8
-        0 wait 0 1
-        0 see 2
-        0 release 2
-        0 probe 1
-        0 mprobe 1 request 0
-        0 mrecv 0 8
-        0 mprobe 1 request 0
-        0 imrecv 0 8
-        0 poll 1 us
-        0 flush
-        0 win-open comm 2
-        0 put 0 8 comm 2
-        0 get 0 8 comm 2
-        0 accumulate 0 8 comm 2
-        0 rget-accumulate 0 8 comm 2 request 1
-        0 compare-and-swap 0 8 comm 2
-        0 win-post ranks 0 comm 2
-        0 win-start ranks 0 comm 2
-        0 win-fence comm 2
-        0 win-close comm 2
-        0 barrier
-        0 barrier comm 1
-        0 bcast 5 root 0
-        0 bcast 5 root 1
-        0 choose nic 1";
-    let expected =
-        ">1:8. >1:8 > - . . . - . . . . - - . - >1:8 >1:0 >1:8 >1:8 >1:16 - . . . >1:0. - >.>1:5. >. - -";
-    let known = profile(2, lines);
-    let mut outline = Outline::new(&known, Rank(0), Default::default());
-    let words = known.events(Rank(0)).iter().map(|event| {
-        let step = |step| match step {
-            OutlineStep::Waits => ".".to_string(),
-            OutlineStep::Sends(to) => {
-                let to: Vec<_> = to.iter().map(|(rank, bytes)| format!("{rank}:{}", bytes.0)).collect();
-                format!(">{}", to.join(","))
-            }
-        };
-        let steps: String = outline.steps(event).unwrap().into_iter().map(step).collect();
-        if steps.is_empty() { "-".to_string() } else { steps }
-    });
-    assert_eq!(words.collect::<Vec<_>>().join(" "), expected);
 }

@@ -1,5 +1,6 @@
 //! Random programs: a replay on the same machine gives the same times, and on another machine those of the program there.
 
+use crate::by_hand::profile;
 use crate::logged::{check, log, replay, setting};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -290,4 +291,57 @@ fn a_profile_replays_under_another_preset() {
             assert_eq!((ended.at, ended.traffic.messages), (*at, *messages), "{preset:?}");
         }
     }
+}
+
+/// What each event sends and whether it waits, known before it runs: `>1:8` sends 8 bytes to rank 1, `.` waits. In the first
+/// round of a broadcast everybody but the root receives.
+#[test]
+fn outlines() {
+    let lines = "communicator 2: 1 0
+        0 send 1 8
+        0 isend 0 8 comm 2 request 0
+        0 isend nobody 8 request 1
+        0 irecv 1 8 request 2
+        0 recv 1 8
+        0 wait 0 1
+        0 see 2
+        0 release 2
+        0 probe 1
+        0 mprobe 1 request 0
+        0 mrecv 0 8
+        0 mprobe 1 request 0
+        0 imrecv 0 8
+        0 poll 1 us
+        0 flush
+        0 win-open comm 2
+        0 put 0 8 comm 2
+        0 get 0 8 comm 2
+        0 accumulate 0 8 comm 2
+        0 rget-accumulate 0 8 comm 2 request 1
+        0 compare-and-swap 0 8 comm 2
+        0 win-post ranks 0 comm 2
+        0 win-start ranks 0 comm 2
+        0 win-fence comm 2
+        0 win-close comm 2
+        0 barrier
+        0 barrier comm 1
+        0 bcast 5 root 0
+        0 bcast 5 root 1
+        0 choose nic 1";
+    let expected =
+        ">1:8. >1:8 > - . . . - . . . . - - . - >1:8 >1:0 >1:8 >1:8 >1:16 - . . . >1:0. - >.>1:5. >. - -";
+    let known = profile(2, lines);
+    let mut outline = Outline::new(&known, Rank(0), Default::default());
+    let words = known.events(Rank(0)).iter().map(|event| {
+        let step = |step| match step {
+            OutlineStep::Waits => ".".to_string(),
+            OutlineStep::Sends(to) => {
+                let to: Vec<_> = to.iter().map(|(rank, bytes)| format!("{rank}:{}", bytes.0)).collect();
+                format!(">{}", to.join(","))
+            }
+        };
+        let steps: String = outline.steps(event).unwrap().into_iter().map(step).collect();
+        if steps.is_empty() { "-".to_string() } else { steps }
+    });
+    assert_eq!(words.collect::<Vec<_>>().join(" "), expected);
 }
