@@ -5,9 +5,9 @@
 //! machine says it). The metadata of the file have `weir.pattern` (the version, 1), `weir.ranks`, `weir.title` and a
 //! checksum ([`seal`](crate::seal)). Other programs may have written signed numbers, of 32 or 64 bits, and empty cells.
 
-use crate::collector::{self, Collector, MOST_RANKS};
+use crate::collector::{self, Collector, MOST_RANKS, ranks_in};
 use crate::seal::{self, Writer};
-use crate::{MistakePlace, PatternFile, ReadError, Written, quantity};
+use crate::{MistakePlace, PatternFile, ReadError, Written};
 use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use std::fs::File;
@@ -91,8 +91,8 @@ fn read_metadata(table: &TableFile, collector: &mut Collector) {
         None => no_metadata(VERSION_KEY, collector),
     }
     match notes.get(RANKS_KEY) {
-        Some(text) => match quantity::whole(text).filter(|ranks| (1..=MOST_RANKS).contains(ranks)) {
-            Some(ranks) => collector.set_ranks(u32::try_from(ranks).expect("the range fits")),
+        Some(text) => match ranks_in(text) {
+            Some(ranks) => collector.set_ranks(ranks),
             None => {
                 let what = format!("{RANKS_KEY} = {text:?} must be a whole number from 1 to {MOST_RANKS}");
                 collector.mistakes.add(MistakePlace::File, "", what);
@@ -201,20 +201,11 @@ impl Row<'_> {
             _ => number("peer", self.peer, place, collector),
         };
         let peer = peer.and_then(|peer| collector.rank(peer, place, "peer"));
-        let order = match self.order {
-            Some(order) => match number("order", order, place, collector) {
-                Some(order) => Some(order),
-                None => return,
-            },
-            None => None,
-        };
-        let gap = match self.gap.map(Gap::new) {
-            Some(None) => {
-                let what = format!("gap must be a number from 0 to {}", Gap::MOST);
-                return collector.mistakes.add(place, "", what);
-            }
-            Some(gap) => gap,
-            None => None,
+        let order = self.order.map(|order| number("order", order, place, collector).ok_or(()));
+        let Ok(order) = order.transpose() else { return };
+        let Ok(gap) = self.gap.map(|gap| Gap::new(gap).ok_or(())).transpose() else {
+            let what = format!("gap must be a number from 0 to {}", Gap::MOST);
+            return collector.mistakes.add(place, "", what);
         };
         let entry = match self.kind {
             Some(kind @ (b"send" | b"post")) => {

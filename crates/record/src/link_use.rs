@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use weir_units::{Bandwidth, Bytes, Duration, LinkId};
 
-/// What an engine counted of one link.
+/// Counts of one link by an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LinkCount {
     /// Bytes that it carried (a flow engine may count parts of bytes).
@@ -61,7 +61,7 @@ pub struct BusyLink {
     pub link: LinkId,
     /// Its ends, for people.
     pub name: String,
-    /// What was counted of it.
+    /// Its counts.
     pub count: LinkCount,
     /// Bytes carried over the bytes it could have carried in the simulated time, 0 to 1.
     pub utilization: f64,

@@ -1,4 +1,4 @@
-//! What MPI programs add to a summary: counts of calls, the clock calls of skeletons (paper 001, section 3.3), and objects that they leave
+//! Additions of MPI programs to a summary: counts of calls, the clock calls of skeletons (paper 001, section 3.3), and objects that they leave
 //! behind at their end.
 
 use serde::{Deserialize, Serialize};

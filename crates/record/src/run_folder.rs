@@ -41,7 +41,7 @@ fn part_number(path: &Path) -> Option<u32> {
     name.parse().ok().filter(|_| name.len() >= 5)
 }
 
-/// What is known of a run when it begins.
+/// Facts of a run that are known when it begins.
 pub(crate) const BEGUN: &str = "begun.json";
 /// The trace, and where it is until it is whole.
 pub(crate) const TRACE: &str = "trace.perfetto";

@@ -6,6 +6,7 @@
 use super::kinds::kind_of;
 use super::row::Row;
 use super::{Collector, Communicators, Event, MOST_RANKS, Profile, VERSIONS};
+use crate::collector::ranks_in;
 use crate::lines::versions_text;
 use crate::seal::{self, Writer};
 use crate::{MistakePlace, ReadError, quantity};
@@ -142,11 +143,11 @@ fn read_metadata(table: &TableFile, collector: &mut Collector) -> Option<u64> {
         }
     }
     let text = value(RANKS_KEY).unwrap_or_default();
-    match quantity::whole(text).filter(|ranks| (1..=MOST_RANKS).contains(ranks)) {
-        Some(ranks) if ranks > table.0.metadata().file_metadata().num_rows().max(0).cast_unsigned() => {
+    match ranks_in(text) {
+        Some(ranks) if u64::from(ranks) > table.0.metadata().file_metadata().num_rows().max(0).cast_unsigned() => {
             problem(format!("{RANKS_KEY} = {text}: every rank has events, and there are fewer rows"));
         }
-        Some(ranks) => collector.set_ranks(u32::try_from(ranks).expect("the range fits")),
+        Some(ranks) => collector.set_ranks(ranks),
         None => problem(format!("{RANKS_KEY} = {text:?} must be a whole number from 1 to {MOST_RANKS}")),
     }
     value(TITLE_KEY).unwrap_or_default().clone_into(&mut collector.title);

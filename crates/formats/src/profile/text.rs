@@ -21,6 +21,7 @@ use super::row::{
     ANY_SOURCE, ANY_TAG, AT_ONCE, EXCLUSIVE, HERE, LOCAL, LOOKS, NO_CHECK, NOTHING, ORDERED, Row,
 };
 use super::{Choices, Collector, Combines, Communicators, Event, MOST_RANKS, Profile, VERSIONS};
+use crate::collector::ranks_in;
 use crate::lines::{self, Head};
 use crate::{MistakePlace, ReadError, quantity};
 use std::collections::BTreeSet;
@@ -95,7 +96,7 @@ impl Reader {
 
     fn read_ranks(&mut self, text: &str, ranks: &[&str]) {
         let number = match ranks {
-            [number] => quantity::whole(number).filter(|ranks| (1..=MOST_RANKS).contains(ranks)),
+            [number] => ranks_in(number),
             _ => None,
         };
         match number {
@@ -103,12 +104,11 @@ impl Reader {
                 self.mistake(text, "the number of ranks stands twice")
             }
             // No rank is shorter than a line with its end.
-            Some(ranks) if ranks > self.length / "0 end".len() as u64 => {
+            Some(ranks) if u64::from(ranks) > self.length / "0 end".len() as u64 => {
                 self.mistake(text, "every rank has events, at least its end, and the file is too short");
                 self.head.is_over = true;
             }
             Some(ranks) => {
-                let ranks = u32::try_from(ranks).expect("the range fits");
                 self.collector.set_ranks(ranks);
                 self.compute.resize(ranks as usize, None);
             }
