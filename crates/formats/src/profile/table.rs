@@ -144,7 +144,9 @@ fn read_metadata(table: &TableFile, collector: &mut Collector) -> Option<u64> {
     }
     let text = value(RANKS_KEY).unwrap_or_default();
     match ranks_in(text) {
-        Some(ranks) if u64::from(ranks) > table.0.metadata().file_metadata().num_rows().max(0).cast_unsigned() => {
+        Some(ranks)
+            if u64::from(ranks) > table.0.metadata().file_metadata().num_rows().max(0).cast_unsigned() =>
+        {
             problem(format!("{RANKS_KEY} = {text}: every rank has events, and there are fewer rows"));
         }
         Some(ranks) => collector.set_ranks(ranks),

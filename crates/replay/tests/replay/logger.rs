@@ -137,7 +137,8 @@ fn what_cannot_be_logged() {
 
 #[test]
 fn calls_that_a_profile_cannot_hold() {
-    let cases: [(&str, fn(usize)); 3] = [
+    type Body = fn(usize);
+    let cases: [(&str, Body); 3] = [
         ("MPI_Comm_attach_buffer", |_| mpi!(Comm_attach_buffer, MPI_COMM_WORLD, 2, 0)),
         ("MPI_Comm_attach_buffer_c", |_| mpi!(Comm_attach_buffer_c, MPI_COMM_WORLD, 2, 0)),
         ("MPI_Buffer_iflush", |_| mpi!(Wait, &mut get_handle!(Buffer_iflush), NULL)),
