@@ -227,15 +227,21 @@ impl<D: DataType> Cells<D> {
         Ok(())
     }
 
+    /// The values of the rows that were read, where none is empty.
+    #[must_use]
+    pub fn values(&self) -> &[D::T] {
+        &self.values
+    }
+
     #[inline]
-    fn next_value(&mut self) -> Option<D::T> {
+    fn next_value(&mut self) -> Option<&D::T> {
         self.value += 1;
-        self.values.get(self.value - 1).cloned()
+        self.values.get(self.value - 1)
     }
 
     /// The cell of the next row that was read; `None` if it is empty.
     #[inline]
-    pub fn cell(&mut self) -> Option<D::T> {
+    pub fn cell(&mut self) -> Option<&D::T> {
         if self.full > 0 {
             self.level += 1;
             if self.levels.get(self.level - 1) != Some(&self.full) {
@@ -252,10 +258,10 @@ impl<D: DataType> Cells<D> {
         if level < self.full {
             return (level + 1 == self.full).then(Vec::new);
         }
-        let mut list: Vec<D::T> = self.next_value().into_iter().collect();
+        let mut list: Vec<D::T> = self.next_value().cloned().into_iter().collect();
         while self.repetitions.get(self.level) == Some(&1) {
             self.level += 1;
-            list.extend(self.next_value());
+            list.extend(self.next_value().cloned());
         }
         Some(list)
     }
@@ -295,7 +301,7 @@ fn cells<D: DataType, V: 'static>(
     let mut cells = Cells::<D>::open(group, place)?;
     Ok(Box::new(move |rows| {
         cells.read(rows)?;
-        Ok(column((0..rows).map(|_| cells.cell().map(&value)).collect()))
+        Ok(column((0..rows).map(|_| cells.cell().cloned().map(&value)).collect()))
     }))
 }
 

@@ -3,14 +3,14 @@
 //! The metadata of the file have `weir.profile` (the version, 4), `weir.ranks`, `weir.events`, `weir.title` and
 //! `weir.communicators` (a line for each, as in the text form), and a checksum ([`seal`](crate::seal)).
 
-use super::kinds::kind_of;
+use super::kinds::{KINDS, kind_of};
 use super::row::Row;
 use super::{Collector, Communicators, Event, MOST_RANKS, Profile, VERSIONS};
 use crate::collector::ranks_in;
 use crate::lines::versions_text;
 use crate::seal::{self, Writer};
 use crate::{MistakePlace, ReadError, quantity};
-use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArrayType, Int32Type, Int64Type};
 use parquet::errors::Result;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::reader::{FileReader, RowGroupReader};
@@ -191,7 +191,7 @@ struct Columns {
     wide: [Cells<Int64Type>; 4],
     names: Cells<ByteArrayType>,
     /// Kinds that were found: most events are of one of a few.
-    known: Vec<(ByteArray, usize)>,
+    known: Vec<usize>,
 }
 
 impl Columns {
@@ -206,46 +206,36 @@ impl Columns {
         })
     }
 
-    fn kind(&mut self, name: &ByteArray) -> Option<usize> {
-        let known = self.known.iter().find(|(known, _)| known.data() == name.data());
-        known.map(|&(_, kind)| kind).or_else(|| {
-            let kind = kind_of(name.data())?;
-            self.known.push((name.clone(), kind));
-            Some(kind)
-        })
-    }
-
     fn read(&mut self, count: usize, row: &mut u64, collector: &mut Collector) -> Result<()> {
         self.narrow.iter_mut().try_for_each(|column| column.read(count))?;
         self.wide.iter_mut().try_for_each(|column| column.read(count))?;
         self.names.read(count)?;
-        for _ in 0..count {
+        for index in 0..count {
             let place = MistakePlace::Row(*row);
             *row += 1;
-            let name = self.names.cell().unwrap_or_default();
-            let kind = self.kind(&name);
-            let [rank, communicator, peer, tag, flags, element, request] =
-                self.narrow.each_mut().map(|column| column.cell());
-            let [compute, took, bytes] = [0, 1, 2].map(|column: usize| self.wide[column].cell());
-            let number = |cell: Option<i32>| cell.unwrap_or_default().cast_unsigned();
+            let name = self.names.values()[index].data();
+            let kind = kind_among(&mut self.known, name);
+            let [peer, tag, request] = [2, 3, 6].map(|column: usize| self.narrow[column].cell().copied());
+            let took = self.wide[1].cell().copied();
+            let list = self.wide[3].list();
+            let narrow = |column: usize| self.narrow[column].values()[index].cast_unsigned();
+            let (compute, bytes) = (self.wide[0].values()[index], self.wide[2].values()[index]);
             let of_row = Row {
                 kind: kind.unwrap_or(0),
-                compute: compute.unwrap_or_default().cast_unsigned(),
+                compute: compute.cast_unsigned(),
                 took: took.map(i64::cast_unsigned),
-                communicator: number(communicator),
+                communicator: narrow(1),
                 peer: peer.map(i32::cast_unsigned),
                 tag,
-                flags: number(flags),
-                bytes: bytes.unwrap_or_default().cast_unsigned(),
-                element: number(element),
+                flags: narrow(4),
+                bytes: bytes.cast_unsigned(),
+                element: narrow(5),
                 request: request.map(i32::cast_unsigned),
-                list: self.wide[3].list(),
+                list,
             };
-            let Some(rank) = collector.rank(number(rank).into(), place, "rank") else { continue };
-            let event = match (kind, compute.unwrap_or_default(), took.unwrap_or_default()) {
-                (None, ..) => {
-                    Err(format!("kind = {:?} is no kind of event", String::from_utf8_lossy(name.data())))
-                }
+            let Some(rank) = collector.rank(narrow(0).into(), place, "rank") else { continue };
+            let event = match (kind, compute, took.unwrap_or_default()) {
+                (None, ..) => Err(format!("kind = {:?} is no kind of event", String::from_utf8_lossy(name))),
                 (_, compute, took) if compute < 0 || took < 0 => Err(format!(
                     "times run backwards: compute_ps = {compute}, took_ps = {took} must be at least 0"
                 )),
@@ -258,4 +248,10 @@ impl Columns {
         }
         Ok(())
     }
+}
+
+/// The number of the kind of this name, looked for among those that were found before first.
+fn kind_among(known: &mut Vec<usize>, name: &[u8]) -> Option<usize> {
+    let before = known.iter().find(|&&kind| KINDS[kind].name.as_bytes() == name).copied();
+    before.or_else(|| kind_of(name).inspect(|&kind| known.push(kind)))
 }
