@@ -82,7 +82,7 @@ pub(crate) fn memory_kinds(bytes: &[u8]) {
     assert!(!kinds::KINDS.is_empty() && !kinds::ASSERTED.is_empty());
 }
 
-/// A summary and a table as a results folder.
+/// A summary and a table in the place of those that a run writes.
 pub(crate) fn results(bytes: &[u8]) {
     let mut u = Unstructured::new(bytes);
     // The length is the last of the bytes.
@@ -91,7 +91,7 @@ pub(crate) fn results(bytes: &[u8]) {
     std::fs::create_dir_all(&folder).expect("a folder of our own");
     std::fs::write(folder.join("links.parquet"), table).expect("a file of our own");
     std::fs::write(folder.join("summary.json"), u.take_rest()).expect("a file of our own");
-    if let Err(error) = weir_record::Folder::open(&folder) {
+    if let Err(error) = weir_record::RunFolder::begin(&folder, "fuzz") {
         assert!(!error.to_string().is_empty());
     }
 }

@@ -18,7 +18,7 @@ Experiment: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Input:
-    """What `weir._weir` takes. See `crates/python/src/input.rs`."""
+    """What `weir._weir` takes. See `crates/python/src/run.rs`."""
 
     file: str | None
     text: tuple[str, str] | None

@@ -1,9 +1,10 @@
-//! The accounts of all ranks when a run is over.
+//! The accounts of all ranks when a run is over, and what is known of them while it goes on.
 
 use crate::steps::{self, DrawnPath, Steps};
 use crate::{Cause, Causes, Name, Path};
 use std::collections::BTreeMap;
-use weir_units::{Rank, Time};
+use std::time::{Duration as WallTime, Instant};
+use weir_units::{Duration, Rank, Time};
 
 /// The end of a rank when the run is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -132,10 +133,57 @@ impl Accounts {
     }
 }
 
+/// Time of ranks by cause up to an instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SoFar {
+    /// Up to the clock of each rank; of ranks that are ahead of the instant, up to there.
+    pub causes: Causes,
+    /// From the clocks of ranks to the instant: they wait, or are done. What for is known when a wait is over.
+    pub open: Duration,
+}
+
+impl SoFar {
+    /// That of other ranks, too.
+    pub fn join(&mut self, other: &Self) {
+        self.causes.join(&other.causes);
+        self.open += other.open;
+    }
+}
+
+/// When it is summed up over all ranks: twice a second, and less often where that would take more than a hundredth of the time.
+#[derive(Debug)]
+pub struct SumsDue {
+    next: Instant,
+}
+
+impl Default for SumsDue {
+    /// The first time at once.
+    fn default() -> Self {
+        Self { next: Instant::now() }
+    }
+}
+
+impl SumsDue {
+    const EVERY: WallTime = WallTime::from_millis(500);
+    /// A multiple of the time that summing up takes.
+    const TIMES: u32 = 100;
+
+    /// Sums up if that is due.
+    pub fn sum_up<T>(&mut self, sum: impl FnOnce() -> T) -> Option<T> {
+        let begin = Instant::now();
+        if begin < self.next {
+            return None;
+        }
+        let found = sum();
+        let end = Instant::now();
+        self.next = end + Self::EVERY.max(Self::TIMES * end.duration_since(begin));
+        Some(found)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use weir_units::Duration;
 
     fn worked(rank: u32, ps: u64, rank_end: RankEnd) -> Accounts {
         let mut causes = Causes::default();
@@ -164,5 +212,15 @@ mod tests {
         let [one, two] = [5, 3].map(|rank| worked(rank, 7, RankEnd::Done));
         assert_eq!(one.clone().join(two.clone()).critical().rank, Rank(3));
         assert_eq!(two.join(one).critical().rank, Rank(3));
+    }
+
+    #[test]
+    fn what_takes_long_is_done_less_often() {
+        let mut due = SumsDue::default();
+        assert_eq!((due.sum_up(|| 7), due.sum_up(|| 8)), (Some(7), None));
+        due.next = Instant::now();
+        let begin = Instant::now();
+        assert!(due.sum_up(|| std::thread::sleep(WallTime::from_millis(20))).is_some());
+        assert!(due.next - begin >= WallTime::from_secs(2));
     }
 }

@@ -1,8 +1,7 @@
 //! The account of one rank while it runs.
 
 use crate::accounts::{Accounts, RankEnd};
-use crate::path::CallContext;
-use crate::place::Place;
+use crate::path::{CallContext, Place};
 use crate::steps::Steps;
 use crate::{Cause, Causes, Name, Path, SoFar, Trail};
 use std::collections::VecDeque;

@@ -11,7 +11,7 @@
 //! protocol replies at once. A path knows its last step and no others; from the end of the critical path the steps lead back to time zero. A rank
 //! keeps its last steps, up to a number.
 
-use crate::place::Place;
+use crate::path::Place;
 use crate::{Cause, Name, Path, Trail};
 use std::collections::{BTreeMap, VecDeque};
 use weir_units::{Duration, Rank, Time};

@@ -1,7 +1,7 @@
 //! The trail of a message: its states over time, and the path that it takes along.
 
-use crate::place::Place;
-use crate::wires::{ByClass, Narrowest};
+use crate::path::Place;
+use crate::tally::{ByClass, Narrowest};
 use crate::{Cause, Path};
 use weir_units::{Duration, Rank, Time};
 

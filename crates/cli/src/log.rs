@@ -28,7 +28,7 @@ pub(crate) fn log(args: LogArgs) -> anyhow::Result<ExitCode> {
     match written {
         Some(written) => {
             if !common.quiet {
-                eprintln!("{}: {} events of {ranks} ranks", profile.display(), written.events);
+                eprintln!("{}: {} events of {ranks} ranks", profile.display(), written);
             }
             Ok(status)
         }

@@ -69,8 +69,8 @@ fn of_packets(count: impl Into<u64>) -> String {
 
 fn link(link: &BusyLink) -> String {
     let utilised = 100.0 * link.utilization;
-    let bytes = Bytes(link.bytes.round() as u64);
-    let packets = link.packets.map(|of| {
+    let bytes = Bytes(link.count.bytes.round() as u64);
+    let packets = link.count.traffic.map(|of| {
         let queue = match of.max_queue {
             // Nothing waits behind a link that ends at a node.
             0 => String::new(),
@@ -80,13 +80,13 @@ fn link(link: &BusyLink) -> String {
             Duration::ZERO => format!("packets waited {} on average", of.mean_wait()),
             stall => format!("packets waited {stall} on average for credits"),
         };
-        format!(", {:.1} % busy, {waited}{queue}", 100.0 * of.busy)
+        format!(", {:.1} % busy, {waited}{queue}", 100.0 * link.busy)
     });
     format!("{}: {utilised:.1} % utilised, {bytes}{}", link.name, packets.unwrap_or_default())
 }
 
 fn contended(link: &BusyLink) -> Option<String> {
-    let of = link.packets?;
+    let of = link.count.traffic?;
     let (packets, waited, mean) = (of_packets(of.packets), of.waited, of.mean_wait());
     Some(format!("{}: {packets} waited {mean} on average ({waited} in sum)", link.name))
 }

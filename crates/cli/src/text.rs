@@ -341,8 +341,8 @@ fn link_rows(summary: &Summary) -> Vec<(&'static str, String)> {
     let flows =
         |count: u32| if count == 1 { "1 flow".into() } else { format!("{} flows", grouped(count.into())) };
     let utilised = 100.0 * link.utilization;
-    let bytes = Bytes(link.bytes.round() as u64);
-    let share = format!("at most {} at a time, {utilised:.1} % utilised, {bytes}", flows(link.max_share));
+    let bytes = Bytes(link.count.bytes.round() as u64);
+    let share = format!("at most {} at a time, {utilised:.1} % utilised, {bytes}", flows(link.count.share));
     vec![
         ("busiest link", link.name.clone()),
         ("  its share", share),

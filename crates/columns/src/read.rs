@@ -1,39 +1,112 @@
-//! Reads columns of any table, a row group at a time.
+//! Reads columns of any table, a batch of rows or a row group at a time.
+//!
+//! The reader of Parquet takes for granted what a file says about itself. So at the end of a file reading is a mistake, or it
+//! would skip what it does not know, element by element, as many as a damaged count says there are; and no dictionary has more
+//! values than bytes, or room would be made for all that it only claims to have.
 
-use crate::unless_damaged;
-use parquet::basic::LogicalType;
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::DataType;
+use bytes::Bytes;
+use parquet::basic::{LogicalType, Type as Physical};
+use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::column::reader::ColumnReaderImpl;
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::{ChunkReader, FileReader, Length, RowGroupReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+use std::collections::BTreeMap;
 use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// The values of a column in a row group, by row.
+/// Returns the result of `read`, which reads a Parquet file; `None` if the file is so damaged that the reader of Parquet panics.
+pub fn unless_damaged<T>(read: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(read)).ok()
+}
+
+fn general<T>(what: impl Into<String>) -> Result<T> {
+    Err(ParquetError::General(what.into()))
+}
+
+/// Returns the value that is read, or the reason why it cannot be read.
+fn whole<T>(read: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
+    unless_damaged(read).unwrap_or_else(|| general("it is damaged")).map_err(|error| error.to_string())
+}
+
+/// The type of the cells of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Whole numbers of 32 or 64 bits, with a sign or without.
+    Whole,
+    /// Floating-point numbers of 32 or 64 bits.
+    Real,
+    /// Texts.
+    Texts,
+    /// Lists of whole numbers.
+    Lists,
+}
+
+impl Kind {
+    /// The kind of a column; `None` if no table of weir has such a one.
+    #[must_use]
+    pub fn of(column: &ColumnDescriptor) -> Option<Self> {
+        let flat = column.max_rep_level() == 0;
+        match column.physical_type() {
+            Physical::INT32 | Physical::INT64 if !flat => Some(Self::Lists),
+            _ if !flat || column.max_def_level() > 1 => None,
+            Physical::INT32 | Physical::INT64 => Some(Self::Whole),
+            Physical::FLOAT | Physical::DOUBLE => Some(Self::Real),
+            Physical::BYTE_ARRAY => Some(Self::Texts),
+            _ => None,
+        }
+    }
+}
+
+/// The values of a column in some rows, by row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
-    /// Whole numbers; those of 64 bits without a sign that are larger than the largest with one are this.
-    Whole(Vec<Option<i64>>),
+    /// Whole numbers.
+    Whole(Vec<Option<i128>>),
     /// Floating-point numbers.
     Real(Vec<Option<f64>>),
-    /// Texts; empty where there is none.
-    Texts(Vec<String>),
+    /// Texts.
+    Texts(Vec<Option<ByteArray>>),
     /// Lists of whole numbers; empty where there is none.
-    Lists(Vec<Vec<i64>>),
+    Lists(Vec<Vec<i128>>),
+}
+
+impl Column {
+    /// Texts, empty where there is none; `None` for another kind of column.
+    #[must_use]
+    pub fn into_texts(self) -> Option<Vec<String>> {
+        let Self::Texts(texts) = self else { return None };
+        let text = |text: ByteArray| String::from_utf8_lossy(text.data()).into_owned();
+        Some(texts.into_iter().map(|cell| cell.map_or_else(String::new, text)).collect())
+    }
 }
 
 /// A file that is read.
 #[expect(missing_debug_implementations, reason = "the reader of Parquet has none")]
-pub struct TableFile(SerializedFileReader<File>);
+pub struct TableFile(pub SerializedFileReader<Ended>);
 
 impl TableFile {
+    /// Rows in a batch, at most.
+    pub const BATCH: usize = 1 << 13;
+
     /// Opens a file and reads what it says about itself.
     ///
     /// # Errors
     /// When it cannot be opened, or is not Parquet: the reason.
     pub fn open(path: &Path) -> std::result::Result<Self, String> {
         let file = File::open(path).map_err(|error| error.to_string())?;
-        whole(|| SerializedFileReader::new(file).map(Self))
+        whole(|| Self::of(file))
+    }
+
+    /// Reads what an open file says about itself.
+    ///
+    /// # Errors
+    /// When it is not Parquet.
+    pub fn of(file: File) -> Result<Self> {
+        SerializedFileReader::new(Ended(file)).map(Self)
     }
 
     /// The names of its columns, in their order.
@@ -45,10 +118,9 @@ impl TableFile {
 
     /// Notes of its writer: keys and values.
     #[must_use]
-    pub fn notes(&self) -> Vec<(String, String)> {
-        let notes = self.0.metadata().file_metadata().key_value_metadata();
-        let pairs = notes.into_iter().flatten();
-        pairs.map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default())).collect()
+    pub fn notes(&self) -> BTreeMap<String, String> {
+        let notes = self.0.metadata().file_metadata().key_value_metadata().into_iter().flatten();
+        notes.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect()
     }
 
     /// Its row groups.
@@ -57,169 +129,310 @@ impl TableFile {
         self.0.num_row_groups()
     }
 
+    /// The place and the kind of the column of this name, if there is one.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<(usize, Option<Kind>)> {
+        let schema = self.0.metadata().file_metadata().schema_descr();
+        let place = schema.columns().iter().position(|column| column.path().parts()[0] == name)?;
+        Some((place, Kind::of(&schema.column(place))))
+    }
+
     /// A column of a row group.
     ///
     /// # Errors
     /// When there is no such column, it is of a kind that no table of weir has, or the file is damaged: the reason.
     pub fn column(&self, group: usize, name: &str) -> std::result::Result<Column, String> {
-        whole(|| self.read(group, name))
-    }
-
-    fn read(&self, group: usize, name: &str) -> Result<Column> {
-        let schema = self.0.metadata().file_metadata().schema_descr();
-        let found = (0..schema.num_columns()).find(|&index| schema.column(index).path().parts()[0] == name);
-        let index = found.ok_or_else(|| ParquetError::General(format!("there is no column {name}")))?;
-        let column = schema.column(index);
-        let unsigned =
-            matches!(column.logical_type_ref(), Some(LogicalType::Integer(integer)) if !integer.is_signed);
-        let group = self.0.get_row_group(group)?;
-        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-        let narrow = |value: i32| if unsigned { i64::from(value.cast_unsigned()) } else { i64::from(value) };
-        let long = |value: i64| if unsigned && value < 0 { i64::MAX } else { value };
-        let full = column.max_def_level();
-        let listed = column.max_rep_level() > 0;
-        Ok(match group.get_column_reader(index)? {
-            ColumnReader::Int32ColumnReader(reader) if listed => {
-                Column::Lists(Cells::read(reader, rows)?.lists(full, narrow))
-            }
-            ColumnReader::Int64ColumnReader(reader) if listed => {
-                Column::Lists(Cells::read(reader, rows)?.lists(full, long))
-            }
-            ColumnReader::Int32ColumnReader(reader) => {
-                Column::Whole(Cells::read(reader, rows)?.values(full, narrow))
-            }
-            ColumnReader::Int64ColumnReader(reader) => {
-                Column::Whole(Cells::read(reader, rows)?.values(full, long))
-            }
-            ColumnReader::FloatColumnReader(reader) => {
-                Column::Real(Cells::read(reader, rows)?.values(full, f64::from))
-            }
-            ColumnReader::DoubleColumnReader(reader) => {
-                Column::Real(Cells::read(reader, rows)?.values(full, |value| value))
-            }
-            ColumnReader::ByteArrayColumnReader(reader) if !listed => {
-                let cells = Cells::read(reader, rows)?;
-                let texts = cells.values(full, |text| String::from_utf8_lossy(text.data()).into_owned());
-                Column::Texts(texts.into_iter().map(Option::unwrap_or_default).collect())
-            }
-            _ => {
-                return Err(ParquetError::General(format!(
-                    "the column {name} is of a kind that is not read"
-                )));
-            }
+        whole(|| {
+            let Some((place, _)) = self.find(name) else {
+                return general(format!("there is no column {name}"));
+            };
+            let group = self.0.get_row_group(group)?;
+            let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            open_column(&*group, place)?(rows)
         })
     }
+
+    /// Reads one row group after the other in batches: `take` gets the columns that `open` has found and a number of rows.
+    ///
+    /// # Errors
+    /// Those of reading, and of `take`.
+    pub fn each_batch<C>(
+        &self,
+        open: impl Fn(&dyn RowGroupReader) -> Result<C>,
+        mut take: impl FnMut(&mut C, usize) -> Result<()>,
+    ) -> Result<()> {
+        for group in 0..self.groups() {
+            let group = self.0.get_row_group(group)?;
+            let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            let mut columns = open(&*group)?;
+            for start in (0..rows).step_by(Self::BATCH) {
+                take(&mut columns, Self::BATCH.min(rows - start))?;
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Returns the value that is read, or the reason why it cannot be read.
-fn whole<T>(read: impl FnOnce() -> Result<T>) -> std::result::Result<T, String> {
-    let found = unless_damaged(read).unwrap_or_else(|| Err(ParquetError::General("it is damaged".into())));
-    found.map_err(|error| error.to_string())
-}
-
-/// Cells as Parquet has them.
-struct Cells<T> {
-    values: Vec<T>,
+/// The cells of a column of a row group, of the type that the column has: a batch of rows at a time.
+#[expect(missing_debug_implementations, reason = "the reader of Parquet has none")]
+pub struct Cells<D: DataType> {
+    reader: ColumnReaderImpl<D>,
+    /// The level of a value that is there; 0 where all are.
+    full: i16,
+    values: Vec<D::T>,
     levels: Vec<i16>,
-    repeats: Vec<i16>,
+    repetitions: Vec<i16>,
+    /// The next value and the next level.
+    value: usize,
+    level: usize,
 }
 
-impl<T> Cells<T> {
-    fn read<D: DataType<T = T>>(mut reader: ColumnReaderImpl<D>, rows: usize) -> Result<Self> {
-        let mut cells = Self { values: Vec::new(), levels: Vec::new(), repeats: Vec::new() };
+impl<D: DataType> Cells<D> {
+    /// Opens the column at a place.
+    ///
+    /// # Errors
+    /// When the file is damaged.
+    pub fn open(group: &dyn RowGroupReader, place: usize) -> Result<Self> {
+        let column = group.metadata().column(place);
+        let first = column.dictionary_page_offset().unwrap_or(0);
+        let numbers = [first, column.data_page_offset(), column.compressed_size(), column.num_values()];
+        if group.metadata().num_rows() < 0 || numbers.iter().any(|&number| number < 0) {
+            return general("a place or a count is negative");
+        }
+        let pages = Box::new(Pages(group.get_column_page_reader(place)?));
+        let reader = ColumnReaderImpl::new(column.column_descr_ptr(), pages);
+        let (full, values) = (column.column_descr().max_def_level(), Vec::new());
+        let (levels, repetitions) = (Vec::new(), Vec::new());
+        Ok(Self { reader, full, values, levels, repetitions, value: 0, level: 0 })
+    }
+
+    /// Reads the next rows, so many.
+    ///
+    /// # Errors
+    /// When the file is damaged.
+    pub fn read(&mut self, rows: usize) -> Result<()> {
+        let Self { reader, values, levels, repetitions, .. } = self;
+        values.clear();
+        levels.clear();
+        repetitions.clear();
+        (self.value, self.level) = (0, 0);
         let mut done = 0;
         while done < rows {
-            let Self { values, levels, repeats } = &mut cells;
-            let (read, _, _) = reader.read_records(rows - done, Some(levels), Some(repeats), values)?;
+            let (read, ..) = reader.read_records(rows - done, Some(levels), Some(repetitions), values)?;
             if read == 0 {
-                return Err(ParquetError::General("a column is too short".into()));
+                return general("a column is too short");
             }
             done += read;
         }
-        Ok(cells)
+        Ok(())
     }
 
-    /// One value a row; the level `full` is that of one that is there.
-    fn values<V>(self, full: i16, value: impl Fn(T) -> V) -> Vec<Option<V>> {
-        let mut values = self.values.into_iter().map(value);
-        if full == 0 {
-            return values.map(Some).collect();
-        }
-        self.levels.iter().map(|&level| if level == full { values.next() } else { None }).collect()
+    /// The values of the rows that were read, where none is empty.
+    #[must_use]
+    pub fn values(&self) -> &[D::T] {
+        &self.values
     }
 
-    fn lists<V>(self, full: i16, value: impl Fn(T) -> V) -> Vec<Vec<V>> {
-        let mut values = self.values.into_iter().map(value);
-        let mut lists: Vec<Vec<V>> = Vec::new();
-        for (&level, &repeat) in self.levels.iter().zip(&self.repeats) {
-            if repeat == 0 {
-                lists.push(Vec::new());
-            }
-            if level == full
-                && let Some(list) = lists.last_mut()
-            {
-                list.extend(values.next());
+    #[inline]
+    fn next_value(&mut self) -> Option<&D::T> {
+        self.value += 1;
+        self.values.get(self.value - 1)
+    }
+
+    /// The cell of the next row that was read; `None` if it is empty.
+    #[inline]
+    pub fn cell(&mut self) -> Option<&D::T> {
+        if self.full > 0 {
+            self.level += 1;
+            if self.levels.get(self.level - 1) != Some(&self.full) {
+                return None;
             }
         }
-        lists
+        self.next_value()
+    }
+
+    /// The list of the next row that was read; `None` if there is none, not even an empty one.
+    pub fn list(&mut self) -> Option<Vec<D::T>> {
+        let level = self.levels.get(self.level).copied().unwrap_or(0);
+        self.level += 1;
+        if level < self.full {
+            return (level + 1 == self.full).then(Vec::new);
+        }
+        let mut list: Vec<D::T> = self.next_value().cloned().into_iter().collect();
+        while self.repetitions.get(self.level) == Some(&1) {
+            self.level += 1;
+            list.extend(self.next_value().cloned());
+        }
+        Some(list)
+    }
+}
+
+/// Reads the next rows of a column of any kind, so many; fails when the file is damaged.
+pub type Reading = Box<dyn FnMut(usize) -> Result<Column>>;
+
+/// Opens the column at a place.
+///
+/// # Errors
+/// When it is of a kind that no table of weir has, or the file is damaged.
+pub fn open_column(group: &dyn RowGroupReader, place: usize) -> Result<Reading> {
+    let column = group.metadata().schema_descr().column(place);
+    let unsigned =
+        matches!(column.logical_type_ref(), Some(LogicalType::Integer(integer)) if !integer.is_signed);
+    let narrow = move |n: i32| if unsigned { i128::from(n.cast_unsigned()) } else { i128::from(n) };
+    let wide = move |n: i64| if unsigned { i128::from(n.cast_unsigned()) } else { i128::from(n) };
+    match (Kind::of(&column), column.physical_type()) {
+        (Some(Kind::Lists), Physical::INT32) => lists::<Int32Type>(group, place, narrow),
+        (Some(Kind::Lists), _) => lists::<Int64Type>(group, place, wide),
+        (Some(Kind::Whole), Physical::INT32) => cells::<Int32Type, _>(group, place, narrow, Column::Whole),
+        (Some(Kind::Whole), _) => cells::<Int64Type, _>(group, place, wide, Column::Whole),
+        (Some(Kind::Real), Physical::FLOAT) => cells::<FloatType, _>(group, place, f64::from, Column::Real),
+        (Some(Kind::Real), _) => cells::<DoubleType, _>(group, place, |n| n, Column::Real),
+        (Some(Kind::Texts), _) => cells::<ByteArrayType, _>(group, place, |n| n, Column::Texts),
+        (None, _) => general(format!("the column {} is of a kind that is not read", column.name())),
+    }
+}
+
+fn cells<D: DataType, V: 'static>(
+    group: &dyn RowGroupReader,
+    place: usize,
+    value: impl Fn(D::T) -> V + 'static,
+    column: fn(Vec<Option<V>>) -> Column,
+) -> Result<Reading> {
+    let mut cells = Cells::<D>::open(group, place)?;
+    Ok(Box::new(move |rows| {
+        cells.read(rows)?;
+        Ok(column((0..rows).map(|_| cells.cell().cloned().map(&value)).collect()))
+    }))
+}
+
+fn lists<D: DataType>(
+    group: &dyn RowGroupReader,
+    place: usize,
+    value: impl Fn(D::T) -> i128 + 'static,
+) -> Result<Reading> {
+    let mut cells = Cells::<D>::open(group, place)?;
+    Ok(Box::new(move |rows| {
+        cells.read(rows)?;
+        let list = |_| cells.list().into_iter().flatten().map(&value).collect();
+        Ok(Column::Lists((0..rows).map(list).collect()))
+    }))
+}
+
+/// A file at whose end reading is a mistake.
+#[derive(Debug)]
+pub struct Ended(File);
+
+impl Read for Ended {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(into)?;
+        if read == 0 && !into.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends too early"));
+        }
+        Ok(read)
+    }
+}
+
+impl Length for Ended {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+}
+
+impl ChunkReader for Ended {
+    type T = BufReader<Self>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        Ok(BufReader::new(Self(self.0.get_read(start)?.into_inner())))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        self.0.get_bytes(start, length)
+    }
+}
+
+/// The pages of a column, of which no dictionary has more values than bytes.
+struct Pages(Box<dyn PageReader>);
+
+impl PageReader for Pages {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        match self.0.get_next_page()? {
+            Some(Page::DictionaryPage { buf, num_values, .. }) if num_values as usize > buf.len() => {
+                general(format!("a dictionary of {num_values} values in {} bytes", buf.len()))
+            }
+            page => Ok(page),
+        }
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.0.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        self.0.skip_next_page()
+    }
+}
+
+impl Iterator for Pages {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Result<Page>> {
+        self.get_next_page().transpose()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Group, Lists, Optional, Texts};
-    use parquet::data_type::{DoubleType, Int32Type, Int64Type};
+    use crate::{Row, row};
     use parquet::file::properties::WriterProperties;
     use parquet::file::writer::SerializedFileWriter;
-    use parquet::schema::parser::parse_message_type;
     use std::sync::Arc;
+
+    row! {
+        /// Every kind of column.
+        struct All in "all" {
+            narrow: u32,
+            long: Option<u64> [Plain],
+            real: Option<f64>,
+            text: &'static str,
+            list: &'static [u32],
+            perhaps: Option<Vec<i64>>,
+        }
+    }
 
     /// Every kind of column, in two row groups, with and without values.
     #[test]
     fn columns_come_back() {
-        let schema = "message all {
-            REQUIRED INT32 narrow (INTEGER(32, false));
-            OPTIONAL INT64 long (INTEGER(64, true));
-            OPTIONAL DOUBLE real;
-            REQUIRED BYTE_ARRAY text (STRING);
-            REQUIRED GROUP list (LIST) { REPEATED GROUP list { REQUIRED INT32 element (INTEGER(32, false)); } }
-        }";
         let path = std::env::temp_dir().join(format!("weir-columns-{}.parquet", std::process::id()));
-        let schema = Arc::new(parse_message_type(schema).unwrap());
-        let file = File::create(&path).unwrap();
         let properties = Arc::new(WriterProperties::builder().build());
-        let mut writer = SerializedFileWriter::new(file, schema, properties).unwrap();
+        let mut writer =
+            SerializedFileWriter::new(File::create(&path).unwrap(), All::schema().unwrap(), properties)
+                .unwrap();
+        let row = |narrow, long, real, text, list, perhaps| All { narrow, long, real, text, list, perhaps };
+        let mut columns = <All as Row>::Columns::default();
         for _ in 0..2 {
-            let mut group = Group::begin(&mut writer).unwrap();
-            group.all::<Int32Type>(&mut vec![1, u32::MAX.cast_signed(), 3]).unwrap();
-            let mut long = Optional::default();
-            long.extend([Some(-7), None, Some(i64::MAX)]);
-            group.some::<Int64Type>(&mut long).unwrap();
-            let mut real = Optional::default();
-            real.extend([None, Some(0.5), None]);
-            group.some::<DoubleType>(&mut real).unwrap();
-            let mut texts = Texts::default();
-            ["a", "", "é"].iter().for_each(|text| texts.push(|all| all.push_str(text)));
-            group.texts(&mut texts).unwrap();
-            let mut lists = Lists::default();
-            [&[1, 2][..], &[], &[u32::MAX]].iter().for_each(|list| lists.push(list));
-            group.lists(&mut lists).unwrap();
-            group.end().unwrap();
+            row(1, Some(7), None, "a", &[1, 2], None).push(&mut columns);
+            row(u32::MAX, None, Some(0.5), "", &[], Some(vec![])).push(&mut columns);
+            row(3, Some(1 << 63), None, "é", &[u32::MAX], Some(vec![-1, 4])).push(&mut columns);
+            assert_eq!((All::count(&columns), crate::Stored::count(&columns.4)), (3, 3));
+            let mut group = writer.next_row_group().unwrap();
+            All::write(&mut columns, &mut group).unwrap();
+            group.close().unwrap();
         }
         writer.close().unwrap();
 
         let table = TableFile::open(&path).unwrap();
-        assert_eq!(table.names(), ["narrow", "long", "real", "text", "list"]);
+        assert_eq!(table.names(), ["narrow", "long", "real", "text", "list", "perhaps"]);
         assert_eq!(table.groups(), 2);
-        let most = i64::from(u32::MAX);
+        let most = i128::from(u32::MAX);
         for group in 0..2 {
             let column = |name| table.column(group, name).unwrap();
             assert_eq!(column("narrow"), Column::Whole(vec![Some(1), Some(most), Some(3)]));
-            assert_eq!(column("long"), Column::Whole(vec![Some(-7), None, Some(i64::MAX)]));
+            assert_eq!(column("long"), Column::Whole(vec![Some(7), None, Some(i64::MIN.into())]));
             assert_eq!(column("real"), Column::Real(vec![None, Some(0.5), None]));
-            assert_eq!(column("text"), Column::Texts(["a", "", "é"].map(String::from).to_vec()));
+            assert_eq!(column("text"), Column::Texts(["a", "", "é"].map(|text| Some(text.into())).to_vec()));
             assert_eq!(column("list"), Column::Lists(vec![vec![1, 2], vec![], vec![most]]));
+            assert_eq!(column("perhaps"), Column::Lists(vec![vec![], vec![], vec![-1, 4]]));
             assert!(table.column(group, "other").unwrap_err().contains("no column other"));
         }
         let bytes = std::fs::read(&path).unwrap();

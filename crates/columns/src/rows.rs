@@ -1,11 +1,11 @@
 //! Tables that are declared once: [`row!`](crate::row) makes of a list of columns the row, its columns in memory, their schema, how they are
 //! encoded and how they are written.
 
-use crate::{Group, Lists, Optional, Texts};
 use parquet::basic::{Compression, Encoding};
-use parquet::data_type::{DoubleType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::Result;
 use parquet::file::properties::{EnabledStatistics, WriterPropertiesBuilder};
+use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::{ColumnPath, TypePtr};
 use std::io::Write;
@@ -19,6 +19,8 @@ pub enum Property {
     Repeated,
     /// Whole numbers that differ little from row to row: differences are written.
     Steps,
+    /// Whole numbers of which differences are written where there are too many different ones to write each once.
+    Differences,
     /// Floating-point numbers that have many bytes in common: first bytes are written together, then second ones.
     Split,
     /// Rows are in its order: the file says between which values they are, so that readers skip what they do not need.
@@ -58,7 +60,10 @@ pub trait Row {
     ///
     /// # Errors
     /// Those of the writer of Parquet.
-    fn write<W: Write + Send>(columns: &mut Self::Columns, group: &mut Group<'_, W>) -> Result<()>;
+    fn write<W: Write + Send>(
+        columns: &mut Self::Columns,
+        group: &mut SerializedRowGroupWriter<'_, W>,
+    ) -> Result<()>;
 
     /// The schema of a file of such rows. Its name is the first part of the table's.
     ///
@@ -86,6 +91,7 @@ pub trait Row {
                     Property::Steps => file
                         .set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
                         .set_column_compression(path, Compression::UNCOMPRESSED),
+                    Property::Differences => file.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
                     Property::Split => file.set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT),
                     Property::Sorted => file.set_column_statistics_enabled(path, EnabledStatistics::Chunk),
                     Property::Plain => file,
@@ -113,7 +119,10 @@ impl<A: Row, B: Row> Row for (A, B) {
         A::count(&columns.0)
     }
 
-    fn write<W: Write + Send>(columns: &mut Self::Columns, group: &mut Group<'_, W>) -> Result<()> {
+    fn write<W: Write + Send>(
+        columns: &mut Self::Columns,
+        group: &mut SerializedRowGroupWriter<'_, W>,
+    ) -> Result<()> {
         A::write(&mut columns.0, group)?;
         B::write(&mut columns.1, group)
     }
@@ -128,7 +137,88 @@ pub trait Stored: Default + Send + 'static {
     ///
     /// # Errors
     /// Those of the writer of Parquet.
-    fn write<W: Write + Send>(&mut self, group: &mut Group<'_, W>) -> Result<()>;
+    fn write<W: Write + Send>(&mut self, group: &mut SerializedRowGroupWriter<'_, W>) -> Result<()>;
+}
+
+/// Values of one column in memory, of which some may be absent, or lists of them.
+#[derive(Debug)]
+pub struct Values<D: DataType> {
+    values: Vec<D::T>,
+    /// Where some are absent or there are lists, by value or place of one: how much of what the schema asks for is there.
+    levels: Vec<i16>,
+    /// Where there are lists, by level: 0 for the first of a list.
+    repetitions: Vec<i16>,
+}
+
+impl<D: DataType> Default for Values<D> {
+    fn default() -> Self {
+        Self { values: Vec::new(), levels: Vec::new(), repetitions: Vec::new() }
+    }
+}
+
+impl<D: DataType> Values<D> {
+    /// Adds a value to a column that has all.
+    #[inline]
+    pub fn push(&mut self, value: D::T) {
+        self.values.push(value);
+    }
+
+    /// Adds a value, or its absence.
+    #[inline]
+    pub fn push_some(&mut self, value: Option<D::T>) {
+        self.levels.push(i16::from(value.is_some()));
+        self.values.extend(value);
+    }
+
+    /// Adds a list; that of an empty one is the level `empty`.
+    fn push_list(&mut self, list: impl IntoIterator<Item = D::T>, empty: i16) {
+        let before = self.values.len();
+        self.values.extend(list);
+        let added = self.values.len() - before;
+        self.levels.resize(self.levels.len() + added.max(1), if added > 0 { empty + 1 } else { empty });
+        self.repetitions.push(0);
+        self.repetitions.resize(self.levels.len(), 1);
+    }
+}
+
+impl<D: DataType> Stored for Values<D> {
+    fn count(&self) -> usize {
+        let within_lists = self.repetitions.iter().filter(|&&repetition| repetition > 0).count();
+        self.values.len().max(self.levels.len()) - within_lists
+    }
+
+    fn write<W: Write + Send>(&mut self, group: &mut SerializedRowGroupWriter<'_, W>) -> Result<()> {
+        let mut column = group.next_column()?.expect("the schema has as many columns as are written");
+        let [levels, repetitions] =
+            [&self.levels, &self.repetitions].map(|of| (!of.is_empty()).then_some(of.as_slice()));
+        column.typed::<D>().write_batch(&self.values, levels, repetitions)?;
+        self.values.clear();
+        self.levels.clear();
+        self.repetitions.clear();
+        column.close()
+    }
+}
+
+/// Texts in one piece of memory.
+#[derive(Debug, Default)]
+pub struct Texts {
+    all: String,
+    /// Index at which each of them ends.
+    ends: Vec<usize>,
+}
+
+impl Stored for Texts {
+    fn count(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn write<W: Write + Send>(&mut self, group: &mut SerializedRowGroupWriter<'_, W>) -> Result<()> {
+        let all = ByteArray::from(std::mem::take(&mut self.all).into_bytes());
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        let texts = begins.zip(&self.ends).map(|(begin, &end)| all.slice(begin, end - begin)).collect();
+        self.ends.clear();
+        Values::<ByteArrayType> { values: texts, ..Values::default() }.write(group)
+    }
 }
 
 /// A value of a row.
@@ -142,90 +232,43 @@ pub trait Cell {
     fn push(self, column: &mut Self::Stored);
 }
 
-/// Kinds of numbers that Parquet has.
-macro_rules! stored {
-    ($($number:ty: $kind:ty),*) => {$(
-        impl Stored for Vec<$number> {
-            fn count(&self) -> usize {
-                self.len()
-            }
-
-            fn write<W: Write + Send>(&mut self, group: &mut Group<'_, W>) -> Result<()> {
-                group.all::<$kind>(self)
-            }
-        }
-
-        impl Stored for Optional<$number> {
-            fn count(&self) -> usize {
-                self.levels.len()
-            }
-
-            fn write<W: Write + Send>(&mut self, group: &mut Group<'_, W>) -> Result<()> {
-                group.some::<$kind>(self)
-            }
-        }
-    )*};
-}
-
-stored!(i32: Int32Type, i64: Int64Type, f64: DoubleType);
-
-impl Stored for Texts {
-    fn count(&self) -> usize {
-        self.ends.len()
-    }
-
-    fn write<W: Write + Send>(&mut self, group: &mut Group<'_, W>) -> Result<()> {
-        group.texts(self)
-    }
-}
-
-impl Stored for Lists {
-    fn count(&self) -> usize {
-        self.repetitions.iter().filter(|&&repetition| repetition == 0).count()
-    }
-
-    fn write<W: Write + Send>(&mut self, group: &mut Group<'_, W>) -> Result<()> {
-        group.lists(self)
-    }
-}
-
 /// Values that are numbers, and the number that Parquet stores.
 macro_rules! numbers {
-    ($($value:ty: $number:ty, $physical:literal, $logical:literal, $stored:expr;)*) => {$(
+    ($($value:ty: $kind:ty, $physical:literal, $logical:literal, $stored:expr;)*) => {$(
         impl Cell for $value {
-            type Stored = Vec<$number>;
+            type Stored = Values<$kind>;
             const FORM: (&'static str, &'static str) = (concat!("REQUIRED ", $physical), concat!($logical, ";"));
 
             fn push(self, column: &mut Self::Stored) {
-                let stored: fn($value) -> $number = $stored;
+                let stored: fn($value) -> <$kind as DataType>::T = $stored;
                 column.push(stored(self));
             }
         }
 
         impl Cell for Option<$value> {
-            type Stored = Optional<$number>;
+            type Stored = Values<$kind>;
             const FORM: (&'static str, &'static str) = (concat!("OPTIONAL ", $physical), concat!($logical, ";"));
 
             fn push(self, column: &mut Self::Stored) {
-                let stored: fn($value) -> $number = $stored;
-                column.push(self.map(stored));
+                let stored: fn($value) -> <$kind as DataType>::T = $stored;
+                column.push_some(self.map(stored));
             }
         }
     )*};
 }
 
 numbers! {
-    u32: i32, "INT32", "(INTEGER(32, false))", u32::cast_signed;
-    i32: i32, "INT32", "(INTEGER(32, true))", |value| value;
-    u64: i64, "INT64", "(INTEGER(64, false))", u64::cast_signed;
-    f64: f64, "DOUBLE", "", |value| value;
-    Rank: i32, "INT32", "(INTEGER(32, false))", |Rank(number)| number.cast_signed();
-    NodeId: i32, "INT32", "(INTEGER(32, false))", |NodeId(number)| number.cast_signed();
-    RouterId: i32, "INT32", "(INTEGER(32, false))", |RouterId(number)| number.cast_signed();
-    LinkId: i32, "INT32", "(INTEGER(32, false))", |LinkId(number)| number.cast_signed();
-    Bytes: i64, "INT64", "(INTEGER(64, false))", |Bytes(number)| number.cast_signed();
-    Time: i64, "INT64", "(INTEGER(64, false))", |time| time.as_ps().cast_signed();
-    Duration: i64, "INT64", "(INTEGER(64, false))", |time| time.as_ps().cast_signed();
+    u32: Int32Type, "INT32", "(INTEGER(32, false))", u32::cast_signed;
+    i32: Int32Type, "INT32", "(INTEGER(32, true))", |value| value;
+    u64: Int64Type, "INT64", "(INTEGER(64, false))", u64::cast_signed;
+    f64: DoubleType, "DOUBLE", "", |value| value;
+    Rank: Int32Type, "INT32", "(INTEGER(32, false))", |Rank(number)| number.cast_signed();
+    NodeId: Int32Type, "INT32", "(INTEGER(32, false))", |NodeId(number)| number.cast_signed();
+    RouterId: Int32Type, "INT32", "(INTEGER(32, false))", |RouterId(number)| number.cast_signed();
+    LinkId: Int32Type, "INT32", "(INTEGER(32, false))", |LinkId(number)| number.cast_signed();
+    Bytes: Int64Type, "INT64", "(INTEGER(64, false))", |Bytes(number)| number.cast_signed();
+    Time: Int64Type, "INT64", "(INTEGER(64, false))", |time| time.as_ps().cast_signed();
+    Duration: Int64Type, "INT64", "(INTEGER(64, false))", |time| time.as_ps().cast_signed();
 }
 
 /// The parts of a text.
@@ -234,7 +277,8 @@ impl<T: AsRef<str>, const N: usize> Cell for [T; N] {
     const FORM: (&'static str, &'static str) = ("REQUIRED BYTE_ARRAY", "(STRING);");
 
     fn push(self, column: &mut Self::Stored) {
-        column.push(|text| self.iter().for_each(|part| text.push_str(part.as_ref())));
+        self.iter().for_each(|part| column.all.push_str(part.as_ref()));
+        column.ends.push(column.all.len());
     }
 }
 
@@ -248,12 +292,23 @@ impl Cell for &str {
 }
 
 impl Cell for &[u32] {
-    type Stored = Lists;
+    type Stored = Values<Int32Type>;
     const FORM: (&'static str, &'static str) =
         ("REQUIRED GROUP", "(LIST) { REPEATED GROUP list { REQUIRED INT32 element (INTEGER(32, false)); } }");
 
     fn push(self, column: &mut Self::Stored) {
-        column.push(self);
+        column.push_list(self.iter().map(|number| number.cast_signed()), 0);
+    }
+}
+
+impl Cell for Option<Vec<i64>> {
+    type Stored = Values<Int64Type>;
+    const FORM: (&'static str, &'static str) =
+        ("OPTIONAL GROUP", "(LIST) { REPEATED GROUP list { REQUIRED INT64 element; } }");
+
+    fn push(self, column: &mut Self::Stored) {
+        let empty = i16::from(self.is_some());
+        column.push_list(self.unwrap_or_default(), empty);
     }
 }
 
@@ -295,7 +350,7 @@ macro_rules! row {
 
             fn write<W: std::io::Write + Send>(
                 columns: &mut Self::Columns,
-                group: &mut $crate::Group<'_, W>,
+                group: &mut parquet::file::writer::SerializedRowGroupWriter<'_, W>,
             ) -> parquet::errors::Result<()> {
                 let ($($column,)+) = columns;
                 $($crate::Stored::write($column, group)?;)+

@@ -7,23 +7,50 @@
 
 mod collector;
 mod error;
-mod format;
 mod lines;
-mod mistakes;
 pub mod profile;
 mod quantity;
 mod seal;
 mod table;
 mod text;
 
-pub use error::ReadError;
-pub use format::Format;
-pub use mistakes::{Mistake, MistakePlace, Mistakes};
+pub use error::{Mistake, MistakePlace, Mistakes, ReadError};
 
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 use weir_units::Rank;
 use weir_workload::{Entry, Gap, Order, Script};
+
+/// The form of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One line per entry or event.
+    Text,
+    /// One row per entry or event.
+    Parquet,
+}
+
+impl Format {
+    /// The format that the ending of a pattern file's name stands for: `.pattern` or `.parquet`.
+    #[must_use]
+    pub fn of_pattern(path: &Path) -> Option<Self> {
+        Self::of(path, "pattern")
+    }
+
+    /// The format that the ending of a profile's name stands for: `.profile` or `.parquet`.
+    #[must_use]
+    pub fn of_profile(path: &Path) -> Option<Self> {
+        Self::of(path, "profile")
+    }
+
+    fn of(path: &Path, text: &str) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "parquet" => Some(Self::Parquet),
+            ending if ending == text => Some(Self::Text),
+            _ => None,
+        }
+    }
+}
 
 /// A pattern as read from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,5 +109,25 @@ impl Written {
     fn count(&mut self, entry: Entry) {
         self.entries += 1;
         self.messages += u64::from(matches!(entry, Entry::Send { .. } | Entry::Post { .. }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, pattern: Option<Format>, profile: Option<Format>) {
+        let path = Path::new(name);
+        assert_eq!((Format::of_pattern(path), Format::of_profile(path)), (pattern, profile), "{name}");
+    }
+
+    #[test]
+    fn endings_stand_for_formats() {
+        check("a.pattern", Some(Format::Text), None);
+        check("a.profile", None, Some(Format::Text));
+        check("b/a.b.parquet", Some(Format::Parquet), Some(Format::Parquet));
+        check("a.csv", None, None);
+        check("profile", None, None);
     }
 }

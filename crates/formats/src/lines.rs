@@ -23,9 +23,6 @@ pub(crate) fn open(path: &Path) -> Result<File, ReadError> {
 
 /// Hands each line to `take`, with its number, from 1, and without the blanks around it, until `take` breaks off; `None` is
 /// a line that is not UTF-8.
-///
-/// # Errors
-/// When the input cannot be read.
 pub(crate) fn each(
     mut input: impl BufRead,
     mut take: impl FnMut(u64, Option<&str>) -> ControlFlow<()>,

@@ -18,25 +18,23 @@ mod row;
 mod summary;
 mod table;
 mod text;
-mod writer;
 
 pub use crate::Format;
 pub use choices::{Choices, Copying, Protocol};
 pub use combining::{Combines, Element, Operation};
-pub use communicators::{ALONE, Communicators, WORLD};
+pub use communicators::{ALONE, Communicators, Groups, WORLD};
 pub use event::{
     Act, Collective, Direction, Event, Function, Lengths, Mode, Neighbours, Operands, PollFirst,
     ReceiveSource, Request, Requests, Root, Wildcards,
 };
 pub use one_sided::{Access, AfterFence, Asks, Conflicts, Lock, Over, Side, WindowAct};
 pub use summary::{KindCount, RankSummary, Summary};
-pub use writer::{Writer, WrittenProfile};
 
 use crate::collector::MOST_RANKS;
 use crate::{MistakePlace, Mistakes, ReadError};
 use check::Checker;
 use std::fs::Metadata;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 use weir_units::{Duration, Rank, Time};
 pub use weir_workload::Gap;
@@ -175,7 +173,7 @@ impl Collector {
     /// Reads the definition of a communicator.
     fn define(&mut self, line: &str, place: MistakePlace, text: &str) {
         let what = match communicators::parse(line, self.ranks.len() as u32) {
-            Ok((number, groups)) => match self.communicators.define_groups(number, groups) {
+            Ok((number, groups)) => match self.communicators.define(number, groups) {
                 true => return,
                 false => format!("communicator {number} is defined twice"),
             },
@@ -216,5 +214,99 @@ impl Collector {
         }
         self.ranks.iter_mut().for_each(Vec::shrink_to_fit);
         Ok(Profile { title: self.title, communicators: self.communicators, ranks: self.ranks })
+    }
+}
+
+/// A profile on its way into a file. Events of different ranks come in any order, those of each rank in theirs. What is
+/// written before [`Writer::finish`] is no whole profile.
+pub struct Writer<W: Write + Send> {
+    form: Form<W>,
+    communicators: Communicators,
+    /// Number of events so far.
+    events: u64,
+}
+
+enum Form<W: Write + Send> {
+    Text(BufWriter<W>),
+    Parquet(Box<table::Table<BufWriter<W>>>),
+}
+
+impl<W: Write + Send> Writer<W> {
+    /// Begins a profile of so many ranks. The title is one line of text.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn new(format: Format, ranks: usize, title: &str, out: W) -> io::Result<Self> {
+        let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut out = BufWriter::with_capacity(1 << 16, out);
+        let form = match format {
+            Format::Text => {
+                text::head().write(ranks, &title, &mut out)?;
+                Form::Text(out)
+            }
+            Format::Parquet => Form::Parquet(Box::new(table::Table::new(ranks, title, out)?)),
+        };
+        Ok(Self { form, communicators: Communicators::default(), events: 0 })
+    }
+
+    /// Defines a communicator, before the first event that names it; its number is at least 2, and new.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    ///
+    /// # Panics
+    /// When the number is taken.
+    pub fn define(&mut self, number: u32, groups: Groups) -> io::Result<()> {
+        if let Form::Text(out) = &mut self.form {
+            let mut one = Communicators::default();
+            one.define(number, groups.clone());
+            text::define(&one, out)?;
+        }
+        assert!(self.communicators.define(number, groups), "communicator {number} is defined once");
+        Ok(())
+    }
+
+    /// Adds an event behind those of its rank.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn add(&mut self, rank: Rank, event: Event) -> io::Result<()> {
+        self.events += 1;
+        match &mut self.form {
+            Form::Text(out) => text::event(rank, &event, out),
+            Form::Parquet(table) => table.add(rank, event),
+        }
+    }
+
+    /// Ends the file: it is a whole profile now. Returns the number of events.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(self) -> io::Result<u64> {
+        match self.form {
+            Form::Text(mut out) => out.flush()?,
+            Form::Parquet(table) => table.finish(&self.communicators, self.events)?,
+        }
+        Ok(self.events)
+    }
+}
+
+impl Profile {
+    /// Writes all of it; returns the number of events.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, format: Format, out: impl Write + Send) -> io::Result<u64> {
+        let mut writer = Writer::new(format, self.ranks(), &self.title, out)?;
+        for (number, members) in self.communicators.iter() {
+            let (first, second) = self.communicators.between(number).unwrap_or((members, &[]));
+            writer.define(number, (first.to_vec(), second.to_vec()))?;
+        }
+        for (rank, events) in self.ranks.iter().enumerate() {
+            for event in events {
+                writer.add(Rank::new(rank), event.clone())?;
+            }
+        }
+        writer.finish()
     }
 }

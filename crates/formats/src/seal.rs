@@ -1,4 +1,5 @@
-//! A checksum of a whole Parquet file, in its metadata: a bit that has changed on a disk or on the way changes no result.
+//! Parquet files as weir writes them, with a checksum of all of it in the metadata: a bit that has changed on a disk or on the way
+//! changes no result.
 //!
 //! ```text
 //!   pages ... | footer: ..., weir.seal = 16 hexadecimal digits, ... | length, PAR1
@@ -9,9 +10,16 @@
 //! Each step of the sum is one to one, in what it has summed up and in what comes next. So two files that differ in eight
 //! bytes in a row or less, from a place that eight divides, never have the same sum.
 
+use crate::ReadError;
+use parquet::basic::Compression;
+use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterPropertiesBuilder;
+use parquet::file::writer::SerializedFileWriter;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::sync::Arc;
+use weir_columns::{Row, TableFile, unless_damaged};
 
 const KEY: &str = "weir.seal";
 /// The beginning of the name of the writer in files of weir.
@@ -22,13 +30,85 @@ const LEAST_END: u64 = 1 << 16;
 /// Bytes that are read at a time.
 const CHUNK: usize = 1 << 18;
 
-/// The metadata to begin with: they stand before all that users write.
-pub(crate) fn open() -> KeyValue {
-    KeyValue::new(KEY.to_owned(), DOTS.to_owned())
+/// A table on its way into a file, a row group after the other.
+pub(crate) struct Writer<R: Row, W: Write + Send> {
+    file: SerializedFileWriter<Sealed<W>>,
+    /// Those of the next row group.
+    rows: R::Columns,
+}
+
+impl<R: Row, W: Write + Send> Writer<R, W> {
+    /// Begins a file with this metadata.
+    pub(crate) fn begin(
+        out: W,
+        properties: WriterPropertiesBuilder,
+        metadata: [(&str, String); 3],
+    ) -> Result<Self> {
+        let pairs = metadata.map(|(key, value)| KeyValue::new(key.to_owned(), value));
+        // The checksum stands before all that users write.
+        let seal = KeyValue::new(KEY.to_owned(), DOTS.to_owned());
+        let properties = R::properties(properties)
+            .set_compression(Compression::SNAPPY)
+            .set_created_by(format!("weir {}", env!("CARGO_PKG_VERSION")))
+            .set_key_value_metadata(Some([seal].into_iter().chain(pairs).collect()));
+        let file = SerializedFileWriter::new(Sealed::new(out), R::schema()?, Arc::new(properties.build()))?;
+        Ok(Self { file, rows: R::Columns::default() })
+    }
+
+    pub(crate) fn push(&mut self, row: R) {
+        row.push(&mut self.rows);
+    }
+
+    /// Number of rows that are kept.
+    pub(crate) fn rows(&self) -> usize {
+        R::count(&self.rows)
+    }
+
+    /// Writes the rows that are kept as a row group, if there are any, and forgets them.
+    pub(crate) fn end_group(&mut self) -> Result<()> {
+        if self.rows() == 0 {
+            return Ok(());
+        }
+        let mut group = self.file.next_row_group()?;
+        R::write(&mut self.rows, &mut group)?;
+        group.close().map(drop)
+    }
+
+    /// Ends the file, with more metadata.
+    pub(crate) fn end(mut self, metadata: &[(&str, String)]) -> Result<()> {
+        self.end_group()?;
+        for (key, value) in metadata {
+            self.file.append_key_value_metadata(KeyValue::new((*key).to_owned(), value.clone()));
+        }
+        self.file.flush()?;
+        self.file.inner_mut().hold();
+        Ok(self.file.into_inner()?.finish()?.flush()?)
+    }
+}
+
+/// Reads a file, unless it is damaged.
+pub(crate) fn read<T>(
+    file: File,
+    read: impl FnOnce(&TableFile) -> std::result::Result<T, ReadError>,
+) -> std::result::Result<T, ReadError> {
+    let unless_cut = || {
+        let again = file.try_clone().map_err(|error| ReadError::Unreadable(error.to_string()))?;
+        let table = TableFile::of(file)?;
+        check(&again).map_err(ReadError::Unreadable)?;
+        read(&table)
+    };
+    unless_damaged(unless_cut)
+        .unwrap_or_else(|| Err(ReadError::Unreadable("a damaged Parquet file".to_owned())))
+}
+
+impl From<ParquetError> for ReadError {
+    fn from(error: ParquetError) -> Self {
+        Self::Unreadable(format!("not Parquet, damaged or cut off: {error}"))
+    }
 }
 
 /// The output of a Parquet file, which sums up its bytes.
-pub(crate) struct Sealed<W> {
+struct Sealed<W> {
     out: W,
     sum: Sum,
     /// The end of the file, from [`Self::hold`] on.
@@ -36,17 +116,17 @@ pub(crate) struct Sealed<W> {
 }
 
 impl<W: Write> Sealed<W> {
-    pub(crate) fn new(out: W) -> Self {
+    fn new(out: W) -> Self {
         Self { out, sum: Sum::default(), end: None }
     }
 
     /// Begins the end of the file: the footer, and maybe more.
-    pub(crate) fn hold(&mut self) {
+    fn hold(&mut self) {
         self.end.get_or_insert_default();
     }
 
     /// Writes the end, with the sum in it.
-    pub(crate) fn finish(mut self) -> io::Result<W> {
+    fn finish(mut self) -> io::Result<W> {
         let mut end = self.end.take().unwrap_or_default();
         self.sum.add(&end);
         let place = place_of(&end).ok_or_else(|| io::Error::other("the footer has no weir.seal"))?;
@@ -84,10 +164,7 @@ fn place_of(end: &[u8]) -> Option<usize> {
 /// Checks that a file of weir is as it was written. Files that others have written, or have changed on purpose, pass: there the
 /// name of weir as the writer is missing. The footer is searched and not read: one bit can make a reader pass over a part of
 /// it.
-///
-/// # Errors
-/// Says that it is not, or that it cannot be read.
-pub(crate) fn check(mut file: &File) -> Result<(), String> {
+fn check(mut file: &File) -> std::result::Result<(), String> {
     let unreadable = |error: io::Error| error.to_string();
     let length = file.seek(SeekFrom::End(0)).map_err(unreadable)?;
     let mut tail = [0; 4];

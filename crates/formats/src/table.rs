@@ -3,37 +3,30 @@
 //! Columns: `rank` (unsigned 32 bits), `order` (unsigned 64 bits), `kind` (the text `send`, `post`, `await` or `pause`),
 //! `peer` (unsigned 32 bits), `bytes`, `wait_ps` (unsigned 64 bits; 0 in an await), `gap` (a double, empty where the
 //! machine says it). The metadata of the file have `weir.pattern` (the version, 1), `weir.ranks`, `weir.title` and a
-//! checksum ([`seal`](crate::seal)).
+//! checksum ([`seal`](crate::seal)). Other programs may have written signed numbers, of 32 or 64 bits, and empty cells.
 
-mod columns;
-mod ended;
-pub(crate) mod file;
-mod pages;
-
-use crate::collector::{self, Collector, MOST_RANKS};
-use crate::{MistakePlace, PatternFile, ReadError, Written, quantity};
-pub(crate) use columns::read_records;
-use columns::{Cells, Column, Kind};
-pub(crate) use pages::column;
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
+use crate::collector::{self, Collector, MOST_RANKS, ranks_in};
+use crate::seal::{self, Writer};
+use crate::{MistakePlace, PatternFile, ReadError, Written};
 use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
-use parquet::file::reader::{FileReader, RowGroupReader};
 use std::fs::File;
 use std::io::{self, Write};
-use weir_columns::{Group, Optional};
+use weir_columns::{Column, Kind, Reading, TableFile, open_column, row};
 use weir_units::{Bytes, Duration, Rank};
 use weir_workload::{Entry, Gap, Order};
 
-const SCHEMA: &str = "message pattern {
-    REQUIRED INT32 rank (INTEGER(32, false));
-    REQUIRED INT64 order (INTEGER(64, false));
-    REQUIRED BYTE_ARRAY kind (STRING);
-    REQUIRED INT32 peer (INTEGER(32, false));
-    REQUIRED INT64 bytes (INTEGER(64, false));
-    REQUIRED INT64 wait_ps (INTEGER(64, false));
-    OPTIONAL DOUBLE gap;
-}";
+row! {
+    struct EntryRow in "pattern" {
+        rank: Rank,
+        order: u64,
+        kind: &'static str,
+        peer: Rank,
+        bytes: Bytes,
+        wait_ps: Duration,
+        gap: Option<f64>,
+    }
+}
 const VERSION_KEY: &str = "weir.pattern";
 const VERSION: &str = "1";
 const RANKS_KEY: &str = "weir.ranks";
@@ -55,77 +48,41 @@ fn write_table(order: &dyn Order, title: &str, out: impl Write + Send) -> Result
         (RANKS_KEY, order.ranks().to_string()),
         (TITLE_KEY, title.to_owned()),
     ];
-    let mut writer = file::begin(out, SCHEMA, WriterProperties::builder(), metadata)?;
+    let mut writer = Writer::begin(out, WriterProperties::builder(), metadata)?;
     let mut written = Written::default();
-    let mut rows = Vec::new();
-    for row in crate::entries(order) {
-        written.count(row.2);
-        rows.push(row);
-        if rows.len() == GROUP {
-            write_group(&mut rows, &mut writer)?;
-        }
-    }
-    write_group(&mut rows, &mut writer)?;
-    file::end(writer)?;
-    Ok(written)
-}
-
-/// Writes rows as a row group, if there are any, and forgets them.
-fn write_group<W: Write + Send>(
-    rows: &mut Vec<(Rank, u64, Entry, Option<Gap>)>,
-    writer: &mut file::Writer<W>,
-) -> Result<()> {
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let mut gaps = Optional::default();
-    gaps.extend(rows.iter().map(|(.., gap)| gap.map(Gap::packet_times)));
-    let mut ranks = rows.iter().map(|(rank, ..)| rank.0.cast_signed()).collect();
-    let mut orders = rows.iter().map(|(_, order, ..)| order.cast_signed()).collect();
-    let (mut kinds, mut peers) = (Vec::new(), Vec::new());
-    let (mut sizes, mut waits) = (Vec::new(), Vec::new());
-    for (rank, _, entry, _) in rows.drain(..) {
-        let (kind, peer, bytes, wait) = match entry {
+    for (rank, order, entry, gap) in crate::entries(order) {
+        written.count(entry);
+        let (kind, peer, bytes, wait_ps) = match entry {
             Entry::Send { to, bytes, wait } => ("send", to, bytes, wait),
             Entry::Post { to, bytes, wait } => ("post", to, bytes, wait),
             Entry::Await { from } => ("await", from, Bytes::ZERO, Duration::ZERO),
             Entry::Pause { time } => ("pause", rank, Bytes::ZERO, time),
         };
-        kinds.push(kind.into());
-        peers.push(peer.0.cast_signed());
-        sizes.push(bytes.0.cast_signed());
-        waits.push(wait.as_ps().cast_signed());
+        let gap = gap.map(Gap::packet_times);
+        writer.push(EntryRow { rank, order, kind, peer, bytes, wait_ps, gap });
+        if writer.rows() == GROUP {
+            writer.end_group()?;
+        }
     }
-    let mut group = Group::begin(writer)?;
-    group.all::<Int32Type>(&mut ranks)?;
-    group.all::<Int64Type>(&mut orders)?;
-    group.all::<ByteArrayType>(&mut kinds)?;
-    group.all::<Int32Type>(&mut peers)?;
-    group.all::<Int64Type>(&mut sizes)?;
-    group.all::<Int64Type>(&mut waits)?;
-    group.some::<DoubleType>(&mut gaps)?;
-    group.end()
+    writer.end(&[])?;
+    Ok(written)
 }
 
 /// Reads a pattern.
 pub(crate) fn read(file: File) -> std::result::Result<PatternFile, ReadError> {
-    file::read(file, |reader| {
+    seal::read(file, |table| {
         let mut collector = Collector::default();
-        read_metadata(reader, &mut collector);
-        if let Some(columns) = Columns::find(reader, &mut collector) {
-            let mut row = 0;
-            file::each_batch(
-                reader,
-                |group| columns.open(group),
-                |columns, count| columns.read(count, &mut row, &mut collector),
-            )?;
+        read_metadata(table, &mut collector);
+        if let Some(places) = find(table, &mut collector) {
+            read_rows(table, &places, &mut collector)?;
         }
         collector.finish()
     })
 }
 
-fn read_metadata(reader: &file::Reader, collector: &mut Collector) {
-    match file::value(reader, VERSION_KEY) {
+fn read_metadata(table: &TableFile, collector: &mut Collector) {
+    let mut notes = table.notes();
+    match notes.get(VERSION_KEY).map(String::as_str) {
         Some(VERSION) => {}
         Some(other) => {
             let what = format!("{VERSION_KEY} = {other:?} must be {VERSION:?}: weir knows no other version");
@@ -133,9 +90,9 @@ fn read_metadata(reader: &file::Reader, collector: &mut Collector) {
         }
         None => no_metadata(VERSION_KEY, collector),
     }
-    match file::value(reader, RANKS_KEY) {
-        Some(text) => match quantity::whole(text).filter(|ranks| (1..=MOST_RANKS).contains(ranks)) {
-            Some(ranks) => collector.set_ranks(u32::try_from(ranks).expect("the range fits")),
+    match notes.get(RANKS_KEY) {
+        Some(text) => match ranks_in(text) {
+            Some(ranks) => collector.set_ranks(ranks),
             None => {
                 let what = format!("{RANKS_KEY} = {text:?} must be a whole number from 1 to {MOST_RANKS}");
                 collector.mistakes.add(MistakePlace::File, "", what);
@@ -143,7 +100,7 @@ fn read_metadata(reader: &file::Reader, collector: &mut Collector) {
         },
         None => no_metadata(RANKS_KEY, collector),
     }
-    file::value(reader, TITLE_KEY).unwrap_or_default().clone_into(&mut collector.title);
+    collector.title = notes.remove(TITLE_KEY).unwrap_or_default();
 }
 
 fn no_metadata(key: &str, collector: &mut Collector) {
@@ -151,135 +108,106 @@ fn no_metadata(key: &str, collector: &mut Collector) {
     collector.mistakes.add(MistakePlace::File, "", what);
 }
 
-/// The columns of a table: their places, or the cells that are to be read.
-struct Columns<Numbers, Texts, Reals> {
-    rank: Numbers,
-    order: Option<Numbers>,
-    kind: Texts,
-    peer: Numbers,
-    bytes: Numbers,
-    wait: Option<Numbers>,
-    gap: Option<Reals>,
-}
+/// The columns that are read, and whether each has to be there.
+const COLUMNS: [(&str, Kind, bool); 7] = [
+    ("rank", Kind::Whole, true),
+    ("order", Kind::Whole, false),
+    ("kind", Kind::Texts, true),
+    ("peer", Kind::Whole, true),
+    ("bytes", Kind::Whole, true),
+    ("wait_ps", Kind::Whole, false),
+    ("gap", Kind::Real, false),
+];
 
-impl Columns<Column, Column, Column> {
-    /// `None` if one is missing or of the wrong type, which is a mistake.
-    fn find(reader: &file::Reader, collector: &mut Collector) -> Option<Self> {
-        let schema = reader.metadata().file_metadata().schema_descr();
-        let mut find = |name, kind, needed| match Column::find(schema, name, kind) {
-            Ok(None) if needed => {
-                collector.mistakes.add(MistakePlace::File, "", format!("the column {name} is missing"));
-                None
+/// The places of the columns, or nothing if one is missing or of the wrong type, which is a mistake.
+fn find(table: &TableFile, collector: &mut Collector) -> Option<[Option<usize>; 7]> {
+    let in_words = |kind| match kind {
+        Some(Kind::Whole) => "whole numbers",
+        Some(Kind::Real) => "floating-point numbers",
+        Some(Kind::Texts) => "texts",
+        Some(Kind::Lists) | None => "something else",
+    };
+    let mut is_ours = true;
+    let places = COLUMNS.map(|(name, kind, needed)| {
+        let what = match table.find(name) {
+            Some((place, Some(found))) if found == kind => return Some(place),
+            Some((_, found)) => {
+                format!("the column {name} must hold {}, not {}", in_words(Some(kind)), in_words(found))
             }
-            Ok(column) => Some(column),
-            Err(what) => {
-                collector.mistakes.add(MistakePlace::File, "", what);
-                None
-            }
+            None if needed => format!("the column {name} is missing"),
+            None => return None,
         };
-        let found = [
-            find("rank", Kind::Numbers, true),
-            find("order", Kind::Numbers, false),
-            find("kind", Kind::Texts, true),
-            find("peer", Kind::Numbers, true),
-            find("bytes", Kind::Numbers, true),
-            find("wait_ps", Kind::Numbers, false),
-            find("gap", Kind::Reals, false),
-        ];
-        let [rank, order, kind, peer, bytes, wait, gap] = found;
-        Some(Self {
-            rank: rank??,
-            order: order?,
-            kind: kind??,
-            peer: peer??,
-            bytes: bytes??,
-            wait: wait?,
-            gap: gap?,
-        })
-    }
-
-    fn open(&self, group: &dyn RowGroupReader) -> Result<Columns<Cells<i128>, Cells<ByteArray>, Cells<f64>>> {
-        let numbers = |column: Column| column.numbers(group);
-        Ok(Columns {
-            rank: numbers(self.rank)?,
-            order: self.order.map(numbers).transpose()?,
-            kind: self.kind.texts(group)?,
-            peer: numbers(self.peer)?,
-            bytes: numbers(self.bytes)?,
-            wait: self.wait.map(numbers).transpose()?,
-            gap: self.gap.map(|column| column.reals(group)).transpose()?,
-        })
-    }
+        is_ours = false;
+        collector.mistakes.add(MistakePlace::File, "", what);
+        None
+    });
+    is_ours.then_some(places)
 }
 
-impl Columns<Cells<i128>, Cells<ByteArray>, Cells<f64>> {
-    fn read(&mut self, count: usize, row: &mut u64, collector: &mut Collector) -> Result<()> {
-        /// The cells of a column that may be missing.
-        fn optional<V>(cells: &mut Option<Cells<V>>, count: usize) -> Result<std::vec::IntoIter<Option<V>>> {
-            Ok(cells.as_mut().map(|read| read(count)).transpose()?.unwrap_or_default().into_iter())
-        }
-        let mut orders = optional(&mut self.order, count)?;
-        let mut kinds = (self.kind)(count)?.into_iter();
-        let mut peers = (self.peer)(count)?.into_iter();
-        let mut sizes = (self.bytes)(count)?.into_iter();
-        let mut waits = optional(&mut self.wait, count)?;
-        let mut gaps = optional(&mut self.gap, count)?;
-        for rank in (self.rank)(count)? {
-            let cells = Row {
-                rank,
-                order: orders.next(),
-                kind: kinds.next().flatten(),
-                peer: peers.next().flatten(),
-                bytes: sizes.next().flatten(),
-                wait: waits.next().flatten(),
-                gap: gaps.next().flatten(),
-            };
-            cells.read(MistakePlace::Row(*row), collector);
-            *row += 1;
-        }
-        Ok(())
-    }
+fn read_rows(table: &TableFile, places: &[Option<usize>; 7], collector: &mut Collector) -> Result<()> {
+    let mut place = 0;
+    table.each_batch(
+        |group| {
+            let open = |place: &Option<usize>| place.map(|place| open_column(group, place)).transpose();
+            places.iter().map(open).collect::<Result<Vec<_>>>()
+        },
+        |columns, count| {
+            let read = |column: &mut Option<Reading>| column.as_mut().map(|of| of(count)).transpose();
+            let columns = columns.iter_mut().map(read).collect::<Result<Vec<_>>>()?;
+            for row in 0..count {
+                let whole = |column: usize| match &columns[column] {
+                    Some(Column::Whole(cells)) => cells[row],
+                    _ => None,
+                };
+                let cells = Row {
+                    rank: whole(0),
+                    order: columns[1].is_some().then(|| whole(1)),
+                    kind: match &columns[2] {
+                        Some(Column::Texts(cells)) => cells[row].as_ref().map(|text| text.data()),
+                        _ => None,
+                    },
+                    peer: whole(3),
+                    bytes: whole(4),
+                    wait: whole(5),
+                    gap: if let Some(Column::Real(cells)) = &columns[6] { cells[row] } else { None },
+                };
+                cells.read(MistakePlace::Row(place), collector);
+                place += 1;
+            }
+            Ok(())
+        },
+    )
 }
 
 /// The cells of a row; `None` where they are empty.
-struct Row {
+struct Row<'a> {
     rank: Option<i128>,
     /// The outer one is `None` where there is no such column.
     order: Option<Option<i128>>,
-    kind: Option<ByteArray>,
+    kind: Option<&'a [u8]>,
     peer: Option<i128>,
     bytes: Option<i128>,
     wait: Option<i128>,
     gap: Option<f64>,
 }
 
-impl Row {
+impl Row<'_> {
     fn read(self, place: MistakePlace, collector: &mut Collector) {
         let rank = number("rank", self.rank, place, collector);
         let rank = rank.and_then(|rank| collector.rank(rank, place, "rank"));
-        let kind = self.kind.as_ref().map(ByteArray::data);
         // A pause has no other side.
-        let peer = match kind {
+        let peer = match self.kind {
             Some(b"pause") => None,
             _ => number("peer", self.peer, place, collector),
         };
         let peer = peer.and_then(|peer| collector.rank(peer, place, "peer"));
-        let order = match self.order {
-            Some(order) => match number("order", order, place, collector) {
-                Some(order) => Some(order),
-                None => return,
-            },
-            None => None,
+        let order = self.order.map(|order| number("order", order, place, collector).ok_or(()));
+        let Ok(order) = order.transpose() else { return };
+        let Ok(gap) = self.gap.map(|gap| Gap::new(gap).ok_or(())).transpose() else {
+            let what = format!("gap must be a number from 0 to {}", Gap::MOST);
+            return collector.mistakes.add(place, "", what);
         };
-        let gap = match self.gap.map(Gap::new) {
-            Some(None) => {
-                let what = format!("gap must be a number from 0 to {}", Gap::MOST);
-                return collector.mistakes.add(place, "", what);
-            }
-            Some(gap) => gap,
-            None => None,
-        };
-        let entry = match kind {
+        let entry = match self.kind {
             Some(kind @ (b"send" | b"post")) => {
                 let bytes = number("bytes", self.bytes, place, collector);
                 let wait = number("wait_ps", self.wait.or(Some(0)), place, collector);

@@ -12,7 +12,7 @@
 //! 1 send 0 1
 //! ```
 
-use crate::collector::{Collector, MOST_RANKS, Row};
+use crate::collector::{Collector, MOST_RANKS, Row, ranks_in};
 use crate::lines::{self, Head};
 use crate::{PatternFile, ReadError, Written, quantity};
 use std::fmt::Display;
@@ -104,7 +104,7 @@ impl Reader {
 
     fn read_ranks(&mut self, text: &str, ranks: &[&str]) {
         let number = match ranks {
-            [number] => quantity::whole(number).filter(|number| (1..=MOST_RANKS).contains(number)),
+            [number] => ranks_in(number),
             _ => None,
         };
         match number {
@@ -112,7 +112,7 @@ impl Reader {
             None => self.mistake(text, format!("must be ranks and a whole number from 1 to {MOST_RANKS}")),
             // The mistake is known already; entries are checked by themselves.
             Some(_) if self.has_entries => {}
-            Some(number) => self.collector.set_ranks(u32::try_from(number).expect("the range fits")),
+            Some(number) => self.collector.set_ranks(number),
         }
         self.has_ranks = true;
     }
@@ -139,18 +139,12 @@ impl Reader {
             "pause" => self.pause(text, &parts),
             _ => self.send(text, kind, peer, &parts),
         };
-        let gap = match parts.gap.as_deref().map(|gap| gap.parse().ok().and_then(Gap::new)) {
-            Some(None) => {
-                return self.mistake(text, format!("gap needs a number from 0 to {}", Gap::MOST));
-            }
-            Some(gap) => gap,
-            None => None,
+        let gap = parts.gap.as_deref().map(|gap| gap.parse().ok().and_then(Gap::new).ok_or(()));
+        let Ok(gap) = gap.transpose() else {
+            return self.mistake(text, format!("gap needs a number from 0 to {}", Gap::MOST));
         };
-        let order = match parts.order.as_deref().map(quantity::whole) {
-            Some(None) => return self.mistake(text, "order needs a whole number"),
-            Some(order) => order,
-            None => None,
-        };
+        let order = parts.order.as_deref().map(|order| quantity::whole(order).ok_or(()));
+        let Ok(order) = order.transpose() else { return self.mistake(text, "order needs a whole number") };
         if let (Some(rank), Some(entry)) = (rank, entry) {
             self.collector.add(rank, Row { number: order, entry, gap }, self.head.place(), text);
         }

@@ -1,10 +1,14 @@
 //! Errors of the simulator as exceptions of `weir.errors`, with the same messages.
 
 use pyo3::prelude::*;
-use weir_scenario::{ExportError, Problems, RunError};
+use weir_scenario::{Problem, Problems, RunError};
 
 /// The exception of this name, made with these arguments; what went wrong in making it, if anything did.
-fn made(py: Python<'_>, name: &str, arguments: impl for<'py> pyo3::call::PyCallArgs<'py>) -> PyErr {
+pub(crate) fn made(
+    py: Python<'_>,
+    name: &str,
+    arguments: impl for<'py> pyo3::call::PyCallArgs<'py>,
+) -> PyErr {
     let class = py.import("weir.errors").and_then(|module| module.getattr(name));
     match class.and_then(|class| class.call1(arguments)) {
         Ok(exception) => PyErr::from_value(exception),
@@ -15,15 +19,8 @@ fn made(py: Python<'_>, name: &str, arguments: impl for<'py> pyo3::call::PyCallA
 /// All mistakes of an input: `ExperimentError`.
 pub(crate) fn of_problems(py: Python<'_>, problems: &Problems) -> PyErr {
     let rows = problems.list().iter().map(|problem| {
-        let hint = problem.hint.clone();
-        (
-            problem.file.clone(),
-            problem.line,
-            problem.key.clone(),
-            problem.value.clone(),
-            problem.what.clone(),
-            hint,
-        )
+        let Problem { file, line, key, value, what, hint } = problem.clone();
+        (file, line, key, value, what, hint)
     });
     made(py, "ExperimentError", (problems.to_string(), rows.collect::<Vec<_>>()))
 }
@@ -39,16 +36,6 @@ pub(crate) fn of_run(py: Python<'_>, error: &RunError) -> PyErr {
         _ => "RunError",
     };
     made(py, name, (error.to_string(),))
-}
-
-/// Results that would replace what is read: `OptionsError`.
-pub(crate) fn of_place(py: Python<'_>, text: String) -> PyErr {
-    made(py, "OptionsError", (text,))
-}
-
-/// Why a machine cannot be written as a graph: `OutputError`.
-pub(crate) fn of_export(py: Python<'_>, error: &ExportError) -> PyErr {
-    made(py, "OutputError", (error.to_string(),))
 }
 
 /// A panic: `InternalError`.

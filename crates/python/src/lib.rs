@@ -7,9 +7,6 @@
 //! command.
 
 mod errors;
-mod input;
-mod machine;
-mod picture;
 mod run;
 mod series;
 mod spread;
@@ -27,8 +24,8 @@ fn _weir(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run::check, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(waiting::interrupt_runs, module)?)?;
-    module.add_function(wrap_pyfunction!(machine::write_graph, module)?)?;
-    module.add_function(wrap_pyfunction!(picture::draw, module)?)?;
+    module.add_function(wrap_pyfunction!(run::write_graph, module)?)?;
+    module.add_function(wrap_pyfunction!(run::draw, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_form, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_columns, module)?)?;
     module.add_function(wrap_pyfunction!(tables::table_values, module)?)?;

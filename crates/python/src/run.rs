@@ -1,12 +1,58 @@
-//! Checks and runs experiments.
+//! Checks and runs experiments, writes machines as graphs and draws plots.
 
-use crate::errors::{of_place, of_problems, of_run};
-use crate::input::{Input, replaced};
+use crate::errors::{made, of_problems, of_run};
 use crate::waiting::waited;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 use weir_network::Watch;
-use weir_scenario::{Problems, RunError, RunOptions, Scenario, Source};
+use weir_scenario::{
+    ExperimentText, MachineDescription, Problems, RunError, RunOptions, Scenario, Source, replaces_in,
+};
 use weir_transport::OneProcess;
+
+/// The attributes of `weir.experiment.Input`.
+#[derive(FromPyObject)]
+pub(crate) struct Input {
+    /// A file, or else a text and what problems call it: TOML, or JSON if the name ends in `.json`.
+    file: Option<PathBuf>,
+    text: Option<(String, String)>,
+    /// A machine file in place of the one that the experiment names.
+    machine: Option<PathBuf>,
+    /// `key=value`, the later ones stronger.
+    overrides: Vec<String>,
+    /// The results folder.
+    out: Option<PathBuf>,
+    /// Algorithms of collectives where nothing else names one.
+    collectives: Option<String>,
+}
+
+impl Input {
+    fn source(self) -> Source {
+        let Self { file, text, machine, overrides, out, collectives } = self;
+        let experiment_text = text.map(|(name, text)| ExperimentText { name, text });
+        Source {
+            experiment: file,
+            experiment_text,
+            machine,
+            overrides,
+            out,
+            collectives,
+            ..Source::default()
+        }
+    }
+}
+
+/// Why the results of a scenario would replace what is read; `None` if they would not.
+fn replaced(source: &Source, scenario: &Scenario) -> Option<String> {
+    let folder = scenario.output.dir.as_ref()?;
+    let inputs = [source.files(), scenario.files()].concat();
+    let input = inputs.iter().find(|input| replaces_in(folder, input))?;
+    let (folder, input) = (folder.display(), input.display());
+    Some(format!(
+        "the results folder {folder} would replace {input}, which is read\n\nhint: take another folder: out=..."
+    ))
+}
 
 enum Ended {
     /// The fields of `summary.json`.
@@ -51,7 +97,7 @@ pub(crate) fn run(
         Ended::Summary(text) => Ok(Some(text)),
         Ended::Program => Ok(None),
         Ended::Problems(problems) => Err(of_problems(py, &problems)),
-        Ended::Replaced(text) => Err(of_place(py, text)),
+        Ended::Replaced(text) => Err(made(py, "OptionsError", (text,))),
         Ended::Failed(error) => Err(of_run(py, &error)),
     }
 }
@@ -71,4 +117,22 @@ fn ended(source: &Source, watch: Watch<'_>) -> Ended {
         Ok(report) => Ended::Summary(report.summary.to_json().to_string()),
         Err(error) => Ended::Failed(error),
     }
+}
+
+/// Writes the machine of an experiment or a machine file as a graph, in the form that the name's ending stands for.
+///
+/// # Errors
+/// `ExperimentError` for everything that is wrong with the machine, `OutputError` for a file that cannot be written.
+#[pyfunction]
+pub(crate) fn write_graph(py: Python<'_>, input: Input, path: PathBuf) -> PyResult<()> {
+    let source = input.source();
+    let machine =
+        py.detach(|| MachineDescription::load(&source)).map_err(|problems| of_problems(py, &problems))?;
+    py.detach(|| machine.write_graph(&path)).map_err(|error| made(py, "OutputError", (error.to_string(),)))
+}
+
+/// Draws the plots of a JSON list, one below the other, as the text of an SVG file.
+#[pyfunction]
+pub(crate) fn draw(plots: &str) -> PyResult<String> {
+    weir_picture::draw(plots).map_err(|error| PyValueError::new_err(error.to_string()))
 }

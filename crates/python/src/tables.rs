@@ -40,10 +40,15 @@ pub(crate) fn each_group<const N: usize>(
     Ok(())
 }
 
+/// A whole number; the largest that fits stands for larger ones.
+fn long(value: i128) -> i64 {
+    value.try_into().unwrap_or(i64::MAX)
+}
+
 /// Whole numbers; 0 where there is none.
 pub(crate) fn whole(column: Column) -> Result<Vec<i64>, String> {
     match column {
-        Column::Whole(values) => Ok(values.into_iter().map(Option::unwrap_or_default).collect()),
+        Column::Whole(values) => Ok(values.into_iter().map(|value| value.map_or(0, long)).collect()),
         _ => Err("a column is not of whole numbers".into()),
     }
 }
@@ -68,7 +73,7 @@ fn open(path: &Path) -> Result<TableFile, Unreadable> {
 #[pyfunction]
 pub(crate) fn table_form(path: PathBuf) -> PyResult<(Vec<String>, BTreeMap<String, String>)> {
     let table = open(&path)?;
-    Ok((table.names(), table.notes().into_iter().collect()))
+    Ok((table.names(), table.notes()))
 }
 
 /// Columns of a table in one or several files, as lists.
@@ -85,10 +90,15 @@ pub(crate) fn table_columns<'py>(
             for (name, into) in names.iter().zip(&mut found) {
                 let column = table.column(group, name);
                 match column.map_err(|reason| Unreadable(path.clone(), reason))? {
-                    Column::Whole(values) => append(py, into, values)?,
+                    Column::Whole(values) => {
+                        append(py, into, values.into_iter().map(|value| value.map(long)))?
+                    }
                     Column::Real(values) => append(py, into, values)?,
-                    Column::Texts(values) => append(py, into, values)?,
-                    Column::Lists(values) => append(py, into, values)?,
+                    texts @ Column::Texts(_) => append(py, into, texts.into_texts().unwrap_or_default())?,
+                    Column::Lists(lists) => {
+                        let list = |list: Vec<i128>| list.into_iter().map(long).collect::<Vec<_>>();
+                        append(py, into, lists.into_iter().map(list))?;
+                    }
                 }
             }
         }
@@ -99,9 +109,8 @@ pub(crate) fn table_columns<'py>(
 fn append<'py, T: IntoPyObjectExt<'py>>(
     py: Python<'py>,
     into: &mut Vec<Bound<'py, PyAny>>,
-    values: Vec<T>,
+    values: impl IntoIterator<Item = T>,
 ) -> PyResult<()> {
-    into.reserve(values.len());
     for value in values {
         into.push(value.into_bound_py_any(py)?);
     }
@@ -139,7 +148,7 @@ pub(crate) fn table_of_calls(py: Python<'_>, files: Vec<PathBuf>) -> PyResult<BT
     let found = py.detach(|| {
         let mut found: BTreeMap<String, Calls> = BTreeMap::new();
         each_group(&files, ["name", "start_ps", "end_ps", "waited_ps"], |[names, starts, ends, waits]| {
-            let (Column::Texts(names), Column::Whole(ends)) = (names, ends) else {
+            let (Some(names), Column::Whole(ends)) = (names.into_texts(), ends) else {
                 return Err("the columns are not those of calls".into());
             };
             for (((name, start), end), wait) in
@@ -148,7 +157,7 @@ pub(crate) fn table_of_calls(py: Python<'_>, files: Vec<PathBuf>) -> PyResult<BT
                 let (calls, over, time, waited, longest) = found.entry(name).or_default();
                 *calls += 1;
                 *over += u64::from(end.is_some());
-                *time += end.map_or(0, |end| end - start);
+                *time += end.map_or(0, |end| long(end) - start);
                 *waited += wait;
                 *longest = wait.max(*longest);
             }

@@ -1,7 +1,9 @@
 //! `begun.json`: what is known of a run when it begins. It is there as long as there is no `summary.json`.
 
-use crate::whole_file::write_soon;
-use crate::{Assumed, RecordError, RunFolder, SCHEMA_VERSION};
+use crate::error::RecordError;
+use crate::files::write_soon;
+use crate::json::SCHEMA_VERSION;
+use crate::run_folder::{BEGUN, RunFolder};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -37,8 +39,6 @@ struct BegunRun<'a> {
 }
 
 impl Begun {
-    pub(crate) const FILE: &'static str = "begun.json";
-
     /// Writes `begun.json` into a folder that has been begun; `summary.json` takes its place when it is written.
     ///
     /// # Errors
@@ -50,8 +50,27 @@ impl Begun {
             run: folder.run(),
             begun: self,
         };
-        let path = folder.path().join(Self::FILE);
+        let path = folder.path().join(BEGUN);
         let written = write_soon(&path, |out| writeln!(out, "{:#}", json!(run)));
         written.map_err(|source| RecordError::File { path, source })
+    }
+}
+
+/// A default on which the result hangs, and which the input did not say.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Assumed {
+    /// The key with its table, as in `node.interface`.
+    pub key: String,
+    /// Its value, as it would be written; in words where it follows from something else.
+    pub value: Value,
+    /// One sentence that says what the default means, and when another value is right.
+    pub why: &'static str,
+}
+
+impl Assumed {
+    /// The value for people: a text without its quotes.
+    #[must_use]
+    pub fn value_in_words(&self) -> String {
+        self.value.as_str().map_or_else(|| self.value.to_string(), str::to_owned)
     }
 }

@@ -3,11 +3,12 @@
 //! `checkpoint.json` says of what run and weir it is, and which of two files has the state. The state is written into the other
 //! one, and then `checkpoint.json` is replaced. So whenever a run is lost, the checkpoint is whole: this one or the one before.
 
+use crate::error::RecordError;
+use crate::files::write_whole;
+use crate::json::SCHEMA_VERSION;
+use crate::run_folder::RunFolder;
 use crate::run_folder::{ABOUT, MAGIC, STATES};
-use crate::whole_file::write_whole;
-use crate::{RecordError, RunFolder, SCHEMA_VERSION};
 use serde_json::{Value, json};
-use std::fmt;
 use std::fs;
 use std::hash::Hasher;
 use std::io::{self, Read, Write};
@@ -72,7 +73,8 @@ impl RunFolder {
 }
 
 /// Why a folder has no checkpoint from which a run could go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {what}\n\nhint: {hint}", path.display())]
 pub struct NoCheckpoint {
     /// The folder or the file.
     pub path: PathBuf,
@@ -80,12 +82,6 @@ pub struct NoCheckpoint {
     pub what: String,
     /// Advice to the user.
     pub hint: &'static str,
-}
-
-impl fmt::Display for NoCheckpoint {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}\n\nhint: {}", self.path.display(), self.what, self.hint)
-    }
 }
 
 impl Checkpoint {

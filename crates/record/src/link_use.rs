@@ -1,45 +1,46 @@
 //! Use of the links.
 
-use crate::seconds::Seconds;
+use crate::json::Seconds;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use weir_units::{Bandwidth, Bytes, Duration, LinkId};
 
-/// One link and what it carried.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BusyLink {
-    /// Which link.
-    pub link: LinkId,
-    /// Its ends, for people.
-    pub name: String,
+/// Counts of one link by an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinkCount {
     /// Bytes that it carried (a flow engine may count parts of bytes).
     pub bytes: f64,
-    /// Bytes carried over the bytes it could have carried in the simulated time, 0 to 1.
-    pub utilization: f64,
     /// Most flows or routes that shared it at a time; 0 where packets take turns.
-    pub max_share: u32,
+    pub share: u32,
     /// Its packets, where there are packets.
-    pub packets: Option<LinkPackets>,
+    pub traffic: Option<LinkTraffic>,
 }
 
-/// The packets of one link.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LinkPackets {
-    /// Number of packets that passed.
+/// Counts of a link by an engine with packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LinkTraffic {
+    /// Number of packets that it carried.
     pub packets: u64,
-    /// Busy rate: the part of the simulated time in which packets held it, 0 to 1. Not less than the utilisation: a packet
-    /// holds a link also while it waits for its own rest.
-    pub busy: f64,
-    /// Time that packets were kept waiting for their turn, all together.
+    /// Bytes that it carried.
+    pub bytes: Bytes,
+    /// Time in which packets held it. A packet holds a link also while it waits for its own rest.
+    pub busy: Duration,
+    /// Time that its packets were kept waiting for their turn, all together.
     pub waited: Duration,
-    /// Injection links: how long packets could have left their interface and had no credit, all together.
+    /// Injection links: how long its packets could have left their interface and had no credit, all together.
     pub stalled: Duration,
     /// Most packets that waited in one virtual channel of the buffer at its end.
     pub max_queue: u32,
 }
 
-impl LinkPackets {
+impl From<LinkTraffic> for LinkCount {
+    fn from(traffic: LinkTraffic) -> Self {
+        Self { bytes: traffic.bytes.as_f64(), share: 0, traffic: Some(traffic) }
+    }
+}
+
+impl LinkTraffic {
     /// Mean time that a packet was kept waiting for its turn.
     #[must_use]
     pub fn mean_wait(&self) -> Duration {
@@ -53,21 +54,42 @@ impl LinkPackets {
     }
 }
 
-/// Counts of a link by an engine with packets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LinkTraffic {
-    /// Number of packets that it carried.
-    pub packets: u64,
-    /// Bytes that it carried.
-    pub bytes: Bytes,
-    /// Time in which packets held it.
-    pub busy: Duration,
-    /// Time that its packets were kept waiting for their turn, all together.
-    pub waited: Duration,
-    /// Injection links: how long its packets could have left their interface and had no credit, all together.
-    pub stalled: Duration,
-    /// Most packets that waited in one virtual channel of the buffer at its end.
-    pub max_queue: u32,
+/// One link and what it carried.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BusyLink {
+    /// Which link.
+    pub link: LinkId,
+    /// Its ends, for people.
+    pub name: String,
+    /// Its counts.
+    pub count: LinkCount,
+    /// Bytes carried over the bytes it could have carried in the simulated time, 0 to 1.
+    pub utilization: f64,
+    /// Busy rate: the part of the simulated time in which packets held it, 0 to 1, not less than the utilisation. 0 without packets.
+    pub busy: f64,
+}
+
+impl BusyLink {
+    pub(crate) fn to_json(&self) -> Value {
+        let mut object = json!({
+            "name": self.name,
+            "bytes": self.count.bytes.round() as u64,
+            "utilization": self.utilization,
+            "max_share": self.count.share,
+        });
+        if let Some(of) = self.count.traffic {
+            object["packets"] = json!(of.packets);
+            object["busy"] = json!(self.busy);
+            object["mean_wait_s"] = json!(of.mean_wait().seconds());
+            object["waited_s"] = json!(of.waited.seconds());
+            object["max_queue"] = json!(of.max_queue);
+            if of.stalled > Duration::ZERO {
+                object["mean_stall_s"] = json!(of.mean_stall().seconds());
+                object["stalled_s"] = json!(of.stalled.seconds());
+            }
+        }
+        object
+    }
 }
 
 /// Busy rates of all links, and the longest queue behind one.
@@ -79,29 +101,6 @@ pub struct BusyRates {
     pub max: f64,
     /// Most packets that waited in one virtual channel of any buffer.
     pub max_queue: u32,
-}
-
-impl BusyLink {
-    pub(crate) fn to_json(&self) -> Value {
-        let mut object = json!({
-            "name": self.name,
-            "bytes": self.bytes.round() as u64,
-            "utilization": self.utilization,
-            "max_share": self.max_share,
-        });
-        if let Some(of) = self.packets {
-            object["packets"] = json!(of.packets);
-            object["busy"] = json!(of.busy);
-            object["mean_wait_s"] = json!(of.mean_wait().seconds());
-            object["waited_s"] = json!(of.waited.seconds());
-            object["max_queue"] = json!(of.max_queue);
-            if of.stalled > Duration::ZERO {
-                object["mean_stall_s"] = json!(of.mean_stall().seconds());
-                object["stalled_s"] = json!(of.stalled.seconds());
-            }
-        }
-        object
-    }
 }
 
 /// The use of all links of a machine over a run.
@@ -127,64 +126,60 @@ pub struct LinkUse {
 }
 
 impl LinkUse {
-    /// Condenses what an engine counted: link `k` carried `bytes[k]` and was shared by at most `shares[k]` flows at
-    /// a time. Utilisation of a link = bytes / (capacity x simulated time); zero if no time has passed. Keeps the
-    /// `keep` busiest of the links that carried something. Means are summed in the order of the links. O(n log keep).
-    ///
-    /// # Panics
-    /// When the two lists differ in length.
+    /// Condenses what an engine counted of so many links. Utilisation of a link = bytes / (capacity x simulated time); zero if no
+    /// time has passed. Keeps the `keep` busiest of the links that carried something. Means are summed in the order of the
+    /// links. O(n log keep).
     #[must_use]
     pub fn measure(
-        bytes: &[f64],
-        shares: &[u32],
+        links: usize,
+        count: impl Fn(usize) -> LinkCount,
         simulated: Duration,
         capacity: impl Fn(LinkId) -> Bandwidth,
         name: impl Fn(LinkId) -> String,
         keep: usize,
     ) -> Self {
-        assert_eq!(bytes.len(), shares.len(), "one count of bytes and one share per link");
-        let used = condense(bytes.len(), |k| bytes[k], simulated, capacity, name, keep);
-        let share = |link: BusyLink| BusyLink { max_share: shares[link.link.index()], ..link };
-        Self {
-            max_share: shares.iter().copied().max().unwrap_or(0),
-            busiest: used.busiest.into_iter().map(share).collect(),
-            ..used
+        let seconds = simulated.as_secs_f64();
+        let busy = |of: LinkTraffic| part(of.busy.as_ps() as f64, simulated.as_ps() as f64);
+        let utilized = |k: usize, bytes| utilization(bytes, capacity(LinkId::new(k)), simulated);
+        let mut used = Self::default();
+        let (mut carried, mut longest) = (0.0, (Duration::ZERO, None));
+        // Utilisations are not negative, so the order of their bits is the order of the numbers.
+        let mut busiest: BTreeSet<(Reverse<u64>, usize)> = BTreeSet::new();
+        for k in 0..links {
+            let LinkCount { bytes, share, traffic } = count(k);
+            used.max_share = used.max_share.max(share);
+            if let Some(of) = traffic {
+                let rates = used.busy.get_or_insert_default();
+                rates.mean += busy(of);
+                rates.max = rates.max.max(busy(of));
+                rates.max_queue = rates.max_queue.max(of.max_queue);
+                if of.waited > longest.0 {
+                    longest = (of.waited, Some(k));
+                }
+            }
+            if bytes > 0.0 {
+                let utilization = utilized(k, bytes);
+                carried += bytes;
+                used.mean_utilization += utilization;
+                used.max_utilization = used.max_utilization.max(utilization);
+                busiest.insert((Reverse(utilization.to_bits()), k));
+                if busiest.len() > keep {
+                    busiest.pop_last();
+                }
+            }
         }
-    }
-
-    /// The same for an engine with packets, with the busy rates of links and what waited behind them.
-    #[must_use]
-    pub fn of_packets(
-        links: &[LinkTraffic],
-        simulated: Duration,
-        capacity: impl Fn(LinkId) -> Bandwidth,
-        name: impl Fn(LinkId) -> String,
-        keep: usize,
-    ) -> Self {
-        let used = condense(links.len(), |k| links[k].bytes.as_f64(), simulated, &capacity, &name, keep);
-        let rate = |busy: Duration| part(busy.as_ps() as f64, simulated.as_ps() as f64);
-        let packets = |of: &LinkTraffic| LinkPackets {
-            packets: of.packets,
-            busy: rate(of.busy),
-            waited: of.waited,
-            stalled: of.stalled,
-            max_queue: of.max_queue,
+        let link = |k| {
+            let (link, count) = (LinkId::new(k), count(k));
+            let utilization = utilized(k, count.bytes);
+            BusyLink { link, name: name(link), count, utilization, busy: count.traffic.map_or(0.0, busy) }
         };
-        let with_packets =
-            |link: BusyLink| BusyLink { packets: Some(packets(&links[link.link.index()])), ..link };
-        let most_contended = (0..links.len()).rev().max_by_key(|&k| links[k].waited);
-        let most_contended = most_contended.filter(|&k| links[k].waited > Duration::ZERO).map(|k| {
-            let (link, bytes) = (LinkId::new(k), links[k].bytes.as_f64());
-            let utilization = utilization(bytes, capacity(link), simulated);
-            with_packets(BusyLink { link, name: name(link), bytes, utilization, max_share: 0, packets: None })
-        });
-        let busy = BusyRates {
-            mean: links.iter().map(|link| rate(link.busy)).sum::<f64>() / links.len().max(1) as f64,
-            max: links.iter().map(|link| rate(link.busy)).fold(0.0, f64::max),
-            max_queue: links.iter().map(|link| link.max_queue).max().unwrap_or(0),
-        };
-        let busiest = used.busiest.into_iter().map(with_packets).collect();
-        Self { busy: Some(busy), busiest, most_contended, ..used }
+        let all = links.max(1) as f64;
+        used.mean_utilization /= all;
+        used.mean_throughput = if seconds > 0.0 { carried / all / seconds } else { 0.0 };
+        used.busy.iter_mut().for_each(|rates| rates.mean /= all);
+        used.busiest = busiest.into_iter().map(|(_, k)| link(k)).collect();
+        used.most_contended = longest.1.map(link);
+        used
     }
 }
 
@@ -199,60 +194,15 @@ pub fn utilization(bytes: f64, capacity: Bandwidth, time: Duration) -> f64 {
     part(bytes, capacity.bytes_per_second() * time.as_secs_f64())
 }
 
-/// Facts that follow from the bytes of the links alone.
-fn condense(
-    links: usize,
-    bytes: impl Fn(usize) -> f64,
-    simulated: Duration,
-    capacity: impl Fn(LinkId) -> Bandwidth,
-    name: impl Fn(LinkId) -> String,
-    keep: usize,
-) -> LinkUse {
-    let seconds = simulated.as_secs_f64();
-    let (mut sum, mut most, mut carried) = (0.0, 0.0_f64, 0.0);
-    // Utilisations are not negative, so the order of their bits is the order of the numbers.
-    let mut busiest: BTreeSet<(Reverse<u64>, usize)> = BTreeSet::new();
-    for k in (0..links).filter(|&k| bytes(k) > 0.0) {
-        let utilization = utilization(bytes(k), capacity(LinkId::new(k)), simulated);
-        carried += bytes(k);
-        sum += utilization;
-        most = most.max(utilization);
-        let place = (Reverse(utilization.to_bits()), k);
-        if busiest.len() < keep || busiest.last().is_some_and(|last| place < *last) {
-            busiest.insert(place);
-            if busiest.len() > keep {
-                busiest.pop_last();
-            }
-        }
-    }
-    let busy = |(Reverse(bits), k): (Reverse<u64>, usize)| BusyLink {
-        link: LinkId::new(k),
-        name: name(LinkId::new(k)),
-        bytes: bytes(k),
-        utilization: f64::from_bits(bits),
-        max_share: 0,
-        packets: None,
-    };
-    LinkUse {
-        max_share: 0,
-        mean_utilization: sum / links.max(1) as f64,
-        max_utilization: most,
-        mean_throughput: if seconds > 0.0 { carried / links.max(1) as f64 / seconds } else { 0.0 },
-        busy: None,
-        busiest: busiest.into_iter().map(busy).collect(),
-        most_contended: None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
     fn measure(bytes: &[f64], simulated: Duration, keep: usize) -> LinkUse {
-        let shares: Vec<u32> = (1..=bytes.len() as u32).collect();
+        let count = |k: usize| LinkCount { bytes: bytes[k], share: k as u32 + 1, traffic: None };
         let capacity = |_| Bandwidth::new(1e9).unwrap();
-        LinkUse::measure(bytes, &shares, simulated, capacity, |link| format!("link {link}"), keep)
+        LinkUse::measure(bytes.len(), count, simulated, capacity, |link| format!("link {link}"), keep)
     }
 
     /// Four links of 1 GB/s for 1 ms could carry 1 MB each. They carry 0, 1 MB, 0.5 MB and 1 MB: utilisations
@@ -265,7 +215,7 @@ mod tests {
         assert!((used.mean_throughput / 6.25e8 - 1.0).abs() < 1e-12 && used.busy.is_none());
         let names: Vec<_> = used.busiest.iter().map(|link| link.name.as_str()).collect();
         assert_eq!(names, ["link 1", "link 3"]);
-        assert_eq!(used.busiest[1].max_share, 4);
+        assert_eq!(used.busiest[1].count.share, 4);
     }
 
     #[test]
@@ -290,14 +240,12 @@ mod tests {
         let capacity = |_| Bandwidth::new(1e9).unwrap();
         let name = |link| format!("link {link}");
         let links = [first, LinkTraffic::default()];
-        let used = LinkUse::of_packets(&links, Duration::from_ns(1000), capacity, name, 5);
+        let used = LinkUse::measure(2, |k| links[k].into(), Duration::from_ns(1000), capacity, name, 5);
         assert_eq!((used.mean_utilization, used.max_utilization, used.max_share), (0.25, 0.5, 0));
         assert_eq!(used.busy, Some(BusyRates { mean: 0.3, max: 0.6, max_queue: 3 }));
-        let (waited, stalled) = (Duration::from_ps(51), Duration::ZERO);
-        let packets = LinkPackets { packets: 2, busy: 0.6, waited, stalled, max_queue: 3 };
-        assert_eq!(used.busiest.len(), 1);
-        assert_eq!(used.busiest[0].packets, Some(packets));
-        assert_eq!(packets.mean_wait(), Duration::from_ps(25));
+        assert_eq!((used.busiest.len(), used.busiest[0].busy), (1, 0.6));
+        assert_eq!(used.busiest[0].count, first.into());
+        assert_eq!(first.mean_wait(), Duration::from_ps(25));
         assert_eq!(used.most_contended, Some(used.busiest[0].clone()));
         let json = used.busiest[0].to_json();
         let expected = json!({
@@ -307,11 +255,11 @@ mod tests {
         assert_eq!(json, expected);
         // As an injection link, whose packets have waited for credits.
         let links = [LinkTraffic { waited: Duration::ZERO, stalled: Duration::from_ps(90), ..first }];
-        let used = LinkUse::of_packets(&links, Duration::from_ns(1000), capacity, name, 5);
+        let used = LinkUse::measure(1, |k| links[k].into(), Duration::from_ns(1000), capacity, name, 5);
         let json = used.busiest[0].to_json();
         assert_eq!((&json["mean_stall_s"], &json["stalled_s"]), (&json!(4.5e-11), &json!(9e-11)));
         assert_eq!((&json["waited_s"], used.most_contended), (&json!(0.0), None));
-        let nothing = LinkUse::of_packets(&links, Duration::ZERO, capacity, name, 5);
+        let nothing = LinkUse::measure(1, |k| links[k].into(), Duration::ZERO, capacity, name, 5);
         assert_eq!((nothing.busy.unwrap().max, nothing.mean_throughput), (0.0, 0.0));
     }
 
@@ -326,12 +274,14 @@ mod tests {
         };
         let measure = |links: &[LinkTraffic]| {
             let capacity = |_| Bandwidth::new(1e9).unwrap();
-            LinkUse::of_packets(links, Duration::from_ns(1000), capacity, |link| format!("link {link}"), 1)
+            let count = |k: usize| links[k].into();
+            let name = |link| format!("link {link}");
+            LinkUse::measure(links.len(), count, Duration::from_ns(1000), capacity, name, 1)
         };
         let used = measure(&[link(3, 15), link(1, 20), link(2, 20)]);
         let contended = used.most_contended.unwrap();
         assert_eq!((used.busiest[0].name.as_str(), contended.name.as_str()), ("link 0", "link 1"));
-        assert_eq!((contended.bytes, contended.utilization), (100.0, 0.1));
+        assert_eq!((contended.count.bytes, contended.utilization), (100.0, 0.1));
         assert_eq!(measure(&[link(3, 0), link(1, 0)]).most_contended, None);
     }
 

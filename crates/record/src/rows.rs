@@ -1,10 +1,35 @@
-//! Rows of the tables that grow while a run goes on, and of `pairs.parquet`.
+//! Rows of the tables of a results folder but those of the machine.
 
-use crate::CallRow;
+use crate::error::RecordError;
+use crate::run_folder::RunFolder;
+use crate::table::write_table;
 use weir_columns::row;
-use weir_network::LatencyKind;
+use weir_network::causes::{Accounts, Cause};
 use weir_network::record::{BufferSample, LatencySample, LinkSample, MessageTimes, PacketStay};
+use weir_network::{Latencies, LatencyKind};
 use weir_units::{Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
+
+/// A call of a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallRow {
+    /// The rank that calls, in `MPI_COMM_WORLD`.
+    pub rank: Rank,
+    /// The function.
+    pub name: &'static str,
+    /// Instant at which it began, by the rank's own clock.
+    pub start: Time,
+    /// Instant at which it was over, and the time in which the rank had nothing to do meanwhile. `None`: it was not over when the run
+    /// ended.
+    pub end: Option<(Time, Duration)>,
+    /// The rank of the world on the other side, if there is just one.
+    pub peer: Option<Rank>,
+    /// The tag, if there is just one.
+    pub tag: Option<i32>,
+    /// Bytes of the messages that it has sent.
+    pub sent: Bytes,
+    /// Bytes of the messages of the requests that it has ended.
+    pub received: Bytes,
+}
 
 row! {
     pub(crate) struct LinkInterval in "series/links" {
@@ -60,7 +85,7 @@ impl LatencyInterval {
     }
 }
 
-pub(crate) const fn kind_name(kind: LatencyKind) -> &'static str {
+const fn kind_name(kind: LatencyKind) -> &'static str {
     match kind {
         LatencyKind::Message => "message",
         LatencyKind::Packet => "packet",
@@ -166,3 +191,85 @@ row! {
 
 /// The key of the note in `pairs.parquet` that gives the number of ranks in a block.
 pub(crate) const BLOCK_KEY: &str = "weir.ranks_per_block";
+
+row! {
+    /// Messages or packets that took about as long.
+    struct LatencyRange in "latencies" {
+        kind: &'static str [Repeated],
+        from_ps: u64,
+        to_ps: u64,
+        count: u64,
+    }
+}
+
+/// Writes `latencies.parquet` into a folder, the kinds in their order. The file is complete or untouched.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_latencies(
+    folder: &RunFolder,
+    latencies: &[(LatencyKind, &Latencies)],
+) -> Result<(), RecordError> {
+    let rows = latencies.iter().flat_map(|(kind, latencies)| {
+        latencies.ranges().map(|(least, most, count)| LatencyRange {
+            kind: kind_name(*kind),
+            from_ps: least.as_ps(),
+            to_ps: most.as_ps().saturating_add(1),
+            count,
+        })
+    });
+    write_table(folder, rows, &[])
+}
+
+row! {
+    struct RankCauses in "causes" {
+        rank: Rank [Sorted],
+        compute_ps: Duration,
+        start_up_ps: Duration,
+        late_sender_ps: Duration,
+        late_receiver_ps: Duration,
+        latency_ps: Duration,
+        serialization_ps: Duration,
+        contention_ps: Duration,
+        credits_ps: Duration,
+        other_ps: Duration,
+        finished_ps: Duration,
+    }
+}
+
+/// Writes `causes.parquet` into a folder, by rank. The file is complete or untouched.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_causes(folder: &RunFolder, accounts: &Accounts) -> Result<(), RecordError> {
+    let rows = accounts.ranks().iter().map(|account| {
+        let time = |cause| account.causes.of(cause);
+        RankCauses {
+            rank: account.rank,
+            compute_ps: time(Cause::Compute),
+            start_up_ps: time(Cause::StartUp),
+            late_sender_ps: time(Cause::LateSender),
+            late_receiver_ps: time(Cause::LateReceiver),
+            latency_ps: time(Cause::Latency),
+            serialization_ps: time(Cause::Serialization),
+            contention_ps: time(Cause::Contention),
+            credits_ps: time(Cause::Credits),
+            other_ps: time(Cause::Other),
+            finished_ps: time(Cause::Finished),
+        }
+    });
+    write_table(folder, rows, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weir_columns::Row;
+
+    /// The columns of the table are the causes, in their order.
+    #[test]
+    fn each_cause_has_its_column() {
+        let names: Vec<_> = RankCauses::forms().iter().map(|column| column.name).collect();
+        assert_eq!(names[1..], Cause::ALL.map(|cause| format!("{}_ps", cause.name())));
+    }
+}

@@ -4,16 +4,50 @@
 //! file. Where the file system knows no such locks (some network file systems), the run goes on without; tables of two
 //! runs are still distinguished, because each says which run it is of.
 
-use crate::folder::{files, part_number, parted};
-use crate::table::{VERSION_KEY, notes_of};
-use crate::trace::Trace;
-use crate::{Begun, RecordError};
+use crate::error::RecordError;
 use serde_json::Value;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use weir_columns::TableFile;
 
+/// Every table, with the part of an experiment that has it recorded: files, then folders of parts. No other one can be written.
+pub const TABLES: [(&str, &str); 11] = [
+    ("places", "a [topology] in the experiment"),
+    ("links", "a [topology] in the experiment"),
+    ("latencies", "every run with --out"),
+    ("causes", "output.causes = true"),
+    ("pairs", "output.pairs = true"),
+    ("series/links", "output.sample_interval = \"10 us\""),
+    ("series/buffers", "output.sample_interval = \"10 us\" and engine.kind = \"packet\""),
+    ("series/latencies", "output.sample_interval = \"10 us\""),
+    ("packets", "[output.packets] and engine.kind = \"packet\""),
+    ("messages", "output.messages = true"),
+    ("calls", "output.calls = true"),
+];
+
+fn files() -> impl Iterator<Item = &'static str> {
+    TABLES[..5].iter().map(|(name, _)| *name)
+}
+
+fn parted() -> impl Iterator<Item = &'static str> {
+    TABLES[5..].iter().map(|(name, _)| *name)
+}
+
+/// The number of a complete part.
+fn part_number(path: &Path) -> Option<u32> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".parquet")?;
+    name.parse().ok().filter(|_| name.len() >= 5)
+}
+
+/// Facts of a run that are known when it begins.
+pub(crate) const BEGUN: &str = "begun.json";
+/// The trace, and where it is until it is whole.
+pub(crate) const TRACE: &str = "trace.perfetto";
+pub(crate) const PARTIAL_TRACE: &str = "trace.perfetto.partial";
+/// The note in a table that says the version of its names and meanings.
+pub(crate) const VERSION_KEY: &str = "weir.schema";
 /// Says what is in a checkpoint.
 pub(crate) const ABOUT: &str = "checkpoint.json";
 /// The state of a checkpoint, by turns.
@@ -59,7 +93,7 @@ impl RunFolder {
         fs::create_dir_all(path).map_err(unmade)?;
         let lock = File::open(path).map_err(unmade)?;
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
-            return Err(RecordError::Busy { path: path.to_owned() });
+            return Err(RecordError::Busy(path.to_owned()));
         }
         let Earlier { left, strange } = Earlier::in_folder(path)?;
         if !strange.is_empty() {
@@ -121,8 +155,7 @@ fn is_page(path: &Path) -> bool {
     is_file && read.is_ok() && begins.windows(PAGE.len()).any(|window| window == PAGE)
 }
 
-const OTHERS: [&str; 7] =
-    ["summary.json", Begun::FILE, Trace::NAME, Trace::PARTIAL, ABOUT, STATES[0], STATES[1]];
+const OTHERS: [&str; 7] = ["summary.json", BEGUN, TRACE, PARTIAL_TRACE, ABOUT, STATES[0], STATES[1]];
 
 /// Files in a folder before a run begins, in the places of its own files.
 #[derive(Default)]
@@ -136,7 +169,7 @@ struct Earlier {
 impl Earlier {
     fn in_folder(folder: &Path) -> Result<Self, RecordError> {
         let mut found = Self::default();
-        for name in names().filter(|name| name != Trace::NAME) {
+        for name in names().filter(|name| name != TRACE) {
             found.look_at(folder.join(name));
         }
         for table in parted() {
@@ -153,7 +186,7 @@ impl Earlier {
                 found.look_at(path);
             }
         }
-        let trace = folder.join(Trace::NAME);
+        let trace = folder.join(TRACE);
         if fs::symlink_metadata(&trace).is_ok() && found.left.is_empty() {
             found.note(&trace, "is beside nothing that weir has written");
         } else {
@@ -200,7 +233,7 @@ fn is_part(path: &Path) -> bool {
 fn why_strange(path: &Path) -> Option<&'static str> {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if name.ends_with(".parquet") {
-        let is_table = notes_of(path).is_ok_and(|notes| notes.contains_key(VERSION_KEY));
+        let is_table = TableFile::open(path).is_ok_and(|table| table.notes().contains_key(VERSION_KEY));
         return (!is_table).then_some("is no table of weir");
     }
     if name.ends_with(".json") {

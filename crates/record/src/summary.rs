@@ -1,12 +1,12 @@
 //! The summary of a run, and `summary.json`.
 
 use crate::causes::{self, WhereTimeWent};
+use crate::counts::{CheckpointCounts, EngineCounts, MailCounts};
 use crate::explanation::{explanation, outcome_word};
-use crate::fields::Fields;
-use crate::seconds::Seconds;
+use crate::json::{Fields, SCHEMA_VERSION, Seconds};
+use crate::run_folder::{BEGUN, RunFolder};
 use crate::{
-    Assumed, Band, Begun, BusyLink, CheckpointCounts, EngineCounts, Faults, LinkUse, MailCounts, RecordError,
-    Remnant, RunFolder, SkeletonCounts, write_whole,
+    Assumed, BusyLink, Faults, LinkUse, ProgramCounts, RecordError, Remnant, SkeletonCounts, write_whole,
 };
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -14,20 +14,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use weir_network::{Digest, Outcome, Traffic};
 use weir_units::{Bandwidth, Duration, Time};
-
-/// Version of the names and meanings in `summary.json`; grows when one of them changes.
-pub const SCHEMA_VERSION: u32 = 2;
-
-/// Counts of runs of MPI programs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct ProgramCounts {
-    /// Calls of MPI functions, all ranks together.
-    pub mpi_calls: u64,
-    /// Number of times that a rank gave way to another.
-    pub context_switches: u64,
-    /// Ranks that ended without a call of MPI.
-    pub without_mpi: usize,
-}
 
 /// Facts of a run in one object.
 #[derive(Clone, Debug)]
@@ -184,7 +170,7 @@ impl Summary {
         let written = write_whole(&path, |out| writeln!(out, "{object:#}"));
         written.map_err(|source| RecordError::File { path: path.clone(), source })?;
         // It says less, and does no harm if it cannot be removed.
-        let _ = fs::remove_file(folder.path().join(Begun::FILE));
+        let _ = fs::remove_file(folder.path().join(BEGUN));
         if self.checkpoints.is_some_and(|checkpoints| !checkpoints.is_left) {
             folder.remove_checkpoint();
         }
@@ -192,10 +178,61 @@ impl Summary {
     }
 }
 
+/// Times between which a run lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Band {
+    /// The earliest.
+    pub low: Time,
+    /// The latest.
+    pub high: Time,
+    /// Times by key.
+    pub keys: Vec<OfKey>,
+}
+
+/// The simulated times with a key at the ends of its interval.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfKey {
+    /// The key.
+    pub key: String,
+    /// With its lowest value.
+    pub at_low: Time,
+    /// With its highest.
+    pub at_high: Time,
+}
+
+impl Band {
+    /// The band around a time: what keys add, and what they take, in quadrature.
+    #[must_use]
+    pub fn around(simulated: Time, keys: Vec<OfKey>) -> Self {
+        let ps = |time: Time| time.as_ps() as f64;
+        let most = |differs: fn(f64, f64) -> f64| {
+            let of = |key: &OfKey| {
+                [key.at_low, key.at_high]
+                    .map(|time| differs(ps(time), ps(simulated)))
+                    .into_iter()
+                    .fold(0.0, f64::max)
+            };
+            let sum: f64 = keys.iter().map(of).map(|most| most * most).sum();
+            Duration::from_ps(sum.sqrt().round() as u64)
+        };
+        let (more, less) =
+            (most(|time, simulated| time - simulated), most(|time, simulated| simulated - time));
+        let low = Time::from_ps(simulated.as_ps().saturating_sub(less.as_ps()));
+        Self { low, high: simulated + more, keys }
+    }
+
+    pub(crate) fn add_to(&self, fields: &mut Fields) {
+        let times = |low: Time, high: Time| json!([low.seconds(), high.seconds()]);
+        fields.add("band_s", times(self.low, self.high));
+        let of_key = |key: &OfKey| (key.key.clone(), times(key.at_low, key.at_high));
+        fields.add("band_by_key_s", self.keys.iter().map(of_key).collect::<Map<_, _>>());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{FlowCounts, PacketCounts, StuckChannel};
+    use crate::{FlowCounts, LinkCount, PacketCounts, StuckChannel};
     use weir_network::{Peer, Waiting};
     use weir_units::{Bytes, LinkId, Rank};
 
@@ -227,10 +264,9 @@ mod tests {
                 busiest: vec![BusyLink {
                     link: LinkId(3),
                     name: "router 0 -> node 1".into(),
-                    bytes: 20.0,
+                    count: LinkCount { bytes: 20.0, share: 2, traffic: None },
                     utilization: 0.5,
-                    max_share: 2,
-                    packets: None,
+                    busy: 0.0,
                 }],
                 most_contended: None,
             },
@@ -358,5 +394,16 @@ mod tests {
         let error = summary(Outcome::Finished).write(&begun).unwrap_err();
         assert!(error.to_string().starts_with("cannot write "), "{error}");
         assert_eq!(fs::read_dir(folder.path().join("r")).unwrap().count(), 1);
+    }
+
+    /// 100 ps: one key takes 3 or adds 4, one takes 4 or adds 3, the time of one only grows: 5 less, and the root of 16 + 9 + 144 more.
+    #[test]
+    fn what_keys_add_and_take_is_added_in_quadrature() {
+        let key =
+            |low, high| OfKey { key: "k".into(), at_low: Time::from_ps(low), at_high: Time::from_ps(high) };
+        let band = Band::around(Time::from_ps(100), vec![key(97, 104), key(103, 96), key(112, 105)]);
+        assert_eq!((band.low, band.high), (Time::from_ps(95), Time::from_ps(113)));
+        let none = Band::around(Time::from_ps(100), Vec::new());
+        assert_eq!((none.low, none.high), (Time::from_ps(100), Time::from_ps(100)));
     }
 }

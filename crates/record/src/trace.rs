@@ -2,48 +2,52 @@
 //!
 //! # Model
 //! One track for each rank, on which calls and the time between them (`compute`) are slices; arrows from the call that sends a
-//! message to the one that receives it ([`arrows`]); counters of the bytes in flight and of the busiest links; the [`critical`] path. Events are written as
+//! message to the one that receives it ([`arrows`]); counters of the bytes in flight and of the busiest links; the critical path: at which rank it is when, and which messages it follows. Events are written as
 //! they are recorded, so that of one instant what brought something about stands before it. Perfetto has whole nanoseconds: instants are cut down to them,
 //! which keeps their order. The order of events in the file is not that of time; Perfetto sorts them.
 //!
-//! The events of ranks have a [`limit`], and a counter has a largest number of values ([`course`]), so that a trace of
+//! ```text
+//!   critical path  | rank 3 |          message 3 -> 5          | rank 5 |
+//!                           |contention|credits|serial..|lat..|
+//! ```
+//!
+//! The events of ranks have a [`limit`], and a counter has a largest number of values, so that a trace of
 //! any run can be opened.
 
 mod arrows;
 mod counters;
-mod course;
-mod critical;
 mod limit;
 mod packets;
-mod thinned;
 
-use crate::calls::CallRow;
-use crate::{BusyLink, RecordError};
+use crate::error::RecordError;
+use crate::link_use::BusyLink;
+use crate::rows::CallRow;
+use crate::run_folder::{PARTIAL_TRACE, TRACE};
 use arrows::{Arrows, Mark, Open, Order};
 use counters::InFlight;
 use limit::Limit;
 use packets::{
-    CLEARED, DebugAnnotation, EXPLICIT, InternedData, NEEDED, Name, TracePacket, TrackDescriptor, TrackEvent,
-    Type,
+    CLEARED, DebugAnnotation, EXPLICIT, FIRST_RANK, InternedData, NEEDED, Name, TracePacket, TrackDescriptor,
+    TrackEvent, Type,
 };
 use prost::Message;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use weir_network::causes::{Cause, DrawnPath, PathPart, PathPlace};
 use weir_network::record::MessageTimes;
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, Time};
 
 /// Names of tracks, which are numbers here: the group of ranks, that of links, what is in flight and that by node, what is
-/// left out, and the first rank; 6 is the critical path.
+/// left out, and the critical path.
 const RANKS: u64 = 1;
 const LINKS: u64 = 2;
 const IN_FLIGHT: u64 = 3;
 const NODES: u64 = 4;
 const LEFT_OUT: u64 = 5;
-const FIRST_RANK: u64 = 16;
-/// The first link, and the first node: behind all ranks.
-const FIRST_LINK: u64 = 1 << 40;
+const PATH: u64 = 6;
+/// The first node: behind all ranks and links.
 const FIRST_NODE: u64 = 1 << 41;
 
 /// Names of the details of an event, by number.
@@ -139,14 +143,9 @@ struct TrackState {
 }
 
 impl Trace {
-    /// Where a trace is in a results folder.
-    pub(crate) const NAME: &'static str = "trace.perfetto";
-    /// Where it is until it is whole.
-    pub(crate) const PARTIAL: &'static str = "trace.perfetto.partial";
-
     /// Begins a trace with a track for each rank.
     pub(crate) fn new(folder: &Path, drawn: Drawn) -> Result<Self, RecordError> {
-        let (path, partial) = (folder.join(Self::NAME), folder.join(Self::PARTIAL));
+        let (path, partial) = (folder.join(TRACE), folder.join(PARTIAL_TRACE));
         let file = File::create(&partial);
         let file = file.map_err(|source| RecordError::File { path: path.clone(), source })?;
         let ranks = drawn.nodes.len();
@@ -269,6 +268,49 @@ impl Trace {
         }
     }
 
+    pub(crate) fn path(&mut self, path: &DrawnPath) -> Result<(), RecordError> {
+        self.path_from = Some(path.from).filter(|from| *from > Time::ZERO);
+        self.describe(track(PATH, "critical path".to_owned()))?;
+        path.parts.iter().try_for_each(|part| self.path_part(part))
+    }
+
+    fn path_part(&mut self, part: &PathPart) -> Result<(), RecordError> {
+        let (name, debug_annotations) = match part.what {
+            PathPlace::Rank(rank) => (format!("rank {rank}"), Vec::new()),
+            PathPlace::Interface(rank) => (format!("interface of rank {rank}"), Vec::new()),
+            PathPlace::Message { from, to, call, .. } => {
+                let call = DebugAnnotation { string_value: Some(call.to_owned()), ..annotation(CALL) };
+                (format!("message {from} -> {to}"), vec![call])
+            }
+        };
+        let begin = TrackEvent { name: Some(name), debug_annotations, ..on_track(PATH, Type::SliceBegin) };
+        self.put_event(part.from, begin)?;
+        if let PathPlace::Message { latency, serialization, credits, .. } = part.what {
+            let contention = part.until.since(part.from) - latency - serialization - credits;
+            let causes = [
+                (Cause::Contention, contention),
+                (Cause::Credits, credits),
+                (Cause::Serialization, serialization),
+                (Cause::Latency, latency),
+            ];
+            let mut from = part.from;
+            for (cause, time) in causes.into_iter().filter(|(_, time)| *time > Duration::ZERO) {
+                let name_iid = Some(self.name(cause.name())?);
+                self.put_event(from, TrackEvent { name_iid, ..on_track(PATH, Type::SliceBegin) })?;
+                from += time;
+                self.put_event(from, on_track(PATH, Type::SliceEnd))?;
+            }
+        }
+        self.put_event(part.until, on_track(PATH, Type::SliceEnd)).map(|_| ())
+    }
+
+    /// Description of the parts that have been left out of the trace, for people.
+    fn left_out(&self) -> Option<String> {
+        let path = self.path_from.map(|from| format!("the critical path before {from} is left out"));
+        let parts: Vec<String> = self.limit.left_out().into_iter().chain(path).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
     /// Ends the trace, which is whole now; returns what has been left out of it.
     pub(crate) fn end(mut self) -> Result<Option<String>, RecordError> {
         self.put_in_flight()?;
@@ -278,7 +320,7 @@ impl Trace {
         }
         let ended = self.out.flush().and_then(|()| {
             if self.limit.has_dropped() {
-                thinned::thin(&self.partial, |rank| self.limit.draws(rank))?;
+                packets::thin(&self.partial, |rank| self.limit.draws(rank))?;
             }
             fs::rename(&self.partial, &self.path)
         });

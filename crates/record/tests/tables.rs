@@ -13,8 +13,8 @@ use weir_network::record::{
 };
 use weir_network::{Class, Latencies, LatencyKind};
 use weir_record::{
-    Begun, Buffers, CallRecorder, CallRow, Drawn, Folder, FolderError, FolderRecorder, KeptCalls,
-    LinkCarried, LinkKind, LinkRow, LinkTraffic, PlaceKind, PlaceRow, RunFolder,
+    Buffers, CallRecorder, CallRow, Drawn, FolderRecorder, KeptCalls, LinkCount, LinkKind, LinkRow,
+    LinkTraffic, PlaceKind, PlaceRow, RunFolder,
 };
 use weir_units::{Bandwidth, Bytes, Duration, LinkId, NodeId, Rank, RouterId, Time};
 
@@ -109,7 +109,13 @@ fn every_table_has_what_was_recorded() {
     assert_eq!(part("series/latencies"), ["20,packet,2,11,8"]);
     assert_eq!(part("messages"), ["1,2,5,64,data,1,2,9,-,-", "1,2,5,64,control,1,2,9,12,4"]);
     assert_eq!(part("packets"), ["6,4,1,1,2,8,256,5,7"]);
-    assert_eq!(lines(&folder.path().join("pairs.parquet")), ["1,2,2,65"]);
+    let pairs = folder.path().join("pairs.parquet");
+    assert_eq!(lines(&pairs), ["1,2,2,65"]);
+    // Each table says which run it is of.
+    let notes = weir_columns::TableFile::open(&pairs).unwrap().notes();
+    let expected =
+        [("weir.ranks_per_block", "1"), ("weir.run", "run"), ("weir.schema", "1"), ("weir.table", "pairs")];
+    assert!(expected.iter().all(|(key, value)| notes[*key] == *value), "{notes:?}");
 }
 
 #[test]
@@ -185,11 +191,8 @@ fn tables_of_the_machine() {
         waited: Duration::from_ps(8),
         max_queue: 3,
     };
-    let carried = [
-        LinkCarried::Flows { bytes: 0.5, utilization: 0.25, max_share: 3 },
-        LinkCarried::Packets { utilization: 0.75, traffic },
-        LinkCarried::Unknown,
-    ];
+    let carried =
+        [Some((LinkCount { bytes: 0.5, share: 3, traffic: None }, 0.25)), Some((traffic.into(), 0.75)), None];
     weir_record::end_links(&begun, carried).unwrap();
     let ends = ["0.5,0.25,3,-,-,-,-", "512.0,0.75,-,7,9,8,3", "-,-,-,-,-,-,-"];
     assert_eq!(found(), [0, 1, 2].map(|link| format!("{}{}", begins[link], ends[link])));
@@ -238,8 +241,6 @@ fn parts_are_complete_while_the_run_goes_on() {
     until(|| parts() == ["00000.parquet", "00001.parquet"]);
     assert_eq!(rows(&series.join("00000.parquet")).len(), 5000);
     assert_eq!(rows(&series.join("00001.parquet")).len(), 9000);
-    let error = Folder::open(folder.path()).unwrap_err();
-    assert!(matches!(error, FolderError::Incomplete { .. }), "{error}");
     recorder.end().unwrap();
     assert_eq!(parts(), ["00000.parquet", "00001.parquet", "00002.parquet"]);
     assert_eq!(rows(&series.join("00002.parquet")).len(), 6000);
@@ -327,84 +328,6 @@ fn a_full_disk_ends_the_keeping_of_calls() {
         assert!(error.contains(file) && error.contains("No space left"), "{error}");
         assert!(!folder.path().join(file).exists());
     }
-}
-
-/// A whole folder with two tables, changed by `change`: what is said of it.
-#[track_caller]
-fn check_open(change: impl FnOnce(&Path), expected: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let requested = Requested { messages: Keep::Yes, pairs: Keep::Yes, ..Requested::default() };
-    let mut recorder = recorder(folder.path(), requested);
-    recorder.pairs(&Pairs::default());
-    recorder.end().unwrap();
-    let summary = r#"{"schema_version": 1, "run": "run", "tables": ["messages", "pairs"]}"#;
-    fs::write(folder.path().join("summary.json"), summary).unwrap();
-    change(folder.path());
-    match Folder::open(folder.path()) {
-        Ok(folder) => assert!(expected.is_empty() && folder.files_of("messages").unwrap().len() == 1),
-        Err(error) => assert!(!expected.is_empty() && error.to_string().contains(expected), "{error}"),
-    }
-}
-
-#[test]
-fn folders_are_looked_at_before_they_are_read() {
-    let write = |name: &'static str, text: &'static str| {
-        move |folder: &Path| fs::write(folder.join(name), text).unwrap()
-    };
-    let remove = |name: &'static str| move |folder: &Path| fs::remove_file(folder.join(name)).unwrap();
-    check_open(|_| (), "");
-    check_open(remove("summary.json"), "there are tables, and no summary.json");
-    check_open(remove("pairs.parquet"), "the table pairs is missing");
-    check_open(remove("messages/00000.parquet"), "the table messages is missing");
-    let gap = |folder: &Path| {
-        fs::rename(folder.join("messages/00000.parquet"), folder.join("messages/00001.parquet")).unwrap();
-    };
-    check_open(gap, "part 00000 of the table messages is missing");
-    check_open(write("pairs.parquet", "PAR1 and no more"), "pairs.parquet cannot be read: not Parquet");
-    check_open(write("summary.json", "{"), "summary.json cannot be read");
-    check_open(write("summary.json", "{}"), "it has no schema_version");
-    check_open(write("summary.json", r#"{"schema_version": 3}"#), "has version 3, newer than 2");
-    let empty = |folder: &Path| {
-        fs::remove_dir_all(folder.join("messages")).unwrap();
-        fs::remove_file(folder.join("pairs.parquet")).unwrap();
-        fs::remove_file(folder.join("summary.json")).unwrap();
-    };
-    check_open(empty, "is not a results folder");
-    let begun = |folder: &Path| {
-        empty(folder);
-        let begun = Begun {
-            title: "it".into(),
-            engine: "ideal",
-            nodes: 1,
-            routers: 0,
-            links: 0,
-            ranks: 1,
-            experiment: serde_json::Value::Null,
-            assumed: Vec::new(),
-        };
-        begun.write(&begin(folder)).unwrap();
-    };
-    check_open(begun, "there is begun.json, and no summary.json");
-    let newer = |folder: &Path| {
-        let bytes = fs::read(folder.join("pairs.parquet")).unwrap();
-        // The value of weir.schema, a text of one character, in the metadata at the end.
-        let key = bytes.windows(11).position(|window| window == b"weir.schema").unwrap();
-        let value = key + 11 + bytes[key + 11..].iter().position(|&byte| byte == b'1').unwrap();
-        let mut bytes = bytes;
-        bytes[value] = b'2';
-        fs::write(folder.join("pairs.parquet"), bytes).unwrap();
-    };
-    check_open(newer, "has version 2, newer than 1");
-    let other = |folder: &Path| {
-        let requested = Requested { pairs: Keep::Yes, ..Requested::default() };
-        let elsewhere = tempfile::tempdir().unwrap();
-        let begun = RunFolder::begin(elsewhere.path(), "another run").unwrap();
-        let mut recorder = FolderRecorder::new(&begun, requested, Buffers::None).unwrap();
-        recorder.pairs(&Pairs::default());
-        recorder.end().unwrap();
-        fs::copy(elsewhere.path().join("pairs.parquet"), folder.join("pairs.parquet")).unwrap();
-    };
-    check_open(other, "pairs.parquet cannot be read: it is a table of another run than summary.json");
 }
 
 /// Nothing of an earlier run is taken for a part of this one; what weir has not written stays.

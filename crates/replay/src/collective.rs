@@ -1,15 +1,15 @@
-//! Collectives as the message layer plans them, and as a profile records them.
+//! Collectives as the message layer plans them, and as a profile records them; those between the two groups of an intercommunicator
+//! behind the others.
 
 use crate::twins::Twin;
 use std::rc::Rc;
-use weir_formats::profile::{Collective, Function, Lengths, Neighbours, Operands, Root};
-use weir_message::collective::{self, Arguments, Blocks, Choice, Commutes, Place, Plan, Sides};
-use weir_message::{Combining, Communicator, MpiError, PROC_NULL};
-
-mod between;
-mod combining;
-
-pub(crate) use combining::reduction;
+use weir_formats::profile::{
+    Collective, Combines, Element, Function, Lengths, Neighbours, Operands, Operation, Root,
+};
+use weir_message::collective::{
+    self, Arguments, Between, Blocks, Choice, Commutes, Place, Plan, Reduction, Root as Where, Sides,
+};
+use weir_message::{Combining, Communicator, ElementName, MpiError, OperationName, PROC_NULL, WithoutData};
 
 /// Who takes part in a collective.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ impl Parties {
 /// The collective of a plan, for a profile; `None` where it cannot hold it.
 pub(crate) fn of_plan(plan: &Plan, combining: Combining, parties: Parties) -> Option<Collective> {
     let of_lengths = of_arguments(plan, parties)?;
-    Some(Collective { combines: combining::of(combining), ..of_lengths })
+    Some(Collective { combines: names_of(combining), ..of_lengths })
 }
 
 fn of_arguments(plan: &Plan, parties: Parties) -> Option<Collective> {
@@ -40,7 +40,7 @@ fn of_arguments(plan: &Plan, parties: Parties) -> Option<Collective> {
     let Arguments { root, lengths } = &plan.arguments;
     let Parties { place, between } = parties;
     if let Given::Between(arguments) = lengths {
-        return between::of_arguments(arguments, &between?.1);
+        return of_groups(arguments, &between?.1);
     }
     let function = match (plan.call.function(), lengths) {
         (Of::Barrier, Given::None) => Function::Barrier,
@@ -127,13 +127,10 @@ fn short(mut blocks: Vec<u64>) -> Box<[u64]> {
 }
 
 /// The plan of a collective for a rank of its communicator, with these algorithms.
-///
-/// # Errors
-/// When an algorithm that is chosen is not possible.
 pub(crate) fn plan(of: &Collective, choice: &Choice, parties: Parties) -> Result<Plan, MpiError> {
     let Parties { place, between } = parties;
     if let Some((all, sides)) = between {
-        return Ok(between::plan(of, choice, all, &sides));
+        return Ok(plan_of_groups(of, choice, all, &sides));
     }
     let root = if let Root::Rank(root) = of.root { root as usize } else { 0 };
     let (function, size) = (of.function, place.size);
@@ -235,5 +232,134 @@ impl Plans {
         }
         self.last.push((communicator, of.clone(), Rc::clone(&plan)));
         Ok(plan)
+    }
+}
+
+/// Operations of reductions and elements have the same names in the message layer and in profiles.
+fn names_of(combining: Combining) -> Combines {
+    Combines {
+        operation: combining.operation.and_then(|operation| Operation::named(operation.name())),
+        element: combining.element.and_then(|element| Element::named(element.name())),
+    }
+}
+
+/// The reduction of a profile, which has no data; `None` where nothing is known of one.
+pub(crate) fn reduction(combines: Combines) -> Reduction {
+    let combining = Combining {
+        operation: combines.operation.and_then(|operation| OperationName::named(operation.name())),
+        element: combines.element.and_then(|element| ElementName::named(element.name())),
+    };
+    (combining != Combining::default()).then(|| Rc::new(WithoutData(combining)) as _)
+}
+
+fn of_groups(arguments: &Between, sides: &Sides) -> Option<Collective> {
+    let (root, function, lengths) = match arguments {
+        Between::Bcast { root, bytes } => (*root, Function::Bcast, Lengths::Bytes(*bytes as u64)),
+        Between::Gather { root, blocks } => (*root, Function::Gatherv, of_rooted(*root, blocks, sides)),
+        Between::Scatter { root, blocks } => (*root, Function::Scatterv, of_rooted(*root, blocks, sides)),
+        Between::Reduce { root, elements, extent, commutes } => {
+            let (element, operands) = element(*extent, *commutes)?;
+            let bytes = (elements * extent) as u64;
+            (*root, Function::Reduce, Lengths::Elements { bytes, element, operands })
+        }
+        rootless => {
+            let (function, lengths) = of_rootless(rootless, sides)?;
+            return Some(Collective::new(function, Root::None, lengths));
+        }
+    };
+    let root = match root {
+        Where::Here => Root::Here,
+        Where::Local => Root::Elsewhere,
+        Where::Remote(rank) => Root::Rank(rank as u32),
+    };
+    Some(Collective::new(function, root, lengths))
+}
+
+/// Those of the other group at the root, elsewhere the own one.
+fn of_rooted(root: Where, blocks: &Blocks, sides: &Sides) -> Lengths {
+    match root {
+        Where::Here => Lengths::Blocks(short(listed(blocks, sides.remote))),
+        Where::Local => Lengths::Bytes(0),
+        Where::Remote(_) => Lengths::Bytes(blocks.total() as u64),
+    }
+}
+
+fn of_rootless(arguments: &Between, sides: &Sides) -> Option<(Function, Lengths)> {
+    Some(match arguments {
+        Between::Allgather { bytes, into } => {
+            let into = short(listed(into, sides.remote));
+            let lengths = match *bytes as u64 {
+                0 => Lengths::Blocks(into),
+                bytes => Lengths::Given { bytes, into },
+            };
+            (Function::Allgatherv, lengths)
+        }
+        Between::Alltoall { out, into } => {
+            let (out, into) = (listed(out, sides.remote), listed(into, sides.remote));
+            (Function::Alltoallv, Lengths::Exchange { out: out.into(), into: into.into() })
+        }
+        Between::Allreduce { elements, extent, commutes } => {
+            let (element, operands) = element(*extent, *commutes)?;
+            let bytes = (elements * extent) as u64;
+            (Function::Allreduce, Lengths::Elements { bytes, element, operands })
+        }
+        Between::ReduceScatter { blocks, extent, commutes } => {
+            let (element, operands) = element(*extent, *commutes)?;
+            let blocks = short(listed(blocks, sides.local.size));
+            (Function::ReduceScatter, Lengths::Combined { blocks, element, operands })
+        }
+        _ => return None,
+    })
+}
+
+/// The plan of one. The profile is checked: these are all forms that it has between two groups.
+fn plan_of_groups(of: &Collective, choice: &Choice, all: Place, sides: &Sides) -> Plan {
+    let root = match of.root {
+        Root::Here => Where::Here,
+        Root::Rank(rank) => Where::Remote(rank as usize),
+        Root::Elsewhere | Root::None => Where::Local,
+    };
+    let of_remote = |list: &[u64]| blocks(list, sides.remote);
+    let own = |bytes: u64| Blocks::Even { count: 1, bytes: bytes as usize };
+    match (&of.lengths, of.function) {
+        (Lengths::Bytes(bytes), Function::Gatherv) => sides.gather(root, &own(*bytes)),
+        (Lengths::Bytes(bytes), Function::Scatterv) => sides.scatter(root, &own(*bytes)),
+        (Lengths::Bytes(bytes), _) => sides.bcast(choice, root, *bytes as usize),
+        (Lengths::Blocks(list), Function::Gatherv) => sides.gather(root, &of_remote(list)),
+        (Lengths::Blocks(list), Function::Scatterv) => sides.scatter(root, &of_remote(list)),
+        (Lengths::Blocks(list), _) => sides.allgather(0, &of_remote(list)),
+        (Lengths::Given { bytes, into }, _) => sides.allgather(*bytes as usize, &of_remote(into)),
+        (Lengths::Exchange { out, into }, _) => sides.alltoall(&of_remote(out), &of_remote(into)),
+        (Lengths::Elements { bytes, element, operands }, function) => {
+            let extent = *element as usize;
+            let (elements, commutes) = ((*bytes as usize).checked_div(extent).unwrap_or(0), operands.twin());
+            match function {
+                Function::Reduce => sides.reduce(choice, root, elements, extent, commutes),
+                _ => sides.allreduce(choice, elements, extent, commutes),
+            }
+        }
+        (Lengths::Combined { blocks: list, element, operands }, _) => {
+            let own = blocks(list, sides.local.size);
+            sides.reduce_scatter(choice, own, *element as usize, operands.twin())
+        }
+        (Lengths::None | Lengths::Neighbours(_), Function::Split) => Plan::split(all),
+        // As the interface layer asks for it.
+        (Lengths::None | Lengths::Neighbours(_), Function::Merge) => {
+            Plan::allgather(&Choice::default(), all, 1)
+        }
+        (Lengths::None | Lengths::Neighbours(_), _) => Plan::barrier(choice, all),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Profiles know every operation and element of the message layer, and the other way round.
+    #[test]
+    fn names_are_the_same() {
+        let operations = OperationName::ALL.map(|(name, _)| name);
+        assert_eq!(Combines::operations(), operations);
+        assert_eq!(Combines::elements(), ElementName::ALL.map(|(name, ..)| name));
     }
 }

@@ -10,7 +10,6 @@
 //! calls is kept; waiting is found anew. So on the machine on which a profile was logged it gives back the logged times
 //! exactly, and on any other it gives those of that machine.
 
-mod choices;
 mod collective;
 mod logger;
 mod members;

@@ -3,15 +3,14 @@
 mod rank_log;
 mod rare;
 
-use crate::choices;
 use crate::collective::{self, Parties};
-use crate::twins::Twin;
+use crate::twins::{Twin, choices_of_program};
 use rank_log::{Open, RankLog};
 use rare::Matched;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use weir_formats::profile::{
-    ALONE, Act, Event, Format, PollFirst, ReceiveSource, Request, WORLD, Wildcards, Writer, WrittenProfile,
+    ALONE, Act, Event, Format, PollFirst, ReceiveSource, Request, WORLD, Wildcards, Writer,
 };
 use weir_message::{
     ANY_SOURCE, ANY_TAG, BufferOf, Communicator, Deed, Meeting, Mode as SendMode, Observer, RequestId, Status,
@@ -19,25 +18,16 @@ use weir_message::{
 use weir_units::{Duration, Rank, Time};
 
 /// Why there is no profile.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
     /// It cannot be written.
+    #[error("the profile cannot be written: {0}")]
     Write(io::Error),
     /// A program did something that profiles cannot hold; says what.
+    #[error("{0}")]
     Cannot(String),
 }
-
-impl std::fmt::Display for LogError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Write(error) => write!(f, "the profile cannot be written: {error}"),
-            Self::Cannot(why) => f.write_str(why),
-        }
-    }
-}
-
-impl std::error::Error for LogError {}
 
 /// Watches the ranks of a run and writes what they do.
 ///
@@ -48,16 +38,9 @@ impl std::error::Error for LogError {}
 pub struct Logger<W: Write + Send> {
     writer: Writer<W>,
     ranks: Vec<RankLog>,
-    communicators: Known,
+    /// The numbers of communicators seen so far, by context and first member: those of one context have no member in common.
+    communicators: BTreeMap<(u64, Option<Rank>), u32>,
     error: Option<LogError>,
-}
-
-/// The communicators seen so far.
-#[derive(Default)]
-struct Known {
-    /// By context and first member: communicators of one context have no member in common.
-    numbers: BTreeMap<(u64, Option<Rank>), u32>,
-    last: u32,
 }
 
 /// Calls after which something happens that a profile cannot hold.
@@ -79,14 +62,14 @@ impl<W: Write + Send> Logger<W> {
         let mut logs = Vec::new();
         logs.resize_with(ranks, RankLog::default);
         let writer = Writer::new(format, ranks, title, out)?;
-        Ok(Self { writer, ranks: logs, communicators: Known::default(), error: None })
+        Ok(Self { writer, ranks: logs, communicators: BTreeMap::new(), error: None })
     }
 
-    /// Ends the profile, when all ranks are at their ends.
+    /// Ends the profile, when all ranks are at their ends; returns the number of its events.
     ///
     /// # Errors
     /// When it cannot be written, or a rank did something that it cannot hold.
-    pub fn finish(mut self) -> Result<WrittenProfile, LogError> {
+    pub fn finish(mut self) -> Result<u64, LogError> {
         for rank in 0..self.ranks.len() {
             self.flush(Rank::new(rank), Keep::Nothing);
         }
@@ -113,22 +96,14 @@ impl<W: Write + Send> Logger<W> {
             _ => {}
         }
         let key = (communicator.context(), communicator.everybody().members().next());
-        let known = &mut self.communicators;
-        if let Some(&number) = known.numbers.get(&key) {
+        if let Some(&number) = self.communicators.get(&key) {
             return number;
         }
-        known.last = known.last.max(ALONE) + 1;
-        let number = known.last;
-        known.numbers.insert(key, number);
-        let own: Vec<Rank> = communicator.group.members().collect();
-        let defined = match &communicator.remote {
-            None => self.writer.define(number, own),
-            Some(remote) => {
-                let other: Vec<Rank> = remote.group.members().collect();
-                self.writer.define_between(number, own, other)
-            }
-        };
-        if let Err(error) = defined {
+        let number = ALONE + 1 + self.communicators.len() as u32;
+        self.communicators.insert(key, number);
+        let other = communicator.remote.iter().flat_map(|remote| remote.group.members());
+        let groups = (communicator.group.members().collect(), other.collect());
+        if let Err(error) = self.writer.define(number, groups) {
             self.error.get_or_insert(LogError::Write(error));
         }
         number
@@ -298,7 +273,7 @@ impl<W: Write + Send> Observer for Logger<W> {
                 self.with_request(rank, id, |log, request| log.push(at, Act::Cancel { request }))
             }
             Deed::Choose(choices) => {
-                self.log(rank).push(at, Act::Choose(Box::new(choices::of_program(choices))));
+                self.log(rank).push(at, Act::Choose(Box::new(choices_of_program(choices))));
             }
             Deed::See(id) => self.with_request(rank, id, |log, request| log.sees(at, request)),
             Deed::Open(request) => self.opens(rank, at, request),

@@ -23,9 +23,6 @@ impl Members {
 }
 
 /// The message layer's name of a communicator; `known` are those that the rank has joined.
-///
-/// # Errors
-/// When there is none of this number, or the rank is not in it.
 #[inline]
 pub(crate) fn join(
     process: &mut Process,

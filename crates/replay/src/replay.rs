@@ -1,19 +1,16 @@
 //! A rank that does what a profile says.
 
-mod ending;
-mod looking;
-mod observed;
 mod rare;
 mod waiting;
 
 use crate::collective::{Parties, Plans, plan, reduction};
 use crate::members::{Members, join};
 use crate::twins::Twin;
-use looking::NEVER;
-pub(crate) use looking::looks;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use waiting::NEVER;
+pub(crate) use waiting::looks;
 use weir_formats::profile::{Act, Event, Mode, Profile, ReceiveSource, Request, Wildcards};
 use weir_message::collective::Choice;
 use weir_message::window::Until;

@@ -1,7 +1,8 @@
-//! Words that the message layer and profiles both have.
+//! Words and choices that the message layer and profiles both have.
 
-use weir_formats::profile;
-use weir_message::window;
+use weir_formats::profile::{self, Choices, Gap};
+use weir_message::{Gaps, Interfaces, SendChoices, window};
+use weir_network::Way;
 
 /// A word of one of them, which is one of the other, too.
 pub(crate) trait Twin {
@@ -46,4 +47,18 @@ twins! {
     profile::Lock, window::Lock: Shared Shared, Exclusive Exclusive;
     profile::AfterFence, window::AfterFence: Accesses Accesses, Nothing Nothing;
     profile::Operands, weir_message::collective::Commutes: Commute Yes, Ordered No;
+}
+
+/// The choices of a program, for a profile.
+pub(crate) fn choices_of_program(choices: &SendChoices) -> Choices {
+    let (nic, gap) = (choices.way.nic(), choices.way.gap().and_then(Gap::new));
+    Choices { protocol: choices.protocol.twin(), copying: choices.copying.twin(), nic, gap }
+}
+
+/// The choices of a profile, on a machine with these interfaces: what it has not got, it chooses itself.
+pub(crate) fn choices_of_profile(choices: Choices, interfaces: Interfaces) -> SendChoices {
+    let nic = choices.nic.filter(|&nic| nic < interfaces.count);
+    let gap = choices.gap.filter(|_| interfaces.gaps == Gaps::PerMessage).map(Gap::packet_times);
+    let way = Way::default().with_nic(nic).with_gap(gap);
+    SendChoices { protocol: choices.protocol.twin(), copying: choices.copying.twin(), way }
 }

@@ -6,12 +6,13 @@ from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from weir.comparing.texts import TEXTS, words
+from weir.comparing.texts import cause as cause_words
+from weir.comparing.texts import words
 from weir.report import units
 from weir.report.charts import Chart, spaced
 from weir.report.figure import Figure
 from weir.report.series import Series
-from weir.report.texts import Words, same
+from weir.report.texts import same
 
 if TYPE_CHECKING:
     from weir.comparing.comparison import Comparison
@@ -132,11 +133,7 @@ def paths(comparison: "Comparison") -> Chart | None:
             x=[one.get(cause, 0) / scale for one in found],
             meta={"colour": place},
         )
-        texts[f"{place}.name"] = _cause(cause)
+        texts[f"{place}.name"] = cause_words(cause)
     figure.update_layout(barmode="stack")
     figure.update_yaxes(autorange="reversed", type="category")
     return Chart("paths", words("path_chart"), figure.to_json(), texts, words("path_note"))
-
-
-def _cause(name: str) -> Words:
-    return words(f"cause_{name}") if f"cause_{name}" in TEXTS else same(name)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from weir.comparing.differences import Difference, shown
-from weir.comparing.texts import TEXTS, words
+from weir.comparing.texts import cause as cause_words
+from weir.comparing.texts import words
 from weir.report import units
 from weir.report.texts import Words, same
 
@@ -60,8 +61,7 @@ def of_results(comparison: "Comparison") -> list[Row]:
     add(words("messages"), lambda run: _number(run.summary.get("messages")))
     add(words("data"), lambda run: _data(run.summary.get("bytes")))
     for cause in comparison.causes:
-        name = words(f"cause_{cause}") if f"cause_{cause}" in TEXTS else same(cause)
-        add(words("critical", cause=name), lambda run, cause=cause: _of_path(run, cause))  # type: ignore[misc]
+        add(words("critical", cause=cause_words(cause)), lambda run, cause=cause: _of_path(run, cause))  # type: ignore[misc]
     return rows
 
 

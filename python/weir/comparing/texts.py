@@ -1,7 +1,7 @@
 """The words of a comparison, each in English and Japanese; what a report has, too, is in its texts."""
 
 from weir.report.texts import TEXTS as OF_REPORT
-from weir.report.texts import Words, fill
+from weir.report.texts import Words, fill, same
 
 #: The word for a key of the template.
 TEXTS: dict[str, Words] = {
@@ -72,19 +72,14 @@ TEXTS: dict[str, Words] = {
     ),
     "axis_share_message": Words("messages (%)", "メッセージ (%)"),
     "axis_share_packet": Words("packets (%)", "パケット (%)"),
-    "cause_compute": Words("work", "計算"),
-    "cause_start_up": Words("start-up", "起動処理"),
-    "cause_late_sender": Words("late sender", "送信側の遅れ"),
-    "cause_late_receiver": Words("late receiver", "受信側の遅れ"),
-    "cause_latency": Words("latency", "レイテンシ"),
-    "cause_serialization": Words("serialization", "転送"),
-    "cause_contention": Words("contention", "競合"),
-    "cause_credits": Words("credits", "クレジット待ち"),
-    "cause_other": Words("other", "その他"),
-    "cause_finished": Words("finished", "完了後"),
 }
 
 
 def words(key: str, **values: object) -> Words:
     """The text for a key, with values filled in; `KeyError` if there is none."""
     return fill(key, TEXTS.get(key) or OF_REPORT[key], values)
+
+
+def cause(name: str) -> Words:
+    """What a report calls a cause; one that it does not know has its own name."""
+    return words(f"cause_{name}") if f"cause_{name}" in OF_REPORT else same(name)

@@ -71,10 +71,8 @@ function drawMachine(machine) {
   at("plan-said").textContent = "Each square a router, as busy as the busiest link that leaves it; x to the right, y downwards, further dimensions as planes beside and below";
   at("machine").hidden = false;
 }
-const NAMES = {
-  compute: "compute", start_up: "start-up", late_sender: "late sender", late_receiver: "late receiver", latency: "latency",
-  serialization: "serialization", contention: "contention", credits: "credits", other: "other", finished: "finished", open: "not known yet",
-};
+// As the command says them.
+const inWords = cause => cause === "open" ? "not known yet" : cause.replace("start_up", "start-up").replaceAll("_", " ");
 function element(kind, name, ...inside) {
   const made = document.createElement(kind);
   made.className = name;
@@ -91,11 +89,11 @@ function drawCauses({ known }, ended) {
   at("causes").replaceChildren(...known.map(([cause, time]) => {
     const part = element("span", cause);
     part.style.width = `${100 * time / all}%`;
-    part.title = `${NAMES[cause]}: ${share(time)}`;
+    part.title = `${inWords(cause)}: ${share(time)}`;
     return part;
   }));
-  at("causes-names").replaceChildren(...known.map(([cause, time]) => element("li", "", element("i", cause), `${NAMES[cause]} ${share(time)}`)));
-  at("causes").setAttribute("aria-label", known.map(([cause, time]) => `${NAMES[cause]} ${share(time)}`).join(", "));
+  at("causes-names").replaceChildren(...known.map(([cause, time]) => element("li", "", element("i", cause), `${inWords(cause)} ${share(time)}`)));
+  at("causes").setAttribute("aria-label", known.map(([cause, time]) => `${inWords(cause)} ${share(time)}`).join(", "));
   at("causes-said").textContent = ended ? "Of the whole run; weir why says what decides how long it takes" : "Up to the clock of each rank; not known yet: the time of ranks that wait or are done";
   at("causes").hidden = at("causes-names").hidden = false;
 }

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
 use trace::{Trace, check_trace};
-use weir_record::Folder;
 
 /// A link each way between two nodes: 1 GB/s, 1 us per link. A message of n kB takes 3 us and n us.
 const PAIR: &str = "topology = { kind = 'torus', shape = [2], bandwidth = '1 GB/s', latency = '1 us' }\n\
@@ -26,8 +25,9 @@ fn text(body: &str) -> String {
 
 /// Each row of a table as `name=value` for these columns; what is null is `-`.
 fn rows(folder: &Path, table: &str, columns: &[&str]) -> Vec<String> {
-    let folder = Folder::open(folder).unwrap();
-    let files = folder.files_of(table).unwrap();
+    let mut files: Vec<_> =
+        fs::read_dir(folder.join(table)).unwrap().map(|part| part.unwrap().path()).collect();
+    files.sort();
     let mut lines = Vec::new();
     for file in files {
         let reader = SerializedFileReader::new(File::open(file).unwrap()).unwrap();

@@ -20,16 +20,21 @@ pub struct Communicators {
     first: BTreeMap<u32, usize>,
 }
 
-/// The members of a communicator in their order; the second group is empty but for intercommunicators.
-pub(super) type Groups = (Vec<Rank>, Vec<Rank>);
+/// The members of a communicator in their order; the second group is empty but for intercommunicators, whose groups have no member in
+/// common. Which of them is the first does not matter.
+pub type Groups = (Vec<Rank>, Vec<Rank>);
 
 impl Communicators {
     /// Defines a communicator by its members, in the order of their ranks in it; `false` if the number is taken, or one
     /// of the two that all profiles have.
-    pub fn define(&mut self, number: u32, members: Vec<Rank>) -> bool {
+    pub fn define(&mut self, number: u32, (first, second): Groups) -> bool {
         if number <= ALONE || self.members.contains_key(&number) {
             return false;
         }
+        if !second.is_empty() {
+            self.first.insert(number, first.len());
+        }
+        let members = [first, second].concat();
         if !members.is_sorted() {
             let mut sorted = members.clone();
             sorted.sort_unstable();
@@ -37,24 +42,6 @@ impl Communicators {
         }
         self.members.insert(number, members);
         true
-    }
-
-    /// Defines a communicator between two groups, which have members, and none in common. Which of them is the first does
-    /// not matter. `false` as for [`Self::define`].
-    pub fn define_between(&mut self, number: u32, first: &[Rank], second: &[Rank]) -> bool {
-        let is_new = self.define(number, [first, second].concat());
-        if is_new {
-            self.first.insert(number, first.len());
-        }
-        is_new
-    }
-
-    pub(super) fn define_groups(&mut self, number: u32, (first, second): Groups) -> bool {
-        if second.is_empty() {
-            self.define(number, first)
-        } else {
-            self.define_between(number, &first, &second)
-        }
     }
 
     /// The two groups of a communicator that is between two.
@@ -110,9 +97,6 @@ fn ranges(members: &[Rank]) -> String {
 }
 
 /// Reads what [`Communicators::to_text`] writes: number and groups.
-///
-/// # Errors
-/// A sentence about what is wrong.
 pub(super) fn parse(text: &str, ranks: u32) -> Result<(u32, Groups), String> {
     const FORM: &str = "a communicator is a number, a colon and the ranks of its members, as in 2: 0-3 8";
     let (number, rest) = text.split_once(':').ok_or(FORM)?;
@@ -165,8 +149,8 @@ mod tests {
                 let members = [groups.0.as_slice(), &groups.1].concat();
                 assert_eq!(members, expected.iter().map(|&rank| Rank(rank)).collect::<Vec<_>>(), "{text}");
                 let mut all = Communicators::default();
-                assert!(all.define_groups(2, groups.clone()));
-                assert!(!all.define_groups(2, groups.clone()), "it is there");
+                assert!(all.define(2, groups.clone()));
+                assert!(!all.define(2, groups.clone()), "it is there");
                 assert_eq!(parse(all.to_text().trim(), 10), Ok((2, groups)));
             }
             (Err(what), Err(expected)) => assert!(what.contains(expected), "{text}: {what}"),

@@ -307,8 +307,6 @@ impl Row {
 }
 
 impl ReceiveSource {
-    /// # Errors
-    /// Says what is missing.
     pub(super) fn checked(source: Option<u32>, tag: Option<i32>, asked: Wildcards) -> Result<Self, String> {
         match asked {
             Wildcards::Both | Wildcards::AnySource if tag.is_none() => {

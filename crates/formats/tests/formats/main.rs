@@ -3,6 +3,5 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are no test functions to clippy")]
 
 mod bit_flips;
-mod collectives;
 mod profiles;
 mod round_trip;

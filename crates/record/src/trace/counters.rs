@@ -1,13 +1,14 @@
 //! Counters of a trace: the bytes in flight, and how busy the busiest links are.
 
-use super::course::Course;
-use super::packets::{CounterDescriptor, IN_BYTES, TrackDescriptor, TrackEvent, Type};
-use super::{DrawnLink, FIRST_LINK, FIRST_NODE, IN_FLIGHT, LINKS, NODES, Trace, child, on_track, track};
-use crate::RecordError;
-use crate::link_series::{self, Sample};
+use super::packets::{CounterDescriptor, FIRST_LINK, IN_BYTES, TrackDescriptor, TrackEvent, Type};
+use super::{DrawnLink, FIRST_NODE, IN_FLIGHT, LINKS, NODES, Trace, child, on_track, track};
+use crate::error::RecordError;
+use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
+use weir_columns::{Column, TableFile};
 use weir_network::record::MessageTimes;
-use weir_units::{Duration, NodeId, Time};
+use weir_units::{Duration, LinkId, NodeId, Time};
 
 /// Largest number of values of a counter: one for the whole machine or a link, and one of a node.
 const MOST: usize = 8192;
@@ -95,7 +96,7 @@ impl Trace {
             self.describe(TrackDescriptor { counter, ..own })?;
             courses.push(Course::new(MOST));
         }
-        link_series::read(folder, |Sample { start, link, bytes }| {
+        read_links(folder, |Sample { start, link, bytes }| {
             if let Some(place) = links.iter().position(|drawn| drawn.link == link) {
                 courses[place].add(start.as_ps() / interval.as_ps(), bytes);
             }
@@ -126,5 +127,100 @@ impl Trace {
     fn count(&mut self, track: u64, at: Time, value: f64) -> Result<(), RecordError> {
         let event = TrackEvent { double_counter_value: Some(value), ..on_track(track, Type::Counter) };
         self.put_event(at, event).map(|_| ())
+    }
+}
+
+/// Bytes that a link has carried in an interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sample {
+    start: Time,
+    link: LinkId,
+    bytes: f64,
+}
+
+/// Passes on every row of the table in a results folder, in its order. One row group is in memory at a time.
+fn read_links(folder: &Path, mut take: impl FnMut(Sample)) -> Result<(), RecordError> {
+    let paths = (0..).map(|part| folder.join(format!("series/links/{part:05}.parquet")));
+    for path in paths.take_while(|path| path.is_file()) {
+        part(&path, &mut take)
+            .map_err(|error| RecordError::File { path: path.clone(), source: io::Error::other(error) })?;
+    }
+    Ok(())
+}
+
+fn part(path: &Path, take: &mut impl FnMut(Sample)) -> Result<(), String> {
+    let file = TableFile::open(path)?;
+    for group in 0..file.groups() {
+        let [starts, links, bytes] = ["start_ps", "link", "bytes"].map(|name| file.column(group, name));
+        let (Column::Whole(starts), Column::Whole(links), Column::Real(bytes)) = (starts?, links?, bytes?)
+        else {
+            return Err("a column has another type than it was written with".into());
+        };
+        for ((start, link), bytes) in starts.into_iter().zip(links).zip(bytes) {
+            take(Sample {
+                start: Time::from_ps(start.and_then(|start| start.try_into().ok()).unwrap_or_default()),
+                link: LinkId(link.and_then(|link| link.try_into().ok()).unwrap_or_default()),
+                bytes: bytes.unwrap_or_default(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Sums of what was added in steps of time. Steps are as long as units at first; when there are more than are kept, two become
+/// one, so that any order of times does.
+#[derive(Debug)]
+struct Course {
+    most: usize,
+    /// Units that a step has: a power of two.
+    step: u64,
+    sums: BTreeMap<u64, f64>,
+}
+
+impl Course {
+    /// Keeps so many steps at most; at least one.
+    fn new(most: usize) -> Self {
+        Self { most, step: 1, sums: BTreeMap::new() }
+    }
+
+    fn add(&mut self, unit: u64, value: f64) {
+        *self.sums.entry(unit / self.step).or_default() += value;
+        while self.sums.len() > self.most {
+            self.step *= 2;
+            let mut halved: BTreeMap<u64, f64> = BTreeMap::new();
+            for (step, sum) in std::mem::take(&mut self.sums) {
+                *halved.entry(step / 2).or_default() += sum;
+            }
+            self.sums = halved;
+        }
+    }
+
+    /// Units that a step has.
+    fn step(&self) -> u64 {
+        self.step
+    }
+
+    /// The first unit of each step that has something, and what was added in it.
+    fn steps(&self) -> impl Iterator<Item = (u64, f64)> + '_ {
+        self.sums.iter().map(|(&step, &sum)| (step * self.step, sum))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Five units and room for four: steps of two units, in which what was added stands together, whatever the order was.
+    #[test]
+    fn steps_become_longer() {
+        let mut course = Course::new(4);
+        for unit in [4, 0, 1, 2] {
+            course.add(unit, 1.0);
+        }
+        assert_eq!(course.steps().collect::<Vec<_>>(), [(0, 1.0), (1, 1.0), (2, 1.0), (4, 1.0)]);
+        course.add(9, -2.0);
+        course.add(5, 0.5);
+        assert_eq!(course.step(), 2);
+        assert_eq!(course.steps().collect::<Vec<_>>(), [(0, 2.0), (2, 1.0), (4, 1.5), (8, -2.0)]);
     }
 }

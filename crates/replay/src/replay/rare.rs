@@ -1,10 +1,9 @@
 //! Rare events: matched probes, requests of the program's own, files, windows, partitioned messages.
 
 use super::{Replay, ReplayState};
-use crate::choices;
-use crate::twins::Twin;
+use crate::twins::{Twin, choices_of_profile};
 use std::collections::BTreeMap;
-use weir_formats::profile::{Access, Act, Asks, Event, Over, PollFirst, Request, Side, WindowAct};
+use weir_formats::profile::{Access, Act, Asks, Event, Over, Request, Side, WindowAct};
 use weir_message::window::{self, Access as Asked, Layout, Until, What};
 use weir_message::{
     Body, CommunicatorId, Completion, Data, Ending, Group, MemoryWork, MessageId, MpiError, PROC_NULL,
@@ -24,16 +23,6 @@ pub(super) struct Rare {
     sends: BTreeMap<u32, PartitionChannel>,
     /// Timers that end accesses to files.
     ends: Vec<(u64, RequestId)>,
-}
-
-/// Returns whether an event first lets time come up to the rank's clock.
-pub(super) fn looks(act: &Act) -> bool {
-    match act {
-        Act::Match { look, .. } => *look == PollFirst::Yes,
-        Act::File { .. } | Act::See { .. } => true,
-        Act::Window { act, .. } => matches!(**act, WindowAct::Wait { look: PollFirst::Yes }),
-        _ => false,
-    }
 }
 
 /// The operation of accesses that combine data: it does not matter here, for there are no data.
@@ -72,7 +61,7 @@ impl Replay {
                 self.keep(*request, id);
             }
             Act::Choose(choices) => {
-                self.process.choose(choices::of_profile(**choices, self.shared.setting.interfaces));
+                self.process.choose(choices_of_profile(**choices, self.shared.setting.interfaces));
                 self.over();
             }
             Act::Fulfil { request } => {

@@ -1,12 +1,110 @@
-//! Whom a rank of a replay waits for, in words: for the table of a deadlock.
+//! Waiting of a rank: looks in vain, its end, whom it waits for, and how long it has waited.
+//!
+//! A rank that looks in vain sleeps as long as it did when it was logged, and goes on at the same place among what happens to it.
+//!
+//! ```text
+//!   begin -> time comes up to the rank's clock -> sleep until `time` -> has what came then woken the rank?
+//!                                                                        no: over    yes: until it has come
+//! ```
+//! A message that comes meanwhile finds a rank that sleeps, not one that is ahead. Where several things happen at the instant at which
+//! a look is over, what the rank does next comes between them.
 
 use super::{Replay, ReplayState};
-use weir_formats::profile::{ALONE, Act, Event, Profile, ReceiveSource, WORLD};
-use weir_message::RequestId;
-use weir_network::{Peer, Waiting};
-use weir_units::Rank;
+use weir_formats::profile::{
+    ALONE, Act, Event, PollFirst, Profile, ReceiveSource, Request, WORLD, WindowAct,
+};
+use weir_message::{AwaitedMessage, Body, RequestId, SharedObserver};
+use weir_network::{Actions, Peer, Waiting};
+use weir_units::{Duration, Rank, Time};
+
+/// Nothing that happens ends the look in vain.
+pub(super) const NEVER: u64 = u64::MAX;
+
+/// Returns whether a call first lets time come up to the rank's clock.
+pub(crate) fn looks(act: &Act) -> bool {
+    match act {
+        Act::Poll { .. } | Act::File { .. } | Act::See { .. } => true,
+        Act::Wait { look, .. } | Act::Probe { look, .. } | Act::Match { look, .. } => *look == PollFirst::Yes,
+        Act::Window { act, .. } => matches!(**act, WindowAct::Wait { look: PollFirst::Yes }),
+        _ => false,
+    }
+}
 
 impl Replay {
+    /// A look in vain: sleeps until an instant, and if something is to come at that instant, until it has come. On another
+    /// machine nothing may come then: the look ends a picosecond later, when nothing more can come at the instant.
+    pub(super) fn sleep(&mut self, until: Time, actions: &mut Actions<Body>) {
+        let now = actions.now();
+        if until <= now && !self.awaits_more() {
+            return self.over();
+        }
+        let at = if until > now { until } else { now + Duration::from_ps(1) };
+        self.tokens += 1;
+        actions.set_timer(at, self.tokens);
+        self.state = ReplayState::Sleep { until, token: self.tokens };
+    }
+
+    /// Returns whether something is still to come that ends the look in vain.
+    fn awaits_more(&self) -> bool {
+        self.awaited != NEVER && self.process.changes() < self.awaited
+    }
+
+    /// The timer of a look in vain fires.
+    pub(super) fn end_sleep(&mut self, until: Time, actions: &mut Actions<Body>) {
+        if actions.now() == until && self.awaits_more() {
+            return self.sleep(until, actions);
+        }
+        self.wake(actions);
+        self.over();
+    }
+
+    /// The rank is at its end: the run comes up to its clock.
+    pub(super) fn end(&mut self, actions: &mut Actions<Body>) {
+        let clock = self.process.clock();
+        self.state = ReplayState::Over;
+        if clock > actions.now() {
+            self.tokens += 1;
+            actions.set_timer(clock, self.tokens);
+            self.state = ReplayState::Ending(self.tokens);
+        }
+    }
+
+    /// The same rank, watched: each event is a call with the name of its kind, without the computing before it.
+    #[must_use]
+    pub fn observed_by(mut self, observer: SharedObserver) -> Self {
+        self.process = self.process.observed_by(observer);
+        self
+    }
+
+    /// Notes how long the rank has waited for a message that is about to arrive, if it waits for what that is part of.
+    pub(super) fn note_waiting(&self, body: &Body, actions: &mut Actions<Body>) {
+        if !actions.are_noted() {
+            return;
+        }
+        let waits = match (self.process.meant(body), &self.state) {
+            (None, _) => return,
+            (Some(AwaitedMessage::Request(id)), ReplayState::One(awaited) | ReplayState::Cancel(awaited)) => {
+                id == *awaited
+            }
+            (Some(AwaitedMessage::Request(id)), ReplayState::Several(place)) => self.awaits_from(*place, id),
+            (Some(AwaitedMessage::Unmatched(envelope)), ReplayState::Probe(_, selector)) => {
+                selector.takes(envelope)
+            }
+            _ => false,
+        };
+        let waited = if waits { actions.now().since(self.process.clock()) } else { Duration::ZERO };
+        actions.note_waited(waited);
+    }
+
+    /// Returns whether a request is among those that the event under way waits for, from this place on.
+    fn awaits_from(&self, place: usize, id: RequestId) -> bool {
+        let event = self.shared.profile.events(self.process.rank()).get(self.next);
+        let Some(Event { act: Act::Wait { requests, .. } | Act::See { requests }, .. }) = event else {
+            return false;
+        };
+        requests.as_slice()[place..].iter().any(|&Request(number)| self.requests[number as usize] == id)
+    }
+
     pub(super) fn who_is_awaited(&self) -> Option<Waiting> {
         let rank = self.process.rank();
         let event = self.shared.profile.events(rank).get(self.next);

@@ -15,22 +15,16 @@ fn lines(text: &str, rank: usize) -> String {
     communicators.chain(events).collect::<Vec<_>>().join("\n")
 }
 
-pub(crate) struct Case {
-    pub(crate) machine: fn() -> Machine,
-    pub(crate) body: fn(usize),
-    /// A rank and what it does, behind the communicators that there are; `;` ends a line.
-    pub(crate) says: &'static [(usize, &'static str)],
-}
-
-pub(crate) fn check(cases: &[Case]) {
-    for (number, case) in cases.iter().enumerate() {
-        let logged = log((case.machine)(), case.body);
-        for (rank, expected) in case.says {
-            let expected: Vec<&str> = expected.split(';').map(str::trim).collect();
-            assert_eq!(lines(&logged.text, *rank), expected.join("\n"), "case {number}, rank {rank}");
-        }
-        check_replay(case.machine, &logged);
+/// Logs and replays a program; each text is a rank and what it does, behind the communicators that there are; `;` ends a line.
+#[track_caller]
+pub(crate) fn check(machine: fn() -> Machine, body: fn(usize), says: &[&str]) {
+    let logged = log(machine(), body);
+    for said in says {
+        let (rank, expected) = said.split_once(": ").unwrap();
+        let expected: Vec<&str> = expected.split(';').map(str::trim).collect();
+        assert_eq!(lines(&logged.text, rank.parse().unwrap()), expected.join("\n"), "rank {rank}");
     }
+    check_replay(machine, &logged);
 }
 
 pub(crate) fn two() -> Machine {
@@ -85,35 +79,22 @@ fn messages() {
         mpi!(Sendrecv, &mine, 4, MPI_INT, nobody, 3, &mut got, 8, MPI_INT, nobody, 3, WORLD, NULL);
         mpi!(Sendrecv_replace, &mut got, 2, MPI_INT, other, 0, other, MPI_ANY_TAG, WORLD, NULL);
     };
-    check(&[
-        Case {
-            machine: two,
-            body: sends,
-            says: &[
-                (
-                    0,
-                    "barrier; send 1 12 tag 1; rsend 1 12 tag 2; ssend 1 8 tag 3; bsend 1 400 tag 4; flush;
-                isend 1 16 tag 5 request 0; isend 1 400 tag 6 request 1; wait 0 1; send 1 28 tag 7;
-                send nobody 28 tag 8; irsend nobody 28 tag 8 request 1; wait 1",
-                ),
-                (
-                    1,
-                    "irecv 0 12 tag 1 request 0; irecv 0 12 tag 2 request 1; irecv 0 12 tag 3 request 2; barrier;
-                wait 0 1 2; recv 0 400 tag 4; recv any 16 tag 5 from 0; recv 0 400 tag any tagged 6;
-                recv any 28 tag any from 0 tagged 7; recv nobody 28",
-                ),
-            ],
-        },
-        Case {
-            machine: two,
-            body: exchange,
-            says: &[(
-                0,
-                "irecv any 32 tag 3 from 1 request 0; isend 1 16 tag 3 request 1; wait 1 0; irecv nobody 32 request 0;
-                isend nobody 16 tag 3 request 1; wait 1 0; irecv 1 8 tag any tagged 0 request 0; isend 1 8 request 1;
-                wait 1 0",
-            )],
-        },
+    check(
+        two,
+        sends,
+        &[
+            "0: barrier; send 1 12 tag 1; rsend 1 12 tag 2; ssend 1 8 tag 3; bsend 1 400 tag 4; flush;
+            isend 1 16 tag 5 request 0; isend 1 400 tag 6 request 1; wait 0 1; send 1 28 tag 7;
+            send nobody 28 tag 8; irsend nobody 28 tag 8 request 1; wait 1",
+            "1: irecv 0 12 tag 1 request 0; irecv 0 12 tag 2 request 1; irecv 0 12 tag 3 request 2; barrier;
+            wait 0 1 2; recv 0 400 tag 4; recv any 16 tag 5 from 0; recv 0 400 tag any tagged 6;
+            recv any 28 tag any from 0 tagged 7; recv nobody 28",
+        ],
+    );
+    check(two, exchange, &[
+        "0: irecv any 32 tag 3 from 1 request 0; isend 1 16 tag 3 request 1; wait 1 0; irecv nobody 32 request 0;
+            isend nobody 16 tag 3 request 1; wait 1 0; irecv 1 8 tag any tagged 0 request 0; isend 1 8 request 1;
+            wait 1 0",
     ]);
 }
 
@@ -162,33 +143,16 @@ fn requests() {
         mpi!(Mrecv, &mut got, 1, MPI_INT, &mut message, NULL);
         mpi!(Wait, &mut request, NULL);
     };
-    check(&[
-        Case {
-            machine: two,
-            body,
-            says: &[
-                (
-                    0,
-                    "send 1 4; send 1 4 tag 1; send 1 4 tag 2; send 1 4 tag 3; irecv 1 4 tag 99 request 0; cancel 0;
-                wait 0; open 0; fulfil 0; wait 0",
-                ),
-                (
-                    1,
-                    "irecv any 4 from 0 request 0; irecv any 4 tag 1 from 0 request 1; wait 0 1;
-                irecv 0 4 tag any tagged 2 request 1; wait 1; irecv 0 4 tag 3 request 1; release 1;
-                isend nobody 4 tag 3 request 1; see 1; test 1",
-                ),
-            ],
-        },
-        Case {
-            machine: two,
-            body: probes,
-            says: &[(
-                1,
-                "probe 0 tag 1; probe any tag 2 from 0 looks; mprobe any tag any from 0 tagged 1 request 0; mrecv 0 4;
-                mprobe 0 tag any tagged 2 looks request 0; imrecv 0 4; recv nobody 0; wait 0",
-            )],
-        },
+    check(two, body, &[
+        "0: send 1 4; send 1 4 tag 1; send 1 4 tag 2; send 1 4 tag 3; irecv 1 4 tag 99 request 0; cancel 0;
+            wait 0; open 0; fulfil 0; wait 0",
+        "1: irecv any 4 from 0 request 0; irecv any 4 tag 1 from 0 request 1; wait 0 1;
+            irecv 0 4 tag any tagged 2 request 1; wait 1; irecv 0 4 tag 3 request 1; release 1;
+            isend nobody 4 tag 3 request 1; see 1; test 1",
+    ]);
+    check(two, probes, &[
+        "1: probe 0 tag 1; probe any tag 2 from 0 looks; mprobe any tag any from 0 tagged 1 request 0; mrecv 0 4;
+            mprobe 0 tag any tagged 2 looks request 0; imrecv 0 4; recv nobody 0; wait 0",
     ]);
 }
 
@@ -234,31 +198,19 @@ fn collectives_of_one_group() {
         mpi!(Startall, 2, &mut kept);
         mpi!(Waitall, 2, &mut kept, NULL);
     };
-    check(&[
-        Case {
-            machine: three,
-            body,
-            says: &[
-                (
-                    0,
-                    "barrier; bcast 12 root 2; reduce 12 root 1 element 4 op sum type int32; allreduce 16 element 8 op sum type double; gather 8 root 1;
-                gatherv 4 root 1; scatter 8 root 1; scatterv 4 root 1; allgather 8; allgatherv blocks 4 8 12; allgatherv blocks 4 4 8;
-                alltoall 8; alltoallv out 4 4 4 in 4 8 12; alltoallv out 8 in 8; scan 8 op sum type int32; exscan 12 op sum type int32;
-                reduce-scatter blocks 8 element 4 op sum type int32; reduce-scatter blocks 4 8 12 element 4 op sum type int32;
-                allreduce 12 element 4 ordered op user type int32; ibcast 12 root 0 request 0; wait 0; ibcast 12 root 0 tag 1 request 0;
-                ibcast 12 root 1 tag 2 request 1; wait 0 1",
-                ),
-                (
-                    1,
-                    "barrier; bcast 12 root 2; reduce 12 root 1 element 4 op sum type int32; allreduce 16 element 8 op sum type double; gather 8 root 1;
-                gatherv blocks 4 8 12 root 1; scatter 8 root 1; scatterv blocks 4 8 12 root 1; allgather 8;
-                allgatherv blocks 4 8 12; allgatherv blocks 4 4 8; alltoall 8; alltoallv out 8 8 8 in 4 8 12; alltoallv out 8 in 8; scan 8 op sum type int32;
-                exscan 12 op sum type int32; reduce-scatter blocks 8 element 4 op sum type int32; reduce-scatter blocks 4 8 12 element 4 op sum type int32;
-                allreduce 12 element 4 ordered op user type int32; ibcast 12 root 0 request 0; wait 0; ibcast 12 root 0 tag 1 request 0;
-                ibcast 12 root 1 tag 2 request 1; wait 0 1",
-                ),
-            ],
-        },
+    check(three, body, &[
+        "0: barrier; bcast 12 root 2; reduce 12 root 1 element 4 op sum type int32; allreduce 16 element 8 op sum type double; gather 8 root 1;
+            gatherv 4 root 1; scatter 8 root 1; scatterv 4 root 1; allgather 8; allgatherv blocks 4 8 12; allgatherv blocks 4 4 8;
+            alltoall 8; alltoallv out 4 4 4 in 4 8 12; alltoallv out 8 in 8; scan 8 op sum type int32; exscan 12 op sum type int32;
+            reduce-scatter blocks 8 element 4 op sum type int32; reduce-scatter blocks 4 8 12 element 4 op sum type int32;
+            allreduce 12 element 4 ordered op user type int32; ibcast 12 root 0 request 0; wait 0; ibcast 12 root 0 tag 1 request 0;
+            ibcast 12 root 1 tag 2 request 1; wait 0 1",
+        "1: barrier; bcast 12 root 2; reduce 12 root 1 element 4 op sum type int32; allreduce 16 element 8 op sum type double; gather 8 root 1;
+            gatherv blocks 4 8 12 root 1; scatter 8 root 1; scatterv blocks 4 8 12 root 1; allgather 8;
+            allgatherv blocks 4 8 12; allgatherv blocks 4 4 8; alltoall 8; alltoallv out 8 8 8 in 4 8 12; alltoallv out 8 in 8; scan 8 op sum type int32;
+            exscan 12 op sum type int32; reduce-scatter blocks 8 element 4 op sum type int32; reduce-scatter blocks 4 8 12 element 4 op sum type int32;
+            allreduce 12 element 4 ordered op user type int32; ibcast 12 root 0 request 0; wait 0; ibcast 12 root 0 tag 1 request 0;
+            ibcast 12 root 1 tag 2 request 1; wait 0 1",
     ]);
 }
 
@@ -282,27 +234,19 @@ fn collectives_of_other_groups_and_of_few() {
         mpi!(Allgather, &[0; 1], 1, MPI_BYTE, &mut [0; 2], 1, MPI_BYTE, WORLD);
         mpi!(Allgatherv, &[0; 2], 1 + rank, MPI_BYTE, &mut [0; 3], &[1, 2], &[0, 1], MPI_BYTE, WORLD);
     };
-    check(&[
-        Case { machine: two, body: few, says: &[(0, "allgather 1; allgatherv blocks 1 2")] },
-        Case {
-            machine: four,
-            body: groups,
-            says: &[
-                (
-                    0,
-                    "communicator 2: 2 0; communicator 3: 3 1; communicator 4: 2 0; communicator 5: 3 1;
-                communicator 6: 0-3; split; barrier comm 2; barrier comm 1; barrier comm 4; barrier comm 2;
-                neighbors list 2 -1 1 2 -1 1 1 0 0 8 0 8 comm 6; neighbors list 2 -1 1 2 -1 1 1 0 0 4 0 4 comm 6",
-                ),
-                (
-                    3,
-                    "communicator 2: 2 0; communicator 3: 3 1; communicator 4: 2 0; communicator 5: 3 1;
-                communicator 6: 0-3; split; barrier comm 3; barrier comm 1; barrier comm 5; barrier comm 3;
-                neighbors list 2 2 -1 2 2 -1 1 0 8 0 8 0 comm 6; neighbors list 2 2 -1 2 2 -1 1 0 4 0 4 0 comm 6",
-                ),
-            ],
-        },
-    ]);
+    check(two, few, &["0: allgather 1; allgatherv blocks 1 2"]);
+    check(
+        four,
+        groups,
+        &[
+            "0: communicator 2: 2 0; communicator 3: 3 1; communicator 4: 2 0; communicator 5: 3 1;
+            communicator 6: 0-3; split; barrier comm 2; barrier comm 1; barrier comm 4; barrier comm 2;
+            neighbors list 2 -1 1 2 -1 1 1 0 0 8 0 8 comm 6; neighbors list 2 -1 1 2 -1 1 1 0 0 4 0 4 comm 6",
+            "3: communicator 2: 2 0; communicator 3: 3 1; communicator 4: 2 0; communicator 5: 3 1;
+            communicator 6: 0-3; split; barrier comm 3; barrier comm 1; barrier comm 5; barrier comm 3;
+            neighbors list 2 2 -1 2 2 -1 1 0 8 0 8 0 comm 6; neighbors list 2 2 -1 2 2 -1 1 0 4 0 4 0 comm 6",
+        ],
+    );
 }
 
 /// Rank 0 alone, and three others; the root is the second of these.
@@ -342,42 +286,29 @@ fn collectives_of_two_groups() {
         let merged = get_handle!(Intercomm_merge, both, 1 - side);
         mpi!(Barrier, merged);
     };
-    check(&[Case {
-        machine: four,
-        body,
-        says: &[
-            (
-                0,
-                "communicator 2: 1-3; communicator 3: 0; communicator 4: 0 | 1-3; communicator 5: 1-3 0; split;
-                send 1 32 tag 9; recv 1 32 tag 9; bcast 32 root 0 comm 3; barrier comm 4; bcast 8 root 1 comm 4;
-                reduce 8 root 1 element 4 op sum type int32 comm 4; gatherv 8 root 1 comm 4; scatterv 8 root 1 comm 4;
-                gatherv 12 root 1 comm 4; scatterv 12 root 1 comm 4; allgatherv 8 blocks 12 comm 4;
-                allgatherv 4 blocks 0 comm 4; allreduce 8 element 4 op sum type int32 comm 4; alltoallv out 8 8 8 in 8 8 8 comm 4;
-                alltoallv out 4 8 12 in 4 8 12 comm 4; reduce-scatter blocks 12 element 4 op sum type int32 comm 4;
-                send 2 4 tag 3 comm 4; merge comm 4; barrier comm 5",
-            ),
-            (
-                1,
-                "communicator 2: 1-3; communicator 3: 0; communicator 4: 0 | 1-3; communicator 5: 1-3 0; split;
-                send 0 32 tag 9; recv 0 32 tag 9; bcast 32 root 0 comm 2; barrier comm 4; bcast 0 root nobody comm 4;
-                bcast 0 root nobody comm 4; gatherv 0 root nobody comm 4; scatterv 0 root nobody comm 4;
-                gatherv 0 root nobody comm 4; scatterv 0 root nobody comm 4; allgatherv 12 blocks 8 comm 4;
-                allgatherv blocks 4 comm 4; allreduce 8 element 4 op sum type int32 comm 4; alltoallv out 8 in 8 comm 4;
-                alltoallv out 4 in 4 comm 4; reduce-scatter blocks 4 element 4 op sum type int32 comm 4; send nobody 4 tag 3 comm 4;
-                merge comm 4; barrier comm 5",
-            ),
-            (
-                2,
-                "communicator 2: 1-3; communicator 3: 0; communicator 4: 0 | 1-3; communicator 5: 1-3 0; split;
-                bcast 32 root 0 comm 2; barrier comm 4; bcast 8 root here comm 4;
-                reduce 8 root here element 4 op sum type int32 comm 4; gatherv blocks 8 root here comm 4;
-                scatterv blocks 8 root here comm 4; gatherv blocks 12 root here comm 4;
-                scatterv blocks 12 root here comm 4; allgatherv 12 blocks 8 comm 4; allgatherv blocks 4 comm 4;
-                allreduce 8 element 4 op sum type int32 comm 4; alltoallv out 8 in 8 comm 4; alltoallv out 8 in 8 comm 4;
-                reduce-scatter blocks 4 element 4 op sum type int32 comm 4; send nobody 4 tag 3 comm 4; merge comm 4; barrier comm 5",
-            ),
-        ],
-    }]);
+    check(four, body, &[
+        "0: communicator 2: 1-3; communicator 3: 0; communicator 4: 0 | 1-3; communicator 5: 1-3 0; split;
+            send 1 32 tag 9; recv 1 32 tag 9; bcast 32 root 0 comm 3; barrier comm 4; bcast 8 root 1 comm 4;
+            reduce 8 root 1 element 4 op sum type int32 comm 4; gatherv 8 root 1 comm 4; scatterv 8 root 1 comm 4;
+            gatherv 12 root 1 comm 4; scatterv 12 root 1 comm 4; allgatherv 8 blocks 12 comm 4;
+            allgatherv 4 blocks 0 comm 4; allreduce 8 element 4 op sum type int32 comm 4; alltoallv out 8 8 8 in 8 8 8 comm 4;
+            alltoallv out 4 8 12 in 4 8 12 comm 4; reduce-scatter blocks 12 element 4 op sum type int32 comm 4;
+            send 2 4 tag 3 comm 4; merge comm 4; barrier comm 5",
+        "1: communicator 2: 1-3; communicator 3: 0; communicator 4: 0 | 1-3; communicator 5: 1-3 0; split;
+            send 0 32 tag 9; recv 0 32 tag 9; bcast 32 root 0 comm 2; barrier comm 4; bcast 0 root nobody comm 4;
+            bcast 0 root nobody comm 4; gatherv 0 root nobody comm 4; scatterv 0 root nobody comm 4;
+            gatherv 0 root nobody comm 4; scatterv 0 root nobody comm 4; allgatherv 12 blocks 8 comm 4;
+            allgatherv blocks 4 comm 4; allreduce 8 element 4 op sum type int32 comm 4; alltoallv out 8 in 8 comm 4;
+            alltoallv out 4 in 4 comm 4; reduce-scatter blocks 4 element 4 op sum type int32 comm 4; send nobody 4 tag 3 comm 4;
+            merge comm 4; barrier comm 5",
+        "2: communicator 2: 1-3; communicator 3: 0; communicator 4: 0 | 1-3; communicator 5: 1-3 0; split;
+            bcast 32 root 0 comm 2; barrier comm 4; bcast 8 root here comm 4;
+            reduce 8 root here element 4 op sum type int32 comm 4; gatherv blocks 8 root here comm 4;
+            scatterv blocks 8 root here comm 4; gatherv blocks 12 root here comm 4;
+            scatterv blocks 12 root here comm 4; allgatherv 12 blocks 8 comm 4; allgatherv blocks 4 comm 4;
+            allreduce 8 element 4 op sum type int32 comm 4; alltoallv out 8 in 8 comm 4; alltoallv out 8 in 8 comm 4;
+            reduce-scatter blocks 4 element 4 op sum type int32 comm 4; send nobody 4 tag 3 comm 4; merge comm 4; barrier comm 5",
+    ]);
 }
 
 #[test]
@@ -431,32 +362,22 @@ fn windows() {
         }
         mpi!(Win_free, &mut win);
     };
-    check(&[Case {
-        machine: three,
-        body,
-        says: &[
-            (
-                0,
-                "communicator 2: 0-2; win-open comm 2; barrier comm 2; win-flush comm 2; barrier comm 2;
-                win-fence comm 2; put 2 4 comm 2; get 1 8 comm 2; accumulate 2 12 comm 2; get-accumulate 2 16 comm 2;
-                get 2 16 comm 2; get-accumulate 1 4 comm 2; compare-and-swap 1 4 comm 2; win-flush comm 2;
-                barrier comm 2; win-fence nosucceed comm 2; win-start ranks 1 2 comm 2; win-complete comm 2;
-                win-start nocheck ranks 1 2 comm 2; win-complete comm 2; win-lock 2 exclusive comm 2;
-                win-flush 2 comm 2; win-flush 2 local comm 2; win-unlock 2 comm 2; win-lock 1 nocheck comm 2;
-                win-unlock 1 comm 2; win-lock-all comm 2; isend nobody 0 request 0; put 1 8 comm 2; wait 0;
-                rget 1 8 comm 2 request 0; wait 0; win-flush comm 2; win-flush local comm 2; win-unlock-all comm 2;
-                win-lock-all nocheck comm 2; win-unlock-all comm 2; win-flush comm 2; barrier comm 2;
-                win-close comm 2",
-            ),
-            (
-                1,
-                "communicator 2: 0-2; win-open comm 2; barrier comm 2; win-flush comm 2; barrier comm 2;
-                win-fence comm 2; win-flush comm 2; barrier comm 2; win-fence nosucceed comm 2;
-                win-post ranks 0 comm 2; win-wait comm 2; win-post nocheck ranks 0 comm 2; win-wait looks comm 2;
-                win-flush comm 2; barrier comm 2; win-close comm 2",
-            ),
-        ],
-    }]);
+    check(three, body, &[
+        "0: communicator 2: 0-2; win-open comm 2; barrier comm 2; win-flush comm 2; barrier comm 2;
+            win-fence comm 2; put 2 4 comm 2; get 1 8 comm 2; accumulate 2 12 comm 2; get-accumulate 2 16 comm 2;
+            get 2 16 comm 2; get-accumulate 1 4 comm 2; compare-and-swap 1 4 comm 2; win-flush comm 2;
+            barrier comm 2; win-fence nosucceed comm 2; win-start ranks 1 2 comm 2; win-complete comm 2;
+            win-start nocheck ranks 1 2 comm 2; win-complete comm 2; win-lock 2 exclusive comm 2;
+            win-flush 2 comm 2; win-flush 2 local comm 2; win-unlock 2 comm 2; win-lock 1 nocheck comm 2;
+            win-unlock 1 comm 2; win-lock-all comm 2; isend nobody 0 request 0; put 1 8 comm 2; wait 0;
+            rget 1 8 comm 2 request 0; wait 0; win-flush comm 2; win-flush local comm 2; win-unlock-all comm 2;
+            win-lock-all nocheck comm 2; win-unlock-all comm 2; win-flush comm 2; barrier comm 2;
+            win-close comm 2",
+        "1: communicator 2: 0-2; win-open comm 2; barrier comm 2; win-flush comm 2; barrier comm 2;
+            win-fence comm 2; win-flush comm 2; barrier comm 2; win-fence nosucceed comm 2;
+            win-post ranks 0 comm 2; win-wait comm 2; win-post nocheck ranks 0 comm 2; win-wait looks comm 2;
+            win-flush comm 2; barrier comm 2; win-close comm 2",
+    ]);
 }
 
 #[test]
@@ -478,22 +399,16 @@ fn partitions_and_files() {
         mpi!(Waitall, 2, &mut kept, NULL);
         kept.iter_mut().for_each(|kept| mpi!(Request_free, kept));
     };
-    check(&[Case {
-        machine: two,
-        body: partitions,
-        says: &[
-            (
-                0,
-                "psend-init 1 channel 0 tag 5; psend-init 1 channel 1 tag 6; psend 0 partitions 3 request 0;
-                psend 1 partitions 3 request 1; pready 0 100 partition 0; pready 0 100 partition 1;
-                pready 0 100 partition 2; pready 1 100 partition 2; pready 1 100 partition 0;
-                pready 1 100 partition 1; wait 0 1",
-            ),
-            (
-                1,
-                "precv-init 0 channel 0 tag 5; precv-init 0 channel 1 tag 6; precv 0 300 request 0;
-                precv 1 300 request 1; wait 0 1",
-            ),
+    check(
+        two,
+        partitions,
+        &[
+            "0: psend-init 1 channel 0 tag 5; psend-init 1 channel 1 tag 6; psend 0 partitions 3 request 0;
+            psend 1 partitions 3 request 1; pready 0 100 partition 0; pready 0 100 partition 1;
+            pready 0 100 partition 2; pready 1 100 partition 2; pready 1 100 partition 0;
+            pready 1 100 partition 1; wait 0 1",
+            "1: precv-init 0 channel 0 tag 5; precv-init 0 channel 1 tag 6; precv 0 300 request 0;
+            precv 1 300 request 1; wait 0 1",
         ],
-    }]);
+    );
 }

@@ -14,11 +14,11 @@ use weir_message::{Body, Deed, Gaps, Interfaces};
 use weir_network::{
     Actions, Event as NetworkEvent, Outcome, Peer, Placement, Program, RunContext, Waiting, Way,
 };
-use weir_replay::{Outline, OutlineStep, Replay, Setting, Sources};
+use weir_replay::{Replay, Setting, Sources, Times};
 use weir_units::{Rank, Time};
 
 /// The profile of these lines, each with its rank; `;` is as good as a new line. Every rank has an end.
-fn profile(ranks: usize, lines: &str) -> Arc<Profile> {
+pub(crate) fn profile(ranks: usize, lines: &str) -> Arc<Profile> {
     let (communicators, events): (Vec<&str>, Vec<&str>) = lines
         .split([';', '\n'])
         .map(str::trim)
@@ -222,45 +222,35 @@ fn waits(ranks: usize, lines: &str) -> Vec<Waiting> {
 #[test]
 fn deadlocks() {
     let to = |rank| Peer::Rank(Rank(rank));
-    let both = |from: u32, sent: u32, to: u32, received: u32| {
-        format!(
-            "rank {from} sends {sent} such messages to rank {to}, which receives {received} of them by name"
-        )
-    };
     let cases = [
-        ("0 compute 1 us; 0 recv 1 8 tag 3", "recv (event 0)", to(1), Some(both(1, 0, 0, 1))),
+        ("0 compute 1 us; 0 recv 1 8 tag 3", "recv (event 0)", to(1), Some([1, 0, 0, 1])),
         ("0 recv 1 8; 1 recv 0 8; 0 send 1 8; 1 send 0 8", "recv (event 0)", to(1), None),
         (
             "0 recv 1 8; 1 recv 0 8 tag 4; 0 send 1 8; 1 send 0 8 tag 1",
             "recv (event 0)",
             to(1),
-            Some(both(1, 0, 0, 1)),
+            Some([1, 0, 0, 1]),
         ),
-        ("0 recv any 8 from 1", "recv (event 0)", to(1), Some(both(1, 0, 0, 1))),
+        ("0 recv any 8 from 1", "recv (event 0)", to(1), Some([1, 0, 0, 1])),
         ("0 recv 1 8 tag any", "recv (event 0)", to(1), None),
         ("0 recv any 8", "recv (event 0)", Peer::Any, None),
         ("0 barrier", "barrier (event 0)", to(1), None),
-        ("0 ssend 1 8 tag 2", "ssend (event 0)", to(1), Some(both(0, 1, 1, 0))),
+        ("0 ssend 1 8 tag 2", "ssend (event 0)", to(1), Some([0, 1, 1, 0])),
         (
             "0 send 1 8 tag 2; 0 ssend 1 8 tag 2; 1 recv 0 8 tag 2",
             "ssend (event 1)",
             to(1),
-            Some(both(0, 2, 1, 1)),
+            Some([0, 2, 1, 1]),
         ),
         (
             "0 ssend 1 8; 1 irecv any 8 tag 2 request 0; 1 release 0",
             "ssend (event 0)",
             to(1),
-            Some(both(0, 1, 1, 0)),
+            Some([0, 1, 1, 0]),
         ),
-        ("communicator 2: 1 0; 0 ssend 0 8 comm 2", "ssend (event 0)", to(1), Some(both(0, 1, 1, 0))),
-        (
-            "communicator 2: 1 0; 0 recv 0 8 comm 2; 1 send 0 8",
-            "recv (event 0)",
-            to(1),
-            Some(both(1, 0, 0, 1)),
-        ),
-        ("0 ssend 0 8 comm 1", "ssend (event 0)", to(0), Some(both(0, 1, 0, 0))),
+        ("communicator 2: 1 0; 0 ssend 0 8 comm 2", "ssend (event 0)", to(1), Some([0, 1, 1, 0])),
+        ("communicator 2: 1 0; 0 recv 0 8 comm 2; 1 send 0 8", "recv (event 0)", to(1), Some([1, 0, 0, 1])),
+        ("0 ssend 0 8 comm 1", "ssend (event 0)", to(0), Some([0, 1, 0, 0])),
         ("0 probe 1 tag 5 looks", "probe (event 0)", to(1), None),
         ("0 mprobe 1 tag 5 request 0", "mprobe (event 0)", to(1), None),
         ("0 irecv 1 8 request 0; 0 see 0", "see (event 1)", to(1), None),
@@ -278,6 +268,9 @@ fn deadlocks() {
         let Waiting { rank, call: at, peer: whom, details } = &found[0];
         assert_eq!((*rank, at.as_str(), *whom), (Rank(0), call, peer), "{lines}");
         let said = details.iter().find(|(name, _)| *name == "profile").map(|(_, words)| words.clone());
+        let both = both.map(|[from, sent, to, received]| {
+            format!("rank {from} sends {sent} such messages to rank {to}, which receives {received} of them by name")
+        });
         assert_eq!(said, both, "{lines}");
         // Whoever is at its end waits for nobody.
         assert_eq!(
@@ -334,6 +327,29 @@ fn refusals() {
             other => panic!("{lines}: {other:?}"),
         }
     }
+}
+
+/// A program that was logged has gone on after a mistake; and an algorithm may be possible, or not.
+#[test]
+fn what_a_machine_or_a_program_makes_of_it() {
+    assert_eq!(ends_in_ns(2, "1 recv 0 8 took 0 s; 0 send 1 9", 1).len(), 1);
+    let pairwise = |ranks| {
+        let lines: Vec<_> = (0..ranks).map(|rank| format!("{rank} alltoall 8")).collect();
+        outcome(ranks, &lines.join(";"), |setting| setting.choice.set("alltoall", "pairwise").unwrap()).0
+    };
+    assert_eq!(pairwise(2), Outcome::Finished);
+    let Outcome::Aborted { why, .. } = pairwise(3) else { panic!("not of three") };
+    assert!(why.starts_with("event 0 of its profile, alltoall: ") && why.contains("power of two"), "{why}");
+}
+
+/// Times are kept where that is asked for only; how many events are over is known in any case.
+#[test]
+fn times_on_demand() {
+    let kept = |times| {
+        let (_, ranks) = outcome(2, "0 send 1 8; 1 recv 0 8", |setting| setting.times = times);
+        (ranks[1].times().len(), ranks[1].done())
+    };
+    assert_eq!([kept(Times::Kept), kept(Times::No)], [(2, 2), (0, 2)]);
 }
 
 /// Gap and interface of a message.
@@ -430,57 +446,4 @@ fn events_are_calls_to_who_watches() {
     let of = |rank: char| given.iter().filter(|line| line.starts_with(rank)).cloned().collect::<Vec<_>>();
     assert_eq!(of('0'), ["0 send 100", "0 - 114", "0 end 114", "0 - 114"]);
     assert_eq!(of('1'), ["1 recv 0", "1 waits 0 1122", "1 - 1132", "1 end 1132", "1 - 1132"]);
-}
-
-/// What each event sends and whether it waits, known before it runs: `>1:8` sends 8 bytes to rank 1, `.` waits. In the first
-/// round of a broadcast everybody but the root receives.
-#[test]
-fn outlines() {
-    let lines = "communicator 2: 1 0
-        0 send 1 8
-        0 isend 0 8 comm 2 request 0
-        0 isend nobody 8 request 1
-        0 irecv 1 8 request 2
-        0 recv 1 8
-        0 wait 0 1
-        0 see 2
-        0 release 2
-        0 probe 1
-        0 mprobe 1 request 0
-        0 mrecv 0 8
-        0 mprobe 1 request 0
-        0 imrecv 0 8
-        0 poll 1 us
-        0 flush
-        0 win-open comm 2
-        0 put 0 8 comm 2
-        0 get 0 8 comm 2
-        0 accumulate 0 8 comm 2
-        0 rget-accumulate 0 8 comm 2 request 1
-        0 compare-and-swap 0 8 comm 2
-        0 win-post ranks 0 comm 2
-        0 win-start ranks 0 comm 2
-        0 win-fence comm 2
-        0 win-close comm 2
-        0 barrier
-        0 barrier comm 1
-        0 bcast 5 root 0
-        0 bcast 5 root 1
-        0 choose nic 1";
-    let expected =
-        ">1:8. >1:8 > - . . . - . . . . - - . - >1:8 >1:0 >1:8 >1:8 >1:16 - . . . >1:0. - >.>1:5. >. - -";
-    let known = profile(2, lines);
-    let mut outline = Outline::new(&known, Rank(0), Default::default());
-    let words = known.events(Rank(0)).iter().map(|event| {
-        let step = |step| match step {
-            OutlineStep::Waits => ".".to_string(),
-            OutlineStep::Sends(to) => {
-                let to: Vec<_> = to.iter().map(|(rank, bytes)| format!("{rank}:{}", bytes.0)).collect();
-                format!(">{}", to.join(","))
-            }
-        };
-        let steps: String = outline.steps(event).unwrap().into_iter().map(step).collect();
-        if steps.is_empty() { "-".to_string() } else { steps }
-    });
-    assert_eq!(words.collect::<Vec<_>>().join(" "), expected);
 }

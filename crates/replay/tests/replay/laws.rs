@@ -1,13 +1,16 @@
 //! Random programs: a replay on the same machine gives the same times, and on another machine those of the program there.
 
+use crate::by_hand::profile;
 use crate::logged::{check, log, replay, setting};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use weir_capi::harness::*;
+use weir_message::collective::{Choice, Condition, Named, Parameters, Preset, Row};
 use weir_message::{CombiningRow, ElementName, OperationName, Overhead, ProgressRule};
 use weir_network::Outcome;
-use weir_replay::{Setting, Sources};
-use weir_units::{Bandwidth, Bytes, Duration};
+use weir_replay::{Outline, OutlineStep, Setting, Sources};
+use weir_units::{Bandwidth, Bytes, Duration, Rank};
 
 const WORLD: usize = MPI_COMM_WORLD;
 
@@ -176,14 +179,14 @@ proptest! {
             prop_assert_eq!(&ended.outcome, &Outcome::Finished);
             prop_assert_eq!((ended.at, ended.traffic.bytes), (there.ended.at, there.ended.traffic.bytes));
             for (number, rank) in ranks.iter().enumerate() {
-                let times: Vec<_> = there.profile.times(weir_units::Rank::new(number)).map(|(a, b, _)| (a, b)).collect();
+                let times: Vec<_> = there.profile.times(Rank::new(number)).map(|(a, b, _)| (a, b)).collect();
                 prop_assert_eq!(rank.times(), &times[..]);
             }
         }
         // And the profile logged there says the same of what was done. Communicators are numbered as they come.
         for number in 0..5 {
             let acts = |of: &weir_formats::profile::Profile| {
-                let events = of.events(weir_units::Rank(number)).iter();
+                let events = of.events(Rank(number)).iter();
                 events.map(|event| (event.act.name(), event.act.bytes(), event.act.request())).collect::<Vec<_>>()
             };
             prop_assert_eq!(acts(&logged.profile), acts(&there.profile));
@@ -211,4 +214,134 @@ fn any_source_may_be_kept_or_not() {
     // Rank 1 was near, and is far now: 12 + 4 + 1000 ns, and 10 for the message, and then 10 for that of rank 2.
     assert_eq!(ends(Sources::Recorded), [1026, 1036, 1036]);
     assert_eq!(ends(Sources::AsPosted), [22, 1026, 1026]);
+}
+
+/// What is outlined is what is sent: bytes from each rank to each.
+#[test]
+fn outlines_add_up() {
+    let body = |rank: usize| {
+        let (given, mut got) = ([0; 64], [0; 64]);
+        mpi!(Allreduce, &given, &mut got, 5, MPI_INT, MPI_SUM, WORLD);
+        mpi!(Alltoall, &given, 3, MPI_INT, &mut got, 3, MPI_INT, WORLD);
+        mpi!(Gather, &given, 3, MPI_INT, &mut got, 3, MPI_INT, 2, WORLD);
+        let (to, from) = ((rank + 1) % 4, (rank + 3) % 4);
+        mpi!(Sendrecv, &given, 2, MPI_INT, to, 0, &mut got, 2, MPI_INT, from, 0, WORLD, NULL);
+    };
+    let logged = log(Machine::timed(4), body);
+    let mut sent: BTreeMap<(u32, Rank), u64> = BTreeMap::new();
+    for rank in 0..4 {
+        let mut outline = Outline::new(&logged.profile, Rank(rank), Choice::default());
+        for event in logged.profile.events(Rank(rank)) {
+            for step in outline.steps(event).unwrap() {
+                let OutlineStep::Sends(sends) = step else { continue };
+                sends.into_iter().for_each(|(to, bytes)| *sent.entry((rank, to)).or_default() += bytes.0);
+            }
+        }
+    }
+    assert_eq!(sent.values().sum::<u64>(), logged.ended.traffic.bytes.0);
+}
+
+/// Collectives of several kinds, long enough for libraries to differ.
+fn several_kinds(rank: usize) {
+    let (data, mut got) = (vec![rank as i32; 20_000], vec![0; 20_000]);
+    for count in [1, 1000, 20_000] {
+        mpi!(Allreduce, &data[..], &mut got[..], count, MPI_INT, MPI_SUM, WORLD);
+        assert_eq!(got[count - 1], 28);
+        mpi!(Bcast, &mut got[..], count, MPI_INT, 1, WORLD);
+        work(100 * rank as u64);
+        mpi!(Reduce, &data[..], &mut got[..], count, MPI_INT, MPI_SUM, 2, WORLD);
+    }
+    mpi!(Alltoall, &data[..], 100, MPI_INT, &mut got[..], 100, MPI_INT, WORLD);
+    mpi!(Allgather, &data[..], 1000, MPI_INT, &mut got[..], 1000, MPI_INT, WORLD);
+    mpi!(Gather, &data[..], 1000, MPI_INT, &mut got[..], 1000, MPI_INT, 3, WORLD);
+    mpi!(Barrier, WORLD);
+}
+
+fn with_preset(preset: Preset, rows: Vec<Row<Named>>) -> Machine {
+    let mut machine = Machine::timed(8);
+    machine.options.choice = Choice { preset, selection: rows.into(), ..Choice::default() };
+    machine
+}
+
+/// Logged under one, replayed under another: it ends when the program does under the other.
+#[test]
+fn a_profile_replays_under_another_preset() {
+    let ring = Row {
+        when: Condition { commutes: Some(true), ..Condition::default() },
+        algorithm: Named::new("allreduce", "ring").unwrap(),
+        parameters: Parameters::default(),
+    };
+    let settings = || {
+        let presets = Preset::ALL.map(|(_, preset)| (preset, Vec::new()));
+        presets.into_iter().chain([(Preset::Fujitsu, vec![ring])])
+    };
+    let mut ends = Vec::new();
+    for (preset, rows) in settings() {
+        let logged = log(with_preset(preset, rows), several_kinds);
+        assert_eq!(logged.ended.outcome, Outcome::Finished);
+        ends.push((logged.ended.at, logged.ended.traffic.messages, logged.profile));
+    }
+    for (index, (at, messages, _)) in ends.iter().enumerate() {
+        assert!(ends[..index].iter().all(|other| (other.0, other.1) != (*at, *messages)), "{index}");
+        let (preset, rows) = settings().nth(index).unwrap();
+        let machine = with_preset(preset, rows);
+        for (_, _, profile) in &ends {
+            let (ended, _) = replay(profile, &machine, setting(&machine));
+            assert_eq!(ended.outcome, Outcome::Finished);
+            assert_eq!((ended.at, ended.traffic.messages), (*at, *messages), "{preset:?}");
+        }
+    }
+}
+
+/// What each event sends and whether it waits, known before it runs: `>1:8` sends 8 bytes to rank 1, `.` waits. In the first
+/// round of a broadcast everybody but the root receives.
+#[test]
+fn outlines() {
+    let lines = "communicator 2: 1 0
+        0 send 1 8
+        0 isend 0 8 comm 2 request 0
+        0 isend nobody 8 request 1
+        0 irecv 1 8 request 2
+        0 recv 1 8
+        0 wait 0 1
+        0 see 2
+        0 release 2
+        0 probe 1
+        0 mprobe 1 request 0
+        0 mrecv 0 8
+        0 mprobe 1 request 0
+        0 imrecv 0 8
+        0 poll 1 us
+        0 flush
+        0 win-open comm 2
+        0 put 0 8 comm 2
+        0 get 0 8 comm 2
+        0 accumulate 0 8 comm 2
+        0 rget-accumulate 0 8 comm 2 request 1
+        0 compare-and-swap 0 8 comm 2
+        0 win-post ranks 0 comm 2
+        0 win-start ranks 0 comm 2
+        0 win-fence comm 2
+        0 win-close comm 2
+        0 barrier
+        0 barrier comm 1
+        0 bcast 5 root 0
+        0 bcast 5 root 1
+        0 choose nic 1";
+    let expected =
+        ">1:8. >1:8 > - . . . - . . . . - - . - >1:8 >1:0 >1:8 >1:8 >1:16 - . . . >1:0. - >.>1:5. >. - -";
+    let known = profile(2, lines);
+    let mut outline = Outline::new(&known, Rank(0), Default::default());
+    let words = known.events(Rank(0)).iter().map(|event| {
+        let step = |step| match step {
+            OutlineStep::Waits => ".".to_string(),
+            OutlineStep::Sends(to) => {
+                let to: Vec<_> = to.iter().map(|(rank, bytes)| format!("{rank}:{}", bytes.0)).collect();
+                format!(">{}", to.join(","))
+            }
+        };
+        let steps: String = outline.steps(event).unwrap().into_iter().map(step).collect();
+        if steps.is_empty() { "-".to_string() } else { steps }
+    });
+    assert_eq!(words.collect::<Vec<_>>().join(" "), expected);
 }

@@ -1,7 +1,9 @@
 //! A logger that gets by hand what a rank does: what it writes, what it cannot, and how it says so.
 
+use crate::logged::try_log;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
+use weir_capi::harness::*;
 use weir_formats::profile::Format;
 use weir_message::{
     BufferOf, CommunicatorId, Copying, Deed, Observer, Protocol, RequestId, SendChoices, Status,
@@ -130,6 +132,21 @@ fn what_cannot_be_logged() {
     ] {
         let why = format!("{call}: this was called, which a profile cannot hold (rank 1)");
         assert_eq!(logged(call, &[Deed::Look(0)]).1, [Err(why.clone()), Err(why)]);
+    }
+}
+
+#[test]
+fn calls_that_a_profile_cannot_hold() {
+    type Body = fn(usize);
+    let cases: [(&str, Body); 3] = [
+        ("MPI_Comm_attach_buffer", |_| mpi!(Comm_attach_buffer, MPI_COMM_WORLD, 2, 0)),
+        ("MPI_Comm_attach_buffer_c", |_| mpi!(Comm_attach_buffer_c, MPI_COMM_WORLD, 2, 0)),
+        ("MPI_Buffer_iflush", |_| mpi!(Wait, &mut get_handle!(Buffer_iflush), NULL)),
+    ];
+    for (call, body) in cases {
+        let why = try_log(Machine::timed(2), body).err().unwrap();
+        let expected = format!("{call}: this was called, which a profile cannot hold (rank 0)");
+        assert!(why.contains(&expected), "{why}");
     }
 }
 

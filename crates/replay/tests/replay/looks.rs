@@ -1,6 +1,6 @@
 //! What a profile says of looks in vain, and of what is never known.
 
-use crate::acts::{Case, check, two};
+use crate::acts::{check, two};
 use weir_capi::harness::*;
 
 const WORLD: usize = MPI_COMM_WORLD;
@@ -48,36 +48,21 @@ fn looks_in_vain() {
         mpi!(Cancel, &mut cancelled);
         mpi!(Wait, &mut cancelled, NULL);
     };
-    check(&[
-        Case {
-            machine: two,
-            body: tests,
-            says: &[(1, "irecv 0 4 request 0; poll 700 ns; poll 800 ns; wait 0")],
-        },
-        Case {
-            machine: two,
-            body: freed,
-            says: &[(
-                1,
-                "irecv any 4 tag 1 from 0 request 0; release 0; irecv 0 4 tag 2 request 0; poll 700 ns;
-                poll 316 ns after 2; poll 4800 ns; wait 0",
-            )],
-        },
-        Case {
-            machine: two,
-            body: lost,
-            says: &[
-                (
-                    0,
-                    "irecv any 4 tag any request 0; release 0; irecv any 4 tag 3 request 0; cancel 0; wait 0",
-                ),
-                (
-                    1,
-                    "irecv any 4 tag any request 0; release 0; irecv any 4 tag 3 request 0; cancel 0; wait 0",
-                ),
-            ],
-        },
-    ]);
+    check(two, tests, &["1: irecv 0 4 request 0; poll 700 ns; poll 800 ns; wait 0"]);
+    check(
+        two,
+        freed,
+        &["1: irecv any 4 tag 1 from 0 request 0; release 0; irecv 0 4 tag 2 request 0; poll 700 ns;
+            poll 316 ns after 2; poll 4800 ns; wait 0"],
+    );
+    check(
+        two,
+        lost,
+        &[
+            "0: irecv any 4 tag any request 0; release 0; irecv any 4 tag 3 request 0; cancel 0; wait 0",
+            "1: irecv any 4 tag any request 0; release 0; irecv any 4 tag 3 request 0; cancel 0; wait 0",
+        ],
+    );
 }
 
 /// Looks of calls that look at several things, and of windows.
@@ -109,38 +94,27 @@ fn looks_at_several_things_and_at_windows() {
             mpi!(Waitall, 2, &mut kept, NULL);
         }
     };
-    check(&[
-        Case {
-            machine: two,
-            body: several,
-            says: &[(
-                0,
-                "isend 1 4 request 0; irecv any 4 from 1 request 1; wait 0 1;
-                isend 1 4 request 1; irecv any 4 from 1 request 0; wait 1 0",
-            )],
-        },
-        Case {
-            machine: two,
-            body: all,
-            says: &[(
-                0,
-                "irecv 1 4 request 0; irecv 1 4 tag 1 request 1; send 1 4; send 1 4 tag 1; see 0 1; wait 0 1",
-            )],
-        },
-        Case {
-            machine: two,
-            body: flushes,
-            says: &[(
-                0,
-                "communicator 2: 0-1; win-open comm 2; barrier comm 2; win-lock 1 nocheck comm 2;
-                win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2;
-                win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2;
-                win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2;
-                win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2;
-                win-flush 1 comm 2; win-flush 1 comm 2;
-                poll 100 ns; win-flush 1 comm 2; poll 200 ns; win-flush 1 comm 2; poll 400 ns;
-                win-unlock 1 comm 2; win-flush comm 2; barrier comm 2; win-close comm 2",
-            )],
-        },
-    ]);
+    check(
+        two,
+        several,
+        &["0: isend 1 4 request 0; irecv any 4 from 1 request 1; wait 0 1;
+            isend 1 4 request 1; irecv any 4 from 1 request 0; wait 1 0"],
+    );
+    check(
+        two,
+        all,
+        &["0: irecv 1 4 request 0; irecv 1 4 tag 1 request 1; send 1 4; send 1 4 tag 1; see 0 1; wait 0 1"],
+    );
+    check(
+        two,
+        flushes,
+        &["0: communicator 2: 0-1; win-open comm 2; barrier comm 2; win-lock 1 nocheck comm 2;
+            win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2;
+            win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2;
+            win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2;
+            win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2; win-flush 1 comm 2;
+            win-flush 1 comm 2; win-flush 1 comm 2;
+            poll 100 ns; win-flush 1 comm 2; poll 200 ns; win-flush 1 comm 2; poll 400 ns;
+            win-unlock 1 comm 2; win-flush comm 2; barrier comm 2; win-close comm 2"],
+    );
 }

@@ -3,11 +3,8 @@
 
 mod acts;
 mod by_hand;
-mod guards;
 mod kinds;
 mod laws;
 mod logged;
 mod logger;
 mod looks;
-mod outline;
-mod presets;

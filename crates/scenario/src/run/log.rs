@@ -15,7 +15,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use weir_capi::executable::Kind;
 use weir_capi::{Observer, Verify};
-use weir_formats::profile::{Format, Profile, UNKNOWN_FORMAT, WrittenProfile};
+use weir_formats::profile::{Format, Profile, UNKNOWN_FORMAT};
 use weir_message::SharedObserver;
 use weir_network::{Outcome, Remembering, Watch, Way};
 use weir_pdes::OneProcess;
@@ -28,8 +28,8 @@ use weir_workload::Gap;
 pub struct Logged {
     /// Report of the run.
     pub report: Report,
-    /// The written profile; `None` where the run did not finish.
-    pub written: Option<WrittenProfile>,
+    /// Number of events of the profile that was written; `None` where the run did not finish.
+    pub written: Option<u64>,
 }
 
 impl Scenario {

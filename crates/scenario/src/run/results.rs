@@ -6,8 +6,8 @@ use std::thread::{Scope, ScopedJoinHandle};
 use weir_network::LatencyKind;
 use weir_network::causes::DrawnPath;
 use weir_record::{
-    BusyLink, CallSite, DrawnLink, LinkCarried, LinkKind, LinkRow, PlaceKind, PlaceRow, RecordError,
-    RunFolder, WhereTimeWent,
+    BusyLink, CallSite, DrawnLink, LinkCount, LinkKind, LinkRow, PlaceKind, PlaceRow, RecordError, RunFolder,
+    WhereTimeWent,
 };
 use weir_topology::{End, Link, LinkClasses, Topology};
 use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
@@ -200,21 +200,16 @@ fn carried<'a>(
     topology: &'a Topology,
     carried: &'a LinkTotals,
     measured: Duration,
-) -> impl Iterator<Item = LinkCarried> + 'a {
-    let utilization = move |number: usize, wires: u32, bytes: f64| {
-        weir_record::utilization(bytes, capacity(topology, LinkId::new(number), wires), measured)
-    };
-    (0..topology.links()).map(move |number| match carried {
-        LinkTotals::Unknown => LinkCarried::Unknown,
-        LinkTotals::Flows(bytes, shares, wires) => LinkCarried::Flows {
-            bytes: bytes[number],
-            utilization: utilization(number, *wires, bytes[number]),
-            max_share: shares[number],
-        },
-        LinkTotals::Packets(links, wires) => {
-            let traffic = links[number];
-            let utilization = utilization(number, *wires, traffic.bytes.as_f64());
-            LinkCarried::Packets { utilization, traffic }
-        }
+) -> impl Iterator<Item = Option<(LinkCount, f64)>> + 'a {
+    (0..topology.links()).map(move |number| {
+        let (count, wires) = match carried {
+            LinkTotals::Unknown => return None,
+            LinkTotals::Flows(bytes, shares, wires) => {
+                (LinkCount { bytes: bytes[number], share: shares[number], traffic: None }, *wires)
+            }
+            LinkTotals::Packets(links, wires) => (links[number].into(), *wires),
+        };
+        let capacity = capacity(topology, LinkId::new(number), wires);
+        Some((count, weir_record::utilization(count.bytes, capacity, measured)))
     })
 }

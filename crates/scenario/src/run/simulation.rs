@@ -18,7 +18,9 @@ use weir_flow::Compare;
 use weir_network::record::Keep;
 use weir_network::{Checkpoints, Limits, Outcome, Recorder, RunContext, Watch};
 use weir_pdes::{OneProcess, ProcessCounts, Transport};
-use weir_record::{Begun, CycleRow, FolderRecorder, LinkUse, MailCounts, RecordError, RunFolder, Summary};
+use weir_record::{
+    Begun, CycleRow, FolderRecorder, LinkCount, LinkUse, MailCounts, RecordError, RunFolder, Summary,
+};
 use weir_topology::Topology;
 use weir_units::{Rank, Time};
 use weir_workload::{Counted, Pattern, Queue, Subsampled};
@@ -332,8 +334,8 @@ pub(crate) fn link_use(
     until: Time,
 ) -> LinkUse {
     LinkUse::measure(
-        bytes,
-        share,
+        bytes.len(),
+        |k| LinkCount { bytes: bytes[k], share: share[k], traffic: None },
         until.since(Time::ZERO),
         |link| results::capacity(topology, link, wires),
         |link| topology.link_name(link),

@@ -65,7 +65,8 @@ fn buffers_that_are_too_small_are_named() {
     assert_eq!(summary.warnings, [expected]);
     assert_eq!(right.warnings, Vec::<String>::new());
     assert!((2.9..3.52).contains(&(slow / fast)), "{}", slow / fast);
-    let stall = |summary: &weir_record::Summary| summary.link_use.busiest[0].packets.unwrap().mean_stall();
+    let stall =
+        |summary: &weir_record::Summary| summary.link_use.busiest[0].count.traffic.unwrap().mean_stall();
     assert_eq!(stall(&right), Duration::ZERO);
 }
 
@@ -77,7 +78,7 @@ fn waiting_for_credits_at_interfaces_is_counted() {
         + "[engine]\nkind = 'packet'\n[packet]\nmtu = '256 B'\ninput_buffer = 16\n";
     let links = load(&text).unwrap().run(&mut |_| {}).unwrap().summary.link_use;
     let injection = links.busiest.iter().find(|link| link.name == "node 0 -> leaf 0").unwrap();
-    let packets = injection.packets.unwrap();
+    let packets = injection.count.traffic.unwrap();
     assert_eq!(packets.waited, Duration::ZERO);
     let stall = packets.mean_stall().as_ps() as f64;
     assert!((stall / 21_357.5 - 1.0).abs() < 0.01, "{stall}");

@@ -111,7 +111,7 @@ fn link_figures_of_a_ring() {
     assert_eq!(report.summary.simulated.as_ps(), 1_000_000);
     assert_eq!((used.max_share, used.max_utilization, used.mean_utilization), (1, 1.0, 0.75));
     assert_eq!(report.summary.link_use.busiest.len(), 12);
-    assert_eq!(report.summary.link_use.busiest[0].bytes, 1000.0);
+    assert_eq!(report.summary.link_use.busiest[0].count.bytes, 1000.0);
 }
 
 /// LogGP: each of 4 ranks sends 10 messages of 1 kB at 1 GB/s, one after the other, 1 us each; the last arrives 5 us

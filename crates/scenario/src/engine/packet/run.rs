@@ -138,7 +138,14 @@ impl PreparedPacket {
             let one = topology.link(id).capacity;
             Bandwidth::new(one.bytes_per_second() * f64::from(width(id))).unwrap_or(one)
         };
-        let link_use = LinkUse::of_packets(&links, measured, capacity, |id| topology.link_name(id), BUSIEST);
+        let link_use = LinkUse::measure(
+            links.len(),
+            |k| links[k].into(),
+            measured,
+            capacity,
+            |id| topology.link_name(id),
+            BUSIEST,
+        );
         let channel = |channel: StuckChannel| weir_record::StuckChannel {
             link: topology.link_name(channel.link),
             vc: channel.vc,

@@ -84,7 +84,7 @@ crates/packet/tests/packet/synthetic.rs a_packet_in_every_slot Allocators take t
 crates/packet/src/shared/tests.rs a_machine_is_cut_into_parts A run has at most 64 threads.
 crates/scenario/tests/scenario/pacing.rs what_does_not_fit_is_refused `nicam` is the halo exchange between nodes alone
 python/tests/test_papers.py test_item Where ranks drift apart, its gaps fit a contention that is no longer there.
-crates/replay/tests/replay/guards.rs calls_that_a_profile_cannot_hold `weir log` ends such a run and says which call it was
+crates/replay/tests/replay/logger.rs calls_that_a_profile_cannot_hold `weir log` ends such a run and says which call it was
 # Calibration.
 crates/replay/tests/replay/by_hand.rs wildcards_are_kept_or_not it takes the same message where any would do unless `--sources as-posted` says otherwise
 crates/scenario/tests/scenario/launch.rs rankfiles_name_the_host_of_each_rank place ranks on nodes: the cores, sockets and interfaces in them are passed over

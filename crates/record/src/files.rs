@@ -1,9 +1,11 @@
-//! Files that are complete or untouched.
+//! Files that are complete or untouched, and one that stands alone: the cycles of a flow run as CSV.
 
+use crate::error::RecordError;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use weir_units::{Duration, Time};
 
 /// Writes a file beside its place, and moves it there when it is complete; after a failure there is what was there
 /// before. What is there and no ordinary file, such as a terminal or a pipe, is written to as it is.
@@ -60,10 +62,34 @@ fn write_and_move<R, E: From<io::Error>>(
     })
 }
 
+/// A time in which no flow came or went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CycleRow {
+    /// When it began.
+    pub at: Time,
+    /// Its length.
+    pub dt: Duration,
+    /// Number of flows.
+    pub flows: usize,
+}
+
+/// Writes one line per cycle under the header `at_ps,dt_ps,flows`: picoseconds, exact. The file is complete or untouched.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn write_cycles(cycles: &[CycleRow], path: &Path) -> Result<(), RecordError> {
+    let written = write_whole(path, |out| {
+        writeln!(out, "at_ps,dt_ps,flows")?;
+        cycles
+            .iter()
+            .try_for_each(|CycleRow { at, dt, flows }| writeln!(out, "{},{},{flows}", at.as_ps(), dt.as_ps()))
+    });
+    written.map_err(|source| RecordError::File { path: path.to_owned(), source })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
 
     #[test]
     fn after_a_failure_there_is_what_was_there_before() {
@@ -91,5 +117,16 @@ mod tests {
         assert!(!beside.exists());
         write_whole(Path::new("/dev/null"), put("nothing")).unwrap();
         assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    }
+
+    #[test]
+    fn one_line_per_cycle() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cycles.csv");
+        let row = |at, dt, flows| CycleRow { at: Time::from_ps(at), dt: Duration::from_ps(dt), flows };
+        write_cycles(&[row(0, 5, 2), row(5, 7, 1)], &path).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "at_ps,dt_ps,flows\n0,5,2\n5,7,1\n");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(write_cycles(&[], &folder.path().join("no/cycles.csv")).is_err());
     }
 }

@@ -1,0 +1,217 @@
+//! Additions of MPI programs to a summary: counts of calls, the clock calls of skeletons (paper 001, section 3.3), and objects that they leave
+//! behind at their end.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::fmt;
+use weir_units::Rank;
+
+/// Counts of runs of MPI programs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramCounts {
+    /// Calls of MPI functions, all ranks together.
+    pub mpi_calls: u64,
+    /// Number of times that a rank gave way to another.
+    pub context_switches: u64,
+    /// Ranks that ended without a call of MPI.
+    pub without_mpi: usize,
+}
+
+/// Clock calls of an MPI program, all ranks together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SkeletonCounts {
+    /// Number of times that a rank let time pass for code that was left out.
+    pub clock_calls: u64,
+    /// Simulated time that they have charged, in seconds.
+    pub charged_s: f64,
+    /// Processor time that one of them costs on this computer, in seconds.
+    pub call_cost_s: f64,
+    /// Instructions charged.
+    pub instructions: f64,
+    /// Named blocks, in the order in which ranks first came to them.
+    pub blocks: Vec<SkeletonBlock>,
+}
+
+/// A named block of a skeleton.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SkeletonBlock {
+    /// Its name in the program.
+    pub name: String,
+    /// Level of abstraction, 1 to 5, where the program states it.
+    pub level: Option<u8>,
+    /// Number of times that ranks came to it.
+    pub executions: u64,
+    /// Number of times that it was executed and measured.
+    pub measured: u64,
+    /// Inner iterations of all executions.
+    pub iterations: f64,
+    /// Mean time of an inner iteration where it was measured, in seconds.
+    pub mean_s: Option<f64>,
+    /// Standard deviation of that, from execution to execution.
+    pub deviation_s: Option<f64>,
+    /// Simulated time of all executions, in seconds.
+    pub charged_s: f64,
+}
+
+impl SkeletonBlock {
+    fn join(&mut self, other: &Self) {
+        let moments = |block: &Self| {
+            let (mean, deviation) = (block.mean_s.unwrap_or(0.0), block.deviation_s.unwrap_or(0.0));
+            let count = block.measured as f64;
+            [count, count * mean, count * (mean * mean + deviation * deviation)]
+        };
+        let (own, others) = (moments(self), moments(other));
+        let [count, sum, squares] = [0, 1, 2].map(|which: usize| own[which] + others[which]);
+        if count > 0.0 {
+            let mean = sum / count;
+            self.deviation_s = self
+                .deviation_s
+                .or(other.deviation_s)
+                .map(|_| (squares / count - mean * mean).max(0.0).sqrt());
+            self.mean_s = Some(mean);
+        }
+        self.executions += other.executions;
+        self.measured += other.measured;
+        self.iterations += other.iterations;
+        self.charged_s += other.charged_s;
+    }
+}
+
+impl SkeletonCounts {
+    /// With those of ranks of another process; blocks of the same name are one.
+    #[must_use]
+    pub fn join(mut self, other: Self) -> Self {
+        let calls = self.clock_calls + other.clock_calls;
+        if calls > 0 {
+            self.call_cost_s = (self.cost_s() + other.cost_s()) / calls as f64;
+        }
+        self.clock_calls = calls;
+        self.charged_s += other.charged_s;
+        self.instructions += other.instructions;
+        for block in other.blocks {
+            match self.blocks.iter_mut().find(|own| (&own.name, own.level) == (&block.name, block.level)) {
+                Some(own) => own.join(&block),
+                None => self.blocks.push(block),
+            }
+        }
+        self
+    }
+
+    /// Processor time that all clock calls have cost on this computer, in seconds.
+    #[must_use]
+    pub fn cost_s(&self) -> f64 {
+        self.clock_calls as f64 * self.call_cost_s
+    }
+
+    /// Returns whether clock calls cost more than the code that they stand for would take on a computer as fast as the simulated
+    /// one.
+    #[must_use]
+    pub fn costs_more_than_it_saves(&self) -> bool {
+        self.cost_s() > self.charged_s
+    }
+}
+
+/// Something that a rank has left behind: a request, a message, objects that it has not freed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remnant {
+    /// Which rank.
+    pub rank: Rank,
+    /// `request`, `message` or `object`.
+    pub kind: String,
+    /// Known details, each with its name.
+    pub details: Vec<(String, String)>,
+}
+
+impl Remnant {
+    pub(crate) fn to_json(&self) -> Value {
+        let details = self.details.iter().map(|(name, value)| (name.clone(), json!(value)));
+        let mut object =
+            Map::from_iter([("rank".into(), json!(self.rank.0)), ("kind".into(), json!(self.kind))]);
+        object.extend(details);
+        Value::Object(object)
+    }
+}
+
+impl fmt::Display for Remnant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rank, kind, details } = self;
+        let known = |key: &str| details.iter().find(|(name, _)| name == key).map(|(_, value)| value);
+        write!(f, "rank {rank}: ")?;
+        match kind.as_str() {
+            "message" => f.write_str("a message was never received")?,
+            "object" => {
+                let count = known("not_freed").map_or("", String::as_str);
+                let what = known("what").map_or("", String::as_str);
+                return write!(f, "{what} not freed: {count}");
+            }
+            _ => {
+                let call = known("call").map_or("", String::as_str);
+                write!(f, "a request of {call}: {}", known("state").map_or("", String::as_str))?;
+            }
+        }
+        for (name, value) in details {
+            match name.as_str() {
+                "call" | "state" => {}
+                "called_in" => write!(f, ", called in {value}")?,
+                "communicator" => write!(f, ", in {value}")?,
+                "bytes" => write!(f, ", {value} bytes")?,
+                _ => write!(f, ", {name} {value}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 100 calls of 5 ns cost 500 ns.
+    #[test]
+    fn calls_cost_more_than_they_save_where_they_charge_less() {
+        let counts = |charged_s| SkeletonCounts {
+            clock_calls: 100,
+            charged_s,
+            call_cost_s: 5e-9,
+            ..SkeletonCounts::default()
+        };
+        assert!((counts(0.0).cost_s() - 500e-9).abs() < 1e-18);
+        assert!(counts(499e-9).costs_more_than_it_saves());
+        assert!(!counts(501e-9).costs_more_than_it_saves());
+    }
+
+    #[test]
+    fn one_line_each() {
+        let remnant = |kind: &str, details: &[(&'static str, &str)]| Remnant {
+            rank: Rank(1),
+            kind: kind.to_owned(),
+            details: details.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        };
+        let request = [
+            ("call", "MPI_Irecv"),
+            ("called_in", "main+0x52 of prog"),
+            ("state", "never completed"),
+            ("peer", "0"),
+            ("tag", "7"),
+            ("communicator", "MPI_COMM_WORLD"),
+        ];
+        let cases = [
+            (
+                remnant("request", &request),
+                "rank 1: a request of MPI_Irecv: never completed, called in main+0x52 of prog, peer 0, tag 7, in MPI_COMM_WORLD",
+            ),
+            (
+                remnant("message", &[("source", "0"), ("tag", "7"), ("communicator", "w"), ("bytes", "8")]),
+                "rank 1: a message was never received, source 0, tag 7, in w, 8 bytes",
+            ),
+            (
+                remnant("object", &[("what", "datatypes"), ("not_freed", "2")]),
+                "rank 1: datatypes not freed: 2",
+            ),
+        ];
+        for (remnant, line) in cases {
+            assert_eq!(remnant.to_string(), line);
+            assert_eq!(remnant.to_json()["rank"], 1);
+        }
+    }
+}
