@@ -105,7 +105,7 @@ fn add_up(crossings: &Crossings, rates: &[f64], used: &mut [f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::recomputed::Recomputed;
-    use crate::testing::links;
+    use crate::harness::links;
 
     /// The first flow on link 0, of `scale`, whose other flow has only a quarter of that from link 1; and the iterations.
     fn first_rate(scale: f64, threshold: f64) -> (f64, u64) {

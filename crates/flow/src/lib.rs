@@ -80,7 +80,7 @@ mod snapshot;
 mod stripes;
 pub mod sweep;
 #[cfg(test)]
-mod testing;
+mod harness;
 mod ties;
 mod water_level;
 mod worklist;

@@ -411,4 +411,4 @@ mod spare;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
-mod work;
+mod work_tests;

@@ -208,7 +208,7 @@ mod stalls;
 mod stuck;
 mod synthetic;
 #[cfg(test)]
-mod testing;
+mod harness;
 mod throttle;
 mod watched;
 mod zero_load;

@@ -43,7 +43,7 @@ pub(crate) fn begin_window() {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{graph, grid};
+    use crate::harness::{graph, grid};
     use crate::{Injection, NodeModel, PacketNetwork, RouterModel, SelfTraffic, Synthetic, TrafficPattern};
     use std::any::type_name;
     use std::cell::RefCell;

@@ -44,6 +44,6 @@ pub use mailbox::Mailbox;
 pub use run::{Border, Next, Part, RunPosition, run};
 #[doc(hidden)]
 pub use thread::begin_thread;
-pub use transport::testing::check as check_transport;
+pub use transport::harness::check as check_transport;
 pub use transport::{Lost, OneProcess, ThreadAsProcess, Transport};
 pub use window::{Width, Window};

@@ -87,7 +87,7 @@ impl Topology {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::machines;
+    use crate::harness::machines;
     use proptest::prelude::*;
 
     proptest! {

@@ -28,7 +28,7 @@ mod parts;
 mod shortest;
 mod symmetry;
 #[cfg(test)]
-mod testing;
+mod harness;
 pub mod tofu;
 mod torus;
 

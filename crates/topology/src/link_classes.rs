@@ -105,7 +105,7 @@ fn speed(capacity: Bandwidth) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{as_graph, fat_tree, grid, hypercrossbar};
+    use crate::harness::{as_graph, fat_tree, grid, hypercrossbar};
     use crate::{End, FatTreeRouting};
     use proptest::prelude::*;
 
@@ -147,7 +147,7 @@ mod tests {
         /// Links of nodes have their classes, and links of one class have one speed, in machines of which each dimension or stage has
         /// its own.
         #[test]
-        fn a_class_has_one_speed(machine in crate::testing::machines(), as_a_graph in any::<bool>()) {
+        fn a_class_has_one_speed(machine in crate::harness::machines(), as_a_graph in any::<bool>()) {
             let machine = if as_a_graph { as_graph(&machine) } else { machine };
             let classes = LinkClasses::of(&machine);
             let mut speeds = vec![None; classes.names().len()];

@@ -69,7 +69,7 @@ fn is_alike(torus: &Torus) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{as_graph, fat_tree, grid, hypercrossbar, route};
+    use crate::harness::{as_graph, fat_tree, grid, hypercrossbar, route};
     use crate::{FatTreeRouting, coordinates};
     use proptest::prelude::*;
 

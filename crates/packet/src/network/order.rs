@@ -35,7 +35,7 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{fat_tree, grid};
+    use crate::harness::{fat_tree, grid};
     use weir_topology::Wrap;
 
     /// Numbers and positions are each other's inverse, and are not the same in a tree or a large grid.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::routing::OutputPorts;
-use crate::testing::{fat_tree, grid};
+use crate::harness::{fat_tree, grid};
 use weir_topology::Wrap;
 use weir_units::Bandwidth;
 

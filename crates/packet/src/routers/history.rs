@@ -74,7 +74,7 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::grid;
+    use crate::harness::grid;
     use crate::{NodeModel, RouterModel};
     use weir_topology::Wrap;
 

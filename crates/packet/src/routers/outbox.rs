@@ -389,7 +389,7 @@ impl<'a> Outbox<'a> {
 mod tests {
     use super::*;
     use crate::shared::Homes;
-    use crate::testing::grid;
+    use crate::harness::grid;
     use crate::{NodeModel, RouterModel};
     use weir_topology::Wrap;
     use weir_units::{Duration, Time};

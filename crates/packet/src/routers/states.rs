@@ -291,7 +291,7 @@ pub(super) fn note_queue(slots: &Slots<'_>, lane: &mut Lane, number: u32, now: u
 mod tests {
     use super::*;
     use crate::shared::Homes;
-    use crate::testing::grid;
+    use crate::harness::grid;
     use crate::{NodeModel, RouterModel};
     use weir_topology::Wrap;
 

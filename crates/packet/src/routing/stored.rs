@@ -270,7 +270,7 @@ mod tests {
     use super::*;
     use crate::network::PacketNetwork;
     use crate::routing::Routing;
-    use crate::testing::graph;
+    use crate::harness::graph;
     use crate::{NodeModel, RouterModel};
 
     fn stored(routers: u32, joined: &[(u32, u32)], homes: &[u32], virtual_channels: u32) -> Stored {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{as_graph, fat_tree, grid, hypercrossbar, machines, pairs, route};
+use crate::harness::{as_graph, fat_tree, grid, hypercrossbar, machines, pairs, route};
 use crate::{End, FatTreeRouting, Tie};
 use proptest::prelude::*;
 use weir_units::LinkId;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Topology;
-use crate::testing::{check_laws, names, pairs, route};
+use crate::harness::{check_laws, names, pairs, route};
 use proptest::prelude::*;
 
 /// The cables above stage i have bandwidth i + 2, those of the nodes 1.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::Topology;
-use crate::testing::{check_laws, check_pairs, names, pairs, route};
+use crate::harness::{check_laws, check_pairs, names, pairs, route};
 use proptest::prelude::*;
 
 const ROUTINGS: [FatTreeRouting; 2] = [FatTreeRouting::DestinationMod, FatTreeRouting::SourceMod];

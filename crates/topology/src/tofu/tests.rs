@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{cable, check_laws, names, route};
+use crate::harness::{cable, check_laws, names, route};
 use crate::{End, Topology};
 use proptest::prelude::*;
 use weir_units::{LinkId, NodeId};

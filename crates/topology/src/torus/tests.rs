@@ -1,6 +1,6 @@
 use super::*;
 use crate::Topology;
-use crate::testing::{cable, check_laws, check_pairs, grid, names, pairs, route};
+use crate::harness::{cable, check_laws, check_pairs, grid, names, pairs, route};
 use proptest::prelude::*;
 
 fn torus(shape: &[u32], tie: Tie) -> Topology {
