@@ -1,38 +1,29 @@
 //! Endpoints with programs: the ranks of one part, and the interfaces of their nodes.
 
 mod accounting;
-mod changed;
 mod choosing;
-mod mail;
 mod pumping;
-mod queued;
 mod saved;
-mod stripes;
-mod within_node;
 
-use crate::crossing::{Delivery, Sink};
 use crate::flights::{Departure, FlightId, FlightName, FlightNumbers, Incoming, Outgoing};
 use crate::network::PacketNetwork;
 use crate::nic::Nics;
-use crate::parts::Endpoints;
-use crate::reports::PartReport;
+use crate::parts::{Delivery, Endpoints, Sink};
 use crate::routers::{Counted, Kept, Routers};
+use crate::series::PartReport;
 use crate::shared::Shared;
 use crate::{Counts, Latencies};
 use choosing::Load;
-pub(crate) use mail::Mail;
-use pumping::{Ring, Sharing};
-use queued::{Queued, Sending, Waiting};
+use pumping::{Queued, Ring, Sending, Sharing, Stripes, Waiting};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
-use stripes::Stripes;
 use weir_network::record::{LatencySeries, Pairs, Requested};
 use weir_network::{
     Calendar, Chosen, Due, Ended, Event, EventKey, LatencyKind, Message, NodeMemory, Notice, Pending,
     Placement, Program, Ranks, Way,
 };
-use weir_pdes::{Next, Window};
+use weir_pdes::{Division, Letterbox, Letters, Next, Window};
 use weir_units::{Duration, Rank, Time};
 
 /// The ranks of one part, with the interfaces of all its nodes.
@@ -410,5 +401,24 @@ where
         // A part of then without endpoints has kept nothing.
         let mut all = (0..).zip(saved).filter(|(_, (_, bytes))| !bytes.is_empty());
         all.try_for_each(|(from, (_, bytes))| self.take_over(from, bytes, numbers, window))
+    }
+}
+
+pub(crate) struct Mail<B> {
+    departures: Letterbox<Departure<B>>,
+    /// Whose messages have been delivered.
+    releases: Letterbox<(Rank, FlightId)>,
+}
+
+impl<B> Mail<B> {
+    pub(crate) fn new(division: Division) -> Self {
+        Self { departures: Letterbox::new(division), releases: Letterbox::new(division) }
+    }
+}
+
+impl<B: Serialize + DeserializeOwned> Mail<B> {
+    /// All boxes with mail for other processes.
+    pub(crate) fn boxes(&self) -> [&dyn Letters; 2] {
+        [&self.departures, &self.releases]
     }
 }

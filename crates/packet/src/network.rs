@@ -1,25 +1,20 @@
 //! Everything about the network of a machine that does not change during a run.
 
-mod buffers;
-mod cables;
 mod changing;
-mod check;
-mod order;
+pub(crate) mod check;
 mod ports;
 
 use crate::labels::Labels;
+use crate::network::check::{ports, too_large, too_many};
 use crate::rooms::{Rooms, RoundTrips};
 use crate::routers::{KEY_SHIFT, NodeLimits, Turns};
 use crate::routing::{Interfaces, Routing};
-use crate::size::{ports, too_large, too_many};
 use crate::slots::{Packet, Size};
 use crate::speed::Speed;
 use crate::{Arbiter, Classes, Credits, DeadlockPolicy, Nics, NodeModel, Refusal, RouterModel, VcAllocation};
-use buffers::round_trips;
-use cables::Cables;
-use changing::Change;
+use changing::{Cables, Change};
 use check::nics;
-use ports::Ports;
+use ports::{Ports, round_trips};
 use std::ops::ControlFlow;
 use weir_network::{Choose, Limits, Placement, Serving, Striping, WithinNode};
 use weir_pdes::Width;

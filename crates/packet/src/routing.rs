@@ -2,7 +2,6 @@
 
 mod classes;
 mod classify;
-mod crossbars;
 mod detours;
 pub(crate) mod grid;
 mod stored;
@@ -12,11 +11,10 @@ use crate::network::{Channel, Poll};
 use crate::slots::Packet;
 use crate::{Classes, Refusal, RouterModel};
 pub(crate) use classify::by_ends;
-use crossbars::Crossbars;
 use detours::Detours;
 use grid::Grid;
 use stored::Stored;
-use tree::Tree;
+use tree::{Crossbars, Tree};
 use weir_topology::Topology;
 use weir_units::{LinkId, NodeId};
 

@@ -2,8 +2,7 @@
 
 use crate::hosts::{Hosts, Mail};
 use crate::network::PacketNetwork;
-use crate::no_endpoints::NoEndpoints;
-use crate::parts::Worker;
+use crate::parts::{NoEndpoints, Worker};
 use crate::processes::Left;
 use crate::routers::{Counted, Kept};
 use crate::shared::{Homes, Shared};

@@ -3,16 +3,13 @@
 //! A source has no queue. When a packet is made does not depend on the network; so the next one is drawn when the last one
 //! has left, and what would wait in a queue is what was made in the past.
 
-mod saved;
-
-use crate::crossing::{Delivery, Sink};
 use crate::flights::{FlightName, FlightNumbers};
 use crate::network::PacketNetwork;
-use crate::nic::{Nics, Parcel, Until};
-use crate::parts::Endpoints;
+use crate::nic::{Nics, Parcel, SavedNics, Until};
+use crate::parts::{Delivery, Endpoints, Sink};
 use crate::prefetch::{needed, prefetch};
-use crate::reports::PartReport;
 use crate::routers::{Counted, Kept, Routers};
+use crate::series::PartReport;
 use crate::shared::Shared;
 use crate::synthetic::SourceCounts;
 use crate::{Injection, SelfTraffic, Synthetic, TrafficPattern};
@@ -380,6 +377,33 @@ fn digits_reversed(number: u64, base: u64, count: u64) -> u64 {
     }
     assert!(numbers == count, "digits are reversed among a power of the base");
     reversed
+}
+
+/// Nodes and their sources, interfaces, counts, and the end of the last window.
+type SavedSources = (Vec<NodeId>, Vec<Source>, SavedNics, SourceCounts, u64);
+
+impl Sources<'_> {
+    fn saved(&self) -> Vec<u8> {
+        let saved = (&self.nodes, &self.sources, self.nics.save(), &self.sums, self.reached);
+        postcard::to_stdvec(&saved).expect("memory takes all that is written")
+    }
+
+    /// Takes over what belongs to this part of what a part of then has kept; `None` if it cannot be read. The first part of all
+    /// takes what has been counted.
+    fn take_over(&mut self, bytes: &[u8], window: &Window) -> Option<()> {
+        let (nodes, sources, nics, sums, reached): SavedSources = postcard::from_bytes(bytes).ok()?;
+        for (node, source) in nodes.into_iter().zip(sources) {
+            if let Some(place) = self.nics.place(node.0 * self.network.nics_per_node) {
+                self.sources[place] = source;
+            }
+        }
+        self.nics.restore(nics, window.number)?;
+        self.reached = self.reached.max(reached);
+        if self.part == 0 {
+            self.sums = std::mem::take(&mut self.sums).join(sums);
+        }
+        Some(())
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,14 @@
 //! Synthetic traffic: packets from everywhere to everywhere by a rule, at a load, without programs.
 
+use crate::Latencies;
 use crate::counts::Counts;
 use crate::network::PacketNetwork;
 use crate::parts::Worker;
-use crate::processes::Left;
+use crate::processes::{Left, StuckChannel};
 use crate::routers::{Counted, Kept};
 use crate::shared::{Homes, Shared};
 use crate::sources::Sources;
-use crate::stuck::StuckChannel;
 use crate::watched::run_all;
-use crate::{Latencies, finish};
 use serde::{Deserialize, Serialize};
 use weir_network::{Digest, Outcome, RunContext};
 use weir_pdes::ProcessCounts;
@@ -186,9 +185,14 @@ impl PacketNetwork {
             (None, Some(_)) => Outcome::Deadlock(Vec::new()),
             (None, None) => Outcome::Finished,
         };
+        // The first injection links of all nodes together, in bytes per second.
+        let first = self.nics.iter().step_by(self.nics_per_node as usize);
+        let injection: f64 =
+            first.map(|nic| self.wires[nic.wire as usize].speed.bandwidth().bytes_per_second()).sum();
         let [offered_load, accepted_load] = [measured.offered, measured.accepted].map(|bytes| {
             let time = until.max(from).since(from).as_secs_f64();
-            finish::ratio(bytes as f64, self.injection_bandwidth() * time)
+            let carried = injection * time;
+            if carried > 0.0 { bytes as f64 / carried } else { 0.0 }
         });
         SyntheticEnded {
             outcome,

@@ -1,16 +1,16 @@
 //! The ports of all routers and what is attached to them.
 
-use super::order::Order;
 use super::{
-    Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Poll, RouterPlace, Sender, WIDEST, Wire, counted, pipeline,
+    Input, LAST_INSTANT, Nic, Output, POLL_EVERY, Poll, RouterPlace, Sender, WIDEST, Wire, counted,
+    flit_time, pipeline,
 };
-use crate::kinds::Kinds;
-use crate::rooms::Rooms;
+use crate::rooms::{Rooms, RoundTrips, Stretch};
 use crate::routing::{OutputPorts, by_ends, grid};
 use crate::speed::Speed;
-use crate::{Refusal, Room, RouterModel};
+use crate::{Credits, Refusal, Room, RouterModel};
+use std::collections::BTreeMap;
 use weir_topology::{End, Link, Topology};
-use weir_units::{Bandwidth, Duration, LinkId, NodeId};
+use weir_units::{Bandwidth, Duration, LinkId, NodeId, RouterId};
 
 /// The ports of all routers, while they are being made.
 pub(super) struct Ports {
@@ -305,4 +305,113 @@ impl Numbers {
 /// Returns whether to go on, which is asked now and then.
 fn goes_on(id: LinkId, poll: Poll<'_>) -> bool {
     !id.index().is_multiple_of(POLL_EVERY) || poll().is_continue()
+}
+
+/// Different things of type `T`, distinguished by keys. As many as there are links in a machine fit, for links have numbers of
+/// 32 bits too.
+pub(crate) struct Kinds<K, T> {
+    numbers: BTreeMap<K, u32>,
+    all: Vec<T>,
+}
+
+impl<K: Ord, T> Kinds<K, T> {
+    pub(crate) fn new() -> Self {
+        Self { numbers: BTreeMap::new(), all: Vec::new() }
+    }
+
+    /// The number of the thing with a key, which is made if it is new. O(log n).
+    ///
+    /// # Panics
+    /// When there are 2^32 different ones.
+    pub(crate) fn number(&mut self, key: K, make: impl FnOnce() -> T) -> u32 {
+        let Self { numbers, all } = self;
+        *numbers.entry(key).or_insert_with(|| {
+            all.push(make());
+            u32::try_from(all.len() - 1).expect("no more kinds than links")
+        })
+    }
+
+    pub(crate) fn into_all(self) -> Vec<T> {
+        self.all
+    }
+}
+
+impl Ports {
+    /// Makes buffers as large as their links need them: as they were before they slowed down, or as they are if they are faster.
+    fn make_room(&mut self, topology: &Topology, model: &RouterModel) {
+        let (trips, switch_delay) = (round_trips(model, &self.switch), counted(model.switch_delay));
+        let rooms = self.inputs.iter().map(|input| {
+            (input.link != u32::MAX).then(|| {
+                let (now, before) =
+                    [topology, topology.whole()].map(|machine| machine.link(LinkId(input.link))).into();
+                let credit = self.credits[input.credit as usize];
+                let room =
+                    |link| trips.room(Wire::new(&link, model).stretch(credit, input.from, switch_delay));
+                room(now).max(room(before)).max(model.input_buffer)
+            })
+        });
+        self.rooms = Rooms::new(rooms, model.input_buffer);
+    }
+}
+
+impl Wire {
+    /// Its part of a round trip, behind a crossbar that takes so long.
+    pub(crate) fn stretch(&self, credit: u64, from: Sender, switch_delay: u64) -> Stretch {
+        let crossing = if let Sender::Router(..) = from { switch_delay } else { 0 };
+        Stretch { crossing, latency: self.latency, sends: self.speed.range().1, credit }
+    }
+}
+
+/// The part of a round trip that all links have in common.
+pub(super) fn round_trips(routers: &RouterModel, switch: &Speed) -> RoundTrips {
+    let flit_passes = (routers.credits == Credits::Flit).then(|| flit_time(switch, routers));
+    RoundTrips { pipeline: pipeline(routers), passes: switch.range().1, flit_passes }
+}
+
+/// The order of routers by which the engine numbers them: every router has a position, and every position a router. Parts are
+/// ranges of positions. The order depends on the machine alone, so a checkpoint does not depend on the division.
+pub(super) struct Order {
+    /// By position.
+    routers: Vec<RouterId>,
+    /// By number of the router in the topology.
+    positions: Vec<u32>,
+}
+
+impl Order {
+    pub(super) fn of(topology: &Topology) -> Self {
+        let routers = topology.compact_order();
+        let mut positions = vec![0; routers.len()];
+        (0..).zip(&routers).for_each(|(position, router)| positions[router.index()] = position);
+        Self { routers, positions }
+    }
+
+    pub(super) fn position(&self, router: RouterId) -> u32 {
+        self.positions[router.index()]
+    }
+
+    /// The numbers of all routers, position by position.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.routers.iter().map(|router| router.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::harness::{fat_tree, grid};
+    use weir_topology::Wrap;
+
+    /// Numbers and positions are each other's inverse, and are not the same in a tree or a large grid.
+    #[test]
+    fn every_router_has_a_position() {
+        for topology in [fat_tree(4), grid(&[16, 16, 2], Wrap::Torus, 8e9, (100, 100))] {
+            let order = Order::of(&topology);
+            let numbers: Vec<_> = order.numbers().collect();
+            assert_eq!(numbers.len(), topology.routers());
+            assert!(!numbers.is_sorted());
+            for (position, number) in (0..).zip(numbers) {
+                assert_eq!(order.position(RouterId(number)), position);
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 use super::*;
-use crate::routing::OutputPorts;
 use crate::harness::{fat_tree, grid};
+use crate::routing::OutputPorts;
 use weir_topology::Wrap;
 use weir_units::Bandwidth;
 
@@ -126,7 +126,7 @@ fn ports_are_as_many_as_counted() {
             assert_eq!((network.inputs.len(), network.outputs.len()), (expected, expected));
             assert_eq!((network.lanes(), network.labels()), (2 * expected, 2 * 2 * expected * 16));
             assert_eq!((network.nodes(), network.nics.len()), (nodes, nodes * nics as usize));
-            let of_port = size_of::<Input>() + size_of::<Output>() + crate::size::BYTES_PER_OUTPUT;
+            let of_port = size_of::<Input>() + size_of::<Output>() + crate::network::check::BYTES_PER_OUTPUT;
             let memory = expected * of_port + nodes * nics as usize * size_of::<Nic>();
             assert_eq!(PacketNetwork::least_memory(&node, &topology), memory as u64);
             assert_eq!(network.routers(), topology.routers());

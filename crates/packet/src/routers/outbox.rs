@@ -1,8 +1,8 @@
 //! Output of routers and interfaces, with the wake-ups that belong to it: packets, deliveries, credits.
 
-use crate::crossing::{Crossing, Delivery, PacketCrossing, Sink, WakeReason, WakeUp};
 use crate::labels::{Label, Numbers};
 use crate::network::{PacketNetwork, Sender};
+use crate::parts::{Crossing, Delivery, PacketCrossing, Sink, WakeReason, WakeUp};
 use crate::shared::Shared;
 use crate::slots::{Packet, Size, Slot};
 use std::collections::VecDeque;
@@ -388,8 +388,8 @@ impl<'a> Outbox<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shared::Homes;
     use crate::harness::grid;
+    use crate::shared::Homes;
     use crate::{NodeModel, RouterModel};
     use weir_topology::Wrap;
     use weir_units::{Duration, Time};

@@ -1,20 +1,18 @@
 //! One router, one window.
 
+use super::allocation::channels_of;
 use super::arbiter::{KEY_SHIFT, TURN_BITS, begin, turn, with_turn};
-use super::held::channels_of;
 use super::outbox::Ejected;
 use super::series::RouterSeries;
-use super::states::{From, Mask, note_queue};
-use super::{Entry, NEVER, Outbox, RouterStates, bits, leaves};
+use super::states::{From, Mask, exchange_leaves, note_queue};
+use super::{Entry, NEVER, Outbox, RouterStates, bits};
 use crate::Arbiter;
-use crate::crossing::Sink;
-use crate::labels::Labels;
+use crate::labels::{Labels, Origins, Stalls};
 use crate::network::{Channel, Output, PacketNetwork, Sender};
-use crate::origins::Origins;
+use crate::parts::Sink;
 use crate::prefetch::needed;
 use crate::routing::Hop;
 use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, mark_all};
-use crate::stalls::Stalls;
 use weir_pdes::Window;
 use weir_units::NodeId;
 
@@ -353,7 +351,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         let leaves = match network.output_buffer {
             1 => ends,
             2 => port.link_free,
-            buffer => leaves::exchange(leaves, place, buffer as usize - 2, port.link_free),
+            buffer => exchange_leaves(leaves, place, buffer as usize - 2, port.link_free),
         };
         port.link_free = ends;
         port.available = crossed.max(leaves.saturating_sub(network.switch_delay));

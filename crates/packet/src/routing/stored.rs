@@ -268,9 +268,9 @@ impl Sources {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::graph;
     use crate::network::PacketNetwork;
     use crate::routing::Routing;
-    use crate::harness::graph;
     use crate::{NodeModel, RouterModel};
 
     fn stored(routers: u32, joined: &[(u32, u32)], homes: &[u32], virtual_channels: u32) -> Stored {
