@@ -4,7 +4,7 @@
 //! one of its flows has got so far, and a flow finishes when that count has risen by what it had left when it joined. So
 //! a change of the rate costs one crowd, however many flows are in it, and a flow that comes or goes O(log flows).
 
-use crate::progress::Progress;
+use crate::finish::Progress;
 use serde::{Deserialize, Serialize};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

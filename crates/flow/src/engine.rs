@@ -3,15 +3,13 @@
 mod saved;
 mod serving;
 
-use crate::accounting::Accounting;
+use crate::accounting::{Accounting, Latencies};
 use crate::arrivals::ArrivalOrder;
 use crate::behind::Behind;
 use crate::flows::Flows;
 use crate::interfaces::{Interfaces, Turns};
 use crate::lanes::Lanes;
-use crate::latencies::Latencies;
-use crate::queues::Queues;
-use crate::stripes::{Part, Queued, Stripes};
+use crate::queues::{Part, Queued, Queues, Stripes};
 use crate::ties::Ties;
 use crate::{Change, Flow, FlowEnded, NodeModel};
 use saved::Keeping;

@@ -7,9 +7,8 @@
 use crate::comparison::Comparison;
 use crate::crossings::Link;
 use crate::crowds::{CrowdChange, Crowds};
-use crate::finish::Finishes;
+use crate::finish::{Finishes, Progress};
 use crate::max_min::RateChange;
-use crate::progress::Progress;
 use crate::rule::Rule;
 use crate::series::LinkSeries;
 use crate::{Compare, Cycle, FlowEnded, KeepCycles};

@@ -1,17 +1,15 @@
 //! Delivers events to programs and keeps what belongs to each rank.
 
-mod accounts;
 mod saved;
 
 use crate::actions::{Sent, TimerKind};
 use crate::causes::{Cause, SumsDue, Trail};
-use crate::digest::Chain;
+use crate::outcome::Chain;
 use crate::record::{Keep, Keeper, LatencySample, MessageTimes, Pairs, Requested};
 use crate::{
     Actions, Digest, Ended, Event, EventKind, Latencies, Limits, Looks, Message, Moment, Outcome, Program,
-    Progress, Send,
+    Progress, Send, Traffic, Watch,
 };
-use crate::{Traffic, Watch};
 pub use saved::SavedRanks;
 use std::time::Instant;
 use weir_units::{Rank, Time};

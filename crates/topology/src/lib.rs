@@ -13,28 +13,23 @@
 pub mod coordinates;
 mod cut;
 mod degraded;
-mod distance;
 mod error;
 mod fat_tree;
 mod folding;
 mod graph;
+#[cfg(test)]
+mod harness;
 mod hypercrossbar;
 mod link;
-mod link_classes;
 pub mod mapping;
-mod order;
 mod partition;
 mod parts;
 mod shortest;
-mod symmetry;
-#[cfg(test)]
-mod harness;
 pub mod tofu;
 mod torus;
 
-pub use cut::{Bisection, Cut, Obtained, Side, Through};
+pub use cut::{Bisection, Cut, Obtained, RouteLengths, Side, Through};
 pub use degraded::{Degraded, Unreachable};
-pub use distance::RouteLengths;
 pub use error::{Mistake, TopologyError};
 pub use fat_tree::{FatTree, FatTreeRouting, Stage, Switches};
 pub use folding::{Fold, Folding};
@@ -43,12 +38,10 @@ pub use graph::{
     Vertex, VertexKind, Wire, compare_names,
 };
 pub use hypercrossbar::{CrossbarDimension, Hypercrossbar};
-pub use link::{End, Link, NodeCables, NodeLink};
-pub use link_classes::LinkClasses;
+pub use link::{End, Link, LinkClasses, NodeCables, NodeLink};
 pub use mapping::{Generator, MappingError, permutation};
 pub use parts::Part;
 pub use torus::{Dimension, Tie, Torus, Wrap};
-
 use weir_units::{LinkId, NodeId, RouterId};
 
 /// A machine of one of the known kinds.

@@ -5,19 +5,14 @@
 //! person writes (`"8 GB/s"`, `"100 ns"`) and [`Time`], [`Bytes`] and [`Bandwidth`] print in the same form.
 
 mod bandwidth;
-mod bytes;
-mod frequency;
 mod id;
 mod mix;
 pub mod parse;
 mod pool;
-mod scaled;
 mod time;
 mod visible;
 
-pub use bandwidth::Bandwidth;
-pub use bytes::Bytes;
-pub use frequency::Frequency;
+pub use bandwidth::{Bandwidth, Bytes, Frequency};
 pub use id::{LinkId, NodeId, Rank, RouterId};
 pub use mix::{GOLDEN, mix};
 pub use pool::side_by_side;

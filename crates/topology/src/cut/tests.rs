@@ -127,3 +127,17 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn formulas_agree_with_all_pairs(machine in machines()) {
+        let found = machine.route_lengths();
+        let (longest, sum, pairs) = machine.all_pairs();
+        let nodes = machine.nodes() as u64;
+        prop_assert_eq!((found.longest, pairs), (longest, nodes * (nodes - 1)));
+        let mean = if pairs > 0 { sum as f64 / pairs as f64 } else { 0.0 };
+        prop_assert!((found.mean - mean).abs() < 1e-9, "{} instead of {mean}", found.mean);
+    }
+}
