@@ -108,7 +108,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         }
         let nics = Nics::new(network, numbers.into_iter(), kept);
         let parts = shared.parts();
-        let shared_nics = if network.serving.is_shared() { nics.len() } else { 0 };
+        let shared_nics = if network.node.serving.is_shared() { nics.len() } else { 0 };
         let state = State {
             calendar,
             handed_over: vec![0; nodes as usize],
@@ -119,7 +119,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             stripes: Stripes::default(),
             outgoing: Outgoing::new(part, parts, ranks.len()),
             incoming: Incoming::new(parts),
-            node_memory: NodeMemory::new(&network.within, ranks.len(), nodes as usize),
+            node_memory: NodeMemory::new(&network.node.within, ranks.len(), nodes as usize),
             leaving: accounting::Leaving::new(),
             packets: 0,
             latency: Latencies::default(),
@@ -219,7 +219,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         // Another interface, or in turns the same one, might send a later message of the same pair first: so their order is passed on
         // now.
         let is_busy = self.state.sending[place as usize].is_some();
-        if is_busy && nics == 1 && !self.network.serving.is_shared() {
+        if is_busy && nics == 1 && !self.network.node.serving.is_shared() {
             return self.state.queues[place as usize].push_back(Queued::Waiting(waiting));
         }
         let sending = self.register(waiting);
@@ -231,7 +231,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         let Waiting { message, notice, ready, address } = waiting;
         let Message { from, sequence, bytes, .. } = message;
         let own_gap = message.way.as_deref().and_then(Way::gap);
-        let is_in_order = !self.network.serving.is_shared() || message.keeps_order();
+        let is_in_order = !self.network.node.serving.is_shared() || message.keeps_order();
         let destination = self.placement.node(message.to);
         let to = self.shared.home(destination);
         let rank = self.place_of[from.index()] as usize;
@@ -249,7 +249,7 @@ impl<'a, P: Program> Hosts<'a, P> {
             share: bytes.0,
             to: destination,
             address,
-            gap: own_gap.unwrap_or(self.network.gap),
+            gap: own_gap.unwrap_or(self.network.node.packet_gap),
             has_own_gap: own_gap.is_some(),
             stalled: 0,
             flight,
@@ -257,14 +257,6 @@ impl<'a, P: Program> Hosts<'a, P> {
             sequence,
             notice,
         }
-    }
-
-    fn take_mail(&mut self, window: &Window) {
-        let Self { mail, state: State { incoming, outgoing, .. }, place_of, part, .. } = self;
-        mail.departures.take(window.turn, *part, |_, departure| incoming.announce(departure));
-        mail.releases.take(window.turn, *part, |from, (rank, id)| {
-            outgoing.release(place_of[rank.index()] as usize, from, id);
-        });
     }
 
     fn send_mail(&mut self, window: &Window) {
@@ -345,7 +337,8 @@ where
     }
 
     fn waits(&self) -> bool {
-        self.has_packets()
+        let has_control = self.state.rings.iter().any(|ring| !ring.control.is_empty());
+        has_control || self.state.sending.iter().any(Option::is_some)
     }
 
     fn change(&mut self, opens: u64, window: &Window) {
@@ -353,7 +346,7 @@ where
     }
 
     fn remains(&self) -> (bool, Time) {
-        (self.has_packets(), self.nics.last())
+        (self.waits(), self.nics.last())
     }
 
     fn nics(&mut self) -> Option<&mut Nics> {
@@ -379,7 +372,11 @@ where
     }
 
     fn take_mail(&mut self, window: &Window) {
-        self.take_mail(window);
+        let Self { mail, state: State { incoming, outgoing, .. }, place_of, part, .. } = self;
+        mail.departures.take(window.turn, *part, |_, departure| incoming.announce(departure));
+        mail.releases.take(window.turn, *part, |from, (rank, id)| {
+            outgoing.release(place_of[rank.index()] as usize, from, id);
+        });
     }
 
     fn is_over(&self) -> bool {

@@ -34,12 +34,16 @@ pub(crate) struct Labels<'m> {
     /// anywhere, and read by those who have got the packet.
     words: &'m [AtomicU64],
     per_part: usize,
+    /// If single packets are looked at.
+    pub(crate) origins: Option<Origins>,
+    /// If what time goes into is kept.
+    pub(crate) stalls: Option<Stalls>,
 }
 
 impl<'m> Labels<'m> {
     /// Creates so many labels for each part, in a memory that is [as large as that](Self::words).
     pub(crate) fn new(words: &'m [AtomicU64], per_part: usize) -> Self {
-        Self { words, per_part }
+        Self { words, per_part, origins: None, stalls: None }
     }
 
     /// Memory for so many labels, in words of eight bytes.

@@ -273,12 +273,12 @@ impl Nics {
         let eligible = now + wire.latency + network.pipeline;
         let nic = network.nic_of_route(own.of_node.into());
         let label = routers.outbox.label(Label { message, bytes, nic, birth: now });
-        if let (Some(origins), Some(sent)) = (&routers.shared.origins, self.sent.get_mut(place)) {
+        if let (Some(origins), Some(sent)) = (&routers.shared.labels.origins, self.sent.get_mut(place)) {
             let sequence = *sent * u64::from(network.nics_per_node) + u64::from(own.of_node);
             *sent += 1;
             origins.write(label, Origin { source: network.node_of(own.number), destination, sequence });
         }
-        if let Some(stalls) = &routers.shared.stalls {
+        if let Some(stalls) = &routers.shared.labels.stalls {
             stalls.write(label, before + stalled);
         }
         let size = if bytes == network.mtu { Size::Mtu } else { Size::Labelled };

@@ -15,7 +15,7 @@ use crate::prefetch::{needed, prefetch, prefetch_all};
 use crate::processes::WaitingLane;
 use crate::shared::Shared;
 use crate::slots::Slot;
-pub(crate) use arbiter::{KEY_SHIFT, Turns};
+pub(crate) use arbiter::KEY_SHIFT;
 pub(crate) use limits::NodeLimits;
 pub(crate) use outbox::{Entry, Outbox};
 use router::{Due, Router};
@@ -160,8 +160,6 @@ impl<'a> Routers<'a> {
             network: self.network,
             slots: &self.shared.slots,
             labels: &self.shared.labels,
-            origins: self.shared.origins.as_ref(),
-            stalls: self.shared.stalls.as_ref(),
             outbox: &mut self.outbox,
             position: position as u32,
             here: place.here,

@@ -39,10 +39,6 @@ pub(crate) struct Shared<'m> {
     pub(crate) pool: SamplePool,
     pub(crate) moved: Moved,
     pub(crate) polling: Polling,
-    /// If single packets are looked at.
-    pub(crate) origins: Option<Origins>,
-    /// If what time goes into is kept.
-    pub(crate) stalls: Option<Stalls>,
     pub(crate) done: Done,
     /// Causes of the time of ranks so far, if the watch is shown them.
     pub(crate) so_far: SoFarByPart,
@@ -163,8 +159,6 @@ impl<'m> Shared<'m> {
             pool: SamplePool::default(),
             moved: Moved::default(),
             polling: Polling::new(division),
-            origins: None,
-            stalls: None,
             done: Done::default(),
             so_far: SoFarByPart::default(),
             division,
@@ -176,21 +170,20 @@ impl<'m> Shared<'m> {
     /// The same, ready for what is requested: single packets, causes, and causes that the watch is shown. Those of other processes are not
     /// known.
     pub(crate) fn ready_for(
-        self,
+        mut self,
         requested: Option<&Requested>,
         context: &RunContext<'_>,
         labels: usize,
     ) -> Self {
         let labels = self.division.threads() * labels;
         let stays = requested.is_some_and(|requested| requested.stays.is_some());
-        let shows = context.shows_causes == Keep::Yes && self.division.processes() == 1;
-        let parts = if self.homes.is_empty() { 1 } else { self.division.threads() };
-        Self {
-            origins: stays.then(|| Origins::new(labels)),
-            stalls: (context.causes == Keep::Yes).then(|| Stalls::new(labels)),
-            so_far: if shows { SoFarByPart::of(parts) } else { SoFarByPart::default() },
-            ..self
+        if context.shows_causes == Keep::Yes && self.division.processes() == 1 {
+            let parts = if self.homes.is_empty() { 1 } else { self.division.threads() };
+            self.so_far = SoFarByPart::of(parts);
         }
+        self.labels.origins = stays.then(|| Origins::new(labels));
+        self.labels.stalls = (context.causes == Keep::Yes).then(|| Stalls::new(labels));
+        self
     }
 
     /// Number of parts, in all processes.

@@ -183,7 +183,7 @@ impl<'a> Sources<'a> {
             // Without a way it waits for a change of the machine.
             let Some(address) = self.network.address(node, 0, source.to) else { break };
             let made = u64::from((source.made >> self.unit) as u32);
-            let (to, gap) = (source.to, self.network.gap);
+            let (to, gap) = (source.to, self.network.node.packet_gap);
             let parcel = Parcel { address, to, message: made, bytes: self.bytes, gap, stalled: 0 };
             let until = Until { at: end, is_all: true };
             if self.nics.send(place as usize, parcel, source.made, until, window, routers).is_err() {
@@ -197,7 +197,7 @@ impl<'a> Sources<'a> {
 
     fn offer(&mut self, made: u64) {
         if (self.counted.from..=self.counted.last).contains(&made) {
-            self.sums.measured.offered += u64::from(self.bytes);
+            self.sums.offered += u64::from(self.bytes);
         }
     }
 
@@ -227,7 +227,7 @@ impl Sink for Sources<'_> {
         let words = label.message << 32 | u64::from(node.0);
         self.sums.digest = self.sums.digest.wrapping_add(mix(words ^ mix(at) ^ label.birth << 20));
         if at >= self.counted.from {
-            self.sums.measured.accepted += u64::from(label.bytes);
+            self.sums.accepted += u64::from(label.bytes);
             self.sums.counts.latency.add(at - label.birth);
             if let Some(latencies) = &mut self.latencies {
                 latencies.add(Time::from_ps(at), Duration::from_ps(at - label.birth));

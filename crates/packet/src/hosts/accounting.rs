@@ -79,8 +79,8 @@ impl<P: Program> Hosts<'_, P> {
         let node = self.node_place[self.placement.node(to).index()] as usize;
         let [sender, receiver] = [from, to].map(|rank| self.place_of[rank.index()] as usize);
         let between = Neighbours { from: sender, to: receiver, node };
-        let (departs, arrives) = self.state.node_memory.pass(&self.network.within, now, bytes, between);
-        let alone = self.network.within.time(bytes);
+        let (departs, arrives) = self.state.node_memory.pass(&self.network.node.within, now, bytes, between);
+        let alone = self.network.node.within.time(bytes);
         if notice == Notice::Departed {
             let trail = message.trail.clone().map(|trail| (trail, alone));
             self.state.leaving.extend(trail.map(|trail| ((from, sequence), trail)));

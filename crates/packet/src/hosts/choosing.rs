@@ -42,7 +42,7 @@ impl Load {
 
 impl PacketNetwork {
     pub(super) fn counts_loads(&self) -> bool {
-        self.choose == Choose::LeastLoaded && self.nics_per_node > 1
+        self.node.choose == Choose::LeastLoaded && self.nics_per_node > 1
     }
 }
 
@@ -91,7 +91,7 @@ impl<'a, P: Program> Hosts<'a, P> {
         };
         let load = |nic: u32| loads.get(nic as usize).copied().unwrap_or(0);
         let candidates = Candidates { usable: &usable, count, load: &load, speed: &speed };
-        let choice = Choice { choose: network.choose, striping: network.striping };
+        let choice = Choice { choose: network.node.choose, striping: network.node.striping };
         let unit = Bytes(u64::from(network.mtu));
         choice.choose(message, to, unit, &mut self.state.handed_over[node as usize], &candidates)
     }
@@ -107,7 +107,7 @@ impl<'a, P: Program> Hosts<'a, P> {
     ) -> Vec<u64> {
         let until = Until { at: at.as_ps(), is_all: false };
         let first = node * self.network.nics_per_node;
-        for place in (first..first + count).filter(|_| self.network.serving.is_shared()) {
+        for place in (first..first + count).filter(|_| self.network.node.serving.is_shared()) {
             let from = self.pump_in_turn(place, until, window, routers);
             self.list(place, if from == u64::MAX { 0 } else { from }, window);
         }

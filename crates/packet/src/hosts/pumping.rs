@@ -54,7 +54,7 @@ impl<P: Program> Hosts<'_, P> {
         let until = Until { at: end, is_all: true };
         let mut awake = std::mem::take(&mut self.awake);
         self.nics.begin(window, &mut awake);
-        if self.network.serving.is_shared() {
+        if self.network.node.serving.is_shared() {
             awake.iter().for_each(|&place| self.list(place, 0, window));
             self.react(end, window, routers);
             std::mem::swap(&mut awake, &mut self.sharing.listed);
@@ -64,7 +64,7 @@ impl<P: Program> Hosts<'_, P> {
             if let Some(later) = self.nics.prefetch_ahead(&awake, turn, routers) {
                 prefetch(&self.state.sending, later);
             }
-            if self.network.serving.is_shared() {
+            if self.network.node.serving.is_shared() {
                 self.pump_in_turn(place, until, window, routers);
             } else {
                 self.pump(place, until, window, routers);
@@ -72,7 +72,7 @@ impl<P: Program> Hosts<'_, P> {
         }
         awake.clear();
         self.awake = awake;
-        if !self.network.serving.is_shared() {
+        if !self.network.node.serving.is_shared() {
             self.react(end, window, routers);
         }
     }
@@ -141,7 +141,7 @@ impl<P: Program> Hosts<'_, P> {
         if let Some(load) = self.state.loads.get_mut(nic) {
             load.add(sending.share);
         }
-        if !self.network.serving.is_shared() {
+        if !self.network.node.serving.is_shared() {
             if self.state.sending[nic].is_none() {
                 self.state.sending[nic] = Some(sending);
                 let end = self.end_of(window);
@@ -158,7 +158,7 @@ impl<P: Program> Hosts<'_, P> {
             ring.control.push_back(sending);
         } else if self.state.sending[nic].is_none() {
             self.state.sending[nic] = Some(sending);
-        } else if (1 + ring.others.len()) < self.network.serving.at_once() as usize {
+        } else if (1 + ring.others.len()) < self.network.node.serving.at_once() as usize {
             ring.others.push_back(sending);
         } else {
             self.state.queues[nic].push_back(Queued::InFlight(sending));
@@ -308,12 +308,6 @@ impl<P: Program> Hosts<'_, P> {
     /// Interfaces send nothing from this instant on in a window, in picoseconds: it is over, or the run is.
     fn end_of(&self, window: &Window) -> u64 {
         window.end.as_ps().min(self.counted.last.saturating_add(1))
-    }
-
-    /// Returns whether an interface has something to send, with data or without.
-    pub(super) fn has_packets(&self) -> bool {
-        let has_control = self.state.rings.iter().any(|ring| !ring.control.is_empty());
-        has_control || self.state.sending.iter().any(Option::is_some)
     }
 
     /// A message, or a share of one, has left an interface with a packet.

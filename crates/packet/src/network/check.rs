@@ -15,7 +15,7 @@ const MOST_BYTES: u64 = (1 << 20) - 1;
 /// Checks that do not depend on the topology.
 fn check(routers: &RouterModel, node: &NodeModel) -> Vec<Refusal> {
     let mut refusals = Vec::new();
-    let mut refuse = |key, what: String, hint: &str| refusals.push(Refusal { key, what, hint: hint.into() });
+    let mut refuse = |key, what: String, hint: &str| refusals.push(Refusal::new(key, what, hint));
     if routers.mtu == Bytes::ZERO || routers.mtu.0 > MOST_BYTES {
         refuse("packet.mtu", format!("is {}", routers.mtu), "a packet has 1 to 1,048,575 bytes");
     }
@@ -59,26 +59,24 @@ pub(super) fn nics(
 ) -> Result<u32, Vec<Refusal>> {
     let mut refusals = check(routers, node);
     let nics = node.nics.count(topology).unwrap_or_else(|| {
-        let what = "is \"per-direction\" on a machine without directions".into();
-        let hint = "write a number, or take a torus or mesh".into();
-        refusals.push(Refusal { key: "node.nics", what, hint });
+        let what = "is \"per-direction\" on a machine without directions";
+        refusals.push(Refusal::new("node.nics", what, "write a number, or take a torus or mesh"));
         1
     });
-    if topology.most_cables() > 1 && node.nics != Nics::Several(1) {
-        let what = "does not fit nodes with several cables of their own".into();
-        let hint = "each cable is an interface: leave it out".into();
-        refusals.push(Refusal { key: "node.nics", what, hint });
-    }
-    // A limit is a gate at one router.
-    let limits =
-        [("node.injection_limit", node.injection_limit), ("node.ejection_limit", node.ejection_limit)];
-    for (key, _) in limits.into_iter().filter(|(_, limit)| topology.most_cables() > 1 && limit.is_some()) {
-        let what = "does not fit nodes with several cables of their own".into();
-        refusals.push(Refusal { key, what, hint: "give each cable the bandwidth that it has".into() });
+    let with_cables = [
+        // A limit is a gate at one router.
+        ("node.nics", node.nics != Nics::Several(1), "each cable is an interface: leave it out"),
+        ("node.injection_limit", node.injection_limit.is_some(), "give each cable the bandwidth that it has"),
+        ("node.ejection_limit", node.ejection_limit.is_some(), "give each cable the bandwidth that it has"),
+    ];
+    for (key, _, hint) in
+        with_cables.into_iter().filter(|&(_, is_set, _)| topology.most_cables() > 1 && is_set)
+    {
+        refusals.push(Refusal::new(key, "does not fit nodes with several cables of their own", hint));
     }
     if nics > MOST_NICS {
-        let (what, hint) = (format!("is {nics}"), format!("a node has at most {MOST_NICS} interfaces"));
-        refusals.push(Refusal { key: "node.nics", what, hint });
+        let hint = format!("a node has at most {MOST_NICS} interfaces");
+        refusals.push(Refusal::new("node.nics", format!("is {nics}"), hint));
     }
     if refusals.is_empty() { Ok(nics.max(1) * topology.most_cables()) } else { Err(refusals) }
 }
@@ -103,30 +101,26 @@ pub(crate) fn ports(topology: &Topology, nics: u32) -> u64 {
     between + nodes * u64::from(nics)
 }
 
-/// Says so if all buffers together have more places than can be numbered, none being larger than the model says.
-pub(crate) fn too_large(ports: u64, model: &RouterModel) -> Option<Refusal> {
+/// Checks that the buffers of so many ports, all of the size that the model says, have no more places than can be numbered.
+pub(super) fn check_places_of(ports: u64, model: &RouterModel) -> Result<(), Refusal> {
     let lanes = ports.saturating_mul(u64::from(model.virtual_channels));
-    too_many(lanes.saturating_mul(u64::from(model.input_buffer)), model)
+    check_places(lanes.saturating_mul(u64::from(model.input_buffer)), model)
 }
 
-/// Says so of so many places.
-pub(crate) fn too_many(places: u64, model: &RouterModel) -> Option<Refusal> {
-    (places > MOST_LABELS as u64 / 2).then(|| Refusal {
-        key: "packet.input_buffer",
-        what: match model.room {
-            Room::Fixed => format!("is {}: all buffers together have {places} places", model.input_buffer),
-            Room::RoundTrip => {
-                format!("is a round trip of each link: all buffers together have {places} places")
-            }
-        },
-        hint: match model.room {
-            Room::Fixed => "a machine has at most 2^30 of them: take smaller buffers, or fewer nodes",
-            Room::RoundTrip => {
-                "a machine has at most 2^30 of them: write how much there is, or take larger packets (packet.mtu)"
-            }
-        }
-        .into(),
-    })
+/// Checks that all buffers together have no more places than can be numbered.
+pub(super) fn check_places(places: u64, model: &RouterModel) -> Result<(), Refusal> {
+    if places <= MOST_LABELS as u64 / 2 {
+        return Ok(());
+    }
+    let (what, hint) = match model.room {
+        Room::Fixed => (format!("is {}", model.input_buffer), "take smaller buffers, or fewer nodes"),
+        Room::RoundTrip => (
+            "is a round trip of each link".to_owned(),
+            "write how much there is, or take larger packets (packet.mtu)",
+        ),
+    };
+    let what = format!("{what}: all buffers together have {places} places");
+    Err(Refusal::new("packet.input_buffer", what, format!("a machine has at most 2^30 of them: {hint}")))
 }
 
 impl PacketNetwork {

@@ -111,9 +111,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
     /// Notes the stay of a packet that has been granted, if that is requested, see [`History::note`](super::series::History::note).
     #[inline(never)]
     pub(super) fn note_stay(&mut self, packet: Packet, lane: u16, times: (u64, u64, u64)) {
-        if let (Some(history), Some(origins)) = (&mut self.state.history, self.origins) {
+        if let Some(history) = &mut self.state.history {
             let place = (self.position, (self.first_lane, lane));
-            history.note(self.network, (self.labels, origins), packet, place, times);
+            history.note(self.network, self.labels, packet, place, times);
         }
     }
 }

@@ -7,7 +7,7 @@ use super::series::RouterSeries;
 use super::states::{From, Mask, exchange_leaves, note_queue};
 use super::{Entry, NEVER, Outbox, RouterStates, bits};
 use crate::Arbiter;
-use crate::labels::{Labels, Origins, Stalls};
+use crate::labels::Labels;
 use crate::network::{Channel, Output, PacketNetwork, Sender};
 use crate::parts::Sink;
 use crate::prefetch::needed;
@@ -21,8 +21,6 @@ pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) network: &'a PacketNetwork,
     pub(super) slots: &'a Slots<'a>,
     pub(super) labels: &'a Labels<'a>,
-    pub(super) origins: Option<&'a Origins>,
-    pub(super) stalls: Option<&'a Stalls>,
     pub(super) outbox: &'r mut Outbox<'a>,
     pub(super) state: &'r mut RouterStates,
     pub(super) position: u32,
@@ -53,7 +51,7 @@ pub(super) struct Due {
     output: u16,
     pub(super) class: u8,
     vc: u8,
-    /// See [`Channel::turn`], with [what is added](super::Turns::behind_others).
+    /// See [`Channel::turn`], with [what is added](crate::Arbiter::behind_others).
     pub(super) turn: u32,
 }
 
@@ -204,7 +202,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
                 let Hop { output, class } =
                     self.network.routing.hop(self.here, packet.address(), nic, channel);
                 let Channel { input, vc, turn, .. } = channel;
-                let turn = turn | self.network.turns.behind_others(|| self.is_injection(input));
+                let turn = turn | self.network.arbiter.behind_others(|| self.is_injection(input));
                 Some(Due { key: 0, packet, eligible, slot, lane, input, output, class, vc, turn })
             }
             _ => None,
@@ -330,7 +328,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         if !to_node {
             let range = channels_of::<HELD>(network, held, class, own);
             vc = find_credit(slots, (port.lane, tails), range, u32::from(port.last_vc), now, end)?;
-            if let Some(all) = self.stalls {
+            if let Some(all) = &self.labels.stalls {
                 all.add(packet.label(), stalls[own].end(now));
             }
         }
@@ -355,7 +353,7 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         };
         port.link_free = ends;
         port.available = crossed.max(leaves.saturating_sub(network.switch_delay));
-        let behind = network.turns.behind(input, own_vc);
+        let behind = network.arbiter.behind(input, own_vc);
         port.begin = behind.0;
         if now >= counts.from {
             if port.count(bytes, ends - starts, now - eligible) {

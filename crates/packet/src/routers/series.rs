@@ -2,7 +2,7 @@
 
 use super::states::OutputPort;
 use super::{NEVER, RouterStates, Routers, bits};
-use crate::labels::{Labels, Origin, Origins};
+use crate::labels::{Labels, Origin};
 use crate::meters::{Interval, Load, Loads, Occupancy};
 use crate::network::{Channel, PacketNetwork};
 use crate::series::{PartReport, Samples};
@@ -192,14 +192,14 @@ impl History {
     pub(super) fn note(
         &mut self,
         network: &PacketNetwork,
-        (labels, origins): (&Labels<'_>, &Origins),
+        labels: &Labels<'_>,
         packet: Packet,
         (position, (first_lane, lane)): (u32, (u32, u16)),
         (now, entered, left): (u64, u64, u64),
     ) {
-        if !self.keeps(position, entered, left) {
+        let Some(origins) = labels.origins.as_ref().filter(|_| self.keeps(position, entered, left)) else {
             return;
-        }
+        };
         let Channel { input, .. } = network.channels[usize::from(lane)];
         let port = first_lane / network.vcs + u32::from(input);
         let Origin { source, destination, sequence } = origins.read(packet.label());

@@ -147,7 +147,7 @@ impl RouterStates {
         let inputs = &network.inputs[first.input as usize..after.input as usize];
         let outputs = &network.outputs[first.output as usize..after.output as usize];
         let vcs = network.vcs as usize;
-        let begin = network.turns.behind(0, 0);
+        let begin = network.arbiter.behind(0, 0);
         let mut lanes = Vec::with_capacity(inputs.len() * vcs);
         for input in inputs {
             let sender = match input.from {
@@ -179,7 +179,11 @@ impl RouterStates {
             } else {
                 vec![0; lanes.len()]
             },
-            stalls: if shared.stalls.is_some() { vec![Stall::default(); lanes.len()] } else { Vec::new() },
+            stalls: if shared.labels.stalls.is_some() {
+                vec![Stall::default(); lanes.len()]
+            } else {
+                Vec::new()
+            },
             held: HeldChannels::new(network, lanes.len(), outputs.len()),
             lanes,
             tails: vec![0; outputs.len() * vcs],

@@ -124,10 +124,6 @@ impl Crossbars {
         Self { axes, nodes }
     }
 
-    pub(crate) fn address(&self, to: NodeId) -> u32 {
-        to.0
-    }
-
     pub(crate) fn address_bits(&self) -> u32 {
         u32::BITS - (self.nodes - 1).leading_zeros()
     }
