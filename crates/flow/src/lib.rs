@@ -279,8 +279,7 @@ impl Flow {
         let mut programs = erased(programs);
         let ranks = Ranks::new(&mut programs, limits, watch)
             .keeping(requested.as_ref())
-            .accounting(causes)
-            .keeping_steps(path_steps)
+            .accounting(causes, path_steps)
             .showing_causes(shows_causes);
         Engine::new(self, Machines { topology, changes, done: 0 }, placement, *node, flows, ranks, limits)
             .run(recorder, checkpoints)

@@ -6,7 +6,7 @@
 
 use crate::Message;
 use serde::{Deserialize, Serialize};
-use weir_units::{Bytes, NodeId, Rank};
+use weir_units::{Bytes, NodeId, Rank, mix};
 
 /// Which of its interfaces a node gives a message to, where its program does not say it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,13 +104,8 @@ fn least_loaded(bytes: Bytes, first: usize, candidates: &Candidates<'_>) -> usiz
     places.reduce(|best, place| if done(place) < done(best) { place } else { best }).unwrap_or(first)
 }
 
-/// Hash of a pair of ranks (the finalizer of `SplitMix64`).
 fn hash(from: Rank, to: Rank) -> u64 {
-    let mut x = (from.index() as u64) << 32 | to.index() as u64;
-    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    mix((from.index() as u64) << 32 | to.index() as u64)
 }
 
 /// Order in which an interface serves the messages that it has been given.

@@ -364,7 +364,7 @@ where
     }
 
     fn report_rest(&mut self, report: &mut PartReport) {
-        report.messages.extend(self.ranks.take_kept().into_iter().map(|(_, message)| (Time::MAX, message)));
+        report.messages.extend(self.ranks.take_kept().into_iter().map(|message| (Time::MAX, message)));
     }
 
     fn pairs(&mut self) -> Option<Pairs> {

@@ -58,6 +58,15 @@ pub(crate) struct Nic {
     last_vc: u16,
 }
 
+impl Nic {
+    fn count(&mut self, bytes: u32, busy: u64, waited: u64) {
+        self.packets += 1;
+        self.bytes += u64::from(bytes);
+        self.busy += busy;
+        self.waited += waited;
+    }
+}
+
 /// A packet that an interface is given.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parcel {
@@ -232,21 +241,9 @@ impl Nics {
                     own.stall.note(now);
                     now = later;
                 }
-                Err(NoCredit::Later(mut known)) => {
+                Err(NoCredit::Later(known)) => {
                     own.stall.note(now);
-                    if !until.is_all {
-                        // Nothing leaves by a credit that comes after they close, and who asks again then gets the same answer.
-                        return Err(if known < self.closes { known } else { u64::MAX });
-                    }
-                    if known == u64::MAX {
-                        let between_threads = !routers.outbox.is_own(nic.router);
-                        let channels = (0, network.injection_vcs);
-                        known = mark_all(slots, (nic.lane, tails), channels, between_threads);
-                    }
-                    if known != u64::MAX {
-                        self.wake(place as u32, known, window);
-                    }
-                    return Err(known);
+                    return Err(self.await_credit(place, known, until, window, routers));
                 }
             }
         };
@@ -258,11 +255,8 @@ impl Nics {
         let slot = std::mem::replace(tail, slots.after(nic.lane + vc, *tail));
         own.last_vc = vc as u16;
         if now >= self.count_from {
-            own.packets += 1;
-            own.bytes += u64::from(bytes);
-            own.busy += time;
             // While they are closed it is not for a credit that they wait.
-            own.waited += stalled.min(now - self.opens);
+            own.count(bytes, time, stalled.min(now - self.opens));
             if let Some(series) = &mut self.series {
                 series.loads.note(place, bytes, now, now + time);
             }
@@ -284,6 +278,34 @@ impl Nics {
         let size = if bytes == network.mtu { Size::Mtu } else { Size::Labelled };
         routers.outbox.put(to, Packet::new(address, label, size), time, eligible, window);
         Ok(Sent { start: now, tail: now + time, stalled })
+    }
+
+    /// No credit has come, and the next one is known to come at an instant or not at all: returns until when nothing changes that, and
+    /// lets the interface be awake when it might, if that is all for this window.
+    fn await_credit(
+        &mut self,
+        place: usize,
+        mut known: u64,
+        until: Until,
+        window: &Window,
+        routers: &Routers<'_>,
+    ) -> u64 {
+        if !until.is_all {
+            // Nothing leaves by a credit that comes after they close, and who asks again then gets the same answer.
+            return if known < self.closes { known } else { u64::MAX };
+        }
+        if known == u64::MAX {
+            let network = routers.network;
+            let nic = &network.nics[self.nics[place].number as usize];
+            let tails = &self.tails[place * network.vcs as usize..][..network.vcs as usize];
+            let between_threads = !routers.outbox.is_own(nic.router);
+            let channels = (0, network.injection_vcs);
+            known = mark_all(&routers.shared.slots, (nic.lane, tails), channels, between_threads);
+        }
+        if known != u64::MAX {
+            self.wake(place as u32, known, window);
+        }
+        known
     }
 
     /// Time of an interface for so many bytes, packet by packet without pauses, in picoseconds.

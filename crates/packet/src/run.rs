@@ -150,7 +150,7 @@ impl<'a, B> Parts<'a, B> {
         ranks: Vec<(Rank, &'a mut P)>,
     ) -> Worker<'a, Hosts<'a, P>> {
         let &Self { network, shared, mail, placement, kept, .. } = self;
-        let ranks = Ranks::some(ranks, self.limits).accounting(self.causes).keeping_steps(self.path_steps);
+        let ranks = Ranks::some(ranks, self.limits).accounting(self.causes, self.path_steps);
         self.worker(part, Hosts::new(network, shared, part, placement, mail, ranks, kept))
     }
 }

@@ -211,11 +211,11 @@ impl Degraded {
     }
 
     fn router_behind(&self, injection: LinkId) -> u32 {
-        router(self.0.whole.link(injection).to)
+        self.0.whole.link(injection).to.router()
     }
 
     fn router_before(&self, ejection: LinkId) -> u32 {
-        router(self.0.whole.link(ejection).from)
+        self.0.whole.link(ejection).from.router()
     }
 
     fn ways(&self, destination: u32) -> Arc<Ways> {
@@ -319,14 +319,6 @@ struct CutOff {
     /// The first two, in the order of their numbers.
     first: [Option<NodeId>; 2],
     count: u64,
-}
-
-/// The router at an end.
-fn router(end: End) -> u32 {
-    match end {
-        End::Router(router) => router.0,
-        End::Node(_) => unreachable!("a node is joined to a router"),
-    }
 }
 
 /// The links between routers that have not failed; in a graph those out of a router in the order of names.

@@ -202,7 +202,11 @@ impl Topology {
     /// When there is no such link.
     #[must_use]
     pub fn link_suffix(&self, id: LinkId) -> String {
-        whole!(self, machine => machine.link_suffix(id))
+        match self.whole() {
+            Self::Torus(torus) => torus.link_suffix(id),
+            Self::Graph(graph) => graph.link_suffix(id),
+            _ => String::new(),
+        }
     }
 
     /// Number of links with smaller numbers that join the same two routers in the same direction: 0 for the only one, and
@@ -212,7 +216,11 @@ impl Topology {
     /// When there is no such link.
     #[must_use]
     pub fn parallel_before(&self, id: LinkId) -> usize {
-        whole!(self, machine => machine.parallel_before(id))
+        match self.whole() {
+            Self::Torus(torus) => torus.parallel_before(id),
+            Self::Graph(graph) => graph.parallel_before(id),
+            _ => 0,
+        }
     }
 
     /// A node in words, different for every node and from every router: `node 5`. In a graph the name of its vertex; if

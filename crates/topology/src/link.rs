@@ -26,7 +26,17 @@ pub enum End {
     Router(RouterId),
 }
 
-/// The cable between a node and its router: both the injection and the ejection link.
+impl End {
+    /// The number of the router that is known to be there.
+    pub(crate) fn router(self) -> u32 {
+        match self {
+            Self::Router(router) => router.0,
+            Self::Node(_) => unreachable!("nodes are joined to routers alone"),
+        }
+    }
+}
+
+/// A cable, two links: that of a node and its router, the injection and the ejection link, or one between routers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeLink {
     /// The bandwidth of each of the two links.

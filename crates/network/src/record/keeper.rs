@@ -10,13 +10,13 @@ use weir_units::{Bytes, Duration, Rank, Time};
 #[derive(Debug, Default)]
 pub(crate) struct Keeper {
     /// Messages of which nothing more will be known, with when that was known.
-    messages: Option<Vec<(Time, MessageTimes)>>,
+    pub(crate) messages: Option<Vec<(Time, MessageTimes)>>,
     /// The message of the event that is being delivered.
     arriving: Option<MessageTimes>,
     /// Messages that have come and that their ranks have not taken, by receiver, sender and number.
-    kept: BTreeMap<(Rank, Rank, u64), MessageTimes>,
-    pairs: Option<Pairs>,
-    latencies: Option<LatencySeries>,
+    pub(crate) kept: BTreeMap<(Rank, Rank, u64), MessageTimes>,
+    pub(crate) pairs: Option<Pairs>,
+    pub(crate) latencies: Option<LatencySeries>,
 }
 
 impl Keeper {
@@ -80,23 +80,6 @@ impl Keeper {
             }
         }
         messages.extend(self.arriving.take().map(|message| (now, message)));
-    }
-
-    pub(crate) fn take_kept(&mut self, now: Time) -> Vec<(Time, MessageTimes)> {
-        std::mem::take(&mut self.kept).into_values().map(|message| (now, message)).collect()
-    }
-
-    pub(crate) fn take_messages(&mut self) -> Vec<(Time, MessageTimes)> {
-        self.messages.as_mut().map(std::mem::take).unwrap_or_default()
-    }
-
-    pub(crate) fn take_latencies(&mut self, until: Time) -> Vec<(Time, LatencySample)> {
-        let latencies = self.latencies.as_mut();
-        latencies.map(|latencies| latencies.take(until)).unwrap_or_default()
-    }
-
-    pub(crate) fn take_pairs(&mut self) -> Option<Pairs> {
-        self.pairs.take()
     }
 }
 

@@ -314,12 +314,9 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         sink: &mut impl Sink,
     ) -> Result<Granted, NoCredit> {
         let (network, slots) = (self.network, self.slots);
-        let &Due { packet, eligible, slot, lane, input, output, class, vc: own_vc, .. } = head;
+        let &Due { packet, eligible, slot, input, output, class, vc: own_vc, .. } = head;
         let (place, own, opens) = (self.output(head), self.own_lane(head), self.gate_opens(head, now));
-        let first_input = self.state.first.input as usize;
-        let RouterStates {
-            outputs, tails, leaves, inputs, lanes, turned, stalls, held, counts, series, ..
-        } = &mut *self.state;
+        let RouterStates { outputs, tails, leaves, stalls, held, counts, series, .. } = &mut *self.state;
         needed(tails, place * network.vcs as usize);
         let port = &mut outputs[place];
         let (to_node, vcs) = (port.to & Output::NODE != 0, network.vcs as usize);
@@ -382,11 +379,29 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
             self.outbox.put(to, packet, ends - starts, starts + wire.latency + network.pipeline, window);
         }
 
+        self.leave_input(head, (now, passes, crossed), behind.1, window, sink);
+        Ok(Granted { input, input_free, output, available, begin: begin(behind) })
+    }
+
+    /// The packet of a grant leaves its input buffer.
+    #[inline(always)]
+    fn leave_input(
+        &mut self,
+        head: &Due,
+        (now, passes, crossed): (u64, u64, u64),
+        begin: u8,
+        window: &Window,
+        sink: &mut impl Sink,
+    ) {
+        let (network, slots) = (self.network, self.slots);
+        let &Due { packet, eligible, lane, input, vc: own_vc, .. } = head;
+        let (own, first_input) = (self.own_lane(head), self.state.first.input as usize);
+        let RouterStates { inputs, lanes, turned, series, .. } = &mut *self.state;
         // The place in the input buffer is free when the tail has left it, or the first flit.
         let port = (self.inputs + u32::from(input)) as usize;
         inputs[port] = crossed;
         let known = network.given_back(now, passes, crossed) + network.credit(first_input + port);
-        lanes[own - usize::from(own_vc)].begin = behind.1;
+        lanes[own - usize::from(own_vc)].begin = begin;
         turned.get_mut(own).into_iter().for_each(|turned| *turned = crossed + network.turnaround);
         if let Some(RouterSeries { lanes: Some(stays), start, .. }) = series.as_deref_mut() {
             stays.add(own, eligible.max(*start), crossed);
@@ -398,7 +413,6 @@ impl<const HELD: bool> Router<'_, '_, HELD> {
         if self.state.history.is_some() {
             self.note_stay(packet, lane, (now, eligible - network.pipeline, crossed));
         }
-        Ok(Granted { input, input_free, output, available, begin: begin(behind) })
     }
 
     /// The place of a packet that leaves is free from the instant `known` on; a sender that lacks it is sent the credit.

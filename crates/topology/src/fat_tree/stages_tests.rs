@@ -12,7 +12,7 @@ fn build(stages: &[Switches], routing: FatTreeRouting) -> Topology {
         latency: Duration::from_ns(i as u64),
     };
     let cables: Vec<_> = (2..=stages.len()).map(cable).collect();
-    let node_link = cable(1).as_node_link();
+    let node_link = cable(1);
     Topology::FatTree(FatTree::with_stages(stages, &cables, routing, node_link).unwrap())
 }
 
