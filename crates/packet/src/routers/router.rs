@@ -16,7 +16,7 @@ use crate::slots::{NoCredit, Packet, Slot, Slots, find_credit, mark_all};
 use weir_pdes::Window;
 use weir_units::NodeId;
 
-/// A router with all that belongs to it. `HELD`: packets take virtual channels before the crossbar, see `held.rs`.
+/// A router with all that belongs to it. `HELD`: packets take virtual channels before the crossbar, see `allocation.rs`.
 pub(super) struct Router<'r, 'a, const HELD: bool> {
     pub(super) network: &'a PacketNetwork,
     pub(super) slots: &'a Slots<'a>,

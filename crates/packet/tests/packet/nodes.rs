@@ -2,7 +2,7 @@
 //! crossbar and 140 ns through it, packets of 256 B in 32 ns. Unless a test says otherwise times are nanoseconds.
 
 use crate::flit::Message;
-use crate::machines::{bandwidth, grid};
+use crate::machines::{bandwidth, grid, plain, with_routers};
 use crate::recorder::{Handing, Recorder, play};
 use weir_network::{
     Actions, Class, Copying, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Serving,
@@ -300,8 +300,7 @@ fn link_between(topology: &Topology, from: u32, to: u32) -> LinkId {
 #[test]
 fn counts_of_one_packet() {
     for threads in [1, 2, 5] {
-        let network =
-            PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &line(2)).expect("a machine");
+        let network = plain(&line(2));
         let message = Message { at: 0, from: 0, to: 1, bytes: 256 };
         let (ended, programs) = play(&network, 2, &[message], Handing::AtTheStart, threads);
         assert_eq!(
@@ -334,7 +333,7 @@ fn counts_of_one_packet() {
 fn queues_and_waits_at_an_ejection_link() {
     let topology = line(3);
     let routers = RouterModel { virtual_channels: 1, ..RouterModel::default() };
-    let network = PacketNetwork::new(&routers, &NodeModel::default(), &topology).expect("a machine");
+    let network = with_routers(&routers, &topology);
     let message = |from| Message { at: 0, from, to: 1, bytes: 4 * 256 };
     for threads in [1, 3] {
         let (ended, _) = play(&network, 3, &[message(0), message(2)], Handing::AtTheStart, threads);
@@ -352,8 +351,7 @@ fn queues_and_waits_at_an_ejection_link() {
 /// A rank on a node that the machine does not have.
 #[test]
 fn placements_that_do_not_fit() {
-    let network =
-        PacketNetwork::new(&RouterModel::default(), &NodeModel::default(), &line(2)).expect("a machine");
+    let network = plain(&line(2));
     let run = |last: u32, here: bool| {
         let placement = Placement::new(vec![NodeId(0), NodeId(last)]);
         let mut programs = [Sender::default(), Sender::default()];

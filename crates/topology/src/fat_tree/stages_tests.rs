@@ -4,6 +4,7 @@ use super::*;
 use crate::Topology;
 use crate::harness::{check_laws, names, pairs, route};
 use proptest::prelude::*;
+use weir_units::{Bandwidth, Duration};
 
 /// The cables above stage i have bandwidth i + 2, those of the nodes 1.
 fn build(stages: &[Switches], routing: FatTreeRouting) -> Topology {
@@ -138,12 +139,13 @@ fn routes_of_four_stages() {
     );
 }
 
-/// In every full tree, at every step of the regular all-to-all no link has more than one route.
+/// Paper 000, section 4: in every full tree, at every step of the regular all-to-all no link has more than one route.
 #[test]
 fn the_regular_all_to_all_meets_no_contention_in_full_trees() {
     let trees = [
         Switches::full(4, 4).unwrap(),
         Switches::full(6, 2).unwrap(),
+        Switches::full(6, 3).unwrap(),
         Switches::of_radices(&[4, 6, 8]).unwrap(),
     ];
     for (stages, routing) in
