@@ -3,9 +3,8 @@
 mod saved;
 mod serving;
 
-use crate::accounting::{Accounting, Latencies};
+use crate::accounting::{Accounting, Behind, Latencies};
 use crate::arrivals::ArrivalOrder;
-use crate::behind::Behind;
 use crate::flows::Flows;
 use crate::interfaces::{Interfaces, Turns};
 use crate::lanes::Lanes;

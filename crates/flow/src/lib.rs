@@ -52,7 +52,6 @@
 mod accounting;
 mod arrivals;
 mod barrier;
-mod behind;
 mod comparison;
 mod crossings;
 mod crowds;
@@ -74,8 +73,8 @@ pub mod sweep;
 mod ties;
 mod water_level;
 
+pub use crate::accounting::BehindOthers;
 pub use crate::barrier::{BarrierWait, ThreadBarrier};
-pub use crate::behind::BehindOthers;
 pub use crate::comparison::Deviation;
 use crate::crossings::Crossings;
 use crate::engine::{Engine, Machines};

@@ -18,8 +18,7 @@
 mod launcher;
 mod library;
 
-use crate::Error;
-use crate::backoff::{Backoff, Wait};
+use crate::{Backoff, Error, Wait};
 use launcher::Launcher;
 use library::{Handle, Mpi, Status};
 use std::ffi::{c_int, c_void};

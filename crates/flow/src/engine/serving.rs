@@ -1,7 +1,7 @@
 //! Which messages interfaces send now, and which wait.
 
 use super::{Network, State};
-use crate::behind::BehindOthers;
+use crate::accounting::BehindOthers;
 use crate::flows::Flows;
 use crate::interfaces::{Interfaces, PASSES};
 use crate::queues::Queued;
