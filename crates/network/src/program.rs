@@ -111,7 +111,9 @@ pub trait Program {
     fn react(&mut self, event: Event<Self::Body>, actions: &mut Actions<Self::Body>);
 
     /// Returns the wait of the rank, asked when nothing will ever happen again; `None` if it has nothing left to do.
-    fn waiting(&self) -> Option<Waiting>;
+    fn waiting(&self) -> Option<Waiting> {
+        None
+    }
 
     /// Where the account of its time is, if it keeps one: asked for by [`Actions::keeps_causes`] at its start. Whoever runs it takes it out
     /// when the run is over, looks at it before, and puts another one there when the run goes on from a checkpoint.

@@ -188,27 +188,29 @@ pub trait Recorder {
     /// The requests: read once, before the run.
     fn requested(&self) -> &Requested;
 
-    /// Loads of links in the interval that began at `start`, by link; links that carried nothing are left out.
-    fn links(&mut self, start: Time, samples: &[LinkSample]);
+    /// Loads of links in the interval that began at that instant, by link; links that carried nothing are left out.
+    fn links(&mut self, _start: Time, _samples: &[LinkSample]) {}
 
-    /// Contents of buffers in the interval that began at `start`, by link and virtual channel; those in which there was
+    /// Contents of buffers in the interval that began at that instant, by link and virtual channel; those in which there was
     /// nothing are left out.
-    fn buffers(&mut self, start: Time, samples: &[BufferSample]);
+    fn buffers(&mut self, _start: Time, _samples: &[BufferSample]) {}
 
-    /// The latencies of what has arrived in the interval that began at `start`.
-    fn latencies(&mut self, start: Time, kind: LatencyKind, sample: LatencySample);
+    /// The latencies of what has arrived in the interval that began at that instant.
+    fn latencies(&mut self, _start: Time, _kind: LatencyKind, _sample: LatencySample) {}
 
     /// Messages of which nothing more will be known.
-    fn messages(&mut self, messages: &[MessageTimes]);
+    fn messages(&mut self, _messages: &[MessageTimes]) {}
 
     /// Packets that have been granted their way out of a buffer.
-    fn stays(&mut self, stays: &[PacketStay]);
+    fn stays(&mut self, _stays: &[PacketStay]) {}
 
     /// All pairs of ranks, when all is over.
-    fn pairs(&mut self, pairs: &Pairs);
+    fn pairs(&mut self, _pairs: &Pairs) {}
 
     /// Returns whether something could not be kept.
-    fn has_failed(&self) -> bool;
+    fn has_failed(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::machines::{bandwidth, grid, plain, with_routers};
 use crate::recorder::{Handing, Recorder, play};
 use weir_network::{
     Actions, Class, Copying, Event, Limits, Notice, Outcome, Placement, Program, RunContext, Send, Serving,
-    Striping, Waiting, Way, WithinNode,
+    Striping, Way, WithinNode,
 };
 use weir_packet::{Nics, NodeModel, PacketNetwork, RouterModel};
 use weir_topology::{End, Tie, Topology, Wrap};
@@ -42,10 +42,6 @@ impl Program for Sender {
             Event::Arrived(message) => self.arrivals.push((message.from.0, actions.now().as_ps() / 1000)),
             Event::Timer { .. } => {}
         }
-    }
-
-    fn waiting(&self) -> Option<Waiting> {
-        None
     }
 }
 

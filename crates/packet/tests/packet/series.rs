@@ -58,10 +58,6 @@ impl Recorder for Recorded {
     fn pairs(&mut self, pairs: &Pairs) {
         self.pairs = Some(pairs.clone());
     }
-
-    fn has_failed(&self) -> bool {
-        false
-    }
 }
 
 /// Samples of this interval, and all else.
@@ -478,8 +474,6 @@ impl Recorder for Late {
         self.reached = self.reached.max(start);
     }
 
-    fn buffers(&mut self, _: Time, _: &[BufferSample]) {}
-
     fn latencies(&mut self, start: Time, _: LatencyKind, _: LatencySample) {
         self.note(2, start);
     }
@@ -490,12 +484,6 @@ impl Recorder for Late {
 
     fn stays(&mut self, stays: &[PacketStay]) {
         stays.iter().for_each(|stay| self.note(1, stay.left));
-    }
-
-    fn pairs(&mut self, _: &Pairs) {}
-
-    fn has_failed(&self) -> bool {
-        false
     }
 }
 
