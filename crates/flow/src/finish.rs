@@ -143,12 +143,12 @@ const ROUNDING: f64 = 1e-12;
 /// Progress of a flow. An amount is bytes times 1e12, so that an amount over a rate is in picoseconds.
 #[derive(Clone, Copy, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Progress {
-    whole: f64,
-    remaining: f64,
+    pub(crate) whole: f64,
+    pub(crate) remaining: f64,
     /// Bytes per second since `since`; zero before the first sharing.
     pub(crate) rate: f64,
     /// The simulated time, in picoseconds, from which `remaining` and `rate` count.
-    since: u64,
+    pub(crate) since: u64,
 }
 
 const AMOUNT_PER_BYTE: f64 = 1e12;
@@ -156,16 +156,6 @@ const AMOUNT_PER_BYTE: f64 = 1e12;
 impl Progress {
     /// A flow may count as finished when at most this part of its message remains (and when a picosecond remains).
     pub(crate) const NOTHING: f64 = 1e-9;
-
-    /// So much of a whole message remains at an instant, in amounts and picoseconds.
-    pub(crate) fn on_its_way(whole: f64, remaining: f64, rate: f64, since: u64) -> Self {
-        Self { whole, remaining, rate, since }
-    }
-
-    /// The whole message and what remains of it, as amounts.
-    pub(crate) fn amounts(&self) -> (f64, f64) {
-        (self.whole, self.remaining)
-    }
 
     /// All of a message of so many bytes remains.
     pub(crate) fn new(bytes: f64, rate: f64, now: Time) -> Self {

@@ -265,8 +265,8 @@ impl Topology {
         let text = text.trim();
         let by_number = || number(text).filter(|&v| (v as usize) < self.nodes()).map(NodeId);
         match self.whole() {
-            Self::Torus(torus) => by_number().or_else(|| torus.parse_coordinates(text)),
-            Self::Hypercrossbar(machine) => by_number().or_else(|| machine.parse_coordinates(text)),
+            Self::Torus(torus) => by_number().or_else(|| coordinates::parse(torus.sizes(), text)),
+            Self::Hypercrossbar(machine) => by_number().or_else(|| coordinates::parse(machine.sizes(), text)),
             Self::Graph(graph) => graph.node_named(text).or_else(by_number),
             Self::FatTree(_) | Self::Degraded(_) => by_number(),
         }
